@@ -1,0 +1,233 @@
+/** Beans, from the outside: binding, building, asking, and the graph that comes of it. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Beans } from "./beans.ts";
+import { Interface } from "./interface.ts";
+import type { Stereotype } from "./types.ts";
+
+interface Repository {
+  find(id: string): string;
+}
+interface Service {
+  run(): string;
+}
+const OrderRepository: Interface<Repository> = Interface("OrderRepository");
+const OrderService: Interface<Service> = Interface("OrderService");
+
+class Database {
+  readonly rows = new Map([["1", "tea"]]);
+}
+class SqlOrderRepository implements Repository {
+  readonly #db: Database;
+  constructor(db: Database) {
+    this.#db = db;
+  }
+  find(id: string): string {
+    return this.#db.rows.get(id) ?? "none";
+  }
+}
+class Singleton {
+  static readonly only: Singleton = new Singleton();
+  private constructor() {}
+}
+
+const tick = () => new Promise(setImmediate);
+const shop = () =>
+  Beans.builder()
+    .bind(OrderService, (b) => ({ run: () => b.get(OrderRepository).find("1") }))
+    .bind(OrderRepository, (b) => new SqlOrderRepository(b.get(Database)))
+    .bind(Database, () => new Database());
+
+describe("Beans", () => {
+  it("gives every asker the one bean of a type", () => {
+    const beans = shop().start();
+    assert.equal(beans.get(OrderService).run(), "tea");
+    assert.equal(beans.get(Database), beans.get(Database));
+  });
+
+  it("gives a list of beans in the order asked for", () => {
+    const beans = shop().start();
+    assert.deepEqual(beans.all([Database, OrderRepository]), [beans.get(Database), beans.get(OrderRepository)]);
+    assert.deepEqual(beans.all([]), []);
+  });
+
+  it("lists its types in binding order and knows the graph id of each", () => {
+    const beans = shop()
+      .bind(Interface<Service>("OrderService"), () => ({ run: () => "" }))
+      .start();
+    assert.deepEqual(
+      beans.types().map((type) => beans.idOf(type)),
+      ["OrderService", "OrderRepository", "Database", "OrderService#2"],
+    );
+    assert.equal(beans.idOf(Interface("OrderService")), undefined);
+  });
+
+  it("takes ids that look like its own for what they are", () => {
+    const named = (name: string) => Interface<Service>(name);
+    const bean = () => ({ run: () => "" });
+    const beans = Beans.builder().bind(named("A"), bean).bind(named("A#2"), bean).bind(named("A"), bean).start();
+    assert.deepEqual(
+      beans.graph().nodes.map((node) => node.id),
+      ["A", "A#2", "A#3"],
+    );
+  });
+
+  it("binds a class whose constructor is private", () => {
+    assert.equal(
+      Beans.builder()
+        .bind(Singleton, () => Singleton.only)
+        .start()
+        .get(Singleton),
+      Singleton.only,
+    );
+  });
+
+  it("binds a function type", () => {
+    const Format: Interface<(x: number) => string> = Interface("Format");
+    const beans = Beans.builder()
+      .bind(Format, () => (x) => String(x))
+      .start();
+    assert.equal(beans.get(Format)(1), "1");
+    assert.equal(beans.graph().nodes[0]?.implementation, "Format");
+  });
+
+  it("starts each time a container of its own, which later bindings do not reach", () => {
+    const builder = Beans.builder().bind(Database, () => new Database());
+    const [first, second] = [builder.start(), builder.start()];
+    builder.bind(OrderRepository, () => ({ find: () => "" }));
+    assert.notEqual(first.get(Database), second.get(Database));
+    assert.deepEqual(first.types(), [Database]);
+  });
+
+  it("builds async beans first, in binding order, then the rest", async () => {
+    const order: string[] = [];
+    const step = (name: string) => (order.push(name), { find: () => name });
+    const [A, B, C] = ["A", "B", "C"].map((name) => Interface<Repository>(name)) as [
+      typeof OrderRepository,
+      typeof OrderRepository,
+      typeof OrderRepository,
+    ];
+    const beans = await Beans.builder()
+      .bind(A, (b) => (b.get(C), step("A")))
+      .bindAsync(B, async () => (await tick(), step("B")))
+      .bindAsync(C, async (b) => (await tick(), b.get(B), step("C")))
+      .startAsync();
+    assert.deepEqual(order, ["B", "C", "A"]);
+    assert.deepEqual(beans.graph().edges, [
+      { from: "A", to: "C" },
+      { from: "C", to: "B" },
+    ]);
+  });
+
+  it("builds nothing lazily until it is asked for, and again after a factory failed", () => {
+    let attempts = 0;
+    const beans = Beans.builder()
+      .bind(Database, () => {
+        attempts += 1;
+        if (attempts === 1) throw new Error("refused");
+        return new Database();
+      })
+      .buildLazy();
+    assert.equal(attempts, 0);
+    assert.throws(() => beans.get(Database), { code: "BEAN_FACTORY" });
+    assert.ok(beans.get(Database) instanceof Database);
+    beans.get(Database);
+    assert.equal(attempts, 2);
+  });
+
+  it("lets two beans need each other when one asks later", () => {
+    const [A, B] = [Interface<Service>("A"), Interface<Service>("B")];
+    const beans = Beans.builder()
+      .bind(A, (b) => ({ run: () => `a${b.get(B).run()}` }))
+      .bind(B, (b) => (b.get(A), { run: () => "b" }))
+      .start();
+    assert.deepEqual(beans.graph().edges, [{ from: "B", to: "A" }]);
+    assert.equal(beans.get(A).run(), "ab");
+    assert.deepEqual(beans.graph().edges, [
+      { from: "A", to: "B" },
+      { from: "B", to: "A" },
+    ]);
+  });
+});
+
+describe("graph", () => {
+  it("tells nodes, edges and what cannot be traced", () => {
+    const beans = shop()
+      .bindInstance(Interface<Repository>("Static"), { find: () => "" })
+      .bindInstance(Singleton, Singleton.only)
+      .start();
+    assert.equal(beans.get(OrderService).run(), "tea");
+    const node = (
+      id: string,
+      stereotype: Stereotype,
+      implementation: string,
+      traceable: boolean,
+      dependencies: string[],
+    ) => ({
+      id,
+      name: id,
+      stereotype,
+      implementation,
+      traceable,
+      dependencies,
+    });
+    assert.deepEqual(beans.graph(), {
+      nodes: [
+        node("OrderService", "service", "OrderService", true, ["OrderRepository"]),
+        node("OrderRepository", "repository", "SqlOrderRepository", true, ["Database"]),
+        node("Database", "bean", "Database", false, []),
+        node("Static", "bean", "Static", true, []),
+        node("Singleton", "bean", "Singleton", false, []),
+      ],
+      edges: [
+        { from: "OrderService", to: "OrderRepository" },
+        { from: "OrderRepository", to: "Database" },
+      ],
+      unspied: ["Database", "Singleton"],
+    });
+  });
+
+  it("creates no bean, and shows the dependencies known so far", () => {
+    let created = 0;
+    const beans = Beans.builder()
+      .bind(OrderRepository, (b) => (created++, new SqlOrderRepository(b.get(Database))))
+      .bind(Database, () => (created++, new Database()))
+      .buildLazy();
+    for (let i = 0; i < 10; i += 1) assert.deepEqual(beans.graph().edges, []);
+    assert.equal(beans.graph().nodes[0]?.implementation, "OrderRepository");
+    assert.equal(created, 0);
+    beans.get(OrderRepository);
+    assert.deepEqual(beans.graph().edges, [{ from: "OrderRepository", to: "Database" }]);
+    assert.equal(beans.graph().nodes[0]?.implementation, "SqlOrderRepository");
+    assert.equal(created, 2);
+  });
+
+  it("lists a dependency once however often it is asked for", () => {
+    const beans = Beans.builder()
+      .bind(OrderRepository, (b) => (b.get(Database), new SqlOrderRepository(b.get(Database))))
+      .bind(Database, () => new Database())
+      .start();
+    assert.deepEqual(beans.graph().edges, [{ from: "OrderRepository", to: "Database" }]);
+  });
+
+  it("still answers after close", async () => {
+    const beans = shop().start();
+    const before = beans.graph();
+    await beans.close();
+    assert.deepEqual(beans.graph(), before);
+  });
+
+  it("survives a bean that refuses to name its class", () => {
+    const hostile = new Proxy(
+      {},
+      {
+        get: (_, key) => {
+          if (key === "constructor") throw new Error("no");
+          return undefined;
+        },
+      },
+    );
+    const beans = Beans.builder().bindInstance(Interface<object>("Hostile"), hostile).start();
+    assert.equal(beans.graph().nodes[0]?.implementation, "Hostile");
+  });
+});

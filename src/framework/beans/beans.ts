@@ -1,0 +1,28 @@
+/**
+ * Beans: objects that are made once, given to whoever asks, and closed at the end.
+ *
+ *   Beans.builder() ── bind, bindAsync, bindInstance, instrument ──▶ start() ──▶ beans.get(Type) ──▶ beans.close()
+ *
+ * A missing bean, a cycle or a failing factory is an error at start, with the chain that led to it, and leaves
+ * nothing open.
+ *
+ * Spec: spec/beans.md (BEAN)
+ */
+import { Builder, type BeansBuilder } from "./builder.ts";
+import type { Beans as RunningBeans } from "./types.ts";
+
+/** A running container. */
+export type Beans = RunningBeans;
+
+/**
+ * Where every container begins.
+ *
+ * @example
+ * ```ts
+ * const beans = Beans.builder()
+ *   .bind(OrderRepository, b => new SqlOrderRepository(b.get(Database)))
+ *   .bind(Database, () => new Database(url))
+ *   .start();
+ * ```
+ */
+export const Beans: { builder(): BeansBuilder } = { builder: (): BeansBuilder => new Builder() };

@@ -1,0 +1,76 @@
+/**
+ * Bindings: what the builder has collected, checked as it comes in, so that a mistake points at its own line.
+ *
+ * Spec: spec/beans.md (BEAN-003 … BEAN-005, BEAN-013)
+ */
+import { BeanError } from "./errors.ts";
+import { checkStereotype, isBeanType, isInterface, nameOf, type StereotypeOption } from "./interface.ts";
+import { stereotypeOf } from "./stereotype.ts";
+import type { BeanInfo, BeanResolver, BeanType } from "./types.ts";
+
+/** Where a bean comes from. */
+export type Source =
+  | { readonly kind: "sync"; readonly factory: (b: BeanResolver) => object }
+  | { readonly kind: "async"; readonly factory: (b: BeanResolver) => Promise<object> }
+  | { readonly kind: "instance"; readonly instance: object };
+
+/** A type, its place in the graph, and where its bean comes from. */
+export interface Binding {
+  readonly info: BeanInfo;
+  readonly source: Source;
+}
+
+/** The bindings of one builder, in binding order. */
+export class Bindings {
+  readonly #byType = new Map<object, Binding>();
+  readonly #ids = new Set<string>();
+
+  /** Adds one. @throws BeanError `BEAN_TYPE`, `BEAN_DUPLICATE`, and for an instance `BEAN_PROMISE`, `BEAN_NOT_AN_OBJECT`. */
+  add(type: unknown, source: Source, options: StereotypeOption | undefined): void {
+    const name = nameOf(type);
+    if (!isBeanType(type)) throw new BeanError("BEAN_TYPE", [name], notAType);
+    if (this.#byType.has(type)) throw new BeanError("BEAN_DUPLICATE", [name], `${name} is bound twice. Remove one.`);
+    checkStereotype(name, options?.stereotype);
+    if (source.kind === "instance") checkBean(source.instance, [name], "bindInstance was given");
+    this.#byType.set(type, { info: this.#infoOf(type, name, options), source });
+  }
+
+  /** A copy: what is bound later does not reach containers that run already. */
+  list(): readonly Binding[] {
+    return [...this.#byType.values()];
+  }
+
+  #infoOf(type: BeanType<object>, name: string, options: StereotypeOption | undefined): BeanInfo {
+    const id = uniqueId(name, this.#ids);
+    this.#ids.add(id);
+    const stereotype = stereotypeOf(type, name, options?.stereotype);
+    return Object.freeze({ id, name, type, stereotype, isInterface: isInterface(type) });
+  }
+}
+
+const notAType =
+  "a bean is bound by an interface token or a class. If this is an import, the modules probably import each other.";
+
+/** `name`, or the first free of `name#2`, `name#3`, … */
+function uniqueId(name: string, taken: ReadonlySet<string>): string {
+  let id = name;
+  for (let n = 2; taken.has(id); n += 1) id = `${name}#${n}`;
+  return id;
+}
+
+/** Refuses what cannot be a bean. `given` begins the sentence, e.g. "its factory returned". */
+export function checkBean(value: unknown, chain: readonly string[], given: string): asserts value is object {
+  if ((typeof value !== "object" || value === null) && typeof value !== "function") {
+    const kind = value === null ? "null" : typeof value;
+    throw new BeanError("BEAN_NOT_AN_OBJECT", chain, `${given} ${kind}. A bean is an object; is a return missing?`);
+  }
+  if (!isThenable(value)) return;
+  if (value instanceof Promise) value.catch(() => undefined);
+  throw new BeanError("BEAN_PROMISE", chain, `${given} a promise. Use bindAsync and await startAsync().`);
+}
+
+/** Would `await` wait for it? */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
+  return typeof Reflect.get(value, "then") === "function";
+}

@@ -1,0 +1,114 @@
+/**
+ * The builder: collects bindings and decorators, then starts a container from them.
+ *
+ *   bind … instrument ──▶ start()        everything is built now
+ *   bindAsync …       ──▶ startAsync()   async beans first, in binding order; the type has no start() any more
+ *   bind …            ──▶ buildLazy()    each bean is built when it is first asked for
+ *
+ * A start that fails leaves nothing behind: what had been created is closed again, latest first.
+ *
+ * Spec: spec/beans.md (BEAN-003 … BEAN-011, BEAN-024)
+ */
+import { Bindings } from "./binding.ts";
+import { Container } from "./container.ts";
+import { BeanError } from "./errors.ts";
+import type { StereotypeOption } from "./interface.ts";
+import type { BeanDecorator, BeanResolver, Beans, BeanType } from "./types.ts";
+
+/** Options of a binding: `stereotype` overrides what the type says. */
+export interface BindOptions extends StereotypeOption {}
+
+/** A builder with an async bean among its bindings: it can only be started with `startAsync`. */
+export interface AsyncBeansBuilder {
+  /** Binds a type to what `factory` makes. The factory runs once; `b.get` gives it what it needs. */
+  bind<T extends object>(type: BeanType<T>, factory: (b: BeanResolver) => NoInfer<T>, options?: BindOptions): this;
+  /** Binds a type to what a promise brings. Async beans are built first, one after another in binding order. */
+  bindAsync<T extends object>(
+    type: BeanType<T>,
+    factory: (b: BeanResolver) => Promise<NoInfer<T>>,
+    options?: BindOptions,
+  ): AsyncBeansBuilder;
+  /** Binds a type to an object that exists. The caller owns it: `close()` leaves it open. */
+  bindInstance<T extends object>(type: BeanType<T>, instance: NoInfer<T>, options?: BindOptions): this;
+  /** Hands every bean once through `decorator` after its factory. Several run in the order given. */
+  instrument(decorator: BeanDecorator): this;
+  /** Builds every bean, async ones first. @throws BeanError, after what had been created was closed. */
+  startAsync(): Promise<Beans>;
+}
+
+/** Collects bindings. Each start makes a container of its own; what is bound later does not reach it. */
+export interface BeansBuilder extends AsyncBeansBuilder {
+  /** Builds every bean in binding order. @throws BeanError, whose `cleanup` tells when what was created is closed. */
+  start(): Beans;
+  /** Builds nothing yet: a bean is built when it is first asked for. */
+  buildLazy(): Beans;
+}
+
+/** The implementation of both builder types. */
+export class Builder implements BeansBuilder {
+  readonly #bindings = new Bindings();
+  readonly #decorators: BeanDecorator[] = [];
+
+  bind<T extends object>(type: BeanType<T>, factory: (b: BeanResolver) => NoInfer<T>, options?: BindOptions): this {
+    this.#bindings.add(type, { kind: "sync", factory }, options);
+    return this;
+  }
+
+  bindAsync<T extends object>(
+    type: BeanType<T>,
+    factory: (b: BeanResolver) => Promise<NoInfer<T>>,
+    options?: BindOptions,
+  ): AsyncBeansBuilder {
+    this.#bindings.add(type, { kind: "async", factory }, options);
+    return this;
+  }
+
+  bindInstance<T extends object>(type: BeanType<T>, instance: NoInfer<T>, options?: BindOptions): this {
+    this.#bindings.add(type, { kind: "instance", instance }, options);
+    return this;
+  }
+
+  instrument(decorator: BeanDecorator): this {
+    this.#decorators.push(decorator);
+    return this;
+  }
+
+  start(): Beans {
+    const container = this.#container("start()");
+    try {
+      container.build();
+      return container;
+    } catch (error) {
+      const cleanup = container.dismantle();
+      if (error instanceof BeanError) error.cleanup = cleanup;
+      throw error;
+    }
+  }
+
+  async startAsync(): Promise<Beans> {
+    const container = this.#container(undefined);
+    try {
+      await container.buildAsync();
+      return container;
+    } catch (error) {
+      const cleanup = container.dismantle();
+      if (error instanceof BeanError) error.cleanup = cleanup;
+      await cleanup;
+      throw error;
+    }
+  }
+
+  buildLazy(): Beans {
+    return this.#container("buildLazy()");
+  }
+
+  #container(sync: string | undefined): Container {
+    const bindings = this.#bindings.list();
+    const waiting = sync === undefined ? undefined : bindings.find(({ source }) => source.kind === "async");
+    if (waiting !== undefined) {
+      const sentence = `it is bound with bindAsync, and ${sync} cannot wait. Use await startAsync().`;
+      throw new BeanError("BEAN_ASYNC", [waiting.info.id], sentence);
+    }
+    return new Container(bindings, [...this.#decorators]);
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * The container: makes each bean once, remembers who asked for whom, and closes them latest first.
+ *
+ *   get(A) ──▶ factory of A ──▶ b.get(B) ──▶ factory of B ──▶ …
+ *               └── edge A → B is learned, whenever `b` is asked: inside the factory or later
+ *
+ * Every factory gets a resolver of its own, so a question always has a name on it: that is where the edges and the
+ * chain in an error message come from.
+ *
+ * Spec: spec/beans.md (BEAN-006 … BEAN-013, BEAN-019 … BEAN-023)
+ */
+import { checkBean, type Binding } from "./binding.ts";
+import { closeAll } from "./close.ts";
+import { decorate, implementationOf, text } from "./decorate.ts";
+import { BeanError } from "./errors.ts";
+import { graphOf } from "./graph.ts";
+import { nameOf } from "./interface.ts";
+import type { BeanDecorator, BeanGraph, BeanInfo, BeanResolver, Beans, BeanType } from "./types.ts";
+
+interface Entry {
+  readonly binding: Binding;
+  readonly info: BeanInfo;
+  readonly dependencies: Set<string>;
+  /** What everybody gets; undefined until it is built. */
+  bean: object | undefined;
+  building: boolean;
+  implementation: string | undefined;
+  whole: boolean;
+}
+
+/** One question in a row of questions: who asked, and on whose behalf. */
+interface Frame {
+  readonly entry: Entry;
+  readonly parent: Frame | undefined;
+}
+
+/** The container behind the `Beans` interface. */
+export class Container implements Beans {
+  readonly #entries = new Map<object, Entry>();
+  readonly #decorators: readonly BeanDecorator[];
+  readonly #warnings: string[] = [];
+  /** What factories made, in creation order. */
+  readonly #created: object[] = [];
+  /** Every object that is somebody's bean already, so that an alias is named and closed once: handed out → raw. */
+  readonly #raw = new Map<object, object>();
+  /** The factory that runs right now. */
+  #top: Frame | undefined;
+  #closed = false;
+  #closing: Promise<void> | undefined;
+
+  constructor(bindings: readonly Binding[], decorators: readonly BeanDecorator[]) {
+    this.#decorators = decorators;
+    for (const binding of bindings) {
+      this.#entries.set(binding.info.type, entryOf(binding));
+      if (binding.source.kind === "instance") this.#raw.set(binding.source.instance, binding.source.instance);
+    }
+  }
+
+  get warnings(): readonly string[] {
+    return [...this.#warnings];
+  }
+
+  get<T extends object>(type: BeanType<T>): T {
+    return this.#resolve(type, this.#top) as T;
+  }
+
+  all<T extends readonly object[]>(types: readonly [...{ readonly [K in keyof T]: BeanType<T[K] & object> }]): T {
+    return (types as readonly BeanType<object>[]).map((type) => this.get(type)) as readonly object[] as T;
+  }
+
+  graph(): BeanGraph {
+    return graphOf(this.#entries.values());
+  }
+
+  types(): readonly BeanType<object>[] {
+    return Array.from(this.#entries.values(), (entry) => entry.info.type);
+  }
+
+  idOf<T extends object>(type: BeanType<T>): string | undefined {
+    return this.#entries.get(type)?.info.id;
+  }
+
+  /** Builds everything that is not built yet, in binding order. @throws BeanError. */
+  build(): void {
+    for (const entry of this.#entries.values()) if (entry.bean === undefined) this.#make(entry, undefined);
+  }
+
+  /** Builds the async beans, one after another in binding order, then the rest. @throws BeanError. */
+  async buildAsync(): Promise<void> {
+    for (const entry of this.#entries.values()) if (entry.binding.source.kind === "async") await this.#makeAsync(entry);
+    this.build();
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.dismantle().then((errors) => {
+      if (errors.length === 0) return;
+      throw new AggregateError(errors, `${errors.length} bean(s) failed to close: ${errors.map(text).join("; ")}`);
+    });
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Closes for good and returns what that threw. Synchronous as long as the beans' own closing is. */
+  dismantle(): Promise<readonly unknown[]> {
+    this.#closed = true;
+    return closeAll(this.#created.splice(0).reverse());
+  }
+
+  #resolve(type: object, asker: Frame | undefined): object {
+    const entry = this.#entries.get(type);
+    if (this.#closed) throw new BeanError("BEAN_CLOSED", chainTo(nameOf(type), asker), closedSentence);
+    if (entry === undefined) throw this.#missing(type, asker);
+    asker?.entry.dependencies.add(entry.info.id);
+    if (entry.bean !== undefined) return entry.bean;
+    if (entry.building && (entry.binding.source.kind === "sync" || isIn(asker, entry))) throw cycle(entry, asker);
+    return this.#make(entry, asker);
+  }
+
+  #make(entry: Entry, parent: Frame | undefined): object {
+    const { source } = entry.binding;
+    if (source.kind === "async") throw notReady(entry, parent);
+    if (source.kind === "instance") return this.#finish(entry, source.instance);
+    const frame = { entry, parent };
+    const raw = this.#run(frame, () => {
+      const made: unknown = source.factory(this.#resolverFor(frame));
+      checkBean(made, chainOf(frame), "its factory returned");
+      return made;
+    });
+    return this.#finish(entry, raw, this.#created);
+  }
+
+  async #makeAsync(entry: Entry): Promise<void> {
+    const { source } = entry.binding;
+    if (source.kind !== "async") return;
+    const frame = { entry, parent: undefined };
+    const pending = this.#run(frame, () => source.factory(this.#resolverFor(frame)));
+    entry.building = true;
+    try {
+      const made: unknown = await pending;
+      checkBean(made, chainOf(frame), "its factory resolved to");
+      this.#finish(entry, made, this.#created);
+    } catch (error) {
+      throw asBeanError(error, frame);
+    } finally {
+      entry.building = false;
+    }
+  }
+
+  /** Runs the synchronous part of a factory as the one that runs right now. */
+  #run<R>(frame: Frame, part: () => R): R {
+    const before = this.#top;
+    this.#top = frame;
+    frame.entry.building = true;
+    try {
+      return part();
+    } catch (error) {
+      throw asBeanError(error, frame);
+    } finally {
+      frame.entry.building = false;
+      this.#top = before;
+    }
+  }
+
+  #finish(entry: Entry, made: object, created?: object[]): object {
+    const alias = this.#raw.get(made);
+    const raw = alias ?? made;
+    const { bean, whole } = decorate(made, entry.info, this.#decorators, (line) => this.#warnings.push(line));
+    entry.implementation = implementationOf(raw, entry.info.name);
+    entry.whole = whole;
+    entry.bean = bean;
+    if (alias === undefined) created?.push(raw);
+    this.#raw.set(raw, raw).set(bean, raw);
+    return bean;
+  }
+
+  /** Asks on behalf of one bean. After its factory has ended, on behalf also of whoever runs then. */
+  #resolverFor(frame: Frame): BeanResolver {
+    const asker = (): Frame => (frame.entry.building ? frame : { entry: frame.entry, parent: this.#top });
+    return { get: <T extends object>(type: BeanType<T>): T => this.#resolve(type, asker()) as T };
+  }
+
+  #missing(type: object, asker: Frame | undefined): BeanError {
+    const name = nameOf(type);
+    const namesake = this.types().some((bound) => nameOf(bound) === name);
+    const hint = namesake
+      ? ` Another ${name} is bound: types are compared by identity, so export one and import it.`
+      : "";
+    return new BeanError("BEAN_MISSING", chainTo(name, asker), `${name} is not bound. Add .bind(${name}, …).${hint}`);
+  }
+}
+
+const closedSentence = "the container is closed. Ask for beans before close(), or start another container.";
+
+function entryOf(binding: Binding): Entry {
+  const { source, info } = binding;
+  const implementation = source.kind === "instance" ? implementationOf(source.instance, info.name) : undefined;
+  const state = { bean: undefined, building: false, implementation, whole: true };
+  return { binding, info, dependencies: new Set(), ...state };
+}
+
+function chainOf(frame: Frame | undefined): string[] {
+  const chain: string[] = [];
+  for (let at = frame; at !== undefined; at = at.parent) chain.unshift(at.entry.info.id);
+  return chain;
+}
+
+function chainTo(name: string, asker: Frame | undefined): string[] {
+  return [...chainOf(asker), name];
+}
+
+function isIn(frame: Frame | undefined, entry: Entry): boolean {
+  for (let at = frame; at !== undefined; at = at.parent) if (at.entry === entry) return true;
+  return false;
+}
+
+function cycle({ info }: Entry, asker: Frame | undefined): BeanError {
+  const whole = chainTo(info.id, asker);
+  const chain = whole.slice(whole.indexOf(info.id));
+  const advice = "Let one of them call b.get later, inside a method, or move what they share into a third bean.";
+  return new BeanError("BEAN_CYCLE", chain, `these beans need each other to be created. ${advice}`);
+}
+
+function notReady({ info, building }: Entry, asker: Frame | undefined): BeanError {
+  let first = asker;
+  while (first?.parent !== undefined) first = first.parent;
+  const early = first?.entry.building === true && !building ? first.entry.info.id : undefined;
+  const move =
+    early === undefined ? "Await startAsync()" : `Move .bindAsync(${info.id}, …) before .bindAsync(${early}, …)`;
+  return new BeanError("BEAN_NOT_READY", chainTo(info.id, asker), `${info.id} is async and not built yet. ${move}.`);
+}
+
+function asBeanError(error: unknown, frame: Frame): BeanError {
+  if (error instanceof BeanError) return error;
+  return new BeanError("BEAN_FACTORY", chainOf(frame), `its factory threw: ${text(error)}`, error);
+}

@@ -1,0 +1,63 @@
+/**
+ * Decoration: hands each fresh bean once through every decorator, each getting what the one before returned.
+ *
+ *   factory ──▶ bean ──▶ decorator 1 ──▶ decorator 2 ──▶ what everybody gets
+ *
+ * A decorator is an observer, so its faults stay its own: when it throws or gives back no object, the bean goes on
+ * as it was and one sentence is kept in `beans.warnings`.
+ *
+ * Spec: spec/beans.md (BEAN-016 … BEAN-018)
+ */
+import type { BeanDecorator, BeanInfo } from "./types.ts";
+
+/** A bean as everybody gets it, and whether each decorator that stands in for beans did its work. */
+export interface Decorated {
+  readonly bean: object;
+  readonly whole: boolean;
+}
+
+/** Runs the decorators; `warn` gets a sentence for each that failed. */
+export function decorate(
+  raw: object,
+  info: BeanInfo,
+  decorators: readonly BeanDecorator[],
+  warn: (line: string) => void,
+): Decorated {
+  let bean = raw;
+  let whole = true;
+  for (const decorator of decorators) {
+    try {
+      bean = checked(decorator.decorate(bean, info));
+    } catch (error) {
+      whole &&= decorator.traces === false;
+      warn(`${info.id}: decorator ${implementationOf(decorator, "(unnamed)")} failed and was left out: ${text(error)}`);
+    }
+  }
+  return { bean, whole };
+}
+
+function checked(value: unknown): object {
+  if ((typeof value === "object" && value !== null) || typeof value === "function") return value;
+  throw new TypeError(`it returned ${String(value)}, not a bean`);
+}
+
+/** The class behind an object; `fallback` for literals, functions and whatever refuses to tell. */
+export function implementationOf(raw: object, fallback: string): string {
+  if (typeof raw === "function") return fallback;
+  try {
+    const maker: unknown = Reflect.get(raw, "constructor");
+    if (typeof maker !== "function" || maker === Object) return fallback;
+    return typeof maker.name === "string" && maker.name !== "" ? maker.name : fallback;
+  } catch {
+    return fallback;
+  }
+}
+
+/** What was thrown, in a few words, whatever it is. */
+export function text(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "an error that cannot be printed";
+  }
+}

@@ -1,0 +1,222 @@
+/** BeanError: every mistake, its code, its chain and what the message says to do. */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { Beans } from "./beans.ts";
+import { BeanError, beanErrorCodes } from "./errors.ts";
+import { Interface } from "./interface.ts";
+import type { BeanResolver } from "./types.ts";
+
+type Thing = { id?: string };
+const thing = (name: string): Interface<Thing> => Interface(name);
+const [A, B, C] = [thing("A"), thing("B"), thing("C")];
+
+async function mistake(act: () => unknown): Promise<string> {
+  try {
+    await act();
+  } catch (error) {
+    assert.ok(error instanceof BeanError, String(error));
+    return `${error.code} ${error.message}`;
+  }
+  throw new assert.AssertionError({ message: "nothing was thrown" });
+}
+
+const cycleAdvice =
+  "these beans need each other to be created. Let one of them call b.get later, inside a method, or move what they share into a third bean.";
+const table: Record<string, [() => unknown, string]> = {
+  "a missing bean": [
+    () =>
+      Beans.builder()
+        .bind(A, (b) => b.get(B))
+        .bind(B, (b) => b.get(C))
+        .start(),
+    "BEAN_MISSING A → B → C: C is not bound. Add .bind(C, …).",
+  ],
+  "a missing bean with a namesake": [
+    () =>
+      Beans.builder()
+        .bind(A, (b) => b.get(thing("A")))
+        .start(),
+    "BEAN_MISSING A → A: A is not bound. Add .bind(A, …). Another A is bound: types are compared by identity, so export one and import it.",
+  ],
+  "a cycle": [
+    () =>
+      Beans.builder()
+        .bind(A, (b) => b.get(B))
+        .bind(B, (b) => b.get(C))
+        .bind(C, (b) => b.get(A))
+        .start(),
+    `BEAN_CYCLE A → B → C → A: ${cycleAdvice}`,
+  ],
+  "a cycle behind another bean": [
+    () =>
+      Beans.builder()
+        .bind(A, (b) => b.get(B))
+        .bind(B, (b) => b.get(B))
+        .start(),
+    `BEAN_CYCLE B → B: ${cycleAdvice}`,
+  ],
+  "a cycle closed by a bean that asks later": [
+    () => {
+      const Later = Interface<{ ask(): Thing }>("Later");
+      return Beans.builder()
+        .bind(Later, (b) => ({ ask: () => b.get(A) }))
+        .bind(A, (b) => b.get(Later).ask())
+        .start();
+    },
+    `BEAN_CYCLE A → Later → A: ${cycleAdvice}`,
+  ],
+  "a cycle through an async bean": [
+    () =>
+      Beans.builder()
+        .bindAsync(A, async (b) => (await new Promise(setImmediate), b.get(B)))
+        .bind(B, (b) => b.get(A))
+        .startAsync(),
+    `BEAN_CYCLE A → B → A: ${cycleAdvice}`,
+  ],
+  "a type bound twice": [
+    () =>
+      Beans.builder()
+        .bind(A, () => ({}))
+        .bindInstance(A, {}),
+    "BEAN_DUPLICATE A: A is bound twice. Remove one.",
+  ],
+  "an async bean asked for too early": [
+    () =>
+      Beans.builder()
+        .bindAsync(A, async (b) => b.get(B))
+        .bind(B, (b) => b.get(C))
+        .bindAsync(C, async () => ({}))
+        .startAsync(),
+    "BEAN_NOT_READY A → B → C: C is async and not built yet. Move .bindAsync(C, …) before .bindAsync(A, …).",
+  ],
+  "an async bean asked for by a timer while it is built": [
+    async () => {
+      const Later = Interface<{ ask(): Thing }>("Later");
+      const asked = (b: BeanResolver) =>
+        new Promise<Thing>((_, reject) => {
+          const later = b.get(Later);
+          setImmediate(() => {
+            try {
+              later.ask();
+            } catch (error) {
+              reject(error as Error);
+            }
+          });
+        });
+      return Beans.builder()
+        .bind(Later, (b) => ({ ask: () => b.get(A) }))
+        .bindAsync(A, asked)
+        .startAsync();
+    },
+    "BEAN_NOT_READY Later → A: A is async and not built yet. Await startAsync().",
+  ],
+  "start() with an async bean": [
+    () => (Beans.builder().bindAsync(A, async () => ({})) as unknown as { start(): unknown }).start(),
+    "BEAN_ASYNC A: it is bound with bindAsync, and start() cannot wait. Use await startAsync().",
+  ],
+  "buildLazy() with an async bean": [
+    () => (Beans.builder().bindAsync(A, async () => ({})) as unknown as { buildLazy(): unknown }).buildLazy(),
+    "BEAN_ASYNC A: it is bound with bindAsync, and buildLazy() cannot wait. Use await startAsync().",
+  ],
+  "a factory that gives undefined": [
+    () =>
+      Beans.builder()
+        .bind(A, (b) => b.get(B))
+        .bind(B, () => undefined as never)
+        .start(),
+    "BEAN_NOT_AN_OBJECT A → B: its factory returned undefined. A bean is an object; is a return missing?",
+  ],
+  "an async factory that gives null": [
+    () =>
+      Beans.builder()
+        .bindAsync(A, async () => null as never)
+        .startAsync(),
+    "BEAN_NOT_AN_OBJECT A: its factory resolved to null. A bean is an object; is a return missing?",
+  ],
+  "a factory that gives a promise": [
+    () =>
+      Beans.builder()
+        .bind(A, () => Promise.reject(new Error("late")) as never)
+        .start(),
+    "BEAN_PROMISE A: its factory returned a promise. Use bindAsync and await startAsync().",
+  ],
+  "an instance that is a promise": [
+    () => Beans.builder().bindInstance(A, Promise.resolve({}) as never),
+    "BEAN_PROMISE A: bindInstance was given a promise. Use bindAsync and await startAsync().",
+  ],
+  "a factory that throws": [
+    () =>
+      Beans.builder()
+        .bind(A, (b) => b.get(B))
+        .bind(B, () => {
+          throw new Error("refused");
+        })
+        .start(),
+    "BEAN_FACTORY A → B: its factory threw: refused",
+  ],
+  "an async factory that rejects": [
+    () =>
+      Beans.builder()
+        .bindAsync(A, () => Promise.reject(new Error("refused")))
+        .startAsync(),
+    "BEAN_FACTORY A: its factory threw: refused",
+  ],
+  "an async factory that throws at once": [
+    () =>
+      Beans.builder()
+        .bindAsync(A, () => {
+          throw new Error("refused");
+        })
+        .startAsync(),
+    "BEAN_FACTORY A: its factory threw: refused",
+  ],
+  "asking after close": [
+    async () => {
+      const beans = Beans.builder()
+        .bind(A, () => ({}))
+        .start();
+      await beans.close();
+      beans.get(A);
+    },
+    "BEAN_CLOSED A: the container is closed. Ask for beans before close(), or start another container.",
+  ],
+  "a type that is undefined": [
+    () => Beans.builder().bind(undefined as never, () => ({}) as never),
+    "BEAN_TYPE undefined: a bean is bound by an interface token or a class. If this is an import, the modules probably import each other.",
+  ],
+  "a token without a name": [
+    () => Interface(" "),
+    'BEAN_TYPE Interface: a token needs a name: Interface<Clock>("Clock").',
+  ],
+  "an unknown stereotype": [
+    () => Interface("A", { stereotype: "handler" as never }),
+    "BEAN_TYPE A: handler is no stereotype. Use one of controller, service, repository, component, bean.",
+  ],
+};
+
+describe("BeanError", () => {
+  for (const [title, [act, expected]] of Object.entries(table)) {
+    it(`names ${title}`, async () => assert.equal(await mistake(act), expected));
+  }
+
+  it("carries what the factory threw as its cause", () => {
+    const cause = new Error("refused");
+    const builder = Beans.builder().bind(A, () => {
+      throw cause;
+    });
+    assert.throws(
+      () => builder.start(),
+      (error: BeanError) => error.cause === cause && error.chain.join() === "A",
+    );
+  });
+
+  it("has every code covered above and in the guide, and no other", () => {
+    const codes = Object.keys(beanErrorCodes).toSorted();
+    assert.deepEqual([...new Set(Object.values(table).map(([, text]) => text.split(" ")[0]))].toSorted(), codes);
+    let root = new URL(".", import.meta.url);
+    while (!existsSync(new URL("docs/beans.md", root)) && root.pathname !== "/") root = new URL("..", root);
+    const guide = readFileSync(new URL("docs/beans.md", root), "utf8");
+    assert.deepEqual([...new Set(guide.match(/BEAN_[A-Z_]+/g))].toSorted(), codes);
+  });
+});

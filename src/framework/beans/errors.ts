@@ -1,0 +1,48 @@
+/**
+ * Bean errors: one class, a stable code for each mistake, and a message that says what to do.
+ *
+ *   "OrderService → OrderRepository → Database: Database is not bound. Add .bind(Database, …) to the builder."
+ *    └── the chain of questions that led there ──┘
+ *
+ * The codes are API: they are never renamed. docs/beans.md lists them; a test keeps the two equal.
+ *
+ * Spec: spec/beans.md (BEAN)
+ */
+
+/** Every code of a BeanError, and what it means. */
+export const beanErrorCodes = {
+  BEAN_TYPE: "the key is neither an interface token nor a class, or the token is malformed",
+  BEAN_DUPLICATE: "the type is bound already",
+  BEAN_MISSING: "the type is not bound",
+  BEAN_CYCLE: "the bean needs itself while it is being created",
+  BEAN_ASYNC: "start() or buildLazy() was called though a bean is bound with bindAsync",
+  BEAN_NOT_READY: "the bean is bound with bindAsync and was asked for before it was built",
+  BEAN_PROMISE: "a factory of bind, or bindInstance, gave a promise",
+  BEAN_NOT_AN_OBJECT: "a factory or bindInstance gave undefined or another value that is not an object",
+  BEAN_FACTORY: "the factory threw; its error is the cause",
+  BEAN_CLOSED: "the container is closed",
+} as const;
+
+/** A stable, machine-readable name for what went wrong. */
+export type BeanErrorCode = keyof typeof beanErrorCodes;
+
+/** A mistake in how beans are bound or asked for. */
+export class BeanError extends Error {
+  override readonly name: string = "BeanError";
+  readonly code: BeanErrorCode;
+  /** Names of the beans from the first one asked for to the one that failed. */
+  readonly chain: readonly string[];
+  /**
+   * Set when `start()` or `startAsync()` failed: settles when what had been created is closed again, with the errors
+   * that closing threw. Never rejects.
+   */
+  cleanup: Promise<readonly unknown[]> | undefined;
+
+  /** `chain` is printed first; `sentence` says what is wrong and what to do. */
+  constructor(code: BeanErrorCode, chain: readonly string[], sentence: string, cause?: unknown) {
+    super(`${chain.join(" → ")}: ${sentence}`, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.chain = chain;
+    this.cleanup = undefined;
+  }
+}

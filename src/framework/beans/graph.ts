@@ -1,0 +1,40 @@
+/**
+ * The bean graph: who is bound, what is behind it, and who was seen to ask for whom.
+ *
+ * A pure function of what the container knows: reading the graph creates nothing.
+ *
+ * Spec: spec/beans.md (BEAN-012, BEAN-013), spec/graph.md (GRAPH)
+ */
+import type { BeanGraph, BeanInfo, BeanNode } from "./types.ts";
+
+/** What the graph needs to know of a bean. */
+export interface GraphEntry {
+  readonly info: BeanInfo;
+  /** The class behind it; undefined until the bean exists. */
+  readonly implementation: string | undefined;
+  /** False once a decorator failed to stand in for it. */
+  readonly whole: boolean;
+  /** Ids of the beans it asked for, in that order. */
+  readonly dependencies: ReadonlySet<string>;
+}
+
+/** The graph of these beans, nodes in the same order. */
+export function graphOf(entries: Iterable<GraphEntry>): BeanGraph {
+  const nodes = Array.from(entries, nodeOf);
+  return {
+    nodes,
+    edges: nodes.flatMap(({ id, dependencies }) => dependencies.map((to) => ({ from: id, to }))),
+    unspied: nodes.filter((node) => !node.traceable).map((node) => node.id),
+  };
+}
+
+function nodeOf({ info, implementation, whole, dependencies }: GraphEntry): BeanNode {
+  return {
+    id: info.id,
+    name: info.name,
+    stereotype: info.stereotype,
+    implementation: implementation ?? info.name,
+    traceable: info.isInterface && whole,
+    dependencies: [...dependencies],
+  };
+}

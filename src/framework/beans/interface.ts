@@ -1,0 +1,63 @@
+/**
+ * Interface: gives a TypeScript interface, which is gone at run time, a token to be bound and asked for by.
+ *
+ *   interface Clock { now(): number }
+ *   const Clock = Interface<Clock>("Clock")      one name: the type and its key
+ *
+ * Tokens are compared by identity: two of one name are two keys, so export a token and import it everywhere.
+ *
+ * Spec: spec/beans.md (BEAN-001, BEAN-002)
+ */
+import { BeanError } from "./errors.ts";
+import { isStereotype, stereotypes } from "./stereotype.ts";
+import type { BeanType, Stereotype, Interface as Token } from "./types.ts";
+
+/** A TypeScript interface that exists at run time. */
+export type Interface<T extends object> = Token<T>;
+
+/** Options of a token and of a binding. */
+export interface StereotypeOption {
+  readonly stereotype?: Stereotype | undefined;
+}
+
+/**
+ * Makes the token of an interface. `name` becomes the id of its node in the bean graph.
+ *
+ * @throws BeanError `BEAN_TYPE` when the name is empty or the stereotype unknown.
+ * @example
+ * ```ts
+ * interface OrderRepository { find(id: string): Promise<Order> }
+ * const OrderRepository: Interface<OrderRepository> = Interface("OrderRepository");
+ * ```
+ */
+export function Interface<T extends object>(name: string, options?: StereotypeOption): Interface<T> {
+  if (typeof name !== "string" || name.trim() === "") {
+    throw new BeanError("BEAN_TYPE", ["Interface"], 'a token needs a name: Interface<Clock>("Clock").');
+  }
+  checkStereotype(name, options?.stereotype);
+  return Object.freeze({ name, stereotype: options?.stereotype }) as unknown as Interface<T>;
+}
+
+/** Refuses a word that is not a stereotype. @throws BeanError `BEAN_TYPE`. */
+export function checkStereotype(name: string, stereotype: unknown): void {
+  if (stereotype === undefined || isStereotype(stereotype)) return;
+  const allowed = stereotypes.join(", ");
+  throw new BeanError("BEAN_TYPE", [name], `${String(stereotype)} is no stereotype. Use one of ${allowed}.`);
+}
+
+/** Is the type a token? A class is the only other kind. */
+export function isInterface(type: object): boolean {
+  return typeof type !== "function";
+}
+
+/** Can `value` be the key of a bean? */
+export function isBeanType(value: unknown): value is BeanType<object> {
+  if (typeof value === "function") return true;
+  return typeof value === "object" && value !== null && typeof Reflect.get(value, "name") === "string";
+}
+
+/** The name of a type for people and for the graph; `anonymous` for a class without one. */
+export function nameOf(type: unknown): string {
+  if (!isBeanType(type)) return String(type);
+  return typeof type.name === "string" && type.name !== "" ? type.name : "anonymous";
+}

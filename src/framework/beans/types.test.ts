@@ -1,0 +1,68 @@
+/** The types: each line compiles only while the promise holds, so `tsc` is the judge; the run checks nothing was lost. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Beans } from "./beans.ts";
+import type { AsyncBeansBuilder } from "./builder.ts";
+import { Interface } from "./interface.ts";
+import type { BeanResolver } from "./types.ts";
+
+type Same<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
+type Fits<From, To> = [From] extends [To] ? true : false;
+/** Compiles only when the claim `T` is exactly `expected`. */
+const claim = <T extends boolean>(expected: T): T => expected;
+
+interface Repo {
+  find(id: string): Promise<number>;
+}
+const Repo: Interface<Repo> = Interface("Repo");
+class Pool {
+  readonly #size = 1;
+  size(): number {
+    return this.#size;
+  }
+}
+
+const beans = Beans.builder()
+  .bind(Repo, () => ({ find: async () => 1 }))
+  .bind(Pool, () => new Pool())
+  .start();
+const builder = Beans.builder();
+type FactoryOf<T extends object> = Parameters<typeof builder.bind<T>>[1];
+
+describe("types of beans", () => {
+  it("get gives the token's or the class's type", () => {
+    const [repo, pool] = [beans.get(Repo), beans.get(Pool)];
+    assert.deepEqual([claim<Same<typeof repo, Repo>>(true), claim<Same<typeof pool, Pool>>(true)], [true, true]);
+  });
+
+  it("all gives a tuple", () => {
+    const both = beans.all([Repo, Pool]);
+    assert.equal(claim<Same<typeof both, [Repo, Pool]>>(true), true);
+  });
+
+  it("a token fits where any bean's type does, and never where a narrower one is wanted", () => {
+    assert.equal(claim<Fits<Interface<Repo>, Interface<object>>>(true), true);
+    assert.equal(claim<Fits<Interface<object>, Interface<Repo>>>(false), false);
+  });
+
+  it("a factory must give the whole type, not a part, another one or a promise", () => {
+    assert.equal(claim<Fits<() => { find(id: string): Promise<number>; more: 1 }, FactoryOf<Repo>>>(true), true);
+    assert.equal(claim<Fits<() => object, FactoryOf<Repo>>>(false), false);
+    assert.equal(claim<Fits<(b: BeanResolver) => Pool, FactoryOf<Repo>>>(false), false);
+    assert.equal(claim<Fits<() => Promise<Repo>, FactoryOf<Repo>>>(false), false);
+  });
+
+  it("bindAsync takes start() and buildLazy() away and keeps startAsync()", () => {
+    const builder = Beans.builder().bindAsync(Repo, async () => ({ find: async () => 1 }));
+    assert.equal(claim<Same<typeof builder, AsyncBeansBuilder>>(true), true);
+    assert.equal(claim<"start" extends keyof typeof builder ? true : false>(false), false);
+    assert.equal(claim<"buildLazy" extends keyof typeof builder ? true : false>(false), false);
+    assert.equal(claim<"startAsync" extends keyof typeof builder ? true : false>(true), true);
+    const more = builder.bind(Pool, () => new Pool());
+    assert.equal(claim<"start" extends keyof typeof more ? true : false>(false), false);
+  });
+
+  it("a container can be disposed of", () => {
+    assert.equal(claim<Fits<Beans, AsyncDisposable>>(true), true);
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * Beans: the types that binders, decorators and readers of the graph share.
+ *
+ * Spec: spec/beans.md (BEAN), spec/graph.md (GRAPH)
+ */
+declare const beanBrand: unique symbol;
+
+/** What a bean is for; drawn by colour in the dashboard. */
+export type Stereotype = "controller" | "service" | "repository" | "component" | "bean";
+
+/** A TypeScript interface that exists at run time, so that it can be a key. Compared by identity. */
+export interface Interface<T extends object> {
+  readonly name: string;
+  readonly stereotype?: Stereotype | undefined;
+  readonly [beanBrand]: () => T;
+}
+
+/** A class, one with a private constructor too. */
+export type Class<T> = (abstract new (...args: never[]) => T) | (Function & { readonly prototype: T });
+
+/** The key of a bean: an interface token or a class. */
+export type BeanType<T extends object> = Interface<T> | Class<T>;
+
+/** Resolves beans: given to factories, and what a running container is. */
+export interface BeanResolver {
+  /** The bean of that type. @throws BeanError naming the chain when it is missing or cyclic. */
+  get<T extends object>(type: BeanType<T>): T;
+}
+
+/** Where a bean stands in the graph; given to decorators. */
+export interface BeanInfo {
+  /** The graph node's id: the name, or `name#2` for a second bean of that name. */
+  readonly id: string;
+  readonly name: string;
+  readonly type: BeanType<object>;
+  readonly stereotype: Stereotype;
+  /** Bound as an interface? Only such beans can be spied. */
+  readonly isInterface: boolean;
+}
+
+/** Returns the bean, or something that stands in for it. Called once per bean, after its factory; a throw is reported and the bean kept. */
+export interface BeanDecorator {
+  decorate<T extends object>(bean: T, info: BeanInfo): T;
+  /** Does this decorator stand in for that bean? Used by the graph's `traceable`. */
+  readonly traces?: boolean | undefined;
+}
+
+/** A node of the bean graph (spec/graph.ts, BeanNode). */
+export interface BeanNode {
+  readonly id: string;
+  readonly name: string;
+  readonly stereotype: Stereotype;
+  /** The class behind it, e.g. `SqlOrderRepository`. */
+  readonly implementation: string;
+  readonly traceable: boolean;
+  readonly dependencies: readonly string[];
+}
+
+/** The bean graph (spec/graph.ts, BeanGraph): `from` depends on `to`. */
+export interface BeanGraph {
+  readonly nodes: readonly BeanNode[];
+  readonly edges: readonly { readonly from: string; readonly to: string }[];
+  readonly unspied: readonly string[];
+}
+
+/** A running container: what `start()`, `startAsync()` and `buildLazy()` return. */
+export interface Beans extends BeanResolver, AsyncDisposable {
+  /** One bean per type, as a tuple typed like the list. @throws BeanError as `get` does. */
+  all<T extends readonly object[]>(types: readonly [...{ readonly [K in keyof T]: BeanType<T[K] & object> }]): T;
+  /** The graph as far as it is known. Creates no bean, and still answers after `close()`. */
+  graph(): BeanGraph;
+  /** Every bound type, in binding order. */
+  types(): readonly BeanType<object>[];
+  /** The graph node's id of a type; undefined when it is not bound. */
+  idOf<T extends object>(type: BeanType<T>): string | undefined;
+  /** One sentence for each decorator that failed on a bean, oldest first. */
+  readonly warnings: readonly string[];
+  /**
+   * Closes the beans that factories made, latest first, one after another; those of `bindInstance` stay open: the
+   * caller owns them. Idempotent: every call returns the same promise.
+   * @throws AggregateError after all were closed, with whatever their closing threw.
+   */
+  close(): Promise<void>;
+}

@@ -1,0 +1,131 @@
+/**
+ * Dispatcher: what happens to a request between the engine and its answer.
+ *
+ *   Exchange ──▶ route ──▶ chain (wrap, use, group, route, handler) ──▶ flush
+ *                             └─ throw ──▶ error mapping, outside the chain ──▶ flush
+ *
+ * Synchronous all the way when the chain is: no promise is made for a synchronous handler.
+ *
+ * Spec: spec/routing.md (ROUTE), spec/errors.md (ERR), spec/lifecycle.md (LIFE)
+ */
+import { isNotFound, isRouterError, type CompiledRoutes, type Outcome } from "./compile.ts";
+import type { EngineHandler, Exchange, RefusedRequest } from "./engine/exchange.ts";
+import type { ErrorMapper } from "./error-mapper.ts";
+import { ClientGoneError, problemOf } from "./errors.ts";
+import { isUnder } from "./pattern.ts";
+import { isThenable } from "./pipeline.ts";
+import { RequestContext, type ContextServices } from "./request-context.ts";
+import { originForm, pathOf, routedPath } from "./target.ts";
+
+/** What dispatching needs to know of the app. */
+export interface DispatchServices extends ContextServices {
+  readonly limits: { readonly urlBytes: number; readonly headerCount: number };
+  warnSilent(ctx: RequestContext): void;
+  refused(request: RefusedRequest): void;
+}
+
+/** Hands every exchange through routing and its chain. */
+export class Dispatcher implements EngineHandler {
+  readonly #services: DispatchServices;
+  readonly #routes: CompiledRoutes;
+  readonly #errors: ErrorMapper;
+
+  constructor(services: DispatchServices, routes: CompiledRoutes, errors: ErrorMapper) {
+    this.#services = services;
+    this.#routes = routes;
+    this.#errors = errors;
+  }
+
+  handle(exchange: Exchange): void {
+    const { limits } = this.#services;
+    if (exchange.target.length > limits.urlBytes) return this.#refuse(exchange, 414);
+    if (exchange.headerCount > limits.headerCount) return this.#refuse(exchange, 431);
+    const path = this.#inside(pathOf(exchange.target));
+    const routed = path === undefined ? undefined : routedPath(path);
+    const outcome = this.#routes.outcomeOf(exchange.method, path, routed);
+    const ctx = new RequestContext(exchange, this.#services, routed ?? path ?? "");
+    this.#run(ctx, outcome);
+  }
+
+  refused(request: RefusedRequest): void {
+    this.#services.refused(request);
+  }
+
+  #run(ctx: RequestContext, outcome: Outcome): void {
+    outcome.prepare(ctx);
+    let value: unknown;
+    try {
+      value = outcome.run(ctx);
+    } catch (error) {
+      this.#fail(ctx, error);
+      return;
+    }
+    if (isThenable(value)) {
+      ctx.arm();
+      value.then(() => this.#settle(ctx), (error: unknown) => this.#fail(ctx, error));
+    } else {
+      this.#settle(ctx);
+    }
+  }
+
+  #settle(ctx: RequestContext): void {
+    if (ctx.finished || ctx.committed) return;
+    if (!ctx.answered && ctx.statusCode === 200) this.#services.warnSilent(ctx);
+    this.#flush(ctx);
+  }
+
+  #flush(ctx: RequestContext): void {
+    try {
+      ctx.flush();
+    } catch (error) {
+      ctx.error ??= error;
+      this.#services.report(`${ctx.method} ${ctx.route ?? ctx.url} could not be answered`, error);
+      ctx.exchange.cut();
+      ctx.complete(true);
+    }
+  }
+
+  #fail(ctx: RequestContext, error: unknown): void {
+    if (ctx.finished) {
+      if (!(error instanceof ClientGoneError) && !ctx.signal.aborted) this.#errors.report(ctx, error);
+      return;
+    }
+    ctx.error = isRouterError(error) ? undefined : error;
+    if (error instanceof ClientGoneError) return ctx.gone();
+    if (ctx.committed) {
+      this.#errors.report(ctx, error);
+      ctx.exchange.cut();
+      ctx.complete(true);
+      return;
+    }
+    if (isNotFound(error) && ctx.exchange.pass?.(ctx.head, ctx) === true) {
+      ctx.committed = true;
+      return;
+    }
+    const mapped = this.#errors.map(ctx, error);
+    if (isThenable(mapped)) {
+      ctx.arm();
+      mapped.then(() => this.#flush(ctx), () => this.#flush(ctx));
+    } else {
+      this.#flush(ctx);
+    }
+  }
+
+  /** The path inside the context path; undefined outside it. */
+  #inside(raw: string): string | undefined {
+    const path = originForm(raw);
+    const { contextPath } = this.#services;
+    if (contextPath === "/") return path;
+    if (!isUnder(path, contextPath)) return undefined;
+    return path.length === contextPath.length ? "/" : path.slice(contextPath.length);
+  }
+
+  #refuse(exchange: Exchange, status: number): void {
+    const startedAt = performance.now();
+    const head = ["Content-Type", "application/problem+json", "Connection", "close"];
+    exchange.respond(status, head, JSON.stringify(problemOf(status)), {
+      delivered: bytes =>
+        this.#services.refused({ status, bytes, durationMs: performance.now() - startedAt, remoteAddress: exchange.peer }),
+    });
+  }
+}

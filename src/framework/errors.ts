@@ -1,0 +1,130 @@
+/**
+ * Errors: what a handler throws to answer with a status, and the RFC 9457 body it becomes.
+ *
+ *   throw new NotFoundError("no such order") ──▶ 404 application/problem+json { …, "detail": "no such order" }
+ *   throw anything else                      ──▶ 500, logged; its message never leaves the process
+ *
+ * Spec: spec/errors.md (ERR)
+ */
+
+/** One reason why a body was refused. `path` leads to the value, e.g. `["items", 0, "price"]`. */
+export interface ProblemIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** RFC 9457 problem details; the body of every error response. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail?: string | undefined;
+  readonly code?: string | undefined;
+  readonly errors?: readonly ProblemIssue[] | undefined;
+}
+
+/** What an HttpError carries besides status and message. */
+export interface HttpErrorOptions {
+  readonly cause?: unknown;
+  /** Headers of the error response, e.g. `{ "Retry-After": "5" }`. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** A stable machine-readable code for clients. */
+  readonly code?: string | undefined;
+  readonly issues?: readonly ProblemIssue[] | undefined;
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
+  405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Authentication Required", 408: "Request Timeout",
+  409: "Conflict", 410: "Gone", 411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large",
+  414: "URI Too Long", 415: "Unsupported Media Type", 416: "Range Not Satisfiable", 417: "Expectation Failed",
+  421: "Misdirected Request", 422: "Unprocessable Content", 423: "Locked", 424: "Failed Dependency", 425: "Too Early",
+  426: "Upgrade Required", 428: "Precondition Required", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
+  451: "Unavailable For Legal Reasons", 500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
+  503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported", 507: "Insufficient Storage",
+  508: "Loop Detected", 511: "Network Authentication Required",
+};
+
+/** The reason phrase of an error status (RFC 9110 §15); `Error` for one that has none. */
+export const reasonPhrase = (status: number): string => reasons[status] ?? "Error";
+
+/**
+ * An error that answers: its status and message go to the client.
+ *
+ * @throws RangeError when `status` is not an error status (400 to 599).
+ */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly code: string | undefined;
+  readonly issues: readonly ProblemIssue[] | undefined;
+
+  constructor(status: number, message?: string, options: HttpErrorOptions = {}) {
+    super(message ?? reasonPhrase(status), "cause" in options ? { cause: options.cause } : undefined);
+    if (!Number.isInteger(status) || status < 400 || status > 599)
+      throw new RangeError(`HttpError takes a status from 400 to 599, not ${String(status)}`);
+    this.name = new.target.name;
+    this.status = status;
+    this.headers = options.headers ?? {};
+    this.code = options.code;
+    this.issues = options.issues;
+  }
+}
+
+/** 400: the request makes no sense. */
+export class BadRequestError extends HttpError {
+  constructor(message?: string, options?: HttpErrorOptions) { super(400, message, options); }
+}
+
+/** 404: nothing is there. */
+export class NotFoundError extends HttpError {
+  constructor(message?: string, options?: HttpErrorOptions) { super(404, message, options); }
+}
+
+/** 405: something is there, but not for this method. Carries `Allow`. */
+export class MethodNotAllowedError extends HttpError {
+  constructor(allow: string) { super(405, `allowed here: ${allow}`, { headers: { Allow: allow } }); }
+}
+
+/** 413: the body is over its limit. Closes the connection, since the rest of the body is not read. */
+export class ContentTooLargeError extends HttpError {
+  constructor(limit: number) {
+    super(413, `the body may have at most ${limit} bytes`, { headers: { Connection: "close" } });
+  }
+}
+
+/** 415: a body of a type that is not taken here. */
+export class UnsupportedMediaTypeError extends HttpError {
+  constructor(message?: string, options?: HttpErrorOptions) { super(415, message, options); }
+}
+
+/** 422: a well-formed body that its schema refuses. Carries the issues. */
+export class UnprocessableContentError extends HttpError {
+  constructor(issues: readonly ProblemIssue[]) { super(422, "the body does not fit its schema", { issues }); }
+}
+
+/** 503: not now. */
+export class ServiceUnavailableError extends HttpError {
+  constructor(message?: string, options?: HttpErrorOptions) { super(503, message, options); }
+}
+
+/** The client left before its body was whole. Nobody is there to be answered. */
+export class ClientGoneError extends Error {
+  override readonly name: string = "ClientGoneError";
+  constructor() { super("the client left before the request was whole"); }
+}
+
+/** The RFC 9457 body for a status, or for an HttpError with all that it carries. */
+export function problemOf(error: HttpError | number): Problem {
+  if (typeof error === "number") return { type: "about:blank", title: reasonPhrase(error), status: error };
+  const { status, message, code, issues } = error;
+  const title = reasonPhrase(status);
+  return {
+    type: "about:blank",
+    title,
+    status,
+    ...(message === "" || message === title ? {} : { detail: message }),
+    ...(code === undefined ? {} : { code }),
+    ...(issues === undefined ? {} : { errors: issues }),
+  };
+}

@@ -1,0 +1,287 @@
+/**
+ * Framework: the application. Configure it, start it, stop it.
+ *
+ *   create ──▶ routes, middleware, beans ──▶ start ──▶ serving ──▶ stop: drain, then close
+ *                                            (configuration is frozen from here)
+ *
+ * Spec: spec/lifecycle.md (LIFE), spec/routing.md (ROUTE)
+ */
+import type { Beans } from "./beans/beans.ts";
+import type { Class } from "./beans/types.ts";
+import { CompiledRoutes } from "./compile.ts";
+import { checkedPort, configOf, type Config, type FrameworkOptions, type Logger } from "./config.ts";
+import type { Context } from "./context.ts";
+import { Dispatcher, type DispatchServices } from "./dispatcher.ts";
+import type { RefusedRequest, RunningEngine } from "./engine/exchange.ts";
+import { fetchThrough } from "./engine/fetch.ts";
+import { hostedListener, type NodeListener } from "./engine/hosted.ts";
+import { NodeHttpEngine } from "./engine/node-http.ts";
+import { ErrorMapper } from "./error-mapper.ts";
+import { joinPatterns, parsePattern } from "./pattern.ts";
+import type { Lifecycle, MiddlewareFunction, MiddlewareLike } from "./pipeline.ts";
+import type { RequestContext } from "./request-context.ts";
+import { Router } from "./router.ts";
+import { Routes, underPrefix, type Registry, type RouteDefinition, type Scope } from "./routes.ts";
+import type { SseStream } from "./sse.ts";
+
+/** A registered route as tools see it (spec/routes.ts, RouteInfo). */
+export interface RouteInfo {
+  readonly method: string;
+  /** Context path + pattern. */
+  readonly path: string;
+  readonly pathParams: readonly string[];
+  /** Ids of the beans by which this route enters the graph, as far as declared. */
+  readonly beans: readonly string[];
+  readonly accept?: readonly string[] | undefined;
+}
+
+/** The application. */
+export class Framework extends Routes implements Registry {
+  readonly #config: Config;
+  readonly #routes: RouteDefinition[] = [];
+  readonly #checker: Router<true>;
+  readonly #wraps: MiddlewareFunction[] = [];
+  readonly #uses: MiddlewareFunction[] = [];
+  readonly #errors: ErrorMapper;
+  readonly #onStart: (() => unknown)[] = [];
+  readonly #onStop: (() => unknown)[] = [];
+  readonly #onRefused: ((refused: RefusedRequest) => void)[] = [];
+  readonly #streams: Set<SseStream> = new Set();
+  readonly #silent: Set<string> = new Set();
+  readonly #lifecycle: Lifecycle;
+  #beans: Beans | undefined;
+  #dispatcher: Dispatcher | undefined;
+  #running: RunningEngine | undefined;
+  #stopping: Promise<void> | undefined;
+  /** The same app without a socket: `await app.fetch(new Request("http://x/users/7"))`. Bound. */
+  readonly fetch: (request: Request, ...platform: readonly unknown[]) => Promise<Response>;
+
+  private constructor(config: Config) {
+    super();
+    this.#config = config;
+    this.#checker = new Router(config.strictSlash);
+    this.#errors = new ErrorMapper((what, error) => config.logger.error(what, error));
+    const draining = (): boolean => this.#stopping !== undefined;
+    this.#lifecycle = {
+      get draining() {
+        return draining();
+      },
+      onStop: listener => void this.#onStop.push(listener),
+      onRefused: listener => void this.#onRefused.push(listener),
+      warn: line => config.logger.warn(line),
+    };
+    this.fetch = fetchThrough(() => this.#ready());
+  }
+
+  /** @throws TypeError naming the setting, the value and what is allowed. */
+  static create(options: FrameworkOptions = {}): Framework {
+    return new Framework(configOf(options));
+  }
+
+  /** Middleware for every request, in order of installation; with a prefix, for those at or below it. */
+  use(middleware: MiddlewareLike): this;
+  use(prefix: string, middleware: MiddlewareLike): this;
+  use(first: string | MiddlewareLike, second?: MiddlewareLike): this {
+    this.#configuring("use");
+    if (typeof first !== "string") {
+      this.#uses.push(this.asFunction(first));
+      return this;
+    }
+    if (second === undefined) throw new TypeError(`app.use(${JSON.stringify(first)}) lacks the middleware`);
+    if (parsePattern(first).names.length > 0) throw new TypeError(`app.use(${JSON.stringify(first)}) takes a literal prefix: no parameters`);
+    this.#uses.push(underPrefix(first.length > 1 && first.endsWith("/") ? first.slice(0, -1) : first, this.asFunction(second)));
+    return this;
+  }
+
+  /** Middleware outside everything installed with `use`, whenever called. */
+  wrap(middleware: MiddlewareLike): this {
+    this.#configuring("wrap");
+    this.#wraps.push(this.asFunction(middleware));
+    return this;
+  }
+
+  /** Answers errors of a class; the nearest class wins. One for `Error` does not catch `HttpError`s. */
+  exception<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
+    this.#configuring("exception");
+    this.#errors.onClass(type, handler);
+    return this;
+  }
+
+  /** Renders every error mapped to that status. */
+  error(status: number, handler: (ctx: Context) => unknown): this {
+    this.#configuring("error");
+    this.#errors.onStatus(status, handler);
+    return this;
+  }
+
+  /** Attaches a bean container: `ctx.get(Type)` and `[Type, "method"]` handlers resolve in it. */
+  beans(beans: Beans): this {
+    this.#configuring("beans");
+    if (this.#beans !== undefined && this.#beans !== beans) throw new Error("app.beans() was called with another container before");
+    this.#beans = beans;
+    return this;
+  }
+
+  /** Runs once the app listens. A rejection stops the app and rejects `start`. */
+  onStart(listener: () => unknown): this {
+    this.#configuring("onStart");
+    this.#onStart.push(listener);
+    return this;
+  }
+
+  /** Runs at the end of `stop`, last registered first. */
+  onStop(listener: () => unknown): this {
+    this.#configuring("onStop");
+    this.#onStop.push(listener);
+    return this;
+  }
+
+  /** Listens. @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start. */
+  async start(port: number = this.#config.port): Promise<this> {
+    if (this.#running !== undefined || this.#stopping !== undefined) throw new Error("the app was started already: create a new one to start again");
+    const handler = this.#ready();
+    const { host, limits, timeouts, engine = new NodeHttpEngine() } = this.#config;
+    this.#running = await engine.start({ port: checkedPort(port), host, limits, timeouts }, handler);
+    try {
+      for (const listener of this.#onStart) await listener();
+    } catch (error) {
+      await this.stop({ graceMs: 0 });
+      throw error;
+    }
+    return this;
+  }
+
+  /** Takes no new request, waits for those in flight, cuts the rest after `graceMs`. Idempotent. */
+  stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
+    return (this.#stopping ??= this.#stop(options.graceMs ?? this.#config.shutdownGraceMs));
+  }
+
+  /** The same app inside node:http, Express, Connect or Fastify: `http.createServer(app.listener())`. */
+  listener(): NodeListener {
+    return hostedListener(() => this.#ready());
+  }
+
+  get contextPath(): string {
+    return this.#config.contextPath;
+  }
+
+  get host(): string | undefined {
+    return this.#config.host;
+  }
+
+  get logger(): Logger {
+    return this.#config.logger;
+  }
+
+  /** The port that is listened on. @throws Error before `start`. */
+  get port(): number {
+    if (this.#running === undefined) throw new Error("the app has no port before app.start()");
+    return this.#running.port;
+  }
+
+  /** Base URL with the context path, e.g. `http://localhost:8080/shop`. @throws Error before `start`. */
+  get url(): string {
+    const { host, contextPath } = this.#config;
+    const name = host === undefined || host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+    return `http://${name}:${this.port}${contextPath === "/" ? "" : contextPath}`;
+  }
+
+  /** The registered routes, sorted by path, then method. */
+  routes(): RouteInfo[] {
+    const { contextPath } = this.#config;
+    const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+    return this.#routes
+      .map(({ method, pattern, handler, options }): RouteInfo => {
+        const types = [...(typeof handler === "function" ? [] : [handler[0]]), ...(options.beans ?? [])];
+        const beans = [...new Set(types.map(type => this.#beans?.idOf(type)).filter(id => id !== undefined))];
+        const path = contextPath === "/" ? pattern : pattern === "/" ? contextPath : contextPath + pattern;
+        const { accept } = options;
+        return { method, path, pathParams: parsePattern(pattern, this.#config.strictSlash).names, beans, ...(accept === undefined ? {} : { accept }) };
+      })
+      .sort((a, b) => order(a.path, b.path) || order(a.method, b.method));
+  }
+
+  /** Part of Registry: what the verbs call. */
+  addRoute(route: RouteDefinition): void {
+    this.#configuring(route.method.toLowerCase());
+    if (!/^[A-Z][A-Z0-9!#$%&'*+.^_`|~-]*$/.test(route.method) || route.method === "CONNECT")
+      throw new TypeError(`${JSON.stringify(route.method)} is no method to route: upper-case letters, and not CONNECT`);
+    if (typeof route.handler !== "function" && !Array.isArray(route.handler))
+      throw new TypeError(`${route.method} ${route.pattern} has no handler: pass a function or [BeanType, "method"]`);
+    const { text } = this.#checker.add(route.method, route.pattern, true);
+    this.#routes.push({ ...route, pattern: text });
+  }
+
+  /** Part of Registry: any middleware as a function, told of its installation. */
+  asFunction(middleware: MiddlewareLike): MiddlewareFunction {
+    if (typeof middleware === "function") return middleware;
+    if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
+      throw new TypeError("a middleware is a function (ctx, next) or an object with handle(ctx, next)");
+    middleware.installed?.(this.#lifecycle);
+    return function handleMiddleware(ctx, next) {
+      return middleware.handle(ctx, next);
+    };
+  }
+
+  protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
+    return { registry: this, prefix: joinPatterns("", ""), scopes: [] };
+  }
+
+  #configuring(what: string): void {
+    if (this.#dispatcher !== undefined) throw new Error(`app.${what}() came after the app was started: configure first, then start`);
+  }
+
+  #ready(): Dispatcher {
+    return (this.#dispatcher ??= this.#compile());
+  }
+
+  #compile(): Dispatcher {
+    const { contextPath, strictSlash, maxBodyBytes, limits, trustProxy, logger } = this.#config;
+    const beans = this.#beans;
+    const outer = [...this.#wraps, ...this.#uses];
+    const asFunction = (middleware: MiddlewareLike): MiddlewareFunction => this.asFunction(middleware);
+    const routes = new CompiledRoutes({ routes: this.#routes, outer, asFunction, beans, contextPath, strictSlash, maxBodyBytes });
+    const services: DispatchServices = {
+      contextPath, beans, maxBodyBytes, limits, trustProxy,
+      jsonDepth: limits.jsonDepth,
+      queryPairs: limits.queryPairs,
+      streams: this.#streams,
+      report: (what, error) => logger.error(what, error),
+      warnSilent: ctx => this.#warnSilent(ctx),
+      refused: request => this.#refused(request),
+    };
+    return new Dispatcher(services, routes, this.#errors);
+  }
+
+  #warnSilent(ctx: RequestContext): void {
+    const key = `${ctx.method} ${ctx.route ?? ctx.url}`;
+    if (ctx.route === undefined || this.#silent.has(key) || globalThis.process?.env["NODE_ENV"] === "production") return;
+    this.#silent.add(key);
+    this.#config.logger.warn(`${key} sent nothing and returned nothing: 204. Return a value, or say ctx.status(204).`);
+  }
+
+  #refused(request: RefusedRequest): void {
+    for (const listener of this.#onRefused) {
+      try {
+        listener(request);
+      } catch (error) {
+        this.#config.logger.error("a listener for refused requests failed", error);
+      }
+    }
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    for (const stream of this.#streams) stream.close();
+    const failures: unknown[] = [];
+    const attempt = async (run: () => unknown): Promise<void> => {
+      try {
+        await run();
+      } catch (error) {
+        failures.push(error);
+      }
+    };
+    await attempt(() => this.#running?.stop(graceMs));
+    for (const listener of this.#onStop.toReversed()) await attempt(listener);
+    if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
+  }
+}

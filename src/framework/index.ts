@@ -1,0 +1,51 @@
+/**
+ * framework: everything an application imports. No runtime dependency, and no static `node:` import behind it.
+ */
+export { Framework, type RouteInfo } from "./framework.ts";
+export type { FrameworkOptions, Limits, Logger, Timeouts } from "./config.ts";
+export type { AttributeOf, Completion, CompletionListener, Context, ContextAttributes, StreamBody } from "./context.ts";
+export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next, Refused } from "./pipeline.ts";
+export type { Group, Handler, HandlerMethod, HandlerOf, ParamsOf, RouteOptions } from "./routes.ts";
+export type { BodyOf, BodyType, CompiledValidator, Parser, StandardSchema } from "./body.ts";
+export { SseStream, type SseEvent } from "./sse.ts";
+export {
+  BadRequestError,
+  ClientGoneError,
+  ContentTooLargeError,
+  HttpError,
+  MethodNotAllowedError,
+  NotFoundError,
+  ServiceUnavailableError,
+  UnprocessableContentError,
+  UnsupportedMediaTypeError,
+  type HttpErrorOptions,
+  type Problem,
+  type ProblemIssue,
+} from "./errors.ts";
+export { Beans } from "./beans/beans.ts";
+export { BeanError, type BeanErrorCode } from "./beans/errors.ts";
+export { Interface } from "./beans/interface.ts";
+export type { AsyncBeansBuilder, BeansBuilder, BindOptions } from "./beans/builder.ts";
+export type { BeanDecorator, BeanGraph, BeanInfo, BeanNode, BeanResolver, BeanType, Class, Stereotype } from "./beans/types.ts";
+export { NodeHttpEngine } from "./engine/node-http.ts";
+export type {
+  Delivery,
+  EngineConfig,
+  EngineHandler,
+  Exchange,
+  GoneListener,
+  RefusedRequest,
+  RunningEngine,
+  ServerEngine,
+  Sink,
+} from "./engine/exchange.ts";
+export { CorsMiddleware } from "./middleware/cors.ts";
+export type { CorsBuilder, CorsOptions } from "./middleware/cors-policy.ts";
+export { HealthMiddleware, type HealthResult } from "./middleware/health.ts";
+export type { HealthBuilder, HealthCheckEntry, HealthCheckOptions, HealthGroup, HealthOptions } from "./middleware/health-options.ts";
+export type { HealthCheck, HealthStatus } from "./middleware/health-checks.ts";
+export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics.ts";
+export { RequestIdMiddleware, type RequestIdOptions } from "./middleware/request-id.ts";
+export { RequestLoggingMiddleware, type RequestLoggingOptions } from "./middleware/request-logging.ts";
+export type { MetricsCollector, Observation } from "./metrics/collector.ts";
+export { InMemoryMetricsCollector, type InMemoryMetricsOptions, type MetricsSnapshot, type RouteMetrics } from "./metrics/in-memory.ts";

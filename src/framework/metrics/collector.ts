@@ -1,0 +1,44 @@
+/**
+ * The metrics SPI: what MetricsMiddleware tells, and what every collector implements.
+ *
+ *   MetricsMiddleware ──started()──▶ MetricsCollector
+ *                     ──record(o)──▶   in memory | OpenTelemetry | prom-client | yours
+ *
+ * A collector may throw or reject: the middleware counts that and the request never notices.
+ *
+ * Spec: spec/metrics.md (METRIC)
+ */
+
+/** One finished request. */
+export interface Observation {
+  /** The request method; `_OTHER` when it is not a known one. */
+  readonly method: string;
+  /** Context path + pattern of the route (`/users/{id}`), null when nothing matched. Never the raw path. */
+  readonly route: string | null;
+  /** The status that was sent, after error mapping; 499 when the client left before the head was out. */
+  readonly status: number;
+  /** Monotonic, never negative. */
+  readonly durationSeconds: number;
+  /** True when the client left, or the connection was cut, before the answer was whole. */
+  readonly aborted: boolean;
+  /** `http` or `https`; undefined for a request that the parser refused. */
+  readonly scheme?: string | undefined;
+  /** HTTP version, e.g. `1.1`; undefined for a request that the parser refused. */
+  readonly httpVersion?: string | undefined;
+}
+
+/**
+ * Receives exactly one {@link Observation} for every request.
+ *
+ * @example
+ * ```ts
+ * const slow: MetricsCollector = { record: o => void (o.durationSeconds > 1 && alert(o.route)) };
+ * app.use(new MetricsMiddleware(slow));
+ * ```
+ */
+export interface MetricsCollector {
+  /** A request has begun; `record` follows when it is over. */
+  started?(): void;
+  /** A request is over. */
+  record(observation: Observation): void;
+}

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { DURATION_METRIC, escapeLabel } from "./exposition.ts";
+import { InMemoryMetricsCollector } from "./in-memory.ts";
+
+function sample(): InMemoryMetricsCollector {
+  const collector = new InMemoryMetricsCollector();
+  const base = { method: "GET", aborted: false };
+  collector.record({ ...base, route: "/users/{id}", status: 200, durationSeconds: 0.004 });
+  collector.record({ ...base, route: "/users/{id}", status: 200, durationSeconds: 42 });
+  collector.record({ ...base, route: "/users/{id}", status: 404, durationSeconds: 1e-9 });
+  collector.record({ ...base, route: '/odd"\\\n', status: 200, durationSeconds: 0.3 });
+  collector.record({ ...base, route: null, status: 404, durationSeconds: 0.3 });
+  return collector;
+}
+
+/** What promtool does not check: one family, every series once, cumulative buckets, +Inf equal to the count. */
+function violations(text: string): string[] {
+  const found: string[] = [];
+  if (!text.endsWith("\n") || text.includes("\r")) found.push("the text does not end in one line feed");
+  const seen = new Set<string>();
+  const buckets = new Map<string, { le: number; count: number }[]>();
+  const counts = new Map<string, number>();
+  for (const line of text.split("\n").slice(0, -1)) {
+    if (line.startsWith("# ")) continue;
+    const match = /^([a-z_]+)\{((?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)+)\} (\S+)$/.exec(line);
+    const [, name, labels, value] = match ?? [];
+    if (name === undefined || labels === undefined || !Number.isFinite(Number(value))) {
+      found.push(`no sample: ${line}`);
+      continue;
+    }
+    if (seen.has(`${name}{${labels}}`)) found.push(`twice: ${line}`);
+    seen.add(`${name}{${labels}}`);
+    const [, series = labels, le] = /^(.*),le="([^"]+)"$/s.exec(labels) ?? [];
+    if (name.endsWith("_count")) counts.set(series, Number(value));
+    if (le === undefined) continue;
+    const bound = le === "+Inf" ? Infinity : Number(le);
+    buckets.set(series, [...(buckets.get(series) ?? []), { le: bound, count: Number(value) }]);
+  }
+  for (const [series, list] of buckets) {
+    const ascending = list.every(({ le, count }, i) => le > (list[i - 1]?.le ?? -1) && count >= (list[i - 1]?.count ?? 0));
+    if (!ascending) found.push(`not cumulative: ${series}`);
+    if (list.at(-1)?.le !== Infinity || list.at(-1)?.count !== counts.get(series)) found.push(`+Inf is not the count: ${series}`);
+  }
+  return found;
+}
+
+describe("exposition", () => {
+  test("writes help, type, buckets, sum and count", () => {
+    const collector = new InMemoryMetricsCollector();
+    collector.record({ method: "GET", route: "/a", status: 200, durationSeconds: 0.3, aborted: false });
+    const lines = collector.prometheus().split("\n");
+    const labels = 'http_request_method="GET",http_route="/a",http_response_status_code="200"';
+    assert.deepEqual(lines.slice(0, 3), [
+      `# HELP ${DURATION_METRIC} Duration of HTTP server requests in seconds.`,
+      `# TYPE ${DURATION_METRIC} histogram`,
+      `${DURATION_METRIC}_bucket{${labels},le="0.005"} 0`,
+    ]);
+    assert.deepEqual(lines.slice(-4), [
+      `${DURATION_METRIC}_bucket{${labels},le="+Inf"} 1`,
+      `${DURATION_METRIC}_sum{${labels}} 0.3`,
+      `${DURATION_METRIC}_count{${labels}} 1`,
+      "",
+    ]);
+  });
+
+  test("holds the format's invariants", () => {
+    assert.deepEqual(violations(sample().prometheus()), []);
+  });
+
+  test("holds them for any route and duration", () => {
+    const observation = fc.record({
+      method: fc.constantFrom("GET", "QUERY", "_OTHER"),
+      route: fc.option(fc.string({ unit: "grapheme", maxLength: 20 })),
+      status: fc.integer({ min: 200, max: 599 }),
+      durationSeconds: fc.double({ min: 0, max: 100, noNaN: true }),
+      aborted: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(observation, { maxLength: 20 }), (observations) => {
+        const collector = new InMemoryMetricsCollector();
+        for (const one of observations) collector.record(one);
+        assert.deepEqual(violations(collector.prometheus()), []);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("is accepted by promtool", (t) => {
+    const ran = spawnSync("promtool", ["check", "metrics"], { input: sample().prometheus(), encoding: "utf8" });
+    if (ran.error !== undefined) return t.skip("skipped: promtool not found");
+    assert.deepEqual([ran.status, ran.stdout, ran.stderr], [0, "", ""]);
+  });
+});
+
+describe("escapeLabel", () => {
+  test("escapes quote, backslash and line feed, and nothing else", () => {
+    assert.equal(escapeLabel('a"b\\c\nd é{}'), 'a\\"b\\\\c\\nd é{}');
+  });
+});

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { describeError, Faults } from "./faults.ts";
+
+describe("Faults", () => {
+  test("counts every fault and tells only the first", () => {
+    const lines: string[] = [];
+    const faults = new Faults("the thing");
+    faults.tell({ warn: (line) => void lines.push(line) });
+    faults.note(new Error("broken"));
+    faults.note(new Error("broken again"));
+    assert.deepEqual([faults.count, lines], [2, ["the thing failed: broken (further faults are only counted)"]]);
+  });
+
+  test("counts a promise that rejects, without an unhandled rejection", async () => {
+    const faults = new Faults("the thing");
+    faults.watch(Promise.reject(new Error("late")));
+    faults.watch(Promise.resolve("fine"));
+    faults.watch("no promise");
+    await new Promise((done) => setImmediate(done));
+    assert.equal(faults.count, 1);
+  });
+
+  test("survives a logger that throws", () => {
+    const faults = new Faults("the thing");
+    faults.tell({ warn: () => { throw new Error("no log"); } });
+    faults.note("reason");
+    assert.equal(faults.count, 1);
+  });
+});
+
+describe("describeError", () => {
+  const hostile = { toString(): string { throw new Error("no"); } };
+  for (const [name, [thrown, text]] of Object.entries({
+    "an error": [new Error("sad"), "sad"],
+    "an error without a message": [new TypeError(), "TypeError"],
+    "a string": ["sad", "sad"],
+    "null": [null, "null"],
+    "an object that cannot be printed": [hostile, "an error that cannot be described"],
+    "a long message": [new Error("x".repeat(600)), `${"x".repeat(500)}...`],
+  })) {
+    test(`describes ${name}`, () => assert.equal(describeError(thrown), text));
+  }
+});

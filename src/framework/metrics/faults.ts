@@ -1,0 +1,59 @@
+/**
+ * Faults: what code handed to us by the app (collectors, tracers, sinks, generators) does wrong.
+ *
+ *   try { theirs() } catch (error) { faults.note(error) }     a throw
+ *   faults.watch(theirs())                                    a promise that rejects
+ *
+ * Every fault is counted and the first is told to the app's logger; none ever reaches a request.
+ *
+ * Spec: spec/metrics.md (METRIC-012), spec/log.md (LOG-012), spec/tracing.md (SPAN-018)
+ */
+
+/** Counts the faults of one piece of foreign code. */
+export class Faults {
+  readonly #what: string;
+  #count = 0;
+  #warn: ((line: string) => void) | undefined;
+
+  /** @param what what is at fault, as the log line should name it. */
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  /** How many there were. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Where the first fault is told. */
+  tell(app: { warn(line: string): void }): void {
+    this.#warn = (line) => app.warn(line);
+  }
+
+  /** Counts one. Never throws. */
+  note(error: unknown): void {
+    this.#count += 1;
+    if (this.#count > 1) return;
+    try {
+      this.#warn?.(`${this.#what} failed: ${describeError(error)} (further faults are only counted)`);
+    } catch {
+      // A logger that throws has nobody left to tell.
+    }
+  }
+
+  /** Counts a promise that rejects; anything else passes. Never throws. */
+  watch(result: unknown): void {
+    if (!(result instanceof Promise)) return;
+    result.then(undefined, (error: unknown) => this.note(error));
+  }
+}
+
+/** One printable line for anything that can be thrown. Never throws. */
+export function describeError(error: unknown): string {
+  try {
+    const text = error instanceof Error ? error.message || error.name : String(error);
+    return text.length > 500 ? `${text.slice(0, 500)}...` : text;
+  } catch {
+    return "an error that cannot be described";
+  }
+}

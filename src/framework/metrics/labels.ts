@@ -1,0 +1,42 @@
+/**
+ * Labels: the closed sets that keep log lines, metric series and span names bounded.
+ *
+ *   request method ──▶ one of ten known methods | "_OTHER"
+ *   matched route  ──▶ its pattern              | "UNMATCHED"
+ *
+ * A client chooses its method and its path freely; nothing it can choose ever becomes a
+ * label, so no client can make the number of series grow.
+ *
+ * Spec: spec/metrics.md (METRIC-004, METRIC-005)
+ */
+
+/** The label of a method that is not one of {@link KNOWN_METHODS}. */
+export const OTHER_METHOD = "_OTHER";
+/** The route label of requests that matched no route. */
+export const UNMATCHED = "UNMATCHED";
+/** The route label of observations beyond the series cap. */
+export const OVERFLOW = "OVERFLOW";
+
+/** The methods that are told apart: RFC 9110's, PATCH (RFC 5789) and QUERY (RFC 10008). */
+export const KNOWN_METHODS: ReadonlySet<string> = new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "TRACE",
+  "CONNECT",
+  "QUERY",
+]);
+
+/** The method itself when it is known (methods are case-sensitive), else `_OTHER`. */
+export function methodLabel(method: string): string {
+  return KNOWN_METHODS.has(method) ? method : OTHER_METHOD;
+}
+
+/** The pattern itself, or `UNMATCHED`; patterns start with `/`, so the two never meet. */
+export function routeLabel(route: string | null): string {
+  return route ?? UNMATCHED;
+}

@@ -1,0 +1,164 @@
+/**
+ * Health options: what HealthMiddleware is configured with, by builder or by object, checked once.
+ *
+ *   builder().check("db", ping).build() ──▶ HealthOptions ──healthPlan()──▶ HealthPlan
+ *
+ * Spec: spec/health.md (HEALTH-013, HEALTH-014)
+ */
+import type { HealthCheck } from "./health-checks.ts";
+
+/** Which probes ask a check, besides the health path itself, which asks all. */
+export type HealthGroup = "liveness" | "readiness";
+
+/** Options of one check. */
+export interface HealthCheckOptions {
+  /** At most the overall timeout, which is also the default. */
+  readonly timeoutMs?: number | undefined;
+  /** Default `["readiness"]`: a dependency that is down must not get the process restarted. */
+  readonly groups?: readonly HealthGroup[] | undefined;
+}
+
+/** One registered check. */
+export interface HealthCheckEntry extends HealthCheckOptions {
+  readonly name: string;
+  readonly check: HealthCheck;
+}
+
+/** Options of HealthMiddleware. */
+export interface HealthOptions {
+  /** Asks every check; `/health` unless told. */
+  readonly path?: string | undefined;
+  /** In the order in which they should be reported. */
+  readonly checks?: readonly HealthCheckEntry[] | undefined;
+  /** Bound of a check and of the whole answer; 1,000 ms unless told. */
+  readonly timeoutMs?: number | undefined;
+  /** How long a result is reused; 0 (never) unless told. */
+  readonly cacheMs?: number | undefined;
+  /** Path of the liveness probe; none unless told. */
+  readonly liveness?: string | undefined;
+  /** Path of the readiness probe, which is 503 while the app drains; none unless told. */
+  readonly readiness?: string | undefined;
+  /** Also answer how long each check took and why it is down; false unless told. */
+  readonly details?: boolean | undefined;
+}
+
+/** A checked configuration. */
+export interface HealthPlan {
+  readonly path: string;
+  readonly liveness: string | undefined;
+  readonly readiness: string | undefined;
+  readonly cacheMs: number;
+  readonly details: boolean;
+  readonly checks: readonly {
+    readonly name: string;
+    readonly check: HealthCheck;
+    readonly timeoutMs: number;
+    readonly groups: readonly HealthGroup[];
+  }[];
+}
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Collects {@link HealthOptions}. */
+export class HealthBuilder<T> {
+  readonly #create: (options: HealthOptions) => T;
+  readonly #checks: HealthCheckEntry[] = [];
+  #options: HealthOptions = {};
+
+  constructor(create: (options: HealthOptions) => T) {
+    this.#create = create;
+  }
+
+  /** The path that asks every check. */
+  path(path: string): this {
+    return this.#with({ path });
+  }
+
+  /** Adds a check: `false`, a throw, a rejection and the timeout are DOWN; `true` and nothing are UP. */
+  check(name: string, check: HealthCheck, options: HealthCheckOptions = {}): this {
+    this.#checks.push({ ...options, name, check });
+    return this;
+  }
+
+  /** Bound of each check and of the whole answer, in milliseconds. */
+  timeout(ms: number): this {
+    return this.#with({ timeoutMs: ms });
+  }
+
+  /** Reuses a result for so many milliseconds. */
+  cache(ms: number): this {
+    return this.#with({ cacheMs: ms });
+  }
+
+  /** A path that asks the checks of group `liveness` only. */
+  liveness(path: string): this {
+    return this.#with({ liveness: path });
+  }
+
+  /** A path that asks the checks of group `readiness`, and is 503 while the app drains. */
+  readiness(path: string): this {
+    return this.#with({ readiness: path });
+  }
+
+  /** Also answer how long each check took and why it is down. Shows error messages: not for the open internet. */
+  details(show: boolean): this {
+    return this.#with({ details: show });
+  }
+
+  /** @throws TypeError on a duplicate name, a bad path or a bad time. */
+  build(): T {
+    return this.#create({ ...this.#options, checks: this.#checks.slice() });
+  }
+
+  #with(more: HealthOptions): this {
+    this.#options = { ...this.#options, ...more };
+    return this;
+  }
+}
+
+/** Checks a configuration. @throws TypeError naming the setting, the value and what is allowed. */
+export function healthPlan(options: HealthOptions): HealthPlan {
+  const timeoutMs = milliseconds("timeout", options.timeoutMs ?? 1000, 1, MAX_TIMER_MS);
+  const path = literalPath("path", options.path ?? "/health");
+  const liveness = options.liveness === undefined ? undefined : literalPath("liveness", options.liveness);
+  const readiness = options.readiness === undefined ? undefined : literalPath("readiness", options.readiness);
+  const paths = [path, liveness, readiness].filter((one) => one !== undefined);
+  if (new Set(paths).size < paths.length) fail(`two of its paths are the same (${paths.join(", ")}); each needs its own`);
+  return {
+    path,
+    liveness,
+    readiness,
+    cacheMs: milliseconds("cache", options.cacheMs ?? 0, 0, MAX_TIMER_MS),
+    details: options.details ?? false,
+    checks: plannedChecks(options.checks ?? [], timeoutMs),
+  };
+}
+
+function plannedChecks(entries: readonly HealthCheckEntry[], overallMs: number): HealthPlan["checks"] {
+  const names = new Set<string>();
+  return entries.map(({ name, check, timeoutMs, groups = ["readiness"] }) => {
+    const label = `check ${JSON.stringify(name)}`;
+    if (typeof name !== "string" || name === "") fail("a check needs a name that is not empty");
+    if (names.has(name)) fail(`${label} is registered twice; names must differ`);
+    names.add(name);
+    if (typeof check !== "function") fail(`${label} is ${typeof check}; a function is allowed`);
+    for (const group of groups) {
+      if (group !== "liveness" && group !== "readiness") fail(`${label} is in group ${JSON.stringify(group)}; liveness and readiness are allowed`);
+    }
+    return { name, check, groups, timeoutMs: milliseconds(`timeoutMs of ${label}`, timeoutMs ?? overallMs, 1, overallMs) };
+  });
+}
+
+function milliseconds(setting: string, value: number, least: number, most: number): number {
+  if (Number.isFinite(value) && value >= least && value <= most) return value;
+  return fail(`${setting} is ${value}; ${least} to ${most} milliseconds are allowed`);
+}
+
+function literalPath(setting: string, path: string): string {
+  if (/^\/[^{}*?#]*$/.test(path)) return path;
+  return fail(`${setting} is ${JSON.stringify(path)}; a literal path that starts with / is allowed`);
+}
+
+function fail(sentence: string): never {
+  throw new TypeError(`HealthMiddleware: ${sentence}`);
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, test } from "node:test";
+import { LineSink, type SinkStream } from "./log-sink.ts";
+
+/** A stream that keeps what it is given, and whose state the test sets. */
+class KeptStream implements SinkStream {
+  writableLength = 0;
+  destroyed = false;
+  readonly writes: string[] = [];
+  readonly listeners: ((error: Error) => void)[] = [];
+  write(text: string): boolean {
+    this.writes.push(text);
+    return true;
+  }
+  on(_event: "error", listener: (error: Error) => void): this {
+    this.listeners.push(listener);
+    return this;
+  }
+}
+
+describe("LineSink", () => {
+  test("writes lines as one batch when flushed, and nothing when there is nothing", () => {
+    const stream = new KeptStream();
+    const sink = new LineSink(stream);
+    sink.write("one");
+    sink.write("two");
+    assert.deepEqual(stream.writes, []);
+    sink.flush();
+    sink.flush();
+    assert.deepEqual([stream.writes, sink.dropped], [["one\ntwo\n"], 0]);
+  });
+
+  test("writes at 16 KiB without waiting", () => {
+    const stream = new KeptStream();
+    const sink = new LineSink(stream);
+    const line = "x".repeat(1023);
+    for (let count = 0; count < 16; count += 1) sink.write(line);
+    assert.deepEqual(stream.writes.map((text) => text.length), [16_384]);
+  });
+
+  test("writes after 100 ms, on a timer that keeps no process alive", (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const stream = new KeptStream();
+    const sink = new LineSink(stream);
+    sink.write("one");
+    t.mock.timers.tick(99);
+    assert.deepEqual(stream.writes, []);
+    t.mock.timers.tick(1);
+    assert.deepEqual(stream.writes, ["one\n"]);
+  });
+
+  for (const [name, spoil] of Object.entries({
+    "is destroyed": (stream: KeptStream) => void (stream.destroyed = true),
+    "has failed (EPIPE)": (stream: KeptStream) => stream.listeners.forEach((listener) => listener(new Error("write EPIPE"))),
+    "is more than 1 MiB behind": (stream: KeptStream) => void (stream.writableLength = 1_048_577),
+    "throws": (stream: KeptStream) => void (stream.write = () => { throw new Error("closed"); }),
+  } satisfies Record<string, (stream: KeptStream) => void>)) {
+    test(`drops and counts lines when the stream ${name}`, () => {
+      const stream = new KeptStream();
+      const sink = new LineSink(stream);
+      spoil(stream);
+      sink.write("one");
+      sink.write("two");
+      sink.flush();
+      assert.deepEqual([stream.writes, sink.dropped], [[], 2]);
+    });
+  }
+
+  test("goes on writing when the stream has caught up", () => {
+    const stream = new KeptStream();
+    const sink = new LineSink(stream);
+    stream.writableLength = 2_000_000;
+    sink.write("lost");
+    sink.flush();
+    stream.writableLength = 0;
+    sink.write("kept");
+    sink.flush();
+    assert.deepEqual([stream.writes, sink.dropped], [["kept\n"], 1]);
+  });
+});
+
+/** Runs `code` in a Node process of its own, with `stdoutSink` in scope. */
+function run(code: string): ReturnType<typeof spawn> {
+  const module = JSON.stringify(new URL("./log-sink.js", import.meta.url).href);
+  const source = `import { stdoutSink } from ${module};
+    const before = process.listenerCount("exit");
+    const sink = stdoutSink();
+    ${code}`;
+  return spawn(process.execPath, ["--input-type=module", "-e", source], { stdio: ["ignore", "pipe", "pipe"] });
+}
+
+async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
+  let text = "";
+  for await (const chunk of stream ?? assert.fail("no stream")) text += String(chunk);
+  return text;
+}
+
+describe("stdoutSink", () => {
+  test("writes what is left when the process exits, even by process.exit", async () => {
+    const child = run(`sink.write("last words"); process.exit(3);`);
+    const [text, [code]] = await Promise.all([textOf(child.stdout), once(child, "exit")]);
+    assert.deepEqual([text, code], ["last words\n", 3]);
+  });
+
+  test("is one for the process, with one listener of each kind", async () => {
+    const child = run(`
+      const same = Array.from({ length: 50 }, () => stdoutSink()).every((one) => one === sink);
+      console.log(same, process.stdout.listenerCount("error"), process.listenerCount("exit") - before);`);
+    const [text] = await Promise.all([textOf(child.stdout), once(child, "exit")]);
+    assert.equal(text, "true 1 1\n");
+  });
+
+  test("outlives a reader that is gone, and counts what it lost", async () => {
+    const child = run(`
+      const timer = setInterval(() => {
+        sink.write("a line");
+        sink.flush();
+        if (sink.dropped < 3) return;
+        clearInterval(timer);
+        process.stderr.write("survived");
+      }, 5);`);
+    child.stdout?.destroy();
+    const [errors, [code]] = await Promise.all([textOf(child.stderr), once(child, "exit")]);
+    assert.deepEqual([errors, code], ["survived", 0]);
+  });
+
+  test("drops instead of buffering when nobody reads, and stays under 1 MiB and a batch behind", async () => {
+    const child = run(`
+      const line = "x".repeat(1000);
+      for (let count = 0; count < 20000; count += 1) sink.write(line);
+      process.stderr.write(JSON.stringify({ dropped: sink.dropped > 10000, behind: process.stdout.writableLength < 1_048_576 + 20_000 }));
+      process.reallyExit(0);`);
+    const [errors] = await Promise.all([textOf(child.stderr), once(child, "exit")]);
+    assert.deepEqual(JSON.parse(errors), { dropped: true, behind: true });
+  });
+});

@@ -1,0 +1,113 @@
+/**
+ * Metrics middleware: one observation for every request, aborted and refused ones too.
+ *
+ *   request ──started()──▶ next() ──▶ … ──▶ completion ──record()──▶ MetricsCollector
+ *
+ * Labels are bounded (route pattern or null, known method or `_OTHER`), the status is what went
+ * over the wire, and a collector that throws or rejects is counted in `faults` and never felt.
+ *
+ * Spec: spec/metrics.md (METRIC)
+ */
+import type { Completion, Context } from "../context.ts";
+import type { MetricsCollector, Observation } from "../metrics/collector.ts";
+import { Faults } from "../metrics/faults.ts";
+import { methodLabel, OTHER_METHOD } from "../metrics/labels.ts";
+import type { Lifecycle, Middleware, Next, Refused } from "../pipeline.ts";
+
+/** Options of {@link MetricsMiddleware}. */
+export interface MetricsOptions {
+  /** True for requests that should leave no observation. */
+  readonly skip?: ((ctx: Context) => boolean) | undefined;
+}
+
+/**
+ * Tells a collector about every request.
+ *
+ * @example
+ * ```ts
+ * const metrics = new InMemoryMetricsCollector();
+ * app.use(new MetricsMiddleware(metrics));
+ * ```
+ */
+export class MetricsMiddleware implements Middleware {
+  readonly #collector: MetricsCollector;
+  readonly #skip: ((ctx: Context) => boolean) | undefined;
+  readonly #faults = new Faults("MetricsMiddleware: the collector or skip");
+  readonly #completed: (completion: Completion, ctx: Context) => void;
+  readonly #apps: WeakSet<Lifecycle> = new WeakSet();
+
+  /** @throws TypeError when `collector` has no `record`. */
+  constructor(collector: MetricsCollector, options: MetricsOptions = {}) {
+    if (typeof collector?.record !== "function") {
+      throw new TypeError("MetricsMiddleware needs a collector with a record method, e.g. new InMemoryMetricsCollector()");
+    }
+    this.#collector = collector;
+    this.#skip = options.skip;
+    this.#completed = (completion, ctx) => this.#record(observe(completion, ctx));
+  }
+
+  /** How often the collector threw or rejected. */
+  get faults(): number {
+    return this.#faults.count;
+  }
+
+  installed(app: Lifecycle): void {
+    if (this.#apps.has(app)) return;
+    this.#apps.add(app);
+    this.#faults.tell(app);
+    app.onRefused((refused) => {
+      this.#started();
+      this.#record(observeRefused(refused));
+    });
+  }
+
+  handle(ctx: Context, next: Next): void | Promise<void> {
+    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return next();
+    this.#started();
+    ctx.onComplete(this.#completed);
+    return next();
+  }
+
+  #skips(skip: (ctx: Context) => boolean, ctx: Context): boolean {
+    try {
+      return skip(ctx) === true;
+    } catch (error) {
+      this.#faults.note(error);
+      return false;
+    }
+  }
+
+  #started(): void {
+    try {
+      const result: unknown = this.#collector.started?.();
+      if (result !== undefined) this.#faults.watch(result);
+    } catch (error) {
+      this.#faults.note(error);
+    }
+  }
+
+  #record(observation: Observation): void {
+    try {
+      const result: unknown = this.#collector.record(observation);
+      if (result !== undefined) this.#faults.watch(result);
+    } catch (error) {
+      this.#faults.note(error);
+    }
+  }
+}
+
+function observe(completion: Completion, ctx: Context): Observation {
+  return {
+    method: methodLabel(ctx.method),
+    route: ctx.route ?? null,
+    status: completion.status,
+    durationSeconds: Math.max(completion.durationMs, 0) / 1000,
+    aborted: completion.aborted,
+    scheme: ctx.scheme,
+    httpVersion: ctx.httpVersion,
+  };
+}
+
+function observeRefused({ status, durationMs }: Refused): Observation {
+  return { method: OTHER_METHOD, route: null, status, durationSeconds: Math.max(durationMs, 0) / 1000, aborted: false };
+}

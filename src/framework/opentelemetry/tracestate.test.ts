@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { parseTracestate } from "./tracestate.ts";
+
+const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `k${index}=v`).join(",");
+
+describe("parseTracestate", () => {
+  for (const [name, [header, written]] of Object.entries({
+    "members in order": ["rojo=00f067aa0ba902b7,congo=t61rcWkgMzE", "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE"],
+    "blanks around members": [" a=1 ,\tb=2\t", "a=1,b=2"],
+    "empty members": [",a=1,,b=2,", "a=1,b=2"],
+    "a key of a tenant": ["fw529a3039@dt=1", "fw529a3039@dt=1"],
+    "a key that starts with a digit": ["0a=1", "0a=1"],
+    "blanks inside a value": ["a=1 2", "a=1 2"],
+    "32 members": [numbered(32), numbered(32)],
+    "a key of 256 characters": [`${"k".repeat(256)}=1`, `${"k".repeat(256)}=1`.length > 512 ? "" : `${"k".repeat(256)}=1`],
+  } satisfies Record<string, [string, string]>)) {
+    test(`accepts ${name}`, () => assert.equal(parseTracestate(header)?.serialize(), written));
+  }
+
+  for (const [name, header] of Object.entries({
+    "nothing": "",
+    "only commas": " , ,",
+    "a member without a value": "a",
+    "an empty value": "a=",
+    "a blank value": "a= ",
+    "an empty key": "=1",
+    "an upper-case key": "A=1",
+    "an equals sign in a value": "a=1=2",
+    "a character outside ASCII": "a=é",
+    "a control character": "a=1\u0001",
+    "a key twice": "a=1,a=2",
+    "33 members": numbered(33),
+    "a key of 257 characters": `${"k".repeat(257)}=1`,
+    "a value of 257 characters": `a=${"v".repeat(257)}`,
+    "one bad member among good ones": "a=1,B=2,c=3",
+  })) {
+    test(`refuses ${name}`, () => assert.equal(parseTracestate(header), undefined));
+  }
+
+  test("drops members over 128 characters first when the whole is over 512", () => {
+    const long = `long=${"v".repeat(200)}`;
+    const short = Array.from({ length: 20 }, (_, index) => `key${10 + index}=${"v".repeat(10)}`).join(",");
+    assert.equal(parseTracestate(`${long},${short}`)?.serialize(), short);
+  });
+
+  test("then drops whole members from the right", () => {
+    const members = Array.from({ length: 30 }, (_, index) => `key${10 + index}=${"v".repeat(20)}`);
+    assert.equal(parseTracestate(members.join(","))?.serialize(), members.slice(0, 19).join(","));
+  });
+
+  test("never passes on more than 512 characters, 32 members or a key twice, and always what was sent", () => {
+    const member = fc.tuple(fc.stringMatching(/^[a-z0-9][a-z0-9_\-*/@]{0,40}$/), fc.stringMatching(/^[!-+\--<>-~]{1,200}$/));
+    fc.assert(
+      fc.property(fc.uniqueArray(member, { selector: ([key]) => key, maxLength: 32 }), (members) => {
+        const sent = members.map(([key, value]) => `${key}=${value}`);
+        const written = parseTracestate(sent.join(","))?.serialize() ?? "";
+        assert.ok(written.length <= 512);
+        const kept = written === "" ? [] : written.split(",");
+        assert.deepEqual(sent.filter((one) => kept.includes(one)), kept);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("takes any text without throwing", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 80 }), (text) => void parseTracestate(text)), { numRuns: 10_000 });
+  });
+
+  test("is linear: 16 KiB of commas, blanks or equals signs take less than 5 ms", () => {
+    for (const unit of [",", " ", "=", "a=1,", "a= ", "\t,"]) {
+      const startedAt = performance.now();
+      parseTracestate(unit.repeat(Math.ceil(16_384 / unit.length)));
+      parseTracestate(`a=${unit.repeat(Math.ceil(16_384 / unit.length))}b`);
+      assert.ok(performance.now() - startedAt < 5, JSON.stringify(unit));
+    }
+  });
+});
+
+describe("a parsed tracestate", () => {
+  test("reads, changes to the front and removes, each time as a new value", () => {
+    const state = parseTracestate("a=1,b=2") ?? assert.fail("refused");
+    assert.deepEqual(
+      [state.get("b"), state.get("c"), state.set("b", "3").serialize(), state.unset("a").serialize(), state.serialize()],
+      ["2", undefined, "b=3,a=1", "b=2", "a=1,b=2"],
+    );
+  });
+
+  test("ignores a member that is not allowed", () => {
+    const state = parseTracestate("a=1") ?? assert.fail("refused");
+    assert.deepEqual([state.set("A", "1").serialize(), state.set("b", "x,y").serialize()], ["a=1", "a=1"]);
+  });
+});

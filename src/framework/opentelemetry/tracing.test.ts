@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { describe, test, before, after, type TestContext } from "node:test";
+import { context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { HttpError } from "../errors.ts";
+import { Framework } from "../framework.ts";
+import { HealthMiddleware } from "../middleware/health.ts";
+import { traceHeaders, TracingMiddleware } from "./tracing.ts";
+
+const quiet = { warn: (): void => undefined, error: (): void => undefined };
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const parentId = "b7ad6b7169203331";
+const traceparent = `00-${traceId}-${parentId}-01`;
+
+interface Served {
+  readonly app: Framework;
+  readonly tracer: Tracer;
+  /** The spans, once `count` of them have ended. */
+  spans(count: number): Promise<ReadableSpan[]>;
+}
+
+function sdk(): { tracer: Tracer; exporter: InMemorySpanExporter; provider: BasicTracerProvider } {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  return { tracer: provider.getTracer("test"), exporter, provider };
+}
+
+async function serve(t: TestContext): Promise<Served> {
+  const { tracer, exporter } = sdk();
+  const app = routes(Framework.create({ host: "127.0.0.1", logger: quiet }).use(new TracingMiddleware(tracer)), tracer);
+  await app.start(0);
+  t.after(() => app.stop({ graceMs: 0 }));
+  const spans = async (count: number): Promise<ReadableSpan[]> => {
+    await until(() => exporter.getFinishedSpans().length >= count);
+    assert.equal(exporter.getFinishedSpans().length, count);
+    return exporter.getFinishedSpans();
+  };
+  return { app, tracer, spans };
+}
+
+function routes(app: Framework, tracer: Tracer): Framework {
+  return app.use(HealthMiddleware.defaults())
+    .get("/users/{id}", (ctx) => ({ traceId: ctx.attribute("traceId"), headers: traceHeaders(ctx) }))
+    .get("/child", async () => {
+      await null;
+      tracer.startSpan("child").end();
+      return "done";
+    })
+    .get("/boom", () => { throw new RangeError("boom"); })
+    .get("/fail/{status}", (ctx) => { throw new HttpError(ctx.pathParamAsInt("status"), "as asked"); })
+    .get("/mapped", () => { throw new SyntaxError("mapped"); })
+    .get("/hang", () => new Promise(() => undefined))
+    .exception(SyntaxError, (_error, ctx) => ctx.status(422).text("mapped"));
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!condition()) {
+    if (performance.now() > deadline) assert.fail("the condition never held");
+    await new Promise((done) => setTimeout(done, 5));
+  }
+}
+
+/** What matters of a span's end. */
+function ending(span: ReadableSpan | undefined): unknown {
+  return {
+    name: span?.name,
+    status: span?.status.code,
+    code: span?.attributes["http.response.status_code"],
+    errorType: span?.attributes["error.type"],
+    exceptions: span?.events.map(({ name, attributes }) => [name, attributes?.["exception.type"], attributes?.["exception.message"]]),
+  };
+}
+
+before(() => void context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable()));
+after(() => context.disable());
+
+describe("TracingMiddleware", () => {
+  test("makes one SERVER span, named by method and pattern, with the conventions' attributes", async (t) => {
+    const { app, spans } = await serve(t);
+    await fetch(`${app.url}/users/7?secret=1`, { headers: { "user-agent": "tester" } });
+    const [span] = await spans(1);
+    assert.deepEqual([span?.name, span?.kind, span?.status, span?.events], ["GET /users/{id}", SpanKind.SERVER, { code: SpanStatusCode.UNSET }, []]);
+    assert.deepEqual(span?.attributes, {
+      "http.request.method": "GET",
+      "url.path": "/users/7",
+      "url.scheme": "http",
+      "http.route": "/users/{id}",
+      "http.response.status_code": 200,
+      "server.address": "127.0.0.1",
+      "server.port": app.port,
+      "network.protocol.version": "1.1",
+      "user_agent.original": "tester",
+      "client.address": "127.0.0.1",
+    });
+  });
+
+  test("joins the caller's trace and passes its state on", async (t) => {
+    const { app, spans } = await serve(t);
+    const answer = await (await fetch(`${app.url}/users/7`, { headers: { traceparent: traceparent.replace(/1$/, "3"), tracestate: "a=1, b=2" } })).json();
+    const [span] = await spans(1);
+    const { traceId: own, spanId, traceState } = span?.spanContext() ?? assert.fail("no span");
+    assert.deepEqual([own, span?.parentSpanContext?.spanId, span?.parentSpanContext?.isRemote, traceState?.serialize()], [traceId, parentId, true, "a=1,b=2"]);
+    assert.deepEqual(answer, { traceId, headers: { traceparent: `00-${traceId}-${spanId}-03`, tracestate: "a=1,b=2" } });
+  });
+
+  for (const [name, headers] of Object.entries({
+    "nothing": {},
+    "a malformed traceparent": { traceparent: traceparent.toUpperCase() },
+    "two traceparents": { traceparent: `${traceparent}, ${traceparent}` },
+    "a tracestate alone": { tracestate: "a=1" },
+    "a malformed traceparent with a tracestate": { traceparent: "00-0-0-00", tracestate: "a=1" },
+  } satisfies Record<string, Record<string, string>>)) {
+    test(`begins a new trace for ${name}`, async (t) => {
+      const { app, spans } = await serve(t);
+      await fetch(`${app.url}/users/7`, { headers });
+      const [span] = await spans(1);
+      assert.deepEqual([span?.parentSpanContext, span?.spanContext().traceState], [undefined, undefined]);
+      assert.notEqual(span?.spanContext().traceId, traceId);
+    });
+  }
+
+  test("keeps the traceparent when the tracestate is malformed", async (t) => {
+    const { app, spans } = await serve(t);
+    await fetch(`${app.url}/users/7`, { headers: { traceparent, tracestate: "BAD" } });
+    const [span] = await spans(1);
+    assert.deepEqual([span?.spanContext().traceId, span?.spanContext().traceState], [traceId, undefined]);
+  });
+
+  test("is active during the handler, so that spans made there are children", async (t) => {
+    const { app, spans } = await serve(t);
+    await fetch(`${app.url}/child`);
+    const [child, server] = await spans(2);
+    assert.deepEqual([child?.name, child?.parentSpanContext?.spanId], ["child", server?.spanContext().spanId]);
+  });
+
+  for (const [path, expected] of Object.entries({
+    "/boom": { name: "GET /boom", status: SpanStatusCode.ERROR, code: 500, errorType: "RangeError", exceptions: [["exception", "RangeError", "boom"]] },
+    "/fail/503": { name: "GET /fail/{status}", status: SpanStatusCode.ERROR, code: 503, errorType: "HttpError", exceptions: [["exception", "HttpError", "as asked"]] },
+    "/fail/404": { name: "GET /fail/{status}", status: SpanStatusCode.UNSET, code: 404, errorType: undefined, exceptions: [] },
+    "/mapped": { name: "GET /mapped", status: SpanStatusCode.UNSET, code: 422, errorType: undefined, exceptions: [] },
+    "/nowhere": { name: "GET", status: SpanStatusCode.UNSET, code: 404, errorType: undefined, exceptions: [] },
+    "/health": { name: "GET /health", status: SpanStatusCode.UNSET, code: 200, errorType: undefined, exceptions: [] },
+  })) {
+    test(`ends the span of ${path} with ${expected.code} and status ${SpanStatusCode[expected.status]}`, async (t) => {
+      const { app, spans } = await serve(t);
+      await fetch(app.url + path);
+      const [span] = await spans(1);
+      assert.deepEqual(ending(span), expected);
+    });
+  }
+
+  test("ends the span of an aborted request as an error without a status code", async (t) => {
+    const { app, spans } = await serve(t);
+    const socket = connect(app.port, "127.0.0.1");
+    socket.write("GET /hang HTTP/1.1\r\nHost: x\r\n\r\n");
+    setTimeout(() => socket.destroy(), 50);
+    const [span] = await spans(1);
+    assert.deepEqual(ending(span), { name: "GET /hang", status: SpanStatusCode.ERROR, code: undefined, errorType: "aborted", exceptions: [] });
+  });
+
+  test("names a method nobody knows HTTP, and QUERY by its name", async (t) => {
+    const { app, spans } = await serve(t);
+    await fetch(`${app.url}/nowhere`, { method: "PROPFIND" });
+    await fetch(`${app.url}/nowhere`, { method: "QUERY", headers: { "content-type": "text/plain" }, body: "x" });
+    const seen = (await spans(2)).map(({ name, attributes }) => [name, attributes["http.request.method"], attributes["http.request.method_original"]]);
+    assert.deepEqual(seen, [["HTTP", "_OTHER", "PROPFIND"], ["QUERY", "QUERY", undefined]]);
+  });
+
+  test("measures the span on the request's own clock", async (t) => {
+    const { app, spans } = await serve(t);
+    const begun = Date.now();
+    await fetch(`${app.url}/users/7`);
+    const [span] = await spans(1);
+    const [seconds, nanos] = span?.startTime ?? [0, 0];
+    const [took, tookNanos] = span?.duration ?? [-1, 0];
+    assert.ok(Math.abs(seconds * 1000 + nanos / 1e6 - begun) < 1_000);
+    assert.ok(took === 0 && tookNanos > 0 && tookNanos < 1e9);
+  });
+
+  test("leaves out what skip says", async () => {
+    const { tracer, exporter } = sdk();
+    const app = routes(Framework.create({ logger: quiet }).use(new TracingMiddleware(tracer, { skip: (ctx) => ctx.path === "/boom" })), tracer);
+    await app.fetch(new Request("http://x/boom"));
+    await app.fetch(new Request("http://x/users/1"));
+    assert.deepEqual(exporter.getFinishedSpans().map(({ name }) => name), ["GET /users/{id}"]);
+  });
+
+  test("traces a request once though installed twice", async () => {
+    const { tracer, exporter } = sdk();
+    const app = routes(Framework.create({ logger: quiet }).use(new TracingMiddleware(tracer)).use(new TracingMiddleware(tracer)), tracer);
+    await app.fetch(new Request("http://x/users/1"));
+    assert.equal(exporter.getFinishedSpans().length, 1);
+  });
+
+  for (const method of ["startSpan", "spanContext", "setAttribute", "setStatus", "recordException", "updateName", "end"] as const) {
+    test(`answers as always when the tracer's ${method} throws, and counts it`, async () => {
+      const middleware = new TracingMiddleware(faultyTracer(method));
+      const app = routes(Framework.create({ logger: quiet }).use(middleware), sdk().tracer);
+      const statuses = [];
+      for (const path of ["/users/1", "/boom", "/health"]) statuses.push((await app.fetch(new Request(`http://x${path}`))).status);
+      assert.deepEqual(statuses, [200, 500, 200]);
+      assert.ok(middleware.faults >= 1);
+    });
+  }
+
+  test("exposes no trace id when the tracer gives none", async () => {
+    const app = routes(Framework.create({ logger: quiet }).use(new TracingMiddleware(trace.getTracer("nobody"))), sdk().tracer);
+    assert.deepEqual(await (await app.fetch(new Request("http://x/users/1"))).json(), { headers: {} });
+  });
+
+  test("refuses what is no tracer", () => {
+    assert.throws(() => new TracingMiddleware({} as Tracer), /needs an OpenTelemetry tracer/);
+  });
+});
+
+describe("TracingMiddleware.fromServiceLoader", () => {
+  test("says what to do when no provider is registered", () => {
+    assert.throws(() => TracingMiddleware.fromServiceLoader(), /no OpenTelemetry tracer provider is registered; call trace\.setGlobalTracerProvider/);
+  });
+
+  test("uses the registered provider", async (t) => {
+    const { provider, exporter, tracer } = sdk();
+    trace.setGlobalTracerProvider(provider);
+    t.after(() => trace.disable());
+    const app = routes(Framework.create({ logger: quiet }).use(TracingMiddleware.fromServiceLoader()), tracer);
+    await app.fetch(new Request("http://x/users/1"));
+    assert.equal(exporter.getFinishedSpans().length, 1);
+  });
+});
+
+describe("traceHeaders", () => {
+  test("is empty for a request that is not traced", async () => {
+    const app = Framework.create().get("/", (ctx) => traceHeaders(ctx));
+    assert.deepEqual(await (await app.fetch(new Request("http://x/"))).json(), {});
+  });
+});
+
+/** A real tracer, of which one method throws. */
+function faultyTracer(broken: string): Tracer {
+  const { tracer } = sdk();
+  const fail = (): never => { throw new Error(`${broken} is broken`); };
+  const startSpan: Tracer["startSpan"] = (...args) => {
+    if (broken === "startSpan") return fail();
+    const span: Span = tracer.startSpan(...args);
+    Object.defineProperty(span, broken, { value: fail });
+    return span;
+  };
+  return { startSpan, startActiveSpan: fail };
+}

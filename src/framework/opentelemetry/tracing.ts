@@ -1,0 +1,196 @@
+/**
+ * Tracing middleware: one SERVER span for every request, joined to the caller's trace.
+ *
+ *   traceparent ──▶ startSpan ──▶ next() with the span active ──▶ … ──▶ completion ──▶ end()
+ *                                  └─ spans made by the handler are its children
+ *
+ * The span ends exactly once, with the status that went over the wire. A 5xx, an unhandled
+ * exception and an abort are failures; an HttpError below 500 is an answer. A tracer that throws,
+ * wherever it does, is counted in `faults`: the request never notices.
+ *
+ * Spec: spec/tracing.md (SPAN), shape ServerSpan
+ */
+import {
+  context,
+  isSpanContextValid,
+  ProxyTracerProvider,
+  ROOT_CONTEXT,
+  type Context as OtelContext,
+  type Span,
+  SpanKind,
+  trace,
+  type Tracer,
+} from "@opentelemetry/api";
+import type { Completion, Context } from "../context.ts";
+import { Faults } from "../metrics/faults.ts";
+import type { Lifecycle, Middleware, Next } from "../pipeline.ts";
+import { knownMethods, spanName, startAttributes } from "./span-attributes.ts";
+import { endSpan } from "./span-end.ts";
+import { formatTraceparent, parseTraceparent, RANDOM } from "./traceparent.ts";
+import { parseTracestate } from "./tracestate.ts";
+
+/** Options of {@link TracingMiddleware}. */
+export interface TracingOptions {
+  /** True for requests that should leave no span. */
+  readonly skip?: ((ctx: Context) => boolean) | undefined;
+}
+
+/** The span of a request, and what of the caller's flags must be passed on. */
+interface Traced {
+  readonly span: Span;
+  readonly name: string;
+  readonly randomFlag: number;
+}
+
+const spans = new WeakMap<Context, Traced>();
+
+/**
+ * Makes a span of every request.
+ *
+ * @example
+ * ```ts
+ * app.use(TracingMiddleware.fromServiceLoader());
+ * app.use(new TracingMiddleware(provider.getTracer("shop")));
+ * ```
+ */
+export class TracingMiddleware implements Middleware {
+  readonly #tracer: Tracer;
+  readonly #skip: ((ctx: Context) => boolean) | undefined;
+  readonly #known = knownMethods();
+  readonly #faults = new Faults("TracingMiddleware: the tracer or skip");
+  readonly #completed: (completion: Completion, ctx: Context) => void;
+
+  /** @throws TypeError when `tracer` has no `startSpan`. */
+  constructor(tracer: Tracer, options: TracingOptions = {}) {
+    if (typeof tracer?.startSpan !== "function") {
+      throw new TypeError("TracingMiddleware needs an OpenTelemetry tracer, e.g. provider.getTracer(\"app\")");
+    }
+    this.#tracer = tracer;
+    this.#skip = options.skip;
+    this.#completed = (completion, ctx) => this.#end(completion, ctx);
+  }
+
+  /** A tracer of the globally registered provider. @throws Error when none is registered. */
+  static fromServiceLoader(options: TracingOptions = {}): TracingMiddleware {
+    const provider = trace.getTracerProvider();
+    const tracer =
+      provider instanceof ProxyTracerProvider ? provider.getDelegateTracer("framework") : provider.getTracer("framework");
+    if (tracer !== undefined) return new TracingMiddleware(tracer, options);
+    throw new Error(
+      "TracingMiddleware.fromServiceLoader(): no OpenTelemetry tracer provider is registered; " +
+        "call trace.setGlobalTracerProvider(provider) first, or pass a tracer to new TracingMiddleware(tracer)",
+    );
+  }
+
+  /** How often the tracer threw. */
+  get faults(): number {
+    return this.#faults.count;
+  }
+
+  installed(app: Lifecycle): void {
+    this.#faults.tell(app);
+    if (hasContextManager()) return;
+    app.warn(
+      "TracingMiddleware: no OpenTelemetry context manager is registered, so spans made in handlers will not be " +
+        "children of the request's span; call context.setGlobalContextManager(…)",
+    );
+  }
+
+  handle(ctx: Context, next: Next): void | Promise<void> {
+    if (spans.has(ctx) || this.#skips(ctx)) return next();
+    const active = this.#start(ctx);
+    if (active === undefined) return next();
+    ctx.onComplete(this.#completed);
+    let entered = false;
+    try {
+      return context.with(active, () => {
+        entered = true;
+        return next();
+      });
+    } catch (error) {
+      if (entered) throw error;
+      this.#faults.note(error);
+      return next();
+    }
+  }
+
+  #skips(ctx: Context): boolean {
+    if (this.#skip === undefined) return false;
+    try {
+      return this.#skip(ctx) === true;
+    } catch (error) {
+      this.#faults.note(error);
+      return false;
+    }
+  }
+
+  /** The context in which the handler runs; undefined when the tracer failed. */
+  #start(ctx: Context): OtelContext | undefined {
+    try {
+      const { parent, randomFlag } = incoming(ctx);
+      const name = spanName(ctx.method, ctx.route, this.#known);
+      const options = { kind: SpanKind.SERVER, startTime: ctx.startedAt, attributes: startAttributes(ctx, this.#known) };
+      const span = this.#tracer.startSpan(name, options, parent);
+      spans.set(ctx, { span, name, randomFlag });
+      const spanContext = span.spanContext();
+      if (isSpanContextValid(spanContext)) {
+        ctx.attribute("traceId", spanContext.traceId);
+        ctx.attribute("spanId", spanContext.spanId);
+      }
+      return trace.setSpan(parent, span);
+    } catch (error) {
+      this.#faults.note(error);
+      return spans.has(ctx) ? ROOT_CONTEXT : undefined;
+    }
+  }
+
+  #end(completion: Completion, ctx: Context): void {
+    const traced = spans.get(ctx);
+    if (traced === undefined) return;
+    const name = spanName(ctx.method, ctx.route, this.#known);
+    const endTime = ctx.startedAt + completion.durationMs;
+    endSpan(traced.span, completion, { name: name === traced.name ? undefined : name, route: ctx.route, endTime }, this.#faults);
+  }
+}
+
+/**
+ * The headers that continue this request's trace in an outgoing call: `traceparent`, and `tracestate` when
+ * there is one; empty when the request is not traced.
+ *
+ * @example
+ * ```ts
+ * await fetch(url, { headers: traceHeaders(ctx) });
+ * ```
+ */
+export function traceHeaders(ctx: Context): Record<string, string> {
+  const traced = spans.get(ctx);
+  if (traced === undefined) return {};
+  try {
+    const spanContext = traced.span.spanContext();
+    if (!isSpanContextValid(spanContext)) return {};
+    const { traceId, spanId, traceFlags, traceState } = spanContext;
+    const traceparent = formatTraceparent({ traceId, parentId: spanId, flags: traceFlags | traced.randomFlag });
+    const tracestate = traceState?.serialize() ?? "";
+    return tracestate === "" ? { traceparent } : { traceparent, tracestate };
+  } catch {
+    return {};
+  }
+}
+
+/** The caller's span as a parent, or the root of a new trace. */
+function incoming(ctx: Context): { readonly parent: OtelContext; readonly randomFlag: number } {
+  const header = ctx.header("traceparent");
+  const parsed = header === undefined ? undefined : parseTraceparent(header);
+  if (parsed === undefined) return { parent: ROOT_CONTEXT, randomFlag: 0 };
+  const { traceId, parentId: spanId, flags } = parsed;
+  const state = ctx.header("tracestate");
+  const traceState = state === undefined ? undefined : parseTracestate(state);
+  const remote = { traceId, spanId, traceFlags: flags & ~RANDOM, isRemote: true };
+  const parent = trace.setSpanContext(ROOT_CONTEXT, traceState === undefined ? remote : { ...remote, traceState });
+  return { parent, randomFlag: flags & RANDOM };
+}
+
+function hasContextManager(): boolean {
+  const key = Symbol("framework");
+  return context.with(ROOT_CONTEXT.setValue(key, true), () => context.active().getValue(key) === true);
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Registry } from "prom-client";
+import type { Observation } from "../metrics/collector.ts";
+import { InMemoryMetricsCollector } from "../metrics/in-memory.ts";
+import { PromClientMetricsCollector } from "./index.ts";
+
+const observations: Observation[] = [
+  { method: "GET", route: "/users/{id}", status: 200, durationSeconds: 0.25, aborted: false },
+  { method: "GET", route: "/users/{id}", status: 200, durationSeconds: 3, aborted: false },
+  { method: "_OTHER", route: null, status: 404, durationSeconds: 0.5, aborted: false },
+];
+
+const samples = (text: string): string[] =>
+  text.split("\n").filter((line) => line !== "" && !line.startsWith("#")).map(sortedLabels).toSorted();
+
+/** A sample with its labels in alphabetical order: the format gives their order no meaning. */
+function sortedLabels(line: string): string {
+  return line.replace(/\{(.*)\}/, (_, labels: string) => `{${(labels.match(/\w+="[^"]*"/g) ?? []).toSorted().join(",")}}`);
+}
+
+describe("PromClientMetricsCollector", () => {
+  test("exposes exactly the samples that the in-memory collector does", async () => {
+    const registry = new Registry();
+    const client = new PromClientMetricsCollector(registry);
+    const memory = new InMemoryMetricsCollector();
+    for (const one of observations) {
+      client.record(one);
+      memory.record(one);
+    }
+    const text = await registry.metrics();
+    assert.equal(samples(text).length, 2 * 17);
+    assert.deepEqual(samples(text), samples(memory.prometheus()));
+  });
+
+  test("cannot be made twice for one registry", () => {
+    const registry = new Registry();
+    void new PromClientMetricsCollector(registry);
+    assert.throws(() => new PromClientMetricsCollector(registry), /already been registered/);
+  });
+});

@@ -1,0 +1,46 @@
+/**
+ * framework/prometheus: metrics through prom-client.
+ *
+ *   Observation ──▶ prom-client histogram http_server_request_duration_seconds{method, route, status}
+ *
+ * Needs the optional peer `prom-client`. The same family, labels and boundaries as
+ * `InMemoryMetricsCollector.prometheus()`, in a registry beside the app's own metrics.
+ *
+ * Spec: spec/metrics.md (METRIC-014)
+ */
+import { Histogram, register, type Registry } from "prom-client";
+import type { MetricsCollector, Observation } from "../metrics/collector.ts";
+import { DURATION_HELP, DURATION_METRIC } from "../metrics/exposition.ts";
+import { DURATION_BOUNDARIES } from "../metrics/histogram.ts";
+import { routeLabel } from "../metrics/labels.ts";
+
+const LABELS = ["http_request_method", "http_route", "http_response_status_code"] as const;
+type Label = (typeof LABELS)[number];
+
+/**
+ * Records into a prom-client registry.
+ *
+ * @example
+ * ```ts
+ * app.use(new MetricsMiddleware(new PromClientMetricsCollector()));
+ * app.get("/metrics", async ctx => ctx.header("Content-Type", register.contentType).text(await register.metrics()));
+ * ```
+ */
+export class PromClientMetricsCollector implements MetricsCollector {
+  readonly #histogram: Histogram<Label>;
+
+  /** @param registry prom-client's default registry unless told. @throws Error when it holds the family already. */
+  constructor(registry: Registry = register) {
+    this.#histogram = new Histogram<Label>({
+      name: DURATION_METRIC,
+      help: DURATION_HELP,
+      labelNames: LABELS,
+      buckets: [...DURATION_BOUNDARIES],
+      registers: [registry],
+    });
+  }
+
+  record({ method, route, status, durationSeconds }: Observation): void {
+    this.#histogram.labels(method, routeLabel(route), String(status)).observe(durationSeconds);
+  }
+}

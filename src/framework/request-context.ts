@@ -1,0 +1,303 @@
+/**
+ * The answering half of a context: records one answer, writes it once, tells everybody when it is over.
+ *
+ *   json · text · send · a returned value ──▶ recorded ──▶ flush(): one write ──▶ listeners, exactly once
+ *   sse() · streams ─────────────────────────────────────▶ head at once, body in pieces ──▶ listeners
+ *   the client leaves ────────────────────────────────────────────────────────────────▶ listeners (499 before the head)
+ *
+ * Spec: spec/context.md (CTX), spec/middleware.md (MW)
+ */
+import type { BeanResolver, BeanType } from "./beans/types.ts";
+import type { BodyOf, BodyType } from "./body.ts";
+import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
+import type { Delivery, Exchange, GoneListener } from "./engine/exchange.ts";
+import { checkField, fieldOf, replaceField } from "./headers.ts";
+import { isThenable, type RunContext } from "./pipeline.ts";
+import { RequestReader, type RequestSettings } from "./request.ts";
+import { SseStream, type SseEvent } from "./sse.ts";
+import { pump, pumpEvents } from "./streaming.ts";
+
+/** What an answer needs to know of the app. */
+export interface ContextServices extends RequestSettings {
+  readonly contextPath: string;
+  readonly beans: BeanResolver | undefined;
+  report(what: string, error: unknown): void;
+  /** Open event streams; closed when the app stops. */
+  readonly streams: Set<SseStream>;
+}
+
+type Payload = string | Uint8Array | StreamBody | undefined;
+
+/** One request and its answer. */
+export class RequestContext extends RequestReader implements Context, RunContext, Delivery, GoneListener {
+  readonly services: ContextServices;
+  readonly startedAt: number = performance.now();
+  statusCode = 200;
+  route: string | undefined = undefined;
+  answered = false;
+  /** The head is on its way: nothing may be recorded any more. */
+  committed = false;
+  /** The request is over and its listeners have run. */
+  finished = false;
+  error: unknown = undefined;
+  head: string[] = [];
+  payload: Payload = undefined;
+  #listeners: CompletionListener[] | undefined;
+  #completion: Completion | undefined;
+  #attributes: Map<string, unknown> | undefined;
+  #abort: AbortController | undefined;
+  #armed = false;
+  #streamed = 0;
+
+  constructor(exchange: Exchange, services: ContextServices, routed: string) {
+    super(exchange, services, routed);
+    this.services = services;
+  }
+
+  get signal(): AbortSignal {
+    this.arm();
+    const controller = (this.#abort ??= new AbortController());
+    if (this.exchange.gone) controller.abort();
+    return controller.signal;
+  }
+
+  override body<S extends BodyType>(type?: S): Promise<BodyOf<S>> {
+    return super.body(type) as Promise<BodyOf<S>>;
+  }
+
+  header(name: string): string | undefined;
+  header(name: string, value: string | number): this;
+  header(name: string, value?: string | number): this | string | undefined {
+    if (value === undefined) return this.exchange.header(name.toLowerCase());
+    const text = String(value);
+    checkField(name, text);
+    this.#open();
+    replaceField(this.head, name, text);
+    return this;
+  }
+
+  appendHeader(name: string, value: string | number): this {
+    const text = String(value);
+    checkField(name, text);
+    this.#open();
+    this.head.push(name, text);
+    return this;
+  }
+
+  responseHeader(name: string): string | undefined {
+    return fieldOf(this.head, name);
+  }
+
+  status(code: number): this {
+    if (!Number.isInteger(code) || code < 200 || code > 599) throw new RangeError(`${String(code)} is no final HTTP status`);
+    this.#open();
+    this.statusCode = code;
+    return this;
+  }
+
+  json(value: unknown): this {
+    const text: string | undefined = JSON.stringify(value);
+    if (text === undefined) throw new TypeError("ctx.json() got a value that has no JSON form");
+    return this.#record("application/json", text);
+  }
+
+  text(value: string): this {
+    return this.#record("text/plain; charset=utf-8", value);
+  }
+
+  html(value: string): this {
+    return this.#record("text/html; charset=utf-8", value);
+  }
+
+  send(body: Uint8Array | StreamBody): this {
+    this.#record("application/octet-stream", body);
+    if (!(body instanceof Uint8Array)) this.#stream(body);
+    return this;
+  }
+
+  redirect(url: string, status = 302): this {
+    if (![301, 302, 303, 307, 308].includes(status)) throw new RangeError(`${status} is no redirect: use 301, 302, 303, 307 or 308`);
+    this.status(status).header("Location", url);
+    this.answered = true;
+    return this;
+  }
+
+  sse(): SseStream;
+  sse(events: AsyncIterable<SseEvent | string>): this;
+  sse(events?: AsyncIterable<SseEvent | string>): this | SseStream {
+    this.#record("text/event-stream", undefined);
+    if (this.responseHeader("cache-control") === undefined) this.head.push("Cache-Control", "no-store");
+    this.head.push("X-Accel-Buffering", "no");
+    const sink = this.#commit();
+    const stream: SseStream = new SseStream(sink, this.signal, this.exchange.header("last-event-id"), () => {
+      this.services.streams.delete(stream);
+      this.complete(false);
+    });
+    this.services.streams.add(stream);
+    if (this.method === "HEAD") stream.close();
+    if (events === undefined) return stream;
+    pumpEvents(events, stream).catch((error: unknown) => this.#cut(error));
+    return this;
+  }
+
+  attribute<K extends string>(name: K): AttributeOf<K> | undefined;
+  attribute<K extends string>(name: K, value: AttributeOf<K>): this;
+  attribute<K extends string>(...given: [name: K, value?: AttributeOf<K>]): this | AttributeOf<K> | undefined {
+    if (given.length === 1) return this.#attributes?.get(given[0]) as AttributeOf<K> | undefined;
+    (this.#attributes ??= new Map()).set(given[0], given[1]);
+    return this;
+  }
+
+  get<T extends object>(type: BeanType<T>): T {
+    if (this.services.beans === undefined) throw new Error("no beans are attached: call app.beans(beans) before app.start()");
+    return this.services.beans.get(type);
+  }
+
+  setRoute(pattern: string): void {
+    this.route = this.services.contextPath === "/" ? pattern : this.services.contextPath + pattern;
+  }
+
+  onComplete(listener: CompletionListener): this {
+    if (this.#completion !== undefined) this.#tell(listener, this.#completion);
+    else if (this.#listeners === undefined) this.#listeners = [listener];
+    else this.#listeners.push(listener);
+    return this;
+  }
+
+  /** Records what a handler returned. */
+  answer(value: unknown): void {
+    if (value === undefined || value === this) return;
+    if (this.committed || this.exchange.gone) return;
+    if (typeof value === "string") this.text(value);
+    else if (value instanceof Uint8Array) this.send(value);
+    else if (typeof Response === "function" && value instanceof Response) this.#respondAs(value);
+    else if (isStream(value)) this.send(value);
+    else this.json(value);
+  }
+
+  /** Writes the recorded answer. Called once the chain has settled. */
+  flush(): void {
+    if (this.committed || this.finished) return;
+    this.committed = true;
+    const { payload } = this;
+    if (this.exchange.gone) return this.complete(true);
+    if (payload === undefined && !this.answered && this.statusCode === 200) this.statusCode = 204;
+    this.exchange.respond(this.statusCode, this.head, payload as string | Uint8Array | undefined, this);
+  }
+
+  /** Notices from now on when the client leaves. */
+  arm(): void {
+    if (this.#armed || this.finished) return;
+    this.#armed = true;
+    this.exchange.onGone(this);
+  }
+
+  gone(): void {
+    if (this.finished) return;
+    this.#abort?.abort();
+    if (!this.committed) this.statusCode = 499;
+    this.complete(true);
+  }
+
+  delivered(bytes: number, aborted: boolean, status?: number): void {
+    this.#streamed = bytes;
+    if (status !== undefined) this.statusCode = status;
+    this.complete(aborted);
+  }
+
+  /** Ends the request: every listener runs, once. */
+  complete(aborted: boolean): void {
+    if (this.finished) return;
+    this.finished = true;
+    if (this.#listeners === undefined) return;
+    const { payload } = this;
+    this.#completion = {
+      status: this.statusCode,
+      bytes: this.#streamed,
+      durationMs: performance.now() - this.startedAt,
+      aborted,
+      error: this.error,
+      headers: this.head,
+      body: typeof payload === "string" || payload instanceof Uint8Array ? payload : undefined,
+    };
+    for (const listener of this.#listeners) this.#tell(listener, this.#completion);
+  }
+
+  /** Forgets the recorded answer, for the error's own; some headers stay. */
+  discard(head: string[]): void {
+    this.head = head;
+    this.payload = undefined;
+    this.answered = false;
+    this.statusCode = 200;
+  }
+
+  #tell(listener: CompletionListener, completion: Completion): void {
+    try {
+      const result = listener(completion, this);
+      if (isThenable(result)) result.then(undefined, (error: unknown) => this.services.report("an onComplete listener", error));
+    } catch (error) {
+      this.services.report("an onComplete listener", error);
+    }
+  }
+
+  #open(): void {
+    if (this.committed) throw new Error("the response has been sent already: set status and headers before");
+  }
+
+  #record(contentType: string, payload: Payload): this {
+    this.#open();
+    if (this.answered) throw new Error("an answer is recorded already: a request gets exactly one");
+    if (fieldOf(this.head, "Content-Type") === undefined) this.head.push("Content-Type", contentType);
+    this.payload = payload;
+    this.answered = true;
+    return this;
+  }
+
+  #commit(): ReturnType<Exchange["open"]> {
+    this.committed = true;
+    this.payload = undefined;
+    this.arm();
+    const sink = this.exchange.open(this.statusCode, this.head, this.method === "HEAD");
+    const write = sink.write.bind(sink);
+    const count = (chunk: string | Uint8Array): void => {
+      this.#streamed += typeof chunk === "string" ? encoder.encode(chunk).length : chunk.length;
+    };
+    return {
+      write: chunk => (count(chunk), write(chunk)),
+      get bufferedBytes() {
+        return sink.bufferedBytes;
+      },
+      drained: () => sink.drained(),
+      end: () => sink.end(),
+    };
+  }
+
+  #stream(body: StreamBody): void {
+    const sink = this.#commit();
+    const done = this.method === "HEAD" ? Promise.resolve(sink.end()) : pump(body, sink, this.signal);
+    done.then(() => this.complete(this.exchange.gone), (error: unknown) => this.#cut(error));
+  }
+
+  #cut(error: unknown): void {
+    this.error = error;
+    this.services.report(`${this.method} ${this.route ?? this.url} failed while its answer was being streamed`, error);
+    this.exchange.cut();
+    this.complete(true);
+  }
+
+  #respondAs(response: Response): void {
+    this.status(response.status);
+    response.headers.forEach((value, name) => {
+      if (name !== "set-cookie" && name !== "content-length") this.header(name, value);
+    });
+    for (const cookie of response.headers.getSetCookie()) this.appendHeader("Set-Cookie", cookie);
+    if (response.body === null) this.answered = true;
+    else this.send(response.body);
+  }
+}
+
+const encoder = new TextEncoder();
+
+const isStream = (value: unknown): value is StreamBody =>
+  (typeof ReadableStream === "function" && value instanceof ReadableStream) ||
+  (typeof value === "object" && value !== null && Symbol.asyncIterator in value && isThenable(value) === false);

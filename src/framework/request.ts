@@ -1,0 +1,175 @@
+/**
+ * The reading half of a context: path, query, headers, cookies, body. Everything is made on first use.
+ *
+ * Spec: spec/context.md (CTX)
+ */
+import { decodeText, parseJson, validate, type BodyOf, type BodyType } from "./body.ts";
+import type { Exchange } from "./engine/exchange.ts";
+import { BadRequestError, UnsupportedMediaTypeError } from "./errors.ts";
+import { cookieOf, isJson, mediaTypeOf } from "./headers.ts";
+import { forwardedFor, forwardedProto } from "./proxies.ts";
+import { parseQuery, pathOf, shownPath, valueOf } from "./target.ts";
+
+/** What reading needs to know of the app. */
+export interface RequestSettings {
+  readonly maxBodyBytes: number;
+  readonly jsonDepth: number;
+  readonly queryPairs: number;
+  readonly trustProxy: boolean;
+}
+
+const noNames: readonly string[] = [];
+
+/** One request, read. */
+export class RequestReader {
+  readonly exchange: Exchange;
+  readonly settings: RequestSettings;
+  readonly routed: string;
+  /** Parameter names and raw values; set by routing. */
+  paramNames: readonly string[] = noNames;
+  paramValues: readonly string[] = noNames;
+  bodyLimit: number;
+  #params: Record<string, string> | undefined;
+  #query: Readonly<Record<string, readonly string[]>> | undefined;
+  #bytes: Promise<Uint8Array> | undefined;
+  #json: Promise<unknown> | undefined;
+  #read: unknown;
+
+  constructor(exchange: Exchange, settings: RequestSettings, routed: string) {
+    this.exchange = exchange;
+    this.settings = settings;
+    this.routed = routed;
+    this.bodyLimit = settings.maxBodyBytes;
+  }
+
+  get method(): string {
+    return this.exchange.method;
+  }
+
+  get path(): string {
+    return shownPath(this.routed);
+  }
+
+  get url(): string {
+    return pathOf(this.exchange.target);
+  }
+
+  get httpVersion(): string {
+    return this.exchange.httpVersion;
+  }
+
+  get platform(): readonly unknown[] {
+    return this.exchange.platform;
+  }
+
+  get peerAddress(): string | undefined {
+    return this.exchange.peer;
+  }
+
+  get remoteAddress(): string | undefined {
+    return (this.settings.trustProxy ? forwardedFor(this.exchange) : undefined) ?? this.exchange.peer;
+  }
+
+  get scheme(): string {
+    const told = this.settings.trustProxy ? forwardedProto(this.exchange) : undefined;
+    return told ?? (this.exchange.secure ? "https" : "http");
+  }
+
+  get pathParams(): Readonly<Record<string, string>> {
+    if (this.#params !== undefined) return this.#params;
+    const params: Record<string, string> = Object.create(null);
+    this.paramNames.forEach((name, index) => {
+      params[name] = valueOf(this.paramValues[index] ?? "");
+    });
+    return (this.#params = params);
+  }
+
+  pathParam(name: string): string {
+    const value = this.paramValues[this.paramNames.indexOf(name)];
+    if (value === undefined) throw new TypeError(`this route has no path parameter {${name}}${this.#known()}`);
+    return valueOf(value);
+  }
+
+  pathParamAsInt(name: string): number {
+    const text = this.pathParam(name);
+    const value = Number(text);
+    if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value)) throw new BadRequestError(`{${name}} is a whole number`);
+    return value;
+  }
+
+  get query(): Readonly<Record<string, readonly string[]>> {
+    return (this.#query ??= parseQuery(this.exchange.target, this.settings.queryPairs));
+  }
+
+  queryParam(name: string): string | undefined {
+    return this.query[name]?.[0];
+  }
+
+  queryParams(name: string): readonly string[] {
+    return this.query[name] ?? noNames;
+  }
+
+  headerValues(name: string): readonly string[] {
+    const wanted = name.toLowerCase();
+    const values: string[] = [];
+    for (const [key, value] of this.exchange.headers()) if (key.toLowerCase() === wanted) values.push(value);
+    return values;
+  }
+
+  requestHeaders(): Iterable<readonly [string, string]> {
+    return this.exchange.headers();
+  }
+
+  cookie(name: string): string | undefined {
+    return cookieOf(this.exchange.header("cookie"), name);
+  }
+
+  async body<S extends BodyType>(type?: S): Promise<unknown> {
+    const value = await (this.#json ??= this.#parse());
+    return type === undefined ? value : ((await validate(value, type)) as BodyOf<S>);
+  }
+
+  async bodyAsString(): Promise<string> {
+    const text = decodeText(await this.bodyAsBytes());
+    if (this.#json === undefined) this.#read = text;
+    return text;
+  }
+
+  bodyAsBytes(): Promise<Uint8Array> {
+    if (this.#bytes !== undefined) return this.#bytes;
+    const reading = this.exchange.read(this.bodyLimit);
+    reading.then(
+      bytes => {
+        this.#read ??= bytes;
+      },
+      () => undefined,
+    );
+    return (this.#bytes = reading);
+  }
+
+  bodyAsStream(): ReadableStream<Uint8Array> {
+    if (this.#bytes !== undefined) throw new Error("the body has been read already: bodyAsStream() must come first, and alone");
+    this.#bytes = Promise.reject(new Error("the body is being read as a stream"));
+    this.#bytes.catch(() => undefined);
+    return this.exchange.stream(this.bodyLimit);
+  }
+
+  bodyIfRead(): unknown {
+    return this.#read;
+  }
+
+  async #parse(): Promise<unknown> {
+    const contentType = this.exchange.header("content-type");
+    if (contentType === undefined) throw new UnsupportedMediaTypeError("a JSON body needs Content-Type: application/json");
+    const mediaType = mediaTypeOf(contentType);
+    if (mediaType === undefined || !isJson(mediaType))
+      throw new UnsupportedMediaTypeError(`a JSON body was expected, not ${mediaType ?? "a malformed Content-Type"}`);
+    const value = parseJson(decodeText(await this.bodyAsBytes()), this.settings.jsonDepth);
+    this.#read = value;
+    return value;
+  }
+
+  #known(): string {
+    return this.paramNames.length === 0 ? ": it has none" : `: it has ${this.paramNames.map(name => `{${name}}`).join(", ")}`;
+  }
+}

@@ -1,0 +1,176 @@
+/**
+ * Registration: the typed verbs of apps and groups, and the list of routes they fill.
+ *
+ * Path parameters are typed from the pattern and its groups: `ctx.pathParam("id")` compiles only under `{id}`.
+ *
+ * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY)
+ */
+import type { BeanType } from "./beans/types.ts";
+import type { Context } from "./context.ts";
+import { isUnder, joinPatterns } from "./pattern.ts";
+import type { MiddlewareFunction, MiddlewareLike } from "./pipeline.ts";
+
+/** `"id" | "rest"` of `"/a/{id}/*rest"`. */
+export type ParamsOf<Path extends string> = string extends Path ? string
+  : Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamsOf<Rest>
+  : Path extends `${string}/*${infer Name}` ? Name
+  : never;
+
+/** A handler. What it returns is sent, unless it is `undefined` or the context. */
+export type Handler<Param extends string = string> = (ctx: Context<Param>) => unknown;
+
+/** The methods of `T` that take a context of these parameters. */
+export type HandlerMethod<T, Param extends string = string> = {
+  [K in keyof T]: T[K] extends (ctx: Context<Param>) => unknown ? K : never;
+}[keyof T];
+
+/** A handler, or `[BeanType, "method"]`: the method of that bean. */
+export type HandlerOf<Param extends string, T extends object, K extends HandlerMethod<T, Param>> =
+  | Handler<Param>
+  | readonly [BeanType<T>, K];
+
+/** Options of a route. */
+export interface RouteOptions {
+  /** Media types that a QUERY route takes; sent as `Accept-Query`. Any type without it. */
+  readonly accept?: readonly string[] | undefined;
+  /** Overrides the app's limit for this route. */
+  readonly maxBodyBytes?: number | undefined;
+  /** Beans that a closure enters the graph by. */
+  readonly beans?: readonly BeanType<object>[] | undefined;
+  /** Middleware of this route alone. */
+  readonly use?: readonly MiddlewareLike[] | undefined;
+}
+
+/** A registered route, before it is compiled. */
+export interface RouteDefinition {
+  readonly method: string;
+  readonly pattern: string;
+  readonly handler: Handler | readonly [BeanType<object>, PropertyKey];
+  readonly options: RouteOptions;
+  /** The groups it was registered in, outermost first. */
+  readonly scopes: readonly Scope[];
+}
+
+/** A group's own middleware. */
+export interface Scope {
+  readonly middleware: MiddlewareFunction[];
+}
+
+/** What the verbs write into: the app. */
+export interface Registry {
+  addRoute(route: RouteDefinition): void;
+  asFunction(middleware: MiddlewareLike): MiddlewareFunction;
+}
+
+const anyMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const;
+
+/** The verbs. `Outer` is the union of the parameter names of the groups around. */
+export abstract class Routes<Outer extends string = never> {
+  /** Where routes registered here go, and what stands before them. */
+  protected abstract place(): { readonly registry: Registry; readonly prefix: string; readonly scopes: readonly Scope[] };
+
+  /** Registers a route. @throws TypeError on a bad or taken pattern, Error after the app has started. */
+  route<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+    method: string, path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options: RouteOptions = {},
+  ): this {
+    const { registry, prefix, scopes } = this.place();
+    const pattern = joinPatterns(prefix, path);
+    registry.addRoute({ method, pattern, handler: handler as RouteDefinition["handler"], options, scopes });
+    return this;
+  }
+
+  get<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+  ): this {
+    return this.route("GET", path, handler, options);
+  }
+
+  post<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+  ): this {
+    return this.route("POST", path, handler, options);
+  }
+
+  put<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+  ): this {
+    return this.route("PUT", path, handler, options);
+  }
+
+  patch<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+  ): this {
+    return this.route("PATCH", path, handler, options);
+  }
+
+  delete<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+  ): this {
+    return this.route("DELETE", path, handler, options);
+  }
+
+  head<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+  ): this {
+    return this.route("HEAD", path, handler, options);
+  }
+
+  options<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+  ): this {
+    return this.route("OPTIONS", path, handler, options);
+  }
+
+  /** Registers a QUERY route (RFC 10008): safe and idempotent like GET, with a body. */
+  query<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+  ): this {
+    return this.route("QUERY", path, handler, options);
+  }
+
+  /** Registers a route for every method, QUERY included; HEAD comes with GET. */
+  any<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+  ): this {
+    for (const method of anyMethods) this.route(method, path, handler, options);
+    return this;
+  }
+
+  /** Registers routes under a common prefix, with middleware of their own. */
+  group<P extends string>(prefix: P, define: (api: Group<Outer | ParamsOf<P>>) => void): this {
+    const { registry, prefix: outer, scopes } = this.place();
+    define(new Group(registry, joinPatterns(outer, prefix), [...scopes, { middleware: [] }]));
+    return this;
+  }
+}
+
+/** Routes under a prefix. Its middleware runs exactly when the matched route was registered in it. */
+export class Group<Outer extends string = never> extends Routes<Outer> {
+  readonly #registry: Registry;
+  readonly #prefix: string;
+  readonly #scopes: readonly Scope[];
+
+  constructor(registry: Registry, prefix: string, scopes: readonly Scope[]) {
+    super();
+    this.#registry = registry;
+    this.#prefix = prefix;
+    this.#scopes = scopes;
+  }
+
+  /** Adds middleware to this group. */
+  use(middleware: MiddlewareLike): this {
+    this.#scopes.at(-1)?.middleware.push(this.#registry.asFunction(middleware));
+    return this;
+  }
+
+  protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
+    return { registry: this.#registry, prefix: this.#prefix, scopes: this.#scopes };
+  }
+}
+
+/** Middleware that runs only at or below a literal prefix. */
+export function underPrefix(prefix: string, middleware: MiddlewareFunction): MiddlewareFunction {
+  return function runUnderPrefix(ctx, next) {
+    return isUnder(ctx.path, prefix) ? middleware(ctx, next) : next();
+  };
+}

@@ -1,0 +1,85 @@
+/**
+ * Request targets: from `/shop/caf%C3%A9?x=1` to the path that is routed and the query that is read.
+ *
+ *   target ──▶ path (raw) ──▶ dot segments refused, percent-escapes decoded once
+ *         └──▶ query string ──▶ name → values, only when asked
+ *
+ * An encoded slash stays inside its segment: it becomes `/` in the parameter's value and never divides segments.
+ *
+ * Spec: spec/routing.md (ROUTE)
+ */
+import { BadRequestError } from "./errors.ts";
+
+/** Stands for an encoded slash while routing. A lone surrogate: no percent-escape decodes to one. */
+const heldSlash = "\ud800";
+
+/** The target without its query. */
+export function pathOf(target: string): string {
+  const question = target.indexOf("?");
+  return question < 0 ? target : target.slice(0, question);
+}
+
+/** The path of an absolute-form target (`http://host/path`); any other path as it is. */
+export function originForm(path: string): string {
+  if (path.charCodeAt(0) === 47 || !/^https?:\/\//i.test(path)) return path;
+  const slash = path.indexOf("/", path.indexOf("//") + 2);
+  return slash < 0 ? "/" : path.slice(slash);
+}
+
+/**
+ * The path as it is routed: escapes decoded once.
+ *
+ * @returns undefined when an escape is malformed or a segment is `.` or `..`, encoded or not.
+ */
+export function routedPath(path: string): string | undefined {
+  if (path.indexOf("%") < 0) return path.indexOf("/.") >= 0 && hasDotSegment(path) ? undefined : path;
+  let decoded: string;
+  try {
+    decoded = path.split("/").map(segment => decodeURIComponent(segment).replaceAll("/", heldSlash)).join("/");
+  } catch {
+    return undefined;
+  }
+  return hasDotSegment(decoded.replaceAll(heldSlash, "/")) ? undefined : decoded;
+}
+
+const hasDotSegment = (path: string): boolean => /\/\.{1,2}(?:\/|$)/.test(path);
+
+/** A parameter's value: held slashes become slashes. */
+export const valueOf = (raw: string): string => (raw.indexOf(heldSlash) < 0 ? raw : raw.replaceAll(heldSlash, "/"));
+
+/** A routed path to show: held slashes are escaped again. */
+export const shownPath = (path: string): string => (path.indexOf(heldSlash) < 0 ? path : path.replaceAll(heldSlash, "%2F"));
+
+/**
+ * The query of a target: name to values, in order; `+` is a space.
+ *
+ * @throws BadRequestError (400) on a malformed escape and on more than `maxPairs` pairs.
+ */
+export function parseQuery(target: string, maxPairs: number): Readonly<Record<string, readonly string[]>> {
+  const query: Record<string, string[]> = Object.create(null);
+  const question = target.indexOf("?");
+  if (question < 0) return query;
+  let pairs = 0;
+  for (const pair of target.slice(question + 1).split("&")) {
+    if (pair === "") continue;
+    pairs += 1;
+    if (pairs > maxPairs) throw new BadRequestError(`the query has more than ${maxPairs} parameters`);
+    const equals = pair.indexOf("=");
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
+    const values = query[name];
+    if (values === undefined) query[name] = [value];
+    else values.push(value);
+  }
+  return query;
+}
+
+function decode(text: string): string {
+  const spaced = text.indexOf("+") < 0 ? text : text.replaceAll("+", " ");
+  if (spaced.indexOf("%") < 0) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    throw new BadRequestError("the query holds a malformed percent-escape");
+  }
+}
