@@ -1,0 +1,84 @@
+/**
+ * Builds the dashboard into one HTML file and the module that serves it.
+ *
+ *   main.tsx, boot.ts, style.css, tokens.ts ──▶ esbuild ──▶ one page ──▶ dist/dashboard/page.js
+ *
+ * The content security policy names the hashes of exactly the script and style that are in the page, and
+ * both leave here together, so they can never differ. The same input gives the same bytes.
+ */
+
+import { build } from "esbuild";
+import { createHash } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { gzipSync } from "node:zlib";
+
+const root = new URL("../src/devtools/", import.meta.url);
+const MAX_GZIP = 60_000;
+
+/** @param {string} entry @param {Record<string, unknown>} [options] */
+async function bundle(entry, options = {}) {
+  const result = await build({
+    entryPoints: [new URL(`dashboard/${entry}`, root).pathname],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "iife",
+    target: ["es2022", "chrome111", "firefox115", "safari16.4"],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    legalComments: "none",
+    charset: "utf8",
+    mainFields: ["module", "main"],
+    define: { "process.env.NODE_ENV": '"production"' },
+    logLevel: "warning",
+    ...options,
+  });
+  return result.outputFiles[0].text.trim().replaceAll("\r\n", "\n");
+}
+
+/** @param {string} script text that may stand inside a script element */
+const inScript = (script) => script.replace(/<\/(script)/gi, "<\\/$1").replaceAll("<!--", "<\\!--");
+
+/** @param {string} text */
+const sha256 = (text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
+
+const tokens = await import(`data:text/javascript,${encodeURIComponent(await bundle("tokens.ts", { format: "esm" }))}`);
+const css = `${tokens.tokensCss()}\n${await bundle("style.css", {})}`;
+const boot = inScript(await bundle("boot.ts"));
+const app = inScript(await bundle("main.tsx"));
+
+const html =
+  `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
+  `<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer">` +
+  `<title>Devtools</title><link rel="icon" href="data:,"><script>${boot}</script><style>${css}</style></head>` +
+  `<body><div id="app"></div><script>${app}</script></body></html>`;
+const csp = [
+  "default-src 'none'",
+  `script-src ${sha256(boot)} ${sha256(app)}`,
+  `style-src ${sha256(css)}`,
+  "connect-src 'self'",
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+const etag = `"${createHash("sha256").update(html).update(csp).digest("base64url").slice(0, 22)}"`;
+const gzip = gzipSync(html, { level: 9 });
+if (gzip.length > MAX_GZIP) throw new Error(`the page is ${gzip.length} bytes gzipped, more than ${MAX_GZIP}`);
+
+const out = new URL("dist/dashboard/", root);
+await mkdir(out, { recursive: true });
+const page = { html, csp, etag, gzip: gzip.toString("base64") };
+await writeFile(
+  new URL("page.js", out),
+  `/** Built by scripts/build-dashboard.mjs: the page, its policy, its tag, and the page gzipped in base64. */\n` +
+    `export const page = ${JSON.stringify(page)};\n`,
+);
+await writeFile(
+  new URL("page.d.ts", out),
+  `/** The dashboard, built into one file. \`gzip\` is base64. */\n` +
+    `export declare const page: { readonly html: string; readonly csp: string; readonly etag: string; readonly gzip: string };\n`,
+);
+console.log(`dashboard: ${Buffer.byteLength(html)} bytes, ${gzip.length} gzipped`);

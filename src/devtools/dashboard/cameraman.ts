@@ -1,0 +1,117 @@
+/**
+ * Moves the graph's camera: wheel, drag, fit, reveal. Writes two attributes a frame and renders nothing.
+ */
+
+import { fitCamera, zoomCamera } from "./geometry.ts";
+import type { Camera, Entry } from "./geometry.ts";
+import type { Layout, PlacedBean } from "./layout.ts";
+
+/** Who moves the camera. */
+export interface Cameraman {
+  readonly fit: (layout: Layout, ids: Iterable<string>, entry: Entry | null) => void;
+  readonly reveal: (bean: PlacedBean | undefined) => void;
+  readonly zoom: (factor: number) => void;
+  readonly stop: () => void;
+}
+
+const MARGINS = { top: 62, right: 30, bottom: 52, left: 30 };
+/** Below this scale texts are left out. */
+const FAR = 0.38;
+const MOVE_MS = 320;
+
+/** Takes over the camera of a host element and the groups drawn in it. */
+export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[]): Cameraman {
+  let camera: Camera = { scale: 1, x: 160, y: 80 };
+  let frame = 0;
+  let moved = false;
+  let lastFit: (() => Camera | null) | undefined;
+  const apply = (next: Camera): void => {
+    camera = next;
+    for (const group of groups) group.setAttribute("transform", `translate(${next.x} ${next.y}) scale(${next.scale})`);
+    host.dataset["detail"] = next.scale < FAR ? "far" : "near";
+  };
+  const glide = (to: Camera): void => {
+    cancelAnimationFrame(frame);
+    const still = !moved || matchMedia("(prefers-reduced-motion: reduce)").matches || document.visibilityState === "hidden";
+    moved = true;
+    if (still) return apply(to);
+    const from = camera;
+    const started = performance.now();
+    const step = (now: number): void => {
+      const part = Math.min(1, Math.max(0, (now - started) / MOVE_MS));
+      const eased = 1 - (1 - part) ** 3;
+      const mix = (a: number, b: number): number => a + (b - a) * eased;
+      apply({ scale: mix(from.scale, to.scale), x: mix(from.x, to.x), y: mix(from.y, to.y) });
+      if (part < 1) frame = requestAnimationFrame(step);
+    };
+    frame = requestAnimationFrame(step);
+  };
+  const jump = (to: Camera): void => {
+    cancelAnimationFrame(frame);
+    lastFit = undefined;
+    apply(to);
+  };
+  const release = listen(host, () => camera, jump);
+  const watcher = new ResizeObserver(() => {
+    const to = lastFit?.();
+    if (to) apply(to);
+  });
+  watcher.observe(host);
+  return {
+    fit: (layout, ids, entry) => {
+      const kept = [...ids];
+      lastFit = () => fitCamera(layout, kept, entry, { width: host.clientWidth, height: host.clientHeight }, MARGINS);
+      const to = lastFit();
+      if (to !== null) glide(to);
+    },
+    reveal: (bean) => {
+      if (bean === undefined) return;
+      const [x, y] = [bean.x * camera.scale + camera.x, bean.y * camera.scale + camera.y];
+      const [w, h] = [bean.width * camera.scale, bean.height * camera.scale];
+      if (camera.scale >= 0.55 && x > 20 && y > 50 && x + w < host.clientWidth - 20 && y + h < host.clientHeight - 20) return;
+      lastFit = undefined;
+      const scale = Math.max(camera.scale, 0.75);
+      glide({ scale, x: host.clientWidth / 2 - (bean.x + bean.width / 2) * scale, y: host.clientHeight / 2 - (bean.y + bean.height / 2) * scale });
+    },
+    zoom: (factor) => jump(zoomCamera(camera, factor, host.clientWidth / 2, host.clientHeight / 2)),
+    stop: () => {
+      cancelAnimationFrame(frame);
+      watcher.disconnect();
+      release();
+    },
+  };
+}
+
+/** Wheel and drag. Two-finger scrolling pans; a mouse wheel, or the wheel with Ctrl, zooms. */
+function listen(host: HTMLElement, camera: () => Camera, jump: (to: Camera) => void): () => void {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let grip: { x: number; y: number; from: Camera } | undefined;
+  host.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const box = host.getBoundingClientRect();
+      const from = camera();
+      const zooms = event.ctrlKey || event.metaKey || event.deltaMode !== 0 || Math.abs(event.deltaY) >= 100;
+      if (!zooms) return jump({ ...from, x: from.x - event.deltaX, y: from.y - event.deltaY });
+      const factor = Math.exp(-event.deltaY * (event.deltaMode === 0 ? 0.0015 : 0.05));
+      jump(zoomCamera(from, factor, event.clientX - box.left, event.clientY - box.top));
+    },
+    { passive: false, signal },
+  );
+  host.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0 || (event.target instanceof Element && event.target.closest(".node") !== null)) return;
+    grip = { x: event.clientX, y: event.clientY, from: camera() };
+    host.setPointerCapture(event.pointerId);
+  }, { signal });
+  host.addEventListener("pointermove", (event) => {
+    if (grip !== undefined) jump({ ...grip.from, x: grip.from.x + event.clientX - grip.x, y: grip.from.y + event.clientY - grip.y });
+  }, { signal });
+  for (const name of ["pointerup", "pointercancel"] as const) {
+    host.addEventListener(name, () => {
+      grip = undefined;
+    }, { signal });
+  }
+  return () => controller.abort();
+}

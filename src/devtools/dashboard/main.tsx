@@ -1,0 +1,11 @@
+/**
+ * Starts the page. The theme is set before this runs, by the boot script that the build puts first.
+ */
+
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { store } from "./instance.ts";
+
+const root = document.getElementById("app");
+if (root !== null) render(<App />, root);
+store.start();

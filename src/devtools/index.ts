@@ -1,0 +1,83 @@
+/**
+ * Devtools: a dashboard on a running application, for development only.
+ *
+ *   Devtools.create() ──▶ beans.instrument(devtools.recorder()) ──▶ devtools.install(app, beans) ──▶ app.start(port)
+ *
+ * It shows the arguments and results of beans to whoever may look: never install it in production. Off, by
+ * FRAMEWORK_DEVTOOLS=false or NODE_ENV=production, it does nothing at all: no stand-ins, no storage, no paths.
+ *
+ * Spec: spec/devtools.md (DEV)
+ */
+import type { BeanDecorator } from "framework";
+import type { DevtoolsBeans, DevtoolsHost } from "./server/host.ts";
+import { Installation } from "./server/installation.ts";
+import { readOptions, readSwitch, type DevtoolsOptions, type Switch } from "./server/options.ts";
+
+export type { DevtoolsBeans, DevtoolsHost } from "./server/host.ts";
+export type { AnyClass, DevtoolsOptions, Limits, SnapshotForms } from "./server/options.ts";
+export type { RedactOptions } from "./server/redact.ts";
+export type * from "./wire.ts";
+
+/**
+ * The development dashboard of one application.
+ *
+ * @example
+ * ```ts
+ * const devtools = Devtools.create();
+ * const beans = Beans.builder().bind(Orders, () => new SqlOrders()).instrument(devtools.recorder()).start();
+ * devtools.install(app.beans(beans), beans);
+ * await app.start(8080);   // http://localhost:8080/framework/dev
+ * ```
+ */
+export class Devtools {
+  readonly #switch: Switch;
+  readonly #installation: Installation | undefined;
+  #installed = false;
+
+  private constructor(state: Switch, installation: Installation | undefined) {
+    this.#switch = state;
+    this.#installation = installation;
+  }
+
+  /**
+   * Creates devtools; reads the environment, once.
+   *
+   * @throws RangeError naming the option, its value and what is allowed (DEV)
+   */
+  static create<const T extends readonly object[] = readonly []>(options: DevtoolsOptions<T> = {}): Devtools {
+    const env = globalThis.process?.env ?? {};
+    const settings = readOptions(options as DevtoolsOptions<never>, env);
+    const state = readSwitch(env);
+    return new Devtools(state, state.on ? new Installation(settings) : undefined);
+  }
+
+  /** The bean decorator for `Beans.builder().instrument(…)`. Off, it hands every bean back as it is. */
+  recorder(): BeanDecorator {
+    return this.#installation?.recorder ?? identity;
+  }
+
+  /**
+   * Mounts the dashboard and its endpoints. Call it once, before `app.start()`. Off, it does nothing.
+   *
+   * @throws Error when called twice
+   */
+  install(app: DevtoolsHost, beans: DevtoolsBeans): this {
+    if (this.#installed) throw new Error("devtools.install() was called twice: one Devtools belongs to one application");
+    this.#installed = true;
+    if (this.#switch.warning !== undefined) app.logger.warn(this.#switch.warning);
+    this.#installation?.mount(app, beans);
+    return this;
+  }
+
+  /** Binds a callback (of a queue, an emitter, a pool) to the request that is running now, so that its calls are recorded there. */
+  bind<F extends (...args: never[]) => unknown>(callback: F): F {
+    return this.#installation?.recorder.bind(callback) ?? callback;
+  }
+
+  /** Forgets every trace; sequences go on. */
+  clear(): void {
+    this.#installation?.store.clear();
+  }
+}
+
+const identity: BeanDecorator = { traces: false, decorate: bean => bean };

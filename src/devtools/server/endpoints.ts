@@ -1,0 +1,152 @@
+/**
+ * Endpoints: what devtools answer, and the headers on every one of their answers.
+ *
+ *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream
+ *                                     │ 403, 404      └ 404 unknown, 405 not GET or HEAD, 503
+ *
+ * All are reads. They are answered before the application's chain: no middleware sees them, and no answer of
+ * theirs carries a header that would let another origin read it.
+ *
+ * Spec: spec/devtools.md (DEV), spec/guard.md (GUARD), spec/stream.md (STREAM)
+ */
+import type { Context } from "framework";
+import { GRAPH_PATH, PAGE_PATH, REQUESTS_PATH, ROUTES_PATH, STREAM_PATH, type BeanGraph, type RouteInfo } from "../wire.ts";
+import { decoded } from "./bodies.ts";
+import { judge, type GuardRules } from "./guard.ts";
+import { loadPage, notBuilt, type Page } from "./page.ts";
+import type { TraceStore } from "./store.ts";
+import type { TraceStream } from "./stream.ts";
+
+/** What the endpoints show. */
+export interface Shown {
+  readonly rules: GuardRules;
+  readonly store: TraceStore;
+  readonly stream: TraceStream;
+  readonly slowMs: number | undefined;
+  routes(): readonly RouteInfo[];
+  graph(): BeanGraph;
+}
+
+type Answer = (ctx: Context) => void | Promise<void>;
+
+const json = "application/json; charset=utf-8";
+
+/** The answers of devtools. */
+export class Endpoints {
+  readonly #shown: Shown;
+  readonly #answers: ReadonlyMap<string, Answer>;
+  #page: Promise<Page | undefined> | undefined;
+
+  constructor(shown: Shown) {
+    this.#shown = shown;
+    this.#answers = new Map<string, Answer>([
+      [PAGE_PATH, ctx => this.#answerPage(ctx)],
+      [ROUTES_PATH, ctx => sendJson(ctx, JSON.stringify(shown.routes()))],
+      [GRAPH_PATH, ctx => sendJson(ctx, JSON.stringify(shown.graph()))],
+      [REQUESTS_PATH, ctx => sendJson(ctx, shown.store.listText())],
+      [STREAM_PATH, ctx => this.#answerStream(ctx)],
+    ]);
+  }
+
+  /** Answers a request whose path is devtools'. */
+  answer(ctx: Context, path: string): void | Promise<void> {
+    for (const [name, value] of everywhere) ctx.header(name, value);
+    const verdict = judge(visitOf(ctx, path === PAGE_PATH), this.#shown.rules);
+    if (!verdict.allowed) return refuse(ctx, verdict.status, verdict.reason);
+    const answer = this.#answers.get(path);
+    if (answer === undefined) return problem(ctx, 404, "Not Found");
+    if (ctx.method === "GET" || ctx.method === "HEAD") return answer(ctx);
+    ctx.header("Allow", "GET, HEAD");
+    return problem(ctx, 405, "Method Not Allowed");
+  }
+
+  #answerStream(ctx: Context): void {
+    const { stream } = this.#shown;
+    if (stream.full) {
+      ctx.header("Retry-After", 5);
+      return problem(ctx, 503, "Service Unavailable", "too many pages listen to the stream: close one");
+    }
+    const sink = ctx.sse();
+    if (ctx.method === "GET") stream.serve(sink);
+  }
+
+  async #answerPage(ctx: Context): Promise<void> {
+    this.#page ??= loadPage(this.#shown.slowMs);
+    const page = await this.#page;
+    if (page === undefined) {
+      this.#page = undefined;
+      return problem(ctx, 503, "Service Unavailable", notBuilt);
+    }
+    ctx.header("Content-Security-Policy", page.csp).header("Cross-Origin-Opener-Policy", "same-origin");
+    ctx.header("ETag", page.etag).header("Vary", "Accept-Encoding");
+    if (matches(ctx.header("if-none-match"), page.etag)) return void ctx.status(304);
+    ctx.header("Content-Type", "text/html; charset=utf-8");
+    if (!acceptsGzip(ctx.header("accept-encoding"))) return void ctx.html(page.html);
+    ctx.header("Content-Encoding", "gzip").send(page.gzip);
+  }
+}
+
+/** The devtools path that a request target means, inside the context path; undefined when it is not devtools' business. */
+export function devtoolsPath(target: string, contextPath: string): string | undefined {
+  const path = target.startsWith("/") ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+  const segments = path.split("/").slice(1).map(decoded);
+  if (segments.length > 1 && segments.at(-1) === "") segments.pop();
+  const inside = contextPath.split("/").filter(segment => segment !== "");
+  const prefix = [...inside, ...PAGE_PATH.slice(1).split("/")];
+  if (prefix.some((segment, index) => segments[index] !== segment)) return undefined;
+  const rest = segments.slice(inside.length);
+  return rest.some(segment => segment.includes("/")) ? `${PAGE_PATH}/?` : `/${rest.join("/")}`;
+}
+
+/** On every answer, whatever its status. */
+const everywhere: readonly (readonly [string, string])[] = [
+  ["Cache-Control", "no-store"],
+  ["Cross-Origin-Resource-Policy", "same-origin"],
+  ["X-Content-Type-Options", "nosniff"],
+  ["X-Frame-Options", "DENY"],
+  ["Referrer-Policy", "no-referrer"],
+];
+
+function visitOf(ctx: Context, isPage: boolean): Parameters<typeof judge>[0] {
+  return {
+    peer: ctx.peerAddress,
+    target: ctx.url,
+    hosts: ctx.headerValues("host"),
+    origins: ctx.headerValues("origin"),
+    fetchSites: ctx.headerValues("sec-fetch-site"),
+    fetchModes: ctx.headerValues("sec-fetch-mode"),
+    fetchDests: ctx.headerValues("sec-fetch-dest"),
+    headerNames: [...ctx.requestHeaders()].map(([name]) => name.toLowerCase()),
+    isPage,
+  };
+}
+
+function refuse(ctx: Context, status: number, reason: string): void {
+  ctx.status(status).header("Content-Type", "text/plain; charset=utf-8");
+  ctx.text(reason === "" ? "" : `Devtools refused the request: ${reason}\n`);
+}
+
+function sendJson(ctx: Context, text: string): void {
+  ctx.header("Content-Type", json).text(text);
+}
+
+function problem(ctx: Context, status: number, title: string, detail?: string): void {
+  ctx.status(status).header("Content-Type", "application/problem+json");
+  ctx.text(JSON.stringify({ type: "about:blank", title, status, detail }));
+}
+
+/** Does the If-None-Match header name that entity? */
+function matches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  const plain = etag.replace(/^W\//, "");
+  return header.trim() === "*" || header.split(",").some(entry => entry.trim().replace(/^W\//, "") === plain);
+}
+
+/** Does the Accept-Encoding header take gzip? */
+function acceptsGzip(header: string | undefined): boolean {
+  if (header === undefined) return false;
+  return header.toLowerCase().split(",").some(entry => {
+    const [coding, ...parameters] = entry.split(";").map(part => part.trim());
+    return (coding === "gzip" || coding === "x-gzip") && !parameters.some(parameter => /^q=0(?:\.0*)?$/.test(parameter));
+  });
+}

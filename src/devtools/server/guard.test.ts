@@ -1,0 +1,84 @@
+/**
+ * Guard: who is let in, as tables and as a property.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { isLocalHost, isLoopback, judge, type GuardRules, type Visit } from "./guard.ts";
+
+const runs = Number(process.env["FC_RUNS"] ?? 5_000);
+const rules: GuardRules = { allowRemote: false, allowedHosts: [] };
+const visit = (given: Partial<Visit> = {}): Visit => ({
+  peer: "127.0.0.1", target: "/framework/dev", hosts: ["localhost:8080"], origins: [], fetchSites: [], fetchModes: [], fetchDests: [], headerNames: ["host"], isPage: false, ...given,
+});
+const status = (given: Partial<Visit>, with_: Partial<GuardRules> = {}): number => {
+  const verdict = judge(visit(given), { ...rules, ...with_ });
+  return verdict.allowed ? 200 : verdict.status;
+};
+
+const hosts: Readonly<Record<"local" | "foreign", readonly string[]>> = {
+  local: ["localhost", "LOCALHOST", "localhost:3000", "localhost.", "localhost.:80", "app.localhost", "a.b.localhost:1", "127.0.0.1", "127.0.0.1:65535", "127.9.9.9", "[::1]", "[::1]:8080"],
+  foreign: [
+    "", " ", "evil.test", "localhost.evil.test", "evillocalhost", ".localhost", "a..localhost", "localhost..", "0.0.0.0", "127.1", "127.0.1", "127.0.0.01", "2130706433",
+    "0x7f.0.0.1", "0177.0.0.1", "127.0.0.1.evil.test", "127.0.0.256", "localhost:1:2", "localhost:", "localhost:x", "localhost:123456", "ada@localhost", "evil.test@localhost",
+    "localhost/evil", "localhost#", "localhost,evil.test", "[::1", "::1", "[::]", "[::ffff:127.0.0.1]", "[::1]x", "lоcalhost", "localhost\u0000", "10.0.0.1", "[::1%lo]",
+  ],
+};
+
+describe("isLocalHost", () => {
+  for (const host of hosts.local) it(`takes ${JSON.stringify(host)}`, () => assert.equal(isLocalHost(host), true));
+  for (const host of hosts.foreign) it(`refuses ${JSON.stringify(host)}`, () => assert.equal(isLocalHost(host), false));
+});
+
+describe("isLoopback", () => {
+  it("knows this machine's addresses in every notation", () => {
+    assert.deepEqual(["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1", "0:0:0:0:0:0:0:1"].map(isLoopback), Array(5).fill(true));
+    assert.deepEqual([undefined, "", "localhost", "10.0.0.1", "::ffff:10.0.0.1", "::", "128.0.0.1", "1270.0.0.1"].map(isLoopback), Array(8).fill(false));
+  });
+});
+
+describe("judge", () => {
+  const cases: readonly (readonly [fact: string, given: Partial<Visit>, status: number])[] = [
+    ["lets a local client in", {}, 200],
+    ["hides from another machine, whatever its Host", { peer: "10.0.0.2" }, 404],
+    ["hides where the platform does not tell the peer", { peer: undefined }, 404],
+    ["refuses two Hosts", { hosts: ["localhost", "localhost"] }, 403],
+    ["refuses a missing Host", { hosts: [] }, 403],
+    ["refuses an absolute target of another authority", { target: "http://evil.test/framework/dev" }, 403],
+    ["takes an absolute target of the same authority", { target: "http://localhost:8080/framework/dev" }, 200],
+    ["takes its own Origin", { origins: ["http://localhost:8080"] }, 200],
+    ["refuses another port's Origin", { origins: ["http://localhost:8081"] }, 403],
+    ["refuses the Origin null", { origins: ["null"] }, 403],
+    ["refuses an Origin that begins alike", { origins: ["http://localhost:8080.evil.test"] }, 403],
+    ["refuses an Origin with userinfo", { origins: ["http://localhost:8080@evil.test"] }, 403],
+    ["refuses two Origins", { origins: ["http://localhost:8080", "http://localhost:8080"] }, 403],
+    ["takes Sec-Fetch-Site same-origin", { fetchSites: ["same-origin"] }, 200],
+    ["takes Sec-Fetch-Site none", { fetchSites: ["none"] }, 200],
+    ["refuses Sec-Fetch-Site same-site", { fetchSites: ["same-site"] }, 403],
+    ["refuses Sec-Fetch-Site cross-site", { fetchSites: ["cross-site"] }, 403],
+    ["refuses Sec-Fetch-Site nonsense", { fetchSites: ["x"], isPage: true, fetchModes: ["navigate"], fetchDests: ["document"] }, 403],
+    ["lets a link lead to the page", { fetchSites: ["cross-site"], isPage: true, fetchModes: ["navigate"], fetchDests: ["document"] }, 200],
+    ["lets no frame show the page", { fetchSites: ["cross-site"], isPage: true, fetchModes: ["navigate"], fetchDests: ["iframe"] }, 403],
+    ["lets no link lead to an endpoint", { fetchSites: ["cross-site"], fetchModes: ["navigate"], fetchDests: ["document"] }, 403],
+    ...["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded", "via", "x-real-ip", "cf-connecting-ip"].map(name => [`refuses ${name}`, { headerNames: [name] }, 403] as const),
+  ];
+  for (const [fact, given, expected] of cases) it(fact, () => assert.equal(status(given), expected));
+
+  it("lets remote clients in only when told to, and only by an allowed Host", () => {
+    const remote = { peer: "10.0.0.2", hosts: ["app.test:8080"], headerNames: ["via"] };
+    assert.equal(status(remote, { allowRemote: true }), 404);
+    assert.equal(status(remote, { allowedHosts: ["app.test:8080"] }), 404);
+    assert.equal(status(remote, { allowRemote: true, allowedHosts: ["app.test:8080"] }), 200);
+    assert.equal(status(remote, { allowRemote: true, allowedHosts: ["APP.test"] }), 200);
+    assert.equal(status(remote, { allowRemote: true, allowedHosts: ["app.test:1"] }), 404);
+  });
+
+  it("never throws and lets no foreign Host in, whatever the bytes", () => {
+    const bytes = fc.oneof(fc.string({ unit: "binary" }), fc.webAuthority(), fc.ipV4(), fc.ipV6(), fc.constantFrom(...hosts.foreign, ...hosts.local));
+    const list = fc.array(bytes, { maxLength: 3 });
+    fc.assert(fc.property(bytes, bytes, list, list, list, (peer, target, hostValues, origins, sites) => {
+      const verdict = judge(visit({ peer, target, hosts: hostValues, origins, fetchSites: sites, headerNames: origins }), rules);
+      if (verdict.allowed) assert.ok(hostValues.length === 1 && isLocalHost(hostValues[0] ?? "") && isLoopback(peer));
+    }), { numRuns: runs });
+  });
+});

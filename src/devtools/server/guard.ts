@@ -1,0 +1,133 @@
+/**
+ * Guard: who may talk to devtools. Every devtools path, existing or not, goes through it.
+ *
+ *   peer on this machine ─▶ no proxy in between ─▶ one local Host ─▶ no foreign Origin ─▶ no foreign page ─▶ allowed
+ *        │ 404, empty              └──────────────── 403, which check failed ─────────┘
+ *
+ * All checks together, because each alone has been bypassed in a well-known development server. A pure function
+ * of what came over the wire: it never throws, whatever the bytes.
+ *
+ * Spec: spec/guard.md (GUARD)
+ */
+import { BlockList, isIP } from "node:net";
+
+/** What the guard looks at; header values one entry per field line. */
+export interface Visit {
+  /** The socket's address. */
+  readonly peer: string | undefined;
+  /** The raw request target. */
+  readonly target: string;
+  readonly hosts: readonly string[];
+  readonly origins: readonly string[];
+  readonly fetchSites: readonly string[];
+  readonly fetchModes: readonly string[];
+  readonly fetchDests: readonly string[];
+  /** Names of all request headers, lower case. */
+  readonly headerNames: readonly string[];
+  /** Is it the page, which may also be navigated to? */
+  readonly isPage: boolean;
+}
+
+/** Who may come besides this machine. */
+export interface GuardRules {
+  readonly allowRemote: boolean;
+  readonly allowedHosts: readonly string[];
+}
+
+/** The guard's word. A refused stranger learns nothing: its reason is empty. */
+export type Verdict =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly status: 403 | 404; readonly reason: string };
+
+const forwarding = /^(?:forwarded|via|x-real-ip|cf-connecting-ip|true-client-ip|x-forwarded(?:-.*)?)$/;
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+/** May this request talk to devtools? */
+export function judge(visit: Visit, rules: GuardRules): Verdict {
+  const local = isLoopback(visit.peer);
+  if (!local && !rules.allowRemote) return { allowed: false, status: 404, reason: "" };
+  const reason = objection(visit, rules);
+  if (reason === undefined) return { allowed: true };
+  return local ? { allowed: false, status: 403, reason } : { allowed: false, status: 404, reason: "" };
+}
+
+/** Is the address this machine's own? */
+export function isLoopback(address: string | undefined): boolean {
+  if (address === undefined) return false;
+  const version = isIP(address);
+  if (version === 0) return false;
+  try {
+    return loopback.check(address, version === 4 ? "ipv4" : "ipv6");
+  } catch {
+    return false;
+  }
+}
+
+function objection(visit: Visit, rules: GuardRules): string | undefined {
+  const header = visit.headerNames.find(name => forwarding.test(name));
+  if (header !== undefined && !rules.allowRemote)
+    return "the request came through a proxy or tunnel (it carries a forwarding header). Devtools.create({ allowRemote: true }) answers such requests.";
+  const [host] = visit.hosts;
+  if (host === undefined || visit.hosts.length !== 1) return "the request must carry exactly one Host header.";
+  if (!isAllowedHost(host, rules.allowedHosts)) return hostReason;
+  const authority = authorityOf(visit.target);
+  if (authority !== undefined && authority.toLowerCase() !== host.toLowerCase()) return hostReason;
+  if (!isOwnOrigin(visit.origins, host)) return "the Origin header names another origin. Devtools answer only the page they serve; no option changes this.";
+  if (!isOwnPage(visit)) return "the Sec-Fetch-Site header says that another site sent the request. Devtools answer only the page they serve; no option changes this.";
+  return undefined;
+}
+
+const hostReason =
+  "the Host is not local. Devtools.create({ allowedHosts: [\"app.test:8080\"] }) or FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS names further hosts.";
+
+function isAllowedHost(host: string, allowed: readonly string[]): boolean {
+  return isLocalHost(host) || allowed.some(entry => sameHost(host, entry));
+}
+
+/** `localhost`, `*.localhost`, 127.x.x.x and `[::1]`, with any port, in any case, with or without the final dot. */
+export function isLocalHost(host: string): boolean {
+  const name = hostName(host);
+  return name !== undefined && (name === "[::1]" || name === "localhost" || isSubdomainOfLocalhost(name) || is127(name));
+}
+
+const isSubdomainOfLocalhost = (name: string): boolean =>
+  name.endsWith(".localhost") && name.split(".").every(label => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
+
+const is127 = (name: string): boolean => name.startsWith("127.") && isIP(name) === 4;
+
+/** The name in a Host value, lower case, without port and final dot; undefined when it is malformed. */
+function hostName(host: string): string | undefined {
+  if (host.length > 261) return undefined;
+  const parts = /^(\[::1\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(host.toLowerCase());
+  const name = parts?.[1];
+  return name?.endsWith(".") === true ? name.slice(0, -1) : name;
+}
+
+/** An entry with a port stands for that port, one without for any. */
+function sameHost(host: string, entry: string): boolean {
+  if (host.toLowerCase() === entry.toLowerCase()) return true;
+  return !/:\d*$/.test(entry) && hostName(host) === entry.toLowerCase();
+}
+
+/** The authority of an absolute-form target. */
+function authorityOf(target: string): string | undefined {
+  return target.startsWith("/") ? undefined : /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target)?.[1];
+}
+
+function isOwnOrigin(origins: readonly string[], host: string): boolean {
+  if (origins.length === 0) return true;
+  const [origin] = origins;
+  const own = host.toLowerCase();
+  return origins.length === 1 && (origin?.toLowerCase() === `http://${own}` || origin?.toLowerCase() === `https://${own}`);
+}
+
+function isOwnPage({ fetchSites, fetchModes, fetchDests, isPage }: Visit): boolean {
+  if (fetchSites.length === 0) return true;
+  if (fetchSites.length > 1) return false;
+  if (fetchSites[0] === "same-origin" || fetchSites[0] === "none") return true;
+  const known = fetchSites[0] === "same-site" || fetchSites[0] === "cross-site";
+  return known && isPage && fetchModes.join() === "navigate" && fetchDests.join() === "document";
+}

@@ -1,0 +1,122 @@
+/**
+ * Installation: devtools that are on, wired into one application.
+ *
+ *   request ──▶ wrap ──▶ devtools path? ──▶ endpoints, answered here
+ *                 │ no
+ *                 ▼
+ *              open a trace ──▶ run the whole chain inside it ──▶ completion ──▶ store ──▶ stream
+ *
+ * The wrap is outside of everything installed with `use`: requests that middleware answers are traced, and
+ * devtools' own requests reach no middleware.
+ *
+ * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
+ */
+import type { Completion, Context, Next } from "framework";
+import { PAGE_PATH, type BeanGraph, type Call, type RouteInfo } from "../wire.ts";
+import { devtoolsPath, Endpoints } from "./endpoints.ts";
+import { isLoopback } from "./guard.ts";
+import type { DevtoolsBeans, DevtoolsHost } from "./host.ts";
+import type { Settings } from "./options.ts";
+import { Recorder } from "./recorder.ts";
+import { createRedactor, noRedaction } from "./redact.ts";
+import { Snapshotter } from "./snapshot.ts";
+import { TraceStore } from "./store.ts";
+import { TraceStream } from "./stream.ts";
+import { OpenTrace, type TraceTools } from "./trace.ts";
+
+/** Devtools that are on. */
+export class Installation {
+  readonly recorder: Recorder;
+  readonly store: TraceStore;
+  readonly #settings: Settings;
+  readonly #stream: TraceStream;
+  readonly #tools: TraceTools;
+  /** Beans that calls were seen to enter, by method and route. */
+  readonly #entries = new Map<string, Set<string>>();
+
+  constructor(settings: Settings) {
+    const { limits, forms } = settings;
+    const redactor = settings.redact === false ? noRedaction : createRedactor(settings.redact);
+    const recorder = new Recorder(limits.callsPerTrace, () => snapshots);
+    const snapshots: Snapshotter = new Snapshotter({
+      limits, redactor, forms,
+      nameOf: value => recorder.nameOf(value),
+      quietly: run => recorder.quietly(run),
+    });
+    this.#settings = settings;
+    this.recorder = recorder;
+    this.store = new TraceStore(settings.capacity, limits.ringBytes);
+    this.#stream = new TraceStream(this.store, limits.streamClients, limits.streamBufferBytes);
+    this.#tools = { snapshots, redactor, traceBytes: limits.traceBytes, snapshotBytes: limits.snapshotBytes };
+  }
+
+  /** Puts devtools around the application. */
+  mount(app: DevtoolsHost, beans: DevtoolsBeans): void {
+    const endpoints = new Endpoints({
+      rules: this.#settings,
+      store: this.store,
+      stream: this.#stream,
+      slowMs: this.#settings.slowMs,
+      routes: () => app.routes().map(route => this.#withEntries(route)),
+      graph: () => graphOf(beans),
+    });
+    app.wrap((ctx, next) => {
+      const path = devtoolsPath(ctx.url, app.contextPath);
+      return path === undefined ? this.#trace(ctx, next) : endpoints.answer(ctx, path);
+    });
+    app.onStart(() => app.logger.warn(startLine(app, this.#settings.allowRemote)));
+    app.onStop(() => this.#stream.close());
+  }
+
+  #trace(ctx: Context, next: Next): void | Promise<void> {
+    if (this.#isIgnored(ctx)) return next();
+    const open = new OpenTrace(ctx, this.#tools);
+    this.recorder.name(ctx, { $context: this.#tools.snapshots.text(`${ctx.method} ${ctx.url}`) });
+    ctx.onComplete((completion, ended) => this.#complete(open, completion, ended));
+    return this.recorder.run(open.recording, next);
+  }
+
+  #isIgnored(ctx: Context): boolean {
+    try {
+      return this.#settings.ignore?.(ctx) === true;
+    } catch {
+      return false;
+    }
+  }
+
+  #complete(open: OpenTrace, completion: Completion, ctx: Context): void {
+    const calls = this.recorder.finish(open.recording);
+    if (ctx.route !== undefined) this.#see(ctx.method, ctx.route, calls);
+    this.store.add(open.close(completion, ctx, calls));
+  }
+
+  /** Remembers where the route's calls entered the graph. */
+  #see(method: string, route: string, calls: readonly Call[]): void {
+    for (const call of calls) {
+      if (call.parentId !== null) continue;
+      const key = `${method} ${route}`;
+      const seen = this.#entries.get(key) ?? new Set();
+      if (seen.size === 0) this.#entries.set(key, seen);
+      seen.add(call.bean);
+    }
+  }
+
+  #withEntries(route: RouteInfo): RouteInfo {
+    const seen = new Set([...route.beans, ...(this.#entries.get(`${route.method} ${route.path}`) ?? [])]);
+    if (route.method === "GET") for (const bean of this.#entries.get(`HEAD ${route.path}`) ?? []) seen.add(bean);
+    return { ...route, beans: [...seen] };
+  }
+}
+
+function graphOf(beans: DevtoolsBeans): BeanGraph {
+  const { nodes, edges, unspied } = beans.graph();
+  return { nodes, edges, unspied };
+}
+
+function startLine(app: DevtoolsHost, allowRemote: boolean): string {
+  const page = app.url + PAGE_PATH;
+  const bound = app.host === undefined ? "every interface" : app.host;
+  const local = app.host === "localhost" || isLoopback(app.host);
+  const reach = allowRemote ? "other machines are answered too" : "only this machine is answered";
+  return `devtools: ${page} shows arguments and results of beans${local ? "" : `; the server listens on ${bound}, ${reach}`}`;
+}

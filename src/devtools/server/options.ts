@@ -1,0 +1,162 @@
+/**
+ * Options: what a developer may set, checked once, and the switch that turns devtools off.
+ *
+ *   Devtools.create(options) + environment ──▶ Settings | off
+ *
+ * A bad value is an error that names the option, the value and what is allowed. The environment is read
+ * here and nowhere else, so that devtools cannot change their mind while the application runs.
+ *
+ * Spec: spec/devtools.md (DEV)
+ */
+import type { Context } from "framework";
+import { MAX_TRACES } from "../wire.ts";
+import type { RedactOptions } from "./redact.ts";
+
+/** A constructor, private ones included. */
+export type AnyClass<T> = (abstract new (...args: never[]) => T) | (Function & { readonly prototype: T });
+
+/** A type and the form in which its values are shown; `T` is a tuple of instance types. */
+export type SnapshotForms<T extends readonly object[]> = {
+  readonly [I in keyof T]: readonly [type: AnyClass<T[I]>, form: (value: T[I]) => unknown];
+};
+
+/** Bounds of what is kept. Sizes are bytes of heap, estimated from above. */
+export interface Limits {
+  /** Characters of one string. */
+  readonly stringChars: number;
+  /** Levels of arrays and objects within one value. */
+  readonly depth: number;
+  /** Items of one array, keys of one object. */
+  readonly items: number;
+  /** Nodes of one snapshot. */
+  readonly nodes: number;
+  readonly snapshotBytes: number;
+  readonly callsPerTrace: number;
+  readonly traceBytes: number;
+  readonly ringBytes: number;
+  readonly streamClients: number;
+  /** Bytes waiting for one slow client of the stream. */
+  readonly streamBufferBytes: number;
+}
+
+/** What `Devtools.create` takes. */
+export interface DevtoolsOptions<T extends readonly object[] = readonly object[]> {
+  /** How many traces are kept: 1 to 100, default 100. */
+  readonly capacity?: number | undefined;
+  /** `false` shows secrets; an object adds to what counts as one. */
+  readonly redact?: false | RedactOptions | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  /** Hosts besides the local ones, e.g. `app.test:8080`; without a port, any port. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** Answer clients on other machines too. Their Host must still be local or in `allowedHosts`. */
+  readonly allowRemote?: boolean | undefined;
+  /** Calls that take longer are flagged in the timeline. */
+  readonly slowMs?: number | undefined;
+  /** Requests for which this returns true are not traced. */
+  readonly ignore?: ((ctx: Context) => boolean) | undefined;
+  /** Forms of types whose data is private: `[[Money, m => ({ amount: m.amount })]]`. */
+  readonly snapshot?: SnapshotForms<T> | undefined;
+}
+
+/** Options with every default filled in. */
+export interface Settings {
+  readonly capacity: number;
+  readonly redact: false | RedactOptions;
+  readonly limits: Limits;
+  readonly allowedHosts: readonly string[];
+  readonly allowRemote: boolean;
+  readonly slowMs: number | undefined;
+  readonly ignore: ((ctx: Context) => boolean) | undefined;
+  readonly forms: ReadonlyMap<object, (value: object) => unknown>;
+}
+
+/** Is devtools on, and if not, is that worth a line? */
+export interface Switch {
+  readonly on: boolean;
+  readonly warning: string | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const defaultLimits: Limits = {
+  stringChars: 16_384,
+  depth: 8,
+  items: 100,
+  nodes: 5_000,
+  snapshotBytes: 262_144,
+  callsPerTrace: 500,
+  traceBytes: 1_048_576,
+  ringBytes: 33_554_432,
+  streamClients: 16,
+  streamBufferBytes: 4_194_304,
+};
+
+const offWords: ReadonlySet<string> = new Set(["false", "0", "off", "no"]);
+
+/** `false`, `0`, `off`, `no` turn devtools off; so does NODE_ENV=production unless FRAMEWORK_DEVTOOLS is `true`. */
+export function readSwitch(env: Environment): Switch {
+  const word = (env["FRAMEWORK_DEVTOOLS"] ?? "").trim().toLowerCase();
+  if (offWords.has(word)) return { on: false, warning: undefined };
+  if (env["NODE_ENV"] !== "production" || word === "true") return { on: true, warning: undefined };
+  return { on: false, warning: "devtools are off because NODE_ENV is production: FRAMEWORK_DEVTOOLS=true turns them on, which shows the arguments and results of beans" };
+}
+
+/** Checks the options and fills in the defaults. @throws RangeError or TypeError naming the option, the value and what is allowed. */
+export function readOptions(options: DevtoolsOptions<never>, env: Environment): Settings {
+  const { redact = {}, allowRemote = false, slowMs, ignore, allowedHosts = [] } = options;
+  if (typeof allowRemote !== "boolean") throw wrong("allowRemote", allowRemote, "true or false");
+  if (slowMs !== undefined && !(Number.isFinite(slowMs) && slowMs >= 0)) throw wrong("slowMs", slowMs, "a number of milliseconds from 0");
+  if (ignore !== undefined && typeof ignore !== "function") throw wrong("ignore", ignore, "a function of the context");
+  if (redact !== false && (typeof redact !== "object" || redact === null)) throw wrong("redact", redact, "false, or { keys, values, custom }");
+  if (!Array.isArray(allowedHosts) || allowedHosts.some(host => typeof host !== "string"))
+    throw wrong("allowedHosts", allowedHosts, "an array of host names");
+  const fromEnvironment = (env["FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS"] ?? "").split(",").map(host => host.trim()).filter(host => host !== "");
+  return {
+    capacity: whole("capacity", options.capacity ?? MAX_TRACES, MAX_TRACES),
+    redact,
+    limits: readLimits(options.limits ?? {}),
+    allowedHosts: [...allowedHosts, ...fromEnvironment],
+    allowRemote,
+    slowMs,
+    ignore,
+    forms: readForms(options.snapshot ?? []),
+  };
+}
+
+function readLimits(given: Partial<Limits>): Limits {
+  const limits: Record<string, number> = { ...defaultLimits };
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(defaultLimits, name)) throw wrong(`limits.${name}`, value, `one of ${Object.keys(defaultLimits).join(", ")}`);
+    if (value !== undefined) limits[name] = whole(`limits.${name}`, value, Number.MAX_SAFE_INTEGER);
+  }
+  return { ...defaultLimits, ...limits };
+}
+
+function readForms(forms: readonly unknown[]): ReadonlyMap<object, (value: object) => unknown> {
+  const byPrototype = new Map<object, (value: object) => unknown>();
+  for (const entry of forms) {
+    const [type, form] = Array.isArray(entry) ? (entry as readonly unknown[]) : [];
+    if (typeof type !== "function" || typeof form !== "function") throw wrong("snapshot", entry, "pairs of a class and a function");
+    const prototype: unknown = type.prototype;
+    if (typeof prototype !== "object" || prototype === null) throw wrong("snapshot", entry, "pairs of a class and a function");
+    byPrototype.set(prototype, value => Reflect.apply(form, undefined, [value]) as unknown);
+  }
+  return byPrototype;
+}
+
+function whole(name: string, value: unknown, max: number): number {
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1 && value <= max) return value;
+  throw wrong(name, value, max === Number.MAX_SAFE_INTEGER ? "a whole number from 1" : `a whole number from 1 to ${max}`);
+}
+
+function wrong(name: string, value: unknown, allowed: string): RangeError {
+  return new RangeError(`Devtools option ${name} is ${describeValue(value)}; allowed is ${allowed}`);
+}
+
+function describeValue(value: unknown): string {
+  try {
+    return typeof value === "string" ? JSON.stringify(value) : String(value);
+  } catch {
+    return typeof value;
+  }
+}

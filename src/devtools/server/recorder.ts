@@ -1,0 +1,237 @@
+/**
+ * Recorder: the bean decorator, and the thread that ties a bean's call to the request it belongs to.
+ *
+ *   request ──▶ run(recording, next) ──▶ bean a ──▶ bean b
+ *                  AsyncLocalStorage       │ id 0     │ id 1, parent 0
+ *                                          ▼          ▼
+ *                                       recording.calls
+ *
+ * Arguments are captured before the call, results when they are there. A call outside a request passes through.
+ * Whatever goes wrong in here is counted and never reaches the application.
+ *
+ * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { types } from "node:util";
+import type { BeanDecorator, BeanInfo } from "framework";
+import type { Call, ErrorInfo, Json } from "../wire.ts";
+import type { Snapshotter } from "./snapshot.ts";
+import { spyOn, type Callable, type Observer } from "./spy.ts";
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** The calls of one request while it runs. */
+export interface Recording {
+  /** `performance.now()` at the request's start. */
+  readonly startedAt: number;
+  /** Emptied at completion, so that whoever outlives the request holds nothing of it. */
+  calls: Writable<Call>[] | undefined;
+  /** Bytes left for arguments and results. */
+  budget: number;
+  /** Shared with the finished trace: counts on after completion. */
+  readonly dropped: { count: number };
+}
+
+/** Where in a request the running code is. */
+interface Frame {
+  readonly recording: Recording;
+  readonly id: number | null;
+  readonly depth: number;
+}
+
+/** Records the calls of beans. */
+export class Recorder implements BeanDecorator {
+  readonly traces = true;
+  readonly #storage = new AsyncLocalStorage<Frame>();
+  readonly #names = new WeakMap<object, Json>();
+  readonly #maxCalls: number;
+  readonly #snapshots: () => Snapshotter;
+  #open = 0;
+  #quiet = false;
+  /** Failures of the recorder itself. */
+  failures = 0;
+
+  constructor(maxCalls: number, snapshots: () => Snapshotter) {
+    this.#maxCalls = maxCalls;
+    this.#snapshots = snapshots;
+  }
+
+  decorate<T extends object>(bean: T, info: BeanInfo): T {
+    const name = { $bean: info.id };
+    this.#names.set(bean, name);
+    if (!info.isInterface) return bean;
+    const standIn = spyOn(bean, new BeanObserver(this, info));
+    this.#names.set(standIn, name);
+    return standIn;
+  }
+
+  /** Shows the object as `json` wherever it turns up as a value. */
+  name(object: object, json: Json): void {
+    this.#names.set(object, json);
+  }
+
+  nameOf(object: object): Json | undefined {
+    return this.#names.get(object);
+  }
+
+  /** Runs a developer's own function; what it calls is not recorded. */
+  quietly<R>(run: () => R): R {
+    const before = this.#quiet;
+    this.#quiet = true;
+    try {
+      return run();
+    } finally {
+      this.#quiet = before;
+    }
+  }
+
+  /** Runs a request: the bean calls within, and in whatever it starts, belong to the recording. */
+  run<R>(recording: Recording, request: () => R): R {
+    this.#open++;
+    return this.#storage.run({ recording, id: null, depth: -1 }, request);
+  }
+
+  /** Ends the recording and hands over its calls; those still running are pending. */
+  finish(recording: Recording): readonly Call[] {
+    const calls = recording.calls ?? [];
+    if (recording.calls !== undefined) this.#open--;
+    recording.calls = undefined;
+    return calls;
+  }
+
+  /** The function, bound to the request that is running now. */
+  bind<F extends (...args: never[]) => unknown>(callback: F): F {
+    const frame = this.#storage.getStore();
+    if (frame === undefined) return callback;
+    const storage = this.#storage;
+    return function (this: unknown, ...args: unknown[]): unknown {
+      return storage.run(frame, () => Reflect.apply(callback, this, args) as unknown);
+    } as unknown as F;
+  }
+
+  /** One call of a bean's method. */
+  call(info: BeanInfo, name: string, method: Callable, self: unknown, args: unknown[], bean: object, standIn: object): unknown {
+    const frame = this.#open === 0 || this.#quiet ? undefined : this.#storage.getStore();
+    const entry = frame === undefined ? undefined : this.#safely(() => this.#begin(frame, info, name, args));
+    if (frame === undefined || entry === undefined) {
+      const result: unknown = Reflect.apply(method, self, args);
+      return result === bean ? standIn : result;
+    }
+    let result: unknown;
+    try {
+      result = this.#storage.run({ recording: frame.recording, id: entry.id, depth: entry.depth }, () => Reflect.apply(method, self, args) as unknown);
+    } catch (error) {
+      this.#failed(frame.recording, entry, error);
+      throw error;
+    }
+    if (isPlainPromise(result)) return this.#follow(result, frame.recording, entry, bean, standIn);
+    this.#returned(frame.recording, entry, result);
+    return result === bean ? standIn : result;
+  }
+
+  /** The recorder's own failures stay its own. */
+  #safely<R>(run: () => R): R | undefined {
+    try {
+      return run();
+    } catch {
+      this.failures++;
+      return undefined;
+    }
+  }
+
+  #begin({ recording, id, depth }: Frame, info: BeanInfo, name: string, args: unknown[]): Writable<Call> | undefined {
+    const { calls } = recording;
+    if (calls === undefined || calls.length >= this.#maxCalls) {
+      recording.dropped.count++;
+      return undefined;
+    }
+    const entry: Writable<Call> = {
+      id: calls.length, parentId: id, depth: depth + 1, bean: info.id, declaredBy: info.name, stereotype: info.stereotype, method: name,
+      args: [], result: { $pending: true }, error: null, startUs: 0, durationUs: null, async: false,
+    };
+    calls.push(entry);
+    recording.budget -= 240;
+    const { json, bytes } = this.#snapshots().takeAll(args, Math.max(0, recording.budget));
+    recording.budget -= bytes;
+    entry.args = json;
+    entry.startUs = microseconds(recording.startedAt, performance.now());
+    return entry;
+  }
+
+  /** A promise that settles as `result` does, recording how. */
+  #follow(result: Promise<unknown>, recording: Recording, entry: Writable<Call>, bean: object, standIn: object): Promise<unknown> {
+    entry.async = true;
+    const kept = (value: unknown): unknown => {
+      this.#returned(recording, entry, value);
+      return value === bean ? standIn : value;
+    };
+    const known = derived.get(result);
+    if (known !== undefined) {
+      nativeThen.call(result, kept, error => this.#failed(recording, entry, error));
+      return known;
+    }
+    const following = nativeThen.call(result, kept, error => {
+      this.#failed(recording, entry, error);
+      throw error;
+    });
+    derived.set(result, following);
+    derived.set(following, following);
+    return following;
+  }
+
+  #returned(recording: Recording, entry: Writable<Call>, value: unknown): void {
+    if (recording.calls === undefined) return;
+    const end = microseconds(recording.startedAt, performance.now());
+    entry.result = this.#safely(() => this.#captured(recording, value)) ?? null;
+    entry.durationUs = end - entry.startUs;
+  }
+
+  #failed(recording: Recording, entry: Writable<Call>, thrown: unknown): void {
+    if (recording.calls === undefined) return;
+    const end = microseconds(recording.startedAt, performance.now());
+    entry.error = this.#safely(() => this.#described(recording, thrown)) ?? { name: "Error", message: "" };
+    entry.result = null;
+    entry.durationUs = end - entry.startUs;
+  }
+
+  #captured(recording: Recording, value: unknown): Json {
+    const { json, bytes } = this.#snapshots().take(value, Math.max(0, recording.budget));
+    recording.budget -= bytes;
+    return json;
+  }
+
+  #described(recording: Recording, thrown: unknown): ErrorInfo {
+    const error = this.#snapshots().error(thrown);
+    recording.budget -= 2 * (error.name.length + error.message.length);
+    return error;
+  }
+}
+
+/** Reports one bean's calls to the recorder. */
+class BeanObserver implements Observer {
+  readonly #recorder: Recorder;
+  readonly #info: BeanInfo;
+
+  constructor(recorder: Recorder, info: BeanInfo) {
+    this.#recorder = recorder;
+    this.#info = info;
+  }
+
+  call(name: string, method: Callable, self: unknown, args: unknown[], bean: object, standIn: object): unknown {
+    return this.#recorder.call(this.#info, name, method, self, args, bean, standIn);
+  }
+}
+
+const nativeThen = Promise.prototype.then;
+/** The promise handed out in place of a bean's: one and the same for one and the same. */
+const derived = new WeakMap<Promise<unknown>, Promise<unknown>>();
+
+/** A promise of the language itself, untouched by anybody. */
+const isPlainPromise = (value: unknown): value is Promise<unknown> =>
+  types.isPromise(value) &&
+  Object.getPrototypeOf(value) === Promise.prototype &&
+  !Object.hasOwn(value, "then") &&
+  !Object.hasOwn(value, "constructor");
+
+/** Whole microseconds between two times, rounded down so that a part never ends after its whole. */
+const microseconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) * 1_000));

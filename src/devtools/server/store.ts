@@ -1,0 +1,143 @@
+/**
+ * Store: the last traces, numbered, within a bound of memory.
+ *
+ *   add(trace) ──▶ sequence n ──▶ ring of at most `capacity` ──▶ subscribers
+ *                                   │ too many bytes: the oldest payloads become { "$evicted": true }, entries stay
+ *
+ * Text is made when somebody asks for it, once a trace while it stays the same.
+ *
+ * Spec: spec/trace.md (TRACE), spec/stream.md (STREAM)
+ */
+import type { Json, Trace } from "../wire.ts";
+import type { FinishedTrace, UnnumberedTrace } from "./trace.ts";
+
+interface Entry {
+  readonly sequence: number;
+  readonly dropped: { readonly count: number };
+  trace: UnnumberedTrace;
+  bytes: number;
+  payloadBytes: number;
+  text: string | undefined;
+  textDropped: number;
+}
+
+/** The last traces of this process. */
+export class TraceStore {
+  /** Random per store: sequences of different processes never meet. */
+  readonly instance: string = crypto.randomUUID();
+  readonly #capacity: number;
+  readonly #maxBytes: number;
+  readonly #subscribers = new Set<() => void>();
+  #entries: Entry[] = [];
+  #bytes = 0;
+  #last = 0;
+
+  constructor(capacity: number, maxBytes: number) {
+    this.#capacity = capacity;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The sequence of the newest trace ever added; 0 before the first. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** The sequence of the oldest trace still held; one past the last when none is. */
+  get first(): number {
+    return this.#entries[0]?.sequence ?? this.#last + 1;
+  }
+
+  /** Estimated memory of what is held. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  add({ trace, bytes, payloadBytes, dropped }: FinishedTrace): void {
+    this.#last++;
+    this.#entries.push({ sequence: this.#last, dropped, trace, bytes, payloadBytes, text: undefined, textDropped: 0 });
+    this.#bytes += bytes;
+    while (this.#entries.length > this.#capacity) this.#bytes -= this.#entries.shift()?.bytes ?? 0;
+    this.#evict();
+    for (const subscriber of this.#subscribers) subscriber();
+  }
+
+  /** The traces held, the most recent first. */
+  traces(): readonly Trace[] {
+    return this.#entries.map(entry => this.#whole(entry)).reverse();
+  }
+
+  /** The traces held as a JSON array, the most recent first. */
+  listText(): string {
+    const texts: string[] = [];
+    for (let index = this.#entries.length - 1; index >= 0; index--) {
+      const entry = this.#entries[index];
+      if (entry !== undefined) texts.push(entry.text !== undefined && entry.textDropped === entry.dropped.count ? entry.text : JSON.stringify(this.#whole(entry)));
+    }
+    return `[${texts.join(",")}]`;
+  }
+
+  /** The trace of that sequence as JSON; undefined when it is no longer held. */
+  textOf(sequence: number): string | undefined {
+    const entry = this.#entries[sequence - this.first];
+    if (entry === undefined) return undefined;
+    const { count } = entry.dropped;
+    if (entry.text !== undefined && entry.textDropped === count) return entry.text;
+    const text = JSON.stringify(this.#whole(entry));
+    this.#bytes += 2 * (text.length - (entry.text?.length ?? 0));
+    entry.bytes += 2 * (text.length - (entry.text?.length ?? 0));
+    entry.text = text;
+    entry.textDropped = count;
+    this.#evict();
+    return text;
+  }
+
+  /** Calls the listener after each trace. Returns the way to stop that. */
+  subscribe(listener: () => void): () => void {
+    this.#subscribers.add(listener);
+    return () => this.#subscribers.delete(listener);
+  }
+
+  /** Forgets every trace; sequences go on. */
+  clear(): void {
+    this.#entries = [];
+    this.#bytes = 0;
+  }
+
+  #whole({ trace, sequence, dropped }: Entry): Trace {
+    const { id, ...rest } = trace;
+    return { instance: this.instance, id, sequence, ...rest, droppedCalls: dropped.count };
+  }
+
+  /** Frees texts first, then payloads, the oldest first. */
+  #evict(): void {
+    for (const entry of this.#entries) {
+      if (this.#bytes <= this.#maxBytes) return;
+      if (entry.text !== undefined) this.#free(entry, 2 * entry.text.length);
+      entry.text = undefined;
+    }
+    for (const entry of this.#entries) {
+      if (this.#bytes <= this.#maxBytes) return;
+      if (entry.payloadBytes === 0) continue;
+      entry.trace = withoutPayloads(entry.trace);
+      this.#free(entry, entry.payloadBytes);
+      entry.payloadBytes = 0;
+    }
+  }
+
+  #free(entry: Entry, bytes: number): void {
+    entry.bytes -= bytes;
+    this.#bytes -= bytes;
+  }
+}
+
+const evicted: Json = { $evicted: true };
+const without = (payload: Json): Json => (payload === null ? null : evicted);
+
+function withoutPayloads(trace: UnnumberedTrace): UnnumberedTrace {
+  return {
+    ...trace,
+    request: { ...trace.request, body: without(trace.request.body) },
+    response: { ...trace.response, body: without(trace.response.body) },
+    calls: trace.calls.map(call => ({ ...call, args: call.args.map(() => evicted), result: call.error === null ? evicted : null })),
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * Stream: completed traces, to every page that listens.
+ *
+ *   store ──▶ each client sends what is after its own cursor ──▶ event: trace
+ *               │ a slow client waits with its cursor, not with a queue
+ *               ▼ what left the ring meanwhile ──▶ event: gap, with a count
+ *
+ * A client costs at most its buffer: nothing is queued for it but what the ring holds anyway. One that lags by
+ * a whole ring more than it can be told is cut off.
+ *
+ * Spec: spec/stream.md (STREAM)
+ */
+import type { SseStream } from "framework";
+import { GAP_EVENT, HEARTBEAT_MS, RETRY_MS, TRACE_EVENT, type Gap } from "../wire.ts";
+import type { TraceStore } from "./store.ts";
+
+/** The part of an SSE stream that is used. */
+export type EventSink = Pick<SseStream, "send" | "comment" | "close" | "bufferedBytes" | "signal" | "lastEventId">;
+
+/** How often a client that is behind is looked at again. */
+const catchUpMs = 50;
+/** Traces that a client may miss before it is cut off. */
+const maxMissed = 100;
+
+/** The clients of the stream. */
+export class TraceStream {
+  readonly #store: TraceStore;
+  readonly #maxClients: number;
+  readonly #maxBuffered: number;
+  readonly #clients = new Set<Client>();
+  #unsubscribe: (() => void) | undefined;
+  #heartbeat: ReturnType<typeof setInterval> | undefined;
+
+  constructor(store: TraceStore, maxClients: number, maxBuffered: number) {
+    this.#store = store;
+    this.#maxClients = maxClients;
+    this.#maxBuffered = maxBuffered;
+  }
+
+  get clients(): number {
+    return this.#clients.size;
+  }
+
+  /** Is there no room for another client? */
+  get full(): boolean {
+    return this.#clients.size >= this.#maxClients;
+  }
+
+  /** Serves a client until it leaves. */
+  serve(sink: EventSink): void {
+    const client = new Client(sink, this.#store, this.#maxBuffered);
+    this.#clients.add(client);
+    sink.signal.addEventListener("abort", () => this.#drop(client), { once: true });
+    this.#unsubscribe ??= this.#store.subscribe(() => this.#each(each => each.pump()));
+    this.#heartbeat ??= setInterval(() => this.#each(each => each.beat()), HEARTBEAT_MS).unref();
+    client.greet();
+    if (client.lost || sink.signal.aborted) this.#drop(client);
+  }
+
+  /** Ends every client. */
+  close(): void {
+    for (const client of [...this.#clients]) this.#drop(client);
+  }
+
+  #each(action: (client: Client) => void): void {
+    for (const client of [...this.#clients]) {
+      action(client);
+      if (client.lost) this.#drop(client);
+    }
+  }
+
+  #drop(client: Client): void {
+    if (!this.#clients.delete(client)) return;
+    client.end();
+    if (this.#clients.size > 0) return;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+}
+
+/** One listening page. */
+class Client {
+  readonly #sink: EventSink;
+  readonly #store: TraceStore;
+  readonly #maxBuffered: number;
+  /** The sequence of the last trace that was sent, or given up. */
+  #cursor: number;
+  #missed = 0;
+  #retry: number | undefined = RETRY_MS;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** To be cut off. */
+  lost = false;
+
+  constructor(sink: EventSink, store: TraceStore, maxBuffered: number) {
+    this.#sink = sink;
+    this.#store = store;
+    this.#maxBuffered = maxBuffered;
+    this.#cursor = store.last;
+  }
+
+  /** The comment at once, then what a client that comes back has missed. */
+  greet(): void {
+    this.#sink.comment("connected");
+    const { lastEventId } = this.#sink;
+    if (lastEventId === undefined || lastEventId === "") return;
+    const seen = this.#seenOf(lastEventId);
+    this.#cursor = seen ?? this.#store.first - 1;
+    if (seen === undefined) this.#send(GAP_EVENT, undefined, JSON.stringify({ missed: null } satisfies Gap));
+    this.pump();
+  }
+
+  /** Sends what is after the cursor, as far as there is room. */
+  pump(): void {
+    const skipped = this.#store.first - 1 - this.#cursor;
+    if (skipped > 0) {
+      this.#missed += skipped;
+      this.#cursor += skipped;
+    }
+    while (this.#cursor < this.#store.last && this.#hasRoom()) {
+      const text = this.#store.textOf(this.#cursor + 1);
+      if (text === undefined) break;
+      this.#tellMissed();
+      this.#cursor++;
+      this.#send(TRACE_EVENT, `${this.#store.instance}.${this.#cursor}`, text);
+    }
+    if (this.#hasRoom()) this.#tellMissed();
+    if (this.#missed >= maxMissed) this.lost = true;
+    else if (this.#cursor < this.#store.last) this.#timer ??= setTimeout(() => this.#again(), catchUpMs).unref();
+  }
+
+  beat(): void {
+    this.pump();
+    if (this.#hasRoom()) this.#sink.comment("heartbeat");
+  }
+
+  end(): void {
+    this.lost = true;
+    clearTimeout(this.#timer);
+    this.#sink.close();
+  }
+
+  #again(): void {
+    this.#timer = undefined;
+    if (!this.lost) this.pump();
+  }
+
+  #hasRoom(): boolean {
+    return this.#sink.bufferedBytes < this.#maxBuffered;
+  }
+
+  #tellMissed(): void {
+    if (this.#missed === 0) return;
+    this.#send(GAP_EVENT, undefined, JSON.stringify({ missed: this.#missed } satisfies Gap));
+    this.#missed = 0;
+  }
+
+  #send(event: string, id: string | undefined, data: string): void {
+    this.#sink.send({ event, id, data, retry: this.#retry });
+    this.#retry = undefined;
+  }
+
+  /** The sequence in an id of this instance; undefined for any other. */
+  #seenOf(lastEventId: string): number | undefined {
+    const { instance, last } = this.#store;
+    if (!lastEventId.startsWith(`${instance}.`)) return undefined;
+    const sequence = lastEventId.slice(instance.length + 1);
+    return /^\d{1,15}$/.test(sequence) ? Math.min(Number(sequence), last) : undefined;
+  }
+}

@@ -1,0 +1,160 @@
+/**
+ * Trace: what one request was, assembled when it is over.
+ *
+ *   open(ctx) ──▶ the chain runs, the recorder fills the calls ──▶ close(completion) ──▶ Trace without its sequence
+ *
+ * Secrets are replaced here, before anything is kept: in headers, query, path parameters, the path itself and bodies.
+ *
+ * Spec: spec/trace.md (TRACE)
+ */
+import type { Completion, Context } from "framework";
+import { CORRELATION_HEADER, CORRELATION_PATTERN, REDACTED, type Call, type Trace, type TraceRequest, type TraceResponse } from "../wire.ts";
+import { decoded, requestBody, responseBody } from "./bodies.ts";
+import type { Recording } from "./recorder.ts";
+import type { Redactor } from "./redact.ts";
+import type { Snapshotter } from "./snapshot.ts";
+
+/** A trace before the store gives it its place. */
+export type UnnumberedTrace = Omit<Trace, "instance" | "sequence" | "droppedCalls">;
+
+/** A finished trace, and what it takes in memory: all of it, and without its payloads. */
+export interface FinishedTrace {
+  readonly trace: UnnumberedTrace;
+  readonly bytes: number;
+  readonly payloadBytes: number;
+  readonly dropped: { readonly count: number };
+}
+
+/** What a trace is made with. */
+export interface TraceTools {
+  readonly snapshots: Snapshotter;
+  readonly redactor: Redactor;
+  readonly traceBytes: number;
+  readonly snapshotBytes: number;
+}
+
+type Fields = Record<string, string[]>;
+
+/** One request on its way. */
+export class OpenTrace {
+  readonly recording: Recording;
+  readonly #tools: TraceTools;
+  readonly #startedAt: number = Date.now();
+  readonly #budget: number;
+
+  constructor(ctx: Context, tools: TraceTools) {
+    this.#tools = tools;
+    this.#budget = Math.max(0, tools.traceBytes - 2 * tools.snapshotBytes);
+    this.recording = { startedAt: ctx.startedAt, calls: [], budget: this.#budget, dropped: { count: 0 } };
+  }
+
+  /** The finished trace. */
+  close(completion: Completion, ctx: Context, calls: readonly Call[]): FinishedTrace {
+    const { snapshots, redactor } = this.#tools;
+    const sent = requestBody(ctx, snapshots, redactor);
+    const got = responseBody(completion, ctx, snapshots, redactor);
+    const pathParams = shownParams(ctx, redactor, snapshots);
+    const request: TraceRequest = {
+      pathParams,
+      query: shownQuery(ctx, redactor, snapshots),
+      headers: shownHeaders(ctx.requestHeaders(), redactor, snapshots),
+      body: sent.json,
+    };
+    const response: TraceResponse = {
+      headers: shownHeaders(pairsOf(completion.headers), redactor, snapshots),
+      body: got.json,
+      bytes: completion.bytes,
+    };
+    const correlationId = correlationOf(ctx);
+    const requestId = ctx.attribute("requestId");
+    const trace: UnnumberedTrace = {
+      id: typeof requestId === "string" && requestId !== "" ? snapshots.text(requestId) : (correlationId ?? crypto.randomUUID()),
+      correlationId,
+      method: ctx.method,
+      path: shownPath(ctx, pathParams, redactor, snapshots),
+      route: ctx.route ?? null,
+      status: completion.status,
+      startedAt: this.#startedAt,
+      durationUs: Math.max(0, Math.floor(completion.durationMs * 1_000)),
+      aborted: completion.aborted,
+      request,
+      response,
+      calls,
+      error: completion.error === undefined ? null : snapshots.error(completion.error),
+    };
+    const payloadBytes = sent.bytes + got.bytes + (this.#budget - this.recording.budget) - 240 * calls.length;
+    const bytes = payloadBytes + 240 * calls.length + 1_024 + sizeOf(request.headers) + sizeOf(response.headers) + sizeOf(request.query);
+    return { trace, bytes, payloadBytes, dropped: this.recording.dropped };
+  }
+}
+
+/** A valid, single `X-Framework-Dev` value. */
+export function correlationOf(ctx: Context): string | null {
+  const values = ctx.headerValues(CORRELATION_HEADER.toLowerCase());
+  const [value] = values;
+  return values.length === 1 && value !== undefined && CORRELATION_PATTERN.test(value) ? value : null;
+}
+
+function shownHeaders(headers: Iterable<readonly [string, string]>, redactor: Redactor, snapshots: Snapshotter): Fields {
+  const shown: Fields = {};
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    add(shown, key, redactor.hidesHeader(key, value) ? REDACTED : snapshots.text(value));
+  }
+  return shown;
+}
+
+function shownQuery(ctx: Context, redactor: Redactor, snapshots: Snapshotter): Fields {
+  const shown: Fields = {};
+  for (const [key, values] of Object.entries(attempt(() => ctx.query) ?? {}))
+    for (const value of values) add(shown, key, redactor.hides(key, value) ? REDACTED : snapshots.text(value));
+  return shown;
+}
+
+function shownParams(ctx: Context, redactor: Redactor, snapshots: Snapshotter): Record<string, string> {
+  const shown: Record<string, string> = {};
+  for (const [key, value] of Object.entries<string>(attempt(() => ctx.pathParams) ?? {}))
+    shown[key] = redactor.hides(key, value) ? REDACTED : snapshots.text(value);
+  return shown;
+}
+
+/** The raw path, with the segments of redacted parameters replaced. */
+function shownPath(ctx: Context, params: Readonly<Record<string, string>>, redactor: Redactor, snapshots: Snapshotter): string {
+  const segments = ctx.url.split("/");
+  for (const [index, part] of (ctx.route ?? "").split("/").entries()) {
+    const rest = part.startsWith("*");
+    const name = rest ? part.slice(1) : /^\{(.*)\}$/.exec(part)?.[1];
+    const raw = rest ? segments.slice(index).join("/") : segments[index];
+    if (name === undefined || raw === undefined) continue;
+    if (params[name] === decoded(raw) || !wasRedacted(params[name], decoded(raw), redactor)) continue;
+    segments.splice(index, rest ? segments.length - index : 1, REDACTED);
+  }
+  return snapshots.text(segments.join("/"));
+}
+
+/** Was the value shown differently because of a secret, and not because it was long? */
+const wasRedacted = (shown: string | undefined, value: string, redactor: Redactor): boolean =>
+  shown === REDACTED || redactor.text(value, value.length) !== value;
+
+function* pairsOf(flat: readonly string[]): Generator<readonly [string, string]> {
+  for (let index = 0; index + 1 < flat.length; index += 2) yield [flat[index] ?? "", flat[index + 1] ?? ""];
+}
+
+function add(fields: Fields, key: string, value: string): void {
+  if (Object.hasOwn(fields, key)) fields[key]?.push(value);
+  else Object.defineProperty(fields, key, { value: [value], enumerable: true, configurable: true, writable: true });
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+function sizeOf(fields: { readonly [key: string]: readonly string[] }): number {
+  let size = 0;
+  for (const [key, values] of Object.entries(fields)) size += values.reduce((sum, value) => sum + 32 + value.length, 64 + key.length);
+  return size;
+}

@@ -1,0 +1,202 @@
+/**
+ * Wire: what travels between an application's devtools endpoints and the page.
+ *
+ *   application ── …/api/routes ────▶ RouteInfo[]
+ *               ── …/api/graph ─────▶ BeanGraph
+ *               ── …/api/requests ──▶ Trace[], newest first
+ *               ── …/api/stream ────▶ event: trace, event: gap
+ *
+ * The server side and the page both import this file, and it imports nothing: types and
+ * constants only, so neither side can drift from the other. Times that end in `Us` are whole
+ * microseconds from a monotonic clock; `…At` is epoch milliseconds.
+ *
+ * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE), spec/graph.md (GRAPH), spec/stream.md (STREAM)
+ */
+
+/** The dashboard's path inside the context path. */
+export const PAGE_PATH = "/framework/dev";
+/** RouteInfo[], inside the context path. */
+export const ROUTES_PATH = "/framework/dev/api/routes";
+/** BeanGraph, inside the context path. */
+export const GRAPH_PATH = "/framework/dev/api/graph";
+/** Trace[], newest first, inside the context path. */
+export const REQUESTS_PATH = "/framework/dev/api/requests";
+/** The Server-Sent Events stream, inside the context path. */
+export const STREAM_PATH = "/framework/dev/api/stream";
+
+/** The request header by which the page recognises the trace of a request it sent. */
+export const CORRELATION_HEADER = "X-Framework-Dev";
+/** What a correlation id looks like; anything else counts as absent. */
+export const CORRELATION_PATTERN: RegExp = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** How many traces are kept. */
+export const MAX_TRACES = 100;
+/** What stands where a secret stood. */
+export const REDACTED = "[redacted]";
+/** The stream's event that carries a Trace. */
+export const TRACE_EVENT = "trace";
+/** The stream's event that carries a Gap. */
+export const GAP_EVENT = "gap";
+/** Milliseconds between two heartbeat comments of the stream. */
+export const HEARTBEAT_MS = 15_000;
+/** What the stream tells the browser to wait before it connects again. */
+export const RETRY_MS = 1_000;
+
+/** A JSON object. Keys that start with `$` are ours (TaggedValue); a user's own such key is written with `$$`. */
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** A JSON value; objects may be one of the forms of TaggedValue. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+/** The forms in which values that JSON lacks are written (the table of spec/trace.md). */
+export type TaggedValue =
+  | { readonly $bigint: string }
+  | { readonly $number: "NaN" | "Infinity" | "-Infinity" | "-0" }
+  | { readonly $undefined: true }
+  | { readonly $symbol: string }
+  | { readonly $function: string }
+  | { readonly $date: string }
+  | { readonly $map: readonly Json[] }
+  | { readonly $set: readonly Json[] }
+  | { readonly $bytes: number }
+  | { readonly $error: { readonly name: string; readonly message: string } }
+  | { readonly $stream: string }
+  | { readonly $thenable: true }
+  | { readonly $pending: true }
+  | { readonly $bean: string }
+  | { readonly $context: string }
+  | { readonly $circular: true }
+  | { readonly $evicted: true }
+  /** A cut string: its head, and how many characters are left out. */
+  | { readonly $string: string; readonly $truncated: number }
+  /** A cut array's last item, a cut object's last key, or all there is of a node below the depth bound. */
+  | { readonly $truncated: number };
+
+/** What a bean is for; the graph is coloured by it. */
+export type Stereotype = "controller" | "service" | "repository" | "component" | "bean";
+
+/** One route of the application. */
+export interface RouteInfo {
+  readonly method: string;
+  /** Context path + pattern, e.g. `/shop/users/{id}`. */
+  readonly path: string;
+  readonly pathParams: readonly string[];
+  /** Ids of the beans where this route enters the graph; empty until known. */
+  readonly beans: readonly string[];
+  /** Media types a QUERY route accepts. */
+  readonly accept?: readonly string[] | undefined;
+}
+
+/** One bean of the graph. */
+export interface BeanNode {
+  /** Unique: the name, and `name#2` for a second bean of that name. */
+  readonly id: string;
+  readonly name: string;
+  readonly stereotype: Stereotype;
+  /** The class behind it. */
+  readonly implementation: string;
+  /** Are its calls recorded? */
+  readonly traceable: boolean;
+  /** Ids of the beans it depends on. */
+  readonly dependencies: readonly string[];
+}
+
+/** `from` depends on `to`. */
+export interface BeanEdge {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The bean graph. */
+export interface BeanGraph {
+  readonly nodes: readonly BeanNode[];
+  readonly edges: readonly BeanEdge[];
+  /** Ids of the beans that are not traceable. */
+  readonly unspied: readonly string[];
+}
+
+/** What was thrown. */
+export interface ErrorInfo {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** One call of one bean. */
+export interface Call {
+  /** 0, 1, 2 … in entry order. */
+  readonly id: number;
+  /** The enclosing call; null for a root. */
+  readonly parentId: number | null;
+  /** 0 for a root, else the parent's + 1. */
+  readonly depth: number;
+  /** The graph node's id. */
+  readonly bean: string;
+  /** The interface's name. */
+  readonly declaredBy: string;
+  readonly stereotype: Stereotype;
+  readonly method: string;
+  readonly args: readonly Json[];
+  /** The settled value; null on a throw; `{ "$pending": true }` when unsettled at completion. */
+  readonly result: Json;
+  readonly error: ErrorInfo | null;
+  /** From the request's start. */
+  readonly startUs: number;
+  /** Null when unsettled at completion. */
+  readonly durationUs: number | null;
+  /** Did the method return a promise? */
+  readonly async: boolean;
+}
+
+/** What came in. */
+export interface TraceRequest {
+  readonly pathParams: { readonly [name: string]: string };
+  readonly query: { readonly [name: string]: readonly string[] };
+  /** By lower-case name, one entry per field line. */
+  readonly headers: { readonly [name: string]: readonly string[] };
+  /** What the application read; null when it read none. */
+  readonly body: Json;
+}
+
+/** What went out. */
+export interface TraceResponse {
+  /** By lower-case name, one entry per field line. */
+  readonly headers: { readonly [name: string]: readonly string[] };
+  readonly body: Json;
+  /** Body bytes sent. */
+  readonly bytes: number;
+}
+
+/** One request, and the path it took through the beans. */
+export interface Trace {
+  /** Random per process. */
+  readonly instance: string;
+  /** Request id, else correlation id, else generated. May repeat; `instance.sequence` never does. */
+  readonly id: string;
+  /** 1, 2, 3 … within the instance. */
+  readonly sequence: number;
+  /** The valid, single `X-Framework-Dev` value. */
+  readonly correlationId: string | null;
+  readonly method: string;
+  /** The raw request target without its query. */
+  readonly path: string;
+  /** Context path + pattern; null when nothing matched. */
+  readonly route: string | null;
+  /** What went over the wire; 499 when the client left before the head was written. */
+  readonly status: number;
+  readonly startedAt: number;
+  readonly durationUs: number;
+  readonly aborted: boolean;
+  readonly request: TraceRequest;
+  readonly response: TraceResponse;
+  readonly calls: readonly Call[];
+  /** Calls over the bound, or begun after completion. */
+  readonly droppedCalls: number;
+  readonly error: ErrorInfo | null;
+}
+
+/** The data of the stream's `gap` event: traces this client did not get; null when nobody knows how many. */
+export interface Gap {
+  readonly missed: number | null;
+}
