@@ -1,0 +1,72 @@
+/**
+ * The shop: its beans, its middleware, its routes and, in development, devtools. Importing it does nothing.
+ *
+ *   request ──▶ request id ──▶ log ──▶ metrics ──▶ (tracing) ──▶ CORS ──▶ health ──▶ route ──▶ controller
+ */
+import { Devtools } from "@framework/devtools";
+import {
+  type Beans,
+  CorsMiddleware,
+  Framework,
+  HealthMiddleware,
+  InMemoryMetricsCollector,
+  type Logger,
+  MetricsMiddleware,
+  type MiddlewareLike,
+  RequestIdMiddleware,
+  RequestLoggingMiddleware,
+} from "framework";
+import { startBeans } from "./beans.ts";
+import { Database } from "./database/database.ts";
+import { Money } from "./money.ts";
+import { addRoutes } from "./routes.ts";
+import { type Clock, systemClock } from "./services/clock.ts";
+
+export interface ShopOptions {
+  /** Watch it in the dashboard? Default true; FRAMEWORK_DEVTOOLS=false switches it off all the same. */
+  readonly devtools?: boolean | undefined;
+  /** Keeps the database in this folder; without it, in memory. */
+  readonly dataDir?: string | undefined;
+  readonly clock?: Clock | undefined;
+  /** Takes the access log's lines; default: stdout. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** Takes what went wrong; default: stderr. */
+  readonly logger?: Logger | undefined;
+  /** Traces requests, see tracing.ts. */
+  readonly tracing?: MiddlewareLike | undefined;
+}
+
+export interface Shop {
+  readonly app: Framework;
+  readonly beans: Beans;
+  readonly devtools: Devtools | undefined;
+}
+
+/** Builds the shop, ready to start. Who calls it stops the app, then closes the beans. */
+export async function createApp(options: ShopOptions = {}): Promise<Shop> {
+  const devtools = options.devtools === false ? undefined : createDevtools();
+  const { dataDir, clock = systemClock, logger } = options;
+  const beans = await startBeans({ dataDir, clock, recorder: devtools?.recorder() });
+  const app = Framework.create({ logger }).beans(beans);
+  addMiddleware(app, beans, options);
+  addRoutes(app);
+  devtools?.install(app, beans);
+  return { app, beans, devtools };
+}
+
+/** Money keeps its cents private, so devtools is told what to show of it. */
+function createDevtools(): Devtools {
+  return Devtools.create({ snapshot: [[Money, money => ({ amount: money.amount, currency: "EUR" })]] });
+}
+
+function addMiddleware(app: Framework, beans: Beans, { log, tracing }: ShopOptions): void {
+  const metrics = new InMemoryMetricsCollector();
+  app.use(new RequestIdMiddleware());
+  app.use(RequestLoggingMiddleware.json({ write: log }));
+  app.use(new MetricsMiddleware(metrics));
+  if (tracing !== undefined) app.use(tracing);
+  app.use(CorsMiddleware.builder().allowMethods("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY").build());
+  app.use(HealthMiddleware.builder().check("database", () => beans.get(Database).ping()).build());
+  app.get("/metrics", ctx => ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()));
+  app.get("/metrics.json", () => metrics.snapshot());
+}

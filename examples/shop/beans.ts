@@ -1,0 +1,92 @@
+/**
+ * Every bean of the shop and what it is made of: the whole wiring, in one page.
+ *
+ *   controller ──▶ service ──▶ repository ──▶ Database
+ *
+ * All are bound as interfaces, which devtools can spy on, but for the Database, which is a class.
+ */
+import { type BeanDecorator, Beans } from "framework";
+import { HttpOrders, OrderController } from "./controllers/orders.ts";
+import { HttpProducts, ProductController } from "./controllers/products.ts";
+import { HttpReports, ReportController } from "./controllers/reports.ts";
+import { HttpSearch, SearchController } from "./controllers/search.ts";
+import { Database } from "./database/database.ts";
+import { DatabaseTransactions, Transactions } from "./database/transactions.ts";
+import { CustomerRepository, SqlCustomerRepository } from "./repositories/customers.ts";
+import { OrderRepository, SqlOrderRepository } from "./repositories/orders.ts";
+import { ProductRepository, SqlProductRepository } from "./repositories/products.ts";
+import { PromotionRepository, SqlPromotionRepository } from "./repositories/promotions.ts";
+import { ReviewRepository, SqlReviewRepository } from "./repositories/reviews.ts";
+import { SearchRepository, SqlSearchRepository } from "./repositories/search.ts";
+import { SqlStockRepository, StockRepository } from "./repositories/stock.ts";
+import { CatalogService, ShopCatalog } from "./services/catalog.ts";
+import { Clock } from "./services/clock.ts";
+import { InventoryService, ShelfInventory } from "./services/inventory.ts";
+import { Mailer, OutboxMailer } from "./services/mailer.ts";
+import { OrderService, ShopOrders } from "./services/orders.ts";
+import { PaymentGateway, TestBank } from "./services/payments.ts";
+import { DiscountService, PricingService, PromotionPricing, VolumeDiscount } from "./services/pricing.ts";
+import { RecommendationService, SimilarProducts } from "./services/recommendations.ts";
+import { ReportService, SalesReports } from "./services/reports.ts";
+import { CustomerReviews, ReviewService } from "./services/reviews.ts";
+import { FacetedSearch, SearchService } from "./services/search.ts";
+
+export interface ShopBeansOptions {
+  /** Where the database keeps its files; in memory when undefined. */
+  readonly dataDir: string | undefined;
+  readonly clock: Clock;
+  /** Devtools' recorder, when there is one. */
+  readonly recorder: BeanDecorator | undefined;
+}
+
+/** Opens the database, then builds everything on top of it. */
+export function startBeans({ dataDir, clock, recorder }: ShopBeansOptions): Promise<Beans> {
+  const builder = Beans.builder()
+    .bindAsync(Database, () => Database.open(dataDir))
+    .bindInstance(Clock, clock)
+    .bind(Transactions, b => new DatabaseTransactions(b.get(Database)))
+
+    .bind(ProductRepository, b => new SqlProductRepository(b.get(Database)))
+    .bind(SearchRepository, b => new SqlSearchRepository(b.get(Database)))
+    .bind(StockRepository, b => new SqlStockRepository(b.get(Database)))
+    .bind(ReviewRepository, b => new SqlReviewRepository(b.get(Database)))
+    .bind(PromotionRepository, b => new SqlPromotionRepository(b.get(Database)))
+    .bind(CustomerRepository, b => new SqlCustomerRepository(b.get(Database)))
+    .bind(OrderRepository, b => new SqlOrderRepository(b.get(Database)))
+
+    .bind(PaymentGateway, () => new TestBank())
+    .bind(Mailer, b => new OutboxMailer(b.get(Database)))
+    .bind(DiscountService, () => new VolumeDiscount())
+    .bind(PricingService, b => new PromotionPricing(b.get(PromotionRepository)))
+    .bind(InventoryService, b => new ShelfInventory(b.get(StockRepository)))
+    .bind(ReviewService, b => new CustomerReviews(b.get(ReviewRepository), b.get(Clock)))
+    .bind(RecommendationService, b => new SimilarProducts(b.get(ProductRepository)))
+    .bind(SearchService, b => new FacetedSearch(b.get(SearchRepository)))
+    .bind(ReportService, b => new SalesReports(b.get(OrderRepository)))
+    .bind(CatalogService, b => new ShopCatalog({
+      products: b.get(ProductRepository),
+      orders: b.get(OrderRepository),
+      pricing: b.get(PricingService),
+      inventory: b.get(InventoryService),
+      reviews: b.get(ReviewService),
+      recommendations: b.get(RecommendationService),
+    }))
+    .bind(OrderService, b => new ShopOrders({
+      customers: b.get(CustomerRepository),
+      orders: b.get(OrderRepository),
+      catalog: b.get(CatalogService),
+      pricing: b.get(PricingService),
+      discounts: b.get(DiscountService),
+      inventory: b.get(InventoryService),
+      payments: b.get(PaymentGateway),
+      mailer: b.get(Mailer),
+      transactions: b.get(Transactions),
+      clock: b.get(Clock),
+    }))
+
+    .bind(ProductController, b => new HttpProducts(b.get(CatalogService), b.get(ReviewService)))
+    .bind(SearchController, b => new HttpSearch(b.get(SearchService)))
+    .bind(OrderController, b => new HttpOrders(b.get(OrderService)))
+    .bind(ReportController, b => new HttpReports(b.get(ReportService)));
+  return (recorder === undefined ? builder : builder.instrument(recorder)).startAsync();
+}

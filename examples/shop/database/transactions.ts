@@ -1,0 +1,23 @@
+/**
+ * Transactions: what services see of the database. They say what belongs together and know no SQL.
+ */
+import { Interface } from "framework";
+import type { Database } from "./database.ts";
+
+export interface Transactions {
+  /** Everything `work` writes is kept, or nothing of it when it throws. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+export const Transactions: Interface<Transactions> = Interface("Transactions", { stereotype: "component" });
+
+export class DatabaseTransactions implements Transactions {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return this.#database.transaction(work);
+  }
+}

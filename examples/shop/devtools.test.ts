@@ -1,0 +1,101 @@
+/**
+ * What devtools shows of the shop, and what stays when it is closed and opened again.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { BeanGraph, Call, RouteInfo, Trace } from "@framework/devtools";
+import { openShop, type OpenShop, removeFolder, reopenShop, seededFolder } from "./testing.ts";
+
+let folder: string;
+let shop: OpenShop;
+let sent = 0;
+
+before(async () => {
+  folder = await seededFolder();
+  shop = await openShop(folder, "watched");
+});
+after(async () => {
+  await shop.close();
+  await removeFolder(folder);
+});
+
+/** Sends a request and answers what devtools recorded of it. */
+async function traceOf(method: string, path: string, body?: unknown): Promise<Trace> {
+  const id = `test-${(sent += 1)}`;
+  await shop.call(method, path, body, { "X-Framework-Dev": id });
+  const traces = (await shop.call("GET", "/framework/dev/api/requests")).body as Trace[];
+  const trace = traces.find(({ correlationId }) => correlationId === id);
+  assert.ok(trace, `no trace of ${id}`);
+  return trace;
+}
+
+const beansOf = (trace: Trace): Set<string> => new Set(trace.calls.map(({ bean }) => bean));
+
+describe("the shop in devtools", () => {
+  it("has more than 15 beans and one that cannot be spied on", async () => {
+    const { nodes, unspied } = (await shop.call("GET", "/framework/dev/api/graph")).body as BeanGraph;
+    assert.ok(nodes.length > 15);
+    assert.deepEqual(unspied, ["Database"]);
+  });
+
+  it("enters the graph by a bean on every route but the metrics'", async () => {
+    const routes = (await shop.call("GET", "/framework/dev/api/routes")).body as RouteInfo[];
+    const without = routes.filter(({ beans }) => beans.length === 0).map(({ path }) => path);
+    assert.deepEqual(without, ["/metrics", "/metrics.json"]);
+    assert.deepEqual(new Set(routes.map(({ method }) => method)), new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"]));
+  });
+
+  it("nests four calls under the product page, and fans out over four beans", async () => {
+    const trace = await traceOf("GET", "/products/p-0001");
+    const path = (call: Call): string[] => {
+      const parent = trace.calls.find(({ id }) => id === call.parentId);
+      return [...(parent === undefined ? [] : path(parent)), `${call.bean}.${call.method}`];
+    };
+    const deepest = trace.calls.filter(({ bean }) => bean === "PromotionRepository").map(path);
+    assert.deepEqual(deepest, [
+      ["ProductController.show", "CatalogService.page", "PricingService.quote", "PromotionRepository.percentOff"],
+    ]);
+    const page = trace.calls.find(({ method }) => method === "page");
+    const under = trace.calls.filter(({ parentId }) => parentId === page?.id).map(({ bean }) => bean);
+    const four = ["PricingService", "InventoryService", "ReviewService", "RecommendationService"];
+    assert.deepEqual(under, ["ProductRepository", ...four]);
+  });
+
+  it("shows the amount that Money keeps private", async () => {
+    const trace = await traceOf("GET", "/products/p-0002");
+    const quote = trace.calls.find(({ method }) => method === "quote");
+    assert.match(JSON.stringify(quote?.result), /"list":\{[^}]*"amount":"70.99"/);
+  });
+
+  it("passes the discount and the mailer only on orders big enough", async () => {
+    const order = (quantity: number): object =>
+      ({ customerId: "c-1", card: "visa", lines: [{ productId: "p-0040", quantity }] });
+    const taken = async (quantity: number): Promise<string[]> => {
+      const beans = beansOf(await traceOf("POST", "/orders", order(quantity)));
+      return ["DiscountService", "Mailer"].filter(bean => beans.has(bean));
+    };
+    assert.deepEqual(await taken(1), []);
+    assert.deepEqual(await taken(2), ["DiscountService"]);
+    assert.deepEqual(await taken(5), ["DiscountService", "Mailer"]);
+  });
+
+  it("marks the call that threw, all the way up", async () => {
+    const trace = await traceOf("GET", "/reports/sales/2026-01");
+    const failed = trace.calls.filter(({ error }) => error !== null).map(({ bean, error }) => `${bean}: ${error?.name}`);
+    assert.deepEqual(failed, ["ReportController: TypeError", "ReportService: TypeError"]);
+    assert.equal(trace.status, 500);
+  });
+});
+
+describe("DATA_DIR", () => {
+  it("keeps what was written when the shop closes, and seeds only once", async () => {
+    const first = await openShop(folder, "kept");
+    assert.equal((await first.call("PATCH", "/products/p-0001", { name: "Golden Rake" })).status, 200);
+    await first.close();
+    const second = await reopenShop(first.folder);
+    const { body } = await second.call("GET", "/products?pageSize=1");
+    const { total } = (await second.call("QUERY", "/products/search", {})).body as { total: number };
+    await second.close();
+    assert.deepEqual([(body as { name: string }[])[0]?.name, total], ["Golden Rake", 600]);
+  });
+});

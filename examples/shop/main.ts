@@ -1,0 +1,79 @@
+/**
+ * Starts the shop: `make dev`.
+ *
+ *   PORT                          where it listens (8080)
+ *   DATA_DIR                      keeps the database in that folder; without it, every start is a fresh shop
+ *   FRAMEWORK_DEVTOOLS=false      no dashboard
+ *   OTEL_TRACES_EXPORTER=console  prints a span for every request
+ */
+import { createApp, type Shop } from "./app.ts";
+
+const { PORT = "8080", DATA_DIR, OTEL_TRACES_EXPORTER } = process.env;
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  console.log("Opening the shop …");
+  const tracing = OTEL_TRACES_EXPORTER === "console" ? (await import("./tracing.ts")).consoleTracing() : undefined;
+  const shop = await createApp({ dataDir: DATA_DIR || undefined, tracing: tracing?.middleware });
+  const close = async (): Promise<void> => {
+    await shop.app.stop();
+    await shop.beans.close();
+    await tracing?.close();
+  };
+  try {
+    await shop.app.start(portFrom(PORT));
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  console.log(await banner(shop));
+  closeOnSignal(close);
+}
+
+function portFrom(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new Error(`PORT is ${JSON.stringify(text)}, it takes a number from 0 to 65535`);
+  return port;
+}
+
+async function banner({ app }: Shop): Promise<string> {
+  const url = `http://localhost:${app.port}`;
+  const dashboard = `${url}/framework/dev`;
+  const { ok } = await fetch(dashboard, { method: "HEAD" });
+  return `
+  The shop is open    ${url}
+  Dashboard           ${ok ? dashboard : "off (FRAMEWORK_DEVTOOLS or NODE_ENV says so)"}
+
+  Try
+    curl ${url}/products/p-0001
+    curl -X QUERY ${url}/products/search -H 'Content-Type: application/json' -d '{"text":"pro","categories":["garden"]}'
+    curl ${url}/orders -H 'Content-Type: application/json' -d '{"customerId":"c-1","card":"visa","lines":[{"productId":"p-0001","quantity":2}]}'
+
+  Ctrl+C closes it.
+`;
+}
+
+/** The first signal closes the shop properly; a second one does not wait. */
+function closeOnSignal(close: () => Promise<void>): void {
+  const onSignal = (): void => {
+    process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
+    console.log("Closing the shop …");
+    close().catch((error: unknown) => {
+      console.error(error);
+      process.exitCode = 1;
+    });
+  };
+  let closing = false;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => {
+      if (!closing) onSignal();
+      closing = true;
+    });
+  }
+}

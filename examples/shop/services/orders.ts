@@ -1,0 +1,117 @@
+/**
+ * Placing and cancelling orders.
+ *
+ *   price the lines ──▶ 200 EUR or more? discount ──▶ ┌ one transaction ─────┐ ──▶ charge ──▶ paid ──▶ 500 EUR or more? mail
+ *                                                     │ reserve, keep order  │       │
+ *                                                     └──────────────────────┘       └─ declined: put everything back
+ */
+import { Interface } from "framework";
+import type { Transactions } from "../database/transactions.ts";
+import type { Customer, NewOrder, Order, OrderLine, OrderRequest } from "../domain.ts";
+import { ConflictError, UnknownError } from "../errors.ts";
+import { Money } from "../money.ts";
+import type { CustomerRepository } from "../repositories/customers.ts";
+import type { OrderRepository } from "../repositories/orders.ts";
+import type { CatalogService } from "./catalog.ts";
+import type { Clock } from "./clock.ts";
+import type { InventoryService } from "./inventory.ts";
+import type { Mailer } from "./mailer.ts";
+import type { PaymentGateway } from "./payments.ts";
+import type { DiscountService, PricingService } from "./pricing.ts";
+
+export interface OrderService {
+  /** @throws UnknownError (404), OutOfStockError, PaymentDeclinedError (402): then nothing is reserved */
+  place(request: OrderRequest): Promise<Order>;
+  find(id: string): Promise<Order>;
+  /** Puts everything back on the shelf. @throws ConflictError (409) unless it is paid */
+  cancel(id: string): Promise<void>;
+}
+export const OrderService: Interface<OrderService> = Interface("OrderService");
+
+/** What orders ask of others. */
+export interface OrderParts {
+  readonly customers: CustomerRepository;
+  readonly orders: OrderRepository;
+  readonly catalog: CatalogService;
+  readonly pricing: PricingService;
+  readonly discounts: DiscountService;
+  readonly inventory: InventoryService;
+  readonly payments: PaymentGateway;
+  readonly mailer: Mailer;
+  readonly transactions: Transactions;
+  readonly clock: Clock;
+}
+
+const discountFrom = Money.ofCents(20_000);
+const mailFrom = Money.ofCents(50_000);
+
+export class ShopOrders implements OrderService {
+  readonly #parts: OrderParts;
+
+  constructor(parts: OrderParts) {
+    this.#parts = parts;
+  }
+
+  async place(request: OrderRequest): Promise<Order> {
+    const customer = await this.#parts.customers.find(request.customerId);
+    if (customer === undefined) throw new UnknownError("customer", request.customerId);
+    const order = await this.#reserve(await this.#priced(request));
+    await this.#charge(order, request.card);
+    if (order.total.isAtLeast(mailFrom)) await this.#thank(customer, order);
+    return { ...order, status: "paid" };
+  }
+
+  async find(id: string): Promise<Order> {
+    const order = await this.#parts.orders.find(id);
+    if (order === undefined) throw new UnknownError("order", id);
+    return order;
+  }
+
+  async cancel(id: string): Promise<void> {
+    await this.#parts.transactions.run(async () => {
+      const order = await this.find(id);
+      if (order.status !== "paid") throw new ConflictError(`Order ${id} is ${order.status}, only a paid one is cancelled`);
+      await this.#giveBack(order, "cancelled");
+    });
+  }
+
+  async #priced(request: OrderRequest): Promise<NewOrder> {
+    const lines = await Promise.all(request.lines.map(line => this.#line(line.productId, line.quantity)));
+    const subtotal = Money.sum(lines.map(line => line.unitPrice.times(line.quantity)));
+    const discount = subtotal.isAtLeast(discountFrom) ? this.#parts.discounts.discountOn(subtotal) : Money.zero;
+    return { customerId: request.customerId, lines, discount, total: subtotal.minus(discount) };
+  }
+
+  async #line(productId: string, quantity: number): Promise<OrderLine> {
+    const product = await this.#parts.catalog.find(productId);
+    const { price } = await this.#parts.pricing.quote(product);
+    return { productId, name: product.name, quantity, unitPrice: price };
+  }
+
+  #reserve(order: NewOrder): Promise<Order> {
+    return this.#parts.transactions.run(async () => {
+      await this.#parts.inventory.reserve(order.lines);
+      return this.#parts.orders.create(order, this.#parts.clock.now());
+    });
+  }
+
+  async #charge(order: Order, card: string): Promise<void> {
+    try {
+      await this.#parts.payments.charge(card, order.total, order.id);
+    } catch (refusal) {
+      await this.#parts.transactions.run(() => this.#giveBack(order, "declined"));
+      throw refusal;
+    }
+    await this.#parts.orders.setStatus(order.id, "paid");
+  }
+
+  async #giveBack(order: Order, status: "declined" | "cancelled"): Promise<void> {
+    await this.#parts.inventory.release(order.lines);
+    await this.#parts.orders.setStatus(order.id, status);
+  }
+
+  #thank(customer: Customer, order: Order): Promise<void> {
+    const subject = `Thank you for order ${order.id}`;
+    return this.#parts.mailer.send({ to: customer.email, subject, text: `${customer.name}, it is on its way.` });
+  }
+}

@@ -1,0 +1,286 @@
+/**
+ * The shop over real sockets and a real database: once recorded by devtools and once not, with the same tests,
+ * and at the end every answer of the one is compared with the answer of the other.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { Database } from "./database/database.ts";
+import { type Answer, openShop, type OpenShop, removeFolder, seededFolder } from "./testing.ts";
+
+let folder: string;
+const answers: Record<string, [request: string, answer: Answer][]> = {};
+
+before(async () => {
+  folder = await seededFolder();
+});
+after(() => removeFolder(folder));
+
+describe("createApp", () => {
+  for (const name of ["recorded", "unrecorded"]) describe(name, () => everything(name));
+
+  it("gives the same answers, recorded or not", () => {
+    assert.ok((answers["recorded"]?.length ?? 0) > 30);
+    assert.deepEqual(answers["recorded"], answers["unrecorded"]);
+  });
+});
+
+function everything(name: string): void {
+  let shop: OpenShop;
+  const call: OpenShop["call"] = async (method, path, ...rest) => {
+    const answer = await shop.call(method, path, ...rest);
+    (answers[name] ??= []).push([`${method} ${path} ${JSON.stringify(rest)}`, answer]);
+    return answer;
+  };
+  before(async () => {
+    shop = await openShop(folder, name, { devtools: name === "recorded" });
+  });
+  after(() => shop.close());
+
+  it("is watched by devtools only when recorded", async () => {
+    const { status } = await shop.call("GET", "/framework/dev/api/graph");
+    assert.equal(status, name === "recorded" ? 200 : 404);
+  });
+  describe("products", () => products(call));
+  describe("search", () => search(call));
+  describe("orders", () => orders(call));
+  describe("around the routes", () => around(call));
+
+  it("answers 503 and names the database once that is closed", async () => {
+    await shop.beans.get(Database).close();
+    const { status, body } = await call("GET", "/health");
+    assert.deepEqual({ status, body }, { status: 503, body: { status: "DOWN", checks: { database: "DOWN" } } });
+    assert.equal((await call("GET", "/products/p-0001")).status, 500);
+  });
+}
+
+type Call = OpenShop["call"];
+const euros = (amount: string): object => ({ amount, currency: "EUR" });
+
+function products(call: Call): void {
+  const kite = { name: "Test Kite", category: "toys", brand: "Acorn", price: 12.5 };
+
+  it("lists products by category, in pages", async () => {
+    const { status, body } = await call("GET", "/products?category=toys&page=2&pageSize=2");
+    assert.equal(status, 200);
+    assert.deepEqual((body as { id: string }[]).map(({ id }) => id), ["p-0503", "p-0504"]);
+    assert.equal((await call("GET", "/products?page=0")).status, 400);
+  });
+
+  it("gathers a product's page from price, stock, reviews and recommendations", async () => {
+    const { status, body } = await call("GET", "/products/p-0001");
+    const page = body as { quote: unknown; recommendations: unknown[]; reviews: { count: number; average: number } };
+    assert.equal(status, 200);
+    assert.deepEqual(page.quote, { list: euros("11.99"), promotionPercent: 10, price: euros("10.79") });
+    assert.deepEqual([page.reviews.count, page.reviews.average, page.recommendations.length], [4, 3.3, 3]);
+  });
+
+  it("creates, replaces, changes and removes a product", async () => {
+    const created = await call("POST", "/products", { ...kite, quantity: 3 });
+    const id = "p-0601";
+    assert.deepEqual(created.headers["location"], `/products/${id}`);
+    assert.deepEqual([created.status, created.body], [201, { ...kite, id, price: euros("12.50") }]);
+    assert.equal(((await call("GET", `/products/${id}`)).body as { available: number }).available, 3);
+
+    const replaced = await call("PUT", `/products/${id}`, { ...kite, name: "Better Kite", price: 15 });
+    assert.deepEqual(replaced.body, { ...kite, id, name: "Better Kite", price: euros("15.00") });
+    const changed = await call("PATCH", `/products/${id}`, { price: 9.99 });
+    assert.deepEqual(changed.body, { ...kite, id, name: "Better Kite", price: euros("9.99") });
+
+    const review = await call("POST", `/products/${id}/reviews`, { author: "Ada", stars: 5, text: "It flies." });
+    assert.equal(review.status, 201);
+    const removed = await call("DELETE", `/products/${id}`);
+    assert.deepEqual([removed.status, removed.body], [204, ""]);
+    assert.equal((await call("GET", `/products/${id}`)).status, 404);
+  });
+
+  it("answers 422 with every reason why a body is refused", async () => {
+    const { status, type, body } = await call("POST", "/products", { name: "", category: "toys", price: -1 });
+    const { errors } = body as { errors: { path: unknown }[] };
+    assert.deepEqual([status, type], [422, "application/problem+json"]);
+    assert.deepEqual(errors.map(({ path }) => path), [["name"], ["brand"], ["price"]]);
+    assert.equal((await call("PATCH", "/products/p-0001", {})).status, 422);
+    assert.equal((await call("PATCH", "/products/p-0001", { price: 1.005 })).status, 422);
+  });
+
+  it("answers 400 to malformed JSON and 415 to what is not JSON", async () => {
+    assert.equal((await call("POST", "/products", "{", { "Content-Type": "application/json" })).status, 400);
+    assert.equal((await call("POST", "/products", "name=Kite")).status, 415);
+  });
+
+  it("answers 404 for a product that is not there, in every method", async () => {
+    const body = { type: "about:blank", title: "Not Found", status: 404, detail: "There is no product p-9", code: "unknown" };
+    assert.deepEqual((await call("GET", "/products/p-9")).body, body);
+    assert.deepEqual((await call("PUT", "/products/p-9", kite)).body, body);
+    assert.deepEqual((await call("PATCH", "/products/p-9", { price: 1 })).body, body);
+    assert.deepEqual((await call("DELETE", "/products/p-9")).body, body);
+  });
+
+  it("keeps a product that somebody has ordered", async () => {
+    const { status, body } = await call("DELETE", "/products/p-0261");
+    assert.deepEqual([status, (body as { code: string }).code], [409, "conflict"]);
+  });
+}
+
+interface Found {
+  readonly total: number;
+  readonly items: readonly { readonly id: string; readonly category: string }[];
+  readonly facets: Readonly<Record<string, readonly { readonly value: string; readonly count: number }[]>>;
+}
+
+function search(call: Call): void {
+  const query = async (filter: object): Promise<Found> => {
+    const { status, body } = await call("QUERY", "/products/search", filter);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body as Found;
+  };
+  const sum = (facet: Found["facets"][string] = []): number => facet.reduce((total, { count }) => total + count, 0);
+
+  it("counts every product once in each facet when nothing is filtered", async () => {
+    const { total, items, facets } = await query({});
+    assert.deepEqual([total, items.length], [600, 20]);
+    assert.deepEqual(Object.values(facets).map(sum), [600, 600, 600, 600]);
+  });
+
+  it("narrows the others but not the facet that is filtered by", async () => {
+    const { total, items, facets } = await query({ categories: ["garden", "toys"], inStock: true, pageSize: 100 });
+    const picked = facets["category"]?.filter(({ value }) => value === "garden" || value === "toys");
+    assert.ok(items.every(({ category }) => category === "garden" || category === "toys"));
+    assert.deepEqual([sum(picked), sum(facets["brand"]), sum(facets["price"])], [total, total, total]);
+    assert.equal(facets["category"]?.length, 6);
+  });
+
+  it("says by each facet's count how many picking that value finds", async () => {
+    const { facets } = await query({ text: "pro" });
+    for (const { value, count } of facets["brand"] ?? [])
+      assert.equal((await query({ text: "pro", brands: [value] })).total, count);
+  });
+
+  it("takes a wildcard of SQL as the letter it is", async () => {
+    assert.equal((await query({ text: "%" })).total, 0);
+  });
+
+  it("answers the same to POST, for clients without QUERY", async () => {
+    const { body } = await call("POST", "/products/search", { text: "kite", sort: "-price" });
+    assert.deepEqual(body, await query({ text: "kite", sort: "-price" }));
+  });
+
+  it("refuses a QUERY of another type with 415 and says which it takes", async () => {
+    const { status, headers } = await call("QUERY", "/products/search", "text=kite");
+    assert.deepEqual([status, headers["accept-query"]], [415, "application/json"]);
+  });
+
+  it("refuses a QUERY without a Content-Type with 400", async () => {
+    assert.equal((await call("QUERY", "/products/search", new Blob(["{}"]))).status, 400);
+  });
+
+  it("refuses a filter that does not exist with 422", async () => {
+    assert.equal((await call("QUERY", "/products/search", { colour: "red" })).status, 422);
+  });
+}
+
+function orders(call: Call): void {
+  const available = async (id: string): Promise<number> =>
+    ((await call("GET", `/products/${id}`)).body as { available: number }).available;
+  const order = (quantity: number, more: object = {}): object => ({
+    customerId: "c-1",
+    card: "visa",
+    lines: [{ productId: "p-0040", quantity }],
+    ...more,
+  });
+
+  const paid = (id: string, quantity: number, discount: string, total: string): object => ({
+    id,
+    customerId: "c-1",
+    status: "paid",
+    lines: [{ productId: "p-0040", name: "Elm Ultra Spade", quantity, unitPrice: euros("191.69") }],
+    discount: euros(discount),
+    total: euros(total),
+    placedAt: "2026-11-02T10:00:00.000Z",
+  });
+
+  it("places a small order without a discount", async () => {
+    const { status, headers, body } = await call("POST", "/orders", order(1));
+    assert.deepEqual([status, headers["location"]], [201, "/orders/o-1041"]);
+    assert.deepEqual(body, paid("o-1041", 1, "0.00", "191.69"));
+    assert.deepEqual((await call("GET", "/orders/o-1041")).body, body);
+  });
+
+  it("takes 5 percent off an order of 200 EUR, and mails about one of 500", async () => {
+    assert.deepEqual((await call("POST", "/orders", order(2))).body, paid("o-1042", 2, "19.17", "364.21"));
+    assert.deepEqual((await call("GET", "/outbox")).body, []);
+    assert.deepEqual((await call("POST", "/orders", order(5))).body, paid("o-1043", 5, "47.92", "910.53"));
+    const mail = { to: "ada@shop.example", subject: "Thank you for order o-1043", text: "Ada, it is on its way." };
+    assert.deepEqual((await call("GET", "/outbox")).body, [mail]);
+  });
+
+  it("takes 10 percent off an order of 1,000 EUR", async () => {
+    assert.deepEqual((await call("POST", "/orders", order(7))).body, paid("o-1044", 7, "134.18", "1207.65"));
+  });
+
+  it("takes what is ordered off the shelf, and puts it back when the order is cancelled", async () => {
+    const shelf = await available("p-0040");
+    const { body } = await call("POST", "/orders", order(2));
+    const { id } = body as { id: string };
+    assert.equal(await available("p-0040"), shelf - 2);
+    assert.equal((await call("DELETE", `/orders/${id}`)).status, 204);
+    assert.equal(await available("p-0040"), shelf);
+    assert.equal((await call("DELETE", `/orders/${id}`)).status, 409);
+  });
+
+  it("answers 402 to a declined card and puts everything back", async () => {
+    const shelf = await available("p-0040");
+    const { status, type, body } = await call("POST", "/orders", order(2, { card: "visa-declined" }));
+    assert.deepEqual([status, type], [402, "application/problem+json"]);
+    assert.equal((body as { code: string }).code, "payment_declined");
+    assert.equal(await available("p-0040"), shelf);
+  });
+
+  it("answers 409 when there is too little of one line, and takes none of the others", async () => {
+    const shelf = await available("p-0040");
+    const lines = [{ productId: "p-0040", quantity: 1 }, { productId: "p-0005", quantity: 1_000 }];
+    const { status, type, body } = await call("POST", "/orders", order(1, { lines }));
+    assert.deepEqual([status, type], [409, "application/problem+json"]);
+    assert.equal((body as { detail: string }).detail, "There are fewer than 1000 of p-0005 left");
+    assert.equal(await available("p-0040"), shelf);
+  });
+
+  it("answers 404 for a customer, a product and an order that are not there", async () => {
+    assert.equal((await call("POST", "/orders", order(1, { customerId: "c-0" }))).status, 404);
+    assert.equal((await call("POST", "/orders", order(1, { lines: [{ productId: "p-9", quantity: 1 }] }))).status, 404);
+    assert.equal((await call("GET", "/orders/o-0")).status, 404);
+  });
+
+  it("lists a customer's orders", async () => {
+    const { status, body } = await call("GET", "/customers/c-2/orders");
+    const { customer } = body as { customer: unknown };
+    assert.deepEqual([status, customer], [200, { id: "c-2", name: "Barbara", email: "barbara@shop.example" }]);
+    assert.equal((await call("GET", "/customers/c-0/orders")).status, 404);
+  });
+
+  it("reports a month's sales, and hides what broke in a month without any", async () => {
+    const { status, body } = await call("GET", "/reports/sales/2026-10");
+    assert.deepEqual([status, (body as { orders: number }).orders], [200, 40]);
+    const broken = await call("GET", "/reports/sales/2026-01");
+    assert.deepEqual(broken.body, { type: "about:blank", title: "Internal Server Error", status: 500 });
+    assert.equal((await call("GET", "/reports/sales/october")).status, 400);
+  });
+}
+
+function around(call: Call): void {
+  it("is healthy", async () => {
+    const { status, body } = await call("GET", "/health");
+    assert.deepEqual({ status, body }, { status: 200, body: { status: "UP", checks: { database: "UP" } } });
+  });
+
+  it("answers 404 where nothing is and 405 with what works where something is", async () => {
+    assert.equal((await call("GET", "/nothing")).status, 404);
+    const { status, headers } = await call("PUT", "/orders");
+    assert.deepEqual([status, headers["allow"]], [405, "OPTIONS, POST"]);
+  });
+
+  it("lets other origins send QUERY", async () => {
+    const asked = { Origin: "https://example.com", "Access-Control-Request-Method": "QUERY" };
+    const { status, headers } = await call("OPTIONS", "/products/search", undefined, asked);
+    assert.deepEqual([status, headers["access-control-allow-origin"]], [204, "*"]);
+  });
+}

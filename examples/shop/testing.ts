@@ -1,0 +1,91 @@
+/**
+ * What the shop's tests share: a shop on a free port, over a copy of one seeded database (copying is
+ * ten times as fast as seeding), and answers as plain data.
+ */
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createApp, type Shop, type ShopOptions } from "./app.ts";
+import { Database } from "./database/database.ts";
+
+/** An answer, without what differs from run to run. */
+export interface Answer {
+  readonly status: number;
+  readonly type: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+}
+
+/** A running shop and how to talk to it. */
+export interface OpenShop extends Shop {
+  readonly folder: string;
+  /** Access log lines and warnings so far. */
+  readonly lines: readonly string[];
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+const moment = new Date("2026-11-02T10:00:00Z");
+
+/** A new folder that holds a seeded database, and what removes it. */
+export async function seededFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "shop-"));
+  const database = await Database.open(join(folder, "seeded"));
+  await database.close();
+  return folder;
+}
+
+/** Opens a shop over a copy of the seeded database, under a stopped clock. */
+export async function openShop(seeded: string, name: string, options: ShopOptions = {}): Promise<OpenShop> {
+  const folder = join(seeded, name);
+  await cp(join(seeded, "seeded"), folder, { recursive: true, force: false });
+  return reopenShop(folder, options);
+}
+
+/** Opens a shop over a folder that is there. */
+export async function reopenShop(folder: string, options: ShopOptions = {}): Promise<OpenShop> {
+  const lines: string[] = [];
+  const log = (line: string): void => void lines.push(line);
+  const logger = { warn: log, error: log };
+  const shop = await createApp({ dataDir: folder, clock: { now: () => moment }, log, logger, ...options });
+  await shop.app.start(0);
+  const origin = `http://localhost:${shop.app.port}`;
+  const close = async (): Promise<void> => {
+    await shop.app.stop({ graceMs: 0 });
+    await shop.beans.close();
+  };
+  return { ...shop, folder, lines, close, call: (...request) => call(origin, ...request) };
+}
+
+/** Removes a seeded folder with every copy in it. */
+export function removeFolder(seeded: string): Promise<void> {
+  return rm(seeded, { recursive: true, force: true });
+}
+
+async function call(
+  origin: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const raw = body === undefined || typeof body === "string" || body instanceof Blob;
+  const response = await fetch(origin + path, {
+    method,
+    headers: { ...(raw ? {} : { "Content-Type": "application/json" }), ...headers },
+    body: raw ? (body ?? null) : JSON.stringify(body),
+  });
+  const text = await response.text();
+  const type = response.headers.get("content-type");
+  const interesting = ["location", "allow", "accept-query", "access-control-allow-origin"];
+  const shown = interesting.flatMap(name => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return {
+    status: response.status,
+    type,
+    headers: Object.fromEntries(shown),
+    body: /json/.test(type ?? "") ? (JSON.parse(text) as unknown) : text,
+  };
+}
