@@ -1,0 +1,44 @@
+# Every verb of this repository. `make help` lists them; the npm scripts of the same names call them.
+# Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
+.POSIX:
+.SUFFIXES:
+.PHONY: help setup dev build test check lint format e2e screenshots pack
+
+INSTALLED = node_modules/.installed
+
+# The first target is the default one: `make` alone explains itself.
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
+
+setup: $(INSTALLED) ## install the locked dependencies (only when the lock changed)
+
+$(INSTALLED): package-lock.json
+	npm ci --ignore-scripts --no-audit --no-fund
+	@touch $(INSTALLED)
+
+build: $(INSTALLED) ## compile the packages, the dashboard page, then everything else into .build/
+	@node scripts/build.mjs
+
+dev: build ## build and start the demo (PORT=8080, DATA_DIR= keeps its data between starts)
+	@PORT="$${PORT:-8080}" exec node --enable-source-maps .build/examples/shop/main.js
+
+test: build ## run everything that needs no browser, with coverage gates
+	@node scripts/test.mjs
+
+check: build ## the whole gate: formatting, lint, architecture, unused code, package shape, lock file
+	@node scripts/check.mjs
+
+lint: $(INSTALLED) ## lint with type information
+	@node scripts/check.mjs lint
+
+format: $(INSTALLED) ## rewrite the sources in the house format
+	@node_modules/.bin/oxfmt
+
+e2e: build ## drive the demo in a real browser (E2E_CHROMIUM= chooses one)
+	@node scripts/e2e.mjs e2e
+
+screenshots: build ## take the pictures in docs/ from the running demo
+	@node scripts/e2e.mjs screenshots
+
+pack: build ## write the publishable tarballs to .build/pack/
+	@node scripts/pack.mjs

@@ -1,0 +1,31 @@
+/**
+ * Playwright's configuration: the browser that `browser.ts` finds, one demo server a worker (`demo.ts`),
+ * no retries, so that a flaky test is a failing test.
+ */
+import { defineConfig } from "@playwright/test";
+import { requireBrowser } from "./browser.ts";
+
+const { executablePath, args } = await requireBrowser();
+
+// eslint-disable-next-line import/no-default-export -- Playwright reads the default export
+export default defineConfig({
+  testDir: ".",
+  outputDir: "../test-results",
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  retries: 0,
+  fullyParallel: true,
+  workers: 2,
+  forbidOnly: Boolean(process.env["CI"]),
+  use: {
+    browserName: "chromium",
+    viewport: { width: 1440, height: 900 },
+    launchOptions: { executablePath, args: [...args] },
+    screenshot: "only-on-failure",
+    trace: "retain-on-failure",
+  },
+  projects: [
+    { name: "e2e", testMatch: "*.spec.ts" },
+    { name: "screenshots", testMatch: "*.shots.ts" },
+  ],
+});

@@ -1,0 +1,111 @@
+/**
+ * The import table: which folder may import which. Every source file belongs to exactly one row, the
+ * first that matches; a file in no row is a finding, so that a new folder needs a decision here.
+ *
+ *   spec → src → conformance, e2e, bench, examples            (nothing points back)
+ */
+import { isTest, type Import, type Source } from "./source.ts";
+
+/** One row: files whose path matches `from` may import what `may` matches (a path or a package name). */
+export interface Layer {
+  readonly name: string;
+  readonly from: RegExp;
+  readonly may: readonly RegExp[];
+  /** Allowed as `import type` only. */
+  readonly mayType?: readonly RegExp[] | undefined;
+}
+
+const framework = "src/framework/";
+const everywhere = [/^src\/framework\/errors\.ts$/];
+const contextTypes = [/^src\/framework\/context\.ts$/];
+const exchange = [/^src\/framework\/engine\/exchange\.ts$/];
+const blocks = /^src\/framework\/(router|pattern|target|headers|query|proxies|body|sse|streaming)\.ts$/;
+const core = /^src\/framework\/(context|pipeline|request|request-context|response|routes|compile|config|error-mapper|dispatcher|[a-z-]+)\.ts$/;
+const packages = /^(framework|@framework\/devtools)(\/|$)/;
+const pipelineTypes = [/^src\/framework\/(context|pipeline)\.ts$/];
+const metrics = /^src\/framework\/metrics\//;
+
+/** The table of this repository. */
+export const layers: readonly Layer[] = [
+  { name: "spec tests", from: /^spec\/.*\.test\.ts$/, may: [/^spec\//, /^node:/, /^ajv(\/|$)/] },
+  { name: "spec", from: /^spec\//, may: [/^spec\//, /^typebox(\/|$)/] },
+  {
+    name: "framework tests",
+    from: /^src\/framework\/.*\.(test|testkit)\.ts$|^src\/framework\/.*\/testing\//,
+    may: [/^src\/framework\//, /^framework$/, /^node:/, /^[@a-z](?!ramework)/],
+  },
+  { name: "metrics", from: metrics, may: [metrics, ...everywhere], mayType: contextTypes },
+  { name: "beans", from: /^src\/framework\/beans\//, may: [/^src\/framework\/beans\//, ...everywhere], mayType: contextTypes },
+  {
+    name: "opentelemetry",
+    from: /^src\/framework\/opentelemetry\//,
+    may: [/^src\/framework\/opentelemetry\//, metrics, /^@opentelemetry\/api$/, ...everywhere],
+    mayType: pipelineTypes,
+  },
+  {
+    name: "prometheus",
+    from: /^src\/framework\/prometheus\//,
+    may: [/^src\/framework\/prometheus\//, metrics, /^prom-client$/, ...everywhere],
+    mayType: pipelineTypes,
+  },
+  {
+    name: "middleware",
+    from: /^src\/framework\/middleware\//,
+    may: [/^src\/framework\/middleware\//, metrics, ...everywhere],
+    mayType: pipelineTypes,
+  },
+  { name: "engine", from: /^src\/framework\/engine\//, may: [/^src\/framework\/engine\//, ...everywhere], mayType: [...contextTypes, /^node:/] },
+  { name: "building blocks", from: blocks, may: [blocks, ...everywhere], mayType: [...contextTypes, ...exchange] },
+  { name: "entry", from: /^src\/framework\/(framework|index)\.ts$/, may: [new RegExp(`^${framework}(?!opentelemetry/|prometheus/)`)] },
+  {
+    name: "core",
+    from: core,
+    may: [new RegExp(`^${framework}(?!framework\\.ts$|index\\.ts$)[a-z-]+\\.ts$`), /^src\/framework\/beans\//],
+    mayType: exchange,
+  },
+  {
+    name: "dashboard tests",
+    from: /^src\/devtools\/dashboard\/.*\.test\.tsx?$/,
+    may: [/^src\/devtools\/(dashboard\/|wire\.ts$)/, /^node:/, /^[@a-z](?!ramework)/],
+  },
+  {
+    name: "dashboard",
+    from: /^src\/devtools\/dashboard\//,
+    may: [/^src\/devtools\/(dashboard\/|wire\.ts$)/, /^(preact|@preact\/signals|jsonc-parser)(\/|$)/],
+  },
+  {
+    name: "devtools tests",
+    from: /^src\/devtools\/(server\/)?[^/]*\.(test|testkit)\.ts$/,
+    may: [/^src\/devtools\/(?!dashboard\/)/, /^framework$/, /^node:/, /^[@a-z](?!ramework)/],
+  },
+  {
+    name: "devtools",
+    from: /^src\/devtools\//,
+    may: [/^src\/devtools\/(server\/|index\.ts$|wire\.ts$|dist\/)/, /^framework$/, /^node:/],
+  },
+  { name: "create-framework", from: /^src\/create-framework\//, may: [/^src\/create-framework\//, /^node:/] },
+  { name: "conformance", from: /^conformance\//, may: [/^conformance\//, /^spec\//, packages, /^node:/, /^[@a-z]/] },
+  { name: "scripts", from: /^scripts\//, may: [/^scripts\//, /^node:/, /^oxc-parser$/] },
+  { name: "e2e, bench", from: /^(e2e|bench)\//, may: [/^(e2e|bench)\//, packages, /^node:/, /^[@a-z]/] },
+  { name: "example tests", from: /^examples\/.*\.test\.ts$/, may: [/^examples\//, /^spec\//, packages, /^node:/, /^[@a-z]/] },
+  { name: "examples", from: /^examples\//, may: [/^examples\//, packages, /^node:/, /^[@a-z]/] },
+];
+
+/** The sentences for every import that the table does not allow, and for files in no row. */
+export function layerFindings(sources: readonly Source[], table: readonly Layer[] = layers): readonly string[] {
+  return sources.flatMap(({ path, imports }) => {
+    const layer = table.find(({ from }) => from.test(path));
+    if (!layer) return [`${path}: belongs to no row of the import table (scripts/architecture/layers.ts)`];
+    return imports.filter((found) => !allowed(layer, found)).map((found) => sentence(path, layer, found));
+  });
+}
+
+function allowed({ may, mayType = [] }: Layer, { specifier, target, typeOnly }: Import): boolean {
+  const name = target ?? specifier;
+  if (target !== undefined && isTest(target)) return true;
+  return may.some((pattern) => pattern.test(name)) || (typeOnly && mayType.some((pattern) => pattern.test(name)));
+}
+
+function sentence(path: string, { name }: Layer, { specifier, typeOnly }: Import): string {
+  return `${path}: ${name} may not import ${typeOnly ? "the type of " : ""}${specifier}`;
+}

@@ -1,0 +1,13 @@
+/**
+ * Builds the workspace in dependency order; every step is incremental.
+ *
+ *   packages + dashboard sources ──▶ one HTML page ──▶ everything else (.build/)
+ *         tsc -b                    esbuild              tsc -b
+ *
+ * The page is built before the last step because the tests and the demo load it.
+ */
+import { run } from "./process.mjs";
+
+await run("tsc", ["-b", "src/framework", "src/devtools", "src/devtools/dashboard"]);
+await run("node", ["scripts/build-dashboard.mjs"]);
+await run("tsc", ["-b"]);

@@ -1,0 +1,64 @@
+/**
+ * Reads the Markdown of this folder: clauses, decisions, and the source's sections.
+ *
+ *   ### AREA-NNN
+ *   <a sentence with MUST, SHOULD or MAY>
+ *   Source: §n, §n.n    and/or    Decision: D-slug, D-slug
+ */
+
+/** How binding a clause is. */
+export type Level = "MUST" | "SHOULD" | "MAY";
+
+/** One clause as it is written; `problem` says what is wrong with it. */
+export interface Clause {
+  readonly id: string;
+  readonly sentence: string;
+  readonly level: Level | undefined;
+  readonly sources: readonly string[];
+  readonly decisions: readonly string[];
+  readonly problem: string | undefined;
+}
+
+/** The clauses of one chapter, in order. A level-3 heading that starts with capitals and a dash opens one. */
+export function readClauses(chapter: string, markdown: string): readonly Clause[] {
+  const clauses = blocks(markdown).filter(([title]) => /^[A-Z]+-\d+/.test(title));
+  if (clauses.length === 0) throw new Error(`${chapter} holds no clause`);
+  return clauses.map(([id, lines]) => toClause(id, lines));
+}
+
+/** Level-3 headings with the lines of their own, up to the next heading. */
+function blocks(markdown: string): readonly (readonly [title: string, lines: readonly string[]])[] {
+  return markdown.split(/^(?=#)/m).flatMap((part) => {
+    const [heading = "", ...lines] = part.split("\n");
+    return heading.startsWith("### ") ? [[heading.slice(4).trim(), lines] as const] : [];
+  });
+}
+
+function toClause(id: string, lines: readonly string[]): Clause {
+  const text = lines.map((line) => line.trim()).filter((line) => line !== "");
+  const origin = text.findIndex((line) => /^(Source|Decision): /.test(line));
+  const sentence = text.slice(0, origin < 0 ? text.length : origin).join(" ");
+  const level = /\b(MUST|SHOULD|MAY)\b/.exec(sentence)?.[1] as Level | undefined;
+  const references = origin < 0 ? "" : text.slice(origin).filter((line) => /^(Source|Decision): /.test(line)).join(" ");
+  const sources = references.match(/§\d+(\.\d+)*/g) ?? [];
+  const decisions = references.match(/\bD-[a-z0-9-]+/g) ?? [];
+  const found = { id, sentence, level, sources, decisions };
+  return { ...found, problem: problemOf(found) };
+}
+
+function problemOf({ id, sentence, level, sources, decisions }: Omit<Clause, "problem">): string | undefined {
+  if (!/^[A-Z]+-\d{3}$/.test(id)) return "the id is not AREA-NNN";
+  if (sentence === "") return "no sentence";
+  if (level === undefined) return "no MUST, SHOULD or MAY";
+  return sources.length + decisions.length === 0 ? "neither Source nor Decision" : undefined;
+}
+
+/** Slug → text, from decisions.md. */
+export function readDecisions(markdown: string): ReadonlyMap<string, string> {
+  return new Map(blocks(markdown).map(([title, lines]) => [title, lines.join(" ").trim()]));
+}
+
+/** The numbers of the source's sections, from the table of the README. */
+export function readSections(markdown: string): ReadonlySet<string> {
+  return new Set([...markdown.matchAll(/^\| (§[\d.]+) \|/gm)].flatMap(([, section]) => section ?? []));
+}
