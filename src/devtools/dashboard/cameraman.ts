@@ -52,10 +52,7 @@ export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[
     apply(to);
   };
   const release = listen(host, () => camera, jump);
-  const watcher = new ResizeObserver(() => {
-    const to = lastFit?.();
-    if (to) apply(to);
-  });
+  const watcher = new ResizeObserver(() => apply(lastFit?.() ?? camera));
   watcher.observe(host);
   return {
     fit: (layout, ids, entry) => {

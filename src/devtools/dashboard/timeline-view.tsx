@@ -14,6 +14,9 @@ const ROW = 26;
 const VISIBLE = 40;
 const OVERSCAN = 10;
 
+/** Calls that take longer are flagged; the server writes its slowMs option into the page. */
+const slowUs = Number(document.documentElement.dataset["slowMs"] ?? Infinity) * 1_000;
+
 /** The Timeline tab. */
 export function Timeline(): JSX.Element {
   const trace = store.trace.value;
@@ -78,6 +81,7 @@ function CallRow(props: { readonly row: TimelineRow; readonly index: number; rea
         <i />
         <span>{store.beans.value.get(call.bean)?.name ?? call.bean}.<b>{call.method}</b></span>
         {call.error !== null && <em class="flag error" title={`${call.error.name}: ${call.error.message}`}>{row.threw ? "! threw" : "!"}</em>}
+        {(row.totalUs ?? 0) > slowUs && <em class="flag" title={`Longer than ${duration(slowUs)}`}>slow</em>}
         {repeat !== undefined && (
           <em class="flag" title={`The same method with the same arguments, ${repeat.count} times; ${duration(repeat.wastedUs)} could be saved`}>
             {repeat.index}/{repeat.count}

@@ -14,7 +14,8 @@ const plain: AccessLogLine = {
   remoteAddress: "127.0.0.1",
 };
 const full: AccessLogLine = { ...plain, requestId: "r", traceId: "t", spanId: "s", userAgent: "u", aborted: true };
-const anyText = fc.string({ unit: "binary", maxLength: 40 });
+const awkward = fc.constantFrom(" ", '"', "\\", "\n", "\u001b", "\u0085", "\u2028", "~", "\u007f");
+const anyText = fc.string({ unit: fc.oneof(awkward, fc.string({ unit: "binary", minLength: 1, maxLength: 1 })), maxLength: 40 });
 
 describe("jsonLine", () => {
   test("writes the members in their order, unknown ones left out", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, test, type TestContext } from "node:test";
@@ -82,6 +82,13 @@ describe("RequestLoggingMiddleware", () => {
     assert.deepEqual(lines.map((line) => (JSON.parse(line) as AccessLogLine).status), [405, 413]);
   });
 
+  test("names a method nobody knows _OTHER", async (t) => {
+    const { app, lines } = await serve(t);
+    await fetch(`${app.url}/users/1`, { method: "PROPFIND" });
+    await until(() => lines.length === 1);
+    assert.equal((JSON.parse(lines[0] ?? "") as AccessLogLine).method, "_OTHER");
+  });
+
   test("logs a client that left as an aborted 499", async (t) => {
     const { app, lines } = await serve(t);
     const socket = connect(app.port, "127.0.0.1");
@@ -144,23 +151,37 @@ describe("RequestLoggingMiddleware", () => {
     });
   }
 
-  test("flushes to standard output when the app stops, and survives a closed one", async () => {
-    const child = spawn(process.execPath, ["--input-type=module", "-e", `
-      import { Framework } from ${JSON.stringify(new URL("../framework.js", import.meta.url).href)};
-      import { RequestLoggingMiddleware } from ${JSON.stringify(new URL("./request-logging.js", import.meta.url).href)};
-      const log = RequestLoggingMiddleware.json();
-      const app = Framework.create().use(log).get("/", () => "hello");
-      await app.fetch(new Request("http://x/"));
+  test("flushes to standard output when the app stops", async () => {
+    const child = run(`
       await app.stop();
-      process.stderr.write("stopped");
-      await new Promise((done) => process.stdin.once("data", done));
-      while (log.dropped < 1) { await app.fetch(new Request("http://x/")); await new Promise((done) => setTimeout(done, 20)); }
-      process.exit(0);`], { stdio: "pipe" });
-    const [[line]] = await Promise.all([once(child.stdout, "data"), once(child.stderr, "data")]) as [[Buffer], unknown];
-    assert.equal(line.toString().split("\n").length, 2);
-    assert.equal((JSON.parse(line.toString()) as AccessLogLine).route, "/");
+      process.reallyExit(0);`);
+    let text = "";
+    child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    assert.deepEqual(await once(child, "close"), [0, null]);
+    assert.equal(text.split("\n").length, 2);
+    assert.equal((JSON.parse(text) as AccessLogLine).route, "/");
+  });
+
+  test("outlives a standard output that is closed, and counts what it lost", async () => {
+    const child = run(`
+      while (log.dropped < 3) {
+        await app.fetch(new Request("http://x/"));
+        await new Promise((done) => setTimeout(done, 20));
+      }
+      process.exit(7);`);
     child.stdout.destroy();
-    child.stdin.end("go");
-    assert.deepEqual(await once(child, "exit"), [0, null]);
+    assert.deepEqual(await once(child, "exit"), [7, null]);
   });
 });
+
+/** A Node process of its own, with an app that has logged one request to standard output. */
+function run(code: string): ChildProcessWithoutNullStreams {
+  const source = `
+    import { Framework } from ${JSON.stringify(new URL("../framework.js", import.meta.url).href)};
+    import { RequestLoggingMiddleware } from ${JSON.stringify(new URL("./request-logging.js", import.meta.url).href)};
+    const log = RequestLoggingMiddleware.json();
+    const app = Framework.create().use(log).get("/", () => "hello");
+    await app.fetch(new Request("http://x/"));
+    ${code}`;
+  return spawn(process.execPath, ["--input-type=module", "-e", source], { stdio: "pipe" });
+}

@@ -190,9 +190,14 @@ describe("TracingMiddleware", () => {
 
   test("traces a request once though installed twice", async () => {
     const { tracer, exporter } = sdk();
-    const app = routes(Framework.create({ logger: quiet }).use(new TracingMiddleware(tracer)).use(new TracingMiddleware(tracer)), tracer);
+    let started = 0;
+    const counting: Tracer = {
+      startSpan: (...args) => ((started += 1), tracer.startSpan(...args)),
+      startActiveSpan: tracer.startActiveSpan.bind(tracer),
+    };
+    const app = routes(Framework.create({ logger: quiet }).use(new TracingMiddleware(counting)).use(new TracingMiddleware(counting)), tracer);
     await app.fetch(new Request("http://x/users/1"));
-    assert.equal(exporter.getFinishedSpans().length, 1);
+    assert.deepEqual([started, exporter.getFinishedSpans().length], [1, 1]);
   });
 
   for (const method of ["startSpan", "spanContext", "setAttribute", "setStatus", "recordException", "updateName", "end"] as const) {

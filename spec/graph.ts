@@ -1,0 +1,36 @@
+/**
+ * BeanGraph: the beans and what each depends on.
+ *
+ * Spec: graph.md (GRAPH)
+ */
+import { Type } from "typebox";
+
+/** What a bean is for. */
+export const Stereotype = Type.Union(
+  [Type.Literal("controller"), Type.Literal("service"), Type.Literal("repository"), Type.Literal("component"), Type.Literal("bean")],
+);
+
+const Id = Type.String({ minLength: 1 });
+
+/** One bean. */
+export const BeanNode = Type.Object(
+  {
+    id: Id,
+    name: Id,
+    stereotype: Stereotype,
+    implementation: Type.String(),
+    traceable: Type.Boolean(),
+    dependencies: Type.Array(Id, { uniqueItems: true }),
+  },
+  { additionalProperties: false },
+);
+
+/** What `…/api/graph` answers. */
+export const BeanGraph = Type.Object(
+  {
+    nodes: Type.Array(BeanNode),
+    edges: Type.Array(Type.Object({ from: Id, to: Id }, { additionalProperties: false })),
+    unspied: Type.Array(Id, { uniqueItems: true }),
+  },
+  { $id: "BeanGraph", additionalProperties: false },
+);

@@ -1,0 +1,129 @@
+/**
+ * Store and stream together: what is kept, what a slow client gets, and what it is told it did not get.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Trace } from "../wire.ts";
+import { TraceStore } from "./store.ts";
+import { TraceStream, type EventSink } from "./stream.ts";
+import type { FinishedTrace } from "./trace.ts";
+
+const finished = (body: string, bytes = 1_000, dropped = { count: 0 }): FinishedTrace => ({
+  trace: {
+    id: "a", correlationId: null, method: "GET", path: "/", route: null, status: 200, startedAt: 0, durationUs: 1, aborted: false,
+    request: { pathParams: {}, query: {}, headers: {}, body: null }, response: { headers: {}, body, bytes: 1 }, calls: [], error: null,
+  },
+  bytes, payloadBytes: bytes - 100, dropped,
+});
+
+const bodies = (store: TraceStore): unknown[] => (JSON.parse(store.listText()) as Trace[]).map(({ sequence, response }) => [sequence, response.body]);
+
+/** A client whose buffer the test fills and empties. */
+class Reader implements EventSink {
+  readonly got: string[] = [];
+  readonly leaving = new AbortController();
+  readonly signal: AbortSignal = this.leaving.signal;
+  readonly lastEventId: string | undefined;
+  bufferedBytes = 0;
+  closed = false;
+  stalled = false;
+
+  constructor(lastEventId?: string) {
+    this.lastEventId = lastEventId;
+  }
+  send(event: Parameters<EventSink["send"]>[0]): boolean {
+    if (typeof event === "string") return assert.fail("an event without a name");
+    this.got.push(event.event === "trace" ? `trace ${event.id?.split(".").at(-1)}` : `${event.event} ${event.data}`);
+    if (this.stalled) this.bufferedBytes += event.data.length;
+    return true;
+  }
+  comment(text: string): boolean {
+    this.got.push(`: ${text}`);
+    return true;
+  }
+  close(): void {
+    this.closed = true;
+  }
+}
+
+describe("TraceStore", () => {
+  it("keeps the newest, numbers on after clear, and counts late calls", () => {
+    const store = new TraceStore(2, 1_000_000);
+    const dropped = { count: 0 };
+    for (const body of ["a", "b", "c"]) store.add(finished(body, 1_000, dropped));
+    assert.deepEqual(bodies(store), [[3, "c"], [2, "b"]]);
+    assert.equal((JSON.parse(store.textOf(3) ?? "") as Trace).droppedCalls, 0);
+    dropped.count = 4;
+    assert.equal((JSON.parse(store.textOf(3) ?? "") as Trace).droppedCalls, 4);
+    store.clear();
+    store.add(finished("d"));
+    assert.deepEqual(bodies(store), [[4, "d"]]);
+  });
+
+  it("gives up the oldest payloads, not the entries, when memory is short", () => {
+    const store = new TraceStore(100, 5_000);
+    for (const body of ["a", "b", "c", "d"]) store.add(finished(body, 2_000));
+    assert.deepEqual(bodies(store), [[4, "d"], [3, "c"], [2, { $evicted: true }], [1, { $evicted: true }]]);
+    assert.ok(store.bytes <= 5_000);
+    store.textOf(4);
+    assert.ok(store.bytes <= 5_000);
+  });
+});
+
+describe("TraceStream", () => {
+  it("sends what comes, once each, in order", () => {
+    const store = new TraceStore(100, 1_000_000);
+    const stream = new TraceStream(store, 16, 1_000);
+    store.add(finished("before"));
+    const reader = new Reader();
+    stream.serve(reader);
+    store.add(finished("a"));
+    store.add(finished("b"));
+    assert.deepEqual(reader.got, [": connected", "trace 2", "trace 3"]);
+    reader.leaving.abort();
+    assert.deepEqual([reader.closed, stream.clients], [true, 0]);
+  });
+
+  it("replays after an id of this instance and tells what is no longer held", () => {
+    const store = new TraceStore(2, 1_000_000);
+    for (const body of ["a", "b", "c", "d"]) store.add(finished(body));
+    const seen = (id: string): string[] => {
+      const reader = new Reader(id);
+      const stream = new TraceStream(store, 16, 1_000_000);
+      stream.serve(reader);
+      stream.close();
+      return reader.got.slice(1);
+    };
+    assert.deepEqual(seen(`${store.instance}.3`), ["trace 4"]);
+    assert.deepEqual(seen(`${store.instance}.4`), []);
+    assert.deepEqual(seen(`${store.instance}.1`), ["gap {\"missed\":1}", "trace 3", "trace 4"]);
+    assert.deepEqual(seen("other.1"), ["gap {\"missed\":null}", "trace 3", "trace 4"]);
+  });
+
+  it("holds nothing for a stalled client, tells it the gap when it reads again, and goes on", () => {
+    const store = new TraceStore(5, 1_000_000);
+    const stream = new TraceStream(store, 16, 100);
+    const reader = new Reader();
+    stream.serve(reader);
+    reader.stalled = true;
+    for (let index = 0; index < 20; index++) store.add(finished("x"));
+    assert.deepEqual(reader.got, [": connected", "trace 1"]);
+    reader.stalled = false;
+    reader.bufferedBytes = 0;
+    store.add(finished("y"));
+    assert.deepEqual(reader.got.slice(2), ["gap {\"missed\":15}", "trace 17", "trace 18", "trace 19", "trace 20", "trace 21"]);
+    stream.close();
+  });
+
+  it("cuts a client off that has missed 100 and still does not read", () => {
+    const store = new TraceStore(5, 1_000_000);
+    const stream = new TraceStream(store, 16, 100);
+    const [stalled, healthy] = [new Reader(), new Reader()];
+    stream.serve(stalled);
+    stream.serve(healthy);
+    stalled.stalled = true;
+    for (let index = 0; index < 200; index++) store.add(finished("x"));
+    assert.deepEqual([stalled.closed, healthy.closed, healthy.got.length, stream.clients], [true, false, 201, 1]);
+    stream.close();
+  });
+});
