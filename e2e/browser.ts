@@ -42,7 +42,8 @@ export async function findBrowser(env: Readonly<Record<string, string | undefine
 
 /** As `findBrowser`, but ends the process with one clear line when there is none. */
 export async function requireBrowser(): Promise<Browser> {
-  const reason = "no browser: set E2E_CHROMIUM to a Chromium, install chromium, or run `npm ci` with optional dependencies";
+  const reason =
+    "no browser: set E2E_CHROMIUM to a Chromium, install chromium, or run `npm ci` with optional dependencies";
   try {
     const browser = await findBrowser(process.env);
     if (browser) return browser;

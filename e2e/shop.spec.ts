@@ -48,7 +48,9 @@ test("selecting a route shows its reach at full strength, dims the rest and draw
   await expect(runEdges(dashboard)).toHaveCount(0);
 });
 
-test("sending a GET draws its path in green, from the entry on, and leaves untaken beans plain", async ({ dashboard }) => {
+test("sending a GET draws its path in green, from the entry on, and leaves untaken beans plain", async ({
+  dashboard,
+}) => {
   await sendProduct(dashboard);
   await expect(dashboard.locator('[data-run="entry>ProductController"]')).toHaveCount(1);
   await expect(dashboard.locator('[data-run="ProductController>CatalogService"]')).toHaveCount(1);
@@ -58,7 +60,9 @@ test("sending a GET draws its path in green, from the entry on, and leaves untak
   await expect(dashboard.getByRole("tabpanel").filter({ hasText: "200" }).first()).toBeVisible();
 });
 
-test("sending a POST draws its path in blue and leaves the branch that this order does not take", async ({ dashboard }) => {
+test("sending a POST draws its path in blue and leaves the branch that this order does not take", async ({
+  dashboard,
+}) => {
   await sendOrder(dashboard);
   await expect(dashboard.locator('[data-run="entry>OrderController"]')).toHaveCount(1);
   await expect(dashboard.locator('[data-run="OrderController>OrderService"]')).toHaveCount(1);
@@ -75,7 +79,9 @@ test("a QUERY carries its body and is drawn in teal", async ({ dashboard }) => {
   for (const edge of await runEdges(dashboard).all()) expect(await stroke(edge)).toBe(colours.light.QUERY);
 });
 
-test("the theme button switches the page, the colours follow, and the choice survives a reload", async ({ dashboard }) => {
+test("the theme button switches the page, the colours follow, and the choice survives a reload", async ({
+  dashboard,
+}) => {
   const html = dashboard.locator("html");
   await expect(html).toHaveAttribute("data-theme", "light");
   await dashboard.getByRole("button", { name: "Theme", exact: true }).click();

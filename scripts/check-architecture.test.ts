@@ -50,13 +50,19 @@ describe("parseSource", () => {
 describe("layerFindings", () => {
   const refused: Readonly<Record<string, readonly [path: string, text: string]>> = {
     "devtools from the framework": ["src/framework/router.ts", `import { x } from "../devtools/index.ts";`],
-    "the devtools package from the framework": ["src/framework/framework.ts", `import { x } from "@framework/devtools";`],
+    "the devtools package from the framework": [
+      "src/framework/framework.ts",
+      `import { x } from "@framework/devtools";`,
+    ],
     "a Node module from the framework": ["src/framework/middleware/health.ts", `import { x } from "node:fs";`],
     "a runtime dependency from the framework": ["src/framework/body.ts", `import { x } from "ajv";`],
     "one middleware's value of the context": ["src/framework/middleware/cors.ts", `import { x } from "../context.ts";`],
     "the spec from src": ["src/framework/sse.ts", `import type { X } from "../../spec/health.ts";`],
     "the server from the dashboard": ["src/devtools/dashboard/store.ts", `import { x } from "../server/ring.ts";`],
-    "the framework's inside from devtools": ["src/devtools/server/guard.ts", `import { x } from "../../framework/router.ts";`],
+    "the framework's inside from devtools": [
+      "src/devtools/server/guard.ts",
+      `import { x } from "../../framework/router.ts";`,
+    ],
     "our code from the scaffolder": ["src/create-framework/cli.ts", `import { x } from "framework";`],
     "src from the spec": ["spec/health.ts", `import { x } from "../src/framework/index.ts";`],
   };
@@ -120,7 +126,7 @@ describe("budgetFindings", () => {
 
 describe("banFindings", () => {
   const cases: Readonly<Record<string, string>> = {
-    "any": "let x: any;",
+    any: "let x: any;",
     "a nested any": "let x: Map<string, any[]>;",
     "the non-null !": "x!.y();",
     "@ts-ignore": "// @ts-ignore\nx();",
@@ -161,6 +167,8 @@ describe("docFindings", () => {
   });
 
   it("reports a file without a header", () => {
-    assert.deepEqual(docFindings([parseSource("src/a.ts", "const a = 1;\n")]), ["src/a.ts:1: opens without a header comment"]);
+    assert.deepEqual(docFindings([parseSource("src/a.ts", "const a = 1;\n")]), [
+      "src/a.ts:1: opens without a header comment",
+    ]);
   });
 });

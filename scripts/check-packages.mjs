@@ -25,7 +25,14 @@ async function check(name) {
     return false;
   }
   const before = new Set(readdirSync(folder));
-  const packed = await execute("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder, `./${path}`]);
+  const packed = await execute("npm", [
+    "pack",
+    "--silent",
+    "--ignore-scripts",
+    "--pack-destination",
+    folder,
+    `./${path}`,
+  ]);
   const tarball = readdirSync(folder).find((file) => !before.has(file));
   if (packed !== 0 || !tarball) return false;
   const shape = await execute("publint", ["run", path, "--strict"]);

@@ -22,7 +22,8 @@ const checks = {
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in checks));
-if (unknown.length > 0) throw new Error(`no check called ${unknown.join(", ")}; there are ${Object.keys(checks).join(", ")}`);
+if (unknown.length > 0)
+  throw new Error(`no check called ${unknown.join(", ")}; there are ${Object.keys(checks).join(", ")}`);
 
 const results = [];
 for (const [name, [command, ...args]] of Object.entries(checks)) {

@@ -10,8 +10,12 @@ import { describe, it } from "node:test";
 // The runners are plain modules that need no build, so this compiled file loads them by address.
 const script = (name: string): string => new URL(`../../scripts/${name}`, import.meta.url).href;
 const { missedGates } = (await import(script("test.mjs"))) as { missedGates: (summary: object) => string[] };
-const { outcome } = (await import(script("e2e.mjs"))) as { outcome: (report: object | undefined, code: number) => object };
-const { findSuites } = (await import(script("run-tests.mjs"))) as { findSuites: (base: string) => Map<string, string[]> };
+const { outcome } = (await import(script("e2e.mjs"))) as {
+  outcome: (report: object | undefined, code: number) => object;
+};
+const { findSuites } = (await import(script("run-tests.mjs"))) as {
+  findSuites: (base: string) => Map<string, string[]>;
+};
 
 const file = (lines: number, total = 100): object => ({ lines: { total, pct: lines }, branches: { pct: 100 } });
 

@@ -27,7 +27,12 @@ export function findSuites(base) {
   const suites = new Map();
   const add = (suite, files) => files.length > 0 && suites.set(suite, files.sort());
   for (const name of directories(join(base, "src"))) {
-    const outputs = ["dist", ...directories(join(base, "src", name)).filter((d) => d !== "dist").map((d) => join(d, "dist"))];
+    const outputs = [
+      "dist",
+      ...directories(join(base, "src", name))
+        .filter((d) => d !== "dist")
+        .map((d) => join(d, "dist")),
+    ];
     for (const output of outputs) {
       const suite = output === "dist" ? name : `${name}-${output.split(sep)[0]}`;
       add(suite, compiledTests(join(base, "src", name, output)));
@@ -45,7 +50,9 @@ function compiledTests(folder) {
   } catch {
     return [];
   }
-  return entries.filter((name) => name.endsWith(".test.js") && sourceExists(join(folder, name))).map((name) => join(folder, name));
+  return entries
+    .filter((name) => name.endsWith(".test.js") && sourceExists(join(folder, name)))
+    .map((name) => join(folder, name));
 }
 
 /** A compiled file whose source was deleted or renamed must not keep on running: its source map names it. */
@@ -62,7 +69,9 @@ function sourceExists(file) {
 /** @param {string} folder */
 function directories(folder) {
   try {
-    return readdirSync(folder, { withFileTypes: true }).filter((e) => e.isDirectory()).map((e) => e.name);
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((e) => e.isDirectory())
+      .map((e) => e.name);
   } catch {
     return [];
   }
@@ -83,7 +92,13 @@ export async function runSuite(suite, files) {
     ["--test-reporter=spec", "--test-reporter-destination=stdout"],
     [`--test-reporter=${join(root, "scripts", "count-reporter.mjs")}`, `--test-reporter-destination=${report}`],
   ].flat();
-  const args = ["--enable-source-maps", "--test-timeout=60000", ...reporters, join(root, "scripts", "suite.mjs"), ...files];
+  const args = [
+    "--enable-source-maps",
+    "--test-timeout=60000",
+    ...reporters,
+    join(root, "scripts", "suite.mjs"),
+    ...files,
+  ];
   const code = await execute("node", args, { env: { NODE_ENV: "test" }, timeoutMs: suiteTimeoutMs });
   return verdict(suite, code, report);
 }

@@ -39,7 +39,13 @@ function toClause(id: string, lines: readonly string[]): Clause {
   const origin = text.findIndex((line) => /^(Source|Decision): /.test(line));
   const sentence = text.slice(0, origin < 0 ? text.length : origin).join(" ");
   const level = /\b(MUST|SHOULD|MAY)\b/.exec(sentence)?.[1] as Level | undefined;
-  const references = origin < 0 ? "" : text.slice(origin).filter((line) => /^(Source|Decision): /.test(line)).join(" ");
+  const references =
+    origin < 0
+      ? ""
+      : text
+          .slice(origin)
+          .filter((line) => /^(Source|Decision): /.test(line))
+          .join(" ");
   const sources = references.match(/§\d+(\.\d+)*/g) ?? [];
   const decisions = references.match(/\bD-[a-z0-9-]+/g) ?? [];
   const found = { id, sentence, level, sources, decisions };

@@ -14,7 +14,9 @@ import { requirements, type Requirement } from "./requirements.ts";
 const compiled = dirname(fileURLToPath(import.meta.url));
 const folder = join(compiled, "..", "..", "spec");
 const read = (name: string): string => readFileSync(join(folder, name), "utf8");
-const chapters = readdirSync(folder).filter((name) => name.endsWith(".md") && !["README.md", "decisions.md"].includes(name));
+const chapters = readdirSync(folder).filter(
+  (name) => name.endsWith(".md") && !["README.md", "decisions.md"].includes(name),
+);
 const clauses = chapters.flatMap((name) => readClauses(name, read(name)));
 const decisions = readDecisions(read("decisions.md"));
 const sections = readSections(read("README.md"));
@@ -34,7 +36,8 @@ async function loadSchemas(): Promise<ReadonlyMap<string, object>> {
   return found;
 }
 
-const duplicates = (names: readonly string[]): readonly string[] => names.filter((name, at) => names.indexOf(name) !== at);
+const duplicates = (names: readonly string[]): readonly string[] =>
+  names.filter((name, at) => names.indexOf(name) !== at);
 
 describe("requirements", () => {
   it("holds the clauses of every chapter, and nothing else", () => {
@@ -51,23 +54,42 @@ describe("requirements", () => {
     const missing = entries.flatMap(([, { schema }]) => (schema !== undefined && !schemas.has(schema) ? [schema] : []));
     assert.deepEqual(missing, []);
   });
+
+  it("uses every schema", () => {
+    const used = new Set(entries.map(([, { schema }]) => schema));
+    assert.deepEqual(
+      [...schemas.keys()].filter((id) => !used.has(id)),
+      [],
+    );
+  });
 });
 
 describe("the chapters", () => {
   it("use each id once, each with a sentence and an origin", () => {
     assert.deepEqual(duplicates(clauses.map(({ id }) => id)), []);
-    assert.deepEqual(clauses.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id}: ${problem}`])), []);
+    assert.deepEqual(
+      clauses.flatMap(({ id, problem }) => (problem === undefined ? [] : [`${id}: ${problem}`])),
+      [],
+    );
   });
 
   it("refer only to sections of the source that exist", () => {
     assert.ok(sections.size > 0, "no section was found");
-    assert.deepEqual(clauses.flatMap(({ id, sources }) => sources.filter((name) => !sections.has(name)).map((name) => `${id}: ${name}`)), []);
+    assert.deepEqual(
+      clauses.flatMap(({ id, sources }) =>
+        sources.filter((name) => !sections.has(name)).map((name) => `${id}: ${name}`),
+      ),
+      [],
+    );
   });
 
   it("refer only to decisions that are written down", () => {
     const used = new Set(clauses.flatMap((clause) => clause.decisions));
     assert.deepEqual([...used].filter((name) => !decisions.has(name)).toSorted(), []);
-    assert.deepEqual([...decisions].filter(([, text]) => text === "").map(([name]) => name), []);
+    assert.deepEqual(
+      [...decisions].filter(([, text]) => text === "").map(([name]) => name),
+      [],
+    );
   });
 });
 
@@ -84,7 +106,14 @@ describe("readClauses", () => {
 
   it("reads the sentence, its level and its origin", () => {
     assert.deepEqual(readClauses("x.md", good), [
-      { id: "HEALTH-001", sentence: "It MUST be.", level: "MUST", sources: ["§4.2", "§7"], decisions: [], problem: undefined },
+      {
+        id: "HEALTH-001",
+        sentence: "It MUST be.",
+        level: "MUST",
+        sources: ["§4.2", "§7"],
+        decisions: [],
+        problem: undefined,
+      },
     ]);
   });
 

@@ -18,6 +18,7 @@ try {
 }
 
 async function main(): Promise<void> {
+  const port = portFrom(PORT);
   console.log("Opening the shop …");
   const tracing = OTEL_TRACES_EXPORTER === "console" ? (await import("./tracing.ts")).consoleTracing() : undefined;
   const shop = await createApp({ dataDir: DATA_DIR || undefined, tracing: tracing?.middleware });
@@ -27,12 +28,12 @@ async function main(): Promise<void> {
     await tracing?.close();
   };
   try {
-    await shop.app.start(portFrom(PORT));
+    await shop.app.start(port);
   } catch (error) {
     await close();
     throw error;
   }
-  console.log(await banner(shop));
+  console.log(banner(shop));
   closeOnSignal(close);
 }
 
@@ -42,13 +43,12 @@ function portFrom(text: string): number {
   return port;
 }
 
-async function banner({ app }: Shop): Promise<string> {
+function banner({ app, devtools }: Shop): string {
   const url = `http://localhost:${app.port}`;
-  const dashboard = `${url}/framework/dev`;
-  const { ok } = await fetch(dashboard, { method: "HEAD" });
+  const watched = devtools?.recorder().traces === true;
   return `
   The shop is open    ${url}
-  Dashboard           ${ok ? dashboard : "off (FRAMEWORK_DEVTOOLS or NODE_ENV says so)"}
+  Dashboard           ${watched ? `${url}/framework/dev` : "off (FRAMEWORK_DEVTOOLS or NODE_ENV says so)"}
 
   Try
     curl ${url}/products/p-0001
@@ -61,19 +61,15 @@ async function banner({ app }: Shop): Promise<string> {
 
 /** The first signal closes the shop properly; a second one does not wait. */
 function closeOnSignal(close: () => Promise<void>): void {
+  let closing = false;
   const onSignal = (): void => {
-    process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));
+    if (closing) process.exit(1);
+    closing = true;
     console.log("Closing the shop …");
     close().catch((error: unknown) => {
       console.error(error);
       process.exitCode = 1;
     });
   };
-  let closing = false;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => {
-      if (!closing) onSignal();
-      closing = true;
-    });
-  }
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
 }

@@ -26,14 +26,18 @@ export function budgetFindings(sources: readonly Source[]): readonly string[] {
 }
 
 function functionLengths({ path, text, program }: Source): readonly Length[] {
-  return nodes(program, "FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression").map(({ start, end }) => {
-    const first = lineOf(text, start);
-    return { where: `${path}:${first}`, lines: lineOf(text, end) - first + 1 };
-  });
+  return nodes(program, "FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression").map(
+    ({ start, end }) => {
+      const first = lineOf(text, start);
+      return { where: `${path}:${first}`, lines: lineOf(text, end) - first + 1 };
+    },
+  );
 }
 
 function tooLong(kind: string, lengths: readonly Length[], max: number): readonly string[] {
-  return lengths.filter(({ lines }) => lines > max).map(({ where, lines }) => `${where}: ${kind} of ${lines} lines, ${max} are allowed`);
+  return lengths
+    .filter(({ lines }) => lines > max)
+    .map(({ where, lines }) => `${where}: ${kind} of ${lines} lines, ${max} are allowed`);
 }
 
 function above(what: string, lines: number, max: number): readonly string[] {

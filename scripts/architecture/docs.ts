@@ -69,7 +69,7 @@ function exportedNames(program: SyntaxNode): ReadonlySet<string> {
   return names;
 }
 
-/** A `/** … *​/` that ends on the line before, or other comments between it and the statement. */
+/** True after a doc comment that ends on the line before; other comments may stand between. */
 function hasDoc({ text, comments }: Source, start: number): boolean {
   let offset = start;
   for (const { type, value, start: from, end } of comments.toReversed()) {

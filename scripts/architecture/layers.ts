@@ -20,7 +20,8 @@ const everywhere = [/^src\/framework\/errors\.ts$/];
 const contextTypes = [/^src\/framework\/context\.ts$/];
 const exchange = [/^src\/framework\/engine\/exchange\.ts$/];
 const blocks = /^src\/framework\/(router|pattern|target|headers|query|proxies|body|sse|streaming)\.ts$/;
-const core = /^src\/framework\/(context|pipeline|request|request-context|response|routes|compile|config|error-mapper|dispatcher|[a-z-]+)\.ts$/;
+const core =
+  /^src\/framework\/(context|pipeline|request|request-context|response|routes|compile|config|error-mapper|dispatcher|[a-z-]+)\.ts$/;
 const packages = /^(framework|@framework\/devtools)(\/|$)/;
 const pipelineTypes = [/^src\/framework\/(context|pipeline)\.ts$/];
 const metrics = /^src\/framework\/metrics\//;
@@ -35,7 +36,12 @@ export const layers: readonly Layer[] = [
     may: [/^src\/framework\//, /^framework$/, /^node:/, /^[@a-z](?!ramework)/],
   },
   { name: "metrics", from: metrics, may: [metrics, ...everywhere], mayType: contextTypes },
-  { name: "beans", from: /^src\/framework\/beans\//, may: [/^src\/framework\/beans\//, ...everywhere], mayType: contextTypes },
+  {
+    name: "beans",
+    from: /^src\/framework\/beans\//,
+    may: [/^src\/framework\/beans\//, ...everywhere],
+    mayType: contextTypes,
+  },
   {
     name: "opentelemetry",
     from: /^src\/framework\/opentelemetry\//,
@@ -54,9 +60,18 @@ export const layers: readonly Layer[] = [
     may: [/^src\/framework\/middleware\//, metrics, ...everywhere],
     mayType: pipelineTypes,
   },
-  { name: "engine", from: /^src\/framework\/engine\//, may: [/^src\/framework\/engine\//, ...everywhere], mayType: [...contextTypes, /^node:/] },
+  {
+    name: "engine",
+    from: /^src\/framework\/engine\//,
+    may: [/^src\/framework\/engine\//, ...everywhere],
+    mayType: [...contextTypes, /^node:/],
+  },
   { name: "building blocks", from: blocks, may: [blocks, ...everywhere], mayType: [...contextTypes, ...exchange] },
-  { name: "entry", from: /^src\/framework\/(framework|index)\.ts$/, may: [new RegExp(`^${framework}(?!opentelemetry/|prometheus/)`)] },
+  {
+    name: "entry",
+    from: /^src\/framework\/(framework|index)\.ts$/,
+    may: [new RegExp(`^${framework}(?!opentelemetry/|prometheus/)`)],
+  },
   {
     name: "core",
     from: core,
@@ -87,7 +102,11 @@ export const layers: readonly Layer[] = [
   { name: "conformance", from: /^conformance\//, may: [/^conformance\//, /^spec\//, packages, /^node:/, /^[@a-z]/] },
   { name: "scripts", from: /^scripts\//, may: [/^scripts\//, /^node:/, /^oxc-parser$/] },
   { name: "e2e, bench", from: /^(e2e|bench)\//, may: [/^(e2e|bench)\//, packages, /^node:/, /^[@a-z]/] },
-  { name: "example tests", from: /^examples\/.*\.test\.ts$/, may: [/^examples\//, /^spec\//, packages, /^node:/, /^[@a-z]/] },
+  {
+    name: "example tests",
+    from: /^examples\/.*\.test\.ts$/,
+    may: [/^examples\//, /^spec\//, packages, /^node:/, /^[@a-z]/],
+  },
   { name: "examples", from: /^examples\//, may: [/^examples\//, packages, /^node:/, /^[@a-z]/] },
 ];
 

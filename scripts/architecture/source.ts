@@ -70,10 +70,11 @@ export function parseSource(path: string, text: string): Source {
         moduleRequest ? [{ specifier: moduleRequest.value, typeOnly: isType }] : [],
       ),
     ),
-    ...module.dynamicImports.map(({ moduleRequest: { start, end } }) => ({
-      specifier: text.slice(start, end).replace(/^["'`]|["'`]$/g, ""),
-      typeOnly: false,
-    })),
+    // A computed address cannot be resolved here; a literal one is an import like any other.
+    ...module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+      const literal = /^(["'`])([^$]*)\1$/.exec(text.slice(start, end))?.[2];
+      return literal === undefined ? [] : [{ specifier: literal, typeOnly: false }];
+    }),
     ...importTypes(tree),
   ];
   const lines = text.endsWith("\n") ? text.split("\n").length - 1 : text.split("\n").length;
@@ -116,7 +117,6 @@ export function isNode(value: unknown): value is SyntaxNode {
 export function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
-
 
 /** True for a test file or a helper that only tests load. */
 export function isTest(path: string): boolean {

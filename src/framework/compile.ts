@@ -46,66 +46,102 @@ interface Entry {
 class Matched implements Outcome {
   readonly #entry: Entry;
   readonly #values: readonly string[];
+  readonly #acceptQuery: string | undefined;
   readonly run: Run;
 
-  constructor(entry: Entry, values: readonly string[]) {
+  constructor(entry: Entry, values: readonly string[], acceptQuery: string | undefined) {
     this.#entry = entry;
     this.#values = values;
+    this.#acceptQuery = acceptQuery;
     this.run = entry.run;
   }
 
   prepare(ctx: RequestContext): void {
-    const { route, names, limit, acceptQuery } = this.#entry;
+    const { route, names, limit } = this.#entry;
     ctx.route = route;
     ctx.paramNames = names;
     ctx.paramValues = this.#values;
     ctx.bodyLimit = limit;
-    if (acceptQuery !== undefined) ctx.head.push("Accept-Query", acceptQuery);
+    if (this.#acceptQuery !== undefined) ctx.head.push("Accept-Query", this.#acceptQuery);
+  }
+}
+
+/** The end of a request that no route answers, behind the app's middleware. */
+class Unmatched implements Outcome {
+  readonly #route: string | undefined;
+  readonly #acceptQuery: string | undefined;
+  readonly run: Run;
+
+  constructor(run: Run, route?: string, acceptQuery?: string) {
+    this.run = run;
+    this.#route = route;
+    this.#acceptQuery = acceptQuery;
+  }
+
+  prepare(ctx: RequestContext): void {
+    ctx.route = this.#route;
+    if (this.#acceptQuery !== undefined) ctx.head.push("Accept-Query", this.#acceptQuery);
   }
 }
 
 /** Routing, compiled. */
 export class CompiledRoutes {
   readonly #router: Router<Entry>;
-  readonly #miss: (route: string | undefined, acceptQuery: string | undefined, end: (ctx: Context) => unknown) => Outcome;
+  readonly #outer: readonly MiddlewareFunction[];
+  readonly #notFound: Outcome;
+  readonly #badPath: Outcome;
+  /** Chains that end in 405 or an automatic OPTIONS, by their `Allow`. */
+  readonly #ends: Map<string, Run> = new Map();
+  readonly #advertises: boolean;
 
   /** @throws when a bean handler's bean is missing or has no such method, and when a pattern is bad or taken. */
   constructor(input: CompileInput) {
     this.#router = new Router(input.strictSlash);
-    const accepts = acceptQueryFields(input.routes);
+    this.#outer = input.outer;
+    this.#notFound = new Unmatched(compose(input.outer, terminal(notFound)));
+    this.#badPath = new Unmatched(compose(input.outer, terminal(badPath)));
+    this.#advertises = input.routes.some(({ method, options }) => method === "QUERY" && options.accept !== undefined);
     for (const route of input.routes) {
+      const { accept, maxBodyBytes } = route.options;
       const names: string[] = [];
       const entry: Entry = {
         route: input.contextPath === "/" ? route.pattern : joinContext(input.contextPath, route.pattern),
         names,
-        limit: route.options.maxBodyBytes ?? input.maxBodyBytes,
-        acceptQuery: accepts.get(route.pattern),
+        limit: maxBodyBytes ?? input.maxBodyBytes,
+        acceptQuery: route.method === "QUERY" && accept !== undefined ? acceptQueryField(accept) : undefined,
         run: chainOf(route, input),
       };
       names.push(...this.#router.add(route.method, route.pattern, entry).names);
     }
-    const { outer } = input;
-    this.#miss = (route, acceptQuery, end) => ({
-      prepare(ctx) {
-        ctx.route = route;
-        if (acceptQuery !== undefined) ctx.head.push("Accept-Query", acceptQuery);
-      },
-      run: compose(outer, terminal(end)),
-    });
   }
 
   /** What to do with a request. `path` undefined: outside the context path; `routed` undefined: not routable. */
   outcomeOf(method: string, path: string | undefined, routed: string | undefined): Outcome {
-    if (path === undefined) return this.#miss(undefined, undefined, notFound);
-    if (routed === undefined) return this.#miss(undefined, undefined, badPath);
+    if (path === undefined) return this.#notFound;
+    if (routed === undefined) return this.#badPath;
     const found = this.#router.find(method, routed) ?? (method === "HEAD" ? this.#router.find("GET", routed) : undefined);
-    if (found !== undefined) return new Matched(found.target, found.values);
+    const acceptQuery = this.#advertises ? this.#router.find("QUERY", routed)?.target.acceptQuery : undefined;
+    return found === undefined ? this.#unmatched(method, routed, acceptQuery) : new Matched(found.target, found.values, acceptQuery);
+  }
+
+  #unmatched(method: string, routed: string, acceptQuery: string | undefined): Outcome {
     const methods = this.#router.methodsOf(routed);
-    if (methods.length === 0) return this.#miss(undefined, undefined, notFound);
-    const known = this.#router.find(methods[0] ?? "", routed)?.target;
+    if (methods.length === 0) return this.#notFound;
     const allow = [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort().join(", ");
-    if (method === "OPTIONS") return this.#miss(known?.route, known?.acceptQuery, optionsAnswer(allow));
-    return this.#miss(undefined, known?.acceptQuery, methodNotAllowed(allow));
+    const automatic = method === "OPTIONS";
+    const key = `${automatic ? "OPTIONS" : "405"} ${allow}`;
+    let run = this.#ends.get(key);
+    if (run === undefined) {
+      run = compose(this.#outer, terminal(automatic ? optionsAnswer(allow) : methodNotAllowed(allow)));
+      this.#ends.set(key, run);
+    }
+    return new Unmatched(run, automatic ? this.#closest(methods, routed) : undefined, acceptQuery);
+  }
+
+  /** The pattern with the fewest parameters among those that match: the one that says most of the path. */
+  #closest(methods: readonly string[], routed: string): string | undefined {
+    const entries = methods.flatMap(name => this.#router.find(name, routed)?.target ?? []);
+    return entries.reduce<Entry | undefined>((best, entry) => (best === undefined || entry.names.length < best.names.length ? entry : best), undefined)?.route;
   }
 }
 
@@ -164,15 +200,6 @@ function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ct
     const call: (ctx: Context) => unknown = Reflect.get(bean, name);
     return call.call(bean, ctx);
   };
-}
-
-/** `Accept-Query` of every path that has a QUERY route with `accept`: all responses of that path carry it. */
-function acceptQueryFields(routes: readonly RouteDefinition[]): ReadonlyMap<string, string> {
-  return new Map(
-    routes.flatMap(({ method, pattern, options }) =>
-      method === "QUERY" && options.accept !== undefined ? [[pattern, acceptQueryField(options.accept)] as const] : [],
-    ),
-  );
 }
 
 const joinContext = (contextPath: string, pattern: string): string => (pattern === "/" ? contextPath : contextPath + pattern);

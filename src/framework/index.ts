@@ -48,4 +48,6 @@ export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics.ts"
 export { RequestIdMiddleware, type RequestIdOptions } from "./middleware/request-id.ts";
 export { RequestLoggingMiddleware, type RequestLoggingOptions } from "./middleware/request-logging.ts";
 export type { MetricsCollector, Observation } from "./metrics/collector.ts";
+export { EXPOSITION_CONTENT_TYPE } from "./metrics/exposition.ts";
+export type { AccessLogLine } from "./middleware/log-line.ts";
 export { InMemoryMetricsCollector, type InMemoryMetricsOptions, type MetricsSnapshot, type RouteMetrics } from "./metrics/in-memory.ts";

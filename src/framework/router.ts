@@ -84,8 +84,11 @@ export class Router<T> {
   find(method: string, path: string): Match<T> | undefined {
     const table = this.#tables.get(method);
     if (table === undefined) return undefined;
-    const trimmed =
-      !this.#strictSlash && path.length > 1 && path.charCodeAt(path.length - 1) === 47 ? path.slice(0, -1) : path;
+    let trimmed = path;
+    if (path.length > 1 && path.charCodeAt(path.length - 1) === 47) {
+      if (path.charCodeAt(path.length - 2) === 47) return undefined;
+      if (!this.#strictSlash) trimmed = path.slice(0, -1);
+    }
     const literal = table.literals.get(trimmed);
     if (literal !== undefined || !table.dynamic) return literal;
     const values: string[] = [];

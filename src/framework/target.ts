@@ -10,8 +10,8 @@
  */
 import { BadRequestError } from "./errors.ts";
 
-/** Stands for an encoded slash while routing. A lone surrogate: no percent-escape decodes to one. */
-const heldSlash = "\ud800";
+/** Stands for an encoded slash while routing. Two high surrogates in a row: nothing that is decoded holds that. */
+const heldSlash = "\ud800\ud800";
 
 /** The target without its query. */
 export function pathOf(target: string): string {
@@ -29,7 +29,7 @@ export function originForm(path: string): string {
 /**
  * The path as it is routed: escapes decoded once.
  *
- * @returns undefined when an escape is malformed or a segment is `.` or `..`, encoded or not.
+ * @returns undefined when an escape is malformed or NUL, or a segment is `.` or `..`, encoded or not.
  */
 export function routedPath(path: string): string | undefined {
   if (path.indexOf("%") < 0) return path.indexOf("/.") >= 0 && hasDotSegment(path) ? undefined : path;
@@ -39,7 +39,7 @@ export function routedPath(path: string): string | undefined {
   } catch {
     return undefined;
   }
-  return hasDotSegment(decoded.replaceAll(heldSlash, "/")) ? undefined : decoded;
+  return decoded.includes("\0") || hasDotSegment(decoded.replaceAll(heldSlash, "/")) ? undefined : decoded;
 }
 
 const hasDotSegment = (path: string): boolean => /\/\.{1,2}(?:\/|$)/.test(path);

@@ -318,6 +318,22 @@ describe("Devtools", () => {
     }
   });
 
+  it("serves the built page with its policy, compressed when asked, 304 by its ETag", async t => {
+    const plain = await subject.ask(dev);
+    if (plain.status === 503) {
+      assert.equal((JSON.parse(plain.text) as { detail: string }).detail, "the dashboard is not built: run `make build`");
+      return t.diagnostic("the dashboard is not built: only its absence was tested");
+    }
+    assert.deepEqual([plain.status, plain.headers["content-type"], plain.headers["cross-origin-opener-policy"], headersOf(plain)], [200, "text/html; charset=utf-8", "same-origin", everywhere]);
+    assert.match(String(plain.headers["content-security-policy"]), /^default-src 'none'/);
+    assert.match(plain.text, /^<!doctype html>/i);
+    const small = await subject.ask(dev, { "Accept-Encoding": "br, gzip;q=0.5" });
+    assert.deepEqual([small.headers["content-encoding"], small.headers.etag], ["gzip", plain.headers.etag]);
+    assert.equal((await subject.ask(dev, { "Accept-Encoding": "gzip;q=0" })).headers["content-encoding"], undefined);
+    const known = await subject.ask(dev, { "If-None-Match": `W/"x", ${plain.headers.etag}` });
+    assert.deepEqual([known.status, known.text, headersOf(known)], [304, "", everywhere]);
+  });
+
   const refusals: readonly (readonly [why: string, headers: Record<string, string>])[] = [
     ["a foreign Host", { Host: "evil.test" }],
     ["a foreign Origin", { Origin: "http://evil.test" }],

@@ -46,7 +46,8 @@ export class Recorder implements BeanDecorator {
   readonly #names = new WeakMap<object, Json>();
   readonly #maxCalls: number;
   readonly #snapshots: () => Snapshotter;
-  #open = 0;
+  /** Has any request run yet? Until then nothing is looked up. */
+  #used = false;
   #quiet = false;
   /** Failures of the recorder itself. */
   failures = 0;
@@ -87,14 +88,13 @@ export class Recorder implements BeanDecorator {
 
   /** Runs a request: the bean calls within, and in whatever it starts, belong to the recording. */
   run<R>(recording: Recording, request: () => R): R {
-    this.#open++;
+    this.#used = true;
     return this.#storage.run({ recording, id: null, depth: -1 }, request);
   }
 
   /** Ends the recording and hands over its calls; those still running are pending. */
   finish(recording: Recording): readonly Call[] {
     const calls = recording.calls ?? [];
-    if (recording.calls !== undefined) this.#open--;
     recording.calls = undefined;
     return calls;
   }
@@ -111,7 +111,7 @@ export class Recorder implements BeanDecorator {
 
   /** One call of a bean's method. */
   call(info: BeanInfo, name: string, method: Callable, self: unknown, args: unknown[], bean: object, standIn: object): unknown {
-    const frame = this.#open === 0 || this.#quiet ? undefined : this.#storage.getStore();
+    const frame = !this.#used || this.#quiet ? undefined : this.#storage.getStore();
     const entry = frame === undefined ? undefined : this.#safely(() => this.#begin(frame, info, name, args));
     if (frame === undefined || entry === undefined) {
       const result: unknown = Reflect.apply(method, self, args);

@@ -105,7 +105,7 @@ const facts: Readonly<Record<string, (bean: Bean) => unknown>> = {
   "a rejection": bean => bean.failLater(),
   "a synchronous result": bean => typeof bean.inherited(),
   "an asynchronous result": bean => bean.later(5),
-  "hasOwnProperty": bean => Object.prototype.propertyIsEnumerable.call(bean, "data"),
+  "which members are enumerable": bean => Object.prototype.propertyIsEnumerable.call(bean, "data"),
   "awaiting the bean": async bean => (await bean) === bean,
 };
 

@@ -34,6 +34,7 @@ export class SocketBook {
 
   add(socket: Tracked): void {
     this.#sockets.add(socket);
+    void socket.remoteAddress; // Node keeps the address once it was read, and forgets it with an unread socket.
     socket.once("close", () => {
       this.#sockets.delete(socket);
       const abandoned = this.#takeAll(socket);

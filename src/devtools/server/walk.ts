@@ -1,0 +1,270 @@
+/**
+ * Walk: one value on its way to bounded, redacted JSON.
+ *
+ *   value ──▶ primitive | built-in | instance | plain ──▶ Json, bytes counted as it grows
+ *
+ * Objects are read by property descriptors and brands alone. What is over a bound is counted, never silently left out.
+ *
+ * Spec: spec/trace.md (TRACE), "Values that JSON lacks"
+ */
+import { types } from "node:util";
+import { REDACTED, type Json } from "../wire.ts";
+import {
+  byteLengthOf, classNameOf, errorInfoOf, formOf, isoOf, isThenableObject, mapEntries, mapSize, ownData, setSize, setValues, streamTypeOf, urlTextOf,
+} from "./inspect.ts";
+import type { Limits } from "./options.ts";
+import type { Redactor } from "./redact.ts";
+import { copyOf, heapSizeOf, isHighSurrogate } from "./strings.ts";
+
+/** What the walker asks of its surroundings. */
+export interface SnapshotSettings {
+  readonly limits: Pick<Limits, "stringChars" | "depth" | "items" | "nodes" | "snapshotBytes">;
+  readonly redactor: Redactor;
+  readonly forms: ReadonlyMap<object, (value: object) => unknown>;
+  /** Names an object that is shown by name alone: a bean, a context. */
+  readonly nameOf: (value: object) => Json | undefined;
+  /** Runs a developer's function with recording off. */
+  readonly quietly: <R>(run: () => R) => R;
+}
+
+type Mutable = Record<string, Json>;
+
+/** One snapshot in the making. */
+export class Walk {
+  readonly #settings: SnapshotSettings;
+  readonly #budget: number;
+  readonly #above: object[] = [];
+  #nodes = 0;
+  bytes = 0;
+
+  constructor(settings: SnapshotSettings, budget: number) {
+    this.#settings = settings;
+    this.#budget = Math.min(budget, settings.limits.snapshotBytes);
+  }
+
+  safely(value: unknown): Json {
+    try {
+      return this.#value(value);
+    } catch (failure) {
+      this.#above.length = 0;
+      return { $error: { name: "SnapshotError", message: failure instanceof RangeError ? "too deep" : "cannot be shown" } };
+    }
+  }
+
+  get #full(): boolean {
+    return this.bytes >= this.#budget || this.#nodes >= this.#settings.limits.nodes;
+  }
+
+  #value(value: unknown): Json {
+    this.#nodes++;
+    this.bytes += 16;
+    switch (typeof value) {
+      case "string":
+        return this.#string(value);
+      case "number":
+        return Number.isFinite(value) && !Object.is(value, -0) ? value : this.#tag("$number", Object.is(value, -0) ? "-0" : String(value));
+      case "boolean":
+        return value;
+      case "object":
+        return value === null ? null : this.#object(value);
+      case "undefined":
+        return this.#tag("$undefined", true);
+      case "bigint":
+        return value > -hugeBigint && value < hugeBigint ? this.#tag("$bigint", value.toString()) : { $truncated: 1 };
+      case "symbol":
+        return this.#tag("$symbol", this.#line(value.description ?? ""));
+      default:
+        return this.#function(value as object);
+    }
+  }
+
+  #string(text: string): Json {
+    const { limits, redactor } = this.#settings;
+    const room = this.#full ? 0 : Math.min(limits.stringChars, Math.max(64, this.#budget - this.bytes));
+    if (text.length <= room) {
+      const shown = redactor.text(text, room);
+      this.bytes += heapSizeOf(shown);
+      return shown;
+    }
+    const end = room > 0 && isHighSurrogate(text.charCodeAt(room - 1)) ? room - 1 : room;
+    const head = copyOf(redactor.text(text, end));
+    this.bytes += 64 + heapSizeOf(head);
+    return { $string: head, $truncated: text.length - end };
+  }
+
+  #line(text: string): string {
+    const shown = this.#settings.redactor.text(text, 1_024);
+    this.bytes += shown.length * 2;
+    return text.length > 1_024 ? copyOf(`${shown}…`) : shown;
+  }
+
+  #tag(name: string, value: Json): Json {
+    this.bytes += 40;
+    return { [name]: value };
+  }
+
+  #function(value: object): Json {
+    const name = types.isProxy(value) ? "" : ownData(value, "name");
+    return this.#settings.nameOf(value) ?? this.#tag("$function", this.#line(typeof name === "string" ? name : ""));
+  }
+
+  #object(value: object): Json {
+    const named = this.#settings.nameOf(value);
+    if (named !== undefined) return this.#named(named);
+    if (types.isProxy(value)) return this.#tag("$class", "Proxy");
+    if (this.#above.includes(value)) return this.#tag("$circular", true);
+    this.#above.push(value);
+    const json = Array.isArray(value) ? this.#array(value) : this.#builtIn(value);
+    this.#above.pop();
+    return json;
+  }
+
+  #named(named: Json): Json {
+    this.bytes += 80;
+    return named;
+  }
+
+  #builtIn(value: object): Json {
+    if (types.isDate(value)) return this.#tag("$date", isoOf(value));
+    if (types.isMap(value)) return this.#map(value);
+    if (types.isSet(value)) return this.#set(value);
+    if (types.isNativeError(value)) return this.#error(value);
+    if (types.isPromise(value)) return this.#tag("$thenable", true);
+    const bytes = byteLengthOf(value);
+    if (bytes !== undefined) return this.#tag("$bytes", bytes);
+    const name = classNameOf(value);
+    if (name === undefined) return Object.hasOwn(value, "then") && isThenableObject(value) ? this.#tag("$thenable", true) : this.#fields(value, undefined);
+    return this.#instance(value, name);
+  }
+
+  #instance(value: object, name: string): Json {
+    const form = formOf(value, this.#settings.forms);
+    if (form !== undefined && !this.#tooDeep) {
+      const shown = this.#form(value, form, name);
+      if (shown !== undefined) return shown;
+    }
+    if (isThenableObject(value)) return this.#tag("$thenable", true);
+    const stream = streamTypeOf(value, name);
+    if (stream !== undefined) return this.#tag("$stream", this.#line(stream));
+    const url = urlTextOf(value);
+    return url === undefined ? this.#fields(value, name) : { $class: "URL", href: this.#string(url) };
+  }
+
+  /** A developer's own form for a type; undefined when it fails. */
+  #form(value: object, form: (value: object) => unknown, name: string): Json | undefined {
+    let shown: unknown;
+    try {
+      shown = this.#settings.quietly(() => form(value));
+    } catch {
+      return undefined;
+    }
+    if (typeof shown !== "object" || shown === null) return this.#value(shown);
+    if (shown === value) return undefined;
+    if (types.isProxy(shown) || Array.isArray(shown) || classNameOf(shown) !== undefined) return this.#value(shown);
+    return this.#fields(shown, name);
+  }
+
+  #error(value: Error): Json {
+    const { name, message } = errorInfoOf(value);
+    return this.#tag("$error", { name: this.#line(name), message: this.#settings.redactor.text(message, 4_096) });
+  }
+
+  #array(value: readonly unknown[]): Json {
+    const { length } = value;
+    if (this.#tooDeep && length > 0) return this.#cut(length);
+    const { redactor, limits } = this.#settings;
+    const shown: Json[] = [];
+    this.bytes += 32;
+    const secondIsSecret = length === 2 && isSecretPair(ownData(value, "0"), redactor, () => ownData(value, "1"));
+    for (let index = 0; index < length; index++) {
+      if (index >= limits.items || this.#full) {
+        shown.push(this.#cut(length - index));
+        break;
+      }
+      shown.push(secondIsSecret && index === 1 ? this.#secret() : this.#value(ownData(value, String(index))));
+    }
+    return shown;
+  }
+
+  #map(value: ReadonlyMap<unknown, unknown>): Json {
+    const size = mapSize(value);
+    if (this.#tooDeep && size > 0) return this.#cut(size);
+    const { redactor, limits } = this.#settings;
+    const shown: Json[] = [];
+    for (const [key, item] of mapEntries(value)) {
+      if (shown.length >= limits.items || this.#full) {
+        shown.push(this.#cut(size - shown.length));
+        break;
+      }
+      this.bytes += 32;
+      shown.push([this.#value(key), isSecretPair(key, redactor, () => item) ? this.#secret() : this.#value(item)]);
+    }
+    return this.#tag("$map", shown);
+  }
+
+  #set(value: ReadonlySet<unknown>): Json {
+    const size = setSize(value);
+    if (this.#tooDeep && size > 0) return this.#cut(size);
+    const shown: Json[] = [];
+    for (const item of setValues(value)) {
+      if (shown.length >= this.#settings.limits.items || this.#full) {
+        shown.push(this.#cut(size - shown.length));
+        break;
+      }
+      shown.push(this.#value(item));
+    }
+    return this.#tag("$set", shown);
+  }
+
+  /** The own enumerable data properties. */
+  #fields(value: object, className: string | undefined): Json {
+    const keys = Object.keys(value);
+    if (this.#tooDeep && keys.length > 0) return this.#cut(keys.length);
+    const { redactor, limits } = this.#settings;
+    const shown: Mutable = className === undefined ? {} : { $class: this.#line(className) };
+    this.bytes += 48;
+    let count = 0;
+    for (const key of keys) {
+      if (count >= limits.items || this.#full) {
+        shown["$truncated"] = keys.length - count;
+        break;
+      }
+      count++;
+      const field = Object.getOwnPropertyDescriptor(value, key);
+      if (field === undefined || !("value" in field)) continue;
+      const item: unknown = field.value;
+      put(shown, this.#key(key), redactor.hides(key, item) && item !== undefined && item !== null ? this.#secret() : this.#value(item));
+    }
+    return shown;
+  }
+
+  #key(key: string): string {
+    this.bytes += 32 + key.length;
+    const shown = key.length > 20 ? this.#line(key) : key;
+    return shown.startsWith("$") ? `$${shown}` : shown;
+  }
+
+  get #tooDeep(): boolean {
+    return this.#above.length > this.#settings.limits.depth || this.#full;
+  }
+
+  #cut(items: number): Json {
+    this.bytes += 40;
+    return { $truncated: items };
+  }
+
+  #secret(): string {
+    this.#nodes++;
+    return REDACTED;
+  }
+}
+
+const hugeBigint = 2n ** 4096n;
+/** Is this a pair like `["password", "hunter2"]`? */
+const isSecretPair = (key: unknown, redactor: Redactor, value: () => unknown): boolean =>
+  typeof key === "string" && redactor.hides(key, value());
+
+function put(target: Mutable, key: string, value: Json): void {
+  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  else target[key] = value;
+}

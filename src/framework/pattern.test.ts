@@ -1,0 +1,71 @@
+/** Unit tests of pattern.ts: taking patterns apart, joining them, comparing by segments (ROUTE). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { isUnder, joinPatterns, parsePattern } from "./pattern.ts";
+
+describe("parsePattern", () => {
+  test("names the parameters in order and the text before the first", () => {
+    assert.deepEqual(parsePattern("/users/{id}/files/*path"), {
+      text: "/users/{id}/files/*path",
+      names: ["id", "path"],
+      literal: "/users/",
+    });
+  });
+
+  test("drops a trailing slash, and keeps it when it matters", () => {
+    assert.deepEqual(parsePattern("/a/"), { text: "/a", names: [], literal: "/a" });
+    assert.deepEqual(parsePattern("/a/", true), { text: "/a/", names: [], literal: "/a/" });
+    assert.deepEqual(parsePattern("/"), { text: "/", names: [], literal: "/" });
+  });
+
+  const refused: Readonly<Record<string, RegExp>> = {
+    "users": /starts without a slash: write "\/users"/,
+    "/a?b=1": /holds \? or #/,
+    "/a#b": /holds \? or #/,
+    "/a//b": /holds an empty segment/,
+    "/a/./b": /holds a dot segment/,
+    "/a/..": /holds a dot segment/,
+    "/:id": /holds :id: write \{id\}/,
+    "/{}": /a parameter without a name in \{\}/,
+    "/*": /a parameter without a name in \*/,
+    "/*rest/more": /the wildcard \*rest before its end/,
+    "/a{id}": /mixes text and a parameter in a\{id\}/,
+    "/{id}.json": /mixes text and a parameter/,
+    "/{a-b}": /a parameter with the name "a-b"/,
+    "/{1}": /a parameter with the name "1"/,
+    "/{id}/{id}": /uses the name id twice/,
+    "/{id}/*id": /uses the name id twice/,
+  };
+  for (const [pattern, sentence] of Object.entries(refused)) {
+    test(`refuses ${pattern}`, () => {
+      assert.throws(() => parsePattern(pattern), { name: "TypeError", message: sentence });
+    });
+  }
+});
+
+describe("joinPatterns", () => {
+  const joined: readonly (readonly [string, string, string])[] = [
+    ["", "/a", "/a"],
+    ["/", "/a", "/a"],
+    ["/api", "/a", "/api/a"],
+    ["/api/", "/a", "/api/a"],
+    ["/api", "a", "/api/a"],
+    ["/api", "/", "/api"],
+    ["/api", "", "/api"],
+  ];
+  for (const [prefix, path, whole] of joined) {
+    test(`makes ${whole} of ${JSON.stringify(prefix)} and ${JSON.stringify(path)}`, () => {
+      assert.equal(joinPatterns(prefix, path), whole);
+    });
+  }
+});
+
+describe("isUnder", () => {
+  test("compares whole segments", () => {
+    assert.deepEqual(
+      ["/api", "/api/", "/api/x", "/apix", "/ap", "/"].map(path => isUnder(path, "/api")),
+      [true, true, true, false, false, false],
+    );
+    assert.equal(isUnder("/anything", "/"), true);
+  });
+});
