@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { execute, root } from "./process.mjs";
 
-const packages = ["framework", "devtools"];
+const packages = ["framework", "devtools", "create-framework"];
 const folder = mkdtempSync(join(tmpdir(), "packages-"));
 let failed = 0;
 try {
@@ -19,8 +19,9 @@ process.exitCode = failed === 0 ? 0 : 1;
 
 async function check(name) {
   const path = join("src", name);
-  const { exports } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
-  if (!existsSync(join(root, path, exports["."].default))) {
+  const { exports, bin } = JSON.parse(readFileSync(join(root, path, "package.json"), "utf8"));
+  const library = exports["."] !== undefined;
+  if (!existsSync(join(root, path, library ? exports["."].default : Object.values(bin)[0]))) {
     process.stdout.write(`${path}: not built, run \`make build\`\n`);
     return false;
   }
@@ -36,6 +37,7 @@ async function check(name) {
   const tarball = readdirSync(folder).find((file) => !before.has(file));
   if (packed !== 0 || !tarball) return false;
   const shape = await execute("publint", ["run", path, "--strict"]);
+  if (!library) return shape === 0;
   const types = await execute("attw", [join(folder, tarball), "--profile", "esm-only", "--format", "ascii"]);
   return shape === 0 && types === 0;
 }

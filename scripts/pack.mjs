@@ -1,7 +1,7 @@
 /**
  * Writes the publishable tarballs to .build/pack/ and lists them.
  */
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root, run } from "./process.mjs";
 
@@ -11,6 +11,11 @@ mkdirSync(target, { recursive: true });
 for (const name of ["framework", "devtools"]) {
   await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", target, `./src/${name}`]);
 }
+// The scaffolder carries the packages that its projects install.
+const carried = join(root, "src", "create-framework", "packages");
+rmSync(carried, { recursive: true, force: true });
+cpSync(target, carried, { recursive: true });
+await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", target, "./src/create-framework"]);
 const tarballs = readdirSync(target);
-if (tarballs.length !== 2) throw new Error(`expected 2 tarballs, found ${tarballs.length}`);
+if (tarballs.length !== 3) throw new Error(`expected 3 tarballs, found ${tarballs.length}`);
 for (const name of tarballs) process.stdout.write(`${join(".build", "pack", name)}\n`);

@@ -1,5 +1,5 @@
 /** Shapes of spec/health.md. */
-import Type from "typebox";
+import { Type } from "typebox";
 
 const Status = Type.Union([Type.Literal("UP"), Type.Literal("DOWN")]);
 const anyName = "^[\\s\\S]+$";

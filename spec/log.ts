@@ -1,5 +1,5 @@
 /** Shapes of spec/log.md. */
-import Type from "typebox";
+import { Type } from "typebox";
 
 const Method = Type.Enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY", "_OTHER"]);
 

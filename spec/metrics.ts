@@ -1,5 +1,5 @@
 /** Shapes of spec/metrics.md. */
-import Type from "typebox";
+import { Type } from "typebox";
 
 const Count = Type.Integer({ minimum: 0 });
 const Seconds = Type.Number({ minimum: 0 });

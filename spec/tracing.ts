@@ -1,5 +1,5 @@
 /** Shapes of spec/tracing.md. */
-import Type from "typebox";
+import { Type } from "typebox";
 
 const TraceId = Type.String({ pattern: "^(?!0{32}$)[0-9a-f]{32}$" });
 const SpanId = Type.String({ pattern: "^(?!0{16}$)[0-9a-f]{16}$" });

@@ -91,7 +91,11 @@ export class Dispatcher implements EngineHandler {
       return;
     }
     ctx.error = isRouterError(error) ? undefined : error;
-    if (error instanceof ClientGoneError) return ctx.gone();
+    if (error instanceof ClientGoneError) {
+      ctx.gone();
+      ctx.exchange.cut();
+      return;
+    }
     if (ctx.committed) {
       this.#errors.report(ctx, error);
       ctx.exchange.cut();

@@ -62,8 +62,11 @@ export class ErrorMapper {
     const byClass = this.#nearest(error);
     const byStatus = this.#byStatus.get(status);
     if (byClass === undefined && !(error instanceof HttpError)) this.report(ctx, error);
+    const noteUnanswered = (): void => {
+      if (!(error instanceof HttpError)) this.report(ctx, error);
+    };
     const steps = [
-      ...(byClass === undefined ? [] : [(): unknown => byClass(error as never, ctx)]),
+      ...(byClass === undefined ? [] : [(): unknown => byClass(error as never, ctx), noteUnanswered]),
       ...(byStatus === undefined ? [] : [(): unknown => byStatus(ctx)]),
     ];
     const finish = (): void => {

@@ -75,7 +75,7 @@ function link(middleware: MiddlewareFunction, inner: Run): Run {
   return function runMiddleware(ctx) {
     let called = false;
     let started: Promise<void> | undefined;
-    let inside: Inside | undefined;
+    let inside: Inside | undefined = undefined;
     const next = (): void | Promise<void> => {
       if (called) throw new Error("next() was called twice in one middleware");
       called = true;
@@ -85,7 +85,13 @@ function link(middleware: MiddlewareFunction, inner: Run): Run {
       if (inside !== undefined) watch(inside, started);
       return started;
     };
-    const value = middleware(ctx, next);
+    let value: unknown;
+    try {
+      value = middleware(ctx, next);
+    } catch (error) {
+      if (started === undefined) throw error;
+      return rethrowAfter(started, error);
+    }
     if (!isThenable(value)) {
       if (!called) ctx.answer(value);
       return started;
@@ -116,7 +122,18 @@ function watch(inside: Inside, started: Promise<void>): void {
 
 /** Waits for an asynchronous middleware, then for what it started and did not wait for. */
 async function outlast(ctx: RunContext, middleware: PromiseLike<unknown>, inside: Inside, called: () => boolean): Promise<void> {
-  const value = await middleware;
+  let value: unknown;
+  try {
+    value = await middleware;
+  } catch (error) {
+    return rethrowAfter(inside.started, error);
+  }
   if (!called()) ctx.answer(value);
   else if (inside.started !== undefined && !inside.settled) await inside.started;
+}
+
+/** A middleware failed: what it started comes to its end first, whichever way, then the failure goes on. */
+async function rethrowAfter(started: Promise<void> | undefined, error: unknown): Promise<never> {
+  await started?.catch(() => undefined);
+  throw error;
 }

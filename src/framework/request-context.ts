@@ -9,13 +9,15 @@
  */
 import type { BeanResolver, BeanType } from "./beans/types.ts";
 import type { BodyOf, BodyType } from "./body.ts";
+import { CompletionListeners } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener } from "./engine/exchange.ts";
-import { checkField, fieldOf, replaceField } from "./headers.ts";
-import { isThenable, type RunContext } from "./pipeline.ts";
+import { checkField, fieldOf, isContentLength, replaceField, withoutFields } from "./headers.ts";
+import type { RunContext } from "./pipeline.ts";
 import { RequestReader, type RequestSettings } from "./request.ts";
 import { SseStream, type SseEvent } from "./sse.ts";
-import { pump, pumpEvents } from "./streaming.ts";
+import { counted, dismiss, isStream, pump, pumpEvents } from "./streaming.ts";
+import { linesOf } from "./web-response.ts";
 
 /** What an answer needs to know of the app. */
 export interface ContextServices extends RequestSettings {
@@ -42,12 +44,13 @@ export class RequestContext extends RequestReader implements Context, RunContext
   error: unknown = undefined;
   head: string[] = [];
   payload: Payload = undefined;
-  #listeners: CompletionListener[] | undefined;
-  #completion: Completion | undefined;
+  #listeners: CompletionListeners | undefined;
   #attributes: Map<string, unknown> | undefined;
   #abort: AbortController | undefined;
   #armed = false;
   #streamed = 0;
+  #aborted = false;
+  #framed = false;
 
   constructor(exchange: Exchange, services: ContextServices, routed: string) {
     super(exchange, services, routed);
@@ -72,6 +75,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
     const text = String(value);
     checkField(name, text);
     this.#open();
+    this.#framed ||= isContentLength(name);
     replaceField(this.head, name, text);
     return this;
   }
@@ -80,6 +84,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
     const text = String(value);
     checkField(name, text);
     this.#open();
+    this.#framed ||= isContentLength(name);
     this.head.push(name, text);
     return this;
   }
@@ -129,14 +134,17 @@ export class RequestContext extends RequestReader implements Context, RunContext
     if (this.responseHeader("cache-control") === undefined) this.head.push("Cache-Control", "no-store");
     this.head.push("X-Accel-Buffering", "no");
     const sink = this.#commit();
+    const over = new AbortController();
     const stream: SseStream = new SseStream(sink, this.signal, this.exchange.header("last-event-id"), () => {
       this.services.streams.delete(stream);
-      this.complete(false);
+      over.abort();
+      this.complete(this.exchange.gone);
     });
     this.services.streams.add(stream);
+    this.signal.addEventListener("abort", () => stream.close(), { once: true });
     if (this.method === "HEAD") stream.close();
     if (events === undefined) return stream;
-    pumpEvents(events, stream).catch((error: unknown) => this.#cut(error));
+    pumpEvents(events, stream, over.signal).catch((error: unknown) => this.#cut(error));
     return this;
   }
 
@@ -154,13 +162,13 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   setRoute(pattern: string): void {
-    this.route = this.services.contextPath === "/" ? pattern : this.services.contextPath + pattern;
+    this.route = this.services.contextPath === "/" ? pattern : this.services.contextPath + (pattern === "/" ? "" : pattern);
   }
 
   onComplete(listener: CompletionListener): this {
-    if (this.#completion !== undefined) this.#tell(listener, this.#completion);
-    else if (this.#listeners === undefined) this.#listeners = [listener];
-    else this.#listeners.push(listener);
+    const listeners = (this.#listeners ??= new CompletionListeners(this, (what, error) => this.services.report(what, error)));
+    if (this.finished) listeners.settle(this.#completion());
+    listeners.add(listener);
     return this;
   }
 
@@ -180,7 +188,11 @@ export class RequestContext extends RequestReader implements Context, RunContext
     if (this.committed || this.finished) return;
     this.committed = true;
     const { payload } = this;
-    if (this.exchange.gone) return this.complete(true);
+    if (this.exchange.gone) {
+      this.statusCode = 499;
+      return this.complete(true);
+    }
+    if (this.#framed) this.head = withoutFields(this.head, name => name === "content-length");
     if (payload === undefined && !this.answered && this.statusCode === 200) this.statusCode = 204;
     this.exchange.respond(this.statusCode, this.head, payload as string | Uint8Array | undefined, this);
   }
@@ -209,18 +221,8 @@ export class RequestContext extends RequestReader implements Context, RunContext
   complete(aborted: boolean): void {
     if (this.finished) return;
     this.finished = true;
-    if (this.#listeners === undefined) return;
-    const { payload } = this;
-    this.#completion = {
-      status: this.statusCode,
-      bytes: this.#streamed,
-      durationMs: performance.now() - this.startedAt,
-      aborted,
-      error: this.error,
-      headers: this.head,
-      body: typeof payload === "string" || payload instanceof Uint8Array ? payload : undefined,
-    };
-    for (const listener of this.#listeners) this.#tell(listener, this.#completion);
+    this.#aborted = aborted;
+    this.#listeners?.settle(this.#completion());
   }
 
   /** Forgets the recorded answer, for the error's own; some headers stay. */
@@ -231,13 +233,17 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.statusCode = 200;
   }
 
-  #tell(listener: CompletionListener, completion: Completion): void {
-    try {
-      const result = listener(completion, this);
-      if (isThenable(result)) result.then(undefined, (error: unknown) => this.services.report("an onComplete listener", error));
-    } catch (error) {
-      this.services.report("an onComplete listener", error);
-    }
+  #completion(): Completion {
+    const { payload } = this;
+    return {
+      status: this.statusCode,
+      bytes: this.#streamed,
+      durationMs: performance.now() - this.startedAt,
+      aborted: this.#aborted,
+      error: this.error,
+      headers: this.head,
+      body: typeof payload === "string" || payload instanceof Uint8Array ? payload : undefined,
+    };
   }
 
   #open(): void {
@@ -258,24 +264,19 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.payload = undefined;
     this.arm();
     const sink = this.exchange.open(this.statusCode, this.head, this.method === "HEAD");
-    const write = sink.write.bind(sink);
-    const count = (chunk: string | Uint8Array): void => {
-      this.#streamed += typeof chunk === "string" ? encoder.encode(chunk).length : chunk.length;
-    };
-    return {
-      write: chunk => (count(chunk), write(chunk)),
-      get bufferedBytes() {
-        return sink.bufferedBytes;
-      },
-      drained: () => sink.drained(),
-      end: () => sink.end(),
-    };
+    return counted(sink, bytes => {
+      this.#streamed += bytes;
+    });
   }
 
   #stream(body: StreamBody): void {
     const sink = this.#commit();
-    const done = this.method === "HEAD" ? Promise.resolve(sink.end()) : pump(body, sink, this.signal);
-    done.then(() => this.complete(this.exchange.gone), (error: unknown) => this.#cut(error));
+    if (this.method === "HEAD") {
+      dismiss(body);
+      sink.end();
+      return this.complete(this.exchange.gone);
+    }
+    pump(body, sink, this.signal).then(() => this.complete(this.exchange.gone), (error: unknown) => this.#cut(error));
   }
 
   #cut(error: unknown): void {
@@ -287,17 +288,11 @@ export class RequestContext extends RequestReader implements Context, RunContext
 
   #respondAs(response: Response): void {
     this.status(response.status);
-    response.headers.forEach((value, name) => {
-      if (name !== "set-cookie" && name !== "content-length") this.header(name, value);
-    });
-    for (const cookie of response.headers.getSetCookie()) this.appendHeader("Set-Cookie", cookie);
+    for (const [name, value] of linesOf(response)) {
+      if (name === "Set-Cookie") this.appendHeader(name, value);
+      else this.header(name, value);
+    }
     if (response.body === null) this.answered = true;
     else this.send(response.body);
   }
 }
-
-const encoder = new TextEncoder();
-
-const isStream = (value: unknown): value is StreamBody =>
-  (typeof ReadableStream === "function" && value instanceof ReadableStream) ||
-  (typeof value === "object" && value !== null && Symbol.asyncIterator in value && isThenable(value) === false);

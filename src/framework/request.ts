@@ -3,7 +3,7 @@
  *
  * Spec: spec/context.md (CTX)
  */
-import { decodeText, parseJson, validate, type BodyOf, type BodyType } from "./body.ts";
+import { decodeText, parseJson, validate, type BodyType } from "./body.ts";
 import type { Exchange } from "./engine/exchange.ts";
 import { BadRequestError, UnsupportedMediaTypeError } from "./errors.ts";
 import { cookieOf, isJson, mediaTypeOf } from "./headers.ts";
@@ -126,7 +126,7 @@ export class RequestReader {
 
   async body<S extends BodyType>(type?: S): Promise<unknown> {
     const value = await (this.#json ??= this.#parse());
-    return type === undefined ? value : ((await validate(value, type)) as BodyOf<S>);
+    return type === undefined ? value : await validate(value, type);
   }
 
   async bodyAsString(): Promise<string> {

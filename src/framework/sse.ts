@@ -12,7 +12,8 @@ import type { Sink } from "./engine/exchange.ts";
 
 /** One event. `retry` in milliseconds. */
 export interface SseEvent {
-  readonly data: string;
+  /** Absent for an event of `retry` alone, which clients obey and do not dispatch. */
+  readonly data?: string | undefined;
   readonly event?: string | undefined;
   readonly id?: string | undefined;
   readonly retry?: number | undefined;
@@ -33,7 +34,7 @@ export function formatEvent(event: SseEvent | string): string {
     (name === undefined ? "" : `event: ${name}\n`) +
     (id === undefined ? "" : `id: ${id}\n`) +
     (retry === undefined ? "" : `retry: ${retry}\n`);
-  return `${head}${dataLines(data)}\n`;
+  return `${head}${data === undefined ? "" : dataLines(data)}\n`;
 }
 
 const dataLines = (data: string): string =>

@@ -1,39 +1,105 @@
 /**
  * Streaming: from a stream or an async iterable to a sink, no faster than the client reads.
  *
+ *   source ──▶ chunk ──▶ sink.write ──▶ full? wait for drained() ──▶ next chunk
+ *   the client leaves ──▶ the source is told at once, also while it is idle
+ *
  * Spec: spec/context.md (CTX)
  */
 import type { StreamBody } from "./context.ts";
 import type { Sink } from "./engine/exchange.ts";
+import { isThenable } from "./pipeline.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
+
+/** Is `value` something to be sent in pieces? */
+export const isStream = (value: unknown): value is StreamBody =>
+  (typeof ReadableStream === "function" && value instanceof ReadableStream) ||
+  (typeof value === "object" && value !== null && Symbol.asyncIterator in value && !isThenable(value));
 
 /** Writes every chunk, waiting whenever the client is slow; stops when it leaves. Rejects when the source fails. */
 export async function pump(body: StreamBody, sink: Sink, signal: AbortSignal): Promise<void> {
-  for await (const chunk of chunksOf(body)) {
-    if (signal.aborted) return;
+  await drain(sourceOf(body), signal, async chunk => {
     if (!sink.write(chunk)) await sink.drained();
-  }
+  });
   if (!signal.aborted) sink.end();
 }
 
-/** Sends every event, then ends the stream; stops when the client leaves. */
-export async function pumpEvents(events: AsyncIterable<SseEvent | string>, stream: SseStream): Promise<void> {
-  for await (const event of events) {
-    if (!stream.isOpen) return;
+/** Sends every event, then ends the stream; stops when `over` says that nobody takes any more. */
+export async function pumpEvents(events: AsyncIterable<SseEvent | string>, stream: SseStream, over: AbortSignal): Promise<void> {
+  await drain(events[Symbol.asyncIterator](), over, async event => {
     if (!stream.send(event)) await stream.drained();
-  }
+  });
   stream.close();
 }
 
-async function* chunksOf(body: StreamBody): AsyncGenerator<Uint8Array | string> {
-  if (Symbol.asyncIterator in body) {
-    yield* body;
-    return;
-  }
-  const reader: ReadableStreamDefaultReader<Uint8Array> = (body as ReadableStream<Uint8Array>).getReader();
+/** Tells a source that nobody will read it. */
+export function dismiss(body: StreamBody): void {
+  quietly(sourceOf(body));
+}
+
+/** `sink`, telling `count` of every byte. */
+export function counted(sink: Sink, count: (bytes: number) => void): Sink {
+  return {
+    write(chunk) {
+      count(typeof chunk === "string" ? encoder.encode(chunk).length : chunk.length);
+      return sink.write(chunk);
+    },
+    get bufferedBytes() {
+      return sink.bufferedBytes;
+    },
+    drained: () => sink.drained(),
+    end: () => sink.end(),
+  };
+}
+
+const encoder = new TextEncoder();
+
+async function drain<T>(source: AsyncIterator<T>, signal: AbortSignal, take: (item: T) => Promise<void>): Promise<void> {
+  let leave: (() => void) | undefined;
+  const left = new Promise<undefined>(resolve => {
+    leave = (): void => resolve(undefined);
+  });
+  if (signal.aborted) return quietly(source);
+  if (leave !== undefined) signal.addEventListener("abort", leave, { once: true });
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+    for (;;) {
+      const pulled = source.next();
+      const step = await Promise.race([pulled, left]);
+      if (step === undefined || signal.aborted) {
+        Promise.resolve(pulled).catch(() => undefined);
+        return quietly(source);
+      }
+      if (step.done === true) return;
+      await take(step.value).catch((error: unknown) => {
+        quietly(source);
+        throw error;
+      });
+    }
   } finally {
-    await reader.cancel();
+    if (leave !== undefined) signal.removeEventListener("abort", leave);
   }
+}
+
+/** Ends a source without waiting for it; what it says to that is its own affair. */
+function quietly(source: AsyncIterator<unknown>): void {
+  try {
+    source.return?.()?.then(undefined, () => undefined);
+  } catch {
+    // A source that fails while it is dismissed has nobody left to tell.
+  }
+}
+
+function sourceOf(body: StreamBody): AsyncIterator<Uint8Array | string> {
+  if (!("getReader" in body)) return body[Symbol.asyncIterator]();
+  const reader = body.getReader();
+  return {
+    async next() {
+      const read = await reader.read();
+      return read.done ? { done: true, value: undefined } : { done: false, value: read.value };
+    },
+    async return() {
+      await reader.cancel();
+      return { done: true, value: undefined };
+    },
+  };
 }

@@ -12,14 +12,7 @@ import { mkdir } from "node:fs/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { schema } from "./schema.ts";
 import { seed } from "./seed.ts";
-
-/** Runs one statement and answers its rows, or how many rows it changed. */
-export type Sql = (text: string, values?: readonly unknown[]) => Promise<Answer>;
-
-export interface Answer {
-  readonly rows: readonly Record<string, unknown>[];
-  readonly changed: number;
-}
+import type { Answer, Sql } from "./sql.ts";
 
 export class Database {
   static readonly stereotype = "component";

@@ -4,7 +4,7 @@
  * Deterministic: the same numbers on every machine, so that what the README shows is what you see,
  * and a test can say which product costs what.
  */
-import type { Sql } from "./database.ts";
+import type { Sql } from "./sql.ts";
 
 const categories = {
   garden: ["Rake", "Spade", "Hose", "Trowel", "Lantern"],

@@ -8,7 +8,7 @@
  * Spec: spec/trace.md (TRACE)
  */
 import type { Completion, Context } from "framework";
-import { REDACTED, type Json } from "../wire.ts";
+import { REDACTED } from "../wire.ts";
 import type { Redactor } from "./redact.ts";
 import type { Snapshot, Snapshotter } from "./snapshot.ts";
 
@@ -76,4 +76,4 @@ export function headerOf(headers: readonly string[], name: string): string | und
 const typeOf = (contentType: string | undefined): string => (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 const isJson = (type: string): boolean => type === "application/json" || type.endsWith("+json");
 const nothing: Snapshot = { json: null, bytes: 0 };
-const snapshotOfBytes = (bytes: number): Snapshot<Json> => ({ json: { $bytes: bytes }, bytes: 64 });
+const snapshotOfBytes = (bytes: number): Snapshot => ({ json: { $bytes: bytes }, bytes: 64 });

@@ -167,7 +167,7 @@ export class Recorder implements BeanDecorator {
     };
     const known = derived.get(result);
     if (known !== undefined) {
-      nativeThen.call(result, kept, error => this.#failed(recording, entry, error));
+      void nativeThen.call(result, kept, error => this.#failed(recording, entry, error));
       return known;
     }
     const following = nativeThen.call(result, kept, error => {

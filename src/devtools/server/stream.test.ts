@@ -33,6 +33,7 @@ class Reader implements EventSink {
   }
   send(event: Parameters<EventSink["send"]>[0]): boolean {
     if (typeof event === "string") return assert.fail("an event without a name");
+    if (event.data === undefined) return true;
     this.got.push(event.event === "trace" ? `trace ${event.id?.split(".").at(-1)}` : `${event.event} ${event.data}`);
     if (this.stalled) this.bufferedBytes += event.data.length;
     return true;

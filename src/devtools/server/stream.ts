@@ -88,7 +88,6 @@ class Client {
   /** The sequence of the last trace that was sent, or given up. */
   #cursor: number;
   #missed = 0;
-  #retry: number | undefined = RETRY_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** To be cut off. */
   lost = false;
@@ -103,6 +102,7 @@ class Client {
   /** The comment at once, then what a client that comes back has missed. */
   greet(): void {
     this.#sink.comment("connected");
+    this.#sink.send({ retry: RETRY_MS });
     const { lastEventId } = this.#sink;
     if (lastEventId === undefined || lastEventId === "") return;
     const seen = this.#seenOf(lastEventId);
@@ -157,8 +157,7 @@ class Client {
   }
 
   #send(event: string, id: string | undefined, data: string): void {
-    this.#sink.send({ event, id, data, retry: this.#retry });
-    this.#retry = undefined;
+    this.#sink.send({ event, id, data });
   }
 
   /** The sequence in an id of this instance; undefined for any other. */

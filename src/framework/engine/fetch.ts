@@ -130,17 +130,22 @@ class FetchExchange implements Exchange {
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
-    let wake: (() => void) | undefined;
+    let waiting: (() => void)[] = [];
+    const wake = (): void => {
+      const woken = waiting;
+      waiting = [];
+      for (const resolve of woken) resolve();
+    };
     let open = true;
     let target: ReadableStreamDefaultController<Uint8Array> | undefined;
     const close = (): void => {
       open = false;
-      wake?.();
+      wake();
     };
     const body = new ReadableStream<Uint8Array>(
       {
         start: controller => void (target = controller),
-        pull: () => wake?.(),
+        pull: () => wake(),
         cancel: () => {
           close();
           this.#leave();
@@ -161,7 +166,7 @@ class FetchExchange implements Exchange {
       get bufferedBytes() {
         return open ? Math.max(0, highWaterMark - (target?.desiredSize ?? highWaterMark)) : 0;
       },
-      drained: () => (open && (target?.desiredSize ?? 1) <= 0 ? new Promise(resolve => (wake = resolve)) : Promise.resolve()),
+      drained: () => (open && (target?.desiredSize ?? 1) <= 0 ? new Promise(resolve => void waiting.push(resolve)) : Promise.resolve()),
       end: () => {
         if (open && !bodyless) target?.close();
         close();
@@ -178,6 +183,7 @@ class FetchExchange implements Exchange {
     if (this.gone) return;
     this.gone = true;
     this.#listener?.gone();
+    this.#fail?.();
     this.#refuse(this.#request.signal.reason);
   }
 }

@@ -51,8 +51,8 @@ export class NodeExchange implements Exchange, OpenExchange {
   }
 
   header(name: string): string | undefined {
-    const value = this.req.headers[name];
-    return Array.isArray(value) ? value.join(", ") : value;
+    const value: unknown = this.req.headers[name];
+    return typeof value === "string" ? value : Array.isArray(value) ? value.join(", ") : undefined;
   }
 
   *headers(): Generator<readonly [string, string]> {

@@ -48,7 +48,7 @@ describe("CheckRunner", () => {
     finish(true);
     const results = await Promise.all(asked);
     assert.deepEqual([starts, results.every(({ status }) => status === "UP")], [1, true]);
-    runner.result();
+    void runner.result();
     assert.equal(starts, 2);
     finish(true);
   });
@@ -101,11 +101,11 @@ describe("CheckRunner", () => {
     let now = 1_000;
     t.mock.method(performance, "now", () => now);
     const runner = new CheckRunner(() => { starts += 1; }, 10, 500);
-    runner.result();
+    void runner.result();
     now += 499;
     const cached = runner.result();
     now += 1;
-    runner.result();
+    void runner.result();
     assert.deepEqual([starts, cached instanceof Promise], [2, false]);
   });
 });

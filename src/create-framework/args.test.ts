@@ -1,0 +1,105 @@
+/**
+ * What the command line understands, and what it says about the rest.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { commandOf } from "./args.ts";
+import { UsageError } from "./errors.ts";
+import { projectName } from "./project-name.ts";
+
+const demo = { kind: "new", name: "demo", devtools: true, from: undefined };
+
+/** The sentence with which `run` refuses. */
+function refusal(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("commandOf", () => {
+  it("takes `framework new <name>` and `create-framework <name>`, with a superfluous `new` too", () => {
+    assert.deepEqual(commandOf(["new", "demo"], "framework"), demo);
+    assert.deepEqual(commandOf(["demo"], "create-framework"), demo);
+    assert.deepEqual(commandOf(["new", "demo"], "create-framework"), demo);
+    assert.deepEqual(commandOf(["new"], "create-framework"), { ...demo, name: "new" });
+  });
+
+  it("leaves devtools out by any of three spellings, before or after the name", () => {
+    for (const words of [
+      ["--devtools", "false"],
+      ["--devtools=false"],
+      ["--no-devtools"],
+      ["--no-devtools", "--devtools=false"],
+    ]) {
+      assert.deepEqual(commandOf(["new", "demo", ...words], "framework"), { ...demo, devtools: false });
+      assert.deepEqual(commandOf([...words, "new", "demo"], "framework"), { ...demo, devtools: false });
+    }
+    assert.deepEqual(commandOf(["demo", "--devtools", "true"], "create-framework"), demo);
+  });
+
+  it("takes a folder for the packages", () => {
+    assert.deepEqual(commandOf(["demo", "--from", "../pack"], "create-framework"), { ...demo, from: "../pack" });
+  });
+
+  it("helps when asked, and when `framework` is called with nothing", () => {
+    for (const words of [[], ["--help"], ["-h"], ["new", "--help"]])
+      assert.deepEqual(commandOf(words, "framework"), { kind: "help" });
+    assert.deepEqual(commandOf(["--version"], "framework"), { kind: "version" });
+  });
+
+  it("refuses everything else with one sentence", () => {
+    const refused = (...words: string[]): string => refusal(() => commandOf(words, "framework"));
+    assert.equal(refused("new", "demo", "--colour"), "Unknown option '--colour'; --help lists the options");
+    assert.equal(refused("new", "demo", "--no-devtools=x").split("\n").length, 1);
+    assert.equal(refused("new", "demo", "--devtools", "no"), '--devtools is "no": true or false is allowed');
+    assert.equal(
+      refused("new", "demo", "--no-devtools", "--devtools=true"),
+      "--devtools is both wanted and not: say it once",
+    );
+    assert.equal(refused("generate"), '"generate" is no command: new is; see --help');
+    assert.equal(refused("new"), "the project's name is missing: framework new <project-name>");
+    assert.equal(refused("new", "a", "b"), 'one project at a time: "b" is too much');
+    assert.equal(
+      refusal(() => commandOf([], "create-framework")),
+      "the project's name is missing: framework new <project-name>",
+    );
+  });
+});
+
+describe("projectName", () => {
+  it("takes what can name a folder, a package, an image and a Kubernetes object", () => {
+    for (const name of ["a", "demo", "my-app-2", "a".repeat(63)]) assert.equal(projectName(name), name);
+  });
+
+  it("refuses the rest", () => {
+    for (const name of [
+      "",
+      ".",
+      "..",
+      "../demo",
+      "a/b",
+      "Demo",
+      "2fast",
+      "-a",
+      "a-",
+      "a.b",
+      "a b",
+      "a\nb",
+      "é",
+      "a".repeat(64),
+    ]) {
+      assert.match(
+        refusal(() => projectName(name)),
+        /^".*" is no project name: lower-case letters/,
+      );
+    }
+    assert.equal(
+      refusal(() => projectName("framework")),
+      'a project cannot be called "framework": another package has that name',
+    );
+  });
+});

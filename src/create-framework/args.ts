@@ -1,0 +1,90 @@
+/**
+ * The command line: what was typed, as one of three commands.
+ *
+ *   framework new demo --no-devtools ──▶ { kind: "new", name: "demo", devtools: false, from: undefined }
+ *   create-framework demo            ──▶ { kind: "new", name: "demo", devtools: true, from: undefined }
+ *
+ * Whatever is not understood is refused with a sentence; nothing is guessed.
+ */
+import { parseArgs } from "node:util";
+import { UsageError } from "./errors.ts";
+import { projectName } from "./project-name.ts";
+
+/** The name the program was called by: `framework` takes a command first, `create-framework` only creates. */
+export type Program = "framework" | "create-framework";
+
+/** What to do. */
+export type Command =
+  | { readonly kind: "help" }
+  | { readonly kind: "version" }
+  | {
+      readonly kind: "new";
+      readonly name: string;
+      readonly devtools: boolean;
+      /** The folder that holds the packages; those that came with the program when undefined. */
+      readonly from: string | undefined;
+    };
+
+/** The answer to `--help`. */
+export const help = `Usage: framework new <project-name> [options]
+       create-framework <project-name> [options]
+
+Creates a runnable TypeScript project in a new folder of that name.
+
+Options:
+  --devtools false   leave the development dashboard out (also --devtools=false, --no-devtools)
+  --from <dir>       folder with the packages to depend on: framework-<version>.tgz and
+                     framework-devtools-<version>.tgz, or the package folders themselves;
+                     without it, the tarballs that came with this program
+  --help             print this
+  --version          print the version
+`;
+
+const options = {
+  devtools: { type: "string", multiple: true },
+  "no-devtools": { type: "boolean" },
+  from: { type: "string" },
+  help: { type: "boolean", short: "h" },
+  version: { type: "boolean", short: "v" },
+} as const;
+
+/** Understands the arguments. @throws UsageError */
+export function commandOf(args: readonly string[], program: Program): Command {
+  const { values, positionals } = parsed(args);
+  if (values.help === true || (args.length === 0 && program === "framework")) return { kind: "help" };
+  if (values.version === true) return { kind: "version" };
+  const devtools = devtoolsOf(values.devtools ?? [], values["no-devtools"] === true);
+  const name = projectName(nameIn(positionals, program));
+  return { kind: "new", name, devtools, from: values.from };
+}
+
+type Parsed = ReturnType<typeof parseArgs<{ args: string[]; options: typeof options; allowPositionals: true }>>;
+
+function parsed(args: readonly string[]): Parsed {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    // Node adds advice about positionals behind the first sentence; line feeds would make two lines of one.
+    const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split(/\. To specify|\n/);
+    throw new UsageError(`${sentence}; --help lists the options`, { cause: error });
+  }
+}
+
+function devtoolsOf(given: readonly string[], left: boolean): boolean {
+  const odd = given.find((word) => word !== "true" && word !== "false");
+  if (odd !== undefined) throw new UsageError(`--devtools is ${JSON.stringify(odd)}: true or false is allowed`);
+  const wishes = new Set([...given.map((word) => word === "true"), ...(left ? [false] : [])]);
+  if (wishes.size > 1) throw new UsageError("--devtools is both wanted and not: say it once");
+  return !wishes.has(false);
+}
+
+function nameIn(positionals: readonly string[], program: Program): string {
+  const [first, ...rest] = positionals;
+  const hasCommand = program === "framework" || (first === "new" && rest.length > 0);
+  if (hasCommand && first !== "new")
+    throw new UsageError(`${JSON.stringify(first ?? "")} is no command: new is; see --help`);
+  const [name, extra] = hasCommand ? rest : positionals;
+  if (name === undefined) throw new UsageError("the project's name is missing: framework new <project-name>");
+  if (extra !== undefined) throw new UsageError(`one project at a time: ${JSON.stringify(extra)} is too much`);
+  return name;
+}

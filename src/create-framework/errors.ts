@@ -1,0 +1,8 @@
+/**
+ * The error whose message is meant for whoever typed the command: printed as one line, without a stack.
+ */
+
+/** A mistake in how the command was called, or something in its way. */
+export class UsageError extends Error {
+  override readonly name: string = "UsageError";
+}

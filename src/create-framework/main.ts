@@ -1,0 +1,47 @@
+#!/usr/bin/env node
+/**
+ * The program behind `framework` and `create-framework`.
+ *
+ *   arguments ──▶ command ──▶ stdout, exit 0
+ *                    └──────▶ one line on stderr, exit 1; nothing left behind
+ */
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { commandOf, help, type Command, type Program } from "./args.ts";
+import { scaffold } from "./scaffold.ts";
+
+const ownFolder = dirname(dirname(fileURLToPath(import.meta.url)));
+
+try {
+  process.stdout.write(run(commandOf(process.argv.slice(2), program())));
+} catch (error) {
+  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  process.stderr.write(`${program()}: ${line}\n`);
+  process.exitCode = 1;
+}
+
+/** The link that npm makes carries the name; called as a plain file, a first word `new` tells. */
+function program(): Program {
+  const called = basename(process.argv[1] ?? "").replace(/\.(?:js|cmd|ps1)$/, "");
+  if (called === "framework") return "framework";
+  return called === "main" && process.argv[2] === "new" ? "framework" : "create-framework";
+}
+
+function run(command: Command): string {
+  if (command.kind === "help") return help;
+  if (command.kind === "version") return `${version()}\n`;
+  scaffold({ ...command, parent: process.cwd(), ownFolder });
+  return nextSteps(command.name, command.devtools);
+}
+
+function version(): string {
+  const content = JSON.parse(readFileSync(join(ownFolder, "package.json"), "utf8")) as { readonly version: string };
+  return content.version;
+}
+
+function nextSteps(name: string, devtools: boolean): string {
+  const steps = [`cd ${name}`, "npm install", "npm test", "npm run dev"];
+  const dashboard = devtools ? "\nnpm run dev prints the dashboard's address.\n" : "";
+  return `Created ${name}. Next:\n\n${steps.map((step) => `  ${step}\n`).join("")}${dashboard}`;
+}

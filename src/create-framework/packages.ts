@@ -1,0 +1,73 @@
+/**
+ * The packages that a scaffold depends on: found in a folder, as tarballs or as package folders.
+ *
+ *   --from <dir> ──▶ framework-1.2.3.tgz       copied into the project, so that it stays whole when moved
+ *                └─▶ a folder of that package  pointed at, so that changes there are seen at once
+ *
+ * Nothing is ever asked of a registry: a package of the same name there may be somebody else's.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "./errors.ts";
+
+/** One of our packages, as found. */
+export interface FoundPackage {
+  readonly kind: "tarball" | "folder";
+  /** Absolute when the folder searched was. */
+  readonly path: string;
+}
+
+/** The name of a package of ours. */
+export type PackageName = "framework" | "@framework/devtools";
+
+const tarballs: Readonly<Record<PackageName, RegExp>> = {
+  framework: /^framework-\d[^/]*\.tgz$/,
+  "@framework/devtools": /^framework-devtools-\d[^/]*\.tgz$/,
+};
+
+/** The package `name` in the folder that the user named. @throws UsageError when it is not there, or twice. */
+export function packageFrom(folder: string, name: PackageName): FoundPackage {
+  if (!isFolder(folder)) throw new UsageError(`--from is ${JSON.stringify(folder)}: that is no folder`);
+  const found = tarballIn(folder, name) ?? packageFolderIn(folder, name);
+  if (found !== undefined) return found;
+  throw new UsageError(`${folder} holds no ${name}: neither its tarball nor its package folder`);
+}
+
+/** The tarball of package `name` that came with this program. @throws UsageError when none did. */
+export function packageBeside(ownFolder: string, name: PackageName): FoundPackage {
+  const found = [join(ownFolder, "packages"), join(ownFolder, "..")]
+    .filter(isFolder)
+    .map((folder) => tarballIn(folder, name))
+    .find((one) => one !== undefined);
+  if (found !== undefined) return found;
+  throw new UsageError(`no tarball of ${name} came with this program: name the folder that holds it with --from <dir>`);
+}
+
+function tarballIn(folder: string, name: PackageName): FoundPackage | undefined {
+  const [first, second] = readdirSync(folder).filter((file) => tarballs[name].test(file));
+  if (second !== undefined) throw new UsageError(`${folder} holds ${first} and ${second}: keep one`);
+  return first === undefined ? undefined : { kind: "tarball", path: join(folder, first) };
+}
+
+function packageFolderIn(folder: string, name: PackageName): FoundPackage | undefined {
+  const path = ["", ...readdirSync(folder)]
+    .map((entry) => join(folder, entry))
+    .find((one) => packageNameOf(one) === name);
+  return path === undefined ? undefined : { kind: "folder", path };
+}
+
+/** What the package.json in `folder` says; undefined without one, or when it cannot be read. */
+function packageNameOf(folder: string): unknown {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) return undefined;
+  try {
+    const content: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return typeof content === "object" && content !== null ? Reflect.get(content, "name") : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

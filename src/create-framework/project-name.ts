@@ -1,0 +1,21 @@
+/**
+ * Project names: one word that is at once a folder, a package, an image and a Kubernetes object.
+ *
+ * The narrowest of the four is the DNS label (RFC 1123) that Kubernetes asks for, so that is what is allowed.
+ */
+import { UsageError } from "./errors.ts";
+
+const MAX_LENGTH = 63;
+/** A package of that name could not import the dependency that has it. */
+const taken: ReadonlySet<string> = new Set(["framework", "typescript"]);
+
+/** `name`, when a project can be called that. @throws UsageError saying what is allowed. */
+export function projectName(name: string): string {
+  if (!/^[a-z](?:[a-z0-9-]*[a-z0-9])?$/.test(name) || name.length > MAX_LENGTH) {
+    const rule = `lower-case letters, digits and hyphens, a letter first, at most ${MAX_LENGTH} characters`;
+    throw new UsageError(`${JSON.stringify(name)} is no project name: ${rule}`);
+  }
+  if (taken.has(name))
+    throw new UsageError(`a project cannot be called ${JSON.stringify(name)}: another package has that name`);
+  return name;
+}

@@ -1,0 +1,71 @@
+/**
+ * Scaffolding: a new folder with a runnable project in it, whole or not at all.
+ *
+ *   templates + packages ──▶ .demo-XXXXXX (a sibling) ──rename──▶ demo
+ *                                 │ removed when anything fails
+ */
+import { chmodSync, copyFileSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { UsageError } from "./errors.ts";
+import { packageBeside, packageFrom, type FoundPackage, type PackageName } from "./packages.ts";
+import { render, type Files } from "./templates.ts";
+
+/** What to scaffold. */
+export interface ScaffoldOptions {
+  readonly name: string;
+  readonly devtools: boolean;
+  /** The folder that holds the packages; those beside `ownFolder` when undefined. */
+  readonly from: string | undefined;
+  /** Where the new folder goes. */
+  readonly parent: string;
+  /** The folder of this program's package: it has `templates/` in it. */
+  readonly ownFolder: string;
+}
+
+/** The folder in the project that tarballs are copied into. */
+const VENDOR = "vendor";
+
+/** Creates the project and returns its folder. @throws UsageError, or a system error; then nothing is left behind. */
+export function scaffold({ name, devtools, from, parent, ownFolder }: ScaffoldOptions): string {
+  const target = resolve(parent, name);
+  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
+    throw new UsageError(`${name} is there already: choose another name`);
+  const find = (wanted: PackageName): FoundPackage =>
+    from === undefined ? packageBeside(ownFolder, wanted) : packageFrom(resolve(parent, from), wanted);
+  const packages = { framework: find("framework"), ...(devtools ? { devtools: find("@framework/devtools") } : {}) };
+  const specifiers = Object.entries(packages).map(([key, found]) => [key, specifierOf(found, target)] as const);
+  const layers = ["app", ...(devtools ? ["devtools"] : [])].map((layer) => join(ownFolder, "templates", layer));
+  const files = render(layers, { name, ...Object.fromEntries(specifiers) });
+  const tarballs = Object.values(packages).filter(({ kind }) => kind === "tarball");
+  build(
+    target,
+    files,
+    tarballs.map(({ path }) => path),
+  );
+  return target;
+}
+
+/** How package.json in `target` names the package: always as a file, never as something of a registry. */
+function specifierOf({ kind, path }: FoundPackage, target: string): string {
+  if (kind === "tarball") return `file:${VENDOR}/${basename(path)}`;
+  return `file:${relative(target, path).split(sep).join("/")}`;
+}
+
+function build(target: string, files: Files, tarballs: readonly string[]): void {
+  const folder = mkdtempSync(join(dirname(target), `.${basename(target)}-`));
+  try {
+    for (const [path, content] of files) write(join(folder, path), content);
+    if (tarballs.length > 0) mkdirSync(join(folder, VENDOR));
+    for (const tarball of tarballs) copyFileSync(tarball, join(folder, VENDOR, basename(tarball)));
+    chmodSync(folder, 0o755);
+    renameSync(folder, target);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function write(file: string, content: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+}

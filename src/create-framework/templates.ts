@@ -1,0 +1,64 @@
+/**
+ * Templates: plain files with {{placeholders}}, in layers that are laid over one another.
+ *
+ *   templates/app ──▶ templates/devtools ──▶ files of the project
+ *
+ * Where two layers have a file of one name, JSON is merged, Markdown appended, anything else replaced. A name's
+ * leading underscore stands for what npm would otherwise act on: `_gitignore`, `_package.json`.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+
+/** Path inside the project, with `/`, and content. */
+export type Files = ReadonlyMap<string, string>;
+
+/** The files of `layers` (absolute folders), lowest first, with every placeholder filled in. */
+export function render(layers: readonly string[], values: Readonly<Record<string, string>>): Files {
+  const files = new Map<string, string>();
+  for (const layer of layers) {
+    for (const [path, content] of filesOf(layer)) {
+      const under = files.get(path);
+      const filled = fill(content, path, values);
+      files.set(path, under === undefined ? filled : laid(path, under, filled));
+    }
+  }
+  return files;
+}
+
+function filesOf(layer: string): [path: string, content: string][] {
+  return readdirSync(layer, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((file) => [projectPath(file.slice(layer.length + 1)), readFileSync(file, "utf8")]);
+}
+
+function projectPath(templatePath: string): string {
+  return templatePath
+    .split(sep)
+    .map((part) => part.replace(/^_(?=package\.json$)/, "").replace(/^_/, "."))
+    .join("/");
+}
+
+function fill(content: string, path: string, values: Readonly<Record<string, string>>): string {
+  return content.replace(/\{\{([a-z]+)\}\}/g, (placeholder, key: string) => {
+    const value = values[key];
+    if (value === undefined) throw new Error(`the template of ${path} wants ${placeholder}, which nothing fills in`);
+    return value;
+  });
+}
+
+function laid(path: string, under: string, over: string): string {
+  if (path.endsWith(".json")) return `${JSON.stringify(merged(JSON.parse(under), JSON.parse(over)), undefined, 2)}\n`;
+  return path.endsWith(".md") ? `${under}\n${over}` : over;
+}
+
+function merged(under: unknown, over: unknown): unknown {
+  if (!isRecord(under) || !isRecord(over)) return over;
+  const members = Object.entries(over).map(([key, value]) => [key, merged(under[key], value)] as const);
+  return { ...under, ...Object.fromEntries(members) };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type App, createApp } from "./app.ts";
+import type { Task } from "./tasks/task.ts";
+
+const lines: string[] = [];
+let running: App;
+
+before(async () => {
+  running = createApp({ log: (line) => void lines.push(line) });
+  await running.app.start(0);
+});
+after(async () => {
+  await running.app.stop();
+  await running.beans.close();
+});
+
+function call(method: string, path: string, body?: unknown): Promise<Response> {
+  const content =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
+  return fetch(`${running.app.url}${path}`, { method, ...content });
+}
+
+describe("the task routes", () => {
+  it("add, show, change, list and remove a task", async () => {
+    const added = await call("POST", "/tasks", { title: "Buy milk" });
+    const task = (await added.json()) as Task;
+    assert.deepEqual([added.status, added.headers.get("Location")], [201, `/tasks/${task.id}`]);
+    const changed = await call("PATCH", `/tasks/${task.id}`, { done: true });
+    assert.deepEqual(await changed.json(), { id: task.id, title: "Buy milk", done: true });
+    assert.deepEqual(await (await call("GET", `/tasks/${task.id}`)).json(), {
+      id: task.id,
+      title: "Buy milk",
+      done: true,
+    });
+    assert.deepEqual(await (await call("GET", "/tasks")).json(), [{ id: task.id, title: "Buy milk", done: true }]);
+    assert.equal((await call("DELETE", `/tasks/${task.id}`)).status, 204);
+    assert.equal((await call("GET", `/tasks/${task.id}`)).status, 404);
+  });
+
+  it("refuse what is no task, naming each mistake", async () => {
+    const refused = await call("POST", "/tasks", { title: "", colour: "red" });
+    const { errors } = (await refused.json()) as { errors: unknown };
+    assert.equal(refused.status, 422);
+    assert.deepEqual(errors, [
+      { path: ["colour"], message: "is unknown" },
+      { path: ["title"], message: "must be text of 1 to 200 characters" },
+    ]);
+    assert.equal((await call("POST", "/tasks", {})).status, 422);
+  });
+
+  it("answer 404 to a change or a removal of a task that is not there", async () => {
+    assert.equal((await call("PATCH", "/tasks/none", { done: true })).status, 404);
+    assert.equal((await call("DELETE", "/tasks/none")).status, 404);
+  });
+});
+
+describe("operations", () => {
+  it("tell that all is well", async () => {
+    assert.deepEqual(await (await call("GET", "/health")).json(), { status: "UP", checks: { tasks: "UP" } });
+    assert.deepEqual(await (await call("GET", "/health/ready")).json(), { status: "UP", checks: { tasks: "UP" } });
+    assert.deepEqual(await (await call("GET", "/health/live")).json(), { status: "UP", checks: {} });
+  });
+
+  it("carry the client's request id into the answer and the log", async () => {
+    const answer = await fetch(`${running.app.url}/tasks`, { headers: { "X-Request-Id": "test-1" } });
+    await answer.arrayBuffer();
+    assert.equal(answer.headers.get("X-Request-Id"), "test-1");
+    assert.equal(lines.filter((line) => line.includes('"test-1"')).length, 1);
+  });
+
+  it("count requests by route", async () => {
+    await call("GET", "/tasks/none");
+    const text = await (await call("GET", "/metrics")).text();
+    assert.match(text, /route="\/tasks\/\{id\}"/);
+  });
+});

@@ -1,0 +1,52 @@
+/**
+ * What can be done with tasks.
+ */
+import { randomUUID } from "node:crypto";
+import { Interface } from "framework";
+import type { Task, TaskInput } from "./task.ts";
+import type { TaskRepository } from "./task-repository.ts";
+
+export interface TaskService {
+  list(): Promise<readonly Task[]>;
+  find(id: string): Promise<Task | undefined>;
+  add(input: TaskInput & { readonly title: string }): Promise<Task>;
+  /** The task as changed; undefined when there is none of that id. */
+  change(id: string, input: TaskInput): Promise<Task | undefined>;
+  /** Was there one to remove? */
+  remove(id: string): Promise<boolean>;
+}
+export const TaskService = Interface<TaskService>("TaskService");
+
+export class RepositoryTaskService implements TaskService {
+  readonly #repository: TaskRepository;
+
+  constructor(repository: TaskRepository) {
+    this.#repository = repository;
+  }
+
+  list(): Promise<readonly Task[]> {
+    return this.#repository.list();
+  }
+
+  find(id: string): Promise<Task | undefined> {
+    return this.#repository.find(id);
+  }
+
+  async add(input: TaskInput & { readonly title: string }): Promise<Task> {
+    const task: Task = { id: randomUUID(), done: false, ...input };
+    await this.#repository.save(task);
+    return task;
+  }
+
+  async change(id: string, input: TaskInput): Promise<Task | undefined> {
+    const task = await this.#repository.find(id);
+    if (task === undefined) return undefined;
+    const changed: Task = { ...task, ...input };
+    await this.#repository.save(changed);
+    return changed;
+  }
+
+  remove(id: string): Promise<boolean> {
+    return this.#repository.remove(id);
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * Completion: who is told when a request is over, and what.
+ *
+ *   the request ends ──▶ one Completion ──▶ every listener in order, once; late ones at once
+ *
+ * A listener that throws or rejects is reported and harms nobody.
+ *
+ * Spec: spec/context.md (CTX)
+ */
+import type { Completion, CompletionListener, Context } from "./context.ts";
+import { isThenable } from "./pipeline.ts";
+
+/** The listeners of one request. Made when the first one registers. */
+export class CompletionListeners {
+  readonly #ctx: Context;
+  readonly #report: (what: string, error: unknown) => void;
+  readonly #waiting: CompletionListener[] = [];
+  #completion: Completion | undefined;
+
+  constructor(ctx: Context, report: (what: string, error: unknown) => void) {
+    this.#ctx = ctx;
+    this.#report = report;
+  }
+
+  /** Registers a listener; once the request is over, it runs at once. */
+  add(listener: CompletionListener): void {
+    if (this.#completion === undefined) this.#waiting.push(listener);
+    else this.#tell(listener, this.#completion);
+  }
+
+  /** The request is over: tells everybody. Later calls do nothing. */
+  settle(completion: Completion): void {
+    if (this.#completion !== undefined) return;
+    this.#completion = completion;
+    for (const listener of this.#waiting) this.#tell(listener, completion);
+  }
+
+  #tell(listener: CompletionListener, completion: Completion): void {
+    const failed = (error: unknown): void => this.#report("an onComplete listener", error);
+    try {
+      const result = listener(completion, this.#ctx);
+      if (isThenable(result)) result.then(undefined, failed);
+    } catch (error) {
+      failed(error);
+    }
+  }
+}
