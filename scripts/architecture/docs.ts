@@ -17,7 +17,7 @@ export function docFindings(sources: readonly Source[]): readonly string[] {
 }
 
 function headers({ path, text }: Source): readonly string[] {
-  return text.startsWith("/**") ? [] : [`${path}:1: opens without a header comment`];
+  return text.replace(/^#!.*\n/, "").startsWith("/**") ? [] : [`${path}:1: opens without a header comment`];
 }
 
 function exportsOf(source: Source): readonly string[] {

@@ -52,6 +52,7 @@ export class Framework extends Routes implements Registry {
   #beans: Beans | undefined;
   #dispatcher: Dispatcher | undefined;
   #running: RunningEngine | undefined;
+  #started = false;
   #stopping: Promise<void> | undefined;
   /** The same app without a socket: `await app.fetch(new Request("http://x/users/7"))`. Bound. */
   readonly fetch: (request: Request, ...platform: readonly unknown[]) => Promise<Response>;
@@ -138,10 +139,16 @@ export class Framework extends Routes implements Registry {
 
   /** Listens. @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start. */
   async start(port: number = this.#config.port): Promise<this> {
-    if (this.#running !== undefined || this.#stopping !== undefined) throw new Error("the app was started already: create a new one to start again");
+    if (this.#started || this.#stopping !== undefined) throw new Error("the app was started already: create a new one to start again");
     const handler = this.#ready();
+    this.#started = true;
     const { host, limits, timeouts, engine = new NodeHttpEngine() } = this.#config;
-    this.#running = await engine.start({ port: checkedPort(port), host, limits, timeouts }, handler);
+    try {
+      this.#running = await engine.start({ port: checkedPort(port), host, limits, timeouts }, handler);
+    } catch (error) {
+      this.#started = false;
+      throw error;
+    }
     try {
       for (const listener of this.#onStart) await listener();
     } catch (error) {

@@ -75,7 +75,7 @@ export abstract class Routes<Outer extends string = never> {
   ): this {
     const { registry, prefix, scopes } = this.place();
     const pattern = joinPatterns(prefix, path);
-    registry.addRoute({ method, pattern, handler: handler as RouteDefinition["handler"], options, scopes });
+    registry.addRoute({ method, pattern, handler, options, scopes });
     return this;
   }
 

@@ -17,7 +17,8 @@ async function boot(localStorage: Storage | undefined, systemIsDark: boolean): P
   const matchMedia = (query: string): { matches: boolean } => ({ matches: asked.push(query) > 0 && systemIsDark });
   const restore = setGlobals({ document, matchMedia, localStorage });
   try {
-    await import(`${script}?${boots++}`);
+    boots += 1;
+    await import(`${script}?${boots}`);
   } finally {
     restore();
   }

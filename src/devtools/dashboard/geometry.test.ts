@@ -51,6 +51,11 @@ describe("placeEntry", () => {
     assert.deepEqual(entry?.edges, [{ bean: "B", d: "M-56,154C-28,154 -28,154 0,154H238C258,154 258,132 300,132" }]);
   });
 
+  test("takes the nearest free height", () => {
+    const entry = placeEntry(layoutOf(placed("A", 0, 100, 0), placed("B", 300, 85, 1)), ["B"]);
+    assert.deepEqual(entry?.edges, [{ bean: "B", d: "M-56,90C-28,90 -28,90 0,90H238C258,90 258,107 300,107" }]);
+  });
+
   test("has one way for each entry bean", () => {
     const entry = placeEntry(layoutOf(placed("A", 0, 0, 0), placed("B", 0, 100, 0)), ["A", "B", "gone"]);
     assert.deepEqual(entry?.edges.map((edge) => edge.bean), ["A", "B"]);

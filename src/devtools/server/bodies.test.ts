@@ -14,7 +14,7 @@ const limits = { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapsh
 const snapshots = new Snapshotter({ limits, redactor, forms: new Map(), nameOf: () => undefined, quietly: run => run() });
 
 const contextOf = (given: { body?: unknown; type?: string; method?: string }): Context => {
-  const ctx: Partial<Context> = { method: given.method ?? "POST", bodyIfRead: () => given.body, header: name => (name === "content-type" ? given.type : undefined) };
+  const ctx: unknown = { method: given.method ?? "POST", bodyIfRead: () => given.body, header: (name: string) => (name === "content-type" ? given.type : undefined) };
   return ctx as Context;
 };
 const request = (body: unknown, type?: string): Json => requestBody(contextOf(type === undefined ? { body } : { body, type }), snapshots, redactor).json;
