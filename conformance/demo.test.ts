@@ -31,7 +31,10 @@ class Demo {
   #output = "";
 
   constructor(env: Record<string, string> = {}) {
-    this.#process = spawn(process.execPath, [main], { env: { ...process.env, PORT: "0", ...env }, stdio: ["ignore", "pipe", "inherit"] });
+    this.#process = spawn(process.execPath, [main], {
+      env: { ...process.env, PORT: "0", ...env },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
     this.#process.stdout?.on("data", (chunk: Uint8Array) => (this.#output += String(chunk)));
   }
 
@@ -40,8 +43,9 @@ class Demo {
     for (;;) {
       const found = pattern.exec(this.#output);
       if (found !== null) return found;
-      if (this.#process.exitCode !== null) throw new Error(`the demo ended with ${this.#process.exitCode}: ${this.#output}`);
-      await new Promise(resolve => this.#process.stdout?.once("data", resolve));
+      if (this.#process.exitCode !== null)
+        throw new Error(`the demo ended with ${this.#process.exitCode}: ${this.#output}`);
+      await new Promise((resolve) => this.#process.stdout?.once("data", resolve));
     }
   }
 
@@ -55,21 +59,30 @@ class Demo {
   }
 
   async end(): Promise<number | null> {
-    const ended = new Promise<number | null>(resolve => this.#process.once("exit", resolve));
+    const ended = new Promise<number | null>((resolve) => this.#process.once("exit", resolve));
     this.#process.kill("SIGTERM");
     return await ended;
   }
 }
 
-function call(port: number, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+function call(
+  port: number,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const all = text === undefined ? headers : { "content-type": "application/json", ...headers };
   return new Promise((resolve, reject) => {
-    const sent = request({ port, host: "127.0.0.1", method, path, headers: { host: `localhost:${port}`, ...all } }, response => {
-      let received = "";
-      response.on("data", (chunk: Uint8Array) => (received += String(chunk)));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: received }));
-    });
+    const sent = request(
+      { port, host: "127.0.0.1", method, path, headers: { host: `localhost:${port}`, ...all } },
+      (response) => {
+        let received = "";
+        response.on("data", (chunk: Uint8Array) => (received += String(chunk)));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, body: received }));
+      },
+    );
     sent.on("error", reject);
     sent.end(text);
   });
@@ -102,19 +115,31 @@ describe("the demo", () => {
     const traces = valid<Trace[]>(TraceList, (await call(port, "GET", "/framework/dev/api/requests")).body);
     const trace = traces.find(({ correlationId }) => correlationId === id);
     assert.ok(trace !== undefined, "the request is among the traces");
-    assert.deepEqual([trace.method, trace.path, trace.route, trace.status], ["GET", "/products/p-0001", "/products/{id}", 200]);
+    assert.deepEqual(
+      [trace.method, trace.path, trace.route, trace.status],
+      ["GET", "/products/p-0001", "/products/{id}", 200],
+    );
     const chain = deepest(trace.calls);
     assert.ok(chain.length >= 4, `the deepest chain has ${chain.length} calls`);
-    assert.deepEqual(chain.map(({ depth }) => depth), chain.map((_, index) => index));
+    assert.deepEqual(
+      chain.map(({ depth }) => depth),
+      chain.map((_, index) => index),
+    );
     assert.ok(chain.slice(1).every(({ args, result }) => args.length > 0 && result !== null));
   });
 
   it("lists its routes and its graph, the class-bound bean as unspied", async () => {
     const routes = valid<RouteInfo[]>(RouteList, (await call(port, "GET", "/framework/dev/api/routes")).body);
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"]) {
-      assert.ok(routes.some(route => route.method === method), `a ${method} route`);
+      assert.ok(
+        routes.some((route) => route.method === method),
+        `a ${method} route`,
+      );
     }
-    const graph = valid<{ nodes: { id: string }[]; unspied: string[] }>(BeanGraph, (await call(port, "GET", "/framework/dev/api/graph")).body);
+    const graph = valid<{ nodes: { id: string }[]; unspied: string[] }>(
+      BeanGraph,
+      (await call(port, "GET", "/framework/dev/api/graph")).body,
+    );
     assert.ok(graph.nodes.length >= 15, `${graph.nodes.length} beans`);
     assert.deepEqual(graph.unspied, ["Database"]);
   });
@@ -123,7 +148,10 @@ describe("the demo", () => {
     const event = await firstEvent(port, () => call(port, "GET", "/products"));
     const trace = valid<Trace>(TraceSchema, event);
     const list = valid<Trace[]>(TraceList, (await call(port, "GET", "/framework/dev/api/requests")).body);
-    assert.deepEqual(list.find(({ sequence }) => sequence === trace.sequence), trace);
+    assert.deepEqual(
+      list.find(({ sequence }) => sequence === trace.sequence),
+      trace,
+    );
   });
 
   it("reports health, metrics and log lines in their shapes", async () => {
@@ -133,18 +161,26 @@ describe("the demo", () => {
       MetricsSnapshot,
       (await call(port, "GET", "/metrics.json")).body,
     );
-    assert.deepEqual(metrics.routes.filter(({ route }) => route === "UNMATCHED").map(({ method, count }) => [method, count]), [["GET", 3]]);
+    assert.deepEqual(
+      metrics.routes.filter(({ route }) => route === "UNMATCHED").map(({ method, count }) => [method, count]),
+      [["GET", 3]],
+    );
     await demo.prints(/"path":"\/nope\/3"/);
-    const lines = demo.lines.filter(line => line.startsWith("{") && line.endsWith("}"));
+    const lines = demo.lines.filter((line) => line.startsWith("{") && line.endsWith("}"));
     for (const line of lines) valid(AccessLogLine, line);
-    assert.deepEqual(lines.filter(line => line.includes("/framework/dev")), []);
+    assert.deepEqual(
+      lines.filter((line) => line.includes("/framework/dev")),
+      [],
+    );
   });
 
   it("keeps the calls of 1,000 concurrent requests apart", async () => {
     const nonces = Array.from({ length: 1_000 }, (_, index) => `nonce-${index}`);
     const seen: Trace[] = [];
     await collect(port, seen, async () => {
-      const answers = await inBatches(nonces, 100, nonce => call(port, "GET", `/products/${nonce}`, undefined, { "x-framework-dev": nonce }));
+      const answers = await inBatches(nonces, 100, (nonce) =>
+        call(port, "GET", `/products/${nonce}`, undefined, { "x-framework-dev": nonce }),
+      );
       assert.deepEqual([...new Set(answers.map(({ status }) => status))], [404]);
       return nonces.length;
     });
@@ -160,9 +196,14 @@ describe("FRAMEWORK_DEVTOOLS=false", () => {
   it("answers 404 on all five paths, and serves the shop", async () => {
     const demo = new Demo({ FRAMEWORK_DEVTOOLS: "false" });
     const port = await demo.port();
-    const paths = ["", "/api/routes", "/api/graph", "/api/requests", "/api/stream"].map(path => `/framework/dev${path}`);
-    const answers = await Promise.all(paths.map(path => call(port, "GET", path)));
-    assert.deepEqual(answers.map(({ status }) => status), [404, 404, 404, 404, 404]);
+    const paths = ["", "/api/routes", "/api/graph", "/api/requests", "/api/stream"].map(
+      (path) => `/framework/dev${path}`,
+    );
+    const answers = await Promise.all(paths.map((path) => call(port, "GET", path)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 404, 404, 404, 404],
+    );
     assert.equal((await call(port, "GET", "/products/p-0001")).status, 200);
     assert.equal(await demo.end(), 0);
   });
@@ -170,7 +211,7 @@ describe("FRAMEWORK_DEVTOOLS=false", () => {
 
 /** The longest chain of calls, root first. */
 function deepest(calls: readonly Call[]): Call[] {
-  const byId = new Map(calls.map(entry => [entry.id, entry]));
+  const byId = new Map(calls.map((entry) => [entry.id, entry]));
   const chainOf = (entry: Call): Call[] => {
     const parent = entry.parentId === null ? undefined : byId.get(entry.parentId);
     return parent === undefined ? [entry] : [...chainOf(parent), entry];
@@ -180,27 +221,31 @@ function deepest(calls: readonly Call[]): Call[] {
 
 async function inBatches<T, R>(items: readonly T[], size: number, run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let at = 0; at < items.length; at += size) results.push(...(await Promise.all(items.slice(at, at + size).map(run))));
+  for (let at = 0; at < items.length; at += size)
+    results.push(...(await Promise.all(items.slice(at, at + size).map(run))));
   return results;
 }
 
 /** Opens the stream, runs `act` once it is open, and hands every `data:` line to `onData` until it returns true. */
 function stream(port: number, act: () => Promise<unknown>, onData: (data: string) => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
-    const sent = request({ port, host: "127.0.0.1", path: "/framework/dev/api/stream", headers: { host: `localhost:${port}` } }, response => {
-      let rest = "";
-      act().catch(reject);
-      response.on("data", (chunk: Uint8Array) => {
-        const lines = (rest + String(chunk)).split("\n");
-        rest = lines.pop() ?? "";
-        for (const line of lines) {
-          if (!line.startsWith("data: ") || !onData(line.slice(6))) continue;
-          sent.destroy();
-          resolve();
-          return;
-        }
-      });
-    });
+    const sent = request(
+      { port, host: "127.0.0.1", path: "/framework/dev/api/stream", headers: { host: `localhost:${port}` } },
+      (response) => {
+        let rest = "";
+        act().catch(reject);
+        response.on("data", (chunk: Uint8Array) => {
+          const lines = (rest + String(chunk)).split("\n");
+          rest = lines.pop() ?? "";
+          for (const line of lines) {
+            if (!line.startsWith("data: ") || !onData(line.slice(6))) continue;
+            sent.destroy();
+            resolve();
+            return;
+          }
+        });
+      },
+    );
     sent.on("error", reject);
     sent.end();
   });
@@ -208,7 +253,7 @@ function stream(port: number, act: () => Promise<unknown>, onData: (data: string
 
 async function firstEvent(port: number, act: () => Promise<unknown>): Promise<string> {
   let first = "";
-  await stream(port, act, data => ((first = data), true));
+  await stream(port, act, (data) => ((first = data), true));
   return first;
 }
 
@@ -219,7 +264,7 @@ async function collect(port: number, into: Trace[], act: () => Promise<number>):
   await stream(
     port,
     () => (caused = act()),
-    data => into.push(valid<Trace>(TraceSchema, data)) === wanted,
+    (data) => into.push(valid<Trace>(TraceSchema, data)) === wanted,
   );
   assert.equal(await caused, wanted);
 }

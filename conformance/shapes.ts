@@ -23,7 +23,12 @@ type Frozen<T> = T extends readonly (infer I)[]
 type Fits<A, B> = [Frozen<A>] extends [Frozen<B>] ? true : false;
 
 /** Do type and schema fit each other, member by member? */
-type Same<A, B> = [Fits<A, B>, Fits<B, A>, keyof A extends keyof B ? true : false, keyof B extends keyof A ? true : false];
+type Same<A, B> = [
+  Fits<A, B>,
+  Fits<B, A>,
+  keyof A extends keyof B ? true : false,
+  keyof B extends keyof A ? true : false,
+];
 
 /** Does the type fit the schema, with the same member names? For shapes whose schema leaves JSON values open. */
 type Within<A, B> = [Fits<A, B>, keyof A extends keyof B ? true : false, keyof B extends keyof A ? true : false];

@@ -6,9 +6,13 @@
 import { Type } from "typebox";
 
 /** What a bean is for. */
-export const Stereotype = Type.Union(
-  [Type.Literal("controller"), Type.Literal("service"), Type.Literal("repository"), Type.Literal("component"), Type.Literal("bean")],
-);
+export const Stereotype = Type.Union([
+  Type.Literal("controller"),
+  Type.Literal("service"),
+  Type.Literal("repository"),
+  Type.Literal("component"),
+  Type.Literal("bean"),
+]);
 
 const Id = Type.String({ minLength: 1 });
 

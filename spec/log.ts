@@ -1,7 +1,19 @@
 /** Shapes of spec/log.md. */
 import { Type } from "typebox";
 
-const Method = Type.Enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY", "_OTHER"]);
+const Method = Type.Enum([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "TRACE",
+  "CONNECT",
+  "QUERY",
+  "_OTHER",
+]);
 
 /** One line of the JSON access log. */
 export const AccessLogLine = Type.Object(

@@ -54,7 +54,10 @@ export const Trace = Type.Object(
     startedAt: Count,
     durationUs: Count,
     aborted: Type.Boolean(),
-    request: Type.Object({ pathParams: Texts, query: TextLists, headers: TextLists, body: Json }, { additionalProperties: false }),
+    request: Type.Object(
+      { pathParams: Texts, query: TextLists, headers: TextLists, body: Json },
+      { additionalProperties: false },
+    ),
     response: Type.Object({ headers: TextLists, body: Json, bytes: Count }, { additionalProperties: false }),
     calls: Type.Array(Call),
     droppedCalls: Count,

@@ -6,10 +6,12 @@ interface Greeter {
 }
 const Greeter = Interface<Greeter>("Greeter");
 
-const beans = Beans.builder().bind(Greeter, () => ({ greet: name => `Hello, ${name}!` })).start();
+const beans = Beans.builder()
+  .bind(Greeter, () => ({ greet: (name) => `Hello, ${name}!` }))
+  .start();
 
 const app = Framework.create().beans(beans);
-app.get("/hello/{name}", ctx => ctx.get(Greeter).greet(ctx.pathParam("name")));
+app.get("/hello/{name}", (ctx) => ctx.get(Greeter).greet(ctx.pathParam("name")));
 
 await app.start(Number(process.env["PORT"] ?? 8080));
 console.log(`Try ${app.url}/hello/Ada`);

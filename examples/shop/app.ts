@@ -56,7 +56,7 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
 
 /** Money keeps its cents private, so devtools is told what to show of it. */
 function createDevtools(): Devtools {
-  return Devtools.create({ snapshot: [[Money, money => ({ amount: money.amount, currency: "EUR" })]] });
+  return Devtools.create({ snapshot: [[Money, (money) => ({ amount: money.amount, currency: "EUR" })]] });
 }
 
 function addMiddleware(app: Framework, beans: Beans, { log, tracing }: ShopOptions): void {
@@ -66,7 +66,13 @@ function addMiddleware(app: Framework, beans: Beans, { log, tracing }: ShopOptio
   app.use(new MetricsMiddleware(metrics));
   if (tracing !== undefined) app.use(tracing);
   app.use(CorsMiddleware.builder().allowMethods("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY").build());
-  app.use(HealthMiddleware.builder().check("database", () => beans.get(Database).ping()).build());
-  app.get("/metrics", ctx => ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()));
+  app.use(
+    HealthMiddleware.builder()
+      .check("database", () => beans.get(Database).ping())
+      .build(),
+  );
+  app.get("/metrics", (ctx) =>
+    ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
+  );
   app.get("/metrics.json", () => metrics.snapshot());
 }

@@ -44,49 +44,57 @@ export function startBeans({ dataDir, clock, recorder }: ShopBeansOptions): Prom
   const builder = Beans.builder()
     .bindAsync(Database, () => Database.open(dataDir))
     .bindInstance(Clock, clock)
-    .bind(Transactions, b => new DatabaseTransactions(b.get(Database)))
+    .bind(Transactions, (b) => new DatabaseTransactions(b.get(Database)))
 
-    .bind(ProductRepository, b => new SqlProductRepository(b.get(Database)))
-    .bind(SearchRepository, b => new SqlSearchRepository(b.get(Database)))
-    .bind(StockRepository, b => new SqlStockRepository(b.get(Database)))
-    .bind(ReviewRepository, b => new SqlReviewRepository(b.get(Database)))
-    .bind(PromotionRepository, b => new SqlPromotionRepository(b.get(Database)))
-    .bind(CustomerRepository, b => new SqlCustomerRepository(b.get(Database)))
-    .bind(OrderRepository, b => new SqlOrderRepository(b.get(Database)))
+    .bind(ProductRepository, (b) => new SqlProductRepository(b.get(Database)))
+    .bind(SearchRepository, (b) => new SqlSearchRepository(b.get(Database)))
+    .bind(StockRepository, (b) => new SqlStockRepository(b.get(Database)))
+    .bind(ReviewRepository, (b) => new SqlReviewRepository(b.get(Database)))
+    .bind(PromotionRepository, (b) => new SqlPromotionRepository(b.get(Database)))
+    .bind(CustomerRepository, (b) => new SqlCustomerRepository(b.get(Database)))
+    .bind(OrderRepository, (b) => new SqlOrderRepository(b.get(Database)))
 
     .bind(PaymentGateway, () => new TestBank())
-    .bind(Mailer, b => new OutboxMailer(b.get(Database)))
+    .bind(Mailer, (b) => new OutboxMailer(b.get(Database)))
     .bind(DiscountService, () => new VolumeDiscount())
-    .bind(PricingService, b => new PromotionPricing(b.get(PromotionRepository)))
-    .bind(InventoryService, b => new ShelfInventory(b.get(StockRepository)))
-    .bind(ReviewService, b => new CustomerReviews(b.get(ReviewRepository), b.get(Clock)))
-    .bind(RecommendationService, b => new SimilarProducts(b.get(ProductRepository)))
-    .bind(SearchService, b => new FacetedSearch(b.get(SearchRepository)))
-    .bind(ReportService, b => new SalesReports(b.get(OrderRepository)))
-    .bind(CatalogService, b => new ShopCatalog({
-      products: b.get(ProductRepository),
-      orders: b.get(OrderRepository),
-      pricing: b.get(PricingService),
-      inventory: b.get(InventoryService),
-      reviews: b.get(ReviewService),
-      recommendations: b.get(RecommendationService),
-    }))
-    .bind(OrderService, b => new ShopOrders({
-      customers: b.get(CustomerRepository),
-      orders: b.get(OrderRepository),
-      catalog: b.get(CatalogService),
-      pricing: b.get(PricingService),
-      discounts: b.get(DiscountService),
-      inventory: b.get(InventoryService),
-      payments: b.get(PaymentGateway),
-      mailer: b.get(Mailer),
-      transactions: b.get(Transactions),
-      clock: b.get(Clock),
-    }))
+    .bind(PricingService, (b) => new PromotionPricing(b.get(PromotionRepository)))
+    .bind(InventoryService, (b) => new ShelfInventory(b.get(StockRepository)))
+    .bind(ReviewService, (b) => new CustomerReviews(b.get(ReviewRepository), b.get(Clock)))
+    .bind(RecommendationService, (b) => new SimilarProducts(b.get(ProductRepository)))
+    .bind(SearchService, (b) => new FacetedSearch(b.get(SearchRepository)))
+    .bind(ReportService, (b) => new SalesReports(b.get(OrderRepository)))
+    .bind(
+      CatalogService,
+      (b) =>
+        new ShopCatalog({
+          products: b.get(ProductRepository),
+          orders: b.get(OrderRepository),
+          pricing: b.get(PricingService),
+          inventory: b.get(InventoryService),
+          reviews: b.get(ReviewService),
+          recommendations: b.get(RecommendationService),
+        }),
+    )
+    .bind(
+      OrderService,
+      (b) =>
+        new ShopOrders({
+          customers: b.get(CustomerRepository),
+          orders: b.get(OrderRepository),
+          catalog: b.get(CatalogService),
+          pricing: b.get(PricingService),
+          discounts: b.get(DiscountService),
+          inventory: b.get(InventoryService),
+          payments: b.get(PaymentGateway),
+          mailer: b.get(Mailer),
+          transactions: b.get(Transactions),
+          clock: b.get(Clock),
+        }),
+    )
 
-    .bind(ProductController, b => new HttpProducts(b.get(CatalogService), b.get(ReviewService)))
-    .bind(SearchController, b => new HttpSearch(b.get(SearchService)))
-    .bind(OrderController, b => new HttpOrders(b.get(OrderService)))
-    .bind(ReportController, b => new HttpReports(b.get(ReportService)));
+    .bind(ProductController, (b) => new HttpProducts(b.get(CatalogService), b.get(ReviewService)))
+    .bind(SearchController, (b) => new HttpSearch(b.get(SearchService)))
+    .bind(OrderController, (b) => new HttpOrders(b.get(OrderService)))
+    .bind(ReportController, (b) => new HttpReports(b.get(ReportService)));
   return (recorder === undefined ? builder : builder.instrument(recorder)).startAsync();
 }

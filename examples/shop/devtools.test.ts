@@ -42,7 +42,10 @@ describe("the shop in devtools", () => {
     const routes = (await shop.call("GET", "/framework/dev/api/routes")).body as RouteInfo[];
     const without = routes.filter(({ beans }) => beans.length === 0).map(({ path }) => path);
     assert.deepEqual(without, ["/metrics", "/metrics.json"]);
-    assert.deepEqual(new Set(routes.map(({ method }) => method)), new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"]));
+    assert.deepEqual(
+      new Set(routes.map(({ method }) => method)),
+      new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"]),
+    );
   });
 
   it("nests four calls under the product page, and fans out over four beans", async () => {
@@ -68,11 +71,14 @@ describe("the shop in devtools", () => {
   });
 
   it("passes the discount and the mailer only on orders big enough", async () => {
-    const order = (quantity: number): object =>
-      ({ customerId: "c-1", card: "visa", lines: [{ productId: "p-0040", quantity }] });
+    const order = (quantity: number): object => ({
+      customerId: "c-1",
+      card: "visa",
+      lines: [{ productId: "p-0040", quantity }],
+    });
     const taken = async (quantity: number): Promise<string[]> => {
       const beans = beansOf(await traceOf("POST", "/orders", order(quantity)));
-      return ["DiscountService", "Mailer"].filter(bean => beans.has(bean));
+      return ["DiscountService", "Mailer"].filter((bean) => beans.has(bean));
     };
     assert.deepEqual(await taken(1), []);
     assert.deepEqual(await taken(2), ["DiscountService"]);
@@ -81,7 +87,9 @@ describe("the shop in devtools", () => {
 
   it("marks the call that threw, all the way up", async () => {
     const trace = await traceOf("GET", "/reports/sales/2026-01");
-    const failed = trace.calls.filter(({ error }) => error !== null).map(({ bean, error }) => `${bean}: ${error?.name}`);
+    const failed = trace.calls
+      .filter(({ error }) => error !== null)
+      .map(({ bean, error }) => `${bean}: ${error?.name}`);
     assert.deepEqual(failed, ["ReportController: TypeError", "ReportService: TypeError"]);
     assert.equal(trace.status, 500);
   });

@@ -39,7 +39,8 @@ async function main(): Promise<void> {
 
 function portFrom(text: string): number {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new Error(`PORT is ${JSON.stringify(text)}, it takes a number from 0 to 65535`);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new Error(`PORT is ${JSON.stringify(text)}, it takes a number from 0 to 65535`);
   return port;
 }
 

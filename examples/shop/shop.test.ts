@@ -65,7 +65,10 @@ function products(call: Call): void {
   it("lists products by category, in pages", async () => {
     const { status, body } = await call("GET", "/products?category=toys&page=2&pageSize=2");
     assert.equal(status, 200);
-    assert.deepEqual((body as { id: string }[]).map(({ id }) => id), ["p-0503", "p-0504"]);
+    assert.deepEqual(
+      (body as { id: string }[]).map(({ id }) => id),
+      ["p-0503", "p-0504"],
+    );
     assert.equal((await call("GET", "/products?page=0")).status, 400);
   });
 
@@ -102,7 +105,10 @@ function refusals(call: Call): void {
     const { status, type, body } = await call("POST", "/products", { name: "", category: "toys", price: -1 });
     const { errors } = body as { errors: { path: unknown }[] };
     assert.deepEqual([status, type], [422, "application/problem+json"]);
-    assert.deepEqual(errors.map(({ path }) => path), [["name"], ["brand"], ["price"]]);
+    assert.deepEqual(
+      errors.map(({ path }) => path),
+      [["name"], ["brand"], ["price"]],
+    );
     assert.equal((await call("PATCH", "/products/p-0001", {})).status, 422);
     assert.equal((await call("PATCH", "/products/p-0001", { price: 1.005 })).status, 422);
   });
@@ -113,7 +119,13 @@ function refusals(call: Call): void {
   });
 
   it("answers 404 for a product that is not there, in every method", async () => {
-    const body = { type: "about:blank", title: "Not Found", status: 404, detail: "There is no product p-9", code: "unknown" };
+    const body = {
+      type: "about:blank",
+      title: "Not Found",
+      status: 404,
+      detail: "There is no product p-9",
+      code: "unknown",
+    };
     assert.deepEqual((await call("GET", "/products/p-9")).body, body);
     assert.deepEqual((await call("PUT", "/products/p-9", kite)).body, body);
     assert.deepEqual((await call("PATCH", "/products/p-9", { price: 1 })).body, body);
@@ -246,7 +258,10 @@ function failing(call: Call): void {
 
   it("answers 409 when there is too little of one line, and takes none of the others", async () => {
     const shelf = await available(call, "p-0040");
-    const lines = [{ productId: "p-0040", quantity: 1 }, { productId: "p-0005", quantity: 1_000 }];
+    const lines = [
+      { productId: "p-0040", quantity: 1 },
+      { productId: "p-0005", quantity: 1_000 },
+    ];
     const { status, type, body } = await call("POST", "/orders", order(1, { lines }));
     assert.deepEqual([status, type], [409, "application/problem+json"]);
     assert.equal((body as { detail: string }).detail, "There are fewer than 1000 of p-0005 left");

@@ -62,7 +62,8 @@ export class Devtools {
    * @throws Error when called twice
    */
   install(app: DevtoolsHost, beans: DevtoolsBeans): this {
-    if (this.#installed) throw new Error("devtools.install() was called twice: one Devtools belongs to one application");
+    if (this.#installed)
+      throw new Error("devtools.install() was called twice: one Devtools belongs to one application");
     this.#installed = true;
     if (this.#switch.warning !== undefined) app.logger.warn(this.#switch.warning);
     this.#installation?.mount(app, beans);
@@ -80,4 +81,4 @@ export class Devtools {
   }
 }
 
-const identity: BeanDecorator = { traces: false, decorate: bean => bean };
+const identity: BeanDecorator = { traces: false, decorate: (bean) => bean };

@@ -38,7 +38,10 @@ describe("parseJson", () => {
     });
 
   test("quotes nothing of the body", () => {
-    assert.throws(() => parseJson('{"a":sekret}', 9), (error: Error) => !error.message.includes("sekret"));
+    assert.throws(
+      () => parseJson('{"a":sekret}', 9),
+      (error: Error) => !error.message.includes("sekret"),
+    );
   });
 
   test("allows the depth that is the limit, and constructor without a prototype", () => {
@@ -48,9 +51,10 @@ describe("parseJson", () => {
 
   test("gives what JSON.parse gives, for every value without those keys", () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 6 }), value => {
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const text = JSON.stringify(value);
-        if (!text.includes("__proto__") && !text.includes("constructor")) assert.deepEqual(parseJson(text, 10), JSON.parse(text));
+        if (!text.includes("__proto__") && !text.includes("constructor"))
+          assert.deepEqual(parseJson(text, 10), JSON.parse(text));
       }),
     );
   });
@@ -72,13 +76,20 @@ describe("validate", () => {
     const schema = z.object({ n: z.coerce.number(), tags: z.array(z.string()) });
     assert.deepEqual(await validate({ n: "3", tags: [] }, schema), { n: 3, tags: [] });
     const issues = (await refusal({ n: 1, tags: ["a", 2] }, schema)) as { path: unknown; message: unknown }[];
-    assert.deepEqual(issues.map(({ path }) => path), [["tags", 1]]);
+    assert.deepEqual(
+      issues.map(({ path }) => path),
+      [["tags", 1]],
+    );
     assert.match(String(issues[0]?.message), /string/);
   });
 
   test("takes a Standard Schema that is a function or asynchronous, with path segments as objects", async () => {
     const callable = Object.assign(() => "not called", {
-      "~standard": { version: 1 as const, vendor: "x", validate: async () => ({ issues: [{ message: "no", path: [{ key: "a" }, 0, Symbol("s")] }] }) },
+      "~standard": {
+        version: 1 as const,
+        vendor: "x",
+        validate: async () => ({ issues: [{ message: "no", path: [{ key: "a" }, 0, Symbol("s")] }] }),
+      },
     });
     assert.deepEqual(await refusal({}, callable), [{ path: ["a", 0, "Symbol(s)"], message: "no" }]);
   });
@@ -86,16 +97,28 @@ describe("validate", () => {
   test("takes a compiled TypeBox validator: the value, or its errors as paths", async () => {
     const schema = Compile(Type.Object({ "a/b": Type.Array(Type.Number()) }));
     assert.deepEqual(await validate({ "a/b": [1] }, schema as unknown as BodyType), { "a/b": [1] });
-    const legacy: BodyType = { Check: () => false, Errors: () => [{ instancePath: "/a~1b/0", message: "must be number" }, {}] };
-    assert.deepEqual(await refusal({}, legacy), [{ path: ["a/b", 0], message: "must be number" }, { path: [], message: "refused" }]);
+    const legacy: BodyType = {
+      Check: () => false,
+      Errors: () => [{ instancePath: "/a~1b/0", message: "must be number" }, {}],
+    };
+    assert.deepEqual(await refusal({}, legacy), [
+      { path: ["a/b", 0], message: "must be number" },
+      { path: [], message: "refused" },
+    ]);
   });
 
   test("takes an object with parse: its value, or what it throws", async () => {
     assert.equal(await validate("1", { parse: Number }), 1);
-    const throwing = (error: unknown): BodyType => ({ parse: () => { throw error; } });
+    const throwing = (error: unknown): BodyType => ({
+      parse: () => {
+        throw error;
+      },
+    });
     assert.deepEqual(await refusal("1", throwing(new Error("bad"))), [{ path: [], message: "bad" }]);
     assert.deepEqual(await refusal("1", throwing("bad")), [{ path: [], message: "refused" }]);
-    assert.deepEqual(await refusal("1", throwing({ issues: [{ path: ["x"], message: "m" }] })), [{ path: ["x"], message: "m" }]);
+    assert.deepEqual(await refusal("1", throwing({ issues: [{ path: ["x"], message: "m" }] })), [
+      { path: ["x"], message: "m" },
+    ]);
     await assert.rejects(validate("1", throwing(new NotFoundError("gone"))), { status: 404 });
   });
 
@@ -104,7 +127,12 @@ describe("validate", () => {
     assert.equal(await validate("v", async (value: unknown) => `${String(value)}!`), "v!");
     assert.equal(await validate("v", () => undefined), undefined);
     assert.deepEqual(await refusal("v", () => false), [{ path: [], message: "refused" }]);
-    assert.deepEqual(await refusal("v", () => { throw new RangeError("over"); }), [{ path: [], message: "over" }]);
+    assert.deepEqual(
+      await refusal("v", () => {
+        throw new RangeError("over");
+      }),
+      [{ path: [], message: "over" }],
+    );
   });
 
   test("refuses what is no type with a sentence", async () => {

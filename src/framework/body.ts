@@ -37,12 +37,18 @@ export type BodyType<T = unknown> = StandardSchema<T> | CompiledValidator | Pars
 
 /** What `ctx.body(type)` resolves to. */
 export type BodyOf<S> = S extends { readonly "~standard": { readonly types?: infer Types } }
-  ? NonNullable<Types> extends { readonly output: infer O } ? O : unknown
-  : S extends { Check(value: unknown): value is infer T } ? T
-  : S extends { parse(value: unknown): infer T } ? Awaited<T>
-  : S extends (value: unknown) => value is infer T ? T
-  : S extends (value: unknown) => infer T ? Awaited<T>
-  : never;
+  ? NonNullable<Types> extends { readonly output: infer O }
+    ? O
+    : unknown
+  : S extends { Check(value: unknown): value is infer T }
+    ? T
+    : S extends { parse(value: unknown): infer T }
+      ? Awaited<T>
+      : S extends ((value: unknown) => value is infer T)
+        ? T
+        : S extends (value: unknown) => infer T
+          ? Awaited<T>
+          : never;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -87,7 +93,10 @@ function inspect(value: object, depthLeft: number): void {
   }
   for (const key of Object.keys(value)) {
     const item: unknown = Reflect.get(value, key);
-    if (key === "__proto__" || (key === "constructor" && typeof item === "object" && item !== null && Object.hasOwn(item, "prototype")))
+    if (
+      key === "__proto__" ||
+      (key === "constructor" && typeof item === "object" && item !== null && Object.hasOwn(item, "prototype"))
+    )
       throw new BadRequestError(`the body holds the key ${JSON.stringify(key)}, which is refused`);
     if (typeof item === "object" && item !== null) inspect(item, depthLeft - 1);
   }
@@ -102,7 +111,9 @@ export async function validate(value: unknown, type: BodyType): Promise<unknown>
     throw new UnprocessableContentError([...type.Errors(value)].map(issueOf));
   }
   if ("parse" in type) return await refusing(() => type.parse(value));
-  throw new TypeError("ctx.body(type) takes a Standard Schema, a compiled TypeBox validator, an object with parse, or a function");
+  throw new TypeError(
+    "ctx.body(type) takes a Standard Schema, a compiled TypeBox validator, an object with parse, or a function",
+  );
 }
 
 function ofStandard(result: unknown): unknown {
@@ -124,7 +135,9 @@ async function refusing(run: () => unknown): Promise<unknown> {
     if (error instanceof HttpError) throw error;
     const issues = field(error, "issues") ?? field(error, "errors");
     throw new UnprocessableContentError(
-      Array.isArray(issues) ? issues.map(issueOf) : [{ path: [], message: error instanceof Error ? error.message : "refused" }],
+      Array.isArray(issues)
+        ? issues.map(issueOf)
+        : [{ path: [], message: error instanceof Error ? error.message : "refused" }],
     );
   }
 }
@@ -141,7 +154,10 @@ function issueOf(issue: unknown): ProblemIssue {
 
 function pathOf(path: unknown): (string | number)[] {
   if (typeof path === "string")
-    return path.split("/").slice(1).map(key => (/^\d+$/.test(key) ? Number(key) : key.replaceAll("~1", "/").replaceAll("~0", "~")));
+    return path
+      .split("/")
+      .slice(1)
+      .map((key) => (/^\d+$/.test(key) ? Number(key) : key.replaceAll("~1", "/").replaceAll("~0", "~")));
   if (!Array.isArray(path)) return [];
   return path.map((step: unknown) => {
     const key = field(step, "key") ?? step;

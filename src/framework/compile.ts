@@ -119,9 +119,12 @@ export class CompiledRoutes {
   outcomeOf(method: string, path: string | undefined, routed: string | undefined): Outcome {
     if (path === undefined) return this.#notFound;
     if (routed === undefined) return this.#badPath;
-    const found = this.#router.find(method, routed) ?? (method === "HEAD" ? this.#router.find("GET", routed) : undefined);
+    const found =
+      this.#router.find(method, routed) ?? (method === "HEAD" ? this.#router.find("GET", routed) : undefined);
     const acceptQuery = this.#advertises ? this.#router.find("QUERY", routed)?.target.acceptQuery : undefined;
-    return found === undefined ? this.#unmatched(method, routed, acceptQuery) : new Matched(found.target, found.values, acceptQuery);
+    return found === undefined
+      ? this.#unmatched(method, routed, acceptQuery)
+      : new Matched(found.target, found.values, acceptQuery);
   }
 
   #unmatched(method: string, routed: string, acceptQuery: string | undefined): Outcome {
@@ -140,8 +143,11 @@ export class CompiledRoutes {
 
   /** The pattern with the fewest parameters among those that match: the one that says most of the path. */
   #closest(methods: readonly string[], routed: string): string | undefined {
-    const entries = methods.flatMap(name => this.#router.find(name, routed)?.target ?? []);
-    return entries.reduce<Entry | undefined>((best, entry) => (best === undefined || entry.names.length < best.names.length ? entry : best), undefined)?.route;
+    const entries = methods.flatMap((name) => this.#router.find(name, routed)?.target ?? []);
+    return entries.reduce<Entry | undefined>(
+      (best, entry) => (best === undefined || entry.names.length < best.names.length ? entry : best),
+      undefined,
+    )?.route;
   }
 }
 
@@ -159,20 +165,23 @@ function raise(error: HttpError): never {
   throw error;
 }
 
-const notFound = (ctx: Context): never => raise(new NotFoundError(`nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`));
+const notFound = (ctx: Context): never =>
+  raise(new NotFoundError(`nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`));
 
 const badPath = (): never => raise(new BadRequestError("the path holds a malformed percent-escape or a dot segment"));
 
 const methodNotAllowed = (allow: string) => (): never => raise(new MethodNotAllowedError(allow));
 
-const optionsAnswer = (allow: string) => (ctx: Context): void => {
-  ctx.status(204).header("Allow", allow);
-};
+const optionsAnswer =
+  (allow: string) =>
+  (ctx: Context): void => {
+    ctx.status(204).header("Allow", allow);
+  };
 
 function chainOf(route: RouteDefinition, input: CompileInput): Run {
   const middleware = [
     ...input.outer,
-    ...route.scopes.flatMap(scope => scope.middleware),
+    ...route.scopes.flatMap((scope) => scope.middleware),
     ...(route.options.use ?? []).map(input.asFunction),
   ];
   const handler = handlerOf(route, input.beans);
@@ -193,13 +202,16 @@ function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ct
   if (typeof handler === "function") return handler;
   const [type, name] = handler;
   const where = `${method} ${pattern} is handled by [${type.name}, ${JSON.stringify(String(name))}]`;
-  if (beans === undefined) throw new Error(`${where}, but no beans are attached: call app.beans(beans) before app.start()`);
+  if (beans === undefined)
+    throw new Error(`${where}, but no beans are attached: call app.beans(beans) before app.start()`);
   const bean: object = beans.get(type);
-  if (typeof Reflect.get(bean, name) !== "function") throw new TypeError(`${where}, but ${type.name} has no method of that name`);
+  if (typeof Reflect.get(bean, name) !== "function")
+    throw new TypeError(`${where}, but ${type.name} has no method of that name`);
   return function callBean(ctx) {
     const call: (ctx: Context) => unknown = Reflect.get(bean, name);
     return call.call(bean, ctx);
   };
 }
 
-const joinContext = (contextPath: string, pattern: string): string => (pattern === "/" ? contextPath : contextPath + pattern);
+const joinContext = (contextPath: string, pattern: string): string =>
+  pattern === "/" ? contextPath : contextPath + pattern;

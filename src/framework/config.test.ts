@@ -8,8 +8,14 @@ describe("configOf", () => {
     const { logger, ...rest } = configOf({}, {});
     assert.deepEqual(Object.keys(logger), ["warn", "error"]);
     assert.deepEqual(rest, {
-      port: 8080, host: undefined, contextPath: "/", strictSlash: false, trustProxy: false, maxBodyBytes: 1_048_576,
-      shutdownGraceMs: 10_000, engine: undefined,
+      port: 8080,
+      host: undefined,
+      contextPath: "/",
+      strictSlash: false,
+      trustProxy: false,
+      maxBodyBytes: 1_048_576,
+      shutdownGraceMs: 10_000,
+      engine: undefined,
       limits: { headerBytes: 16_384, headerCount: 100, urlBytes: 8_192, jsonDepth: 64, queryPairs: 1_000 },
       timeouts: { headersMs: 15_000, requestMs: 60_000, idleMs: 120_000, checkMs: 5_000 },
     });
@@ -17,14 +23,24 @@ describe("configOf", () => {
 
   test("prefers the argument to the environment", () => {
     const env = {
-      FRAMEWORK_PORT: "1", FRAMEWORK_HOST: "::1", FRAMEWORK_CONTEXT_PATH: "/env/", FRAMEWORK_MAX_BODY_BYTES: "2", FRAMEWORK_SHUTDOWN_GRACE_MS: "3",
+      FRAMEWORK_PORT: "1",
+      FRAMEWORK_HOST: "::1",
+      FRAMEWORK_CONTEXT_PATH: "/env/",
+      FRAMEWORK_MAX_BODY_BYTES: "2",
+      FRAMEWORK_SHUTDOWN_GRACE_MS: "3",
     };
     const pick = (options: FrameworkOptions): unknown => {
       const { port, host, contextPath, maxBodyBytes, shutdownGraceMs } = configOf(options, env);
       return [port, host, contextPath, maxBodyBytes, shutdownGraceMs];
     };
     assert.deepEqual(pick({}), [1, "::1", "/env", 2, 3]);
-    assert.deepEqual(pick({ port: 9, host: "h", contextPath: "/", maxBodyBytes: 0, shutdownGraceMs: 0 }), [9, "h", "/", 0, 0]);
+    assert.deepEqual(pick({ port: 9, host: "h", contextPath: "/", maxBodyBytes: 0, shutdownGraceMs: 0 }), [
+      9,
+      "h",
+      "/",
+      0,
+      0,
+    ]);
     assert.equal(configOf({}, { FRAMEWORK_PORT: " " }).port, 8080);
   });
 
@@ -41,10 +57,13 @@ describe("configOf", () => {
     [{ contextPath: "/{a}" }, {}, /^contextPath is/],
   ];
   for (const [options, env, message] of bad)
-    test(`refuses ${JSON.stringify(options)} ${JSON.stringify(env)}`, () => assert.throws(() => configOf(options, env), { name: "TypeError", message }));
+    test(`refuses ${JSON.stringify(options)} ${JSON.stringify(env)}`, () =>
+      assert.throws(() => configOf(options, env), { name: "TypeError", message }));
 
   test("shields the app from a logger that throws", () => {
-    const fail = (): never => { throw new Error("logger"); };
+    const fail = (): never => {
+      throw new Error("logger");
+    };
     const { logger } = configOf({ logger: { warn: fail, error: fail } }, {});
     assert.deepEqual([logger.warn("w"), logger.error("e", new Error("x"))], [undefined, undefined]);
   });
@@ -52,5 +71,6 @@ describe("configOf", () => {
 
 describe("checkedPort", () => {
   test("takes 0 to 65535", () => assert.deepEqual([checkedPort(0), checkedPort(65_535)], [0, 65_535]));
-  for (const port of [-1, 65_536, 1.5, Number.NaN]) test(`refuses ${port}`, () => assert.throws(() => checkedPort(port), TypeError));
+  for (const port of [-1, 65_536, 1.5, Number.NaN])
+    test(`refuses ${port}`, () => assert.throws(() => checkedPort(port), TypeError));
 });

@@ -66,30 +66,49 @@ export interface Config {
   readonly timeouts: Timeouts;
 }
 
-const defaultLimits: Limits = { headerBytes: 16_384, headerCount: 100, urlBytes: 8_192, jsonDepth: 64, queryPairs: 1_000 };
+const defaultLimits: Limits = {
+  headerBytes: 16_384,
+  headerCount: 100,
+  urlBytes: 8_192,
+  jsonDepth: 64,
+  queryPairs: 1_000,
+};
 const defaultTimeouts: Timeouts = { headersMs: 15_000, requestMs: 60_000, idleMs: 120_000, checkMs: 5_000 };
 
 const environment = (): Readonly<Record<string, string | undefined>> => globalThis.process?.env ?? {};
 
 /** @throws TypeError naming the setting, the value and what is allowed. */
-export function configOf(options: FrameworkOptions, env: Readonly<Record<string, string | undefined>> = environment()): Config {
-  const integer = (name: string, given: unknown, variable: string | undefined, fallback: number, max: number, min = 0): number => {
+export function configOf(
+  options: FrameworkOptions,
+  env: Readonly<Record<string, string | undefined>> = environment(),
+): Config {
+  const integer = (
+    name: string,
+    given: unknown,
+    variable: string | undefined,
+    fallback: number,
+    max: number,
+    min = 0,
+  ): number => {
     const text = variable === undefined ? undefined : env[variable];
     const value = given !== undefined ? given : text === undefined || text.trim() === "" ? fallback : Number(text);
     if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
-    const shown = given !== undefined ? JSON.stringify(given) ?? String(given) : `${JSON.stringify(text)} (from ${variable})`;
+    const shown =
+      given !== undefined ? (JSON.stringify(given) ?? String(given)) : `${JSON.stringify(text)} (from ${variable})`;
     throw new TypeError(`${name} is ${shown}: a whole number from ${min} to ${max} is allowed`);
   };
   const each = <T extends object>(group: string, given: Partial<T> | undefined, defaults: T): T => {
     for (const key of Object.keys(given ?? {}))
-      if (!(key in defaults)) throw new TypeError(`${group}.${key} is no setting: ${Object.keys(defaults).join(", ")} are`);
+      if (!(key in defaults))
+        throw new TypeError(`${group}.${key} is no setting: ${Object.keys(defaults).join(", ")} are`);
     const filled = Object.entries(defaults).map(([key, value]) => {
       const raw: unknown = Reflect.get(given ?? {}, key);
       return [key, integer(`${group}.${key}`, raw, undefined, Number(value), 2 ** 31 - 1, 1)] as const;
     });
     return Object.fromEntries(filled) as T;
   };
-  for (const key of Object.keys(options)) if (!known.has(key)) throw new TypeError(`${key} is no setting of Framework.create: ${[...known].join(", ")} are`);
+  for (const key of Object.keys(options))
+    if (!known.has(key)) throw new TypeError(`${key} is no setting of Framework.create: ${[...known].join(", ")} are`);
   return {
     port: portOf(integer, options.port),
     host: hostOf(options.host ?? env["FRAMEWORK_HOST"]),
@@ -97,7 +116,13 @@ export function configOf(options: FrameworkOptions, env: Readonly<Record<string,
     strictSlash: options.strictSlash ?? false,
     trustProxy: options.trustProxy ?? false,
     maxBodyBytes: integer("maxBodyBytes", options.maxBodyBytes, "FRAMEWORK_MAX_BODY_BYTES", 1_048_576, 2 ** 31 - 1),
-    shutdownGraceMs: integer("shutdownGraceMs", options.shutdownGraceMs, "FRAMEWORK_SHUTDOWN_GRACE_MS", 10_000, 2 ** 31 - 1),
+    shutdownGraceMs: integer(
+      "shutdownGraceMs",
+      options.shutdownGraceMs,
+      "FRAMEWORK_SHUTDOWN_GRACE_MS",
+      10_000,
+      2 ** 31 - 1,
+    ),
     engine: options.engine,
     logger: loggerOf(options.logger),
     limits: each("limits", options.limits, defaultLimits),
@@ -106,11 +131,23 @@ export function configOf(options: FrameworkOptions, env: Readonly<Record<string,
 }
 
 const known: ReadonlySet<string> = new Set([
-  "port", "host", "contextPath", "strictSlash", "trustProxy", "maxBodyBytes", "shutdownGraceMs", "engine", "logger", "limits", "timeouts",
+  "port",
+  "host",
+  "contextPath",
+  "strictSlash",
+  "trustProxy",
+  "maxBodyBytes",
+  "shutdownGraceMs",
+  "engine",
+  "logger",
+  "limits",
+  "timeouts",
 ]);
 
-const portOf = (integer: (name: string, given: unknown, variable: string, fallback: number, max: number) => number, given: unknown): number =>
-  integer("port", given, "FRAMEWORK_PORT", 8080, 65_535);
+const portOf = (
+  integer: (name: string, given: unknown, variable: string, fallback: number, max: number) => number,
+  given: unknown,
+): number => integer("port", given, "FRAMEWORK_PORT", 8080, 65_535);
 
 /** The port that `start(port)` was given. @throws TypeError when it is none. */
 export function checkedPort(port: number): number {
@@ -120,7 +157,8 @@ export function checkedPort(port: number): number {
 
 function hostOf(host: string | undefined): string | undefined {
   if (host === undefined || host === "") return undefined;
-  if (/[\s/]/.test(host)) throw new TypeError(`host is ${JSON.stringify(host)}: a name or an address without a scheme is allowed`);
+  if (/[\s/]/.test(host))
+    throw new TypeError(`host is ${JSON.stringify(host)}: a name or an address without a scheme is allowed`);
   return host;
 }
 
@@ -133,15 +171,21 @@ function contextPathOf(path: string | undefined): string {
 
 /** The given logger, with the console behind what it lacks. A logger that throws harms nobody. */
 function loggerOf(given: Partial<Logger> | undefined): Logger {
-  const guarded = <A extends unknown[]>(log: (...args: A) => void): ((...args: A) => void) => (...args) => {
-    try {
-      log(...args);
-    } catch {
-      // A fault of the logger is no fault of the app.
-    }
-  };
+  const guarded =
+    <A extends unknown[]>(log: (...args: A) => void): ((...args: A) => void) =>
+    (...args) => {
+      try {
+        log(...args);
+      } catch {
+        // A fault of the logger is no fault of the app.
+      }
+    };
   return {
-    warn: guarded(line => (given?.warn === undefined ? console.warn(line) : given.warn(line))),
-    error: guarded((line, error) => (given?.error === undefined ? console.error(line, ...(error === undefined ? [] : [error])) : given.error(line, error))),
+    warn: guarded((line) => (given?.warn === undefined ? console.warn(line) : given.warn(line))),
+    error: guarded((line, error) =>
+      given?.error === undefined
+        ? console.error(line, ...(error === undefined ? [] : [error]))
+        : given.error(line, error),
+    ),
   };
 }

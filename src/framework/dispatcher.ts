@@ -62,7 +62,10 @@ export class Dispatcher implements EngineHandler {
     }
     if (isThenable(value)) {
       ctx.arm();
-      value.then(() => this.#settle(ctx), (error: unknown) => this.#fail(ctx, error));
+      value.then(
+        () => this.#settle(ctx),
+        (error: unknown) => this.#fail(ctx, error),
+      );
     } else {
       this.#settle(ctx);
     }
@@ -109,7 +112,10 @@ export class Dispatcher implements EngineHandler {
     const mapped = this.#errors.map(ctx, error);
     if (isThenable(mapped)) {
       ctx.arm();
-      mapped.then(() => this.#flush(ctx), () => this.#flush(ctx));
+      mapped.then(
+        () => this.#flush(ctx),
+        () => this.#flush(ctx),
+      );
     } else {
       this.#flush(ctx);
     }
@@ -128,8 +134,13 @@ export class Dispatcher implements EngineHandler {
     const startedAt = performance.now();
     const head = ["Content-Type", "application/problem+json", "Connection", "close"];
     exchange.respond(status, head, JSON.stringify(problemOf(status)), {
-      delivered: bytes =>
-        this.#services.refused({ status, bytes, durationMs: performance.now() - startedAt, remoteAddress: exchange.peer }),
+      delivered: (bytes) =>
+        this.#services.refused({
+          status,
+          bytes,
+          durationMs: performance.now() - startedAt,
+          remoteAddress: exchange.peer,
+        }),
     });
   }
 }

@@ -38,14 +38,16 @@ export class ErrorMapper {
   /** @throws TypeError when `type` is no class, or has a handler already. */
   onClass(type: Class<object>, handler: ExceptionHandler): void {
     const prototype: unknown = Reflect.get(type, "prototype");
-    if (typeof prototype !== "object" || prototype === null) throw new TypeError("app.exception takes an error class first");
+    if (typeof prototype !== "object" || prototype === null)
+      throw new TypeError("app.exception takes an error class first");
     if (this.#byClass.has(prototype)) throw new TypeError(`${type.name} has an exception handler already`);
     this.#byClass.set(prototype, handler);
   }
 
   /** @throws RangeError when `status` is no error status, TypeError when it has a handler already. */
   onStatus(status: number, handler: StatusHandler): void {
-    if (!Number.isInteger(status) || status < 400 || status > 599) throw new RangeError(`app.error takes a status from 400 to 599, not ${status}`);
+    if (!Number.isInteger(status) || status < 400 || status > 599)
+      throw new RangeError(`app.error takes a status from 400 to 599, not ${status}`);
     if (this.#byStatus.has(status)) throw new TypeError(`status ${status} has a handler already`);
     this.#byStatus.set(status, handler);
   }
@@ -57,7 +59,8 @@ export class ErrorMapper {
     const start = (): void => {
       ctx.discard([...kept]);
       ctx.status(status);
-      if (error instanceof HttpError) for (const [name, value] of Object.entries(error.headers)) ctx.header(name, value);
+      if (error instanceof HttpError)
+        for (const [name, value] of Object.entries(error.headers)) ctx.header(name, value);
     };
     const byClass = this.#nearest(error);
     const byStatus = this.#byStatus.get(status);
@@ -83,7 +86,12 @@ export class ErrorMapper {
     this.#log(`${ctx.method} ${ctx.route ?? ctx.url} failed${id === undefined ? "" : ` (request id ${id})`}`, error);
   }
 
-  #attempt(ctx: RequestContext, steps: readonly (() => unknown)[], start: () => void, finish: () => void): void | Promise<void> {
+  #attempt(
+    ctx: RequestContext,
+    steps: readonly (() => unknown)[],
+    start: () => void,
+    finish: () => void,
+  ): void | Promise<void> {
     const [step, ...rest] = steps;
     if (step === undefined) return finish();
     const next = (): void | Promise<void> => this.#attempt(ctx, rest, start, finish);

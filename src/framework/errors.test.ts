@@ -14,7 +14,8 @@ describe("HttpError", () => {
     [new errors.ServiceUnavailableError(), "ServiceUnavailableError", 503, "Service Unavailable"],
   ];
   for (const [error, name, status, message] of named)
-    test(`is ${status} as ${name}`, () => assert.deepEqual([error.name, error.status, error.message], [name, status, message]));
+    test(`is ${status} as ${name}`, () =>
+      assert.deepEqual([error.name, error.status, error.message], [name, status, message]));
 
   test("takes error statuses only", () => {
     for (const status of [200, 399, 600, 404.5]) assert.throws(() => new errors.HttpError(status), RangeError);
@@ -24,7 +25,10 @@ describe("HttpError", () => {
   test("keeps its cause, headers and code", () => {
     const cause = new Error("c");
     const error = new errors.HttpError(418, "teapot", { cause, headers: { "X-A": "1" }, code: "TEA" });
-    assert.deepEqual([error.cause, error.headers, error.code, new errors.ClientGoneError().name], [cause, { "X-A": "1" }, "TEA", "ClientGoneError"]);
+    assert.deepEqual(
+      [error.cause, error.headers, error.code, new errors.ClientGoneError().name],
+      [cause, { "X-A": "1" }, "TEA", "ClientGoneError"],
+    );
   });
 });
 
@@ -34,6 +38,11 @@ describe("problemOf", () => {
     assert.deepEqual(errors.problemOf(404), base);
     assert.deepEqual(errors.problemOf(new errors.NotFoundError()), base);
     assert.deepEqual(errors.problemOf(new errors.NotFoundError("")), base);
-    assert.deepEqual(errors.problemOf(new errors.NotFoundError("d", { code: "C", issues: [] })), { ...base, detail: "d", code: "C", errors: [] });
+    assert.deepEqual(errors.problemOf(new errors.NotFoundError("d", { code: "C", issues: [] })), {
+      ...base,
+      detail: "d",
+      code: "C",
+      errors: [],
+    });
   });
 });

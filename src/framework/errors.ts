@@ -34,15 +34,43 @@ export interface HttpErrorOptions {
 }
 
 const reasons: Readonly<Record<number, string>> = {
-  400: "Bad Request", 401: "Unauthorized", 402: "Payment Required", 403: "Forbidden", 404: "Not Found",
-  405: "Method Not Allowed", 406: "Not Acceptable", 407: "Proxy Authentication Required", 408: "Request Timeout",
-  409: "Conflict", 410: "Gone", 411: "Length Required", 412: "Precondition Failed", 413: "Content Too Large",
-  414: "URI Too Long", 415: "Unsupported Media Type", 416: "Range Not Satisfiable", 417: "Expectation Failed",
-  421: "Misdirected Request", 422: "Unprocessable Content", 423: "Locked", 424: "Failed Dependency", 425: "Too Early",
-  426: "Upgrade Required", 428: "Precondition Required", 429: "Too Many Requests", 431: "Request Header Fields Too Large",
-  451: "Unavailable For Legal Reasons", 500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
-  503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported", 507: "Insufficient Storage",
-  508: "Loop Detected", 511: "Network Authentication Required",
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  406: "Not Acceptable",
+  407: "Proxy Authentication Required",
+  408: "Request Timeout",
+  409: "Conflict",
+  410: "Gone",
+  411: "Length Required",
+  412: "Precondition Failed",
+  413: "Content Too Large",
+  414: "URI Too Long",
+  415: "Unsupported Media Type",
+  416: "Range Not Satisfiable",
+  417: "Expectation Failed",
+  421: "Misdirected Request",
+  422: "Unprocessable Content",
+  423: "Locked",
+  424: "Failed Dependency",
+  425: "Too Early",
+  426: "Upgrade Required",
+  428: "Precondition Required",
+  429: "Too Many Requests",
+  431: "Request Header Fields Too Large",
+  451: "Unavailable For Legal Reasons",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+  505: "HTTP Version Not Supported",
+  507: "Insufficient Storage",
+  508: "Loop Detected",
+  511: "Network Authentication Required",
 };
 
 /** The reason phrase of an error status (RFC 9110 §15); `Error` for one that has none. */
@@ -73,17 +101,23 @@ export class HttpError extends Error {
 
 /** 400: the request makes no sense. */
 export class BadRequestError extends HttpError {
-  constructor(message?: string, options?: HttpErrorOptions) { super(400, message, options); }
+  constructor(message?: string, options?: HttpErrorOptions) {
+    super(400, message, options);
+  }
 }
 
 /** 404: nothing is there. */
 export class NotFoundError extends HttpError {
-  constructor(message?: string, options?: HttpErrorOptions) { super(404, message, options); }
+  constructor(message?: string, options?: HttpErrorOptions) {
+    super(404, message, options);
+  }
 }
 
 /** 405: something is there, but not for this method. Carries `Allow`. */
 export class MethodNotAllowedError extends HttpError {
-  constructor(allow: string) { super(405, `allowed here: ${allow}`, { headers: { Allow: allow } }); }
+  constructor(allow: string) {
+    super(405, `allowed here: ${allow}`, { headers: { Allow: allow } });
+  }
 }
 
 /** 413: the body is over its limit. Closes the connection, since the rest of the body is not read. */
@@ -95,23 +129,31 @@ export class ContentTooLargeError extends HttpError {
 
 /** 415: a body of a type that is not taken here. */
 export class UnsupportedMediaTypeError extends HttpError {
-  constructor(message?: string, options?: HttpErrorOptions) { super(415, message, options); }
+  constructor(message?: string, options?: HttpErrorOptions) {
+    super(415, message, options);
+  }
 }
 
 /** 422: a well-formed body that its schema refuses. Carries the issues. */
 export class UnprocessableContentError extends HttpError {
-  constructor(issues: readonly ProblemIssue[]) { super(422, "the body does not fit its schema", { issues }); }
+  constructor(issues: readonly ProblemIssue[]) {
+    super(422, "the body does not fit its schema", { issues });
+  }
 }
 
 /** 503: not now. */
 export class ServiceUnavailableError extends HttpError {
-  constructor(message?: string, options?: HttpErrorOptions) { super(503, message, options); }
+  constructor(message?: string, options?: HttpErrorOptions) {
+    super(503, message, options);
+  }
 }
 
 /** The client left before its body was whole. Nobody is there to be answered. */
 export class ClientGoneError extends Error {
   override readonly name: string = "ClientGoneError";
-  constructor() { super("the client left before the request was whole"); }
+  constructor() {
+    super("the client left before the request was whole");
+  }
 }
 
 /** The RFC 9457 body for a status, or for an HttpError with all that it carries. */

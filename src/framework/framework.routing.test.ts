@@ -9,43 +9,65 @@ const problem = (status: number, title: string, detail?: string): string =>
 
 describe("Framework routing", () => {
   test("answers HEAD from GET with the same headers and no body", () =>
-    serving(app => app.get("/a", ctx => ctx.header("X-A", "1").text("hello")), async ({ port }) => {
-      const [get, head] = [await ask(port, "GET", "/a"), await ask(port, "HEAD", "/a")];
-      assert.deepEqual(head, { ...get, body: "" });
-      assert.equal(get.headers["content-length"], "5");
-    }));
+    serving(
+      (app) => app.get("/a", (ctx) => ctx.header("X-A", "1").text("hello")),
+      async ({ port }) => {
+        const [get, head] = [await ask(port, "GET", "/a"), await ask(port, "HEAD", "/a")];
+        assert.deepEqual(head, { ...get, body: "" });
+        assert.equal(get.headers["content-length"], "5");
+      },
+    ));
 
   test("answers OPTIONS with 204 and Allow, and other methods with 405 and Allow", () =>
-    serving(app => app.get("/a", () => "").post("/a", () => "").query("/q", () => ""), async ({ port }) => {
-      const options = await ask(port, "OPTIONS", "/a");
-      assert.deepEqual([options.status, options.headers["allow"], options.body], [204, "GET, HEAD, OPTIONS, POST", ""]);
-      const refused = await ask(port, "DELETE", "/a");
-      assert.deepEqual([refused.status, refused.headers["allow"]], [405, "GET, HEAD, OPTIONS, POST"]);
-      const query = await ask(port, "HEAD", "/q");
-      assert.deepEqual([query.status, query.headers["allow"]], [405, "OPTIONS, QUERY"]);
-    }));
+    serving(
+      (app) =>
+        app
+          .get("/a", () => "")
+          .post("/a", () => "")
+          .query("/q", () => ""),
+      async ({ port }) => {
+        const options = await ask(port, "OPTIONS", "/a");
+        assert.deepEqual(
+          [options.status, options.headers["allow"], options.body],
+          [204, "GET, HEAD, OPTIONS, POST", ""],
+        );
+        const refused = await ask(port, "DELETE", "/a");
+        assert.deepEqual([refused.status, refused.headers["allow"]], [405, "GET, HEAD, OPTIONS, POST"]);
+        const query = await ask(port, "HEAD", "/q");
+        assert.deepEqual([query.status, query.headers["allow"]], [405, "OPTIONS, QUERY"]);
+      },
+    ));
 
   test("answers 404 with a problem, and 400 to paths that cannot be routed", () =>
-    serving(app => app.get("/a/{x}", ctx => ctx.pathParam("x")), async ({ port }) => {
-      const missing = await ask(port, "GET", "/nope?x=1");
-      assert.deepEqual([missing.status, missing.headers["content-type"]], [404, "application/problem+json"]);
-      assert.equal(missing.body, problem(404, "Not Found", "nothing is registered at /nope"));
-      for (const bad of ["/a/%zz", "/a/..", "/a/%2e%2e", "/a/%00"]) assert.equal((await ask(port, "GET", bad)).status, 400, bad);
-      for (const odd of ["//", "//a/b", "/a//b"]) assert.equal((await ask(port, "GET", odd)).status, 404, odd);
-      assert.equal((await ask(port, "GET", "/a/%F0%90%80%80%2Fb")).body, "\u{10000}/b");
-    }));
+    serving(
+      (app) => app.get("/a/{x}", (ctx) => ctx.pathParam("x")),
+      async ({ port }) => {
+        const missing = await ask(port, "GET", "/nope?x=1");
+        assert.deepEqual([missing.status, missing.headers["content-type"]], [404, "application/problem+json"]);
+        assert.equal(missing.body, problem(404, "Not Found", "nothing is registered at /nope"));
+        for (const bad of ["/a/%zz", "/a/..", "/a/%2e%2e", "/a/%00"])
+          assert.equal((await ask(port, "GET", bad)).status, 400, bad);
+        for (const odd of ["//", "//a/b", "/a//b"]) assert.equal((await ask(port, "GET", odd)).status, 404, odd);
+        assert.equal((await ask(port, "GET", "/a/%F0%90%80%80%2Fb")).body, "\u{10000}/b");
+      },
+    ));
 
   test("runs group middleware exactly for routes of that group, and prefixes by whole segments", () => {
     const seen: string[] = [];
-    const note = (name: string) => (ctx: Context, next: () => unknown): unknown => (seen.push(`${name} ${ctx.path}`), next());
+    const note =
+      (name: string) =>
+      (ctx: Context, next: () => unknown): unknown => (seen.push(`${name} ${ctx.path}`), next());
     return serving(
-      app => {
-        app.group("/api", api => {
+      (app) => {
+        app.group("/api", (api) => {
           api.get("/in", () => "in");
           api.use(note("api"));
-          api.group("/{id}/deep", deep => deep.use(note("deep")).get("/x", ctx => ctx.pathParam("id")));
+          api.group("/{id}/deep", (deep) => deep.use(note("deep")).get("/x", (ctx) => ctx.pathParam("id")));
         });
-        app.get("/api/out", () => "out").use("/api/", note("prefix")).use(note("all"));
+        app
+          .get("/api/out", () => "out")
+          .use("/api/", note("prefix"))
+          .use(note("all"));
         app.wrap(note("wrap"));
       },
       async ({ port }) => {
@@ -54,11 +76,23 @@ describe("Framework routing", () => {
         for (const path of paths) bodies.push((await ask(port, "GET", path)).body);
         assert.deepEqual([bodies[0], bodies[1], bodies[3]], ["in", "out", "7"]);
         assert.deepEqual(seen, [
-          "wrap /api/in", "prefix /api/in", "all /api/in", "api /api/in",
-          "wrap /api/out", "prefix /api/out", "all /api/out",
-          "wrap /apix", "all /apix",
-          "wrap /api/7/deep/x", "prefix /api/7/deep/x", "all /api/7/deep/x", "api /api/7/deep/x", "deep /api/7/deep/x",
-          "wrap /api/nope", "prefix /api/nope", "all /api/nope",
+          "wrap /api/in",
+          "prefix /api/in",
+          "all /api/in",
+          "api /api/in",
+          "wrap /api/out",
+          "prefix /api/out",
+          "all /api/out",
+          "wrap /apix",
+          "all /apix",
+          "wrap /api/7/deep/x",
+          "prefix /api/7/deep/x",
+          "all /api/7/deep/x",
+          "api /api/7/deep/x",
+          "deep /api/7/deep/x",
+          "wrap /api/nope",
+          "prefix /api/nope",
+          "all /api/nope",
         ]);
       },
     );
@@ -66,7 +100,10 @@ describe("Framework routing", () => {
 
   test("lies under its context path", () =>
     serving(
-      app => app.get("/", ctx => ctx.json([ctx.path, ctx.route, ctx.url])).get("/a/{x}", ctx => ctx.json([ctx.path, ctx.route, ctx.url])),
+      (app) =>
+        app
+          .get("/", (ctx) => ctx.json([ctx.path, ctx.route, ctx.url]))
+          .get("/a/{x}", (ctx) => ctx.json([ctx.path, ctx.route, ctx.url])),
       async ({ port, app }) => {
         assert.equal(app.url, `http://127.0.0.1:${port}/shop`);
         assert.equal((await ask(port, "GET", "/shop")).body, '["/","/shop","/shop"]');
@@ -82,8 +119,18 @@ describe("Framework routing", () => {
 
   test("tells /a from /a/ under strictSlash only", async () => {
     const statuses = (strictSlash: boolean): Promise<number[]> =>
-      serving(app => app.get("/a", () => "a"), async ({ port }) => [(await ask(port, "GET", "/a")).status, (await ask(port, "GET", "/a/")).status], { strictSlash });
-    assert.deepEqual([await statuses(false), await statuses(true)], [[200, 200], [200, 404]]);
+      serving(
+        (app) => app.get("/a", () => "a"),
+        async ({ port }) => [(await ask(port, "GET", "/a")).status, (await ask(port, "GET", "/a/")).status],
+        { strictSlash },
+      );
+    assert.deepEqual(
+      [await statuses(false), await statuses(true)],
+      [
+        [200, 200],
+        [200, 404],
+      ],
+    );
   });
 
   test("calls the method of a bean, as that bean", () => {
@@ -93,11 +140,16 @@ describe("Framework routing", () => {
         return this.#prefix + ctx.pathParam("id");
       }
     }
-    const beans = Beans.builder().bind(Orders, () => new Orders()).start();
-    return serving(app => app.beans(beans).get("/o/{id}", [Orders, "show"]), async ({ port, app }) => {
-      assert.equal((await ask(port, "GET", "/o/7")).body, "order 7");
-      assert.deepEqual(app.routes()[0]?.beans, ["Orders"]);
-    });
+    const beans = Beans.builder()
+      .bind(Orders, () => new Orders())
+      .start();
+    return serving(
+      (app) => app.beans(beans).get("/o/{id}", [Orders, "show"]),
+      async ({ port, app }) => {
+        assert.equal((await ask(port, "GET", "/o/7")).body, "order 7");
+        assert.deepEqual(app.routes()[0]?.beans, ["Orders"]);
+      },
+    );
   });
 
   test("refuses to start with a bean handler and no beans", async () => {
@@ -111,16 +163,36 @@ describe("Framework routing", () => {
   });
 
   test("answers pipelined requests in order", () =>
-    serving(app => app.get("/slow", async () => { await new Promise(resolve => setTimeout(resolve, 20)); return "slow"; }).get("/fast", () => "fast"), async ({ port }) => {
-      const responses = await exchange(port, "GET /slow HTTP/1.1\r\nHost: x\r\n\r\nGET /fast HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
-      assert.deepEqual(responses.map(({ body }) => body), ["slow", "fast"]);
-    }));
+    serving(
+      (app) =>
+        app
+          .get("/slow", async () => {
+            await new Promise((resolve) => setTimeout(resolve, 20));
+            return "slow";
+          })
+          .get("/fast", () => "fast"),
+      async ({ port }) => {
+        const responses = await exchange(
+          port,
+          "GET /slow HTTP/1.1\r\nHost: x\r\n\r\nGET /fast HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        );
+        assert.deepEqual(
+          responses.map(({ body }) => body),
+          ["slow", "fast"],
+        );
+      },
+    ));
 });
 
 describe("QUERY", () => {
   const define = (app: Parameters<Parameters<typeof serving>[0]>[0]): unknown =>
-    app.query("/s", async ctx => ctx.json(await ctx.body()), { accept: ["application/json", "3gpp/x"] })
-      .get("/s", () => "list").get("/{any}", () => "any").query("/any", ctx => ctx.bodyAsString()).query("/{x}/z", () => "z", { accept: ["text/plain"] }).get("/y/z", () => "yz");
+    app
+      .query("/s", async (ctx) => ctx.json(await ctx.body()), { accept: ["application/json", "3gpp/x"] })
+      .get("/s", () => "list")
+      .get("/{any}", () => "any")
+      .query("/any", (ctx) => ctx.bodyAsString())
+      .query("/{x}/z", () => "z", { accept: ["text/plain"] })
+      .get("/y/z", () => "yz");
   const field = 'application/json, "3gpp/x"';
 
   const cases: readonly (readonly [string, Record<string, string>, number])[] = [
@@ -136,7 +208,10 @@ describe("QUERY", () => {
     test(`answers ${status} to ${target} with ${JSON.stringify(headers)}`, () =>
       serving(define, async ({ port }) => {
         const answer = await ask(port, "QUERY", target, headers, '{"a":1}');
-        assert.deepEqual([answer.status, answer.headers["accept-query"]], [status, target.startsWith("/s") ? field : undefined]);
+        assert.deepEqual(
+          [answer.status, answer.headers["accept-query"]],
+          [status, target.startsWith("/s") ? field : undefined],
+        );
         if (status === 200) assert.equal(answer.body, '{"a":1}');
       }));
 

@@ -67,9 +67,9 @@ export class Framework extends Routes implements Registry {
       get draining() {
         return draining();
       },
-      onStop: listener => void this.#onStop.push(listener),
-      onRefused: listener => void this.#onRefused.push(listener),
-      warn: line => config.logger.warn(line),
+      onStop: (listener) => void this.#onStop.push(listener),
+      onRefused: (listener) => void this.#onRefused.push(listener),
+      warn: (line) => config.logger.warn(line),
     };
     this.fetch = fetchThrough(() => this.#ready());
   }
@@ -89,8 +89,11 @@ export class Framework extends Routes implements Registry {
       return this;
     }
     if (second === undefined) throw new TypeError(`app.use(${JSON.stringify(first)}) lacks the middleware`);
-    if (parsePattern(first).names.length > 0) throw new TypeError(`app.use(${JSON.stringify(first)}) takes a literal prefix: no parameters`);
-    this.#uses.push(underPrefix(first.length > 1 && first.endsWith("/") ? first.slice(0, -1) : first, this.asFunction(second)));
+    if (parsePattern(first).names.length > 0)
+      throw new TypeError(`app.use(${JSON.stringify(first)}) takes a literal prefix: no parameters`);
+    this.#uses.push(
+      underPrefix(first.length > 1 && first.endsWith("/") ? first.slice(0, -1) : first, this.asFunction(second)),
+    );
     return this;
   }
 
@@ -118,7 +121,8 @@ export class Framework extends Routes implements Registry {
   /** Attaches a bean container: `ctx.get(Type)` and `[Type, "method"]` handlers resolve in it. */
   beans(beans: Beans): this {
     this.#configuring("beans");
-    if (this.#beans !== undefined && this.#beans !== beans) throw new Error("app.beans() was called with another container before");
+    if (this.#beans !== undefined && this.#beans !== beans)
+      throw new Error("app.beans() was called with another container before");
     this.#beans = beans;
     return this;
   }
@@ -139,7 +143,8 @@ export class Framework extends Routes implements Registry {
 
   /** Listens. @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start. */
   async start(port: number = this.#config.port): Promise<this> {
-    if (this.#started || this.#stopping !== undefined) throw new Error("the app was started already: create a new one to start again");
+    if (this.#started || this.#stopping !== undefined)
+      throw new Error("the app was started already: create a new one to start again");
     const handler = this.#ready();
     this.#started = true;
     const { host, limits, timeouts, engine = new NodeHttpEngine() } = this.#config;
@@ -189,7 +194,8 @@ export class Framework extends Routes implements Registry {
   /** Base URL with the context path, e.g. `http://localhost:8080/shop`. @throws Error before `start`. */
   get url(): string {
     const { host, contextPath } = this.#config;
-    const name = host === undefined || host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+    const name =
+      host === undefined || host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
     return `http://${name}:${this.port}${contextPath === "/" ? "" : contextPath}`;
   }
 
@@ -200,10 +206,16 @@ export class Framework extends Routes implements Registry {
     return this.#routes
       .map(({ method, pattern, handler, options }): RouteInfo => {
         const types = [...(typeof handler === "function" ? [] : [handler[0]]), ...(options.beans ?? [])];
-        const beans = [...new Set(types.map(type => this.#beans?.idOf(type)).filter(id => id !== undefined))];
+        const beans = [...new Set(types.map((type) => this.#beans?.idOf(type)).filter((id) => id !== undefined))];
         const path = contextPath === "/" ? pattern : pattern === "/" ? contextPath : contextPath + pattern;
         const { accept } = options;
-        return { method, path, pathParams: parsePattern(pattern, this.#config.strictSlash).names, beans, ...(accept === undefined ? {} : { accept }) };
+        return {
+          method,
+          path,
+          pathParams: parsePattern(pattern, this.#config.strictSlash).names,
+          beans,
+          ...(accept === undefined ? {} : { accept }),
+        };
       })
       .sort((a, b) => order(a.path, b.path) || order(a.method, b.method));
   }
@@ -235,7 +247,8 @@ export class Framework extends Routes implements Registry {
   }
 
   #configuring(what: string): void {
-    if (this.#dispatcher !== undefined) throw new Error(`app.${what}() came after the app was started: configure first, then start`);
+    if (this.#dispatcher !== undefined)
+      throw new Error(`app.${what}() came after the app was started: configure first, then start`);
   }
 
   #ready(): Dispatcher {
@@ -247,22 +260,35 @@ export class Framework extends Routes implements Registry {
     const beans = this.#beans;
     const outer = [...this.#wraps, ...this.#uses];
     const asFunction = (middleware: MiddlewareLike): MiddlewareFunction => this.asFunction(middleware);
-    const routes = new CompiledRoutes({ routes: this.#routes, outer, asFunction, beans, contextPath, strictSlash, maxBodyBytes });
+    const routes = new CompiledRoutes({
+      routes: this.#routes,
+      outer,
+      asFunction,
+      beans,
+      contextPath,
+      strictSlash,
+      maxBodyBytes,
+    });
     const services: DispatchServices = {
-      contextPath, beans, maxBodyBytes, limits, trustProxy,
+      contextPath,
+      beans,
+      maxBodyBytes,
+      limits,
+      trustProxy,
       jsonDepth: limits.jsonDepth,
       queryPairs: limits.queryPairs,
       streams: this.#streams,
       report: (what, error) => logger.error(what, error),
-      warnSilent: ctx => this.#warnSilent(ctx),
-      refused: request => this.#refused(request),
+      warnSilent: (ctx) => this.#warnSilent(ctx),
+      refused: (request) => this.#refused(request),
     };
     return new Dispatcher(services, routes, this.#errors);
   }
 
   #warnSilent(ctx: RequestContext): void {
     const key = `${ctx.method} ${ctx.route ?? ctx.url}`;
-    if (ctx.route === undefined || this.#silent.has(key) || globalThis.process?.env["NODE_ENV"] === "production") return;
+    if (ctx.route === undefined || this.#silent.has(key) || globalThis.process?.env["NODE_ENV"] === "production")
+      return;
     this.#silent.add(key);
     this.#config.logger.warn(`${key} sent nothing and returned nothing: 204. Return a value, or say ctx.status(204).`);
   }

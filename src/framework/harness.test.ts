@@ -20,20 +20,25 @@ export interface Served {
 
 /** Waits until `ready` says so; the runner's timeout is the bound. */
 export async function until(ready: () => boolean): Promise<void> {
-  while (!ready()) await new Promise(resolve => setTimeout(resolve, 2));
+  while (!ready()) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
 /** An app that logs into arrays, configured and not started. */
 export function created(options: FrameworkOptions = {}): Omit<Served, "port"> {
   const warnings: string[] = [];
   const errors: { line: string; error: unknown }[] = [];
-  const logger = { warn: (line: string) => void warnings.push(line), error: (line: string, error?: unknown) => void errors.push({ line, error }) };
+  const logger = {
+    warn: (line: string) => void warnings.push(line),
+    error: (line: string, error?: unknown) => void errors.push({ line, error }),
+  };
   return { app: Framework.create({ shutdownGraceMs: 200, host: "127.0.0.1", ...options, logger }), warnings, errors };
 }
 
 /** Starts an app on a free port for as long as `use` takes. */
 export async function serving<T>(
-  define: (app: Framework) => unknown, use: (served: Served) => Promise<T>, options: FrameworkOptions = {},
+  define: (app: Framework) => unknown,
+  use: (served: Served) => Promise<T>,
+  options: FrameworkOptions = {},
 ): Promise<T> {
   const made = created(options);
   define(made.app);
@@ -56,10 +61,14 @@ export interface Wire {
 export function wire(port: number, bytes: string | Uint8Array = ""): Wire {
   const socket = connect(port, "127.0.0.1");
   const chunks: Buffer[] = [];
-  socket.on("data", chunk => void chunks.push(chunk));
+  socket.on("data", (chunk) => void chunks.push(chunk));
   socket.on("error", () => undefined);
   if (bytes.length > 0) socket.write(bytes);
-  return { socket, text: () => Buffer.concat(chunks).toString("latin1"), closed: new Promise(resolve => void socket.once("close", () => resolve())) };
+  return {
+    socket,
+    text: () => Buffer.concat(chunks).toString("latin1"),
+    closed: new Promise((resolve) => void socket.once("close", () => resolve())),
+  };
 }
 
 /** Sends `bytes` and returns every response until the server closes. */
@@ -70,9 +79,20 @@ export async function exchange(port: number, bytes: string | Uint8Array): Promis
 }
 
 /** One request on a connection of its own. */
-export async function ask(port: number, method: string, target: string, headers: Readonly<Record<string, string>> = {}, body = ""): Promise<RawResponse> {
-  const length = body === "" && !["POST", "PUT", "PATCH", "QUERY"].includes(method) ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
-  const lines = Object.entries({ Host: "localhost", Connection: "close", ...length, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+export async function ask(
+  port: number,
+  method: string,
+  target: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = "",
+): Promise<RawResponse> {
+  const length =
+    body === "" && !["POST", "PUT", "PATCH", "QUERY"].includes(method)
+      ? {}
+      : { "Content-Length": String(Buffer.byteLength(body)) };
+  const lines = Object.entries({ Host: "localhost", Connection: "close", ...length, ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   const { closed, text } = wire(port, `${method} ${target} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
   await closed;
   const [response] = responsesOf(text(), method === "HEAD");

@@ -42,7 +42,10 @@ describe("flat lists", () => {
   });
 
   test("withoutFields drops by lower-case name", () => {
-    assert.deepEqual(withoutFields(["ETag", "1", "Vary", "2"], name => name === "etag"), ["Vary", "2"]);
+    assert.deepEqual(
+      withoutFields(["ETag", "1", "Vary", "2"], (name) => name === "etag"),
+      ["Vary", "2"],
+    );
   });
 });
 
@@ -57,12 +60,27 @@ describe("mediaTypeOf", () => {
   };
   for (const [text, type] of Object.entries(sound)) test(`reads ${text}`, () => assert.equal(mediaTypeOf(text), type));
 
-  for (const text of ["", "json", "/", "a/", "/b", "a b/c", "a/b c", "application/json\tx", "a/b; x", "a/b; x=", 'a/b; x="y', "a/b/c", "a/b; =y", "a/b, c/d"])
+  for (const text of [
+    "",
+    "json",
+    "/",
+    "a/",
+    "/b",
+    "a b/c",
+    "a/b c",
+    "application/json\tx",
+    "a/b; x",
+    "a/b; x=",
+    'a/b; x="y',
+    "a/b/c",
+    "a/b; =y",
+    "a/b, c/d",
+  ])
     test(`refuses ${JSON.stringify(text)}`, () => assert.equal(mediaTypeOf(text), undefined));
 
   test("reads back any type with any parameters", () => {
     const token = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,10}$/);
-    const quoted = fc.string().map(text => `"${text.replace(/[^\x20-\x7e]/g, "").replace(/[\\"]/g, "\\$&")}"`);
+    const quoted = fc.string().map((text) => `"${text.replace(/[^\x20-\x7e]/g, "").replace(/[\\"]/g, "\\$&")}"`);
     const params = fc.array(fc.tuple(token, fc.oneof(token, quoted)), { maxLength: 4 });
     fc.assert(
       fc.property(token, token, params, (type, subtype, list) => {
@@ -75,7 +93,7 @@ describe("mediaTypeOf", () => {
 
   test("answers on any text, with a type of two tokens or nothing", () => {
     fc.assert(
-      fc.property(fc.string({ unit: "binary-ascii", maxLength: 60 }), text => {
+      fc.property(fc.string({ unit: "binary-ascii", maxLength: 60 }), (text) => {
         const type = mediaTypeOf(text);
         if (type !== undefined) assert.ok(type.split("/").length === 2 && type.split("/").every(isToken));
       }),
@@ -94,13 +112,27 @@ describe("mediaTypeOf", () => {
 
 describe("isJson", () => {
   test("knows JSON by name and by suffix", () => {
-    assert.deepEqual(["application/json", "application/problem+json", "text/json", "application/jsonp"].map(isJson), [true, true, false, false]);
+    assert.deepEqual(["application/json", "application/problem+json", "text/json", "application/jsonp"].map(isJson), [
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 });
 
 describe("cookieOf", () => {
   const header = 'a=1; b="two"; c=%C3%A9; d=%zz; e; =f; a=9;g=x=y';
-  const values: Readonly<Record<string, string | undefined>> = { a: "1", b: "two", c: "é", d: "%zz", e: undefined, g: "x=y", missing: undefined };
-  for (const [name, value] of Object.entries(values)) test(`reads ${name}`, () => assert.equal(cookieOf(header, name), value));
+  const values: Readonly<Record<string, string | undefined>> = {
+    a: "1",
+    b: "two",
+    c: "é",
+    d: "%zz",
+    e: undefined,
+    g: "x=y",
+    missing: undefined,
+  };
+  for (const [name, value] of Object.entries(values))
+    test(`reads ${name}`, () => assert.equal(cookieOf(header, name), value));
   test("has none without a Cookie header", () => assert.equal(cookieOf(undefined, "a"), undefined));
 });

@@ -13,9 +13,12 @@ const value = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** @throws TypeError when `name` is not a field name or frames the message, or `text` is no field value (RFC 9110 §5). */
 export function checkField(name: string, text: string): void {
   if (!token.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a header name`);
-  if (name.length === 17 && name.toLowerCase() === "transfer-encoding") throw new TypeError("Transfer-Encoding is the engine's to set");
+  if (name.length === 17 && name.toLowerCase() === "transfer-encoding")
+    throw new TypeError("Transfer-Encoding is the engine's to set");
   if (!value.test(text))
-    throw new TypeError(`the value of header ${name} holds a character that no header may carry: ${JSON.stringify(text)}`);
+    throw new TypeError(
+      `the value of header ${name} holds a character that no header may carry: ${JSON.stringify(text)}`,
+    );
 }
 
 /** Is `name` Content-Length? A whole answer gets its true one, whatever was set. */
@@ -69,7 +72,8 @@ export function mediaTypeOf(contentType: string): string | undefined {
   return essence.toLowerCase();
 }
 
-const parameter = /[ \t]*;[ \t]*(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \x21-\x7e\x80-\xff])*"))?/y;
+const parameter =
+  /[ \t]*;[ \t]*(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \x21-\x7e\x80-\xff])*"))?/y;
 
 function parametersAreSound(text: string): boolean {
   parameter.lastIndex = 0;
@@ -79,8 +83,7 @@ function parametersAreSound(text: string): boolean {
 }
 
 /** Is that media type JSON (`application/json`, or a `+json` suffix)? */
-export const isJson = (mediaType: string): boolean =>
-  mediaType === "application/json" || mediaType.endsWith("+json");
+export const isJson = (mediaType: string): boolean => mediaType === "application/json" || mediaType.endsWith("+json");
 
 /** The value of one cookie (RFC 6265 §5.4), percent-decoded when it can be. */
 export function cookieOf(header: string | undefined, name: string): string | undefined {

@@ -26,7 +26,16 @@ export { Beans } from "./beans/beans.ts";
 export { BeanError, type BeanErrorCode } from "./beans/errors.ts";
 export { Interface } from "./beans/interface.ts";
 export type { AsyncBeansBuilder, BeansBuilder, BindOptions } from "./beans/builder.ts";
-export type { BeanDecorator, BeanGraph, BeanInfo, BeanNode, BeanResolver, BeanType, Class, Stereotype } from "./beans/types.ts";
+export type {
+  BeanDecorator,
+  BeanGraph,
+  BeanInfo,
+  BeanNode,
+  BeanResolver,
+  BeanType,
+  Class,
+  Stereotype,
+} from "./beans/types.ts";
 export { NodeHttpEngine } from "./engine/node-http.ts";
 export type {
   Delivery,
@@ -42,7 +51,13 @@ export type {
 export { CorsMiddleware } from "./middleware/cors.ts";
 export type { CorsBuilder, CorsOptions } from "./middleware/cors-policy.ts";
 export { HealthMiddleware, type HealthResult } from "./middleware/health.ts";
-export type { HealthBuilder, HealthCheckEntry, HealthCheckOptions, HealthGroup, HealthOptions } from "./middleware/health-options.ts";
+export type {
+  HealthBuilder,
+  HealthCheckEntry,
+  HealthCheckOptions,
+  HealthGroup,
+  HealthOptions,
+} from "./middleware/health-options.ts";
 export type { HealthCheck, HealthStatus } from "./middleware/health-checks.ts";
 export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics.ts";
 export { RequestIdMiddleware, type RequestIdOptions } from "./middleware/request-id.ts";
@@ -50,4 +65,9 @@ export { RequestLoggingMiddleware, type RequestLoggingOptions } from "./middlewa
 export type { MetricsCollector, Observation } from "./metrics/collector.ts";
 export { EXPOSITION_CONTENT_TYPE } from "./metrics/exposition.ts";
 export type { AccessLogLine } from "./middleware/log-line.ts";
-export { InMemoryMetricsCollector, type InMemoryMetricsOptions, type MetricsSnapshot, type RouteMetrics } from "./metrics/in-memory.ts";
+export {
+  InMemoryMetricsCollector,
+  type InMemoryMetricsOptions,
+  type MetricsSnapshot,
+  type RouteMetrics,
+} from "./metrics/in-memory.ts";

@@ -19,7 +19,7 @@ describe("parsePattern", () => {
   });
 
   const refused: Readonly<Record<string, RegExp>> = {
-    "users": /starts without a slash: write "\/users"/,
+    users: /starts without a slash: write "\/users"/,
     "/a?b=1": /holds \? or #/,
     "/a#b": /holds \? or #/,
     "/a//b": /holds an empty segment/,
@@ -63,7 +63,7 @@ describe("joinPatterns", () => {
 describe("isUnder", () => {
   test("compares whole segments", () => {
     assert.deepEqual(
-      ["/api", "/api/", "/api/x", "/apix", "/ap", "/"].map(path => isUnder(path, "/api")),
+      ["/api", "/api/", "/api/x", "/apix", "/ap", "/"].map((path) => isUnder(path, "/api")),
       [true, true, true, false, false, false],
     );
     assert.equal(isUnder("/anything", "/"), true);

@@ -35,7 +35,8 @@ export function parsePattern(text: string, strictSlash = false): Pattern {
     if (segment.startsWith(":")) refuse(`holds ${segment}: write {${segment.slice(1)}}`);
     const name = nameOf(segment, last, refuse);
     if (name === undefined) return;
-    if (!nameShape.test(name)) refuse(`has a parameter with the name ${JSON.stringify(name)}: letters, digits and _ are allowed`);
+    if (!nameShape.test(name))
+      refuse(`has a parameter with the name ${JSON.stringify(name)}: letters, digits and _ are allowed`);
     if (names.includes(name)) refuse(`uses the name ${name} twice`);
     names.push(name);
   });
@@ -47,7 +48,8 @@ function nameOf(segment: string, last: boolean, refuse: (why: string) => never):
   if (segment === "{}" || segment === "*") return refuse(`has a parameter without a name in ${segment}`);
   if (segment.startsWith("*")) return last ? segment.slice(1) : refuse(`has the wildcard ${segment} before its end`);
   if (segment.startsWith("{") && segment.endsWith("}")) return segment.slice(1, -1);
-  if (/[{}*]/.test(segment)) return refuse(`mixes text and a parameter in ${segment}: a parameter takes a whole segment`);
+  if (/[{}*]/.test(segment))
+    return refuse(`mixes text and a parameter in ${segment}: a parameter takes a whole segment`);
   return undefined;
 }
 

@@ -62,7 +62,7 @@ export function compose(middleware: readonly MiddlewareFunction[], inside: Run):
 export function terminal(handler: (ctx: Context) => unknown): Run {
   return function runHandler(ctx) {
     const value = handler(ctx);
-    if (isThenable(value)) return value.then(settled => ctx.answer(settled));
+    if (isThenable(value)) return value.then((settled) => ctx.answer(settled));
     return ctx.answer(value);
   };
 }
@@ -121,7 +121,12 @@ function watch(inside: Inside, started: Promise<void>): void {
 }
 
 /** Waits for an asynchronous middleware, then for what it started and did not wait for. */
-async function outlast(ctx: RunContext, middleware: PromiseLike<unknown>, inside: Inside, called: () => boolean): Promise<void> {
+async function outlast(
+  ctx: RunContext,
+  middleware: PromiseLike<unknown>,
+  inside: Inside,
+  called: () => boolean,
+): Promise<void> {
   let value: unknown;
   try {
     value = await middleware;

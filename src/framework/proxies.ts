@@ -17,7 +17,9 @@ export function forwardedFor(exchange: Exchange): string | undefined {
 
 /** `http` or `https`, as the client used it. */
 export function forwardedProto(exchange: Exchange): string | undefined {
-  const told = (forwarded(exchange, "proto") ?? exchange.header("x-forwarded-proto")?.split(",").at(-1)?.trim())?.toLowerCase();
+  const told = (
+    forwarded(exchange, "proto") ?? exchange.header("x-forwarded-proto")?.split(",").at(-1)?.trim()
+  )?.toLowerCase();
   return told === "http" || told === "https" ? told : undefined;
 }
 
@@ -26,7 +28,10 @@ function forwarded(exchange: Exchange, name: string): string | undefined {
   for (const pair of last?.split(";") ?? []) {
     const equals = pair.indexOf("=");
     if (equals < 0 || pair.slice(0, equals).trim().toLowerCase() !== name) continue;
-    return pair.slice(equals + 1).trim().replace(/^"(.*)"$/, "$1");
+    return pair
+      .slice(equals + 1)
+      .trim()
+      .replace(/^"(.*)"$/, "$1");
   }
   return undefined;
 }

@@ -17,14 +17,17 @@ export function queryCheck(accept: readonly string[] | undefined): (ctx: Context
     if (contentType === undefined) throw new BadRequestError("QUERY needs a Content-Type (RFC 10008)");
     const mediaType = mediaTypeOf(contentType);
     if (mediaType === undefined) throw new BadRequestError("the Content-Type is malformed");
-    if (accepted !== undefined && !accepted.some(range => fits(mediaType, range)))
+    if (accepted !== undefined && !accepted.some((range) => fits(mediaType, range)))
       throw new UnsupportedMediaTypeError(`QUERY takes ${accepted.join(", ")} here, not ${mediaType}`);
   };
 }
 
 /** `Accept-Query` as a structured field: a list of tokens, strings for types that are no token (RFC 9651). */
 export function acceptQueryField(accept: readonly string[]): string {
-  return accept.map(checkedMediaType).map(type => (/^[a-z*]/.test(type) ? type : `"${type}"`)).join(", ");
+  return accept
+    .map(checkedMediaType)
+    .map((type) => (/^[a-z*]/.test(type) ? type : `"${type}"`))
+    .join(", ");
 }
 
 function checkedMediaType(type: string): string {

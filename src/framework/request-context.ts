@@ -94,7 +94,8 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   status(code: number): this {
-    if (!Number.isInteger(code) || code < 200 || code > 599) throw new RangeError(`${String(code)} is no final HTTP status`);
+    if (!Number.isInteger(code) || code < 200 || code > 599)
+      throw new RangeError(`${String(code)} is no final HTTP status`);
     this.#open();
     this.statusCode = code;
     return this;
@@ -121,7 +122,8 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   redirect(url: string, status = 302): this {
-    if (![301, 302, 303, 307, 308].includes(status)) throw new RangeError(`${status} is no redirect: use 301, 302, 303, 307 or 308`);
+    if (![301, 302, 303, 307, 308].includes(status))
+      throw new RangeError(`${status} is no redirect: use 301, 302, 303, 307 or 308`);
     this.status(status).header("Location", url);
     this.answered = true;
     return this;
@@ -157,16 +159,20 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   get<T extends object>(type: BeanType<T>): T {
-    if (this.services.beans === undefined) throw new Error("no beans are attached: call app.beans(beans) before app.start()");
+    if (this.services.beans === undefined)
+      throw new Error("no beans are attached: call app.beans(beans) before app.start()");
     return this.services.beans.get(type);
   }
 
   setRoute(pattern: string): void {
-    this.route = this.services.contextPath === "/" ? pattern : this.services.contextPath + (pattern === "/" ? "" : pattern);
+    this.route =
+      this.services.contextPath === "/" ? pattern : this.services.contextPath + (pattern === "/" ? "" : pattern);
   }
 
   onComplete(listener: CompletionListener): this {
-    const listeners = (this.#listeners ??= new CompletionListeners(this, (what, error) => this.services.report(what, error)));
+    const listeners = (this.#listeners ??= new CompletionListeners(this, (what, error) =>
+      this.services.report(what, error),
+    ));
     if (this.finished) listeners.settle(this.#completion());
     listeners.add(listener);
     return this;
@@ -192,7 +198,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
       this.statusCode = 499;
       return this.complete(true);
     }
-    if (this.#framed) this.head = withoutFields(this.head, name => name === "content-length");
+    if (this.#framed) this.head = withoutFields(this.head, (name) => name === "content-length");
     if (payload === undefined && !this.answered && this.statusCode === 200) this.statusCode = 204;
     this.exchange.respond(this.statusCode, this.head, payload as string | Uint8Array | undefined, this);
   }
@@ -264,7 +270,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.payload = undefined;
     this.arm();
     const sink = this.exchange.open(this.statusCode, this.head, this.method === "HEAD");
-    return counted(sink, bytes => {
+    return counted(sink, (bytes) => {
       this.#streamed += bytes;
     });
   }
@@ -276,7 +282,10 @@ export class RequestContext extends RequestReader implements Context, RunContext
       sink.end();
       return this.complete(this.exchange.gone);
     }
-    pump(body, sink, this.signal).then(() => this.complete(this.exchange.gone), (error: unknown) => this.#cut(error));
+    pump(body, sink, this.signal).then(
+      () => this.complete(this.exchange.gone),
+      (error: unknown) => this.#cut(error),
+    );
   }
 
   #cut(error: unknown): void {

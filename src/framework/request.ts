@@ -139,7 +139,7 @@ export class RequestReader {
     if (this.#bytes !== undefined) return this.#bytes;
     const reading = this.exchange.read(this.bodyLimit);
     reading.then(
-      bytes => {
+      (bytes) => {
         this.#read ??= bytes;
       },
       () => undefined,
@@ -148,7 +148,8 @@ export class RequestReader {
   }
 
   bodyAsStream(): ReadableStream<Uint8Array> {
-    if (this.#bytes !== undefined) throw new Error("the body has been read already: bodyAsStream() must come first, and alone");
+    if (this.#bytes !== undefined)
+      throw new Error("the body has been read already: bodyAsStream() must come first, and alone");
     this.#bytes = Promise.reject(new Error("the body is being read as a stream"));
     this.#bytes.catch(() => undefined);
     return this.exchange.stream(this.bodyLimit);
@@ -160,7 +161,8 @@ export class RequestReader {
 
   async #parse(): Promise<unknown> {
     const contentType = this.exchange.header("content-type");
-    if (contentType === undefined) throw new UnsupportedMediaTypeError("a JSON body needs Content-Type: application/json");
+    if (contentType === undefined)
+      throw new UnsupportedMediaTypeError("a JSON body needs Content-Type: application/json");
     const mediaType = mediaTypeOf(contentType);
     if (mediaType === undefined || !isJson(mediaType))
       throw new UnsupportedMediaTypeError(`a JSON body was expected, not ${mediaType ?? "a malformed Content-Type"}`);
@@ -170,6 +172,8 @@ export class RequestReader {
   }
 
   #known(): string {
-    return this.paramNames.length === 0 ? ": it has none" : `: it has ${this.paramNames.map(name => `{${name}}`).join(", ")}`;
+    return this.paramNames.length === 0
+      ? ": it has none"
+      : `: it has ${this.paramNames.map((name) => `{${name}}`).join(", ")}`;
   }
 }

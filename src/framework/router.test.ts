@@ -16,7 +16,7 @@ function reference(patterns: readonly string[], path: string): { target: string;
   const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
   const segments = trimmed.slice(1).split("/");
   const rank = (part: string): number => (part.startsWith("{") ? 1 : part.startsWith("*") ? 2 : 0);
-  const matches = patterns.flatMap(pattern => {
+  const matches = patterns.flatMap((pattern) => {
     const parts = pattern.slice(1).split("/");
     const values: string[] = [];
     for (const [index, part] of parts.entries()) {
@@ -51,13 +51,25 @@ describe("Router", () => {
     assert.deepEqual(found("/users/7"), { target: "/users/{id}", values: ["7"] });
     assert.deepEqual(found("/users/7/posts"), { target: "/users/{id}/posts", values: ["7"] });
     assert.deepEqual(found("/files/a/b.txt"), { target: "/files/*path", values: ["a/b.txt"] });
-    for (const miss of ["/files", "/files/", "/users//posts", "//users", "/users/7/", "/nope", "/files//a", "/files/a//b", "/files/a//", "/users//", "//"])
+    for (const miss of [
+      "/files",
+      "/files/",
+      "/users//posts",
+      "//users",
+      "/users/7/",
+      "/nope",
+      "/files//a",
+      "/files/a//b",
+      "/files/a//",
+      "/users//",
+      "//",
+    ])
       assert.deepEqual(found(miss), miss === "/users/7/" ? { target: "/users/{id}", values: ["7"] } : undefined, miss);
   });
 
   test("prefers a literal to {name} to *name, and goes back when that leads nowhere", () => {
     const router = routerOf(["/a/b/c", "/a/{x}/d", "/a/*rest", "/{y}/b/e"]);
-    const targets = ["/a/b/c", "/a/b/d", "/a/b/z", "/a/b/e", "/q/b/e"].map(path => router.find("GET", path));
+    const targets = ["/a/b/c", "/a/b/d", "/a/b/z", "/a/b/e", "/q/b/e"].map((path) => router.find("GET", path));
     assert.deepEqual(targets, [
       { target: "/a/b/c", values: [] },
       { target: "/a/{x}/d", values: ["b"] },
@@ -69,7 +81,7 @@ describe("Router", () => {
 
   test("keeps /a and /a/ apart under strictSlash", () => {
     const router = routerOf(["/a", "/b/", "/{x}/c/"], true);
-    const found = ["/a", "/a/", "/b", "/b/", "/z/c/", "/z/c"].map(path => router.find("GET", path)?.target);
+    const found = ["/a", "/a/", "/b", "/b/", "/z/c/", "/z/c"].map((path) => router.find("GET", path)?.target);
     assert.deepEqual(found, ["/a", undefined, undefined, "/b/", "/{x}/c/", undefined]);
   });
 
@@ -100,15 +112,19 @@ describe("Router", () => {
     const part = fc.constantFrom("a", "ab", "b", "abc", "{x}", "{x}");
     const pattern = fc
       .tuple(fc.array(part, { minLength: 1, maxLength: 4 }), fc.boolean())
-      .map(([parts, wild]) => [...parts.map((text, index) => (text === "{x}" ? `{x${index}}` : text)), ...(wild ? ["*w"] : [])])
-      .map(parts => `/${parts.join("/")}`);
+      .map(([parts, wild]) => [
+        ...parts.map((text, index) => (text === "{x}" ? `{x${index}}` : text)),
+        ...(wild ? ["*w"] : []),
+      ])
+      .map((parts) => `/${parts.join("/")}`);
     const path = fc
       .array(fc.constantFrom("a", "ab", "b", "abc", "abcd", "c", ""), { minLength: 1, maxLength: 5 })
-      .map(segments => `/${segments.join("/")}`);
+      .map((segments) => `/${segments.join("/")}`);
     fc.assert(
       fc.property(fc.uniqueArray(pattern, { maxLength: 12 }), fc.array(path, { maxLength: 8 }), (patterns, paths) => {
         const router = routerOf(patterns);
-        for (const one of paths) assert.deepEqual(router.find("GET", one), reference(patterns, one), `${one} in ${patterns.join(" ")}`);
+        for (const one of paths)
+          assert.deepEqual(router.find("GET", one), reference(patterns, one), `${one} in ${patterns.join(" ")}`);
       }),
       { numRuns: 3_000 },
     );

@@ -98,7 +98,7 @@ export class Router<T> {
 
   /** Every method registered for that path, in registration order of the methods. */
   methodsOf(path: string): string[] {
-    return [...this.#tables.keys()].filter(method => this.find(method, path) !== undefined);
+    return [...this.#tables.keys()].filter((method) => this.find(method, path) !== undefined);
   }
 }
 
@@ -149,7 +149,9 @@ function paramChild<T>(node: Node<T>, name: string, method: string, text: string
     node.paramName = name;
     node.paramOf = text;
   } else if (node.paramName !== name) {
-    throw new TypeError(`${method} ${text} names a parameter {${name}} where ${node.paramOf} names it {${node.paramName}}: use one name`);
+    throw new TypeError(
+      `${method} ${text} names a parameter {${name}} where ${node.paramOf} names it {${node.paramName}}: use one name`,
+    );
   }
   return node.param;
 }

@@ -11,10 +11,13 @@ import { isUnder, joinPatterns } from "./pattern.ts";
 import type { MiddlewareFunction, MiddlewareLike } from "./pipeline.ts";
 
 /** `"id" | "rest"` of `"/a/{id}/*rest"`. */
-export type ParamsOf<Path extends string> = string extends Path ? string
-  : Path extends `${string}{${infer Name}}${infer Rest}` ? Name | ParamsOf<Rest>
-  : Path extends `${string}/*${infer Name}` ? Name
-  : never;
+export type ParamsOf<Path extends string> = string extends Path
+  ? string
+  : Path extends `${string}{${infer Name}}${infer Rest}`
+    ? Name | ParamsOf<Rest>
+    : Path extends `${string}/*${infer Name}`
+      ? Name
+      : never;
 
 /** A handler. What it returns is sent, unless it is `undefined` or the context. */
 export type Handler<Param extends string = string> = (ctx: Context<Param>) => unknown;
@@ -67,11 +70,18 @@ const anyMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"]
 /** The verbs. `Outer` is the union of the parameter names of the groups around. */
 export abstract class Routes<Outer extends string = never> {
   /** Where routes registered here go, and what stands before them. */
-  protected abstract place(): { readonly registry: Registry; readonly prefix: string; readonly scopes: readonly Scope[] };
+  protected abstract place(): {
+    readonly registry: Registry;
+    readonly prefix: string;
+    readonly scopes: readonly Scope[];
+  };
 
   /** Registers a route. @throws TypeError on a bad or taken pattern, Error after the app has started. */
   route<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
-    method: string, path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options: RouteOptions = {},
+    method: string,
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
+    options: RouteOptions = {},
   ): this {
     const { registry, prefix, scopes } = this.place();
     const pattern = joinPatterns(prefix, path);
@@ -80,57 +90,75 @@ export abstract class Routes<Outer extends string = never> {
   }
 
   get<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
-    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
+    options?: RouteOptions,
   ): this {
     return this.route("GET", path, handler, options);
   }
 
   post<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
-    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
+    options?: RouteOptions,
   ): this {
     return this.route("POST", path, handler, options);
   }
 
   put<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
-    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
+    options?: RouteOptions,
   ): this {
     return this.route("PUT", path, handler, options);
   }
 
   patch<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
-    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
+    options?: RouteOptions,
   ): this {
     return this.route("PATCH", path, handler, options);
   }
 
   delete<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
-    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
+    options?: RouteOptions,
   ): this {
     return this.route("DELETE", path, handler, options);
   }
 
   head<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
-    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
+    options?: RouteOptions,
   ): this {
     return this.route("HEAD", path, handler, options);
   }
 
   options<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
-    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
+    options?: RouteOptions,
   ): this {
     return this.route("OPTIONS", path, handler, options);
   }
 
   /** Registers a QUERY route (RFC 10008): safe and idempotent like GET, with a body. */
   query<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
-    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
+    options?: RouteOptions,
   ): this {
     return this.route("QUERY", path, handler, options);
   }
 
   /** Registers a route for every method, QUERY included; HEAD comes with GET. */
   any<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
-    path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, K>, options?: RouteOptions,
+    path: P,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
+    options?: RouteOptions,
   ): this {
     for (const method of anyMethods) this.route(method, path, handler, options);
     return this;

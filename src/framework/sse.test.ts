@@ -33,7 +33,10 @@ function read(text: string): { event: string; data: string; id: string; retry: n
 
 describe("formatEvent", () => {
   test("writes the fields in order and ends with an empty line", () => {
-    assert.equal(formatEvent({ event: "trace", id: "7", retry: 1000, data: "a\nb" }), "event: trace\nid: 7\nretry: 1000\ndata: a\ndata: b\n\n");
+    assert.equal(
+      formatEvent({ event: "trace", id: "7", retry: 1000, data: "a\nb" }),
+      "event: trace\nid: 7\nretry: 1000\ndata: a\ndata: b\n\n",
+    );
     assert.equal(formatEvent("plain"), "data: plain\n\n");
     assert.equal(formatEvent(""), "data: \n\n");
   });
@@ -45,7 +48,8 @@ describe("formatEvent", () => {
     "a fraction as retry": { retry: 1.5, data: "" },
     "a negative retry": { retry: -1, data: "" },
   };
-  for (const [what, event] of Object.entries(bad)) test(`refuses ${what}`, () => assert.throws(() => formatEvent(event), TypeError));
+  for (const [what, event] of Object.entries(bad))
+    test(`refuses ${what}`, () => assert.throws(() => formatEvent(event), TypeError));
 
   test("is read back as exactly one event, whatever the data", () => {
     const text = fc.string({ unit: fc.constantFrom("a", ":", " ", "\n", "\r", "é", "data: x", "event: y", "\0") });
@@ -75,7 +79,7 @@ function open(): Opened {
   const client = new AbortController();
   let buffered = 0;
   const sink: Sink = {
-    write: chunk => (written.push(String(chunk)), buffered === 0),
+    write: (chunk) => (written.push(String(chunk)), buffered === 0),
     get bufferedBytes() {
       return buffered;
     },
@@ -83,7 +87,7 @@ function open(): Opened {
     end: () => void (told.ended += 1),
   };
   const stream = new SseStream(sink, client.signal, "41", () => void (told.closed += 1));
-  return { stream, written, told, client, buffer: bytes => void (buffered = bytes) };
+  return { stream, written, told, client, buffer: (bytes) => void (buffered = bytes) };
 }
 
 describe("SseStream", () => {

@@ -38,7 +38,12 @@ export function formatEvent(event: SseEvent | string): string {
 }
 
 const dataLines = (data: string): string =>
-  /[\r\n]/.test(data) ? data.split(/\r\n|[\r\n]/).map(line => `data: ${line}\n`).join("") : `data: ${data}\n`;
+  /[\r\n]/.test(data)
+    ? data
+        .split(/\r\n|[\r\n]/)
+        .map((line) => `data: ${line}\n`)
+        .join("")
+    : `data: ${data}\n`;
 
 /** An open event stream. Ends by `close()`, when the client leaves, and when the app stops. */
 export class SseStream {
@@ -79,7 +84,12 @@ export class SseStream {
 
   /** Sends a comment, which clients ignore: a heartbeat. Returns as `send` does. */
   comment(text: string): boolean {
-    return this.#write(`${text.split(/\r\n|[\r\n]/).map(line => `: ${line}`).join("\n")}\n\n`);
+    return this.#write(
+      `${text
+        .split(/\r\n|[\r\n]/)
+        .map((line) => `: ${line}`)
+        .join("\n")}\n\n`,
+    );
   }
 
   /** Resolves when the client has caught up, and when it has left. */

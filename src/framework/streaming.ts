@@ -18,15 +18,19 @@ export const isStream = (value: unknown): value is StreamBody =>
 
 /** Writes every chunk, waiting whenever the client is slow; stops when it leaves. Rejects when the source fails. */
 export async function pump(body: StreamBody, sink: Sink, signal: AbortSignal): Promise<void> {
-  await drain(sourceOf(body), signal, async chunk => {
+  await drain(sourceOf(body), signal, async (chunk) => {
     if (!sink.write(chunk)) await sink.drained();
   });
   if (!signal.aborted) sink.end();
 }
 
 /** Sends every event, then ends the stream; stops when `over` says that nobody takes any more. */
-export async function pumpEvents(events: AsyncIterable<SseEvent | string>, stream: SseStream, over: AbortSignal): Promise<void> {
-  await drain(events[Symbol.asyncIterator](), over, async event => {
+export async function pumpEvents(
+  events: AsyncIterable<SseEvent | string>,
+  stream: SseStream,
+  over: AbortSignal,
+): Promise<void> {
+  await drain(events[Symbol.asyncIterator](), over, async (event) => {
     if (!stream.send(event)) await stream.drained();
   });
   stream.close();
@@ -54,9 +58,13 @@ export function counted(sink: Sink, count: (bytes: number) => void): Sink {
 
 const encoder = new TextEncoder();
 
-async function drain<T>(source: AsyncIterator<T>, signal: AbortSignal, take: (item: T) => Promise<void>): Promise<void> {
+async function drain<T>(
+  source: AsyncIterator<T>,
+  signal: AbortSignal,
+  take: (item: T) => Promise<void>,
+): Promise<void> {
   let leave: (() => void) | undefined;
-  const left = new Promise<undefined>(resolve => {
+  const left = new Promise<undefined>((resolve) => {
     leave = (): void => resolve(undefined);
   });
   if (signal.aborted) return quietly(source);

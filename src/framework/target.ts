@@ -35,7 +35,10 @@ export function routedPath(path: string): string | undefined {
   if (path.indexOf("%") < 0) return path.indexOf("/.") >= 0 && hasDotSegment(path) ? undefined : path;
   let decoded: string;
   try {
-    decoded = path.split("/").map(segment => decodeURIComponent(segment).replaceAll("/", heldSlash)).join("/");
+    decoded = path
+      .split("/")
+      .map((segment) => decodeURIComponent(segment).replaceAll("/", heldSlash))
+      .join("/");
   } catch {
     return undefined;
   }
@@ -48,7 +51,8 @@ const hasDotSegment = (path: string): boolean => /\/\.{1,2}(?:\/|$)/.test(path);
 export const valueOf = (raw: string): string => (raw.indexOf(heldSlash) < 0 ? raw : raw.replaceAll(heldSlash, "/"));
 
 /** A routed path to show: held slashes are escaped again. */
-export const shownPath = (path: string): string => (path.indexOf(heldSlash) < 0 ? path : path.replaceAll(heldSlash, "%2F"));
+export const shownPath = (path: string): string =>
+  path.indexOf(heldSlash) < 0 ? path : path.replaceAll(heldSlash, "%2F");
 
 /**
  * The query of a target: name to values, in order; `+` is a space.

@@ -5,12 +5,18 @@
  */
 
 /** Cookies go one by one, framing is the engine's, and a connection's fields end with that connection. */
-const notPassedOn: ReadonlySet<string> = new Set(["set-cookie", "content-length", "transfer-encoding", "connection", "keep-alive"]);
+const notPassedOn: ReadonlySet<string> = new Set([
+  "set-cookie",
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+]);
 
 /** The header lines of `response` that an answer takes over. */
 export function linesOf(response: Response): readonly (readonly [string, string])[] {
   return [
     ...[...response.headers].filter(([name]) => !notPassedOn.has(name)),
-    ...response.headers.getSetCookie().map(cookie => ["Set-Cookie", cookie] as const),
+    ...response.headers.getSetCookie().map((cookie) => ["Set-Cookie", cookie] as const),
   ];
 }

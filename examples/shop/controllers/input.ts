@@ -15,7 +15,10 @@ const productFields = z.strictObject({
   price: z.number().positive().max(1_000_000).multipleOf(0.01),
 });
 
-export const productInput = productFields.transform(({ price, ...rest }): NewProduct => ({ ...rest, price: euros(price) }));
+export const productInput = productFields.transform(({ price, ...rest }): NewProduct => ({
+  ...rest,
+  price: euros(price),
+}));
 
 export const newProductInput = productFields
   .extend({ quantity: z.int().min(0).max(100_000).default(0) })
@@ -24,18 +27,27 @@ export const newProductInput = productFields
 /** Some of a product, but not nothing. */
 export const changesInput = productFields
   .partial()
-  .refine(changes => Object.keys(changes).length > 0, "Say at least one thing to change")
-  .transform(changes => withoutUndefined({ ...changes, price: changes.price === undefined ? undefined : euros(changes.price) }));
+  .refine((changes) => Object.keys(changes).length > 0, "Say at least one thing to change")
+  .transform((changes) =>
+    withoutUndefined({ ...changes, price: changes.price === undefined ? undefined : euros(changes.price) }),
+  );
 
 export const reviewInput = z.strictObject({ author: name, stars: z.int().min(1).max(5), text: z.string().max(2_000) });
 
 export const orderInput = z.strictObject({
   customerId: z.string(),
   card: z.string().min(1),
-  lines: z.array(z.strictObject({ productId: z.string(), quantity: z.int().min(1).max(1_000) })).min(1).max(50),
+  lines: z
+    .array(z.strictObject({ productId: z.string(), quantity: z.int().min(1).max(1_000) }))
+    .min(1)
+    .max(50),
 });
 
-const cents = z.number().min(0).max(1_000_000).transform(value => Math.round(value * 100));
+const cents = z
+  .number()
+  .min(0)
+  .max(1_000_000)
+  .transform((value) => Math.round(value * 100));
 
 export const searchInput = z.strictObject({
   text: z.string().max(100).optional(),

@@ -30,7 +30,7 @@ export class HttpProducts implements ProductController {
   async list(ctx: Context): Promise<readonly ProductCard[]> {
     const [category, page, pageSize] = [ctx.queryParam("category"), ctx.queryParam("page"), ctx.queryParam("pageSize")];
     const wanted = pageInput.safeParse({ category, page, pageSize });
-    if (!wanted.success) throw new HttpError(400, wanted.error.issues.map(issue => issue.message).join("; "));
+    if (!wanted.success) throw new HttpError(400, wanted.error.issues.map((issue) => issue.message).join("; "));
     return this.#catalog.list(wanted.data.category, wanted.data.page, wanted.data.pageSize);
   }
 

@@ -27,7 +27,7 @@ export class Database {
   static async open(folder?: string): Promise<Database> {
     if (folder !== undefined) await mkdir(folder, { recursive: true });
     const postgres = await PGlite.create(folder === undefined ? {} : { dataDir: folder });
-    await postgres.transaction(async tx => {
+    await postgres.transaction(async (tx) => {
       const { rows } = await tx.query<{ made: boolean }>("select to_regclass('products') is not null as made");
       if (rows[0]?.made === true) return;
       await tx.exec(schema);
@@ -50,7 +50,7 @@ export class Database {
   /** Every statement that `work` causes happens, or none does. Nested ones join the outer. */
   async transaction<T>(work: () => Promise<T>): Promise<T> {
     if (this.#transaction.getStore() !== undefined) return work();
-    return this.#postgres.transaction(tx => this.#transaction.run(statements(tx), work));
+    return this.#postgres.transaction((tx) => this.#transaction.run(statements(tx), work));
   }
 
   async ping(): Promise<void> {

@@ -24,7 +24,7 @@ const opening = Date.UTC(2026, 0, 1);
 /** Small numbers that look random and never change (mulberry32). */
 function dice(seed: number): (sides: number) => number {
   let state = seed;
-  return sides => {
+  return (sides) => {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
@@ -69,7 +69,7 @@ interface ProductRow {
 function makeProducts(): ProductRow[] {
   const roll = dice(1);
   const kinds = Object.entries(categories).flatMap(([category, things]) =>
-    things.flatMap(thing => brands.flatMap(brand => grades.map(grade => ({ category, thing, brand, grade })))),
+    things.flatMap((thing) => brands.flatMap((brand) => grades.map((grade) => ({ category, thing, brand, grade })))),
   );
   return kinds.map(({ category, thing, brand, grade }, i) => ({
     id: `p-${String(i + 1).padStart(4, "0")}`,
@@ -83,13 +83,13 @@ function makeProducts(): ProductRow[] {
 /** One product in ten is sold out. */
 function makeStock(products: readonly ProductRow[]): object[] {
   const roll = dice(2);
-  return products.map(product => ({ product_id: product.id, quantity: roll(10) === 0 ? 0 : 5 + roll(90) }));
+  return products.map((product) => ({ product_id: product.id, quantity: roll(10) === 0 ? 0 : 5 + roll(90) }));
 }
 
 /** None to five each. */
 function makeReviews(products: readonly ProductRow[]): object[] {
   const roll = dice(3);
-  return products.flatMap(product =>
+  return products.flatMap((product) =>
     Array.from({ length: roll(6) }, () => {
       const stars = 1 + Math.max(roll(5), roll(5));
       const written_at = new Date(opening + day * roll(300)).toISOString();
@@ -104,7 +104,14 @@ async function seedOrders(sql: Sql, products: readonly ProductRow[]): Promise<vo
   const lines = Array.from({ length: 40 }, (_, i) => {
     const product = products[roll(products.length)] as ProductRow;
     const { id, name, price_cents } = product;
-    return { order_id: `o-${1001 + i}`, position: 0, product_id: id, name, quantity: 1 + roll(3), unit_price_cents: price_cents };
+    return {
+      order_id: `o-${1001 + i}`,
+      position: 0,
+      product_id: id,
+      name,
+      quantity: 1 + roll(3),
+      unit_price_cents: price_cents,
+    };
   });
   const orders = lines.map((line, i) => ({
     id: line.order_id,

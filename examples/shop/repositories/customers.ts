@@ -18,7 +18,9 @@ export class SqlCustomerRepository implements CustomerRepository {
   }
 
   async find(id: string): Promise<Customer | undefined> {
-    const [customer] = await this.#database.query<Customer>("select id, name, email from customers where id = $1", [id]);
+    const [customer] = await this.#database.query<Customer>("select id, name, email from customers where id = $1", [
+      id,
+    ]);
     return customer;
   }
 }

@@ -86,5 +86,5 @@ function where(without?: FacetName): string {
 
 function parameters(search: Search): unknown[] {
   const { text, categories, brands, priceFrom, priceTo, minRating, inStock } = search;
-  return [text, categories, brands, priceFrom, priceTo, minRating, inStock].map(value => value ?? null);
+  return [text, categories, brands, priceFrom, priceTo, minRating, inStock].map((value) => value ?? null);
 }

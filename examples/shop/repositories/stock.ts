@@ -20,10 +20,9 @@ export class SqlStockRepository implements StockRepository {
   }
 
   async quantityOf(productId: string): Promise<number> {
-    const [row] = await this.#database.query<{ quantity: number }>(
-      "select quantity from stock where product_id = $1",
-      [productId],
-    );
+    const [row] = await this.#database.query<{ quantity: number }>("select quantity from stock where product_id = $1", [
+      productId,
+    ]);
     return row?.quantity ?? 0;
   }
 

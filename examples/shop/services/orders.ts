@@ -70,14 +70,15 @@ export class ShopOrders implements OrderService {
   async cancel(id: string): Promise<void> {
     await this.#parts.transactions.run(async () => {
       const order = await this.find(id);
-      if (order.status !== "paid") throw new ConflictError(`Order ${id} is ${order.status}, only a paid one is cancelled`);
+      if (order.status !== "paid")
+        throw new ConflictError(`Order ${id} is ${order.status}, only a paid one is cancelled`);
       await this.#giveBack(order, "cancelled");
     });
   }
 
   async #priced(request: OrderRequest): Promise<NewOrder> {
-    const lines = await Promise.all(request.lines.map(line => this.#line(line.productId, line.quantity)));
-    const subtotal = Money.sum(lines.map(line => line.unitPrice.times(line.quantity)));
+    const lines = await Promise.all(request.lines.map((line) => this.#line(line.productId, line.quantity)));
+    const subtotal = Money.sum(lines.map((line) => line.unitPrice.times(line.quantity)));
     const discount = subtotal.isAtLeast(discountFrom) ? this.#parts.discounts.discountOn(subtotal) : Money.zero;
     return { customerId: request.customerId, lines, discount, total: subtotal.minus(discount) };
   }

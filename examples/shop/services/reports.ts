@@ -23,8 +23,8 @@ export class SalesReports implements ReportService {
     const from = new Date(`${month}-01T00:00:00Z`);
     const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1));
     const orders = await this.#orders.paidBetween(from, to);
-    const bestSeller = mostOrdered(orders.flatMap(order => order.lines));
-    return { month, orders: orders.length, revenue: Money.sum(orders.map(order => order.total)), bestSeller };
+    const bestSeller = mostOrdered(orders.flatMap((order) => order.lines));
+    return { month, orders: orders.length, revenue: Money.sum(orders.map((order) => order.total)), bestSeller };
   }
 }
 

@@ -22,10 +22,7 @@ export class CustomerReviews implements ReviewService {
   }
 
   async summaryOf(productId: string): Promise<ReviewSummary> {
-    const [totals, latest] = await Promise.all([
-      this.#reviews.totals(productId),
-      this.#reviews.latest(productId, 3),
-    ]);
+    const [totals, latest] = await Promise.all([this.#reviews.totals(productId), this.#reviews.latest(productId, 3)]);
     return { ...totals, latest };
   }
 

@@ -37,7 +37,10 @@ describe("load", () => {
     assert.deepEqual(await source.load(), { graph: ["graph"], routes: ["routes"], traces: ["requests"] });
     assert.deepEqual(await source.requests(), ["requests"]);
     const paths = ["graph", "routes", "requests", "requests"].map((name) => `/shop/framework/dev/api/${name}`);
-    assert.deepEqual(asked, paths.map((url) => ({ url, init: { cache: "no-store" } })));
+    assert.deepEqual(
+      asked,
+      paths.map((url) => ({ url, init: { cache: "no-store" } })),
+    );
   });
 
   test("says what was answered when it was no success", async () => {
@@ -49,12 +52,39 @@ describe("load", () => {
 describe("send", () => {
   test("sends what the editor holds, marked by its correlation id", async () => {
     answer = () => new Response("done", { status: 201, statusText: "Created", headers: { "x-a": "1" } });
-    const got = await source.send({ method: "POST", url: "/x?a=1", headers: [["X-B", "2"], ["x-framework-dev", "forged"]], body: "{}" }, "dev-1");
+    const got = await source.send(
+      {
+        method: "POST",
+        url: "/x?a=1",
+        headers: [
+          ["X-B", "2"],
+          ["x-framework-dev", "forged"],
+        ],
+        body: "{}",
+      },
+      "dev-1",
+    );
     const { headers, ...rest } = asked[0]?.init ?? {};
-    assert.deepEqual([asked[0]?.url, rest], ["/x?a=1", { method: "POST", cache: "no-store", redirect: "manual", body: "{}" }]);
-    assert.deepEqual([...new Headers(headers)], [["x-b", "2"], ["x-framework-dev", "dev-1"]]);
+    assert.deepEqual(
+      [asked[0]?.url, rest],
+      ["/x?a=1", { method: "POST", cache: "no-store", redirect: "manual", body: "{}" }],
+    );
+    assert.deepEqual(
+      [...new Headers(headers)],
+      [
+        ["x-b", "2"],
+        ["x-framework-dev", "dev-1"],
+      ],
+    );
     const { bytes, durationUs, ...head } = got;
-    assert.deepEqual(head, { status: 201, statusText: "Created", headers: [["content-type", "text/plain;charset=UTF-8"], ["x-a", "1"]] });
+    assert.deepEqual(head, {
+      status: 201,
+      statusText: "Created",
+      headers: [
+        ["content-type", "text/plain;charset=UTF-8"],
+        ["x-a", "1"],
+      ],
+    });
     assert.equal(new TextDecoder().decode(bytes), "done");
     assert.ok(Number.isInteger(durationUs) && durationUs >= 0);
   });
@@ -70,7 +100,11 @@ describe("send", () => {
 /** What a listener heard, in order; and the streams. */
 function listening(): { heard: unknown[]; stop: () => void; last: () => FakeEventSource } {
   const heard: unknown[] = [];
-  const stop = source.listen({ trace: (trace) => heard.push(trace), gap: () => heard.push("gap"), online: (online) => heard.push(online) });
+  const stop = source.listen({
+    trace: (trace) => heard.push(trace),
+    gap: () => heard.push("gap"),
+    online: (online) => heard.push(online),
+  });
   const last = (): FakeEventSource => {
     const stream = FakeEventSource.opened.at(-1);
     assert.ok(stream);
@@ -122,13 +156,22 @@ describe("listen", () => {
     const { opened } = FakeEventSource;
     assert.equal(opened.length, 0);
     document.turn("visible");
-    assert.deepEqual(opened.map((stream) => stream.closed), [false]);
+    assert.deepEqual(
+      opened.map((stream) => stream.closed),
+      [false],
+    );
     document.turn("hidden");
     document.turn("visible");
-    assert.deepEqual(opened.map((stream) => stream.closed), [true, false]);
+    assert.deepEqual(
+      opened.map((stream) => stream.closed),
+      [true, false],
+    );
     stop();
     document.turn("hidden");
     document.turn("visible");
-    assert.deepEqual(opened.map((stream) => stream.closed), [true, true]);
+    assert.deepEqual(
+      opened.map((stream) => stream.closed),
+      [true, true],
+    );
   });
 });

@@ -49,7 +49,11 @@ export function liveSource(base: string): Source {
   };
   return {
     load: async () => {
-      const [graph, routes, traces] = await Promise.all([get<BeanGraph>("graph"), get<RouteInfo[]>("routes"), get<Trace[]>("requests")]);
+      const [graph, routes, traces] = await Promise.all([
+        get<BeanGraph>("graph"),
+        get<RouteInfo[]>("routes"),
+        get<Trace[]>("requests"),
+      ]);
       return { graph, routes, traces };
     },
     requests: () => get<Trace[]>("requests"),
@@ -103,7 +107,9 @@ function listen(url: string, listener: Listener): () => void {
       timer = setTimeout(open, retryMs);
       retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
     });
-    source.addEventListener(TRACE_EVENT, (event: MessageEvent<string>) => listener.trace(JSON.parse(event.data) as Trace));
+    source.addEventListener(TRACE_EVENT, (event: MessageEvent<string>) =>
+      listener.trace(JSON.parse(event.data) as Trace),
+    );
     source.addEventListener(GAP_EVENT, () => listener.gap());
   };
   const turn = (): void => (document.visibilityState === "hidden" ? close() : open());

@@ -30,7 +30,14 @@ interface Sizes {
 }
 
 function isSizes(value: unknown): value is Sizes {
-  return typeof value === "object" && value !== null && "graph" in value && "list" in value && typeof value.graph === "number" && typeof value.list === "number";
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "graph" in value &&
+    "list" in value &&
+    typeof value.graph === "number" &&
+    typeof value.list === "number"
+  );
 }
 
 /** Everything. */
@@ -58,11 +65,29 @@ export function App(): JSX.Element {
       <main class="graph-main" aria-label="Bean graph">
         <Banners />
         <Graph />
-        <Splitter label="Height of the graph" axis="y" value={bottom} min={HEADER + 130} max={height - 200} onChange={(value) => resize({ graph: value / height })} />
+        <Splitter
+          label="Height of the graph"
+          axis="y"
+          value={bottom}
+          min={HEADER + 130}
+          max={height - 200}
+          onChange={(value) => resize({ graph: value / height })}
+        />
       </main>
-      <section class="bench" aria-label="Workbench" style={{ gridTemplateColumns: `${sizes.list}px 6px minmax(0, 1fr)` }}>
+      <section
+        class="bench"
+        aria-label="Workbench"
+        style={{ gridTemplateColumns: `${sizes.list}px 6px minmax(0, 1fr)` }}
+      >
         <Lists />
-        <Splitter label="Width of the list" axis="x" value={sizes.list} min={200} max={560} onChange={(list) => resize({ list })} />
+        <Splitter
+          label="Width of the list"
+          axis="x"
+          value={sizes.list}
+          min={200}
+          max={560}
+          onChange={(list) => resize({ list })}
+        />
         <div class="work">
           <Editor />
           <Detail />
@@ -92,13 +117,30 @@ function Header(): JSX.Element {
       <span class="live" data-live={live} role="status">
         {live}
       </span>
-      <button type="button" class="palette-button" onClick={() => (store.dialog.value = "palette")} aria-keyshortcuts="Control+K Meta+K">
+      <button
+        type="button"
+        class="palette-button"
+        onClick={() => (store.dialog.value = "palette")}
+        aria-keyshortcuts="Control+K Meta+K"
+      >
         Go to<kbd aria-hidden="true">Ctrl K</kbd>
       </button>
-      <button type="button" class="icon-button" aria-label="Help" title="Keys" onClick={() => (store.dialog.value = "help")}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Help"
+        title="Keys"
+        onClick={() => (store.dialog.value = "help")}
+      >
         <Icon name="help" />
       </button>
-      <button type="button" class="icon-button" aria-label="Theme" title={`Switch to the ${theme.value === "dark" ? "light" : "dark"} theme`} onClick={() => store.setTheme(theme.value === "dark" ? "light" : "dark")}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Theme"
+        title={`Switch to the ${theme.value === "dark" ? "light" : "dark"} theme`}
+        onClick={() => store.setTheme(theme.value === "dark" ? "light" : "dark")}
+      >
         <Icon name={theme.value === "dark" ? "moon" : "sun"} />
       </button>
     </header>
@@ -110,7 +152,8 @@ function Banners(): JSX.Element | null {
   if (failure.value !== null) {
     return (
       <div class="banner" role="alert">
-        The application does not answer ({failure.value}). {loaded.value ? "The last data stays below." : "Start it, then retry."}
+        The application does not answer ({failure.value}).{" "}
+        {loaded.value ? "The last data stays below." : "Start it, then retry."}
         <button type="button" onClick={() => void store.load()}>
           Retry
         </button>
@@ -147,7 +190,11 @@ function Detail(): JSX.Element {
         }}
         items={[
           { id: "response", label: "Response" },
-          { id: "timeline", label: "Timeline", extra: store.trace.value === null ? undefined : String(store.trace.value.calls.length) },
+          {
+            id: "timeline",
+            label: "Timeline",
+            extra: store.trace.value === null ? undefined : String(store.trace.value.calls.length),
+          },
           { id: "node", label: "Node", extra: bean },
         ]}
       />

@@ -21,7 +21,8 @@ const TEXT_TYPE = /^(text\/|application\/(.*\+)?(json|xml|javascript|x-www-form-
 export function readBody(response: ReceivedResponse): ReadBody {
   const type = response.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
   const text = decode(response.bytes);
-  if (text === undefined || (type !== "" && !TEXT_TYPE.test(type))) return { views: text === undefined ? ["hex"] : ["hex", "text"], text: text ?? "" };
+  if (text === undefined || (type !== "" && !TEXT_TYPE.test(type)))
+    return { views: text === undefined ? ["hex"] : ["hex", "text"], text: text ?? "" };
   const json = /[/+]json\b/i.test(type) ? parse(text) : undefined;
   return json === undefined ? { views: ["text", "hex"], text } : { views: ["json", "text", "hex"], text, json };
 }

@@ -22,7 +22,10 @@ async function boot(localStorage: Storage | undefined, systemIsDark: boolean): P
   } finally {
     restore();
   }
-  assert.deepEqual(asked.filter((query) => query !== "(prefers-color-scheme: dark)"), []);
+  assert.deepEqual(
+    asked.filter((query) => query !== "(prefers-color-scheme: dark)"),
+    [],
+  );
   return document.documentElement.dataset["theme"];
 }
 

@@ -84,13 +84,24 @@ afterEach(() => man.stop());
 
 /** A gesture on the host, or on something in it; was the browser kept from its own? */
 function act(name: string, more: Readonly<Record<string, unknown>>, target?: FakeElement): boolean {
-  const event = Object.assign(new Event(name, { cancelable: true }), { button: 0, pointerId: 5, clientX: 0, clientY: 0, deltaX: 0, deltaY: 0, deltaMode: 0, ...more });
+  const event = Object.assign(new Event(name, { cancelable: true }), {
+    button: 0,
+    pointerId: 5,
+    clientX: 0,
+    clientY: 0,
+    deltaX: 0,
+    deltaY: 0,
+    deltaMode: 0,
+    ...more,
+  });
   if (target !== undefined) Object.defineProperty(event, "target", { value: target });
   host.dispatchEvent(event);
   return event.defaultPrevented;
 }
 const camera = (): { x: number; y: number; scale: number } => {
-  const [x = Number.NaN, y = Number.NaN, scale = Number.NaN] = (group.transform.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []).map(Number);
+  const [x = Number.NaN, y = Number.NaN, scale = Number.NaN] = (
+    group.transform.match(/-?[\d.]+(?:e-?\d+)?/g) ?? []
+  ).map(Number);
   return { x, y, scale };
 };
 
@@ -101,7 +112,12 @@ describe("wheel", () => {
   });
 
   test("zooms at the pointer with a mouse wheel, with Ctrl and by lines", () => {
-    for (const more of [{ deltaY: -100 }, { deltaY: -100, ctrlKey: true }, { deltaY: -3, deltaMode: 1 }, { deltaY: -100, metaKey: true }]) {
+    for (const more of [
+      { deltaY: -100 },
+      { deltaY: -100, ctrlKey: true },
+      { deltaY: -3, deltaMode: 1 },
+      { deltaY: -100, metaKey: true },
+    ]) {
       const before = group.transform === "" ? { x: 160, y: 80, scale: 1 } : camera();
       act("wheel", { ...more, clientX: 400, clientY: 250 });
       const now = camera();
@@ -163,7 +179,15 @@ describe("fit", () => {
   });
 
   test("glides not where less motion is wished for, nor in a hidden tab", () => {
-    for (const still of [() => { calm = true; }, () => { calm = false; document.visibilityState = "hidden"; }]) {
+    for (const still of [
+      () => {
+        calm = true;
+      },
+      () => {
+        calm = false;
+        document.visibilityState = "hidden";
+      },
+    ]) {
       still();
       man.fit(layout, ["A"], null);
       man.zoom(0.5);

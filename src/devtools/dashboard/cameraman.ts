@@ -32,16 +32,15 @@ export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[
   };
   const glide = (to: Camera): void => {
     cancelAnimationFrame(frame);
-    const still = !moved || matchMedia("(prefers-reduced-motion: reduce)").matches || document.visibilityState === "hidden";
+    const still =
+      !moved || matchMedia("(prefers-reduced-motion: reduce)").matches || document.visibilityState === "hidden";
     moved = true;
     if (still) return apply(to);
     const from = camera;
     const started = performance.now();
     const step = (now: number): void => {
       const part = Math.min(1, Math.max(0, (now - started) / MOVE_MS));
-      const eased = 1 - (1 - part) ** 3;
-      const mix = (a: number, b: number): number => a + (b - a) * eased;
-      apply({ scale: mix(from.scale, to.scale), x: mix(from.x, to.x), y: mix(from.y, to.y) });
+      apply(between(from, to, 1 - (1 - part) ** 3));
       if (part < 1) frame = requestAnimationFrame(step);
     };
     frame = requestAnimationFrame(step);
@@ -65,10 +64,15 @@ export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[
       if (bean === undefined) return;
       const [x, y] = [bean.x * camera.scale + camera.x, bean.y * camera.scale + camera.y];
       const [w, h] = [bean.width * camera.scale, bean.height * camera.scale];
-      if (camera.scale >= 0.55 && x > 20 && y > 50 && x + w < host.clientWidth - 20 && y + h < host.clientHeight - 20) return;
+      if (camera.scale >= 0.55 && x > 20 && y > 50 && x + w < host.clientWidth - 20 && y + h < host.clientHeight - 20)
+        return;
       lastFit = undefined;
       const scale = Math.max(camera.scale, 0.75);
-      glide({ scale, x: host.clientWidth / 2 - (bean.x + bean.width / 2) * scale, y: host.clientHeight / 2 - (bean.y + bean.height / 2) * scale });
+      glide({
+        scale,
+        x: host.clientWidth / 2 - (bean.x + bean.width / 2) * scale,
+        y: host.clientHeight / 2 - (bean.y + bean.height / 2) * scale,
+      });
     },
     zoom: (factor) => jump(zoomCamera(camera, factor, host.clientWidth / 2, host.clientHeight / 2)),
     stop: () => {
@@ -77,6 +81,12 @@ export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[
       release();
     },
   };
+}
+
+/** The camera on its way, `part` of it done. */
+function between(from: Camera, to: Camera, part: number): Camera {
+  const mix = (a: number, b: number): number => a + (b - a) * part;
+  return { scale: mix(from.scale, to.scale), x: mix(from.x, to.x), y: mix(from.y, to.y) };
 }
 
 /** Wheel and drag. Two-finger scrolling pans; a mouse wheel, or the wheel with Ctrl, zooms. */
@@ -97,18 +107,31 @@ function listen(host: HTMLElement, camera: () => Camera, jump: (to: Camera) => v
     },
     { passive: false, signal },
   );
-  host.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || (event.target instanceof Element && event.target.closest(".node") !== null)) return;
-    grip = { x: event.clientX, y: event.clientY, from: camera() };
-    host.setPointerCapture(event.pointerId);
-  }, { signal });
-  host.addEventListener("pointermove", (event) => {
-    if (grip !== undefined) jump({ ...grip.from, x: grip.from.x + event.clientX - grip.x, y: grip.from.y + event.clientY - grip.y });
-  }, { signal });
+  host.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (event.button !== 0 || (event.target instanceof Element && event.target.closest(".node") !== null)) return;
+      grip = { x: event.clientX, y: event.clientY, from: camera() };
+      host.setPointerCapture(event.pointerId);
+    },
+    { signal },
+  );
+  host.addEventListener(
+    "pointermove",
+    (event) => {
+      if (grip !== undefined)
+        jump({ ...grip.from, x: grip.from.x + event.clientX - grip.x, y: grip.from.y + event.clientY - grip.y });
+    },
+    { signal },
+  );
   for (const name of ["pointerup", "pointercancel"] as const) {
-    host.addEventListener(name, () => {
-      grip = undefined;
-    }, { signal });
+    host.addEventListener(
+      name,
+      () => {
+        grip = undefined;
+      },
+      { signal },
+    );
   }
   return () => controller.abort();
 }

@@ -6,8 +6,11 @@ import type { OutgoingRequest } from "./editor-model.ts";
 
 /** A shell command for POSIX shells; every value in single quotes. */
 export function toCurl(origin: string, request: OutgoingRequest): string {
-  const method = request.method === "GET" ? [] : request.method === "HEAD" ? ["--head"] : [`--request ${quote(request.method)}`];
-  const headers = request.headers.map(([name, value]) => `--header ${quote(value === "" ? `${name};` : `${name}: ${value}`)}`);
+  const method =
+    request.method === "GET" ? [] : request.method === "HEAD" ? ["--head"] : [`--request ${quote(request.method)}`];
+  const headers = request.headers.map(
+    ([name, value]) => `--header ${quote(value === "" ? `${name};` : `${name}: ${value}`)}`,
+  );
   const body = request.body === undefined ? [] : [`--data-binary ${quote(request.body)}`];
   return [`curl --globoff ${quote(origin + request.url)}`, ...method, ...headers, ...body].join(" \\\n  ");
 }

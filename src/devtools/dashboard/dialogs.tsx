@@ -68,10 +68,27 @@ interface Hit {
 
 function hits(query: string): Hit[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const routes = store.routes.value.map((r): Hit => ({ key: `route ${routeKey(r)}`, kind: "route", text: routeKey(r), go: () => store.selectRoute(routeKey(r)) }));
-  const beans = store.graph.value.nodes.map((n): Hit => ({ key: `bean ${n.id}`, kind: "bean", text: n.id, go: () => store.selectBean(n.id) }));
-  const runs = store.traces.value.map((t): Hit => ({ key: `run ${traceKey(t)}`, kind: "run", text: `${t.method} ${t.path} ${t.status} ${duration(t.durationUs)}`, go: () => store.selectTrace(t) }));
-  return [...routes, ...beans, ...runs].filter((hit) => words.every((w) => `${hit.kind} ${hit.text}`.toLowerCase().includes(w))).slice(0, MAX_HITS);
+  const routes = store.routes.value.map((r): Hit => ({
+    key: `route ${routeKey(r)}`,
+    kind: "route",
+    text: routeKey(r),
+    go: () => store.selectRoute(routeKey(r)),
+  }));
+  const beans = store.graph.value.nodes.map((n): Hit => ({
+    key: `bean ${n.id}`,
+    kind: "bean",
+    text: n.id,
+    go: () => store.selectBean(n.id),
+  }));
+  const runs = store.traces.value.map((t): Hit => ({
+    key: `run ${traceKey(t)}`,
+    kind: "run",
+    text: `${t.method} ${t.path} ${t.status} ${duration(t.durationUs)}`,
+    go: () => store.selectTrace(t),
+  }));
+  return [...routes, ...beans, ...runs]
+    .filter((hit) => words.every((w) => `${hit.kind} ${hit.text}`.toLowerCase().includes(w)))
+    .slice(0, MAX_HITS);
 }
 
 function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {

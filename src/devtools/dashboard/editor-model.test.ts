@@ -11,14 +11,30 @@ import { traceOf } from "./fixtures.ts";
 
 const post: RouteInfo = { method: "POST", path: "/shop/users/{id}/notes", pathParams: ["id"], beans: [] };
 const query: RouteInfo = { method: "QUERY", path: "/search", pathParams: [], beans: [], accept: ["application/json"] };
-const draft = (more: Partial<Draft> = {}): Draft => ({ params: { id: "1" }, query: "", headers: [], body: "", ...more });
+const draft = (more: Partial<Draft> = {}): Draft => ({
+  params: { id: "1" },
+  query: "",
+  headers: [],
+  body: "",
+  ...more,
+});
 
 describe("exampleDraft", () => {
   test("takes parameters, query, headers and body from a trace, never secrets or transport headers", () => {
     const trace = traceOf([], {
-      request: { pathParams: { id: "a b" }, query: { tag: ["x", "y z"], q: ["&"] }, headers: { host: ["h"], "x-tenant": ["acme"], authorization: ["[redacted]"], "x-framework-dev": ["d"] }, body: { a: 1 } },
+      request: {
+        pathParams: { id: "a b" },
+        query: { tag: ["x", "y z"], q: ["&"] },
+        headers: { host: ["h"], "x-tenant": ["acme"], authorization: ["[redacted]"], "x-framework-dev": ["d"] },
+        body: { a: 1 },
+      },
     });
-    assert.deepEqual(exampleDraft(post, trace), { params: { id: "a b" }, query: "tag=x&tag=y+z&q=%26", headers: [["x-tenant", "acme"]], body: '{\n  "a": 1\n}' });
+    assert.deepEqual(exampleDraft(post, trace), {
+      params: { id: "a b" },
+      query: "tag=x&tag=y+z&q=%26",
+      headers: [["x-tenant", "acme"]],
+      body: '{\n  "a": 1\n}',
+    });
   });
 
   test("is empty without a trace", () => {
@@ -28,7 +44,10 @@ describe("exampleDraft", () => {
 
 describe("draftUrl", () => {
   test("escapes parameters, keeps missing ones visible, and splits a wildcard into segments", () => {
-    assert.equal(draftUrl(post, draft({ params: { id: "a/b ?" }, query: "?x=1" })), "/shop/users/a%2Fb%20%3F/notes?x=1");
+    assert.equal(
+      draftUrl(post, draft({ params: { id: "a/b ?" }, query: "?x=1" })),
+      "/shop/users/a%2Fb%20%3F/notes?x=1",
+    );
     assert.equal(draftUrl(post, draft({ params: {} })), "/shop/users/{id}/notes");
     assert.equal(draftUrl({ ...post, path: "/files/*path" }, draft({ params: { path: "a/b c" } })), "/files/a/b%20c");
   });
@@ -36,12 +55,34 @@ describe("draftUrl", () => {
 
 describe("toRequest", () => {
   test("types a body as JSON unless a header says otherwise", () => {
-    assert.deepEqual(toRequest(post, draft({ body: "{}" })), { method: "POST", url: "/shop/users/1/notes", headers: [["Content-Type", "application/json"]], body: "{}" });
-    assert.deepEqual(toRequest(post, draft({ body: "x", headers: [["content-type", "text/plain"], ["", "dropped"]] })).headers, [["content-type", "text/plain"]]);
+    assert.deepEqual(toRequest(post, draft({ body: "{}" })), {
+      method: "POST",
+      url: "/shop/users/1/notes",
+      headers: [["Content-Type", "application/json"]],
+      body: "{}",
+    });
+    assert.deepEqual(
+      toRequest(
+        post,
+        draft({
+          body: "x",
+          headers: [
+            ["content-type", "text/plain"],
+            ["", "dropped"],
+          ],
+        }),
+      ).headers,
+      [["content-type", "text/plain"]],
+    );
   });
 
   test("sends QUERY with a type even when the body is empty, GET without a body", () => {
-    assert.deepEqual(toRequest(query, draft()), { method: "QUERY", url: "/search", headers: [["Content-Type", "application/json"]], body: undefined });
+    assert.deepEqual(toRequest(query, draft()), {
+      method: "QUERY",
+      url: "/search",
+      headers: [["Content-Type", "application/json"]],
+      body: undefined,
+    });
     assert.equal(toRequest({ ...query, method: "GET" }, draft({ body: "{}" })).body, undefined);
   });
 });
@@ -51,9 +92,17 @@ describe("draftProblems", () => {
     "nothing for a complete draft": [post, draft({ body: "{}" }), []],
     "a missing path parameter": [post, draft({ params: {} }), ["Fill in the path parameter id."]],
     "a bad header name": [post, draft({ headers: [["a b", "1"]] }), ["“a b” is not a header name."]],
-    "a line break in a header": [post, draft({ headers: [["a", "1\n2"]] }), ["The value of a has characters that a header cannot carry."]],
+    "a line break in a header": [
+      post,
+      draft({ headers: [["a", "1\n2"]] }),
+      ["The value of a has characters that a header cannot carry."],
+    ],
     "invalid JSON, with its place": [post, draft({ body: '{\n  "a":x}' }), ["Body: line 2, column 7: invalid symbol."]],
-    "a method that browsers refuse": [{ ...query, method: "TRACE" }, draft(), ["Browsers refuse to send TRACE. Copy it as cURL instead."]],
+    "a method that browsers refuse": [
+      { ...query, method: "TRACE" },
+      draft(),
+      ["Browsers refuse to send TRACE. Copy it as cURL instead."],
+    ],
   };
   for (const [title, [route, value, expected]] of Object.entries(cases)) {
     test(`names ${title}`, () => assert.deepEqual(draftProblems(route, value), expected));

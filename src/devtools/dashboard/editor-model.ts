@@ -41,7 +41,8 @@ const BODYLESS = new Set(["GET", "HEAD"]);
 /** Methods that a browser refuses to send. */
 const FORBIDDEN = new Set(["TRACE", "CONNECT", "TRACK"]);
 /** Request headers that belong to the transport or the browser, not to an example. */
-const NOT_EXAMPLE = /^(host|connection|content-length|user-agent|accept-encoding|accept-language|accept|origin|referer|cookie|cache-control|pragma|dnt|sec-.*|x-framework-dev|x-request-id|traceparent|tracestate|transfer-encoding|keep-alive|upgrade-insecure-requests|priority)$/;
+const NOT_EXAMPLE =
+  /^(host|connection|content-length|user-agent|accept-encoding|accept-language|accept|origin|referer|cookie|cache-control|pragma|dnt|sec-.*|x-framework-dev|x-request-id|traceparent|tracestate|transfer-encoding|keep-alive|upgrade-insecure-requests|priority)$/;
 
 /** A route's name in the page, e.g. `GET /users/{id}`. */
 export function routeKey(route: Pick<RouteInfo, "method" | "path">): string {
@@ -56,7 +57,8 @@ export function hasBody(method: string): boolean {
 /** What to fill the editor with: taken from the route's last trace, else empty. */
 export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft {
   const params = Object.fromEntries(route.pathParams.map((name) => [name, trace?.request.pathParams[name] ?? ""]));
-  if (trace === undefined) return { params, query: "", headers: [], body: hasBody(route.method) ? startBody(route) : "" };
+  if (trace === undefined)
+    return { params, query: "", headers: [], body: hasBody(route.method) ? startBody(route) : "" };
   const query = Object.entries(trace.request.query).flatMap(([name, values]) =>
     values.map((value) => `${encodeQuery(name)}=${encodeQuery(value)}`),
   );
@@ -120,7 +122,8 @@ export function draftProblems(route: RouteInfo, draft: Draft): string[] {
   for (const [name, value] of draft.headers) {
     if (name !== "" && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) problems.push(`“${name}” is not a header name.`);
     // eslint-disable-next-line no-control-regex -- the control characters are what a header value must not have
-    if (/[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value)) problems.push(`The value of ${name} has characters that a header cannot carry.`);
+    if (/[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value))
+      problems.push(`The value of ${name} has characters that a header cannot carry.`);
   }
   const wrong = hasBody(route.method) && isJsonBody(route, draft) ? jsonProblem(draft.body) : undefined;
   if (wrong !== undefined) problems.push(`Body: line ${wrong.line}, column ${wrong.column}: ${wrong.message}.`);
@@ -149,10 +152,17 @@ export function jsonProblem(text: string): JsonProblem | undefined {
   const [first] = errors;
   if (first === undefined) return undefined;
   const before = text.slice(0, first.offset).split("\n");
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message: words(printParseErrorCode(first.error)) };
+  return {
+    line: before.length,
+    column: (before.at(-1)?.length ?? 0) + 1,
+    message: words(printParseErrorCode(first.error)),
+  };
 }
 
 function words(code: string): string {
   const text = code.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  return text.replace(/ expected$/, " is expected").replace("property name is", "a property name is").replace("value is", "a value is");
+  return text
+    .replace(/ expected$/, " is expected")
+    .replace("property name is", "a property name is")
+    .replace("value is", "a value is");
 }

@@ -19,7 +19,9 @@ export function Editor(): JSX.Element {
   if (route === null || draft === null) {
     return (
       <section class="editor" aria-label="Request">
-        <Empty title="Pick a route">What it can reach lights up above. Send then shows the path that one real run took.</Empty>
+        <Empty title="Pick a route">
+          What it can reach lights up above. Send then shows the path that one real run took.
+        </Empty>
       </section>
     );
   }
@@ -30,7 +32,12 @@ export function Editor(): JSX.Element {
       <div class="url-bar" data-method={route.method}>
         <Method name={route.method} />
         <code title={draftUrl(route, draft)}>{draftUrl(route, draft)}</code>
-        <button type="button" class="send" disabled={problems.length > 0 || store.sending.value} onClick={() => void store.send()}>
+        <button
+          type="button"
+          class="send"
+          disabled={problems.length > 0 || store.sending.value}
+          onClick={() => void store.send()}
+        >
           Send
         </button>
       </div>
@@ -45,13 +52,22 @@ export function Editor(): JSX.Element {
         {problems.length > 0 && <p class="notice">{problems[0]}</p>}
         <PathParams route={route} draft={draft} />
         <h3 id="query-title">Query</h3>
-        <input aria-label="Query" placeholder="page=1&size=20" value={draft.query} onInput={(event) => store.setDraft({ query: event.currentTarget.value })} />
+        <input
+          aria-label="Query"
+          placeholder="page=1&size=20"
+          value={draft.query}
+          onInput={(event) => store.setDraft({ query: event.currentTarget.value })}
+        />
         {hasBody(route.method) && (
           <>
             <h3>
               Body <small>{isJsonBody(route, draft) ? "JSON" : "text"}</small>
             </h3>
-            <JsonEditor value={draft.body} json={isJsonBody(route, draft)} onChange={(body) => store.setDraft({ body })} />
+            <JsonEditor
+              value={draft.body}
+              json={isJsonBody(route, draft)}
+              onChange={(body) => store.setDraft({ body })}
+            />
           </>
         )}
         <Headers draft={draft} />
@@ -90,7 +106,8 @@ function PathParams({ route, draft }: { readonly route: RouteInfo; readonly draf
 
 function Headers({ draft }: { readonly draft: Draft }): JSX.Element {
   const set = (headers: Draft["headers"]): void => store.setDraft({ headers });
-  const change = (at: number, pair: readonly [string, string]): void => set(draft.headers.map((old, i) => (i === at ? pair : old)));
+  const change = (at: number, pair: readonly [string, string]): void =>
+    set(draft.headers.map((old, i) => (i === at ? pair : old)));
   return (
     <>
       <h3>
@@ -101,9 +118,24 @@ function Headers({ draft }: { readonly draft: Draft }): JSX.Element {
       </h3>
       {draft.headers.map(([name, value], i) => (
         <div class="header-row" key={i}>
-          <input aria-label={`Header ${i + 1} name`} placeholder="Name" value={name} onInput={(event) => change(i, [event.currentTarget.value, value])} />
-          <input aria-label={`Header ${i + 1} value`} placeholder="Value" value={value} onInput={(event) => change(i, [name, event.currentTarget.value])} />
-          <button type="button" class="icon-button" aria-label={`Remove header ${i + 1}`} onClick={() => set(draft.headers.filter((_, other) => other !== i))}>
+          <input
+            aria-label={`Header ${i + 1} name`}
+            placeholder="Name"
+            value={name}
+            onInput={(event) => change(i, [event.currentTarget.value, value])}
+          />
+          <input
+            aria-label={`Header ${i + 1} value`}
+            placeholder="Value"
+            value={value}
+            onInput={(event) => change(i, [name, event.currentTarget.value])}
+          />
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={`Remove header ${i + 1}`}
+            onClick={() => set(draft.headers.filter((_, other) => other !== i))}
+          >
             <Icon name="close" />
           </button>
         </div>

@@ -13,9 +13,29 @@ let canvas: unknown = null;
 const restore = setGlobals({ document: { createElement: () => ({ getContext: () => canvas }) } });
 after(restore);
 
-const placed = (id: string, x: number, y: number, layer: number): PlacedBean => ({ id, x, y, layer, width: 124, height: 44 });
-const layoutOf = (...beans: PlacedBean[]): Layout => ({ width: 1_000, height: 500, beans: new Map(beans.map((b) => [b.id, b])), edges: [], layers: [] });
-const node = (name: string, traceable: boolean): BeanNode => ({ id: name, name, stereotype: "bean", implementation: name, traceable, dependencies: [] });
+const placed = (id: string, x: number, y: number, layer: number): PlacedBean => ({
+  id,
+  x,
+  y,
+  layer,
+  width: 124,
+  height: 44,
+});
+const layoutOf = (...beans: PlacedBean[]): Layout => ({
+  width: 1_000,
+  height: 500,
+  beans: new Map(beans.map((b) => [b.id, b])),
+  edges: [],
+  layers: [],
+});
+const node = (name: string, traceable: boolean): BeanNode => ({
+  id: name,
+  name,
+  stereotype: "bean",
+  implementation: name,
+  traceable,
+  dependencies: [],
+});
 
 describe("textWidth", () => {
   test("guesses where there is no canvas, and measures in the graph's font where there is one", () => {
@@ -39,11 +59,16 @@ describe("beanSize", () => {
 });
 
 describe("placeEntry", () => {
-  test("is nothing where no entry bean is placed", () => assert.equal(placeEntry(layoutOf(placed("A", 0, 0, 0)), ["B"]), null));
+  test("is nothing where no entry bean is placed", () =>
+    assert.equal(placeEntry(layoutOf(placed("A", 0, 0, 0)), ["B"]), null));
 
   test("stands left of an entry bean in the first column, at its height", () => {
     const entry = placeEntry(layoutOf(placed("A", 0, 100, 0)), ["A"]);
-    assert.deepEqual(entry, { x: -148, y: 122 - PILL.height / 2, edges: [{ bean: "A", d: "M-56,122C-28,122 -28,122 0,122" }] });
+    assert.deepEqual(entry, {
+      x: -148,
+      y: 122 - PILL.height / 2,
+      edges: [{ bean: "A", d: "M-56,122C-28,122 -28,122 0,122" }],
+    });
   });
 
   test("leads behind no bean on its way to an entry bean further right", () => {
@@ -58,7 +83,10 @@ describe("placeEntry", () => {
 
   test("has one way for each entry bean", () => {
     const entry = placeEntry(layoutOf(placed("A", 0, 0, 0), placed("B", 0, 100, 0)), ["A", "B", "gone"]);
-    assert.deepEqual(entry?.edges.map((edge) => edge.bean), ["A", "B"]);
+    assert.deepEqual(
+      entry?.edges.map((edge) => edge.bean),
+      ["A", "B"],
+    );
   });
 });
 
@@ -66,7 +94,8 @@ describe("fitCamera", () => {
   const margins = { top: 10, right: 20, bottom: 30, left: 40 };
   const layout = layoutOf(placed("A", 0, 0, 0), placed("B", 2_000, 900, 1));
 
-  test("is nothing where no bean is placed", () => assert.equal(fitCamera(layout, ["gone"], null, { width: 800, height: 600 }, margins), null));
+  test("is nothing where no bean is placed", () =>
+    assert.equal(fitCamera(layout, ["gone"], null, { width: 800, height: 600 }, margins), null));
 
   test("shows the beans and the pill inside the margins", () => {
     const entry = placeEntry(layout, ["A"]);
@@ -79,7 +108,16 @@ describe("fitCamera", () => {
 
   test("comes no nearer than a readable size and stays usable in a window without room", () => {
     assert.equal(fitCamera(layout, ["A"], null, { width: 4_000, height: 4_000 }, margins)?.scale, 1.15);
-    assert.equal(fitCamera(layoutOf(placed("A", 0, 0, 0), placed("B", 90_000, 0, 1)), ["A", "B"], null, { width: 0, height: 0 }, margins)?.scale, 0.06);
+    assert.equal(
+      fitCamera(
+        layoutOf(placed("A", 0, 0, 0), placed("B", 90_000, 0, 1)),
+        ["A", "B"],
+        null,
+        { width: 0, height: 0 },
+        margins,
+      )?.scale,
+      0.06,
+    );
   });
 });
 
@@ -89,6 +127,9 @@ describe("zoomCamera", () => {
   });
 
   test("stops at its bounds", () => {
-    assert.deepEqual([zoomCamera({ scale: 2, x: 0, y: 0 }, 9, 0, 0).scale, zoomCamera({ scale: 1, x: 0, y: 0 }, 0.001, 0, 0).scale], [2.5, 0.05]);
+    assert.deepEqual(
+      [zoomCamera({ scale: 2, x: 0, y: 0 }, 9, 0, 0).scale, zoomCamera({ scale: 1, x: 0, y: 0 }, 0.001, 0, 0).scale],
+      [2.5, 0.05],
+    );
   });
 });

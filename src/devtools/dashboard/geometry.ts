@@ -43,7 +43,10 @@ export function textWidth(text: string): number {
 /** The box of a bean; untraceable ones have room for their mark. */
 export function beanSize(bean: BeanNode | undefined): Size {
   const name = bean?.name ?? "";
-  return { width: Math.max(124, Math.ceil(textWidth(name)) + 62 + (bean?.traceable === false ? 18 : 0)), height: BEAN_HEIGHT };
+  return {
+    width: Math.max(124, Math.ceil(textWidth(name)) + 62 + (bean?.traceable === false ? 18 : 0)),
+    height: BEAN_HEIGHT,
+  };
 }
 
 /** The pill at the left, and a way to each entry bean that runs behind no other bean. */
@@ -58,7 +61,8 @@ export function placeEntry(layout: Layout, entries: readonly string[]): Entry | 
     const row = corridor(bean);
     const target = bean.y + bean.height / 2;
     const start = `M${from},${y}C${from / 2},${y} ${from / 2},${row} 0,${row}`;
-    if (bean.layer === 0 || bean.x === 0) return { bean: bean.id, d: `M${from},${y}C${from / 2},${y} ${from / 2},${target} ${bean.x},${target}` };
+    if (bean.layer === 0 || bean.x === 0)
+      return { bean: bean.id, d: `M${from},${y}C${from / 2},${y} ${from / 2},${target} ${bean.x},${target}` };
     const turn = bean.x - 42;
     return { bean: bean.id, d: `${start}H${turn - 20}C${turn},${row} ${turn},${target} ${bean.x},${target}` };
   });

@@ -24,7 +24,11 @@ let active: string | null = null;
 const bean = { getAttribute: () => active };
 const restore = setGlobals({
   location: { pathname: "/dev", hash: "" },
-  document: { get activeElement() { return { closest: () => (active === null ? null : bean) }; } },
+  document: {
+    get activeElement() {
+      return { closest: () => (active === null ? null : bean) };
+    },
+  },
   matchMedia: () => ({ matches: false }),
   localStorage: memoryStorage(),
   sessionStorage: memoryStorage(),
@@ -35,18 +39,43 @@ after(restore);
 const { store } = await import("./instance.ts");
 const { graphKey } = await import("./graph-keys.ts");
 
-const placed = (id: string, layer: number, y: number): PlacedBean => ({ id, layer, x: layer * 200, y, width: 124, height: 44 });
+const placed = (id: string, layer: number, y: number): PlacedBean => ({
+  id,
+  layer,
+  x: layer * 200,
+  y,
+  width: 124,
+  height: 44,
+});
 const beans = [placed("Web", 0, 0), placed("Admin", 0, 100), placed("Far", 1, 0), placed("Near#2", 1, 90)];
-const layout: Layout = { width: 400, height: 200, beans: new Map(beans.map((b) => [b.id, b])), edges: [], layers: [["Web", "Admin"], ["Far", "Near#2"]] };
+const layout: Layout = {
+  width: 400,
+  height: 200,
+  beans: new Map(beans.map((b) => [b.id, b])),
+  edges: [],
+  layers: [
+    ["Web", "Admin"],
+    ["Far", "Near#2"],
+  ],
+};
 
 /** Presses a key on a bean; what the hands did, whether the key was used, where the focus went. */
-function press(key: string, on: string | null, more: Readonly<Record<string, unknown>> = {}, within: Layout = layout): { did: unknown[]; used: boolean; host: FakeElement } {
+function press(
+  key: string,
+  on: string | null,
+  more: Readonly<Record<string, unknown>> = {},
+  within: Layout = layout,
+): { did: unknown[]; used: boolean; host: FakeElement } {
   active = on;
   const did: unknown[] = [];
   const host = new FakeElement();
   let used = false;
   const event: unknown = { key, currentTarget: host, preventDefault: () => void (used = true), ...more };
-  graphKey(event as KeyboardEvent, within, { fit: (all) => did.push(["fit", all]), show: (id) => did.push(["show", id]), zoom: (factor) => did.push(["zoom", factor]) });
+  graphKey(event as KeyboardEvent, within, {
+    fit: (all) => did.push(["fit", all]),
+    show: (id) => did.push(["show", id]),
+    zoom: (factor) => did.push(["zoom", factor]),
+  });
   return { did, used, host };
 }
 const leads = (key: string, on: string | null): unknown => press(key, on).did[0];
@@ -61,11 +90,18 @@ beforeEach(() => {
 describe("graphKey", () => {
   test("fits and zooms", () => {
     const did = ["f", "0", "+", "=", "-"].map((key) => leads(key, null));
-    assert.deepEqual(did, [["fit", undefined], ["fit", true], ["zoom", 1.25], ["zoom", 1.25], ["zoom", 0.8]]);
+    assert.deepEqual(did, [
+      ["fit", undefined],
+      ["fit", true],
+      ["zoom", 1.25],
+      ["zoom", 1.25],
+      ["zoom", 0.8],
+    ]);
   });
 
   test("leaves the browser's own combinations and unknown keys alone", () => {
-    for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }]) assert.deepEqual(press("f", "Web", more), { did: [], used: false, host: new FakeElement() });
+    for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }])
+      assert.deepEqual(press("f", "Web", more), { did: [], used: false, host: new FakeElement() });
     assert.deepEqual(press("x", "Web"), { did: [], used: false, host: new FakeElement() });
   });
 
@@ -80,16 +116,39 @@ describe("graphKey", () => {
   });
 
   test("walks along dependencies to the nearest", () => {
-    assert.deepEqual([leads("ArrowRight", "Admin"), leads("ArrowLeft", "Far"), leads("ArrowLeft", "Near#2")], [["show", "Near#2"], ["show", "Web"], ["show", "Admin"]]);
+    assert.deepEqual(
+      [leads("ArrowRight", "Admin"), leads("ArrowLeft", "Far"), leads("ArrowLeft", "Near#2")],
+      [
+        ["show", "Near#2"],
+        ["show", "Web"],
+        ["show", "Admin"],
+      ],
+    );
   });
 
   test("walks through a column, and stays at its ends", () => {
-    assert.deepEqual([leads("ArrowDown", "Web"), leads("ArrowUp", "Near#2")], [["show", "Admin"], ["show", "Far"]]);
-    assert.deepEqual([leads("ArrowUp", "Web"), leads("ArrowDown", "Admin"), leads("ArrowRight", "Far")], [undefined, undefined, undefined]);
+    assert.deepEqual(
+      [leads("ArrowDown", "Web"), leads("ArrowUp", "Near#2")],
+      [
+        ["show", "Admin"],
+        ["show", "Far"],
+      ],
+    );
+    assert.deepEqual(
+      [leads("ArrowUp", "Web"), leads("ArrowDown", "Admin"), leads("ArrowRight", "Far")],
+      [undefined, undefined, undefined],
+    );
   });
 
   test("begins at the route's entry bean, else at the first", () => {
-    assert.deepEqual([leads("Home", "Far"), leads("ArrowDown", null), leads("ArrowUp", "gone")], [["show", "Web"], ["show", "Web"], ["show", "Web"]]);
+    assert.deepEqual(
+      [leads("Home", "Far"), leads("ArrowDown", null), leads("ArrowUp", "gone")],
+      [
+        ["show", "Web"],
+        ["show", "Web"],
+        ["show", "Web"],
+      ],
+    );
     store.routeId.value = "GET /admin";
     assert.deepEqual(leads("Home", "Far"), ["show", "Admin"]);
   });

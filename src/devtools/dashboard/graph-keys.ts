@@ -36,7 +36,8 @@ export function graphKey(event: KeyboardEvent, layout: Layout, hands: GraphHands
   const next = target(event.key, layout, current);
   if (next === undefined) return;
   event.preventDefault();
-  if (event.currentTarget instanceof Element) event.currentTarget.querySelector<SVGGElement>(`[data-bean="${CSS.escape(next)}"] .handle`)?.focus();
+  if (event.currentTarget instanceof Element)
+    event.currentTarget.querySelector<SVGGElement>(`[data-bean="${CSS.escape(next)}"] .handle`)?.focus();
   hands.show(next);
 }
 
@@ -47,9 +48,8 @@ function target(key: string, layout: Layout, current: string | undefined): strin
   const from = current === undefined ? undefined : layout.beans.get(current);
   if (current === undefined || from === undefined) return home;
   const nearest = (ids: readonly string[]): string | undefined =>
-    ids
-      .flatMap((id) => layout.beans.get(id) ?? [])
-      .sort((a, b) => Math.abs(a.y - from.y) - Math.abs(b.y - from.y))[0]?.id;
+    ids.flatMap((id) => layout.beans.get(id) ?? []).sort((a, b) => Math.abs(a.y - from.y) - Math.abs(b.y - from.y))[0]
+      ?.id;
   const { edges } = store.graph.value;
   if (key === "ArrowRight") return nearest(edges.filter((e) => e.from === current).map((e) => e.to));
   if (key === "ArrowLeft") return nearest(edges.filter((e) => e.to === current).map((e) => e.from));

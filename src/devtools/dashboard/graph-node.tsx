@@ -21,16 +21,33 @@ function viewOf(id: string): View {
 }
 
 /** The box, stripe, icon and name of a bean, and on a path its count and total time. */
-export function GraphNode({ id, at }: { readonly id: string; readonly at: PlacedBean | undefined }): JSX.Element | null {
+export function GraphNode({
+  id,
+  at,
+}: {
+  readonly id: string;
+  readonly at: PlacedBean | undefined;
+}): JSX.Element | null {
   const view = useComputed(() => viewOf(id)).value;
   const selected = useComputed(() => store.bean.value === id).value;
-  const found = useComputed(() => store.find.value.trim() !== "" && id.toLowerCase().includes(store.find.value.trim().toLowerCase())).value;
-  const current = useComputed(() => store.step.value !== null && store.path.value?.steps[store.step.value - 1]?.call.bean === id).value;
+  const found = useComputed(
+    () => store.find.value.trim() !== "" && id.toLowerCase().includes(store.find.value.trim().toLowerCase()),
+  ).value;
+  const current = useComputed(
+    () => store.step.value !== null && store.path.value?.steps[store.step.value - 1]?.call.bean === id,
+  ).value;
   const bean = store.beans.value.get(id);
   if (at === undefined || bean === undefined) return null;
   const run = typeof view === "string" ? undefined : view;
   const recorded = run?.recorded === true;
-  const note = run === undefined ? (bean.traceable ? "" : ", not traceable") : recorded ? `, called ${run.count === 1 ? "once" : count(run.count, "time")}, ${duration(run.totalUs)}${run.threw ? ", threw" : ""}` : ", on the path, not recorded";
+  const note =
+    run === undefined
+      ? bean.traceable
+        ? ""
+        : ", not traceable"
+      : recorded
+        ? `, called ${run.count === 1 ? "once" : count(run.count, "time")}, ${duration(run.totalUs)}${run.threw ? ", threw" : ""}`
+        : ", on the path, not recorded";
   const badge = run?.threw ? `! ${run.count}×` : `${run?.count}×`;
   const badgeWidth = badge.length * 7 + 12;
   const nameY = run === undefined ? at.height / 2 : 16;
@@ -49,13 +66,19 @@ export function GraphNode({ id, at }: { readonly id: string; readonly at: Placed
       transform={`translate(${at.x} ${at.y})`}
       onClick={() => store.selectBean(id)}
     >
-      <g class="handle" role="button" tabindex={-1} aria-current={selected ? "true" : undefined} aria-label={`${bean.name}, ${bean.stereotype}${note}`}>
-      <rect class="box" width={at.width} height={at.height} rx="8" />
-      <path class="stripe" d={`M8,0H30V${at.height}H8a8,8 0 0 1 -8,-8V8a8,8 0 0 1 8,-8z`} />
-      <StereotypePath of={bean.stereotype} x={7} y={at.height / 2 - 8} />
-      <text class="name" aria-hidden="true" x="42" y={nameY}>
-        {bean.name}
-      </text>
+      <g
+        class="handle"
+        role="button"
+        tabindex={-1}
+        aria-current={selected ? "true" : undefined}
+        aria-label={`${bean.name}, ${bean.stereotype}${note}`}
+      >
+        <rect class="box" width={at.width} height={at.height} rx="8" />
+        <path class="stripe" d={`M8,0H30V${at.height}H8a8,8 0 0 1 -8,-8V8a8,8 0 0 1 8,-8z`} />
+        <StereotypePath of={bean.stereotype} x={7} y={at.height / 2 - 8} />
+        <text class="name" aria-hidden="true" x="42" y={nameY}>
+          {bean.name}
+        </text>
       </g>
       {run !== undefined && (
         <text class="time" aria-hidden="true" x="42" y="32">

@@ -57,7 +57,12 @@ export function GraphTools(props: { readonly onFit: () => void; readonly onFound
           event.currentTarget.blur();
         }}
       />
-      <button type="button" aria-pressed={store.focused.value} disabled={(store.reach.value?.size ?? 0) === 0} onClick={() => store.setOnlyReachable(!store.focused.value)}>
+      <button
+        type="button"
+        aria-pressed={store.focused.value}
+        disabled={(store.reach.value?.size ?? 0) === 0}
+        onClick={() => store.setOnlyReachable(!store.focused.value)}
+      >
         Only reachable
       </button>
       <button type="button" onClick={props.onFit}>
@@ -71,12 +76,17 @@ function sentence(): string {
   const { graph, route, reach, entries, beans, path, trace } = store;
   if (trace.value !== null && path.value !== null) {
     const called = [...path.value.beans.values()].filter((b) => b.recorded).length;
-    const dropped = trace.value.droppedCalls > 0 ? ` · ${count(trace.value.droppedCalls, "call")} beyond the limit` : "";
+    const dropped =
+      trace.value.droppedCalls > 0 ? ` · ${count(trace.value.droppedCalls, "call")} beyond the limit` : "";
     if (called === 0) return "No recorded bean was called in this run.";
     return `${count(called, "bean")} called · ${count(trace.value.calls.length, "call")} · ${duration(trace.value.durationUs)}${dropped}`;
   }
-  if (route.value === null) return graph.value.nodes.length === 0 ? "" : `${count(graph.value.nodes.length, "bean")} · pick a route to see what it can reach`;
-  if (entries.value.length === 0) return "Not known yet where this route enters the graph: send it once, or declare its beans option.";
+  if (route.value === null)
+    return graph.value.nodes.length === 0
+      ? ""
+      : `${count(graph.value.nodes.length, "bean")} · pick a route to see what it can reach`;
+  if (entries.value.length === 0)
+    return "Not known yet where this route enters the graph: send it once, or declare its beans option.";
   return `${count(reach.value?.size ?? 0, "bean")} reachable from ${entries.value.map((id) => beans.value.get(id)?.name ?? id).join(", ")} · Send to trace the run`;
 }
 
@@ -87,19 +97,41 @@ export function GraphFooter(): JSX.Element {
   const now = step === null || step === 0 ? undefined : store.path.value?.steps[step - 1]?.call;
   return (
     <div class="graph-footer">
-      <p role="status">{now === undefined ? sentence() : `${now.id + 1}. ${store.beans.value.get(now.bean)?.name ?? now.bean}.${now.method}()`}</p>
+      <p role="status">
+        {now === undefined
+          ? sentence()
+          : `${now.id + 1}. ${store.beans.value.get(now.bean)?.name ?? now.bean}.${now.method}()`}
+      </p>
       {total > 0 && (
         <div class="steps">
-          <button type="button" class="icon-button" aria-label="Previous call" onClick={() => store.setStep((step ?? total) - 1)} disabled={step === 0}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Previous call"
+            onClick={() => store.setStep((step ?? total) - 1)}
+            disabled={step === 0}
+          >
             <Icon name="back" />
           </button>
           <span>
             {step ?? total} / {total}
           </span>
-          <button type="button" class="icon-button" aria-label="Next call" onClick={() => store.setStep((step ?? total) + 1)} disabled={step === null || step === total}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Next call"
+            onClick={() => store.setStep((step ?? total) + 1)}
+            disabled={step === null || step === total}
+          >
             <Icon name="forward" />
           </button>
-          <button type="button" class="icon-button" aria-label="Replay" title="Replay the path" onClick={() => store.replay()}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Replay"
+            title="Replay the path"
+            onClick={() => store.replay()}
+          >
             <Icon name="replay" />
           </button>
         </div>

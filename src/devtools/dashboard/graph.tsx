@@ -21,7 +21,9 @@ import { edgeKey, ENTRY } from "./path.ts";
 import { Empty } from "./widgets.tsx";
 
 /** The picture of the beans that are shown. */
-export const picture = computed(() => layout(store.shown.value, store.graph.value.edges, (id) => beanSize(store.beans.value.get(id))));
+export const picture = computed(() =>
+  layout(store.shown.value, store.graph.value.edges, (id) => beanSize(store.beans.value.get(id))),
+);
 /** The entry pill of the selected route. */
 export const entry = computed(() => placeEntry(picture.value, store.entries.value));
 
@@ -39,7 +41,11 @@ export function Graph(): JSX.Element {
     return () => man.stop();
   }, []);
   const fit = (all = false): void => {
-    const ids = all ? picture.value.beans.keys() : (store.reach.value?.size ?? 0) > 0 ? (store.reach.value ?? []) : picture.value.beans.keys();
+    const ids = all
+      ? picture.value.beans.keys()
+      : (store.reach.value?.size ?? 0) > 0
+        ? (store.reach.value ?? [])
+        : picture.value.beans.keys();
     camera.current?.fit(picture.value, ids, entry.value);
   };
   useEffect(() => fit(), [picture.value, store.reach.value]);
@@ -53,7 +59,9 @@ export function Graph(): JSX.Element {
         tabIndex={0}
         aria-label="Bean dependency graph. Arrow keys move along dependencies, Enter opens a bean, F fits the route, 0 fits everything."
         data-method={method}
-        onKeyDown={(event) => graphKey(event, picture.value, { fit, show, zoom: (factor) => camera.current?.zoom(factor) })}
+        onKeyDown={(event) =>
+          graphKey(event, picture.value, { fit, show, zoom: (factor) => camera.current?.zoom(factor) })
+        }
       >
         <svg class="still" width="100%" height="100%">
           <Arrows />
@@ -74,7 +82,9 @@ export function Graph(): JSX.Element {
         </svg>
         {store.loaded.value && store.graph.value.nodes.length === 0 && (
           <div class="graph-empty">
-            <Empty title="No beans yet">Bind a bean in the container and reload: the graph draws what depends on what.</Empty>
+            <Empty title="No beans yet">
+              Bind a bean in the container and reload: the graph draws what depends on what.
+            </Empty>
           </div>
         )}
       </div>
@@ -89,7 +99,18 @@ function Arrows(): JSX.Element {
   return (
     <defs>
       {(["edge", "run"] as const).map((kind) => (
-        <marker key={kind} id={`arrow-${kind}`} class={`arrow-${kind}`} viewBox="0 0 10 10" refX="9" refY="5" markerWidth={kind === "run" ? 10 : 7} markerHeight={kind === "run" ? 10 : 7} markerUnits="userSpaceOnUse" orient="auto-start-reverse">
+        <marker
+          key={kind}
+          id={`arrow-${kind}`}
+          class={`arrow-${kind}`}
+          viewBox="0 0 10 10"
+          refX="9"
+          refY="5"
+          markerWidth={kind === "run" ? 10 : 7}
+          markerHeight={kind === "run" ? 10 : 7}
+          markerUnits="userSpaceOnUse"
+          orient="auto-start-reverse"
+        >
           <path d="M0 1 10 5 0 9z" />
         </marker>
       ))}
@@ -105,9 +126,24 @@ function Edges(): JSX.Element {
       {picture.value.edges.map((edge) => {
         const key = edgeKey(edge.from, edge.to);
         const near = reach !== null && reach.has(edge.from) && reach.has(edge.to);
-        const state = path?.edges.has(key) ? "path" : reach === null || reach.size === 0 ? "idle" : near ? "reach" : "dim";
+        const state = path?.edges.has(key)
+          ? "path"
+          : reach === null || reach.size === 0
+            ? "idle"
+            : near
+              ? "reach"
+              : "dim";
         const arrow = state === "dim" ? undefined : "url(#arrow-edge)";
-        return <path key={key} d={edge.d} data-edge={key} data-state={state} data-back={edge.back ? "" : undefined} {...(edge.back ? { "marker-start": arrow } : { "marker-end": arrow })} />;
+        return (
+          <path
+            key={key}
+            d={edge.d}
+            data-edge={key}
+            data-state={state}
+            data-back={edge.back ? "" : undefined}
+            {...(edge.back ? { "marker-start": arrow } : { "marker-end": arrow })}
+          />
+        );
       })}
     </g>
   );
@@ -120,7 +156,8 @@ function EntryPill(): JSX.Element | null {
   const sent = store.trace.value !== null;
   return (
     <g class="entry" data-method={route.method} data-state={sent ? "path" : "reach"} aria-hidden="true">
-      {!sent && place.edges.map(({ bean, d }) => <path key={bean} class="entry-edge" d={d} marker-end="url(#arrow-run)" />)}
+      {!sent &&
+        place.edges.map(({ bean, d }) => <path key={bean} class="entry-edge" d={d} marker-end="url(#arrow-run)" />)}
       <rect x={place.x} y={place.y} width={PILL.width} height={PILL.height} rx={PILL.height / 2} />
       <text x={place.x + PILL.width / 2} y={place.y + PILL.height / 2}>
         {route.method}
@@ -134,7 +171,10 @@ function strayPath(from: string, to: string): string | undefined {
   const [a, b] = [picture.value.beans.get(from), picture.value.beans.get(to)];
   const pill = entry.value;
   if (b === undefined) return undefined;
-  const [x1, y1] = a === undefined ? [(pill?.x ?? -148) + PILL.width, (pill?.y ?? b.y) + PILL.height / 2] : [a.x + a.width, a.y + a.height / 2];
+  const [x1, y1] =
+    a === undefined
+      ? [(pill?.x ?? -148) + PILL.width, (pill?.y ?? b.y) + PILL.height / 2]
+      : [a.x + a.width, a.y + a.height / 2];
   const bend = Math.max(40, Math.abs(b.x - x1) / 2);
   return `M${x1},${y1}C${x1 + bend},${y1} ${b.x - bend},${b.y + b.height / 2} ${b.x},${b.y + b.height / 2}`;
 }
@@ -147,7 +187,10 @@ function Overlay(): JSX.Element | null {
     const timer = setTimeout(() => layer.current?.setAttribute("data-still", ""), 3_200);
     return () => clearTimeout(timer);
   }, []);
-  const drawn = useMemo(() => new Map([...picture.value.edges.map((e) => [edgeKey(e.from, e.to), e] as const)]), [picture.value]);
+  const drawn = useMemo(
+    () => new Map([...picture.value.edges.map((e) => [edgeKey(e.from, e.to), e] as const)]),
+    [picture.value],
+  );
   if (path === null) return null;
   const toEntry = new Map(entry.value?.edges.map((e) => [e.bean, e.d]));
   return (
@@ -155,10 +198,23 @@ function Overlay(): JSX.Element | null {
       {[...path.edges.values()].map((edge) => {
         const key = edgeKey(edge.from, edge.to);
         const own = drawn.get(key);
-        const d = edge.from === ENTRY ? (toEntry.get(edge.to) ?? strayPath(edge.from, edge.to)) : (own?.d ?? strayPath(edge.from, edge.to));
+        const d =
+          edge.from === ENTRY
+            ? (toEntry.get(edge.to) ?? strayPath(edge.from, edge.to))
+            : (own?.d ?? strayPath(edge.from, edge.to));
         if (d === undefined) return null;
         const delay = { animationDelay: `${Math.min(edge.order * 70, 1_400)}ms, 0ms` };
-        return <path key={key} class="run" d={d} style={delay} data-run={key} data-stray={edge.declared ? undefined : ""} {...(own?.back ? { "marker-start": "url(#arrow-run)" } : { "marker-end": "url(#arrow-run)" })} />;
+        return (
+          <path
+            key={key}
+            class="run"
+            d={d}
+            style={delay}
+            data-run={key}
+            data-stray={edge.declared ? undefined : ""}
+            {...(own?.back ? { "marker-start": "url(#arrow-run)" } : { "marker-end": "url(#arrow-run)" })}
+          />
+        );
       })}
     </g>
   );

@@ -36,14 +36,20 @@ describe("filterTraces", () => {
   };
   for (const [title, [filter, expected]] of Object.entries(cases)) {
     test(`shows ${title}`, () => {
-      assert.deepEqual(filterTraces(traces, { ...ANY_RUN, ...filter }, new Set(["mine"])).map((t) => t.sequence), expected);
+      assert.deepEqual(
+        filterTraces(traces, { ...ANY_RUN, ...filter }, new Set(["mine"])).map((t) => t.sequence),
+        expected,
+      );
     });
   }
 });
 
 describe("totalSeen", () => {
   test("is the newest process's last sequence number", () => {
-    assert.equal(totalSeen([traceOf([], { instance: "b", sequence: 3 }), traceOf([], { instance: "a", sequence: 900 })]), 3);
+    assert.equal(
+      totalSeen([traceOf([], { instance: "b", sequence: 3 }), traceOf([], { instance: "a", sequence: 900 })]),
+      3,
+    );
     assert.equal(totalSeen([]), 0);
   });
 });

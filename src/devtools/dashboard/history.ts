@@ -17,7 +17,14 @@ export interface HistoryFilter {
 }
 
 /** Shows everything. */
-export const ANY_RUN: HistoryFilter = { text: "", method: "", status: "", minUs: 0, onlyErrors: false, onlyMine: false };
+export const ANY_RUN: HistoryFilter = {
+  text: "",
+  method: "",
+  status: "",
+  minUs: 0,
+  onlyErrors: false,
+  onlyMine: false,
+};
 
 /** A run's name, unique for ever: `<instance>.<sequence>`. */
 export function traceKey(trace: Pick<Trace, "instance" | "sequence">): string {
@@ -50,7 +57,9 @@ const texts = new WeakMap<Trace, string>();
 function searchText(trace: Trace): string {
   const known = texts.get(trace);
   if (known !== undefined) return known;
-  const calls = trace.calls.map((c) => `${c.bean}.${c.method} ${JSON.stringify(c.args)} ${JSON.stringify(c.result)} ${c.error?.message ?? ""}`);
+  const calls = trace.calls.map(
+    (c) => `${c.bean}.${c.method} ${JSON.stringify(c.args)} ${JSON.stringify(c.result)} ${c.error?.message ?? ""}`,
+  );
   const text = `${trace.method} ${trace.path} ${trace.status} ${trace.id} ${calls.join(" ")}`.toLowerCase();
   texts.set(trace, text);
   return text;
@@ -59,5 +68,7 @@ function searchText(trace: Trace): string {
 /** How many requests the newest process has traced, those no longer kept included. */
 export function totalSeen(traces: readonly Trace[]): number {
   const [newest] = traces;
-  return newest === undefined ? 0 : Math.max(...traces.filter((t) => t.instance === newest.instance).map((t) => t.sequence));
+  return newest === undefined
+    ? 0
+    : Math.max(...traces.filter((t) => t.instance === newest.instance).map((t) => t.sequence));
 }

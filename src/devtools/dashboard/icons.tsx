@@ -8,8 +8,10 @@ import type { Stereotype } from "../wire.ts";
 /** 16 × 16 paths, stroked. */
 const paths = {
   controller: "M2.5 8h7M6.5 4.5 10 8l-3.5 3.5M13 3v10",
-  service: "M8 5.4A2.6 2.6 0 1 0 8 10.6 2.6 2.6 0 1 0 8 5.4M8 2v1.6M8 12.4V14M2 8h1.6M12.4 8H14M3.8 3.8 4.9 4.9M11.1 11.1l1.1 1.1M3.8 12.2l1.1-1.1M11.1 4.9l1.1-1.1",
-  repository: "M3 4.2C3 2.9 5.2 2 8 2s5 .9 5 2.2-2.2 2.2-5 2.2-5-.9-5-2.2v7.6C3 13.1 5.2 14 8 14s5-.9 5-2.2V4.2M3 8c0 1.3 2.2 2.2 5 2.2S13 9.3 13 8",
+  service:
+    "M8 5.4A2.6 2.6 0 1 0 8 10.6 2.6 2.6 0 1 0 8 5.4M8 2v1.6M8 12.4V14M2 8h1.6M12.4 8H14M3.8 3.8 4.9 4.9M11.1 11.1l1.1 1.1M3.8 12.2l1.1-1.1M11.1 4.9l1.1-1.1",
+  repository:
+    "M3 4.2C3 2.9 5.2 2 8 2s5 .9 5 2.2-2.2 2.2-5 2.2-5-.9-5-2.2v7.6C3 13.1 5.2 14 8 14s5-.9 5-2.2V4.2M3 8c0 1.3 2.2 2.2 5 2.2S13 9.3 13 8",
   component: "M8 2l5.2 3v6L8 14l-5.2-3V5zM2.8 5 8 8l5.2-3M8 8v6",
   bean: "M8 4.6A3.4 3.4 0 1 0 8 11.4 3.4 3.4 0 1 0 8 4.6",
   unrecorded: "M2 8s2.2-4 6-4 6 4 6 4-2.2 4-6 4-6-4-6-4M3 13 13 3",
@@ -37,7 +39,15 @@ export function Icon({ name }: { readonly name: IconName }): JSX.Element {
 }
 
 /** A stereotype's icon for use inside another SVG. */
-export function StereotypePath({ of, x, y }: { readonly of: Stereotype; readonly x: number; readonly y: number }): JSX.Element {
+export function StereotypePath({
+  of,
+  x,
+  y,
+}: {
+  readonly of: Stereotype;
+  readonly x: number;
+  readonly y: number;
+}): JSX.Element {
   return <path class="glyph" d={paths[of]} transform={`translate(${x} ${y})`} />;
 }
 

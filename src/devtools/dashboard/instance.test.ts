@@ -50,7 +50,10 @@ describe("store", () => {
 
   test("asks the application that served the page", async () => {
     await store.load();
-    assert.deepEqual(asked, ["graph", "routes", "requests"].map((name) => `/shop/framework/dev/api/${name}`));
+    assert.deepEqual(
+      asked,
+      ["graph", "routes", "requests"].map((name) => `/shop/framework/dev/api/${name}`),
+    );
     assert.equal(store.loaded.value, true);
   });
 
@@ -73,9 +76,15 @@ describe("store", () => {
     document.visibilityState = "hidden";
     say("trace", traceOf([], { sequence: 77, startedAt: 77_000 }));
     t.mock.timers.tick(499);
-    assert.equal(store.traces.value.some((trace) => trace.sequence === 77), false);
+    assert.equal(
+      store.traces.value.some((trace) => trace.sequence === 77),
+      false,
+    );
     t.mock.timers.tick(1);
-    assert.equal(store.traces.value.some((trace) => trace.sequence === 77), true);
+    assert.equal(
+      store.traces.value.some((trace) => trace.sequence === 77),
+      true,
+    );
     stop();
   });
 });

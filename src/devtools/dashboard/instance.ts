@@ -12,7 +12,8 @@ export const store = createStore({
   source: liveSource(base),
   nextFrame: (run) => void (document.visibilityState === "hidden" ? setTimeout(run, 500) : requestAnimationFrame(run)),
   wait: (ms) => new Promise((done) => setTimeout(done, ms)),
-  newId: () => `dev-${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, "0")).join("")}`,
+  newId: () =>
+    `dev-${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, "0")).join("")}`,
   systemTheme: () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"),
   local: () => localStorage,
   session: () => sessionStorage,

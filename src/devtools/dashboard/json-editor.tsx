@@ -11,12 +11,22 @@ const TOKEN = /("(?:\\.|[^"\\\n])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\
 const MAX_COLOURED = 30_000;
 
 /** `json: false` leaves out colours, checks and Format. */
-export function JsonEditor(props: { readonly value: string; readonly json: boolean; readonly onChange: (value: string) => void }): JSX.Element {
+export function JsonEditor(props: {
+  readonly value: string;
+  readonly json: boolean;
+  readonly onChange: (value: string) => void;
+}): JSX.Element {
   const { value, json, onChange } = props;
   const behind = useRef<HTMLPreElement>(null);
   const problem = useMemo(() => (json ? jsonProblem(value) : undefined), [json, value]);
   const parts = useMemo(() => (json && value.length <= MAX_COLOURED ? colour(value) : [value]), [json, value]);
-  const said = !json ? "Sent as it is" : problem ? `Line ${problem.line}, column ${problem.column}: ${problem.message}` : value.trim() === "" ? "Empty body" : "Valid JSON";
+  const said = !json
+    ? "Sent as it is"
+    : problem
+      ? `Line ${problem.line}, column ${problem.column}: ${problem.message}`
+      : value.trim() === ""
+        ? "Empty body"
+        : "Valid JSON";
   const reformat = (space: number): void => onChange(JSON.stringify(JSON.parse(value), null, space));
   return (
     <div class="json-editor">
@@ -36,7 +46,8 @@ export function JsonEditor(props: { readonly value: string; readonly json: boole
           onInput={(event) => onChange(event.currentTarget.value)}
           onScroll={(event) => {
             const { scrollLeft, scrollTop } = event.currentTarget;
-            if (behind.current !== null) behind.current.style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
+            if (behind.current !== null)
+              behind.current.style.transform = `translate(${-scrollLeft}px, ${-scrollTop}px)`;
           }}
         />
       </div>
@@ -44,10 +55,20 @@ export function JsonEditor(props: { readonly value: string; readonly json: boole
         <span id="body-state" role="status" data-invalid={problem ? "" : undefined}>
           {said}
         </span>
-        <button type="button" class="quiet" disabled={!json || problem !== undefined || value.trim() === ""} onClick={() => reformat(2)}>
+        <button
+          type="button"
+          class="quiet"
+          disabled={!json || problem !== undefined || value.trim() === ""}
+          onClick={() => reformat(2)}
+        >
           Format
         </button>
-        <button type="button" class="quiet" disabled={!json || problem !== undefined || value.trim() === ""} onClick={() => reformat(0)}>
+        <button
+          type="button"
+          class="quiet"
+          disabled={!json || problem !== undefined || value.trim() === ""}
+          onClick={() => reformat(0)}
+        >
           Minify
         </button>
       </div>
@@ -61,7 +82,8 @@ function colour(text: string): (string | JSX.Element)[] {
   for (const match of text.matchAll(TOKEN)) {
     const [, quoted, colon, number, literal] = match;
     if (match.index > at) parts.push(text.slice(at, match.index));
-    const kind = quoted === undefined ? (number === undefined ? "literal" : "number") : colon === undefined ? "string" : "key";
+    const kind =
+      quoted === undefined ? (number === undefined ? "literal" : "number") : colon === undefined ? "string" : "key";
     parts.push(
       <span key={match.index} class={`j-${kind}`}>
         {quoted ?? number ?? literal}

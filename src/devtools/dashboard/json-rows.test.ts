@@ -10,7 +10,11 @@ import { jsonRows, toggleFold } from "./json-rows.ts";
 import type { Folds, JsonRow } from "./json-rows.ts";
 
 const none: Folds = { opened: new Set(), closed: new Set() };
-const brief = (rows: readonly JsonRow[]): string[] => rows.map((r) => `${" ".repeat(r.depth)}${r.key === null ? "" : `${r.key}: `}${r.label}${r.kind === "folded" ? `${r.text}(${r.size})` : r.text}`);
+const brief = (rows: readonly JsonRow[]): string[] =>
+  rows.map(
+    (r) =>
+      `${" ".repeat(r.depth)}${r.key === null ? "" : `${r.key}: `}${r.label}${r.kind === "folded" ? `${r.text}(${r.size})` : r.text}`,
+  );
 const openAll = (value: Json): JsonRow[] => {
   let folds = none;
   for (;;) {
@@ -25,14 +29,22 @@ describe("jsonRows", () => {
   test("gives one line a member, with its path", () => {
     const rows = jsonRows({ a: [1, "x"], "b c": null }, none, false);
     assert.deepEqual(brief(rows), ["{", " a: [", "  1", '  "x"', " ]", " b c: null", "}"]);
-    assert.deepEqual(rows.map((r) => r.path), ["$", "$.a", "$.a[0]", "$.a[1]", "$.a ", '$["b c"]', "$ "]);
+    assert.deepEqual(
+      rows.map((r) => r.path),
+      ["$", "$.a", "$.a[0]", "$.a[1]", "$.a ", '$["b c"]', "$ "],
+    );
   });
 
   test("loses nothing of any JSON value once opened, and keeps its paths unique", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 7 }), (value) => {
         const rows = openAll(value as Json);
-        const text = rows.map((r) => (r.key === null ? "" : `${JSON.stringify(r.key)}:`) + r.text + (r.last || r.kind === "open" ? "" : ",")).join("");
+        const text = rows
+          .map(
+            (r) =>
+              (r.key === null ? "" : `${JSON.stringify(r.key)}:`) + r.text + (r.last || r.kind === "open" ? "" : ","),
+          )
+          .join("");
         assert.equal(JSON.stringify(JSON.parse(text)), JSON.stringify(value));
         assert.equal(new Set(rows.map((r) => r.path)).size, rows.length);
       }),
@@ -41,15 +53,43 @@ describe("jsonRows", () => {
   });
 
   test("starts long arrays and deep nodes folded", () => {
-    assert.deepEqual(brief(jsonRows({ a: Array.from({ length: 201 }, () => 0) }, none, false)), ["{", " a: [](201)", "}"]);
+    assert.deepEqual(brief(jsonRows({ a: Array.from({ length: 201 }, () => 0) }, none, false)), [
+      "{",
+      " a: [](201)",
+      "}",
+    ]);
     assert.deepEqual(brief(jsonRows([[[[[[1]]]]]], none, false)).at(5), "     [](1)");
   });
 
   test("reads recorded values as what they were", () => {
-    const value: Json = { $class: "Order", at: { $date: "2026" }, n: { $bigint: "9" }, m: { $map: [["k", 1]] }, $$ref: true, cut: { $string: "abc", $truncated: 5 }, list: [1, { $truncated: 40 }], $truncated: 3 };
+    const value: Json = {
+      $class: "Order",
+      at: { $date: "2026" },
+      n: { $bigint: "9" },
+      m: { $map: [["k", 1]] },
+      $$ref: true,
+      cut: { $string: "abc", $truncated: 5 },
+      list: [1, { $truncated: 40 }],
+      $truncated: 3,
+    };
     assert.deepEqual(brief(jsonRows(value, none, true)), [
-      "Order{", " at: Date 2026", " n: 9n", " m: Map[", "  [", '   "k"', "   1", "  ]", " Map]", " $ref: true",
-      ' cut: "abc" … 5 more characters', " list: [", "  1", "  … 40 more left out", " ]", " … 3 more left out", "Order}",
+      "Order{",
+      " at: Date 2026",
+      " n: 9n",
+      " m: Map[",
+      "  [",
+      '   "k"',
+      "   1",
+      "  ]",
+      " Map]",
+      " $ref: true",
+      ' cut: "abc" … 5 more characters',
+      " list: [",
+      "  1",
+      "  … 40 more left out",
+      " ]",
+      " … 3 more left out",
+      "Order}",
     ]);
   });
 });

@@ -59,7 +59,17 @@ export function jsonRows(value: Json, folds: Folds, tagged: boolean): JsonRow[] 
     }
     rows.push({ ...open, kind: "open", text: brackets.slice(0, 1) });
     members.forEach((m, i) => walk(m.value, m.path, m.key, depth + 1, i === size - 1 && more === 0));
-    if (more > 0) rows.push({ ...base, path: `${path} more`, key: null, depth: depth + 1, kind: "note", type: "note", text: leftOut(more), last: true });
+    if (more > 0)
+      rows.push({
+        ...base,
+        path: `${path} more`,
+        key: null,
+        depth: depth + 1,
+        kind: "note",
+        type: "note",
+        text: leftOut(more),
+        last: true,
+      });
     rows.push({ ...open, path: `${path} `, key: null, kind: "close", text: brackets.slice(1) });
   };
   walk(value, "$", null, 0, true);
@@ -112,7 +122,8 @@ const NOTES: Readonly<Record<string, (value: Json) => Leaf>> = {
 function taggedLeaf(node: { readonly [key: string]: Json }): Leaf | undefined {
   const keys = Object.keys(node);
   const head = node["$string"];
-  if (typeof head === "string") return { text: `${JSON.stringify(head)} … ${asText(node["$truncated"] ?? 0)} more characters`, type: "string" };
+  if (typeof head === "string")
+    return { text: `${JSON.stringify(head)} … ${asText(node["$truncated"] ?? 0)} more characters`, type: "string" };
   const [only] = keys;
   return keys.length === 1 && only !== undefined ? NOTES[only]?.(node[only] ?? null) : undefined;
 }
@@ -122,9 +133,18 @@ function toMembers(
   path: string,
   tagged: boolean,
 ): { members: { key: string | null; path: string; value: Json }[]; brackets: string; label: string; more: number } {
-  if (Array.isArray(node)) return { members: node.map((value: Json, i) => ({ key: null, path: `${path}[${i}]`, value })), brackets: "[]", label: "", more: 0 };
+  if (Array.isArray(node))
+    return {
+      members: node.map((value: Json, i) => ({ key: null, path: `${path}[${i}]`, value })),
+      brackets: "[]",
+      label: "",
+      more: 0,
+    };
   const object = node as { readonly [key: string]: Json };
-  for (const [tag, label] of [["$map", "Map"], ["$set", "Set"]] as const) {
+  for (const [tag, label] of [
+    ["$map", "Map"],
+    ["$set", "Set"],
+  ] as const) {
     const items = tagged ? object[tag] : undefined;
     if (Array.isArray(items)) return { ...toMembers(items, `${path}.${tag}`, tagged), label };
   }

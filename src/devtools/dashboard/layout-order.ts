@@ -135,7 +135,10 @@ function swapNeighbours(vertices: readonly Vertex[], layers: number[][], positio
 function swapGain(a: Vertex | undefined, b: Vertex | undefined, position: Int32Array): number {
   if (a === undefined || b === undefined) return 0;
   let gain = 0;
-  for (const [ofA, ofB] of [[a.up, b.up], [a.down, b.down]] as const) {
+  for (const [ofA, ofB] of [
+    [a.up, b.up],
+    [a.down, b.down],
+  ] as const) {
     for (const p of ofA) for (const q of ofB) gain += Math.sign((position[p] ?? 0) - (position[q] ?? 0));
   }
   return gain;

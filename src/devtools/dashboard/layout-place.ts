@@ -24,7 +24,9 @@ export function placeVertices(vertices: readonly Vertex[], layers: readonly numb
   for (let pass = 0; pass < PASSES; pass++) {
     const downward = pass % 2 === 0;
     for (const layer of downward ? layers : layers.toReversed()) {
-      const wishes = layer.map((v) => wish(vertices, v, y, pass >= BOTH_SIDES_FROM ? "both" : downward ? "up" : "down"));
+      const wishes = layer.map((v) =>
+        wish(vertices, v, y, pass >= BOTH_SIDES_FROM ? "both" : downward ? "up" : "down"),
+      );
       pool(layer, wishes, y, apart);
     }
   }

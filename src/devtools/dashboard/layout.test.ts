@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { layout } from "./layout.ts";
 import type { Layout, LayoutEdge } from "./layout.ts";
 
-const sizeOf = (id: string) => ({ width: 80 + (id.length * 67) % 280, height: 44 });
+const sizeOf = (id: string) => ({ width: 80 + ((id.length * 67) % 280), height: 44 });
 
 const graphs = fc.integer({ min: 1, max: 30 }).chain((n) =>
   fc.record({
@@ -30,7 +30,8 @@ function points(d: string): [number, number][] {
     const end = command === "C" ? [f, g] : command === "H" ? [a, from[1]] : [a, b];
     for (let i = 1; i <= 40; i++) {
       const t = i / 40;
-      const cubic = (p: number, q: number, r: number, s: number) => (1 - t) ** 3 * p + 3 * (1 - t) ** 2 * t * q + 3 * (1 - t) * t ** 2 * r + t ** 3 * s;
+      const cubic = (p: number, q: number, r: number, s: number) =>
+        (1 - t) ** 3 * p + 3 * (1 - t) ** 2 * t * q + 3 * (1 - t) * t ** 2 * r + t ** 3 * s;
       if (command === "C") found.push([cubic(from[0], a, c, f), cubic(from[1], b, e, g)]);
       if (command === "H") found.push([from[0] + (a - from[0]) * t, from[1]]);
     }
@@ -42,7 +43,13 @@ function points(d: string): [number, number][] {
 function overlaps(picture: Layout): string[] {
   const all = [...picture.beans.values()];
   return all.flatMap((a, i) =>
-    all.slice(i + 1).flatMap((b) => (a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height ? [`${a.id} ${b.id}`] : [])),
+    all
+      .slice(i + 1)
+      .flatMap((b) =>
+        a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+          ? [`${a.id} ${b.id}`]
+          : [],
+      ),
   );
 }
 
@@ -52,7 +59,11 @@ function edgesBehindBeans(picture: Layout): string[] {
     .flatMap((edge) =>
       [...picture.beans.values()]
         .filter((bean) => bean.id !== edge.from && bean.id !== edge.to)
-        .filter((bean) => points(edge.d).some(([x, y]) => x > bean.x && x < bean.x + bean.width && y > bean.y && y < bean.y + bean.height))
+        .filter((bean) =>
+          points(edge.d).some(
+            ([x, y]) => x > bean.x && x < bean.x + bean.width && y > bean.y && y < bean.y + bean.height,
+          ),
+        )
         .map((bean) => `${edge.from}>${edge.to} behind ${bean.id}`),
     );
 }
@@ -97,16 +108,42 @@ describe("layout", () => {
   });
 
   test("draws the same picture of the same graph", () => {
-    fc.assert(fc.property(graphs, ({ ids, pairs }) => assert.deepEqual(layout(ids, edgesOf(ids, pairs), sizeOf), layout(ids, edgesOf(ids, pairs), sizeOf))), { numRuns: 50 });
+    fc.assert(
+      fc.property(graphs, ({ ids, pairs }) =>
+        assert.deepEqual(layout(ids, edgesOf(ids, pairs), sizeOf), layout(ids, edgesOf(ids, pairs), sizeOf)),
+      ),
+      { numRuns: 50 },
+    );
   });
 
   test("turns exactly the edge that closes a cycle", () => {
-    const picture = layout(["A", "B", "C"], [{ from: "A", to: "B" }, { from: "B", to: "C" }, { from: "C", to: "A" }], sizeOf);
-    assert.deepEqual(picture.edges.map((e) => [e.from, e.to, e.back]), [["A", "B", false], ["B", "C", false], ["C", "A", true]]);
+    const picture = layout(
+      ["A", "B", "C"],
+      [
+        { from: "A", to: "B" },
+        { from: "B", to: "C" },
+        { from: "C", to: "A" },
+      ],
+      sizeOf,
+    );
+    assert.deepEqual(
+      picture.edges.map((e) => [e.from, e.to, e.back]),
+      [
+        ["A", "B", false],
+        ["B", "C", false],
+        ["C", "A", true],
+      ],
+    );
     assert.deepEqual(picture.layers, [["A"], ["B"], ["C"]]);
   });
 
   test("is empty for no beans and ignores edges to unknown ones", () => {
-    assert.deepEqual(layout([], [{ from: "A", to: "B" }], sizeOf), { beans: new Map(), edges: [], layers: [], width: 0, height: 0 });
+    assert.deepEqual(layout([], [{ from: "A", to: "B" }], sizeOf), {
+      beans: new Map(),
+      edges: [],
+      layers: [],
+      width: 0,
+      height: 0,
+    });
   });
 });

@@ -245,7 +245,10 @@ function draw(
     const before = columns[vertices[chain[i - 1] ?? 0]?.rank ?? 0] ?? { x: 0, width: 0 };
     const fromY = yOf(chain[i - 1] ?? 0);
     const middle = (before.x + before.width + column.x) / 2;
-    d += Math.abs(fromY - y) < 0.5 ? `H${n(column.x)}` : `C${n(middle)},${n(fromY)} ${n(middle)},${n(y)} ${n(column.x)},${n(y)}`;
+    d +=
+      Math.abs(fromY - y) < 0.5
+        ? `H${n(column.x)}`
+        : `C${n(middle)},${n(fromY)} ${n(middle)},${n(y)} ${n(column.x)},${n(y)}`;
     if (i < chain.length - 1) d += `H${n(right)}`;
   });
   return d;

@@ -46,7 +46,11 @@ function Path({ text }: { readonly text: string }): JSX.Element {
   );
 }
 
-function MethodSelect(props: { readonly value: string; readonly methods: readonly string[]; readonly onChange: (value: string) => void }): JSX.Element {
+function MethodSelect(props: {
+  readonly value: string;
+  readonly methods: readonly string[];
+  readonly onChange: (value: string) => void;
+}): JSX.Element {
   return (
     <select aria-label="Method" value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
       <option value="">Method</option>
@@ -66,7 +70,8 @@ function onListKey<T>(items: readonly T[], at: number, choose: (item: T) => void
     event.preventDefault();
     choose(item);
     const list = event.currentTarget;
-    if (list instanceof Element) requestAnimationFrame(() => list.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }));
+    if (list instanceof Element)
+      requestAnimationFrame(() => list.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }));
   };
 }
 
@@ -74,24 +79,55 @@ function Routes(): JSX.Element {
   const { text, method } = store.routeFilter.value;
   const wanted = text.trim().toLowerCase();
   const all = store.routes.value;
-  const routes = all.filter((r) => (method === "" || r.method === method) && routeKey(r).toLowerCase().includes(wanted));
+  const routes = all.filter(
+    (r) => (method === "" || r.method === method) && routeKey(r).toLowerCase().includes(wanted),
+  );
   const at = routes.findIndex((r) => routeKey(r) === store.routeId.value);
   return (
     <>
       <div class="filters">
-        <input type="search" aria-label="Filter routes" placeholder="Filter" value={text} onInput={(event) => (store.routeFilter.value = { text: event.currentTarget.value, method })} />
-        <MethodSelect value={method} methods={all.map((r) => r.method)} onChange={(value) => (store.routeFilter.value = { text, method: value })} />
+        <input
+          type="search"
+          aria-label="Filter routes"
+          placeholder="Filter"
+          value={text}
+          onInput={(event) => (store.routeFilter.value = { text: event.currentTarget.value, method })}
+        />
+        <MethodSelect
+          value={method}
+          methods={all.map((r) => r.method)}
+          onChange={(value) => (store.routeFilter.value = { text, method: value })}
+        />
       </div>
-      <ul class="list" role="listbox" aria-label="Routes" tabIndex={0} aria-activedescendant={at < 0 ? undefined : `route-${at}`} onKeyDown={onListKey(routes, at, (r) => store.selectRoute(routeKey(r)))}>
+      <ul
+        class="list"
+        role="listbox"
+        aria-label="Routes"
+        tabIndex={0}
+        aria-activedescendant={at < 0 ? undefined : `route-${at}`}
+        onKeyDown={onListKey(routes, at, (r) => store.selectRoute(routeKey(r)))}
+      >
         {routes.map((route, i) => (
-          <li key={routeKey(route)} id={`route-${i}`} role="option" aria-selected={i === at} data-route={routeKey(route)} title={routeKey(route)} onClick={() => store.selectRoute(routeKey(route))}>
+          <li
+            key={routeKey(route)}
+            id={`route-${i}`}
+            role="option"
+            aria-selected={i === at}
+            data-route={routeKey(route)}
+            title={routeKey(route)}
+            onClick={() => store.selectRoute(routeKey(route))}
+          >
             <Method name={route.method} />
             <Path text={route.path} />
           </li>
         ))}
       </ul>
-      {store.loaded.value && all.length === 0 && <Empty title="No routes">Register a route, for example app.get("/hello", …), then reload.</Empty>}
-      {all.length > 0 && routes.length === 0 && <Empty title="No route matches">Change the filter to see all {all.length}.</Empty>}
+      {store.loaded.value && all.length === 0 && (
+        <Empty title="No routes">Register a route, for example app.get("/hello", …), then reload.</Empty>
+      )}
+      {all.length > 0 && routes.length === 0 && (
+        <Empty title="No route matches">Change the filter to see all {all.length}.</Empty>
+      )}
     </>
   );
 }
@@ -104,11 +140,25 @@ function HistoryFilters(): JSX.Element {
   return (
     <>
       <div class="filters">
-        <input type="search" aria-label="Filter runs" placeholder="Path, argument, result" value={filter.text} onInput={(event) => set({ text: event.currentTarget.value })} />
-        <MethodSelect value={filter.method} methods={store.traces.value.map((t) => t.method)} onChange={(method) => set({ method })} />
+        <input
+          type="search"
+          aria-label="Filter runs"
+          placeholder="Path, argument, result"
+          value={filter.text}
+          onInput={(event) => set({ text: event.currentTarget.value })}
+        />
+        <MethodSelect
+          value={filter.method}
+          methods={store.traces.value.map((t) => t.method)}
+          onChange={(method) => set({ method })}
+        />
       </div>
       <div class="filters">
-        <select aria-label="Status" value={filter.status} onChange={(event) => set({ status: event.currentTarget.value })}>
+        <select
+          aria-label="Status"
+          value={filter.status}
+          onChange={(event) => set({ status: event.currentTarget.value })}
+        >
           <option value="">Status</option>
           {["2", "3", "4", "5"].map((digit) => (
             <option key={digit} value={digit}>
@@ -116,7 +166,11 @@ function HistoryFilters(): JSX.Element {
             </option>
           ))}
         </select>
-        <select aria-label="Duration" value={filter.minUs} onChange={(event) => set({ minUs: Number(event.currentTarget.value) })}>
+        <select
+          aria-label="Duration"
+          value={filter.minUs}
+          onChange={(event) => set({ minUs: Number(event.currentTarget.value) })}
+        >
           <option value={0}>Time</option>
           {[1, 10, 100, 1_000].map((ms) => (
             <option key={ms} value={ms * 1_000}>
@@ -124,10 +178,20 @@ function HistoryFilters(): JSX.Element {
             </option>
           ))}
         </select>
-        <button type="button" class="quiet" aria-pressed={filter.onlyErrors} onClick={() => set({ onlyErrors: !filter.onlyErrors })}>
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={filter.onlyErrors}
+          onClick={() => set({ onlyErrors: !filter.onlyErrors })}
+        >
           Errors
         </button>
-        <button type="button" class="quiet" aria-pressed={filter.onlyMine} onClick={() => set({ onlyMine: !filter.onlyMine })}>
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={filter.onlyMine}
+          onClick={() => set({ onlyMine: !filter.onlyMine })}
+        >
           Mine
         </button>
       </div>
@@ -135,7 +199,12 @@ function HistoryFilters(): JSX.Element {
         <span>
           {store.history.value.length} of {Math.max(totalSeen(store.traces.value), store.traces.value.length)} kept
         </span>
-        <button type="button" class="quiet" aria-pressed={store.paused.value} onClick={() => store.setPaused(!store.paused.value)}>
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={store.paused.value}
+          onClick={() => store.setPaused(!store.paused.value)}
+        >
           {store.paused.value ? `Resume (${store.waiting.value})` : "Pause"}
         </button>
         <button type="button" class="quiet" onClick={() => store.clearHistory()}>
@@ -153,13 +222,29 @@ function History(): JSX.Element {
   return (
     <>
       <HistoryFilters />
-      <ul class="list" role="listbox" aria-label="Runs" tabIndex={0} aria-activedescendant={at < 0 ? undefined : `run-${at}`} onKeyDown={onListKey(runs, at, (t) => store.selectTrace(t))}>
+      <ul
+        class="list"
+        role="listbox"
+        aria-label="Runs"
+        tabIndex={0}
+        aria-activedescendant={at < 0 ? undefined : `run-${at}`}
+        onKeyDown={onListKey(runs, at, (t) => store.selectTrace(t))}
+      >
         {runs.map((trace, i) => {
           const key = traceKey(trace);
           const pinned = store.pinned.value.has(key);
           const mine = trace.correlationId !== null && store.mine.value.has(trace.correlationId);
           return (
-            <li key={key} id={`run-${i}`} role="option" aria-selected={i === at} data-trace={key} data-mine={mine ? "" : undefined} title={`${trace.method} ${trace.path}, ${clock(trace.startedAt)}${mine ? ", sent from this page" : ""}`} onClick={() => store.selectTrace(trace)}>
+            <li
+              key={key}
+              id={`run-${i}`}
+              role="option"
+              aria-selected={i === at}
+              data-trace={key}
+              data-mine={mine ? "" : undefined}
+              title={`${trace.method} ${trace.path}, ${clock(trace.startedAt)}${mine ? ", sent from this page" : ""}`}
+              onClick={() => store.selectTrace(trace)}
+            >
               <Method name={trace.method} />
               <Path text={trace.path} />
               {pinned && <Icon name="pin" />}
@@ -169,7 +254,11 @@ function History(): JSX.Element {
           );
         })}
       </ul>
-      {runs.length === 0 && <Empty title={filtered ? "No run matches" : "No runs yet"}>{filtered ? "Change the filters to see the others." : "Send a request, or let traffic arrive."}</Empty>}
+      {runs.length === 0 && (
+        <Empty title={filtered ? "No run matches" : "No runs yet"}>
+          {filtered ? "Change the filters to see the others." : "Send a request, or let traffic arrive."}
+        </Empty>
+      )}
     </>
   );
 }

@@ -15,7 +15,12 @@ import { Empty } from "./widgets.tsx";
 export function NodePanel(): JSX.Element {
   const id = store.bean.value;
   const bean = id === null ? undefined : store.beans.value.get(id);
-  if (bean === undefined) return <Empty title="No bean selected">Click a bean in the graph to see its dependencies and, of a run, every call.</Empty>;
+  if (bean === undefined)
+    return (
+      <Empty title="No bean selected">
+        Click a bean in the graph to see its dependencies and, of a run, every call.
+      </Empty>
+    );
   const { edges } = store.graph.value;
   return (
     <div class="bean">
@@ -31,7 +36,8 @@ export function NodePanel(): JSX.Element {
       </p>
       {!bean.traceable && (
         <p class="notice">
-          Not traceable: it is bound as a concrete class, so there is nothing to record its calls at. Bind it behind an interface token, and arguments and results appear here.
+          Not traceable: it is bound as a concrete class, so there is nothing to record its calls at. Bind it behind an
+          interface token, and arguments and results appear here.
         </p>
       )}
       <div class="two">
@@ -50,7 +56,13 @@ function Chips({ title, ids }: { readonly title: string; readonly ids: readonly 
       {ids.length === 0 && <p class="hint">nothing</p>}
       <div class="chips">
         {ids.map((id) => (
-          <button key={id} type="button" class="chip" data-stereotype={store.beans.value.get(id)?.stereotype} onClick={() => store.selectBean(id)}>
+          <button
+            key={id}
+            type="button"
+            class="chip"
+            data-stereotype={store.beans.value.get(id)?.stereotype}
+            onClick={() => store.selectBean(id)}
+          >
             {store.beans.value.get(id)?.name ?? id}
           </button>
         ))}
@@ -70,23 +82,40 @@ function Calls({ bean }: { readonly bean: BeanNode }): JSX.Element {
   const shown = calls.slice(0, Math.max(PAGE, wanted + 1));
   return (
     <>
-      <h3>In this run: {calls.length === 0 ? (bean.traceable ? "not called" : "not recorded") : count(calls.length, "call")}</h3>
+      <h3>
+        In this run:{" "}
+        {calls.length === 0 ? (bean.traceable ? "not called" : "not recorded") : count(calls.length, "call")}
+      </h3>
       {shown.map((call, i) => (
         <CallCard key={`${trace.sequence} ${call.id}`} call={call} index={i + 1} bean={bean} current={i === wanted} />
       ))}
-      {shown.length < calls.length && <p class="hint">{calls.length - shown.length} more; open one from the Timeline.</p>}
+      {shown.length < calls.length && (
+        <p class="hint">{calls.length - shown.length} more; open one from the Timeline.</p>
+      )}
     </>
   );
 }
 
-function CallCard(props: { readonly call: Call; readonly index: number; readonly bean: BeanNode; readonly current: boolean }): JSX.Element {
+function CallCard(props: {
+  readonly call: Call;
+  readonly index: number;
+  readonly bean: BeanNode;
+  readonly current: boolean;
+}): JSX.Element {
   const { call } = props;
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
     if (props.current) card.current?.scrollIntoView({ block: "nearest" });
   }, [props.current]);
   return (
-    <section ref={card} class="call" data-call={call.id} data-failed={call.error === null ? undefined : ""} data-current={props.current ? "" : undefined} aria-label={`Call ${props.index}: ${call.method}`}>
+    <section
+      ref={card}
+      class="call"
+      data-call={call.id}
+      data-failed={call.error === null ? undefined : ""}
+      data-current={props.current ? "" : undefined}
+      aria-label={`Call ${props.index}: ${call.method}`}
+    >
       <header>
         <span class="muted">#{props.index}</span>
         <code>
@@ -100,14 +129,23 @@ function CallCard(props: { readonly call: Call; readonly index: number; readonly
       <div class="two">
         <div>
           <h4>Arguments</h4>
-          {call.args.length === 0 ? <p class="hint">none</p> : <JsonView value={call.args} label={`Arguments of call ${props.index}`} rows={14} tagged />}
+          {call.args.length === 0 ? (
+            <p class="hint">none</p>
+          ) : (
+            <JsonView value={call.args} label={`Arguments of call ${props.index}`} rows={14} tagged />
+          )}
         </div>
         <div>
           <h4>{call.error === null ? "Returned" : "Threw"}</h4>
           {call.error === null ? (
             <JsonView value={call.result} label={`Result of call ${props.index}`} rows={14} tagged />
           ) : (
-            <JsonView value={{ name: call.error.name, message: call.error.message } satisfies Json} label={`Error of call ${props.index}`} rows={14} tagged={false} />
+            <JsonView
+              value={{ name: call.error.name, message: call.error.message } satisfies Json}
+              label={`Error of call ${props.index}`}
+              rows={14}
+              tagged={false}
+            />
           )}
         </div>
       </div>

@@ -7,7 +7,10 @@ import { describe, test } from "node:test";
 import { callOf, graphOf, traceOf } from "./fixtures.ts";
 import { neighbours, reachable, shortestPath, tracePath } from "./path.ts";
 
-const graph = graphOf({ Web: ["Service"], Service: ["Repo", "Clock"], Repo: ["Pool"], Clock: ["Repo"], Pool: [], Other: ["Repo"] }, ["Clock"]);
+const graph = graphOf(
+  { Web: ["Service"], Service: ["Repo", "Clock"], Repo: ["Pool"], Clock: ["Repo"], Pool: [], Other: ["Repo"] },
+  ["Clock"],
+);
 const boom = { name: "Boom", message: "no" };
 
 describe("reachable", () => {
@@ -21,29 +24,67 @@ describe("reachable", () => {
 describe("shortestPath", () => {
   test("passes only allowed beans", () => {
     const next = neighbours(graph);
-    assert.deepEqual(shortestPath(next, "Web", "Pool", () => true), ["Web", "Service", "Repo", "Pool"]);
-    assert.equal(shortestPath(next, "Web", "Pool", (id) => id === "Repo"), undefined);
-    assert.deepEqual(shortestPath(next, "Web", "Web", () => false), ["Web"]);
+    assert.deepEqual(
+      shortestPath(next, "Web", "Pool", () => true),
+      ["Web", "Service", "Repo", "Pool"],
+    );
+    assert.equal(
+      shortestPath(next, "Web", "Pool", (id) => id === "Repo"),
+      undefined,
+    );
+    assert.deepEqual(
+      shortestPath(next, "Web", "Web", () => false),
+      ["Web"],
+    );
   });
 });
 
 describe("tracePath", () => {
   test("follows calls from the entry, counting calls and time", () => {
-    const path = tracePath(traceOf([callOf(0, null, "Web", { durationUs: 50 }), callOf(1, 0, "Service"), callOf(2, 1, "Repo"), callOf(3, 1, "Repo", { durationUs: 7 })]), graph, ["Web"]);
-    assert.deepEqual([...path.edges.values()], [
-      { from: "entry", to: "Web", count: 1, order: 0, declared: true },
-      { from: "Web", to: "Service", count: 1, order: 1, declared: true },
-      { from: "Service", to: "Repo", count: 2, order: 2, declared: true },
-    ]);
-    assert.deepEqual(path.beans.get("Repo"), { id: "Repo", count: 2, totalUs: 12, threw: false, failed: false, recorded: true });
-    assert.deepEqual(path.steps.map((s) => s.edges), [["entry>Web"], ["Web>Service"], ["Service>Repo"], ["Service>Repo"]]);
+    const path = tracePath(
+      traceOf([
+        callOf(0, null, "Web", { durationUs: 50 }),
+        callOf(1, 0, "Service"),
+        callOf(2, 1, "Repo"),
+        callOf(3, 1, "Repo", { durationUs: 7 }),
+      ]),
+      graph,
+      ["Web"],
+    );
+    assert.deepEqual(
+      [...path.edges.values()],
+      [
+        { from: "entry", to: "Web", count: 1, order: 0, declared: true },
+        { from: "Web", to: "Service", count: 1, order: 1, declared: true },
+        { from: "Service", to: "Repo", count: 2, order: 2, declared: true },
+      ],
+    );
+    assert.deepEqual(path.beans.get("Repo"), {
+      id: "Repo",
+      count: 2,
+      totalUs: 12,
+      threw: false,
+      failed: false,
+      recorded: true,
+    });
+    assert.deepEqual(
+      path.steps.map((s) => s.edges),
+      [["entry>Web"], ["Web>Service"], ["Service>Repo"], ["Service>Repo"]],
+    );
   });
 
   test("draws a call past unrecorded beans through them", () => {
     const chained = graphOf({ Web: ["Mid"], Mid: ["Repo"], Repo: [] }, ["Mid"]);
     const path = tracePath(traceOf([callOf(0, null, "Web"), callOf(1, 0, "Repo")]), chained, ["Web"]);
     assert.deepEqual([...path.edges.keys()], ["entry>Web", "Web>Mid", "Mid>Repo"]);
-    assert.deepEqual(path.beans.get("Mid"), { id: "Mid", count: 0, totalUs: 0, threw: false, failed: false, recorded: false });
+    assert.deepEqual(path.beans.get("Mid"), {
+      id: "Mid",
+      count: 0,
+      totalUs: 0,
+      threw: false,
+      failed: false,
+      recorded: false,
+    });
   });
 
   test("starts at an unrecorded entry bean", () => {
@@ -53,8 +94,23 @@ describe("tracePath", () => {
   });
 
   test("marks where an error began, and whom it passed", () => {
-    const path = tracePath(traceOf([callOf(0, null, "Web", { error: boom }), callOf(1, 0, "Service", { error: boom }), callOf(2, 1, "Repo", { error: boom })]), graph, ["Web"]);
-    assert.deepEqual([...path.beans.values()].map((b) => [b.id, b.threw, b.failed]), [["Web", false, true], ["Service", false, true], ["Repo", true, true]]);
+    const path = tracePath(
+      traceOf([
+        callOf(0, null, "Web", { error: boom }),
+        callOf(1, 0, "Service", { error: boom }),
+        callOf(2, 1, "Repo", { error: boom }),
+      ]),
+      graph,
+      ["Web"],
+    );
+    assert.deepEqual(
+      [...path.beans.values()].map((b) => [b.id, b.threw, b.failed]),
+      [
+        ["Web", false, true],
+        ["Service", false, true],
+        ["Repo", true, true],
+      ],
+    );
   });
 
   test("tells a call along no dependency apart", () => {
@@ -63,7 +119,11 @@ describe("tracePath", () => {
   });
 
   test("counts a recursive call's time once and draws no edge to itself", () => {
-    const path = tracePath(traceOf([callOf(0, null, "Web", { durationUs: 50 }), callOf(1, 0, "Web", { durationUs: 30 })]), graph, ["Web"]);
+    const path = tracePath(
+      traceOf([callOf(0, null, "Web", { durationUs: 50 }), callOf(1, 0, "Web", { durationUs: 30 })]),
+      graph,
+      ["Web"],
+    );
     assert.equal(path.beans.get("Web")?.totalUs, 50);
     assert.deepEqual([...path.edges.keys()], ["entry>Web"]);
   });

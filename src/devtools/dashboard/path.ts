@@ -94,7 +94,10 @@ export function tracePath(trace: Trace, graph: BeanGraph, entries: readonly stri
   const edges = new Map<string, PathEdge>();
   const steps = calls.map((call, order) => {
     const parent = call.parentId === null ? undefined : byId.get(call.parentId);
-    const chain = parent === undefined ? fromEntry(next, entries, unspied, call.bean) : between(next, unspied, parent.bean, call.bean);
+    const chain =
+      parent === undefined
+        ? fromEntry(next, entries, unspied, call.bean)
+        : between(next, unspied, parent.bean, call.bean);
     for (const id of chain.slice(1, -1)) if (!beans.has(id)) beans.set(id, passed(id));
     beans.set(call.bean, add(beans.get(call.bean), call, calls, byId));
     const keys = chain.slice(1).map((to, i) => {
@@ -157,7 +160,7 @@ function add(
 }
 
 function insideItself(call: Call, byId: ReadonlyMap<number, Call>): boolean {
-  for (let up = call.parentId; up !== null; ) {
+  for (let up = call.parentId; up !== null;) {
     const caller = byId.get(up);
     if (caller?.bean === call.bean) return true;
     up = caller?.parentId ?? null;

@@ -20,9 +20,12 @@ export function Response(): JSX.Element {
   const trace = store.trace.value;
   const exchange = store.exchange.value;
   const response = exchange?.response;
-  if (store.sending.value && response === undefined && exchange?.failure === undefined) return <Empty title="Sending…">Waiting for the application to answer.</Empty>;
+  if (store.sending.value && response === undefined && exchange?.failure === undefined)
+    return <Empty title="Sending…">Waiting for the application to answer.</Empty>;
   if (exchange?.failure !== undefined && trace === null) {
-    return <Empty title="The request failed">{exchange.failure}. Is the application running? Send again once it is.</Empty>;
+    return (
+      <Empty title="The request failed">{exchange.failure}. Is the application running? Send again once it is.</Empty>
+    );
   }
   if (trace === null && response === undefined) {
     return <Empty title="No run yet">Press Ctrl or ⌘ + Enter to send the request, or pick a run in History.</Empty>;
@@ -40,21 +43,29 @@ export function Response(): JSX.Element {
   return (
     <>
       {response === undefined && <Summary trace={trace} response={undefined} />}
-      {response !== undefined && <Received key={exchange?.correlationId} trace={trace} response={response} notes={notes} />}
+      {response !== undefined && (
+        <Received key={exchange?.correlationId} trace={trace} response={response} notes={notes} />
+      )}
       {response === undefined && notes}
       {response === undefined && trace !== null && <Recorded trace={trace} />}
     </>
   );
 }
 
-function Summary(props: { readonly trace: Trace | null; readonly response: ReceivedResponse | undefined; readonly children?: ComponentChildren }): JSX.Element {
+function Summary(props: {
+  readonly trace: Trace | null;
+  readonly response: ReceivedResponse | undefined;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
   const { trace, response } = props;
   const bytes = response?.bytes.length ?? trace?.response.bytes ?? 0;
   return (
     <div class="summary" role="status">
       <Status code={response?.status ?? trace?.status ?? 0} />
       {response?.statusText ? <span>{response.statusText}</span> : null}
-      <b title={trace ? "inside the application" : "measured in the browser"}>{duration(trace?.durationUs ?? response?.durationUs ?? 0)}</b>
+      <b title={trace ? "inside the application" : "measured in the browser"}>
+        {duration(trace?.durationUs ?? response?.durationUs ?? 0)}
+      </b>
       <span>{size(bytes)}</span>
       {trace && <span>{count(trace.calls.length, "call")}</span>}
       {trace?.aborted && <span class="flag">aborted</span>}
@@ -66,7 +77,14 @@ function Summary(props: { readonly trace: Trace | null; readonly response: Recei
       )}
       {props.children}
       {trace && (
-        <button type="button" class="icon-button quiet" aria-label="Pin" title="Keep this run when others are dropped" aria-pressed={store.pinned.value.has(traceKey(trace))} onClick={() => store.togglePin(traceKey(trace))}>
+        <button
+          type="button"
+          class="icon-button quiet"
+          aria-label="Pin"
+          title="Keep this run when others are dropped"
+          aria-pressed={store.pinned.value.has(traceKey(trace))}
+          onClick={() => store.togglePin(traceKey(trace))}
+        >
           <Icon name="pin" />
         </button>
       )}
@@ -81,7 +99,11 @@ function Summary(props: { readonly trace: Trace | null; readonly response: Recei
 
 const VIEW_NAMES: Readonly<Record<BodyView, string>> = { json: "Tree", text: "Text", hex: "Hex" };
 
-function Received(props: { readonly trace: Trace | null; readonly response: ReceivedResponse; readonly notes: JSX.Element }): JSX.Element {
+function Received(props: {
+  readonly trace: Trace | null;
+  readonly response: ReceivedResponse;
+  readonly notes: JSX.Element;
+}): JSX.Element {
   const { response } = props;
   const body = useMemo(() => readBody(response), [response]);
   const [view, setView] = useState<BodyView | undefined>(undefined);
@@ -92,7 +114,13 @@ function Received(props: { readonly trace: Trace | null; readonly response: Rece
         {response.bytes.length > 0 && body.views.length > 1 && (
           <div class="views" role="group" aria-label="Show the body as">
             {body.views.map((name) => (
-              <button key={name} type="button" class="quiet" aria-pressed={name === shown} onClick={() => setView(name)}>
+              <button
+                key={name}
+                type="button"
+                class="quiet"
+                aria-pressed={name === shown}
+                onClick={() => setView(name)}
+              >
                 {VIEW_NAMES[name]}
               </button>
             ))}
@@ -123,7 +151,8 @@ function TextBlock({ label, text }: { readonly label: string; readonly text: str
       </div>
       <pre class="text" role="region" aria-label={label} tabIndex={0}>
         {text.slice(0, MAX_TEXT)}
-        {text.length > MAX_TEXT && `\n… ${(text.length - MAX_TEXT).toLocaleString("en")} more characters; Copy has them all`}
+        {text.length > MAX_TEXT &&
+          `\n… ${(text.length - MAX_TEXT).toLocaleString("en")} more characters; Copy has them all`}
       </pre>
     </div>
   );

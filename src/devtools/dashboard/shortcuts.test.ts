@@ -25,7 +25,11 @@ const sent: string[] = [];
 const focusable = (name: string): { focus: () => void } => ({ focus: () => void focused.push(name) });
 const restore = setGlobals({
   location,
-  document: { visibilityState: "visible", getElementById: (id: string) => focusable(`#${id}`), querySelector: focusable },
+  document: {
+    visibilityState: "visible",
+    getElementById: (id: string) => focusable(`#${id}`),
+    querySelector: focusable,
+  },
   history: { replaceState: (_state: unknown, _title: string, url: string) => void written.push(url) },
   matchMedia: () => ({ matches: false }),
   localStorage: memoryStorage(),
@@ -43,7 +47,11 @@ const { store } = await import("./instance.ts");
 const { listenForKeys, shortcuts } = await import("./shortcuts.ts");
 
 /** Presses a key somewhere; was it used? */
-function press(key: string, more: Readonly<Record<string, unknown>> = {}, target: FakeElement = new FakeElement(false)): boolean {
+function press(
+  key: string,
+  more: Readonly<Record<string, unknown>> = {},
+  target: FakeElement = new FakeElement(false),
+): boolean {
   const event = Object.assign(new Event("keydown", { cancelable: true }), { key, ...more });
   Object.defineProperty(event, "target", { value: target });
   page.dispatchEvent(event);
@@ -70,8 +78,14 @@ afterEach(() => stop());
 
 describe("listenForKeys", () => {
   test("moves the focus, shows lists, theme and help", () => {
-    assert.deepEqual(["/", "g", "h", "t", "?"].map((key) => press(key)), [true, true, true, true, true]);
-    assert.deepEqual([focused, store.list.value, store.theme.value, store.dialog.value], [["#find", ".graph"], "history", "dark", "help"]);
+    assert.deepEqual(
+      ["/", "g", "h", "t", "?"].map((key) => press(key)),
+      [true, true, true, true, true],
+    );
+    assert.deepEqual(
+      [focused, store.list.value, store.theme.value, store.dialog.value],
+      [["#find", ".graph"], "history", "dark", "help"],
+    );
     press("r");
     press("t");
     assert.deepEqual([store.list.value, store.theme.value], ["requests", "light"]);
@@ -102,7 +116,16 @@ describe("listenForKeys", () => {
 
   test("leaves letters to fields and to the browser's own combinations", () => {
     const field = new FakeElement(true);
-    assert.deepEqual([press("?", {}, field), press("?", { altKey: true }), press("?", { ctrlKey: true }), press("?", { metaKey: true }), press("x")], Array(5).fill(false));
+    assert.deepEqual(
+      [
+        press("?", {}, field),
+        press("?", { altKey: true }),
+        press("?", { ctrlKey: true }),
+        press("?", { metaKey: true }),
+        press("x"),
+      ],
+      Array(5).fill(false),
+    );
     assert.equal(store.dialog.value, null);
   });
 
@@ -152,6 +175,9 @@ describe("listenForKeys", () => {
 describe("shortcuts", () => {
   test("lists every letter that does something", () => {
     const listed = new Set(shortcuts.flatMap(([keys]) => keys.split(/\s+/)));
-    assert.deepEqual(["/", "r", "h", "g", "p", "[", "]", "o", "t", "?"].filter((key) => !listed.has(key)), []);
+    assert.deepEqual(
+      ["/", "r", "h", "g", "p", "[", "]", "o", "t", "?"].filter((key) => !listed.has(key)),
+      [],
+    );
   });
 });

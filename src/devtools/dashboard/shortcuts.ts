@@ -54,7 +54,8 @@ export function listenForKeys(): () => void {
     if (location.hash !== store.link.value) store.openLink(location.hash);
   };
   const writeHash = store.link.subscribe((hash) => {
-    if (store.loaded.value && hash !== location.hash) history.replaceState(null, "", hash === "" ? location.pathname : hash);
+    if (store.loaded.value && hash !== location.hash)
+      history.replaceState(null, "", hash === "" ? location.pathname : hash);
   });
   addEventListener("keydown", onKey);
   addEventListener("hashchange", onHash);

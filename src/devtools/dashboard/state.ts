@@ -61,12 +61,24 @@ export function createState(around: Surroundings) {
   const route = computed(() => routes.value.find((r) => routeKey(r) === routeId.value) ?? null);
   const trace = computed(() => traces.value.find((t) => traceKey(t) === traceId.value) ?? null);
   const beans = computed(() => new Map<string, BeanNode>(graph.value.nodes.map((n) => [n.id, n])));
-  const entries = computed<readonly string[]>(() => entryBeans(route.value, traces.value).filter((id) => beans.value.has(id)));
+  const entries = computed<readonly string[]>(() =>
+    entryBeans(route.value, traces.value).filter((id) => beans.value.has(id)),
+  );
   const reach = computed(() => (route.value === null ? null : reachable(graph.value, entries.value)));
   const path = computed(() => (trace.value === null ? null : tracePath(trace.value, graph.value, entries.value)));
   const isTheme = (value: unknown): value is Theme => value === "light" || value === "dark";
   return {
-    graph, routes, traces, routeId, traceId, route, trace, beans, entries, reach, path,
+    graph,
+    routes,
+    traces,
+    routeId,
+    traceId,
+    route,
+    trace,
+    beans,
+    entries,
+    reach,
+    path,
     loaded: signal(false),
     failure: signal<string | null>(null),
     online: signal<boolean | null>(null),
@@ -103,7 +115,10 @@ export type State = ReturnType<typeof createState>;
 /** Everything computed from the state. */
 export function derive(state: State) {
   const focused = computed(
-    () => state.reach.value !== null && state.reach.value.size > 0 && (state.onlyReachable.value ?? state.graph.value.nodes.length > MANY_BEANS),
+    () =>
+      state.reach.value !== null &&
+      state.reach.value.size > 0 &&
+      (state.onlyReachable.value ?? state.graph.value.nodes.length > MANY_BEANS),
   );
   const mine = computed(() => new Set(state.exchanges.value.map((e) => e.correlationId)));
   const lastTrace = (route: RouteInfo): Trace | undefined =>

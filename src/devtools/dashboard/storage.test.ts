@@ -15,14 +15,27 @@ const refused = (): Storage => {
 describe("recall", () => {
   test("reads what was remembered", () => {
     const storage = memoryStorage();
-    assert.equal(remember(() => storage, "size", 7), true);
-    assert.equal(recall(() => storage, "size", 1, isNumber), 7);
+    assert.equal(
+      remember(() => storage, "size", 7),
+      true,
+    );
+    assert.equal(
+      recall(() => storage, "size", 1, isNumber),
+      7,
+    );
   });
 
-  for (const [what, text] of [["nothing", undefined], ["another kind of value", '"7"'], ["no JSON", "{"]] as const) {
+  for (const [what, text] of [
+    ["nothing", undefined],
+    ["another kind of value", '"7"'],
+    ["no JSON", "{"],
+  ] as const) {
     test(`falls back when ${what} is stored`, () => {
       const storage = memoryStorage(text === undefined ? {} : { size: text });
-      assert.equal(recall(() => storage, "size", 1, isNumber), 1);
+      assert.equal(
+        recall(() => storage, "size", 1, isNumber),
+        1,
+      );
     });
   }
 
@@ -33,7 +46,15 @@ describe("remember", () => {
   test("says false when the browser refuses storage", () => assert.equal(remember(refused, "size", 1), false));
 
   test("says false when the storage is full", () => {
-    const full = { ...memoryStorage(), setItem: () => { throw new DOMException("full", "QuotaExceededError"); } };
-    assert.equal(remember(() => full, "size", 1), false);
+    const full = {
+      ...memoryStorage(),
+      setItem: () => {
+        throw new DOMException("full", "QuotaExceededError");
+      },
+    };
+    assert.equal(
+      remember(() => full, "size", 1),
+      false,
+    );
   });
 });

@@ -20,7 +20,16 @@ const answer: ReceivedResponse = { status: 200, statusText: "OK", headers: [], b
 
 function memory(): Storage {
   const values = new Map<string, string>();
-  return { get length() { return values.size; }, clear: () => values.clear(), key: () => null, getItem: (k) => values.get(k) ?? null, removeItem: (k) => values.delete(k), setItem: (k, v) => void values.set(k, v) };
+  return {
+    get length() {
+      return values.size;
+    },
+    clear: () => values.clear(),
+    key: () => null,
+    getItem: (k) => values.get(k) ?? null,
+    removeItem: (k) => values.delete(k),
+    setItem: (k, v) => void values.set(k, v),
+  };
 }
 
 interface Stage {
@@ -77,7 +86,8 @@ async function stage(props: Props = {}): Promise<Stage> {
   return result;
 }
 
-const run = (sequence: number, more: Partial<Trace> = {}): Trace => traceOf([callOf(0, null, "Web"), callOf(1, 0, "Service")], { sequence, startedAt: sequence, ...more });
+const run = (sequence: number, more: Partial<Trace> = {}): Trace =>
+  traceOf([callOf(0, null, "Web"), callOf(1, 0, "Service")], { sequence, startedAt: sequence, ...more });
 
 describe("createStore", () => {
   test("shows what a route can reach, and no path before a run", async () => {
@@ -126,7 +136,11 @@ describe("createStore", () => {
   });
 
   test("says why a request failed", async () => {
-    const { store } = await stage({ onSend: () => { throw new TypeError("Failed to fetch"); } });
+    const { store } = await stage({
+      onSend: () => {
+        throw new TypeError("Failed to fetch");
+      },
+    });
     store.selectRoute("POST /x");
     await store.send();
     assert.deepEqual([store.exchange.value?.failure, store.sending.value], ["Failed to fetch", false]);
@@ -160,7 +174,10 @@ describe("createStore", () => {
     hear(run(2));
     assert.deepEqual(store.traces.value.length, 0);
     frame();
-    assert.deepEqual(store.traces.value.map((t) => t.sequence), [2, 1]);
+    assert.deepEqual(
+      store.traces.value.map((t) => t.sequence),
+      [2, 1],
+    );
     store.setPaused(true);
     for (let i = 3; i < 303; i++) hear(run(i));
     frame();
@@ -197,7 +214,10 @@ describe("createStore", () => {
   test("follows a deep link and says when its run is gone", async () => {
     const { store } = await stage({ traces: [run(4)] });
     store.openLink("#trace=i1.4&bean=Repo");
-    assert.deepEqual([store.routeId.value, store.traceId.value, store.bean.value, store.link.value], ["GET /x/{id}", "i1.4", "Repo", "#route=GET+%2Fx%2F%7Bid%7D&trace=i1.4&bean=Repo"]);
+    assert.deepEqual(
+      [store.routeId.value, store.traceId.value, store.bean.value, store.link.value],
+      ["GET /x/{id}", "i1.4", "Repo", "#route=GET+%2Fx%2F%7Bid%7D&trace=i1.4&bean=Repo"],
+    );
     store.openLink("#trace=i0.9");
     assert.match(store.notice.value ?? "", /i0\.9 is no longer kept/);
   });
@@ -206,9 +226,15 @@ describe("createStore", () => {
     const { store } = await stage({ traces: [run(1), run(2)] });
     store.togglePin("i1.1");
     store.clearHistory();
-    assert.deepEqual(store.traces.value.map((t) => t.sequence), [1]);
+    assert.deepEqual(
+      store.traces.value.map((t) => t.sequence),
+      [1],
+    );
     await store.load();
-    assert.deepEqual(store.traces.value.map((t) => t.sequence), [1]);
+    assert.deepEqual(
+      store.traces.value.map((t) => t.sequence),
+      [1],
+    );
   });
 
   test("shows no earlier response of ours beside a run that came from elsewhere", async () => {

@@ -51,7 +51,11 @@ export function createStore(around: Surroundings) {
       state.online.value = false;
     }
   };
-  const send = createSend(state, view, around, { catchUp, setDraft: drafting.setDraft, selectTrace: selection.selectTrace });
+  const send = createSend(state, view, around, {
+    catchUp,
+    setDraft: drafting.setDraft,
+    selectTrace: selection.selectTrace,
+  });
   const start = (): (() => void) => {
     void load().then(() => selection.openLink(location.hash));
     effect(() => {
@@ -70,7 +74,17 @@ export function createStore(around: Surroundings) {
     state.paused.value = paused;
     if (!paused) intake.flush();
   };
-  return { ...state, ...view, ...selection, ...drafting, ...createChoices(state, around), load, start, send, setPaused };
+  return {
+    ...state,
+    ...view,
+    ...selection,
+    ...drafting,
+    ...createChoices(state, around),
+    load,
+    start,
+    send,
+    setPaused,
+  };
 }
 
 /** The store of a page. */
@@ -201,11 +215,14 @@ function createSelection(state: State) {
       if (link.route !== null && state.routes.value.some((r) => routeKey(r) === link.route)) selectRoute(link.route);
       const trace = state.traces.value.find((t) => traceKey(t) === link.trace);
       if (trace !== undefined) selectTrace(trace);
-      else if (link.trace !== null) state.notice.value = `Run ${link.trace} is no longer kept: only the last 100 are. Send the request again to see its path.`;
+      else if (link.trace !== null)
+        state.notice.value = `Run ${link.trace} is no longer kept: only the last 100 are. Send the request again to see its path.`;
       if (link.bean !== null && state.beans.value.has(link.bean)) selectBean(link.bean);
     });
   };
-  const link = computed(() => formatLink({ route: state.routeId.value, trace: state.traceId.value, bean: state.bean.value }));
+  const link = computed(() =>
+    formatLink({ route: state.routeId.value, trace: state.traceId.value, bean: state.bean.value }),
+  );
   return { selectRoute, selectTrace, selectBean, setStep, replay, openLink, link };
 }
 
@@ -246,7 +263,13 @@ function createSend(state: State, view: View, around: Surroundings, tools: SendT
       });
       const trace = await awaitTrace(exchange.correlationId);
       if (trace !== undefined) tools.selectTrace(trace);
-      else put({ ...exchange, response, notice: "No trace of this request arrived, so there is no path to draw. Is the recorder installed in this process?" });
+      else
+        put({
+          ...exchange,
+          response,
+          notice:
+            "No trace of this request arrived, so there is no path to draw. Is the recorder installed in this process?",
+        });
     } catch (error) {
       batch(() => {
         state.traceId.value = null;

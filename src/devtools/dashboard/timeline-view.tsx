@@ -24,14 +24,27 @@ export function Timeline(): JSX.Element {
   const [top, setTop] = useState(0);
   if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
   if (rows.length === 0) {
-    const unspied = store.graph.value.unspied.length === store.graph.value.nodes.length && store.graph.value.nodes.length > 0;
-    return <Empty title="No recorded calls">{unspied ? "No bean is traceable: bind each behind an interface token, so that its calls can be recorded." : "This run called no traceable bean."}</Empty>;
+    const unspied =
+      store.graph.value.unspied.length === store.graph.value.nodes.length && store.graph.value.nodes.length > 0;
+    return (
+      <Empty title="No recorded calls">
+        {unspied
+          ? "No bean is traceable: bind each behind an interface token, so that its calls can be recorded."
+          : "This run called no traceable bean."}
+      </Empty>
+    );
   }
   const total = Math.max(trace.durationUs, ...rows.map((r) => r.call.startUs + (r.totalUs ?? 0)), 1);
   const first = Math.max(0, Math.floor(top / ROW) - OVERSCAN);
   const shown = rows.slice(first, first + VISIBLE + 2 * OVERSCAN);
   return (
-    <div class="timeline" role="table" aria-label="Calls in order" aria-rowcount={rows.length + 1} data-method={trace.method}>
+    <div
+      class="timeline"
+      role="table"
+      aria-label="Calls in order"
+      aria-rowcount={rows.length + 1}
+      data-method={trace.method}
+    >
       <div class="call-row head" role="row">
         <span role="columnheader">Call</span>
         <span role="columnheader">Self</span>
@@ -53,12 +66,21 @@ export function Timeline(): JSX.Element {
           </div>
         </div>
       </div>
-      {trace.droppedCalls > 0 && <p class="notice">{trace.droppedCalls} more calls were not kept: the run went over the limit of calls per trace.</p>}
+      {trace.droppedCalls > 0 && (
+        <p class="notice">
+          {trace.droppedCalls} more calls were not kept: the run went over the limit of calls per trace.
+        </p>
+      )}
     </div>
   );
 }
 
-function CallRow(props: { readonly row: TimelineRow; readonly index: number; readonly total: number; readonly endUs: number }): JSX.Element {
+function CallRow(props: {
+  readonly row: TimelineRow;
+  readonly index: number;
+  readonly total: number;
+  readonly endUs: number;
+}): JSX.Element {
   const { row, total } = props;
   const { call, repeat } = row;
   const open = (): void => store.selectBean(call.bean, call.id);
@@ -77,21 +99,53 @@ function CallRow(props: { readonly row: TimelineRow; readonly index: number; rea
         if (event.key === "Enter") open();
       }}
     >
-      <span role="cell" class="call-name" style={{ paddingLeft: `${Math.min(call.depth, 12) * 14}px` }} title={`${call.declaredBy}.${call.method}`}>
+      <span
+        role="cell"
+        class="call-name"
+        style={{ paddingLeft: `${Math.min(call.depth, 12) * 14}px` }}
+        title={`${call.declaredBy}.${call.method}`}
+      >
         <i />
-        <span>{store.beans.value.get(call.bean)?.name ?? call.bean}.<b>{call.method}</b></span>
-        {call.error !== null && <em class="flag error" title={`${call.error.name}: ${call.error.message}`}>{row.threw ? "! threw" : "!"}</em>}
-        {(row.totalUs ?? 0) > slowUs && <em class="flag" title={`Longer than ${duration(slowUs)}`}>slow</em>}
+        <span>
+          {store.beans.value.get(call.bean)?.name ?? call.bean}.<b>{call.method}</b>
+        </span>
+        {call.error !== null && (
+          <em class="flag error" title={`${call.error.name}: ${call.error.message}`}>
+            {row.threw ? "! threw" : "!"}
+          </em>
+        )}
+        {(row.totalUs ?? 0) > slowUs && (
+          <em class="flag" title={`Longer than ${duration(slowUs)}`}>
+            slow
+          </em>
+        )}
         {repeat !== undefined && (
-          <em class="flag" title={`The same method with the same arguments, ${repeat.count} times; ${duration(repeat.wastedUs)} could be saved`}>
+          <em
+            class="flag"
+            title={`The same method with the same arguments, ${repeat.count} times; ${duration(repeat.wastedUs)} could be saved`}
+          >
             {repeat.index}/{repeat.count}
           </em>
         )}
       </span>
-      <span role="cell" class="num">{duration(row.selfUs)}</span>
-      <span role="cell" class="num">{row.totalUs === null ? "pending" : duration(row.totalUs)}</span>
-      <span role="cell" class="bar-cell" aria-label={`starts at ${duration(call.startUs)}${row.critical ? ", on the critical path" : ""}`}>
-        <i class="bar" data-failed={call.error === null ? undefined : ""} data-critical={row.critical ? "" : undefined} data-pending={row.totalUs === null ? "" : undefined} style={{ left: `${(call.startUs / total) * 100}%`, width: `${width}%` }} />
+      <span role="cell" class="num">
+        {duration(row.selfUs)}
+      </span>
+      <span role="cell" class="num">
+        {row.totalUs === null ? "pending" : duration(row.totalUs)}
+      </span>
+      <span
+        role="cell"
+        class="bar-cell"
+        aria-label={`starts at ${duration(call.startUs)}${row.critical ? ", on the critical path" : ""}`}
+      >
+        <i
+          class="bar"
+          data-failed={call.error === null ? undefined : ""}
+          data-critical={row.critical ? "" : undefined}
+          data-pending={row.totalUs === null ? "" : undefined}
+          style={{ left: `${(call.startUs / total) * 100}%`, width: `${width}%` }}
+        />
       </span>
     </div>
   );

@@ -9,8 +9,15 @@ import { ticks, timelineRows } from "./timeline.ts";
 
 describe("timelineRows", () => {
   test("subtracts overlapping children once", () => {
-    const calls = [callOf(0, null, "A", { startUs: 0, durationUs: 100 }), callOf(1, 0, "B", { startUs: 10, durationUs: 50 }), callOf(2, 0, "C", { startUs: 30, durationUs: 50 })];
-    assert.deepEqual(timelineRows(traceOf(calls)).map((r) => r.selfUs), [30, 50, 50]);
+    const calls = [
+      callOf(0, null, "A", { startUs: 0, durationUs: 100 }),
+      callOf(1, 0, "B", { startUs: 10, durationUs: 50 }),
+      callOf(2, 0, "C", { startUs: 30, durationUs: 50 }),
+    ];
+    assert.deepEqual(
+      timelineRows(traceOf(calls)).map((r) => r.selfUs),
+      [30, 50, 50],
+    );
   });
 
   test("finds the chain that bounds the end, not the calls in its shade", () => {
@@ -21,12 +28,22 @@ describe("timelineRows", () => {
       callOf(3, 0, "D", { startUs: 30, durationUs: 40 }),
       callOf(4, 2, "E", { startUs: 40, durationUs: 45 }),
     ];
-    assert.deepEqual(timelineRows(traceOf(calls)).map((r) => r.critical), [true, true, true, false, true]);
+    assert.deepEqual(
+      timelineRows(traceOf(calls)).map((r) => r.critical),
+      [true, true, true, false, true],
+    );
   });
 
   test("flags the same call with the same arguments and what it wastes", () => {
-    const calls = [callOf(0, null, "A", { args: [1] }), callOf(1, null, "A", { args: [1], durationUs: 9 }), callOf(2, null, "A", { args: [2] })];
-    assert.deepEqual(timelineRows(traceOf(calls)).map((r) => r.repeat), [{ index: 1, count: 2, wastedUs: 9 }, { index: 2, count: 2, wastedUs: 9 }, undefined]);
+    const calls = [
+      callOf(0, null, "A", { args: [1] }),
+      callOf(1, null, "A", { args: [1], durationUs: 9 }),
+      callOf(2, null, "A", { args: [2] }),
+    ];
+    assert.deepEqual(
+      timelineRows(traceOf(calls)).map((r) => r.repeat),
+      [{ index: 1, count: 2, wastedUs: 9 }, { index: 2, count: 2, wastedUs: 9 }, undefined],
+    );
   });
 
   test("lets a pending call run to the end of the request", () => {

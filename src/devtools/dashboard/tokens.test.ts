@@ -11,7 +11,8 @@ type Triple = readonly [number, number, number];
 const rgb = (hex: string): Triple => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16) / 255) as unknown as Triple;
 const linear = (c: number): number => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
 const toLinear = (hex: string): Triple => rgb(hex).map(linear) as unknown as Triple;
-const times = (m: readonly Triple[], v: Triple): Triple => m.map((row) => row[0] * v[0] + row[1] * v[1] + row[2] * v[2]) as unknown as Triple;
+const times = (m: readonly Triple[], v: Triple): Triple =>
+  m.map((row) => row[0] * v[0] + row[1] * v[1] + row[2] * v[2]) as unknown as Triple;
 const luminance = (hex: string): number => times([[0.2126, 0.7152, 0.0722]], toLinear(hex))[0];
 
 /** WCAG 2 contrast. */
@@ -24,18 +25,41 @@ const encode = (c: number): number => (c <= 0.0031308 ? 12.92 * c : 1.055 * c **
 
 /** Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB. */
 const eyes: Readonly<Record<string, readonly Triple[]>> = {
-  normal: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-  protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-  deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-  tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+  normal: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritanopia: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
 };
 
 /** A colour as that eye sees it on a screen of 8 bits a channel, in CIELAB. */
 function lab(hex: string, eye: readonly Triple[]): Triple {
   const shown = times(eye, toLinear(hex)).map((c) => Math.round(encode(Math.max(0, Math.min(1, c))) * 255) / 255);
   const seen = shown.map(linear) as unknown as Triple;
-  const xyz = times([[0.4124564, 0.3575761, 0.1804375], [0.2126729, 0.7151522, 0.072175], [0.0193339, 0.119192, 0.9503041]], seen);
-  const f = (t: number): number => (t > 216 / 24389 ? Math.cbrt(t) : (24389 / 27 * t + 16) / 116);
+  const xyz = times(
+    [
+      [0.4124564, 0.3575761, 0.1804375],
+      [0.2126729, 0.7151522, 0.072175],
+      [0.0193339, 0.119192, 0.9503041],
+    ],
+    seen,
+  );
+  const f = (t: number): number => (t > 216 / 24389 ? Math.cbrt(t) : ((24389 / 27) * t + 16) / 116);
   const [x, y, z] = [f(xyz[0] / 0.95047), f(xyz[1]), f(xyz[2] / 1.08883)];
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
@@ -45,7 +69,11 @@ function difference(one: Triple, two: Triple): number {
   const radians = (degrees: number): number => (degrees * Math.PI) / 180;
   const meanC = (Math.hypot(one[1], one[2]) + Math.hypot(two[1], two[2])) / 2;
   const g = 0.5 * (1 - Math.sqrt(meanC ** 7 / (meanC ** 7 + 25 ** 7)));
-  const polar = ([l, a, b]: Triple) => ({ l, c: Math.hypot(a * (1 + g), b), h: ((Math.atan2(b, a * (1 + g)) * 180) / Math.PI + 360) % 360 });
+  const polar = ([l, a, b]: Triple) => ({
+    l,
+    c: Math.hypot(a * (1 + g), b),
+    h: ((Math.atan2(b, a * (1 + g)) * 180) / Math.PI + 360) % 360,
+  });
   const [p, q] = [polar(one), polar(two)];
   const turn = q.h - p.h;
   const dh = p.c * q.c === 0 ? 0 : turn > 180 ? turn - 360 : turn < -180 ? turn + 360 : turn;
@@ -54,7 +82,12 @@ function difference(one: Triple, two: Triple): number {
   const c = (p.c + q.c) / 2;
   const sum = p.h + q.h;
   const h = p.c * q.c === 0 ? sum : Math.abs(turn) <= 180 ? sum / 2 : sum < 360 ? (sum + 360) / 2 : (sum - 360) / 2;
-  const t = 1 - 0.17 * Math.cos(radians(h - 30)) + 0.24 * Math.cos(radians(2 * h)) + 0.32 * Math.cos(radians(3 * h + 6)) - 0.2 * Math.cos(radians(4 * h - 63));
+  const t =
+    1 -
+    0.17 * Math.cos(radians(h - 30)) +
+    0.24 * Math.cos(radians(2 * h)) +
+    0.32 * Math.cos(radians(3 * h + 6)) -
+    0.2 * Math.cos(radians(4 * h - 63));
   const sl = 1 + (0.015 * (l - 50) ** 2) / Math.sqrt(20 + (l - 50) ** 2);
   const sc = 1 + 0.045 * c;
   const sh = 1 + 0.015 * c * t;
@@ -71,10 +104,23 @@ describe("tokens", () => {
 
   for (const theme of ["light", "dark"] as const) {
     const of = (name: string): string => tokens[theme][name] ?? assert.fail(`no token ${name}`);
-    const texts = ["text", "muted", "accent", "error", "warn", "string", "number", "literal", "key", ...Object.keys(tokens[theme]).filter((n) => n.startsWith("m-"))];
+    const texts = [
+      "text",
+      "muted",
+      "accent",
+      "error",
+      "warn",
+      "string",
+      "number",
+      "literal",
+      "key",
+      ...Object.keys(tokens[theme]).filter((n) => n.startsWith("m-")),
+    ];
 
     test(`keep ${theme} text readable on page, panel and canvas`, () => {
-      const low = texts.flatMap((name) => ["page", "panel", "canvas"].map((s) => ({ name, s, ratio: contrast(of(name), of(s)) }))).filter((x) => x.ratio < 4.5);
+      const low = texts
+        .flatMap((name) => ["page", "panel", "canvas"].map((s) => ({ name, s, ratio: contrast(of(name), of(s)) })))
+        .filter((x) => x.ratio < 4.5);
       assert.deepEqual(low, []);
     });
 
@@ -89,13 +135,22 @@ describe("tokens", () => {
     });
 
     test(`keep ${theme} edges and field borders visible`, () => {
-      assert.deepEqual([["edge", "canvas"], ["field", "panel"], ["field", "page"]].filter(([a, b]) => contrast(of(a ?? ""), of(b ?? "")) < 3), []);
+      assert.deepEqual(
+        [
+          ["edge", "canvas"],
+          ["field", "panel"],
+          ["field", "page"],
+        ].filter(([a, b]) => contrast(of(a ?? ""), of(b ?? "")) < 3),
+        [],
+      );
     });
 
     test(`keep the six ${theme} methods apart for every eye`, () => {
       const six = ["get", "post", "put", "delete", "patch", "query"].map((n) => of(`m-${n}`));
       for (const [name, eye] of Object.entries(eyes)) {
-        const least = Math.min(...six.flatMap((a, i) => six.slice(i + 1).map((b) => difference(lab(a, eye), lab(b, eye)))));
+        const least = Math.min(
+          ...six.flatMap((a, i) => six.slice(i + 1).map((b) => difference(lab(a, eye), lab(b, eye)))),
+        );
         assert.ok(Math.round(least * 10) / 10 >= 9.7, `${name}: ${least.toFixed(2)}`);
       }
     });

@@ -103,7 +103,8 @@ export function Splitter(props: {
         drag.current = null;
       }}
       onKeyDown={(event) => {
-        const step = (event.shiftKey ? 80 : 20) * ({ ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key] ?? 0);
+        const step =
+          (event.shiftKey ? 80 : 20) * ({ ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key] ?? 0);
         if (step === 0) return;
         event.preventDefault();
         set(value + step);
@@ -132,7 +133,13 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
 }
 
 /** What to do when there is nothing to show. */
-export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }): JSX.Element {
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
   return (
     <div class="empty">
       <b>{title}</b>

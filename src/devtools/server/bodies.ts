@@ -24,7 +24,12 @@ export function requestBody(ctx: Context, snapshots: Snapshotter, redactor: Reda
 }
 
 /** What went out as the response's body. */
-export function responseBody(completion: Completion, ctx: Context, snapshots: Snapshotter, redactor: Redactor): Snapshot {
+export function responseBody(
+  completion: Completion,
+  ctx: Context,
+  snapshots: Snapshotter,
+  redactor: Redactor,
+): Snapshot {
   const { body, bytes } = completion;
   if (ctx.method === "HEAD") return nothing;
   if (body === undefined) return bytes === 0 ? nothing : snapshotOfBytes(bytes);
@@ -32,7 +37,8 @@ export function responseBody(completion: Completion, ctx: Context, snapshots: Sn
   const type = typeOf(headerOf(completion.headers, "content-type"));
   const encoded = headerOf(completion.headers, "content-encoding") !== undefined;
   if (typeof body === "string") return shownText(body, type, snapshots, redactor);
-  if (encoded || body.byteLength > maxParsed || !(isJson(type) || type.startsWith("text/"))) return snapshotOfBytes(body.byteLength);
+  if (encoded || body.byteLength > maxParsed || !(isJson(type) || type.startsWith("text/")))
+    return snapshotOfBytes(body.byteLength);
   return shownText(new TextDecoder().decode(body), type, snapshots, redactor);
 }
 
@@ -51,11 +57,14 @@ function shownText(text: string, type: string, snapshots: Snapshotter, redactor:
 /** `user=ada&password=x` with the secret values replaced. */
 function redactForm(text: string, redactor: Redactor): string {
   if (text.length > maxParsed) return REDACTED;
-  return text.split("&").map(pair => {
-    const at = pair.indexOf("=");
-    if (at < 0) return pair;
-    return redactor.hides(decoded(pair.slice(0, at)), pair.slice(at + 1)) ? `${pair.slice(0, at)}=${REDACTED}` : pair;
-  }).join("&");
+  return text
+    .split("&")
+    .map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 0) return pair;
+      return redactor.hides(decoded(pair.slice(0, at)), pair.slice(at + 1)) ? `${pair.slice(0, at)}=${REDACTED}` : pair;
+    })
+    .join("&");
 }
 
 /** Percent-decoded once; as it is when it cannot be. */
@@ -69,11 +78,13 @@ export function decoded(text: string): string {
 
 /** The first value of a header in a flat list of names and values. */
 export function headerOf(headers: readonly string[], name: string): string | undefined {
-  for (let index = 0; index + 1 < headers.length; index += 2) if (headers[index]?.toLowerCase() === name) return headers[index + 1];
+  for (let index = 0; index + 1 < headers.length; index += 2)
+    if (headers[index]?.toLowerCase() === name) return headers[index + 1];
   return undefined;
 }
 
-const typeOf = (contentType: string | undefined): string => (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+const typeOf = (contentType: string | undefined): string =>
+  (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 const isJson = (type: string): boolean => type === "application/json" || type.endsWith("+json");
 const nothing: Snapshot = { json: null, bytes: 0 };
 const snapshotOfBytes = (bytes: number): Snapshot => ({ json: { $bytes: bytes }, bytes: 64 });

@@ -34,7 +34,7 @@ class Database {
   readonly rows: string[] = [];
 }
 
-const pause = (): Promise<void> => new Promise(resolve => setImmediate(resolve));
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function orders(prices: Prices, ledger: Ledger): Orders {
   return {
@@ -43,8 +43,8 @@ function orders(prices: Prices, ledger: Ledger): Orders {
       await ledger.write(`sold at ${price}`);
       return `paid ${price}`;
     },
-    all: nonce => Promise.all([ledger.touch(`${nonce}-a`), ledger.touch(`${nonce}-b`), ledger.touch(`${nonce}-c`)]),
-    login: user => user.name,
+    all: (nonce) => Promise.all([ledger.touch(`${nonce}-a`), ledger.touch(`${nonce}-b`), ledger.touch(`${nonce}-c`)]),
+    login: (user) => user.name,
     fail() {
       throw new RangeError("out of stock");
     },
@@ -55,12 +55,12 @@ function wire(devtools: Devtools, contextPath: string): { app: Framework; lines:
   const lines: string[] = [];
   const started: string[] = [];
   const beans = Beans.builder()
-    .bind(Orders, b => orders(b.get(Prices), b.get(Ledger)))
-    .bind(Prices, b => {
+    .bind(Orders, (b) => orders(b.get(Prices), b.get(Ledger)))
+    .bind(Prices, (b) => {
       const ledger = b.get(Ledger);
-      return { quote: async item => (await ledger.touch(item)).length };
+      return { quote: async (item) => (await ledger.touch(item)).length };
     })
-    .bind(Ledger, b => {
+    .bind(Ledger, (b) => {
       const database = b.get(Database);
       return {
         async write(line) {
@@ -75,19 +75,26 @@ function wire(devtools: Devtools, contextPath: string): { app: Framework; lines:
     .bind(Database, () => new Database())
     .instrument(devtools.recorder())
     .start();
-  const app = Framework.create({ host: "127.0.0.1", contextPath, logger: { warn: line => void lines.push(line), error: () => undefined } });
-  app.use(CorsMiddleware.permissive()).use(new RequestIdMiddleware()).use((ctx, next) => {
-    started.push(ctx.url);
-    return next();
+  const app = Framework.create({
+    host: "127.0.0.1",
+    contextPath,
+    logger: { warn: (line) => void lines.push(line), error: () => undefined },
   });
+  app
+    .use(CorsMiddleware.permissive())
+    .use(new RequestIdMiddleware())
+    .use((ctx, next) => {
+      started.push(ctx.url);
+      return next();
+    });
   app.post("/orders/{item}", [Orders, "place"]);
-  app.get("/all/{nonce}", async ctx => ({ all: await ctx.get(Orders).all(ctx.pathParam("nonce")) }));
-  app.post("/login", async ctx => ctx.get(Orders).login((await ctx.body()) as { name: string; password: string }));
-  app.get("/fail", ctx => ctx.get(Orders).fail());
+  app.get("/all/{nonce}", async (ctx) => ({ all: await ctx.get(Orders).all(ctx.pathParam("nonce")) }));
+  app.post("/login", async (ctx) => ctx.get(Orders).login((await ctx.body()) as { name: string; password: string }));
+  app.get("/fail", (ctx) => ctx.get(Orders).fail());
   app.get("/teapot", () => {
     throw new HttpError(418, "short and stout");
   });
-  app.get("/reset/{token}", ctx => ({ token: ctx.pathParam("token"), link: "https://ada:pw@example.test/" }));
+  app.get("/reset/{token}", (ctx) => ({ token: ctx.pathParam("token"), link: "https://ada:pw@example.test/" }));
   app.get("/slow", () => new Promise(() => undefined));
   app.get("/framework/developers", () => "ordinary");
   app.beans(beans);
@@ -109,11 +116,14 @@ class Subject {
 
   ask(path: string, headers: Record<string, string> = {}, method = "GET", body?: string): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const request = send({ port: this.app.port, host: "127.0.0.1", path, method, headers, agent: false }, response => {
-        let text = "";
-        response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
-      });
+      const request = send(
+        { port: this.app.port, host: "127.0.0.1", path, method, headers, agent: false },
+        (response) => {
+          let text = "";
+          response.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+          response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+        },
+      );
       request.on("error", reject).end(body);
     });
   }
@@ -123,20 +133,26 @@ class Subject {
   }
 
   /** The stream, from now on: resolves once `until` says it has enough. */
-  listen(until: (text: string) => boolean, headers: Record<string, string> = {}): { connected: Promise<void>; text: Promise<string> } {
+  listen(
+    until: (text: string) => boolean,
+    headers: Record<string, string> = {},
+  ): { connected: Promise<void>; text: Promise<string> } {
     let connected = (): void => undefined;
-    const first = new Promise<void>(resolve => (connected = resolve));
+    const first = new Promise<void>((resolve) => (connected = resolve));
     const text = new Promise<string>((resolve, reject) => {
-      const request = send({ port: this.app.port, host: "127.0.0.1", path: "/framework/dev/api/stream", headers, agent: false }, response => {
-        let seen = "";
-        response.setEncoding("utf8").on("data", (chunk: string) => {
-          seen += chunk;
-          connected();
-          if (!until(seen)) return;
-          request.destroy();
-          resolve(seen);
-        });
-      });
+      const request = send(
+        { port: this.app.port, host: "127.0.0.1", path: "/framework/dev/api/stream", headers, agent: false },
+        (response) => {
+          let seen = "";
+          response.setEncoding("utf8").on("data", (chunk: string) => {
+            seen += chunk;
+            connected();
+            if (!until(seen)) return;
+            request.destroy();
+            resolve(seen);
+          });
+        },
+      );
       request.on("error", reject).end();
     });
     return { connected: first, text };
@@ -147,7 +163,7 @@ async function until(condition: () => Promise<boolean> | boolean): Promise<void>
   const deadline = Date.now() + 5_000;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error("the condition did not come true in 5 s");
-    await new Promise(resolve => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
@@ -156,7 +172,11 @@ function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let seen = "";
     const socket = connect(port, "127.0.0.1", () => socket.write(text));
-    socket.setEncoding("latin1").on("data", (chunk: string) => (seen += chunk)).on("close", () => resolve(seen)).on("error", reject);
+    socket
+      .setEncoding("latin1")
+      .on("data", (chunk: string) => (seen += chunk))
+      .on("close", () => resolve(seen))
+      .on("error", reject);
   });
 }
 
@@ -171,7 +191,7 @@ const everywhere = {
 };
 
 const headersOf = ({ headers }: Answer): Record<string, unknown> =>
-  Object.fromEntries(Object.keys(everywhere).map(name => [name, headers[name]]));
+  Object.fromEntries(Object.keys(everywhere).map((name) => [name, headers[name]]));
 
 describe("Devtools", () => {
   let subject: Subject;
@@ -186,17 +206,94 @@ describe("Devtools", () => {
     const trace = (await subject.traces()).find(({ correlationId }) => correlationId === "nested-1");
     assert.ok(trace);
     assert.deepEqual(
-      trace.calls.map(({ startUs, durationUs, ...call }) => ({ ...call, timed: startUs >= 0 && durationUs !== null && startUs + durationUs <= trace.durationUs })),
+      trace.calls.map(({ startUs, durationUs, ...call }) => ({
+        ...call,
+        timed: startUs >= 0 && durationUs !== null && startUs + durationUs <= trace.durationUs,
+      })),
       [
-        { id: 0, parentId: null, depth: 0, bean: "OrderController", declaredBy: "OrderController", stereotype: "controller", method: "place", args: [{ $context: "POST /orders/tea" }], result: "paid 3", error: null, async: true, timed: true },
-        { id: 1, parentId: 0, depth: 1, bean: "PriceService", declaredBy: "PriceService", stereotype: "service", method: "quote", args: ["tea"], result: 3, error: null, async: true, timed: true },
-        { id: 2, parentId: 1, depth: 2, bean: "LedgerRepository", declaredBy: "LedgerRepository", stereotype: "repository", method: "touch", args: ["tea"], result: "tea", error: null, async: true, timed: true },
-        { id: 3, parentId: 0, depth: 1, bean: "LedgerRepository", declaredBy: "LedgerRepository", stereotype: "repository", method: "write", args: ["sold at 3"], result: { $undefined: true }, error: null, async: true, timed: true },
+        {
+          id: 0,
+          parentId: null,
+          depth: 0,
+          bean: "OrderController",
+          declaredBy: "OrderController",
+          stereotype: "controller",
+          method: "place",
+          args: [{ $context: "POST /orders/tea" }],
+          result: "paid 3",
+          error: null,
+          async: true,
+          timed: true,
+        },
+        {
+          id: 1,
+          parentId: 0,
+          depth: 1,
+          bean: "PriceService",
+          declaredBy: "PriceService",
+          stereotype: "service",
+          method: "quote",
+          args: ["tea"],
+          result: 3,
+          error: null,
+          async: true,
+          timed: true,
+        },
+        {
+          id: 2,
+          parentId: 1,
+          depth: 2,
+          bean: "LedgerRepository",
+          declaredBy: "LedgerRepository",
+          stereotype: "repository",
+          method: "touch",
+          args: ["tea"],
+          result: "tea",
+          error: null,
+          async: true,
+          timed: true,
+        },
+        {
+          id: 3,
+          parentId: 0,
+          depth: 1,
+          bean: "LedgerRepository",
+          declaredBy: "LedgerRepository",
+          stereotype: "repository",
+          method: "write",
+          args: ["sold at 3"],
+          result: { $undefined: true },
+          error: null,
+          async: true,
+          timed: true,
+        },
       ],
     );
     assert.deepEqual(
-      { method: trace.method, path: trace.path, route: trace.route, status: trace.status, pathParams: trace.request.pathParams, body: trace.response.body, bytes: trace.response.bytes, error: trace.error, aborted: trace.aborted, droppedCalls: trace.droppedCalls },
-      { method: "POST", path: "/orders/tea", route: "/orders/{item}", status: 200, pathParams: { item: "tea" }, body: "paid 3", bytes: 6, error: null, aborted: false, droppedCalls: 0 },
+      {
+        method: trace.method,
+        path: trace.path,
+        route: trace.route,
+        status: trace.status,
+        pathParams: trace.request.pathParams,
+        body: trace.response.body,
+        bytes: trace.response.bytes,
+        error: trace.error,
+        aborted: trace.aborted,
+        droppedCalls: trace.droppedCalls,
+      },
+      {
+        method: "POST",
+        path: "/orders/tea",
+        route: "/orders/{item}",
+        status: 200,
+        pathParams: { item: "tea" },
+        body: "paid 3",
+        bytes: 6,
+        error: null,
+        aborted: false,
+        droppedCalls: 0,
+      },
     );
     assert.equal(trace.id, trace.response.headers["x-request-id"]?.[0]);
   });
@@ -204,24 +301,30 @@ describe("Devtools", () => {
   it("gives calls under Promise.all the enclosing call as parent", async () => {
     await subject.ask("/all/x", { "X-Framework-Dev": "parallel-1" });
     const trace = (await subject.traces()).find(({ correlationId }) => correlationId === "parallel-1");
-    assert.deepEqual(trace?.calls.map(({ id, parentId, args }) => ({ id, parentId, args })), [
-      { id: 0, parentId: null, args: ["x"] },
-      { id: 1, parentId: 0, args: ["x-a"] },
-      { id: 2, parentId: 0, args: ["x-b"] },
-      { id: 3, parentId: 0, args: ["x-c"] },
-    ]);
+    assert.deepEqual(
+      trace?.calls.map(({ id, parentId, args }) => ({ id, parentId, args })),
+      [
+        { id: 0, parentId: null, args: ["x"] },
+        { id: 1, parentId: 0, args: ["x-a"] },
+        { id: 2, parentId: 0, args: ["x-b"] },
+        { id: 3, parentId: 0, args: ["x-c"] },
+      ],
+    );
   });
 
   it("never mixes 1,000 requests that run at once", async () => {
     const seen: Trace[] = [];
     for (let batch = 0; batch < 10; batch++) {
       const nonces = Array.from({ length: 100 }, (_, index) => `n${batch}-${index}-`);
-      await Promise.all(nonces.map(nonce => subject.ask(`/all/${nonce}`, { "X-Framework-Dev": nonce })));
+      await Promise.all(nonces.map((nonce) => subject.ask(`/all/${nonce}`, { "X-Framework-Dev": nonce })));
       seen.push(...(await subject.traces()));
     }
     assert.equal(seen.length, 1_000);
     for (const { correlationId, calls } of seen) {
-      assert.deepEqual(calls.map(call => call.args), [[correlationId], [`${correlationId}-a`], [`${correlationId}-b`], [`${correlationId}-c`]]);
+      assert.deepEqual(
+        calls.map((call) => call.args),
+        [[correlationId], [`${correlationId}-a`], [`${correlationId}-b`], [`${correlationId}-c`]],
+      );
     }
     assert.equal(new Set(seen.map(({ correlationId }) => correlationId)).size, 1_000);
   });
@@ -230,17 +333,28 @@ describe("Devtools", () => {
     const traces = await subject.traces();
     const sequences = traces.map(({ sequence }) => sequence);
     assert.equal(traces.length, 100);
-    assert.deepEqual(sequences, sequences.map((_, index) => (sequences[0] ?? 0) - index));
+    assert.deepEqual(
+      sequences,
+      sequences.map((_, index) => (sequences[0] ?? 0) - index),
+    );
   });
 
   it("redacts keys, headers, path parameters and URL userinfo", async () => {
     const body = JSON.stringify({ name: "ada", password: "canary-1" });
-    await subject.ask("/login?api_key=canary-2", { "Content-Type": "application/json", Authorization: "Bearer canary-3", "X-Framework-Dev": "secret-1" }, "POST", body);
+    await subject.ask(
+      "/login?api_key=canary-2",
+      { "Content-Type": "application/json", Authorization: "Bearer canary-3", "X-Framework-Dev": "secret-1" },
+      "POST",
+      body,
+    );
     await subject.ask("/reset/canary-4", { "X-Framework-Dev": "secret-2" });
     const { text } = await subject.ask(`${dev}/api/requests`);
     assert.equal(/canary-|ada:pw/.test(text), false);
     const [reset, login] = JSON.parse(text) as Trace[];
-    assert.deepEqual([reset?.path, reset?.request.pathParams, reset?.response.body], ["/reset/[redacted]", { token: "[redacted]" }, { token: "[redacted]", link: "https://[redacted]@example.test/" }]);
+    assert.deepEqual(
+      [reset?.path, reset?.request.pathParams, reset?.response.body],
+      ["/reset/[redacted]", { token: "[redacted]" }, { token: "[redacted]", link: "https://[redacted]@example.test/" }],
+    );
     assert.deepEqual(login?.request.body, { name: "ada", password: "[redacted]" });
     assert.deepEqual(login?.calls[0]?.args, [{ name: "ada", password: "[redacted]" }]);
     assert.deepEqual(login?.request.query, { api_key: ["[redacted]"] });
@@ -252,12 +366,18 @@ describe("Devtools", () => {
     assert.deepEqual([nowhere?.status, nowhere?.route, nowhere?.error], [404, null, null]);
     assert.deepEqual([teapot?.status, teapot?.error], [418, { name: "HttpError", message: "short and stout" }]);
     assert.deepEqual([fail?.status, fail?.error], [500, { name: "RangeError", message: "out of stock" }]);
-    assert.deepEqual([fail?.calls[0]?.result, fail?.calls[0]?.error], [null, { name: "RangeError", message: "out of stock" }]);
+    assert.deepEqual(
+      [fail?.calls[0]?.result, fail?.calls[0]?.error],
+      [null, { name: "RangeError", message: "out of stock" }],
+    );
   });
 
   it("traces a request whose client left", async () => {
     const { last } = { last: (await subject.traces())[0]?.sequence ?? 0 };
-    const request = send({ port: subject.app.port, host: "127.0.0.1", path: "/slow", agent: false }).on("error", () => undefined);
+    const request = send({ port: subject.app.port, host: "127.0.0.1", path: "/slow", agent: false }).on(
+      "error",
+      () => undefined,
+    );
     request.end();
     await until(() => subject.started.includes("/slow"));
     request.destroy();
@@ -271,21 +391,46 @@ describe("Devtools", () => {
       await subject.ask("/teapot", { "X-Framework-Dev": value });
       assert.equal((await subject.traces())[0]?.correlationId, null, value);
     }
-    await raw(subject.app.port, "GET /teapot HTTP/1.1\r\nHost: localhost\r\nX-Framework-Dev: a\r\nX-Framework-Dev: b\r\nConnection: close\r\n\r\n");
+    await raw(
+      subject.app.port,
+      "GET /teapot HTTP/1.1\r\nHost: localhost\r\nX-Framework-Dev: a\r\nX-Framework-Dev: b\r\nConnection: close\r\n\r\n",
+    );
     assert.equal((await subject.traces())[0]?.correlationId, null);
   });
 
   it("lists the routes with the beans that requests entered by", async () => {
-    const routes = JSON.parse((await subject.ask(`${dev}/api/routes`)).text) as { method: string; path: string; beans: string[] }[];
+    const routes = JSON.parse((await subject.ask(`${dev}/api/routes`)).text) as {
+      method: string;
+      path: string;
+      beans: string[];
+    }[];
     assert.deepEqual(
       routes.map(({ method, path, beans }) => `${method} ${path} ${beans.join()}`),
-      ["GET /all/{nonce} OrderController", "GET /fail OrderController", "GET /framework/developers ", "POST /login OrderController", "POST /orders/{item} OrderController", "GET /reset/{token} ", "GET /slow ", "GET /teapot "],
+      [
+        "GET /all/{nonce} OrderController",
+        "GET /fail OrderController",
+        "GET /framework/developers ",
+        "POST /login OrderController",
+        "POST /orders/{item} OrderController",
+        "GET /reset/{token} ",
+        "GET /slow ",
+        "GET /teapot ",
+      ],
     );
   });
 
   it("shows the graph, the concrete class unspied", async () => {
-    const { nodes, edges, unspied } = JSON.parse((await subject.ask(`${dev}/api/graph`)).text) as { nodes: { id: string }[]; edges: unknown[]; unspied: string[] };
-    assert.deepEqual(nodes.map(({ id }) => id).sort(), ["Database", "LedgerRepository", "OrderController", "PriceService"]);
+    const { nodes, edges, unspied } = JSON.parse((await subject.ask(`${dev}/api/graph`)).text) as {
+      nodes: { id: string }[];
+      edges: unknown[];
+      unspied: string[];
+    };
+    assert.deepEqual(nodes.map(({ id }) => id).sort(), [
+      "Database",
+      "LedgerRepository",
+      "OrderController",
+      "PriceService",
+    ]);
     assert.equal(edges.length, 4);
     assert.deepEqual(unspied, ["Database"]);
   });
@@ -293,7 +438,8 @@ describe("Devtools", () => {
   it("is neither traced nor seen by middleware, and other paths that begin alike are", async () => {
     const before = (await subject.traces())[0]?.sequence ?? 0;
     const seen = subject.started.length;
-    for (const path of [dev, `${dev}/`, `${dev}/x`, ...apis.slice(0, 3)]) await subject.ask(path, { Origin: `http://127.0.0.1:${subject.app.port}` });
+    for (const path of [dev, `${dev}/`, `${dev}/x`, ...apis.slice(0, 3)])
+      await subject.ask(path, { Origin: `http://127.0.0.1:${subject.app.port}` });
     await subject.ask("/framework/developers");
     const [trace] = await subject.traces();
     assert.deepEqual([trace?.sequence, trace?.path], [before + 1, "/framework/developers"]);
@@ -304,10 +450,20 @@ describe("Devtools", () => {
     for (const path of [dev, ...apis]) {
       for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY"]) {
         const answer = await subject.ask(path, {}, method);
-        assert.deepEqual([answer.status, answer.headers.allow, headersOf(answer)], [405, "GET, HEAD", everywhere], `${method} ${path}`);
+        assert.deepEqual(
+          [answer.status, answer.headers.allow, headersOf(answer)],
+          [405, "GET, HEAD", everywhere],
+          `${method} ${path}`,
+        );
       }
     }
-    for (const path of [`${dev}/x`, `${dev}/api`, `${dev}/api/../api/requests`, `${dev}/api%2Frequests`, `${dev}/%E0%A4%A`]) {
+    for (const path of [
+      `${dev}/x`,
+      `${dev}/api`,
+      `${dev}/api/../api/requests`,
+      `${dev}/api%2Frequests`,
+      `${dev}/%E0%A4%A`,
+    ]) {
       const answer = await subject.ask(path);
       assert.deepEqual([answer.status, headersOf(answer)], [404, everywhere], path);
       assert.equal(answer.headers["content-type"], "application/problem+json", path);
@@ -318,13 +474,19 @@ describe("Devtools", () => {
     }
   });
 
-  it("serves the built page with its policy, compressed when asked, 304 by its ETag", async t => {
+  it("serves the built page with its policy, compressed when asked, 304 by its ETag", async (t) => {
     const plain = await subject.ask(dev);
     if (plain.status === 503) {
-      assert.equal((JSON.parse(plain.text) as { detail: string }).detail, "the dashboard is not built: run `make build`");
+      assert.equal(
+        (JSON.parse(plain.text) as { detail: string }).detail,
+        "the dashboard is not built: run `make build`",
+      );
       return t.diagnostic("the dashboard is not built: only its absence was tested");
     }
-    assert.deepEqual([plain.status, plain.headers["content-type"], plain.headers["cross-origin-opener-policy"], headersOf(plain)], [200, "text/html; charset=utf-8", "same-origin", everywhere]);
+    assert.deepEqual(
+      [plain.status, plain.headers["content-type"], plain.headers["cross-origin-opener-policy"], headersOf(plain)],
+      [200, "text/html; charset=utf-8", "same-origin", everywhere],
+    );
     assert.match(String(plain.headers["content-security-policy"]), /^default-src 'none'/);
     assert.match(plain.text, /^<!doctype html>/i);
     const small = await subject.ask(dev, { "Accept-Encoding": "br, gzip;q=0.5" });
@@ -346,38 +508,60 @@ describe("Devtools", () => {
     it(`refuses ${why} on every path with 403 and no CORS header`, async () => {
       for (const path of [dev, `${dev}/x`, ...apis]) {
         const answer = await subject.ask(path, headers);
-        assert.deepEqual([answer.status, answer.headers["content-type"], headersOf(answer)], [403, "text/plain; charset=utf-8", everywhere], path);
-        assert.equal(Object.keys(answer.headers).some(name => name.startsWith("access-control")), false);
+        assert.deepEqual(
+          [answer.status, answer.headers["content-type"], headersOf(answer)],
+          [403, "text/plain; charset=utf-8", everywhere],
+          path,
+        );
+        assert.equal(
+          Object.keys(answer.headers).some((name) => name.startsWith("access-control")),
+          false,
+        );
       }
     });
   }
 
   it("refuses an absolute target with a foreign authority", async () => {
-    const answer = await raw(subject.app.port, `GET http://evil.test${dev}/api/graph HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    const answer = await raw(
+      subject.app.port,
+      `GET http://evil.test${dev}/api/graph HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
     assert.match(answer, /^HTTP\/1\.1 403 /);
   });
 
   it("streams a trace on one line, the same object as in the list", async () => {
-    const { connected, text } = subject.listen(seen => seen.includes("\n\n", seen.indexOf("event: trace")) && seen.includes("event: trace"));
+    const { connected, text } = subject.listen(
+      (seen) => seen.includes("\n\n", seen.indexOf("event: trace")) && seen.includes("event: trace"),
+    );
     await connected;
     await subject.ask("/teapot");
     const seen = await text;
     const [trace] = await subject.traces();
     assert.ok(trace);
     assert.match(seen, /^: connected\n\nretry: 1000\n\n/);
-    assert.equal(seen.slice(seen.indexOf("event: trace")), `event: trace\nid: ${trace.instance}.${trace.sequence}\ndata: ${JSON.stringify(trace)}\n\n`);
+    assert.equal(
+      seen.slice(seen.indexOf("event: trace")),
+      `event: trace\nid: ${trace.instance}.${trace.sequence}\ndata: ${JSON.stringify(trace)}\n\n`,
+    );
   });
 
   it("replays what came after Last-Event-ID", async () => {
     const [{ instance, sequence } = { instance: "", sequence: 0 }] = await subject.traces();
     for (const path of ["/teapot", "/fail"]) await subject.ask(path);
-    const { text } = subject.listen(seen => (seen.match(/data: .*\n\n/g) ?? []).length === 2, { "Last-Event-ID": `${instance}.${sequence}` });
-    assert.deepEqual((await text).match(/(?<=id: ).*/g), [`${instance}.${sequence + 1}`, `${instance}.${sequence + 2}`]);
+    const { text } = subject.listen((seen) => (seen.match(/data: .*\n\n/g) ?? []).length === 2, {
+      "Last-Event-ID": `${instance}.${sequence}`,
+    });
+    assert.deepEqual((await text).match(/(?<=id: ).*/g), [
+      `${instance}.${sequence + 1}`,
+      `${instance}.${sequence + 2}`,
+    ]);
   });
 
   it("tells a gap of unknown size to a client of another instance, then replays the whole ring", async () => {
     const traces = await subject.traces();
-    const { text } = subject.listen(seen => (seen.match(/event: trace/g) ?? []).length === 100, { "Last-Event-ID": "other.7" });
+    const { text } = subject.listen((seen) => (seen.match(/event: trace/g) ?? []).length === 100, {
+      "Last-Event-ID": "other.7",
+    });
     const seen = await text;
     assert.match(seen, /event: gap\ndata: \{"missed":null\}\n\n/);
     assert.deepEqual(seen.match(/(?<=id: .*\.)\d+/g)?.map(Number), traces.map(({ sequence }) => sequence).reverse());
@@ -385,8 +569,18 @@ describe("Devtools", () => {
 
   it("refuses the 17th client of the stream with 503 and Retry-After", async () => {
     const clients = Array.from({ length: 16 }, () => {
-      const request = send({ port: subject.app.port, host: "127.0.0.1", path: `${dev}/api/stream`, agent: false }).on("error", () => undefined);
-      const open = new Promise(resolve => request.on("response", response => response.resume().once("data", resolve).on("error", () => undefined)));
+      const request = send({ port: subject.app.port, host: "127.0.0.1", path: `${dev}/api/stream`, agent: false }).on(
+        "error",
+        () => undefined,
+      );
+      const open = new Promise((resolve) =>
+        request.on("response", (response) =>
+          response
+            .resume()
+            .once("data", resolve)
+            .on("error", () => undefined),
+        ),
+      );
       request.end();
       return { request, open };
     });
@@ -407,7 +601,10 @@ describe("Devtools under a context path", () => {
       const answer = await subject.ask(`/shop${dev}/api/requests`);
       const [trace] = JSON.parse(answer.text) as Trace[];
       assert.deepEqual([answer.status, trace?.path, trace?.route], [200, "/shop/all/x", "/shop/all/{nonce}"]);
-      const routes = JSON.parse((await subject.ask(`/shop${dev}/api/routes`)).text) as { path: string; beans: string[] }[];
+      const routes = JSON.parse((await subject.ask(`/shop${dev}/api/routes`)).text) as {
+        path: string;
+        beans: string[];
+      }[];
       assert.deepEqual(routes.find(({ path }) => path === "/shop/all/{nonce}")?.beans, ["OrderController"]);
       assert.equal((await subject.ask(`${dev}/api/requests`)).status, 404);
     } finally {
@@ -439,8 +636,11 @@ describe("Devtools.create", () => {
       try {
         const bean = { value: 1 };
         const info = { id: "B", name: "B", type: Database, stereotype: "bean" as const, isInterface: true };
-        const statuses = await Promise.all(apis.slice(0, 3).map(path => subject.ask(path)));
-        assert.deepEqual(statuses.map(({ status }) => status), on ? [200, 200, 200] : [404, 404, 404]);
+        const statuses = await Promise.all(apis.slice(0, 3).map((path) => subject.ask(path)));
+        assert.deepEqual(
+          statuses.map(({ status }) => status),
+          on ? [200, 200, 200] : [404, 404, 404],
+        );
         assert.equal(subject.devtools.recorder().decorate(bean, info) === bean, !on);
         assert.equal(subject.lines.length, lines);
       } finally {
@@ -453,8 +653,13 @@ describe("Devtools.create", () => {
     const subject = new Subject({ allowedHosts: ["app.test:8080"] });
     await subject.app.start(0);
     try {
-      const statuses = await Promise.all(["app.test:8080", "app.test:81", "app.test"].map(Host => subject.ask(apis[0] ?? "", { Host })));
-      assert.deepEqual(statuses.map(({ status }) => status), [200, 403, 403]);
+      const statuses = await Promise.all(
+        ["app.test:8080", "app.test:81", "app.test"].map((Host) => subject.ask(apis[0] ?? "", { Host })),
+      );
+      assert.deepEqual(
+        statuses.map(({ status }) => status),
+        [200, 403, 403],
+      );
     } finally {
       await subject.app.stop();
     }
@@ -471,14 +676,24 @@ describe("Devtools.create", () => {
       }
     }
     const Till = Interface<{ count(): Money }>("Till");
-    const devtools = Devtools.create({ snapshot: [[Money, money => ({ euros: money.euros })], [Date, date => date.getTime()]] });
-    const beans = Beans.builder().bind(Till, () => ({ count: () => new Money(250) })).instrument(devtools.recorder()).start();
+    const devtools = Devtools.create({
+      snapshot: [
+        [Money, (money) => ({ euros: money.euros })],
+        [Date, (date) => date.getTime()],
+      ],
+    });
+    const beans = Beans.builder()
+      .bind(Till, () => ({ count: () => new Money(250) }))
+      .instrument(devtools.recorder())
+      .start();
     const app = Framework.create({ host: "127.0.0.1", logger: { warn: () => undefined, error: () => undefined } });
-    app.get("/", ctx => String(ctx.get(Till).count().euros)).beans(beans);
+    app.get("/", (ctx) => String(ctx.get(Till).count().euros)).beans(beans);
     devtools.install(app, beans);
     await app.start(0);
     try {
-      const [trace] = await fetch(`${app.url}/`).then(() => fetch(`${app.url}${dev}/api/requests`, { headers: { Connection: "close" } })).then(answer => answer.json()) as Trace[];
+      const [trace] = (await fetch(`${app.url}/`)
+        .then(() => fetch(`${app.url}${dev}/api/requests`, { headers: { Connection: "close" } }))
+        .then((answer) => answer.json())) as Trace[];
       assert.deepEqual(trace?.calls[0]?.result, { $class: "Money", euros: 2.5 });
     } finally {
       await app.stop({ graceMs: 100 });

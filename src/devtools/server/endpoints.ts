@@ -10,7 +10,15 @@
  * Spec: spec/devtools.md (DEV), spec/guard.md (GUARD), spec/stream.md (STREAM)
  */
 import type { Context } from "framework";
-import { GRAPH_PATH, PAGE_PATH, REQUESTS_PATH, ROUTES_PATH, STREAM_PATH, type BeanGraph, type RouteInfo } from "../wire.ts";
+import {
+  GRAPH_PATH,
+  PAGE_PATH,
+  REQUESTS_PATH,
+  ROUTES_PATH,
+  STREAM_PATH,
+  type BeanGraph,
+  type RouteInfo,
+} from "../wire.ts";
 import { decoded } from "./bodies.ts";
 import { judge, type GuardRules } from "./guard.ts";
 import { loadPage, notBuilt, type Page } from "./page.ts";
@@ -40,11 +48,11 @@ export class Endpoints {
   constructor(shown: Shown) {
     this.#shown = shown;
     this.#answers = new Map<string, Answer>([
-      [PAGE_PATH, ctx => this.#answerPage(ctx)],
-      [ROUTES_PATH, ctx => sendJson(ctx, JSON.stringify(shown.routes()))],
-      [GRAPH_PATH, ctx => sendJson(ctx, JSON.stringify(shown.graph()))],
-      [REQUESTS_PATH, ctx => sendJson(ctx, shown.store.listText())],
-      [STREAM_PATH, ctx => this.#answerStream(ctx)],
+      [PAGE_PATH, (ctx) => this.#answerPage(ctx)],
+      [ROUTES_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.routes()))],
+      [GRAPH_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.graph()))],
+      [REQUESTS_PATH, (ctx) => sendJson(ctx, shown.store.listText())],
+      [STREAM_PATH, (ctx) => this.#answerStream(ctx)],
     ]);
   }
 
@@ -91,11 +99,11 @@ export function devtoolsPath(target: string, contextPath: string): string | unde
   const path = target.startsWith("/") ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
   const segments = path.split("/").slice(1).map(decoded);
   if (segments.length > 1 && segments.at(-1) === "") segments.pop();
-  const inside = contextPath.split("/").filter(segment => segment !== "");
+  const inside = contextPath.split("/").filter((segment) => segment !== "");
   const prefix = [...inside, ...PAGE_PATH.slice(1).split("/")];
   if (prefix.some((segment, index) => segments[index] !== segment)) return undefined;
   const rest = segments.slice(inside.length);
-  return rest.some(segment => segment.includes("/")) ? `${PAGE_PATH}/?` : `/${rest.join("/")}`;
+  return rest.some((segment) => segment.includes("/")) ? `${PAGE_PATH}/?` : `/${rest.join("/")}`;
 }
 
 /** On every answer, whatever its status. */
@@ -139,14 +147,19 @@ function problem(ctx: Context, status: number, title: string, detail?: string): 
 function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const plain = etag.replace(/^W\//, "");
-  return header.trim() === "*" || header.split(",").some(entry => entry.trim().replace(/^W\//, "") === plain);
+  return header.trim() === "*" || header.split(",").some((entry) => entry.trim().replace(/^W\//, "") === plain);
 }
 
 /** Does the Accept-Encoding header take gzip? */
 function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined) return false;
-  return header.toLowerCase().split(",").some(entry => {
-    const [coding, ...parameters] = entry.split(";").map(part => part.trim());
-    return (coding === "gzip" || coding === "x-gzip") && !parameters.some(parameter => /^q=0(?:\.0*)?$/.test(parameter));
-  });
+  return header
+    .toLowerCase()
+    .split(",")
+    .some((entry) => {
+      const [coding, ...parameters] = entry.split(";").map((part) => part.trim());
+      return (
+        (coding === "gzip" || coding === "x-gzip") && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))
+      );
+    });
 }

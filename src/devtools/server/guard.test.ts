@@ -9,7 +9,16 @@ import { isLocalHost, isLoopback, judge, type GuardRules, type Visit } from "./g
 const runs = Number(process.env["FC_RUNS"] ?? 5_000);
 const rules: GuardRules = { allowRemote: false, allowedHosts: [] };
 const visit = (given: Partial<Visit> = {}): Visit => ({
-  peer: "127.0.0.1", target: "/framework/dev", hosts: ["localhost:8080"], origins: [], fetchSites: [], fetchModes: [], fetchDests: [], headerNames: ["host"], isPage: false, ...given,
+  peer: "127.0.0.1",
+  target: "/framework/dev",
+  hosts: ["localhost:8080"],
+  origins: [],
+  fetchSites: [],
+  fetchModes: [],
+  fetchDests: [],
+  headerNames: ["host"],
+  isPage: false,
+  ...given,
 });
 const status = (given: Partial<Visit>, with_: Partial<GuardRules> = {}): number => {
   const verdict = judge(visit(given), { ...rules, ...with_ });
@@ -17,11 +26,56 @@ const status = (given: Partial<Visit>, with_: Partial<GuardRules> = {}): number 
 };
 
 const hosts: Readonly<Record<"local" | "foreign", readonly string[]>> = {
-  local: ["localhost", "LOCALHOST", "localhost:3000", "localhost.", "localhost.:80", "app.localhost", "a.b.localhost:1", "127.0.0.1", "127.0.0.1:65535", "127.9.9.9", "[::1]", "[::1]:8080"],
+  local: [
+    "localhost",
+    "LOCALHOST",
+    "localhost:3000",
+    "localhost.",
+    "localhost.:80",
+    "app.localhost",
+    "a.b.localhost:1",
+    "127.0.0.1",
+    "127.0.0.1:65535",
+    "127.9.9.9",
+    "[::1]",
+    "[::1]:8080",
+  ],
   foreign: [
-    "", " ", "evil.test", "localhost.evil.test", "evillocalhost", ".localhost", "a..localhost", "localhost..", "0.0.0.0", "127.1", "127.0.1", "127.0.0.01", "2130706433",
-    "0x7f.0.0.1", "0177.0.0.1", "127.0.0.1.evil.test", "127.0.0.256", "localhost:1:2", "localhost:", "localhost:x", "localhost:123456", "ada@localhost", "evil.test@localhost",
-    "localhost/evil", "localhost#", "localhost,evil.test", "[::1", "::1", "[::]", "[::ffff:127.0.0.1]", "[::1]x", "lоcalhost", "localhost\u0000", "10.0.0.1", "[::1%lo]",
+    "",
+    " ",
+    "evil.test",
+    "localhost.evil.test",
+    "evillocalhost",
+    ".localhost",
+    "a..localhost",
+    "localhost..",
+    "0.0.0.0",
+    "127.1",
+    "127.0.1",
+    "127.0.0.01",
+    "2130706433",
+    "0x7f.0.0.1",
+    "0177.0.0.1",
+    "127.0.0.1.evil.test",
+    "127.0.0.256",
+    "localhost:1:2",
+    "localhost:",
+    "localhost:x",
+    "localhost:123456",
+    "ada@localhost",
+    "evil.test@localhost",
+    "localhost/evil",
+    "localhost#",
+    "localhost,evil.test",
+    "[::1",
+    "::1",
+    "[::]",
+    "[::ffff:127.0.0.1]",
+    "[::1]x",
+    "lоcalhost",
+    "localhost\u0000",
+    "10.0.0.1",
+    "[::1%lo]",
   ],
 };
 
@@ -32,8 +86,14 @@ describe("isLocalHost", () => {
 
 describe("isLoopback", () => {
   it("knows this machine's addresses in every notation", () => {
-    assert.deepEqual(["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1", "0:0:0:0:0:0:0:1"].map(isLoopback), Array(5).fill(true));
-    assert.deepEqual([undefined, "", "localhost", "10.0.0.1", "::ffff:10.0.0.1", "::", "128.0.0.1", "1270.0.0.1"].map(isLoopback), Array(8).fill(false));
+    assert.deepEqual(
+      ["127.0.0.1", "127.255.0.9", "::1", "::ffff:127.0.0.1", "0:0:0:0:0:0:0:1"].map(isLoopback),
+      Array(5).fill(true),
+    );
+    assert.deepEqual(
+      [undefined, "", "localhost", "10.0.0.1", "::ffff:10.0.0.1", "::", "128.0.0.1", "1270.0.0.1"].map(isLoopback),
+      Array(8).fill(false),
+    );
   });
 });
 
@@ -56,11 +116,29 @@ describe("judge", () => {
     ["takes Sec-Fetch-Site none", { fetchSites: ["none"] }, 200],
     ["refuses Sec-Fetch-Site same-site", { fetchSites: ["same-site"] }, 403],
     ["refuses Sec-Fetch-Site cross-site", { fetchSites: ["cross-site"] }, 403],
-    ["refuses Sec-Fetch-Site nonsense", { fetchSites: ["x"], isPage: true, fetchModes: ["navigate"], fetchDests: ["document"] }, 403],
-    ["lets a link lead to the page", { fetchSites: ["cross-site"], isPage: true, fetchModes: ["navigate"], fetchDests: ["document"] }, 200],
-    ["lets no frame show the page", { fetchSites: ["cross-site"], isPage: true, fetchModes: ["navigate"], fetchDests: ["iframe"] }, 403],
-    ["lets no link lead to an endpoint", { fetchSites: ["cross-site"], fetchModes: ["navigate"], fetchDests: ["document"] }, 403],
-    ...["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded", "via", "x-real-ip", "cf-connecting-ip"].map(name => [`refuses ${name}`, { headerNames: [name] }, 403] as const),
+    [
+      "refuses Sec-Fetch-Site nonsense",
+      { fetchSites: ["x"], isPage: true, fetchModes: ["navigate"], fetchDests: ["document"] },
+      403,
+    ],
+    [
+      "lets a link lead to the page",
+      { fetchSites: ["cross-site"], isPage: true, fetchModes: ["navigate"], fetchDests: ["document"] },
+      200,
+    ],
+    [
+      "lets no frame show the page",
+      { fetchSites: ["cross-site"], isPage: true, fetchModes: ["navigate"], fetchDests: ["iframe"] },
+      403,
+    ],
+    [
+      "lets no link lead to an endpoint",
+      { fetchSites: ["cross-site"], fetchModes: ["navigate"], fetchDests: ["document"] },
+      403,
+    ],
+    ...["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded", "via", "x-real-ip", "cf-connecting-ip"].map(
+      (name) => [`refuses ${name}`, { headerNames: [name] }, 403] as const,
+    ),
   ];
   for (const [fact, given, expected] of cases) it(fact, () => assert.equal(status(given), expected));
 
@@ -74,11 +152,23 @@ describe("judge", () => {
   });
 
   it("never throws and lets no foreign Host in, whatever the bytes", () => {
-    const bytes = fc.oneof(fc.string({ unit: "binary" }), fc.webAuthority(), fc.ipV4(), fc.ipV6(), fc.constantFrom(...hosts.foreign, ...hosts.local));
+    const bytes = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.webAuthority(),
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.constantFrom(...hosts.foreign, ...hosts.local),
+    );
     const list = fc.array(bytes, { maxLength: 3 });
-    fc.assert(fc.property(bytes, bytes, list, list, list, (peer, target, hostValues, origins, sites) => {
-      const verdict = judge(visit({ peer, target, hosts: hostValues, origins, fetchSites: sites, headerNames: origins }), rules);
-      if (verdict.allowed) assert.ok(hostValues.length === 1 && isLocalHost(hostValues[0] ?? "") && isLoopback(peer));
-    }), { numRuns: runs });
+    fc.assert(
+      fc.property(bytes, bytes, list, list, list, (peer, target, hostValues, origins, sites) => {
+        const verdict = judge(
+          visit({ peer, target, hosts: hostValues, origins, fetchSites: sites, headerNames: origins }),
+          rules,
+        );
+        if (verdict.allowed) assert.ok(hostValues.length === 1 && isLocalHost(hostValues[0] ?? "") && isLoopback(peer));
+      }),
+      { numRuns: runs },
+    );
   });
 });

@@ -67,7 +67,7 @@ export function isLoopback(address: string | undefined): boolean {
 }
 
 function objection(visit: Visit, rules: GuardRules): string | undefined {
-  const header = visit.headerNames.find(name => forwarding.test(name));
+  const header = visit.headerNames.find((name) => forwarding.test(name));
   if (header !== undefined && !rules.allowRemote)
     return "the request came through a proxy or tunnel (it carries a forwarding header). Devtools.create({ allowRemote: true }) answers such requests.";
   const [host] = visit.hosts;
@@ -75,26 +75,31 @@ function objection(visit: Visit, rules: GuardRules): string | undefined {
   if (!isAllowedHost(host, rules.allowedHosts)) return hostReason;
   const authority = authorityOf(visit.target);
   if (authority !== undefined && authority.toLowerCase() !== host.toLowerCase()) return hostReason;
-  if (!isOwnOrigin(visit.origins, host)) return "the Origin header names another origin. Devtools answer only the page they serve; no option changes this.";
-  if (!isOwnPage(visit)) return "the Sec-Fetch-Site header says that another site sent the request. Devtools answer only the page they serve; no option changes this.";
+  if (!isOwnOrigin(visit.origins, host))
+    return "the Origin header names another origin. Devtools answer only the page they serve; no option changes this.";
+  if (!isOwnPage(visit))
+    return "the Sec-Fetch-Site header says that another site sent the request. Devtools answer only the page they serve; no option changes this.";
   return undefined;
 }
 
 const hostReason =
-  "the Host is not local. Devtools.create({ allowedHosts: [\"app.test:8080\"] }) or FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS names further hosts.";
+  'the Host is not local. Devtools.create({ allowedHosts: ["app.test:8080"] }) or FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS names further hosts.';
 
 function isAllowedHost(host: string, allowed: readonly string[]): boolean {
-  return isLocalHost(host) || allowed.some(entry => sameHost(host, entry));
+  return isLocalHost(host) || allowed.some((entry) => sameHost(host, entry));
 }
 
 /** `localhost`, `*.localhost`, 127.x.x.x and `[::1]`, with any port, in any case, with or without the final dot. */
 export function isLocalHost(host: string): boolean {
   const name = hostName(host);
-  return name !== undefined && (name === "[::1]" || name === "localhost" || isSubdomainOfLocalhost(name) || is127(name));
+  return (
+    name !== undefined && (name === "[::1]" || name === "localhost" || isSubdomainOfLocalhost(name) || is127(name))
+  );
 }
 
 const isSubdomainOfLocalhost = (name: string): boolean =>
-  name.endsWith(".localhost") && name.split(".").every(label => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
+  name.endsWith(".localhost") &&
+  name.split(".").every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label));
 
 const is127 = (name: string): boolean => name.startsWith("127.") && isIP(name) === 4;
 
@@ -121,7 +126,9 @@ function isOwnOrigin(origins: readonly string[], host: string): boolean {
   if (origins.length === 0) return true;
   const [origin] = origins;
   const own = host.toLowerCase();
-  return origins.length === 1 && (origin?.toLowerCase() === `http://${own}` || origin?.toLowerCase() === `https://${own}`);
+  return (
+    origins.length === 1 && (origin?.toLowerCase() === `http://${own}` || origin?.toLowerCase() === `https://${own}`)
+  );
 }
 
 function isOwnPage({ fetchSites, fetchModes, fetchDests, isPage }: Visit): boolean {

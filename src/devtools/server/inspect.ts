@@ -62,7 +62,8 @@ export function streamTypeOf(value: object, name: string): string | undefined {
   if (types.isGeneratorObject(value)) return "Generator";
   if (types.isMapIterator(value) || types.isSetIterator(value)) return "Iterator";
   const has = (key: PropertyKey): boolean => typeof dataOf(value, key) === "function";
-  const consumed = (has("pipe") && has("on")) || has("getReader") || has("getWriter") || (has("next") && has(Symbol.asyncIterator));
+  const consumed =
+    (has("pipe") && has("on")) || has("getReader") || has("getWriter") || (has("next") && has(Symbol.asyncIterator));
   return consumed || name === "Response" || name === "Request" ? name : undefined;
 }
 
@@ -103,7 +104,8 @@ export function formOf<F>(value: object, forms: ReadonlyMap<object, F>): F | und
 /** Name and message of what was thrown, whatever it is. */
 export function errorInfoOf(thrown: unknown): ErrorInfo {
   if (typeof thrown === "string") return { name: "string", message: thrown };
-  if (typeof thrown !== "object" || thrown === null) return { name: thrown === null ? "null" : typeof thrown, message: primitiveText(thrown) };
+  if (typeof thrown !== "object" || thrown === null)
+    return { name: thrown === null ? "null" : typeof thrown, message: primitiveText(thrown) };
   const message = types.isProxy(thrown) ? undefined : dataOf(thrown, "message");
   const name = types.isProxy(thrown) ? "Proxy" : errorName(thrown);
   return { name, message: typeof message === "string" ? message : "" };

@@ -39,9 +39,11 @@ export class Installation {
     const redactor = settings.redact === false ? noRedaction : createRedactor(settings.redact);
     const recorder = new Recorder(limits.callsPerTrace, () => snapshots);
     const snapshots: Snapshotter = new Snapshotter({
-      limits, redactor, forms,
-      nameOf: value => recorder.nameOf(value),
-      quietly: run => recorder.quietly(run),
+      limits,
+      redactor,
+      forms,
+      nameOf: (value) => recorder.nameOf(value),
+      quietly: (run) => recorder.quietly(run),
     });
     this.#settings = settings;
     this.recorder = recorder;
@@ -57,7 +59,7 @@ export class Installation {
       store: this.store,
       stream: this.#stream,
       slowMs: this.#settings.slowMs,
-      routes: () => app.routes().map(route => this.#withEntries(route)),
+      routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: () => graphOf(beans),
     });
     app.wrap((ctx, next) => {

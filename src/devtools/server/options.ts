@@ -98,19 +98,28 @@ export function readSwitch(env: Environment): Switch {
   const word = (env["FRAMEWORK_DEVTOOLS"] ?? "").trim().toLowerCase();
   if (offWords.has(word)) return { on: false, warning: undefined };
   if (env["NODE_ENV"] !== "production" || word === "true") return { on: true, warning: undefined };
-  return { on: false, warning: "devtools are off because NODE_ENV is production: FRAMEWORK_DEVTOOLS=true turns them on, which shows the arguments and results of beans" };
+  return {
+    on: false,
+    warning:
+      "devtools are off because NODE_ENV is production: FRAMEWORK_DEVTOOLS=true turns them on, which shows the arguments and results of beans",
+  };
 }
 
 /** Checks the options and fills in the defaults. @throws RangeError or TypeError naming the option, the value and what is allowed. */
 export function readOptions(options: DevtoolsOptions<never>, env: Environment): Settings {
   const { redact = {}, allowRemote = false, slowMs, ignore, allowedHosts = [] } = options;
   if (typeof allowRemote !== "boolean") throw wrong("allowRemote", allowRemote, "true or false");
-  if (slowMs !== undefined && !(Number.isFinite(slowMs) && slowMs >= 0)) throw wrong("slowMs", slowMs, "a number of milliseconds from 0");
+  if (slowMs !== undefined && !(Number.isFinite(slowMs) && slowMs >= 0))
+    throw wrong("slowMs", slowMs, "a number of milliseconds from 0");
   if (ignore !== undefined && typeof ignore !== "function") throw wrong("ignore", ignore, "a function of the context");
-  if (redact !== false && (typeof redact !== "object" || redact === null)) throw wrong("redact", redact, "false, or { keys, values, custom }");
-  if (!Array.isArray(allowedHosts) || allowedHosts.some(host => typeof host !== "string"))
+  if (redact !== false && (typeof redact !== "object" || redact === null))
+    throw wrong("redact", redact, "false, or { keys, values, custom }");
+  if (!Array.isArray(allowedHosts) || allowedHosts.some((host) => typeof host !== "string"))
     throw wrong("allowedHosts", allowedHosts, "an array of host names");
-  const fromEnvironment = (env["FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS"] ?? "").split(",").map(host => host.trim()).filter(host => host !== "");
+  const fromEnvironment = (env["FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS"] ?? "")
+    .split(",")
+    .map((host) => host.trim())
+    .filter((host) => host !== "");
   return {
     capacity: whole("capacity", options.capacity ?? MAX_TRACES, MAX_TRACES),
     redact,
@@ -126,7 +135,8 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
 function readLimits(given: Partial<Limits>): Limits {
   const limits: Record<string, number> = { ...defaultLimits };
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(defaultLimits, name)) throw wrong(`limits.${name}`, value, `one of ${Object.keys(defaultLimits).join(", ")}`);
+    if (!Object.hasOwn(defaultLimits, name))
+      throw wrong(`limits.${name}`, value, `one of ${Object.keys(defaultLimits).join(", ")}`);
     if (value !== undefined) limits[name] = whole(`limits.${name}`, value, Number.MAX_SAFE_INTEGER);
   }
   return { ...defaultLimits, ...limits };
@@ -136,17 +146,23 @@ function readForms(forms: readonly unknown[]): ReadonlyMap<object, (value: objec
   const byPrototype = new Map<object, (value: object) => unknown>();
   for (const entry of forms) {
     const [type, form] = Array.isArray(entry) ? (entry as readonly unknown[]) : [];
-    if (typeof type !== "function" || typeof form !== "function") throw wrong("snapshot", entry, "pairs of a class and a function");
+    if (typeof type !== "function" || typeof form !== "function")
+      throw wrong("snapshot", entry, "pairs of a class and a function");
     const prototype: unknown = type.prototype;
-    if (typeof prototype !== "object" || prototype === null) throw wrong("snapshot", entry, "pairs of a class and a function");
-    byPrototype.set(prototype, value => Reflect.apply(form, undefined, [value]) as unknown);
+    if (typeof prototype !== "object" || prototype === null)
+      throw wrong("snapshot", entry, "pairs of a class and a function");
+    byPrototype.set(prototype, (value) => Reflect.apply(form, undefined, [value]) as unknown);
   }
   return byPrototype;
 }
 
 function whole(name: string, value: unknown, max: number): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1 && value <= max) return value;
-  throw wrong(name, value, max === Number.MAX_SAFE_INTEGER ? "a whole number from 1" : `a whole number from 1 to ${max}`);
+  throw wrong(
+    name,
+    value,
+    max === Number.MAX_SAFE_INTEGER ? "a whole number from 1" : `a whole number from 1 to ${max}`,
+  );
 }
 
 function wrong(name: string, value: unknown, allowed: string): RangeError {

@@ -6,7 +6,7 @@ import { describe, it } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { loadPage } from "./page.ts";
 
-const html = "<!doctype html><HTML lang=\"en\"><p>hi</p></HTML>";
+const html = '<!doctype html><HTML lang="en"><p>hi</p></HTML>';
 const zipped = gzipSync(html);
 const whole = { html, csp: "default-src 'none'", etag: "abc", gzip: zipped.toString("base64") };
 
@@ -15,17 +15,18 @@ const built = (page: unknown): URL => moduleOf(`export const page = ${JSON.strin
 
 describe("loadPage", () => {
   it("gives the page as it was built, its tag quoted", async () => {
-    assert.deepEqual(await loadPage(undefined, built(whole)), { html, csp: whole.csp, etag: "\"abc\"", gzip: zipped });
+    assert.deepEqual(await loadPage(undefined, built(whole)), { html, csp: whole.csp, etag: '"abc"', gzip: zipped });
   });
 
   it("keeps a tag that is quoted already", async () => {
-    for (const etag of ["\"abc\"", "W/\"abc\""]) assert.equal((await loadPage(undefined, built({ ...whole, etag })))?.etag, etag);
+    for (const etag of ['"abc"', 'W/"abc"'])
+      assert.equal((await loadPage(undefined, built({ ...whole, etag })))?.etag, etag);
   });
 
   it("writes the configured threshold into the page, its tag and its packed form", async () => {
-    const page = await loadPage(250, built({ ...whole, etag: "\"abc\"" }));
-    const configured = "<!doctype html><html data-slow-ms=\"250\" lang=\"en\"><p>hi</p></HTML>";
-    assert.deepEqual([page?.html, page?.csp, page?.etag], [configured, whole.csp, "\"abc-250\""]);
+    const page = await loadPage(250, built({ ...whole, etag: '"abc"' }));
+    const configured = '<!doctype html><html data-slow-ms="250" lang="en"><p>hi</p></HTML>';
+    assert.deepEqual([page?.html, page?.csp, page?.etag], [configured, whole.csp, '"abc-250"']);
     assert.equal(gunzipSync(page?.gzip ?? new Uint8Array()).toString(), configured);
   });
 
@@ -36,6 +37,7 @@ describe("loadPage", () => {
   it("gives nothing where the module fails or holds something else", async () => {
     const modules = [moduleOf("throw new Error('no')"), moduleOf("export const other = 1"), built(null), built("page")];
     for (const name of ["html", "csp", "etag", "gzip"]) modules.push(built({ ...whole, [name]: 1 }));
-    for (const module of modules) assert.equal(await loadPage(undefined, module), undefined, decodeURIComponent(module.href));
+    for (const module of modules)
+      assert.equal(await loadPage(undefined, module), undefined, decodeURIComponent(module.href));
   });
 });

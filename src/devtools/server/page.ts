@@ -29,14 +29,16 @@ export async function loadPage(slowMs: number | undefined, module: URL = builtPa
   const page = isRecord(built) ? built["page"] : undefined;
   if (!isRecord(page)) return undefined;
   const { html, csp, etag, gzip } = page;
-  if (typeof html !== "string" || typeof csp !== "string" || typeof etag !== "string" || typeof gzip !== "string") return undefined;
+  if (typeof html !== "string" || typeof csp !== "string" || typeof etag !== "string" || typeof gzip !== "string")
+    return undefined;
   if (slowMs === undefined) return { html, csp, etag: quoted(etag), gzip: Buffer.from(gzip, "base64") };
   const configured = html.replace(/<html\b/i, `<html data-slow-ms="${slowMs}"`);
-  return { html: configured, csp, etag: quoted(`${etag.replaceAll("\"", "")}-${slowMs}`), gzip: gzipSync(configured) };
+  return { html: configured, csp, etag: quoted(`${etag.replaceAll('"', "")}-${slowMs}`), gzip: gzipSync(configured) };
 }
 
 const builtPage = new URL("../dashboard/page.js", import.meta.url);
 
 const quoted = (etag: string): string => (/^(?:W\/)?".*"$/.test(etag) ? etag : `"${etag}"`);
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === "object" && value !== null;
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;

@@ -110,7 +110,15 @@ export class Recorder implements BeanDecorator {
   }
 
   /** One call of a bean's method. */
-  call(info: BeanInfo, name: string, method: Callable, self: unknown, args: unknown[], bean: object, standIn: object): unknown {
+  call(
+    info: BeanInfo,
+    name: string,
+    method: Callable,
+    self: unknown,
+    args: unknown[],
+    bean: object,
+    standIn: object,
+  ): unknown {
     const frame = !this.#used || this.#quiet ? undefined : this.#storage.getStore();
     const entry = frame === undefined ? undefined : this.#safely(() => this.#begin(frame, info, name, args));
     if (frame === undefined || entry === undefined) {
@@ -119,7 +127,10 @@ export class Recorder implements BeanDecorator {
     }
     let result: unknown;
     try {
-      result = this.#storage.run({ recording: frame.recording, id: entry.id, depth: entry.depth }, () => Reflect.apply(method, self, args) as unknown);
+      result = this.#storage.run(
+        { recording: frame.recording, id: entry.id, depth: entry.depth },
+        () => Reflect.apply(method, self, args) as unknown,
+      );
     } catch (error) {
       this.#failed(frame.recording, entry, error);
       throw error;
@@ -146,8 +157,19 @@ export class Recorder implements BeanDecorator {
       return undefined;
     }
     const entry: Writable<Call> = {
-      id: calls.length, parentId: id, depth: depth + 1, bean: info.id, declaredBy: info.name, stereotype: info.stereotype, method: name,
-      args: [], result: { $pending: true }, error: null, startUs: 0, durationUs: null, async: false,
+      id: calls.length,
+      parentId: id,
+      depth: depth + 1,
+      bean: info.id,
+      declaredBy: info.name,
+      stereotype: info.stereotype,
+      method: name,
+      args: [],
+      result: { $pending: true },
+      error: null,
+      startUs: 0,
+      durationUs: null,
+      async: false,
     };
     calls.push(entry);
     recording.budget -= 240;
@@ -159,7 +181,13 @@ export class Recorder implements BeanDecorator {
   }
 
   /** A promise that settles as `result` does, recording how. */
-  #follow(result: Promise<unknown>, recording: Recording, entry: Writable<Call>, bean: object, standIn: object): Promise<unknown> {
+  #follow(
+    result: Promise<unknown>,
+    recording: Recording,
+    entry: Writable<Call>,
+    bean: object,
+    standIn: object,
+  ): Promise<unknown> {
     entry.async = true;
     const kept = (value: unknown): unknown => {
       this.#returned(recording, entry, value);
@@ -167,10 +195,10 @@ export class Recorder implements BeanDecorator {
     };
     const known = derived.get(result);
     if (known !== undefined) {
-      void nativeThen.call(result, kept, error => this.#failed(recording, entry, error));
+      void nativeThen.call(result, kept, (error) => this.#failed(recording, entry, error));
       return known;
     }
-    const following = nativeThen.call(result, kept, error => {
+    const following = nativeThen.call(result, kept, (error) => {
       this.#failed(recording, entry, error);
       throw error;
     });

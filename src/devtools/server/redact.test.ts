@@ -9,16 +9,76 @@ import { createRedactor, isSecretKey, redactText } from "./redact.ts";
 const runs = Number(process.env["FC_RUNS"] ?? 2_000);
 
 const secret = [
-  "password", "Password", "userPassword", "user_password", "db-passwd", "DB_PWD", "passphrase", "clientSecret", "token",
-  "accessToken", "access_token", "accesstoken", "X-Api-Key", "apiKey", "APIKey", "apikey", "Authorization", "proxy-authorization",
-  "cookie", "Set-Cookie", "credential", "awsCredentials", "privateKey", "private_key", "sessionId", "session_id", "JSESSIONID",
-  "cvv", "cardCvv", "ssn", "userSSN", "token2", "user[password]",
+  "password",
+  "Password",
+  "userPassword",
+  "user_password",
+  "db-passwd",
+  "DB_PWD",
+  "passphrase",
+  "clientSecret",
+  "token",
+  "accessToken",
+  "access_token",
+  "accesstoken",
+  "X-Api-Key",
+  "apiKey",
+  "APIKey",
+  "apikey",
+  "Authorization",
+  "proxy-authorization",
+  "cookie",
+  "Set-Cookie",
+  "credential",
+  "awsCredentials",
+  "privateKey",
+  "private_key",
+  "sessionId",
+  "session_id",
+  "JSESSIONID",
+  "cvv",
+  "cardCvv",
+  "ssn",
+  "userSSN",
+  "token2",
+  "user[password]",
 ];
 const innocent = [
-  "passenger", "className", "nextPageToken", "pageToken", "page_token", "tokenizer", "tokenCount", "maxTokens", "secretary",
-  "secretName", "cookieBanner", "passwordChangedAt", "passwordPolicy", "compassword_hint", "authorizationUrl", "keyboard", "key",
-  "publicKey", "apiKeyId", "session", "sessionCount", "lesson", "mission", "credentialType", "author", "authored", "pass", "passed",
-  "assn", "monkey", "id", "name", "url", "compass_word", "",
+  "passenger",
+  "className",
+  "nextPageToken",
+  "pageToken",
+  "page_token",
+  "tokenizer",
+  "tokenCount",
+  "maxTokens",
+  "secretary",
+  "secretName",
+  "cookieBanner",
+  "passwordChangedAt",
+  "passwordPolicy",
+  "compassword_hint",
+  "authorizationUrl",
+  "keyboard",
+  "key",
+  "publicKey",
+  "apiKeyId",
+  "session",
+  "sessionCount",
+  "lesson",
+  "mission",
+  "credentialType",
+  "author",
+  "authored",
+  "pass",
+  "passed",
+  "assn",
+  "monkey",
+  "id",
+  "name",
+  "url",
+  "compass_word",
+  "",
 ];
 
 describe("isSecretKey", () => {
@@ -34,9 +94,13 @@ describe("redactText", () => {
     "a PEM block": ["x -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- y", "x [redacted] y"],
     "a PEM block without its end": ["-----BEGIN PRIVATE KEY-----\nMIIE", "[redacted]"],
     "URL userinfo": ["postgres://ada:p@ss@db/x", "postgres://[redacted]@db/x"],
-    "nothing in ordinary text": ["see https://example.test/a@b, Bearer authentication", "see https://example.test/a@b, Bearer authentication"],
+    "nothing in ordinary text": [
+      "see https://example.test/a@b, Bearer authentication",
+      "see https://example.test/a@b, Bearer authentication",
+    ],
   };
-  for (const [what, [text, shown]] of Object.entries(texts)) it(`replaces ${what}`, () => assert.equal(redactText(text), shown));
+  for (const [what, [text, shown]] of Object.entries(texts))
+    it(`replaces ${what}`, () => assert.equal(redactText(text), shown));
 
   it("shows no part of a secret that the cut divides", () => {
     for (let before = 0; before < 80; before++) {
@@ -46,7 +110,14 @@ describe("redactText", () => {
   });
 
   it("never throws and never grows a text without secrets", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary" }), fc.nat(50), (text, limit) => redactText(text, limit).length <= Math.max(limit, 0) + 12 * text.length), { numRuns: runs });
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "binary" }),
+        fc.nat(50),
+        (text, limit) => redactText(text, limit).length <= Math.max(limit, 0) + 12 * text.length,
+      ),
+      { numRuns: runs },
+    );
   });
 
   it("takes time linear in the text", () => {
@@ -64,13 +135,13 @@ describe("createRedactor", () => {
     const redactor = createRedactor({
       keys: ["iban", /^x-/],
       values: [/4\d{3}/],
-      custom: key => {
+      custom: (key) => {
         if (key === "boom") throw new Error("no");
         return key === "token" ? false : undefined;
       },
     });
     assert.deepEqual(
-      ["userIban", "x-y", "boom", "token", "secret", "name"].map(key => redactor.hides(key, 1)),
+      ["userIban", "x-y", "boom", "token", "secret", "name"].map((key) => redactor.hides(key, 1)),
       [true, true, true, false, true, false],
     );
     assert.equal(redactor.text("card 4111 of 41", 100), "card [redacted] of 41");

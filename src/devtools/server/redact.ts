@@ -32,8 +32,18 @@ export interface Redactor {
 
 /** Words that make a key secret when it ends in them, also when written together: `accesstoken`. */
 const longWords = [
-  "password", "passwd", "passphrase", "secret", "token", "apikey", "authorization", "cookie",
-  "credential", "credentials", "privatekey", "sessionid",
+  "password",
+  "passwd",
+  "passphrase",
+  "secret",
+  "token",
+  "apikey",
+  "authorization",
+  "cookie",
+  "credential",
+  "credentials",
+  "privatekey",
+  "sessionid",
 ];
 /** Words too short to be looked for inside another word. */
 const shortWords: ReadonlySet<string> = new Set(["pwd", "cvv", "ssn"]);
@@ -59,16 +69,22 @@ export const noRedaction: Redactor = {
 
 /** The built-in rules, and what the options add. */
 export function createRedactor(options: RedactOptions): Redactor {
-  const words = (options.keys ?? []).filter(key => typeof key === "string").map(word => word.toLowerCase().replace(/[^a-z0-9]/g, ""));
-  const keyPatterns = (options.keys ?? []).filter(key => key instanceof RegExp).map(key => new RegExp(key.source, key.flags.replace(/[gy]/g, "")));
-  const patterns = (options.values ?? []).map(value => new RegExp(value.source, `${value.flags.replace(/[gy]/g, "")}g`));
+  const words = (options.keys ?? [])
+    .filter((key) => typeof key === "string")
+    .map((word) => word.toLowerCase().replace(/[^a-z0-9]/g, ""));
+  const keyPatterns = (options.keys ?? [])
+    .filter((key) => key instanceof RegExp)
+    .map((key) => new RegExp(key.source, key.flags.replace(/[gy]/g, "")));
+  const patterns = (options.values ?? []).map(
+    (value) => new RegExp(value.source, `${value.flags.replace(/[gy]/g, "")}g`),
+  );
   const { custom } = options;
   const known = new Map<string, boolean>();
 
   function byRule(key: string): boolean {
     const seen = known.get(key);
     if (seen !== undefined) return seen;
-    const secret = isSecretKey(key, words) || keyPatterns.some(pattern => pattern.test(key.slice(-keyChars)));
+    const secret = isSecretKey(key, words) || keyPatterns.some((pattern) => pattern.test(key.slice(-keyChars)));
     if (known.size < 2_000 && key.length <= keyChars) known.set(key, secret);
     return secret;
   }
@@ -95,17 +111,17 @@ export function isSecretKey(key: string, extra: readonly string[] = []): boolean
   if (last === undefined) return false;
   if (shortWords.has(last)) return true;
   const joined = (words.at(-3) ?? "") + (words.at(-2) ?? "") + last;
-  if (extra.some(word => word !== "" && joined.endsWith(word))) return true;
+  if (extra.some((word) => word !== "" && joined.endsWith(word))) return true;
   const pair = (words.at(-2) ?? "") + last;
   if (pair === innocentEnding || last.endsWith(innocentEnding)) return false;
-  return longWords.some(word => last.endsWith(word) || pair === word);
+  return longWords.some((word) => last.endsWith(word) || pair === word);
 }
 
 /** The words of a key, in lower case: split at camelCase and at everything but letters and digits; trailing digits dropped. */
 export function wordsOf(key: string): readonly string[] {
   const words = key.slice(-keyChars).match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
   const named = words.filter((word, index) => index < words.length - 1 || !/^\d+$/.test(word));
-  return named.map(word => word.toLowerCase());
+  return named.map((word) => word.toLowerCase());
 }
 
 /** The first `limit` characters of the text, bearer tokens, JWTs, PEM blocks and URL userinfo replaced. */
@@ -130,5 +146,5 @@ function replaceIn(window: string, pattern: RegExp, limit: number): string {
 }
 
 function replaceAll(patterns: readonly RegExp[], text: string): string {
-  return patterns.reduce((rest, pattern) => rest.replace(pattern, match => (match === "" ? "" : REDACTED)), text);
+  return patterns.reduce((rest, pattern) => rest.replace(pattern, (match) => (match === "" ? "" : REDACTED)), text);
 }

@@ -13,8 +13,17 @@ const runs = Number(process.env["FC_RUNS"] ?? 1_000);
 const limits = { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 };
 const bean = { secretInside: 1 };
 
-const snapshots = (given: Partial<typeof limits> = {}, forms: ReadonlyMap<object, (value: object) => unknown> = new Map()): Snapshotter =>
-  new Snapshotter({ limits: { ...limits, ...given }, redactor: createRedactor({}), forms, nameOf: value => (value === bean ? { $bean: "B" } : undefined), quietly: run => run() });
+const snapshots = (
+  given: Partial<typeof limits> = {},
+  forms: ReadonlyMap<object, (value: object) => unknown> = new Map(),
+): Snapshotter =>
+  new Snapshotter({
+    limits: { ...limits, ...given },
+    redactor: createRedactor({}),
+    forms,
+    nameOf: (value) => (value === bean ? { $bean: "B" } : undefined),
+    quietly: (run) => run(),
+  });
 
 const shown = (value: unknown, given: Partial<typeof limits> = {}): Json => snapshots(given).take(value).json;
 
@@ -42,7 +51,19 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
   ["a function", function named() {}, { $function: "named" }],
   ["a date", new Date(0), { $date: "1970-01-01T00:00:00.000Z" }],
   ["a date that is none", new Date(Number.NaN), { $date: "Invalid Date" }],
-  ["a map", new Map<unknown, unknown>([["a", 1], ["token", "x"]]), { $map: [["a", 1], ["token", "[redacted]"]] }],
+  [
+    "a map",
+    new Map<unknown, unknown>([
+      ["a", 1],
+      ["token", "x"],
+    ]),
+    {
+      $map: [
+        ["a", 1],
+        ["token", "[redacted]"],
+      ],
+    },
+  ],
   ["a set", new Set([1, "b"]), { $set: [1, "b"] }],
   ["bytes", new Uint8Array(7), { $bytes: 7 }],
   ["a buffer's memory", new ArrayBuffer(3), { $bytes: 3 }],
@@ -61,7 +82,11 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
   ["a key of ours", { $bigint: "1", $$x: 2 }, { $$bigint: "1", $$$x: 2 }],
   ["an object without prototype", Object.create(null, { a: { value: 1, enumerable: true } }), { a: 1 }],
   ["a hole", Object.assign(Array(3), { 0: 1, 2: 2 }), [1, { $undefined: true }, 2]],
-  ["a secret", { password: "x", apiKey: { a: 1 }, cookie: null }, { password: "[redacted]", apiKey: "[redacted]", cookie: null }],
+  [
+    "a secret",
+    { password: "x", apiKey: { a: 1 }, cookie: null },
+    { password: "[redacted]", apiKey: "[redacted]", cookie: null },
+  ],
   ["a pair with a secret name", ["password", "x"], ["password", "[redacted]"]],
 ];
 
@@ -69,14 +94,23 @@ describe("Snapshotter.take", () => {
   for (const [what, value, json] of table) it(`writes ${what}`, () => assert.deepEqual(shown(value), json));
 
   it("keeps __proto__ as a key", () => {
-    assert.equal(JSON.stringify(shown(JSON.parse("{\"__proto__\":{\"a\":1}}"))), "{\"__proto__\":{\"a\":1}}");
+    assert.equal(JSON.stringify(shown(JSON.parse('{"__proto__":{"a":1}}'))), '{"__proto__":{"a":1}}');
   });
 
   it("cuts strings, arrays, objects and depth visibly", () => {
     assert.deepEqual(shown("abcdef", { stringChars: 4 }), { $string: "abcd", $truncated: 2 });
     assert.deepEqual(shown([1, 2, 3], { items: 2 }), [1, 2, { $truncated: 1 }]);
     assert.deepEqual(shown({ a: 1, b: 2, c: 3 }, { items: 2 }), { a: 1, b: 2, $truncated: 1 });
-    assert.deepEqual(shown(new Map([[1, 1], [2, 2]]), { items: 1 }), { $map: [[1, 1], { $truncated: 1 }] });
+    assert.deepEqual(
+      shown(
+        new Map([
+          [1, 1],
+          [2, 2],
+        ]),
+        { items: 1 },
+      ),
+      { $map: [[1, 1], { $truncated: 1 }] },
+    );
     assert.deepEqual(shown({ a: { b: { c: [1, 2] } } }, { depth: 3 }), { a: { b: { c: { $truncated: 2 } } } });
   });
 
@@ -87,12 +121,19 @@ describe("Snapshotter.take", () => {
       throw new Error("the value's code ran");
     };
     const hostile = {
-      get own(): never { return trap(); },
+      get own(): never {
+        return trap();
+      },
       toJSON: trap,
       [Symbol.iterator]: trap,
       [Symbol.toPrimitive]: trap,
-      inner: new Proxy({}, { get: trap, ownKeys: trap, getPrototypeOf: trap, getOwnPropertyDescriptor: trap, has: trap }),
-      below: Object.create(new Proxy({}, { get: trap, ownKeys: trap, getPrototypeOf: trap, getOwnPropertyDescriptor: trap, has: trap })),
+      inner: new Proxy(
+        {},
+        { get: trap, ownKeys: trap, getPrototypeOf: trap, getOwnPropertyDescriptor: trap, has: trap },
+      ),
+      below: Object.create(
+        new Proxy({}, { get: trap, ownKeys: trap, getPrototypeOf: trap, getOwnPropertyDescriptor: trap, has: trap }),
+      ),
       list: Object.defineProperty([1], 0, { get: trap }),
       map: Object.assign(new Map([[1, 2]]), { entries: trap, [Symbol.iterator]: trap }),
       named: Object.defineProperty(() => 1, "name", { get: trap }),
@@ -101,22 +142,53 @@ describe("Snapshotter.take", () => {
     };
     const whole = snapshots().take(hostile).json as Readonly<Record<string, Json>>;
     assert.equal(ran, 0);
-    assert.deepEqual([whole["inner"], whole["list"], whole["map"], whole["toJSON"]], [{ $class: "Proxy" }, [{ $undefined: true }], { $map: [[1, 2]] }, { $function: "trap" }]);
+    assert.deepEqual(
+      [whole["inner"], whole["list"], whole["map"], whole["toJSON"]],
+      [{ $class: "Proxy" }, [{ $undefined: true }], { $map: [[1, 2]] }, { $function: "trap" }],
+    );
   });
 
   it("gives a type its own form, and survives one that throws", () => {
-    const forms = (form: (value: object) => unknown): Json => snapshots({}, new Map([[Money.prototype, form]])).take(new Money()).json;
-    assert.deepEqual(forms(money => ({ cents: (money as Money).cents })), { $class: "Money", cents: 5 });
-    assert.deepEqual(forms(() => { throw new Error("no"); }), { $class: "Money", currency: "EUR" });
-    assert.deepEqual(forms(() => "five"), "five");
+    const forms = (form: (value: object) => unknown): Json =>
+      snapshots({}, new Map([[Money.prototype, form]])).take(new Money()).json;
+    assert.deepEqual(
+      forms((money) => ({ cents: (money as Money).cents })),
+      { $class: "Money", cents: 5 },
+    );
+    assert.deepEqual(
+      forms(() => {
+        throw new Error("no");
+      }),
+      { $class: "Money", currency: "EUR" },
+    );
+    assert.deepEqual(
+      forms(() => "five"),
+      "five",
+    );
     assert.equal(typeof forms(() => new Money()), "object");
   });
 
   it("never throws, is plain JSON, and stays within its bytes", () => {
-    fc.assert(fc.property(fc.anything({ withBigInt: true, withDate: true, withMap: true, withSet: true, withTypedArray: true, withSparseArray: true, withNullPrototype: true, withObjectString: true, maxDepth: 6 }), value => {
-      const { json } = snapshots().take(value);
-      assert.deepEqual(JSON.parse(JSON.stringify(json)), json);
-    }), { numRuns: runs });
+    fc.assert(
+      fc.property(
+        fc.anything({
+          withBigInt: true,
+          withDate: true,
+          withMap: true,
+          withSet: true,
+          withTypedArray: true,
+          withSparseArray: true,
+          withNullPrototype: true,
+          withObjectString: true,
+          maxDepth: 6,
+        }),
+        (value) => {
+          const { json } = snapshots().take(value);
+          assert.deepEqual(JSON.parse(JSON.stringify(json)), json);
+        },
+      ),
+      { numRuns: runs },
+    );
   });
 
   it("bounds time and size whatever comes", () => {
@@ -131,10 +203,23 @@ describe("Snapshotter.take", () => {
 
 describe("Snapshotter.error", () => {
   it("describes whatever was thrown", () => {
-    const described = ["s", null, undefined, 7, { message: "m" }, new RangeError("for Bearer abcdefgh1"), Object.create(null)].map(thrown => snapshots().error(thrown));
+    const described = [
+      "s",
+      null,
+      undefined,
+      7,
+      { message: "m" },
+      new RangeError("for Bearer abcdefgh1"),
+      Object.create(null),
+    ].map((thrown) => snapshots().error(thrown));
     assert.deepEqual(described, [
-      { name: "string", message: "s" }, { name: "null", message: "null" }, { name: "undefined", message: "undefined" }, { name: "number", message: "7" },
-      { name: "Error", message: "m" }, { name: "RangeError", message: "for [redacted]" }, { name: "Error", message: "" },
+      { name: "string", message: "s" },
+      { name: "null", message: "null" },
+      { name: "undefined", message: "undefined" },
+      { name: "number", message: "7" },
+      { name: "Error", message: "m" },
+      { name: "RangeError", message: "for [redacted]" },
+      { name: "Error", message: "" },
     ]);
   });
 });

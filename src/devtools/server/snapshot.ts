@@ -37,7 +37,7 @@ export class Snapshotter {
   /** The arguments of a call: one snapshot, one array. */
   takeAll(values: readonly unknown[], budget: number = Number.POSITIVE_INFINITY): Snapshot<readonly Json[]> {
     const walk = new Walk(this.#settings, budget);
-    const shown = values.slice(0, this.#settings.limits.items).map(value => walk.safely(value));
+    const shown = values.slice(0, this.#settings.limits.items).map((value) => walk.safely(value));
     if (shown.length < values.length) shown.push({ $truncated: values.length - shown.length });
     return { json: shown, bytes: walk.bytes + 32 };
   }

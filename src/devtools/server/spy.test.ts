@@ -62,15 +62,26 @@ const info: BeanInfo = { id: "Bean", name: "Bean", type: Bean, stereotype: "bean
 const recorder = new Recorder(500, () => snapshots);
 const snapshots: Snapshotter = new Snapshotter({
   limits: { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 },
-  redactor: noRedaction, forms: new Map(), nameOf: value => recorder.nameOf(value), quietly: run => recorder.quietly(run),
+  redactor: noRedaction,
+  forms: new Map(),
+  nameOf: (value) => recorder.nameOf(value),
+  quietly: (run) => recorder.quietly(run),
 });
-const recording = (): Recording => ({ startedAt: performance.now(), calls: [], budget: 500_000, dropped: { count: 0 } });
+const recording = (): Recording => ({
+  startedAt: performance.now(),
+  calls: [],
+  budget: 500_000,
+  dropped: { count: 0 },
+});
 
 /** The raw bean, its stand-in, and the stand-in within a request. */
 const ways: Readonly<Record<string, { make<T extends object>(bean: T): T; run<R>(action: () => R): R }>> = {
-  raw: { make: bean => bean, run: action => action() },
-  "spied outside a request": { make: bean => recorder.decorate(bean, info), run: action => action() },
-  "spied within a request": { make: bean => recorder.decorate(bean, info), run: action => recorder.run(recording(), action) },
+  raw: { make: (bean) => bean, run: (action) => action() },
+  "spied outside a request": { make: (bean) => recorder.decorate(bean, info), run: (action) => action() },
+  "spied within a request": {
+    make: (bean) => recorder.decorate(bean, info),
+    run: (action) => recorder.run(recording(), action),
+  },
 };
 
 const outcome = async (action: () => unknown): Promise<unknown> => {
@@ -83,36 +94,38 @@ const outcome = async (action: () => unknown): Promise<unknown> => {
 };
 
 const facts: Readonly<Record<string, (bean: Bean) => unknown>> = {
-  "private fields": bean => bean.more().size,
-  "returning this": bean => bean.more() === bean,
-  "the same promise twice": bean => bean.memo() === bean.memo(),
-  "an arrow member": bean => bean.arrow(),
-  "a setter": bean => ((bean.size = 9), bean.size),
-  "iteration": bean => [...bean],
-  "a generator": bean => [...bean.numbers()],
-  "a late member": bean => (Object.assign(bean, { late: () => 3 }), (bean as unknown as { late(): number }).late()),
-  "keys": bean => Object.keys(bean),
-  "JSON": bean => JSON.stringify(bean),
-  "inspection": bean => inspect(bean),
-  "text": bean => String(bean),
-  "the tag": bean => Object.prototype.toString.call(bean),
-  "instanceof": bean => bean instanceof Bean && bean instanceof Base,
-  "the constructor": bean => bean.constructor === Bean,
-  "a function's name and length": bean => [bean.later.name, bean.later.length],
-  "one function for one method": bean => bean.later === bean.later,
-  "a stubbed method": bean => ((bean.inherited = () => "stub"), bean.inherited()),
-  "a synchronous throw": bean => bean.fail(),
-  "a rejection": bean => bean.failLater(),
-  "a synchronous result": bean => typeof bean.inherited(),
-  "an asynchronous result": bean => bean.later(5),
-  "which members are enumerable": bean => Object.prototype.propertyIsEnumerable.call(bean, "data"),
-  "awaiting the bean": async bean => (await bean) === bean,
+  "private fields": (bean) => bean.more().size,
+  "returning this": (bean) => bean.more() === bean,
+  "the same promise twice": (bean) => bean.memo() === bean.memo(),
+  "an arrow member": (bean) => bean.arrow(),
+  "a setter": (bean) => ((bean.size = 9), bean.size),
+  iteration: (bean) => [...bean],
+  "a generator": (bean) => [...bean.numbers()],
+  "a late member": (bean) => (Object.assign(bean, { late: () => 3 }), (bean as unknown as { late(): number }).late()),
+  keys: (bean) => Object.keys(bean),
+  JSON: (bean) => JSON.stringify(bean),
+  inspection: (bean) => inspect(bean),
+  text: (bean) => String(bean),
+  "the tag": (bean) => Object.prototype.toString.call(bean),
+  instanceof: (bean) => bean instanceof Bean && bean instanceof Base,
+  "the constructor": (bean) => bean.constructor === Bean,
+  "a function's name and length": (bean) => [bean.later.name, bean.later.length],
+  "one function for one method": (bean) => bean.later === bean.later,
+  "a stubbed method": (bean) => ((bean.inherited = () => "stub"), bean.inherited()),
+  "a synchronous throw": (bean) => bean.fail(),
+  "a rejection": (bean) => bean.failLater(),
+  "a synchronous result": (bean) => typeof bean.inherited(),
+  "an asynchronous result": (bean) => bean.later(5),
+  "which members are enumerable": (bean) => Object.prototype.propertyIsEnumerable.call(bean, "data"),
+  "awaiting the bean": async (bean) => (await bean) === bean,
 };
 
 describe("Recorder.decorate", () => {
   for (const [what, fact] of Object.entries(facts)) {
     it(`does not change ${what}`, async () => {
-      const seen = await Promise.all(Object.values(ways).map(({ make, run }) => outcome(() => run(() => fact(make(new Bean()))))));
+      const seen = await Promise.all(
+        Object.values(ways).map(({ make, run }) => outcome(() => run(() => fact(make(new Bean()))))),
+      );
       assert.deepEqual(seen.slice(1), [seen[0], seen[0]]);
     });
   }
@@ -120,24 +133,32 @@ describe("Recorder.decorate", () => {
   it("returns and throws the same for any argument, and leaves thenables alone", async () => {
     let ran = 0;
     const thenable = { then: () => void ran++ };
-    await fc.assert(fc.asyncProperty(fc.anything(), fc.constantFrom("return", "throw", "resolve", "reject"), async (value, how) => {
-      const make = (): { act(given: unknown): unknown } => ({
-        act(given) {
-          if (how === "throw") throw given;
-          return how === "return" ? given : how === "resolve" ? Promise.resolve(given) : Promise.reject(given);
-        },
-      });
-      const seen = await Promise.all(Object.values(ways).map(async ({ make: wrap, run }) => {
-        try {
-          const result = run(() => wrap(make()).act(value));
-          return result instanceof Promise ? ["promise", await result] : ["value", result];
-        } catch (error) {
-          return ["throws", error];
-        }
-      }));
-      for (const [kind, got] of seen) assert.ok(kind === seen[0]?.[0] && Object.is(got, seen[0]?.[1]));
-    }), { numRuns: runs });
-    assert.equal(recorder.run(recording(), () => recorder.decorate({ lazy: () => thenable }, info).lazy()), thenable);
+    await fc.assert(
+      fc.asyncProperty(fc.anything(), fc.constantFrom("return", "throw", "resolve", "reject"), async (value, how) => {
+        const make = (): { act(given: unknown): unknown } => ({
+          act(given) {
+            if (how === "throw") throw given;
+            return how === "return" ? given : how === "resolve" ? Promise.resolve(given) : Promise.reject(given);
+          },
+        });
+        const seen = await Promise.all(
+          Object.values(ways).map(async ({ make: wrap, run }) => {
+            try {
+              const result = run(() => wrap(make()).act(value));
+              return result instanceof Promise ? ["promise", await result] : ["value", result];
+            } catch (error) {
+              return ["throws", error];
+            }
+          }),
+        );
+        for (const [kind, got] of seen) assert.ok(kind === seen[0]?.[0] && Object.is(got, seen[0]?.[1]));
+      }),
+      { numRuns: runs },
+    );
+    assert.equal(
+      recorder.run(recording(), () => recorder.decorate({ lazy: () => thenable }, info).lazy()),
+      thenable,
+    );
     assert.equal(ran, 0);
   });
 
@@ -145,11 +166,11 @@ describe("Recorder.decorate", () => {
     const { run, make } = ways["spied within a request"] ?? assert.fail();
     const seen: unknown[] = [];
     const before = process.listeners("unhandledRejection");
-    process.removeAllListeners("unhandledRejection").on("unhandledRejection", error => seen.push(error));
+    process.removeAllListeners("unhandledRejection").on("unhandledRejection", (error) => seen.push(error));
     const bean = make(new Bean());
     void run(() => bean.failLater());
     run(() => bean.failLater()).catch(() => undefined);
-    await new Promise(resolve => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 10));
     process.removeAllListeners("unhandledRejection");
     for (const listener of before) process.on("unhandledRejection", listener);
     assert.deepEqual(seen.map(String), ["TypeError: y"]);
@@ -160,7 +181,7 @@ describe("Recorder.decorate", () => {
     const bean = small.decorate(new Bean(), info);
     const open = recording();
     let release = (): void => undefined;
-    const gate = new Promise<void>(resolve => (release = resolve));
+    const gate = new Promise<void>((resolve) => (release = resolve));
     const late = small.run(open, async () => {
       bean.inherited();
       void small.decorate({ wait: () => gate }, info).wait();
@@ -171,7 +192,13 @@ describe("Recorder.decorate", () => {
     const calls = small.finish(open);
     release();
     await late;
-    assert.deepEqual(calls.map(({ result, durationUs }) => [result, durationUs === null]), [["inherited", false], [{ $pending: true }, true]]);
+    assert.deepEqual(
+      calls.map(({ result, durationUs }) => [result, durationUs === null]),
+      [
+        ["inherited", false],
+        [{ $pending: true }, true],
+      ],
+    );
     assert.equal(open.dropped.count, 2);
   });
 
@@ -191,6 +218,9 @@ describe("Recorder.bind", () => {
     const open = recording();
     const queued = recorder.run(open, () => recorder.bind(() => bean.inherited()));
     recorder.run(recording(), () => queued());
-    assert.deepEqual(recorder.finish(open).map(({ method }) => method), ["inherited"]);
+    assert.deepEqual(
+      recorder.finish(open).map(({ method }) => method),
+      ["inherited"],
+    );
   });
 });

@@ -30,7 +30,7 @@ export function spyOn<T extends object>(bean: T, observer: Observer): T {
   if (typeof bean === "function" || types.isProxy(bean)) return bean;
   const standIn = Object.create(behind(bean, observer, () => standIn)) as T;
   const seen = new Set<PropertyKey>(["constructor"]);
-  for (let object: object = bean; object !== Object.prototype && !types.isProxy(object); ) {
+  for (let object: object = bean; object !== Object.prototype && !types.isProxy(object);) {
     for (const key of Reflect.ownKeys(object)) {
       const member = Object.getOwnPropertyDescriptor(object, key);
       if (seen.has(key) || member === undefined) continue;
@@ -51,11 +51,21 @@ function hide(standIn: object, key: PropertyKey, bean: object): void {
   if (!(key in bean)) Object.defineProperty(standIn, key, { value: () => bean, configurable: true, writable: true });
 }
 
-function memberOf(bean: object, standIn: object, key: PropertyKey, member: PropertyDescriptor, own: boolean, observer: Observer): PropertyDescriptor {
+function memberOf(
+  bean: object,
+  standIn: object,
+  key: PropertyKey,
+  member: PropertyDescriptor,
+  own: boolean,
+  observer: Observer,
+): PropertyDescriptor {
   const enumerable = own && member.enumerable === true;
   const value: unknown = member.value;
   if (isMethod(value)) {
-    const method = quiet.has(key) || typeof key === "symbol" ? passed(bean, standIn, key, value) : spied(bean, standIn, String(key), value, observer);
+    const method =
+      quiet.has(key) || typeof key === "symbol"
+        ? passed(bean, standIn, key, value)
+        : spied(bean, standIn, String(key), value, observer);
     return { value: method, writable: true, configurable: true, enumerable };
   }
   return {
@@ -74,7 +84,9 @@ function isMethod(value: unknown): value is Callable {
 }
 
 const hasMembers = (prototype: unknown): boolean =>
-  typeof prototype === "object" && prototype !== null && Reflect.ownKeys(prototype).some(key => key !== "constructor");
+  typeof prototype === "object" &&
+  prototype !== null &&
+  Reflect.ownKeys(prototype).some((key) => key !== "constructor");
 
 /** The method, reported. Looks the method up at each call, so that replacing it on the bean takes effect. */
 function spied(bean: object, standIn: object, name: string, original: Callable, observer: Observer): Callable {
@@ -99,7 +111,7 @@ function dressed(original: Callable, around: (this: unknown, ...args: unknown[])
     const property = Object.getOwnPropertyDescriptor(original, key);
     if (property !== undefined) Object.defineProperty(around, key, property);
   }
-  if (Reflect.ownKeys(original).some(key => !usual.has(key))) Object.setPrototypeOf(around, original);
+  if (Reflect.ownKeys(original).some((key) => !usual.has(key))) Object.setPrototypeOf(around, original);
   return around;
 }
 

@@ -63,7 +63,7 @@ export class TraceStore {
 
   /** The traces held, the most recent first. */
   traces(): readonly Trace[] {
-    return this.#entries.map(entry => this.#whole(entry)).reverse();
+    return this.#entries.map((entry) => this.#whole(entry)).reverse();
   }
 
   /** The traces held as a JSON array, the most recent first. */
@@ -71,7 +71,12 @@ export class TraceStore {
     const texts: string[] = [];
     for (let index = this.#entries.length - 1; index >= 0; index--) {
       const entry = this.#entries[index];
-      if (entry !== undefined) texts.push(entry.text !== undefined && entry.textDropped === entry.dropped.count ? entry.text : JSON.stringify(this.#whole(entry)));
+      if (entry !== undefined)
+        texts.push(
+          entry.text !== undefined && entry.textDropped === entry.dropped.count
+            ? entry.text
+            : JSON.stringify(this.#whole(entry)),
+        );
     }
     return `[${texts.join(",")}]`;
   }
@@ -138,6 +143,10 @@ function withoutPayloads(trace: UnnumberedTrace): UnnumberedTrace {
     ...trace,
     request: { ...trace.request, body: without(trace.request.body) },
     response: { ...trace.response, body: without(trace.response.body) },
-    calls: trace.calls.map(call => ({ ...call, args: call.args.map(() => evicted), result: call.error === null ? evicted : null })),
+    calls: trace.calls.map((call) => ({
+      ...call,
+      args: call.args.map(() => evicted),
+      result: call.error === null ? evicted : null,
+    })),
   };
 }

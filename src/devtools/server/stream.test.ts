@@ -10,13 +10,27 @@ import type { FinishedTrace } from "./trace.ts";
 
 const finished = (body: string, bytes = 1_000, dropped = { count: 0 }): FinishedTrace => ({
   trace: {
-    id: "a", correlationId: null, method: "GET", path: "/", route: null, status: 200, startedAt: 0, durationUs: 1, aborted: false,
-    request: { pathParams: {}, query: {}, headers: {}, body: null }, response: { headers: {}, body, bytes: 1 }, calls: [], error: null,
+    id: "a",
+    correlationId: null,
+    method: "GET",
+    path: "/",
+    route: null,
+    status: 200,
+    startedAt: 0,
+    durationUs: 1,
+    aborted: false,
+    request: { pathParams: {}, query: {}, headers: {}, body: null },
+    response: { headers: {}, body, bytes: 1 },
+    calls: [],
+    error: null,
   },
-  bytes, payloadBytes: bytes - 100, dropped,
+  bytes,
+  payloadBytes: bytes - 100,
+  dropped,
 });
 
-const bodies = (store: TraceStore): unknown[] => (JSON.parse(store.listText()) as Trace[]).map(({ sequence, response }) => [sequence, response.body]);
+const bodies = (store: TraceStore): unknown[] =>
+  (JSON.parse(store.listText()) as Trace[]).map(({ sequence, response }) => [sequence, response.body]);
 
 /** A client whose buffer the test fills and empties. */
 class Reader implements EventSink {
@@ -52,7 +66,10 @@ describe("TraceStore", () => {
     const store = new TraceStore(2, 1_000_000);
     const dropped = { count: 0 };
     for (const body of ["a", "b", "c"]) store.add(finished(body, 1_000, dropped));
-    assert.deepEqual(bodies(store), [[3, "c"], [2, "b"]]);
+    assert.deepEqual(bodies(store), [
+      [3, "c"],
+      [2, "b"],
+    ]);
     assert.equal((JSON.parse(store.textOf(3) ?? "") as Trace).droppedCalls, 0);
     dropped.count = 4;
     assert.equal((JSON.parse(store.textOf(3) ?? "") as Trace).droppedCalls, 4);
@@ -64,7 +81,12 @@ describe("TraceStore", () => {
   it("gives up the oldest payloads, not the entries, when memory is short", () => {
     const store = new TraceStore(100, 5_000);
     for (const body of ["a", "b", "c", "d"]) store.add(finished(body, 2_000));
-    assert.deepEqual(bodies(store), [[4, "d"], [3, "c"], [2, { $evicted: true }], [1, { $evicted: true }]]);
+    assert.deepEqual(bodies(store), [
+      [4, "d"],
+      [3, "c"],
+      [2, { $evicted: true }],
+      [1, { $evicted: true }],
+    ]);
     assert.ok(store.bytes <= 5_000);
     store.textOf(4);
     assert.ok(store.bytes <= 5_000);
@@ -97,8 +119,8 @@ describe("TraceStream", () => {
     };
     assert.deepEqual(seen(`${store.instance}.3`), ["trace 4"]);
     assert.deepEqual(seen(`${store.instance}.4`), []);
-    assert.deepEqual(seen(`${store.instance}.1`), ["gap {\"missed\":1}", "trace 3", "trace 4"]);
-    assert.deepEqual(seen("other.1"), ["gap {\"missed\":null}", "trace 3", "trace 4"]);
+    assert.deepEqual(seen(`${store.instance}.1`), ['gap {"missed":1}', "trace 3", "trace 4"]);
+    assert.deepEqual(seen("other.1"), ['gap {"missed":null}', "trace 3", "trace 4"]);
   });
 
   it("holds nothing for a stalled client, tells it the gap when it reads again, and goes on", () => {
@@ -112,7 +134,14 @@ describe("TraceStream", () => {
     reader.stalled = false;
     reader.bufferedBytes = 0;
     store.add(finished("y"));
-    assert.deepEqual(reader.got.slice(2), ["gap {\"missed\":15}", "trace 17", "trace 18", "trace 19", "trace 20", "trace 21"]);
+    assert.deepEqual(reader.got.slice(2), [
+      'gap {"missed":15}',
+      "trace 17",
+      "trace 18",
+      "trace 19",
+      "trace 20",
+      "trace 21",
+    ]);
     stream.close();
   });
 

@@ -51,8 +51,8 @@ export class TraceStream {
     const client = new Client(sink, this.#store, this.#maxBuffered);
     this.#clients.add(client);
     sink.signal.addEventListener("abort", () => this.#drop(client), { once: true });
-    this.#unsubscribe ??= this.#store.subscribe(() => this.#each(each => each.pump()));
-    this.#heartbeat ??= setInterval(() => this.#each(each => each.beat()), HEARTBEAT_MS).unref();
+    this.#unsubscribe ??= this.#store.subscribe(() => this.#each((each) => each.pump()));
+    this.#heartbeat ??= setInterval(() => this.#each((each) => each.beat()), HEARTBEAT_MS).unref();
     client.greet();
     if (client.lost || sink.signal.aborted) this.#drop(client);
   }

@@ -8,7 +8,15 @@
  * Spec: spec/trace.md (TRACE)
  */
 import type { Completion, Context } from "framework";
-import { CORRELATION_HEADER, CORRELATION_PATTERN, REDACTED, type Call, type Trace, type TraceRequest, type TraceResponse } from "../wire.ts";
+import {
+  CORRELATION_HEADER,
+  CORRELATION_PATTERN,
+  REDACTED,
+  type Call,
+  type Trace,
+  type TraceRequest,
+  type TraceResponse,
+} from "../wire.ts";
 import { decoded, requestBody, responseBody } from "./bodies.ts";
 import type { Recording } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
@@ -68,7 +76,10 @@ export class OpenTrace {
     const correlationId = correlationOf(ctx);
     const requestId = ctx.attribute("requestId");
     const trace: UnnumberedTrace = {
-      id: typeof requestId === "string" && requestId !== "" ? snapshots.text(requestId) : (correlationId ?? crypto.randomUUID()),
+      id:
+        typeof requestId === "string" && requestId !== ""
+          ? snapshots.text(requestId)
+          : (correlationId ?? crypto.randomUUID()),
       correlationId,
       method: ctx.method,
       path: shownPath(ctx, pathParams, redactor, snapshots),
@@ -83,7 +94,13 @@ export class OpenTrace {
       error: completion.error === undefined ? null : snapshots.error(completion.error),
     };
     const payloadBytes = sent.bytes + got.bytes + (this.#budget - this.recording.budget) - 240 * calls.length;
-    const bytes = payloadBytes + 240 * calls.length + 1_024 + sizeOf(request.headers) + sizeOf(response.headers) + sizeOf(request.query);
+    const bytes =
+      payloadBytes +
+      240 * calls.length +
+      1_024 +
+      sizeOf(request.headers) +
+      sizeOf(response.headers) +
+      sizeOf(request.query);
     return { trace, bytes, payloadBytes, dropped: this.recording.dropped };
   }
 }
@@ -95,7 +112,11 @@ export function correlationOf(ctx: Context): string | null {
   return values.length === 1 && value !== undefined && CORRELATION_PATTERN.test(value) ? value : null;
 }
 
-function shownHeaders(headers: Iterable<readonly [string, string]>, redactor: Redactor, snapshots: Snapshotter): Fields {
+function shownHeaders(
+  headers: Iterable<readonly [string, string]>,
+  redactor: Redactor,
+  snapshots: Snapshotter,
+): Fields {
   const shown: Fields = {};
   for (const [name, value] of headers) {
     const key = name.toLowerCase();
@@ -119,7 +140,12 @@ function shownParams(ctx: Context, redactor: Redactor, snapshots: Snapshotter): 
 }
 
 /** The raw path, with the segments of redacted parameters replaced. */
-function shownPath(ctx: Context, params: Readonly<Record<string, string>>, redactor: Redactor, snapshots: Snapshotter): string {
+function shownPath(
+  ctx: Context,
+  params: Readonly<Record<string, string>>,
+  redactor: Redactor,
+  snapshots: Snapshotter,
+): string {
   const segments = ctx.url.split("/");
   for (const [index, part] of (ctx.route ?? "").split("/").entries()) {
     const rest = part.startsWith("*");
@@ -155,6 +181,7 @@ function attempt<T>(read: () => T): T | undefined {
 
 function sizeOf(fields: { readonly [key: string]: readonly string[] }): number {
   let size = 0;
-  for (const [key, values] of Object.entries(fields)) size += values.reduce((sum, value) => sum + 32 + value.length, 64 + key.length);
+  for (const [key, values] of Object.entries(fields))
+    size += values.reduce((sum, value) => sum + 32 + value.length, 64 + key.length);
   return size;
 }

@@ -10,7 +10,19 @@
 import { types } from "node:util";
 import { REDACTED, type Json } from "../wire.ts";
 import {
-  byteLengthOf, classNameOf, errorInfoOf, formOf, isoOf, isThenableObject, mapEntries, mapSize, ownData, setSize, setValues, streamTypeOf, urlTextOf,
+  byteLengthOf,
+  classNameOf,
+  errorInfoOf,
+  formOf,
+  isoOf,
+  isThenableObject,
+  mapEntries,
+  mapSize,
+  ownData,
+  setSize,
+  setValues,
+  streamTypeOf,
+  urlTextOf,
 } from "./inspect.ts";
 import type { Limits } from "./options.ts";
 import type { Redactor } from "./redact.ts";
@@ -47,7 +59,9 @@ export class Walk {
       return this.#value(value);
     } catch (failure) {
       this.#above.length = 0;
-      return { $error: { name: "SnapshotError", message: failure instanceof RangeError ? "too deep" : "cannot be shown" } };
+      return {
+        $error: { name: "SnapshotError", message: failure instanceof RangeError ? "too deep" : "cannot be shown" },
+      };
     }
   }
 
@@ -62,7 +76,9 @@ export class Walk {
       case "string":
         return this.#string(value);
       case "number":
-        return Number.isFinite(value) && !Object.is(value, -0) ? value : this.#tag("$number", Object.is(value, -0) ? "-0" : String(value));
+        return Number.isFinite(value) && !Object.is(value, -0)
+          ? value
+          : this.#tag("$number", Object.is(value, -0) ? "-0" : String(value));
       case "boolean":
         return value;
       case "object":
@@ -133,7 +149,10 @@ export class Walk {
     const bytes = byteLengthOf(value);
     if (bytes !== undefined) return this.#tag("$bytes", bytes);
     const name = classNameOf(value);
-    if (name === undefined) return Object.hasOwn(value, "then") && isThenableObject(value) ? this.#tag("$thenable", true) : this.#fields(value, undefined);
+    if (name === undefined)
+      return Object.hasOwn(value, "then") && isThenableObject(value)
+        ? this.#tag("$thenable", true)
+        : this.#fields(value, undefined);
     return this.#instance(value, name);
   }
 
@@ -233,7 +252,11 @@ export class Walk {
       const field = Object.getOwnPropertyDescriptor(value, key);
       if (field === undefined || !("value" in field)) continue;
       const item: unknown = field.value;
-      put(shown, this.#key(key), redactor.hides(key, item) && item !== undefined && item !== null ? this.#secret() : this.#value(item));
+      put(
+        shown,
+        this.#key(key),
+        redactor.hides(key, item) && item !== undefined && item !== null ? this.#secret() : this.#value(item),
+      );
     }
     return shown;
   }
@@ -265,6 +288,7 @@ const isSecretPair = (key: unknown, redactor: Redactor, value: () => unknown): b
   typeof key === "string" && redactor.hides(key, value());
 
 function put(target: Mutable, key: string, value: Json): void {
-  if (key === "__proto__") Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  if (key === "__proto__")
+    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
 }

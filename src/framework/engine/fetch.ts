@@ -18,7 +18,9 @@ const encoder = new TextEncoder();
 const highWaterMark = 65_536;
 
 /** `fetch` for an app. `ready` compiles it on the first call. */
-export function fetchThrough(ready: () => EngineHandler): (request: Request, ...platform: readonly unknown[]) => Promise<Response> {
+export function fetchThrough(
+  ready: () => EngineHandler,
+): (request: Request, ...platform: readonly unknown[]) => Promise<Response> {
   return function fetch(request, ...platform) {
     return new Promise((resolve, reject) => {
       if (request.signal.aborted) return reject(request.signal.reason);
@@ -39,7 +41,12 @@ class FetchExchange implements Exchange {
   #listener: GoneListener | undefined;
   #fail: (() => void) | undefined;
 
-  constructor(request: Request, platform: readonly unknown[], answer: (response: Response) => void, refuse: (reason: unknown) => void) {
+  constructor(
+    request: Request,
+    platform: readonly unknown[],
+    answer: (response: Response) => void,
+    refuse: (reason: unknown) => void,
+  ) {
     this.#request = request;
     this.#answer = answer;
     this.#refuse = refuse;
@@ -50,7 +57,9 @@ class FetchExchange implements Exchange {
   }
 
   get peer(): string | undefined {
-    const told = this.platform.find((value): value is PlatformInfo => typeof value === "object" && value !== null && "peerAddress" in value);
+    const told = this.platform.find(
+      (value): value is PlatformInfo => typeof value === "object" && value !== null && "peerAddress" in value,
+    );
     return typeof told?.peerAddress === "string" ? told.peerAddress : undefined;
   }
 
@@ -95,7 +104,7 @@ class FetchExchange implements Exchange {
 
   stream(limit: number): ReadableStream<Uint8Array> {
     const { body } = this.#request;
-    if (body === null) return new ReadableStream({ start: controller => controller.close() });
+    if (body === null) return new ReadableStream({ start: (controller) => controller.close() });
     const reader = body.getReader();
     let size = 0;
     return new ReadableStream<Uint8Array>({
@@ -110,7 +119,7 @@ class FetchExchange implements Exchange {
           controller.error(new ClientGoneError());
         }
       },
-      cancel: reason => reader.cancel(reason),
+      cancel: (reason) => reader.cancel(reason),
     });
   }
 
@@ -125,7 +134,9 @@ class FetchExchange implements Exchange {
     const length = bodyless ? 0 : (bytes?.length ?? 0);
     if (!bodyless) headers.push("Content-Length", String(length));
     const sent = this.method === "HEAD" ? 0 : length;
-    this.#answer(new Response(sent === 0 ? null : (bytes as Uint8Array<ArrayBuffer>), { status, headers: pairsOf(headers) }));
+    this.#answer(
+      new Response(sent === 0 ? null : (bytes as Uint8Array<ArrayBuffer>), { status, headers: pairsOf(headers) }),
+    );
     delivery.delivered(sent, false);
   }
 
@@ -144,14 +155,14 @@ class FetchExchange implements Exchange {
     };
     const body = new ReadableStream<Uint8Array>(
       {
-        start: controller => void (target = controller),
+        start: (controller) => void (target = controller),
         pull: () => wake(),
         cancel: () => {
           close();
           this.#leave();
         },
       },
-      { highWaterMark, size: chunk => chunk?.byteLength ?? 0 },
+      { highWaterMark, size: (chunk) => chunk?.byteLength ?? 0 },
     );
     this.#fail = () => {
       if (open) target?.error(new Error("the answer was cut short"));
@@ -166,7 +177,10 @@ class FetchExchange implements Exchange {
       get bufferedBytes() {
         return open ? Math.max(0, highWaterMark - (target?.desiredSize ?? highWaterMark)) : 0;
       },
-      drained: () => (open && (target?.desiredSize ?? 1) <= 0 ? new Promise(resolve => void waiting.push(resolve)) : Promise.resolve()),
+      drained: () =>
+        open && (target?.desiredSize ?? 1) <= 0
+          ? new Promise((resolve) => void waiting.push(resolve))
+          : Promise.resolve(),
       end: () => {
         if (open && !bodyless) target?.close();
         close();

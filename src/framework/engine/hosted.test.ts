@@ -7,25 +7,34 @@ import { ask, created } from "../harness.test.ts";
 
 async function hosting<T>(listener: RequestListener, use: (port: number) => Promise<T>): Promise<T> {
   const server = createServer(listener).listen(0, "127.0.0.1");
-  await new Promise(resolve => server.once("listening", resolve));
+  await new Promise((resolve) => server.once("listening", resolve));
   try {
     return await use((server.address() as AddressInfo).port);
   } finally {
     server.closeAllConnections();
-    await new Promise(resolve => server.close(resolve));
+    await new Promise((resolve) => server.close(resolve));
   }
 }
 
 describe("app.listener", () => {
   const { app } = created();
   const statuses: number[] = [];
-  app.use((ctx, next) => { ctx.header("X-App", "1").onComplete(({ status }) => void statuses.push(status)); return next(); })
-    .get("/hi", ctx => ctx.appendHeader("Set-Cookie", "app=1").text("hi"))
-    .get("/stream", () => (async function* () { yield "a"; yield "b"; })())
-    .post("/echo", async ctx => ctx.json(await ctx.body()));
+  app
+    .use((ctx, next) => {
+      ctx.header("X-App", "1").onComplete(({ status }) => void statuses.push(status));
+      return next();
+    })
+    .get("/hi", (ctx) => ctx.appendHeader("Set-Cookie", "app=1").text("hi"))
+    .get("/stream", () =>
+      (async function* () {
+        yield "a";
+        yield "b";
+      })(),
+    )
+    .post("/echo", async (ctx) => ctx.json(await ctx.body()));
 
   test("serves alone, with its own 404", () =>
-    hosting(app.listener(), async port => {
+    hosting(app.listener(), async (port) => {
       const { status, body, headers } = await ask(port, "GET", "/hi");
       assert.deepEqual([status, body, headers["x-app"]], [200, "hi", "1"]);
       assert.deepEqual((await ask(port, "HEAD", "/hi")).body, "");
@@ -39,7 +48,7 @@ describe("app.listener", () => {
       res.setHeader("Set-Cookie", "host=1");
       app.listener()(req, res, () => void res.writeHead(202).end("host"));
     };
-    return hosting(host, async port => {
+    return hosting(host, async (port) => {
       assert.deepEqual((await ask(port, "GET", "/hi")).headers["set-cookie"], ["host=1", "app=1"]);
       const { status, body, headers } = await ask(port, "GET", "/none");
       assert.deepEqual([status, body, headers["x-app"]], [202, "host", "1"]);
@@ -54,8 +63,11 @@ describe("app.listener", () => {
       const host = (req: IncomingMessage, res: ServerResponse): void => {
         req.resume().once("end", () => setImmediate(() => listener(Object.assign(req, { body: parsed }), res)));
       };
-      return hosting(host, async port => {
-        assert.equal((await ask(port, "POST", "/echo", { "Content-Type": "application/json" }, '{"a":1}')).body, '{"a":1}');
+      return hosting(host, async (port) => {
+        assert.equal(
+          (await ask(port, "POST", "/echo", { "Content-Type": "application/json" }, '{"a":1}')).body,
+          '{"a":1}',
+        );
       });
     });
 });

@@ -28,7 +28,12 @@ export function hostedListener(ready: () => EngineHandler): NodeListener {
 class HostedExchange extends NodeExchange {
   readonly #next: ((error?: unknown) => void) | undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, sockets: SocketBook, next: ((error?: unknown) => void) | undefined) {
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    sockets: SocketBook,
+    next: ((error?: unknown) => void) | undefined,
+  ) {
     super(req, res, sockets);
     this.#next = next;
     res.once("close", () => {

@@ -82,7 +82,8 @@ export class NodeExchange implements Exchange, OpenExchange {
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
     const { res } = this;
     const bodyless = status === 204 || status === 304;
-    const length = body === undefined || bodyless ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
+    const length =
+      body === undefined || bodyless ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
     if (!bodyless) headers.push("Content-Length", String(length));
     if (this.#sockets.draining) headers.push("Connection", "close");
     const sent = length === 0 || this.method === "HEAD" ? 0 : length;
@@ -103,7 +104,7 @@ export class NodeExchange implements Exchange, OpenExchange {
     if (!bodyless) res.flushHeaders();
     res.on("error", () => undefined);
     return {
-      write: chunk => res.write(chunk),
+      write: (chunk) => res.write(chunk),
       get bufferedBytes() {
         return res.writableLength;
       },
@@ -139,7 +140,7 @@ export class NodeExchange implements Exchange, OpenExchange {
 }
 
 function drained(res: ServerResponse): Promise<void> {
-  return new Promise(resolve => {
+  return new Promise((resolve) => {
     if (res.destroyed || res.writableLength === 0) return resolve();
     const done = (): void => {
       res.off("drain", done);
@@ -165,7 +166,9 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
       reject(new ContentTooLargeError(limit));
     };
     req.on("data", onData);
-    req.once("end", () => resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)));
+    req.once("end", () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)),
+    );
     req.once("error", () => reject(new ClientGoneError()));
     req.once("close", () => {
       if (!req.complete) reject(new ClientGoneError());

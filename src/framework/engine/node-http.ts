@@ -26,7 +26,8 @@ export class NodeHttpEngine implements ServerEngine {
 
   start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
     const http = globalThis.process?.getBuiltinModule?.("node:http") as HttpModule | undefined;
-    if (http === undefined) return Promise.reject(new Error("NodeHttpEngine needs Node.js 20.16 or newer; elsewhere use app.fetch"));
+    if (http === undefined)
+      return Promise.reject(new Error("NodeHttpEngine needs Node.js 20.16 or newer; elsewhere use app.fetch"));
     const { limits, timeouts } = config;
     const sockets = new SocketBook();
     const server = http.createServer(
@@ -57,7 +58,7 @@ function listen(server: Server, sockets: SocketBook, { port, host }: EngineConfi
     server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
       const address = server.address();
       const actual = typeof address === "object" && address !== null ? address.port : port;
-      resolve({ port: actual, stop: graceMs => stop(server, sockets, graceMs) });
+      resolve({ port: actual, stop: (graceMs) => stop(server, sockets, graceMs) });
     });
   });
 }
@@ -66,19 +67,23 @@ function listen(server: Server, sockets: SocketBook, { port, host }: EngineConfi
 function sentence(error: NodeJS.ErrnoException, port: number, host: string | undefined): Error {
   const where = host === undefined ? `port ${port}` : `${host}:${port}`;
   const why =
-    error.code === "EADDRINUSE" ? `${where} is in use: stop what listens there, or choose another port (PORT=0 picks a free one)`
-    : error.code === "EACCES" ? `${where} needs rights that this process lacks: choose a port above 1023`
-    : error.code === "EADDRNOTAVAIL" ? `${where} cannot be listened on: this machine has no such address`
-    : error.code === "ENOTFOUND" ? `the host ${host ?? ""} is unknown`
-    : `cannot listen on ${where}: ${error.message}`;
+    error.code === "EADDRINUSE"
+      ? `${where} is in use: stop what listens there, or choose another port (PORT=0 picks a free one)`
+      : error.code === "EACCES"
+        ? `${where} needs rights that this process lacks: choose a port above 1023`
+        : error.code === "EADDRNOTAVAIL"
+          ? `${where} cannot be listened on: this machine has no such address`
+          : error.code === "ENOTFOUND"
+            ? `the host ${host ?? ""} is unknown`
+            : `cannot listen on ${where}: ${error.message}`;
   return Object.assign(new Error(why, { cause: error }), { code: error.code });
 }
 
 async function stop(server: Server, sockets: SocketBook, graceMs: number): Promise<void> {
-  const closed = new Promise<void>(resolve => server.close(() => resolve()));
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   sockets.drain();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const grace = new Promise<void>(resolve => {
+  const grace = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, graceMs);
   });
   await Promise.race([sockets.drained, grace]);

@@ -26,7 +26,7 @@ export class SocketBook {
   #open = 0;
   #settle: (() => void) | undefined;
   /** Settles after `drain()`, once no exchange is open. */
-  readonly drained: Promise<void> = new Promise(resolve => {
+  readonly drained: Promise<void> = new Promise((resolve) => {
     this.#settle = resolve;
   });
   /** Set by `drain()`: answers now close their connection. */

@@ -40,9 +40,12 @@ function violations(text: string): string[] {
     buckets.set(series, [...(buckets.get(series) ?? []), { le: bound, count: Number(value) }]);
   }
   for (const [series, list] of buckets) {
-    const ascending = list.every(({ le, count }, i) => le > (list[i - 1]?.le ?? -1) && count >= (list[i - 1]?.count ?? 0));
+    const ascending = list.every(
+      ({ le, count }, i) => le > (list[i - 1]?.le ?? -1) && count >= (list[i - 1]?.count ?? 0),
+    );
     if (!ascending) found.push(`not cumulative: ${series}`);
-    if (list.at(-1)?.le !== Infinity || list.at(-1)?.count !== counts.get(series)) found.push(`+Inf is not the count: ${series}`);
+    if (list.at(-1)?.le !== Infinity || list.at(-1)?.count !== counts.get(series))
+      found.push(`+Inf is not the count: ${series}`);
   }
   return found;
 }

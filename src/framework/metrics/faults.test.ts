@@ -23,19 +23,27 @@ describe("Faults", () => {
 
   test("survives a logger that throws", () => {
     const faults = new Faults("the thing");
-    faults.tell({ warn: () => { throw new Error("no log"); } });
+    faults.tell({
+      warn: () => {
+        throw new Error("no log");
+      },
+    });
     faults.note("reason");
     assert.equal(faults.count, 1);
   });
 });
 
 describe("describeError", () => {
-  const hostile = { toString(): string { throw new Error("no"); } };
+  const hostile = {
+    toString(): string {
+      throw new Error("no");
+    },
+  };
   for (const [name, [thrown, text]] of Object.entries({
     "an error": [new Error("sad"), "sad"],
     "an error without a message": [new TypeError(), "TypeError"],
     "a string": ["sad", "sad"],
-    "null": [null, "null"],
+    null: [null, "null"],
     "an object that cannot be printed": [hostile, "an error that cannot be described"],
     "a long message": [new Error("x".repeat(600)), `${"x".repeat(500)}...`],
   })) {

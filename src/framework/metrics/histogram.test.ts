@@ -25,7 +25,14 @@ describe("Histogram", () => {
     const { buckets, ...figures } = histogramOf(0.03).summary();
     const value = 0.03;
     assert.deepEqual(figures, {
-      sum: value, min: value, max: value, mean: value, p50: value, p90: value, p95: value, p99: value,
+      sum: value,
+      min: value,
+      max: value,
+      mean: value,
+      p50: value,
+      p90: value,
+      p95: value,
+      p99: value,
     });
     assert.equal(buckets.at(-1)?.count, 1);
   });
@@ -43,7 +50,7 @@ describe("Histogram", () => {
     assert.equal(histogram.percentile(1), 0.25);
   });
 
-  for (const [name, value] of Object.entries({ "negative": -1, "NaN": NaN, "infinite": Infinity })) {
+  for (const [name, value] of Object.entries({ negative: -1, NaN: NaN, infinite: Infinity })) {
     test(`counts a ${name} duration as zero`, () => {
       const { count, sum, min, max } = histogramOf(value);
       assert.deepEqual({ count, sum, min, max }, { count: 1, sum: 0, min: 0, max: 0 });
@@ -69,7 +76,10 @@ describe("Histogram", () => {
         }
         assert.deepEqual([min, max], [Math.min(...seconds), Math.max(...seconds)]);
         const ordered = [min, p50, p90, p95, p99, max];
-        assert.deepEqual(ordered.toSorted((a, b) => a - b), ordered);
+        assert.deepEqual(
+          ordered.toSorted((a, b) => a - b),
+          ordered,
+        );
         assert.ok(mean >= min - 1e-9 && mean <= max + 1e-9);
       }),
       { numRuns: 2_000 },

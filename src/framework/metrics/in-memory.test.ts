@@ -19,7 +19,12 @@ function counts(collector: InMemoryMetricsCollector): unknown[] {
 describe("InMemoryMetricsCollector", () => {
   test("aggregates by method and route, sorted by route, then method", () => {
     const collector = collectorOf(
-      {}, { status: 500 }, { status: 499, aborted: true }, { method: "DELETE" }, { route: null, status: 404 }, { route: "/" },
+      {},
+      { status: 500 },
+      { status: 499, aborted: true },
+      { method: "DELETE" },
+      { route: null, status: 404 },
+      { route: "/" },
     );
     assert.deepEqual(counts(collector), [
       { method: "GET", route: "/", count: 1, errors: 0, aborted: 0, statuses: { 200: 1 } },
@@ -70,11 +75,20 @@ describe("InMemoryMetricsCollector", () => {
   });
 
   test("counts everything new under _OTHER OVERFLOW once 10,000 series exist", () => {
-    const collector = collectorOf(...Array.from({ length: 10_005 }, (_, index) => ({ route: `/r${index}` })), { route: "/r0" });
+    const collector = collectorOf(...Array.from({ length: 10_005 }, (_, index) => ({ route: `/r${index}` })), {
+      route: "/r0",
+    });
     const routes = counts(collector);
     assert.equal(routes.length, 10_001);
     assert.deepEqual(routes[0], { method: "GET", route: "/r0", count: 2, errors: 0, aborted: 0, statuses: { 200: 2 } });
-    assert.deepEqual(routes.at(-1), { method: "_OTHER", route: "OVERFLOW", count: 5, errors: 0, aborted: 0, statuses: { 200: 5 } });
+    assert.deepEqual(routes.at(-1), {
+      method: "_OTHER",
+      route: "OVERFLOW",
+      count: 5,
+      errors: 0,
+      aborted: 0,
+      statuses: { 200: 5 },
+    });
   });
 
   test("counts a new status of a known route under OVERFLOW when it is full", () => {
@@ -95,7 +109,10 @@ describe("InMemoryMetricsCollector", () => {
 
   for (const maxSeries of [0, -1, 1.5, NaN]) {
     test(`refuses maxSeries ${maxSeries}`, () => {
-      assert.throws(() => new InMemoryMetricsCollector({ maxSeries }), /maxSeries is .*an integer of at least 1 is allowed/);
+      assert.throws(
+        () => new InMemoryMetricsCollector({ maxSeries }),
+        /maxSeries is .*an integer of at least 1 is allowed/,
+      );
     });
   }
 });

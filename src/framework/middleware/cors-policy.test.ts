@@ -15,20 +15,29 @@ describe("corsPolicy", () => {
   });
 
   test("takes exact origins, null and app schemes among them when listed", () => {
-    const allowOrigins = ["https://app.example", "http://localhost:3000", "http://[::1]:8080", "null", "capacitor://localhost"];
+    const allowOrigins = [
+      "https://app.example",
+      "http://localhost:3000",
+      "http://[::1]:8080",
+      "null",
+      "capacitor://localhost",
+    ];
     assert.deepEqual(corsPolicy({ allowOrigins }).origins, new Set(allowOrigins));
   });
 
   for (const [name, [options, message]] of Object.entries({
     "* with credentials": [{ allowCredentials: true }, /allowOrigins is "\*" together with allowCredentials/],
     "* for methods with credentials": [
-      { allowOrigins: ["https://a.example"], allowMethods: ["*"], allowCredentials: true }, /allowMethods is "\*" together/,
+      { allowOrigins: ["https://a.example"], allowMethods: ["*"], allowCredentials: true },
+      /allowMethods is "\*" together/,
     ],
     "* for headers with credentials": [
-      { allowOrigins: ["https://a.example"], allowHeaders: ["*"], allowCredentials: true }, /allowHeaders is "\*" together/,
+      { allowOrigins: ["https://a.example"], allowHeaders: ["*"], allowCredentials: true },
+      /allowHeaders is "\*" together/,
     ],
     "* for exposed headers with credentials": [
-      { allowOrigins: ["https://a.example"], exposeHeaders: ["*"], allowCredentials: true }, /exposeHeaders is "\*" together/,
+      { allowOrigins: ["https://a.example"], exposeHeaders: ["*"], allowCredentials: true },
+      /exposeHeaders is "\*" together/,
     ],
     "* beside other origins": [{ allowOrigins: ["*", "https://a.example"] }, /stands alone/],
     "no origin": [{ allowOrigins: [] }, /at least one origin/],
@@ -50,11 +59,21 @@ describe("corsPolicy", () => {
 describe("CorsBuilder", () => {
   test("collects options, the last call of a method winning", () => {
     const options = new CorsBuilder((collected: CorsOptions) => collected)
-      .allowOrigins("https://old.example").allowOrigins("https://a.example").allowMethods("GET", "QUERY").allowHeaders("X-A")
-      .exposeHeaders("X-B").allowCredentials().maxAge(0).build();
+      .allowOrigins("https://old.example")
+      .allowOrigins("https://a.example")
+      .allowMethods("GET", "QUERY")
+      .allowHeaders("X-A")
+      .exposeHeaders("X-B")
+      .allowCredentials()
+      .maxAge(0)
+      .build();
     assert.deepEqual(options, {
-      allowOrigins: ["https://a.example"], allowMethods: ["GET", "QUERY"], allowHeaders: ["X-A"],
-      exposeHeaders: ["X-B"], allowCredentials: true, maxAge: 0,
+      allowOrigins: ["https://a.example"],
+      allowMethods: ["GET", "QUERY"],
+      allowHeaders: ["X-A"],
+      exposeHeaders: ["X-B"],
+      allowCredentials: true,
+      maxAge: 0,
     });
   });
 });

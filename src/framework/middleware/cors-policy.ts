@@ -110,11 +110,13 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
 }
 
 function originSet(origins: readonly string[], credentials: boolean): ReadonlySet<string> | undefined {
-  if (origins.length === 0) throw new TypeError("CorsMiddleware: allowOrigins needs at least one origin, or \"*\"");
+  if (origins.length === 0) throw new TypeError('CorsMiddleware: allowOrigins needs at least one origin, or "*"');
   if (!origins.includes("*")) return new Set(origins.map(checkedOrigin));
   refuseWildcard("allowOrigins", credentials);
   if (origins.length > 1) {
-    throw new TypeError("CorsMiddleware: allowOrigins has \"*\" beside other origins; \"*\" allows all, so it stands alone");
+    throw new TypeError(
+      'CorsMiddleware: allowOrigins has "*" beside other origins; "*" allows all, so it stands alone',
+    );
   }
   return undefined;
 }
@@ -143,7 +145,9 @@ function tokenList(option: string, names: readonly string[], credentials: boolea
   for (const name of names) {
     if (name === "*") refuseWildcard(option, credentials);
     else if (!TOKEN.test(name)) {
-      throw new TypeError(`CorsMiddleware: ${option} has ${JSON.stringify(name)}; a token such as GET or X-Name is allowed`);
+      throw new TypeError(
+        `CorsMiddleware: ${option} has ${JSON.stringify(name)}; a token such as GET or X-Name is allowed`,
+      );
     }
   }
   return names.join(", ");

@@ -25,25 +25,42 @@ describe("CheckRunner", () => {
 
   for (const [name, [check, error]] of Object.entries({
     "returns false": [() => false, "returned false"],
-    "throws": [() => { throw new Error("refused"); }, "refused"],
-    "rejects": [() => Promise.reject(new Error("refused")), "refused"],
+    throws: [
+      () => {
+        throw new Error("refused");
+      },
+      "refused",
+    ],
+    rejects: [() => Promise.reject(new Error("refused")), "refused"],
     "rejects with nothing": [() => Promise.reject(), "undefined"],
     "resolves to false": [() => Promise.resolve(false), "returned false"],
-    "hangs": [forever, "timed out after 20 ms"],
+    hangs: [forever, "timed out after 20 ms"],
     "returns a string": [wrong("UP"), "returned string, not a boolean"],
     "returns null": [wrong(null), "returned object, not a boolean"],
-    "has a then that throws": [wrong({ get then() { throw new Error("boo"); } }), "boo"],
+    "has a then that throws": [
+      wrong({
+        get then() {
+          throw new Error("boo");
+        },
+      }),
+      "boo",
+    ],
   } satisfies Record<string, [HealthCheck, string]>)) {
-    test(`counts a check that ${name} as down`, async () => assert.deepEqual(await outcome(check), { status: "DOWN", error }));
+    test(`counts a check that ${name} as down`, async () =>
+      assert.deepEqual(await outcome(check), { status: "DOWN", error }));
   }
 
   test("starts a check once for everybody who asks while it runs", async () => {
     let starts = 0;
     let finish = (_up: boolean): void => undefined;
-    const runner = new CheckRunner(() => {
-      starts += 1;
-      return new Promise<boolean>((resolve) => (finish = resolve));
-    }, 1_000, 0);
+    const runner = new CheckRunner(
+      () => {
+        starts += 1;
+        return new Promise<boolean>((resolve) => (finish = resolve));
+      },
+      1_000,
+      0,
+    );
     const asked = Array.from({ length: 1_000 }, () => runner.result());
     finish(true);
     const results = await Promise.all(asked);
@@ -56,10 +73,14 @@ describe("CheckRunner", () => {
   test("aborts the signal of a run that it gives up, and ignores its late result", async () => {
     const signals: AbortSignal[] = [];
     const late: ((up: boolean) => void)[] = [];
-    const runner = new CheckRunner((signal) => {
-      signals.push(signal);
-      return new Promise<boolean>((resolve) => late.push(resolve));
-    }, 10, 60_000);
+    const runner = new CheckRunner(
+      (signal) => {
+        signals.push(signal);
+        return new Promise<boolean>((resolve) => late.push(resolve));
+      },
+      10,
+      60_000,
+    );
     assert.equal((await runner.result()).status, "DOWN");
     assert.equal(signals[0]?.aborted, true);
     late[0]?.(true);
@@ -72,7 +93,10 @@ describe("CheckRunner", () => {
     const runner = new CheckRunner(async (signal) => void signals.push(signal), 10, 0);
     await runner.result();
     await new Promise((done) => setTimeout(done, 25));
-    assert.deepEqual(signals.map((signal) => signal.aborted), [false]);
+    assert.deepEqual(
+      signals.map((signal) => signal.aborted),
+      [false],
+    );
   });
 
   test("recovers at the next run after a hang", async () => {
@@ -100,7 +124,13 @@ describe("CheckRunner", () => {
     let starts = 0;
     let now = 1_000;
     t.mock.method(performance, "now", () => now);
-    const runner = new CheckRunner(() => { starts += 1; }, 10, 500);
+    const runner = new CheckRunner(
+      () => {
+        starts += 1;
+      },
+      10,
+      500,
+    );
     void runner.result();
     now += 499;
     const cached = runner.result();

@@ -123,7 +123,8 @@ export function healthPlan(options: HealthOptions): HealthPlan {
   const liveness = options.liveness === undefined ? undefined : literalPath("liveness", options.liveness);
   const readiness = options.readiness === undefined ? undefined : literalPath("readiness", options.readiness);
   const paths = [path, liveness, readiness].filter((one) => one !== undefined);
-  if (new Set(paths).size < paths.length) fail(`two of its paths are the same (${paths.join(", ")}); each needs its own`);
+  if (new Set(paths).size < paths.length)
+    fail(`two of its paths are the same (${paths.join(", ")}); each needs its own`);
   return {
     path,
     liveness,
@@ -143,9 +144,15 @@ function plannedChecks(entries: readonly HealthCheckEntry[], overallMs: number):
     names.add(name);
     if (typeof check !== "function") fail(`${label} is ${typeof check}; a function is allowed`);
     for (const group of groups) {
-      if (group !== "liveness" && group !== "readiness") fail(`${label} is in group ${JSON.stringify(group)}; liveness and readiness are allowed`);
+      if (group !== "liveness" && group !== "readiness")
+        fail(`${label} is in group ${JSON.stringify(group)}; liveness and readiness are allowed`);
     }
-    return { name, check, groups, timeoutMs: milliseconds(`timeoutMs of ${label}`, timeoutMs ?? overallMs, 1, overallMs) };
+    return {
+      name,
+      check,
+      groups,
+      timeoutMs: milliseconds(`timeoutMs of ${label}`, timeoutMs ?? overallMs, 1, overallMs),
+    };
   });
 }
 

@@ -22,7 +22,9 @@ export interface HealthResult {
   /** Every check asked, in registration order. */
   readonly checks: { readonly [name: string]: HealthStatus };
   /** Only with `.details(true)`. */
-  readonly details?: { readonly [name: string]: { readonly durationUs: number; readonly error?: string | undefined } } | undefined;
+  readonly details?:
+    | { readonly [name: string]: { readonly durationUs: number; readonly error?: string | undefined } }
+    | undefined;
 }
 
 interface NamedCheck {

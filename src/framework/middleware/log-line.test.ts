@@ -15,7 +15,10 @@ const plain: AccessLogLine = {
 };
 const full: AccessLogLine = { ...plain, requestId: "r", traceId: "t", spanId: "s", userAgent: "u", aborted: true };
 const awkward = fc.constantFrom(" ", '"', "\\", "\n", "\u001b", "\u0085", "\u2028", "~", "\u007f");
-const anyText = fc.string({ unit: fc.oneof(awkward, fc.string({ unit: "binary", minLength: 1, maxLength: 1 })), maxLength: 40 });
+const anyText = fc.string({
+  unit: fc.oneof(awkward, fc.string({ unit: "binary", minLength: 1, maxLength: 1 })),
+  maxLength: 40,
+});
 
 describe("jsonLine", () => {
   test("writes the members in their order, unknown ones left out", () => {
@@ -28,7 +31,11 @@ describe("jsonLine", () => {
 
   test("writes every member that is known", () => {
     assert.deepEqual(JSON.parse(jsonLine(full)), full);
-    assert.deepEqual(JSON.parse(jsonLine({ ...full, route: null, remoteAddress: null })), { ...full, route: null, remoteAddress: null });
+    assert.deepEqual(JSON.parse(jsonLine({ ...full, route: null, remoteAddress: null })), {
+      ...full,
+      route: null,
+      remoteAddress: null,
+    });
   });
 
   test("is one line of printable ASCII that parses back to the record, whatever the fields hold", () => {
@@ -52,12 +59,15 @@ describe("textLine", () => {
 
   test("has four fields of printable ASCII, the path recoverable, whatever the path holds", () => {
     fc.assert(
-      fc.property(anyText.filter((path) => path !== ""), (path) => {
-        const fields = textLine({ ...plain, path }).split(" ");
-        assert.equal(fields.length, 4);
-        assert.match(fields[1] ?? "", /^[!-~]+$/);
-        assert.equal(JSON.parse(`"${fields[1]}"`), path);
-      }),
+      fc.property(
+        anyText.filter((path) => path !== ""),
+        (path) => {
+          const fields = textLine({ ...plain, path }).split(" ");
+          assert.equal(fields.length, 4);
+          assert.match(fields[1] ?? "", /^[!-~]+$/);
+          assert.equal(JSON.parse(`"${fields[1]}"`), path);
+        },
+      ),
       { numRuns: 10_000 },
     );
   });
@@ -82,8 +92,11 @@ describe("isoTime", () => {
   test("follows the clock, forwards and backwards", () => {
     const times = [0, 0, 1, 86_400_000, 1].map(isoTime);
     assert.deepEqual(times, [
-      "1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.000Z", "1970-01-01T00:00:00.001Z",
-      "1970-01-02T00:00:00.000Z", "1970-01-01T00:00:00.001Z",
+      "1970-01-01T00:00:00.000Z",
+      "1970-01-01T00:00:00.000Z",
+      "1970-01-01T00:00:00.001Z",
+      "1970-01-02T00:00:00.000Z",
+      "1970-01-01T00:00:00.001Z",
     ]);
   });
 });

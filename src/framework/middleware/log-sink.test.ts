@@ -37,7 +37,10 @@ describe("LineSink", () => {
     const sink = new LineSink(stream);
     const line = "x".repeat(1023);
     for (let count = 0; count < 16; count += 1) sink.write(line);
-    assert.deepEqual(stream.writes.map((text) => text.length), [16_384]);
+    assert.deepEqual(
+      stream.writes.map((text) => text.length),
+      [16_384],
+    );
   });
 
   test("writes after 100 ms, on a timer that keeps no process alive", (t) => {
@@ -53,9 +56,13 @@ describe("LineSink", () => {
 
   for (const [name, spoil] of Object.entries({
     "is destroyed": (stream: KeptStream) => void (stream.destroyed = true),
-    "has failed (EPIPE)": (stream: KeptStream) => stream.listeners.forEach((listener) => listener(new Error("write EPIPE"))),
+    "has failed (EPIPE)": (stream: KeptStream) =>
+      stream.listeners.forEach((listener) => listener(new Error("write EPIPE"))),
     "is more than 1 MiB behind": (stream: KeptStream) => void (stream.writableLength = 1_048_577),
-    "throws": (stream: KeptStream) => void (stream.write = () => { throw new Error("closed"); }),
+    throws: (stream: KeptStream) =>
+      void (stream.write = () => {
+        throw new Error("closed");
+      }),
   } satisfies Record<string, (stream: KeptStream) => void>)) {
     test(`drops and counts lines when the stream ${name}`, () => {
       const stream = new KeptStream();

@@ -79,7 +79,8 @@ export class LineSink {
     const timer: unknown = setTimeout(() => this.flush(), FLUSH_MS);
     this.#timer = timer as ReturnType<typeof setTimeout>;
     // Only Node's timers can be told not to keep the process alive; elsewhere they are numbers.
-    if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function") timer.unref();
+    if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
+      timer.unref();
   }
 }
 

@@ -27,16 +27,27 @@ class Recorder implements MetricsCollector {
 
 const quiet = { warn: (): void => undefined, error: (): void => undefined };
 
-async function serve(t: TestContext, collector: MetricsCollector, options?: MetricsOptions): Promise<{ app: Framework; middleware: MetricsMiddleware }> {
+async function serve(
+  t: TestContext,
+  collector: MetricsCollector,
+  options?: MetricsOptions,
+): Promise<{ app: Framework; middleware: MetricsMiddleware }> {
   const middleware = new MetricsMiddleware(collector, options);
-  const app = Framework.create({ host: "127.0.0.1", logger: quiet, maxBodyBytes: 10 }).use(middleware)
+  const app = Framework.create({ host: "127.0.0.1", logger: quiet, maxBodyBytes: 10 })
+    .use(middleware)
     .get("/users/{id}", () => "user")
     .post("/echo", async (ctx) => ctx.json(await ctx.body()))
-    .get("/boom", () => { throw new Error("boom"); })
-    .get("/fail", () => { throw new HttpError(418, "tea"); })
+    .get("/boom", () => {
+      throw new Error("boom");
+    })
+    .get("/fail", () => {
+      throw new HttpError(418, "tea");
+    })
     .get("/hang", () => new Promise(() => undefined))
     .get("/metrics", (ctx) => ctx.json((collector as InMemoryMetricsCollector).snapshot()))
-    .get("/text", (ctx) => ctx.header("Content-Type", EXPOSITION_CONTENT_TYPE).text((collector as InMemoryMetricsCollector).prometheus()));
+    .get("/text", (ctx) =>
+      ctx.header("Content-Type", EXPOSITION_CONTENT_TYPE).text((collector as InMemoryMetricsCollector).prometheus()),
+    );
   await app.start(0);
   t.after(() => app.stop({ graceMs: 0 }));
   return { app, middleware };
@@ -57,7 +68,15 @@ describe("MetricsMiddleware", () => {
     const collector = new Recorder();
     const { app } = await serve(t, collector);
     const post = { method: "POST", headers: { "content-type": "application/json" }, body: '"far too long for this"' };
-    for (const [path, init] of [["/users/1"], ["/users/2", { method: "HEAD" }], ["/boom"], ["/fail"], ["/nowhere"], ["/users/1", { method: "DELETE" }], ["/echo", post]] as const) {
+    for (const [path, init] of [
+      ["/users/1"],
+      ["/users/2", { method: "HEAD" }],
+      ["/boom"],
+      ["/fail"],
+      ["/nowhere"],
+      ["/users/1", { method: "DELETE" }],
+      ["/echo", post],
+    ] as const) {
       await (await fetch(app.url + path, init)).text();
     }
     await until(() => collector.observations.length === 7);
@@ -91,7 +110,10 @@ describe("MetricsMiddleware", () => {
     socket.on("error", () => undefined).resume();
     socket.write("NOT HTTP AT ALL\r\n\r\n");
     await until(() => collector.observations.length === 1);
-    assert.deepEqual([collector.begun, collector.observations], [1, [{ method: "_OTHER", route: null, status: 400, aborted: false }]]);
+    assert.deepEqual(
+      [collector.begun, collector.observations],
+      [1, [{ method: "_OTHER", route: null, status: 400, aborted: false }]],
+    );
   });
 
   test("names a method nobody knows _OTHER", async (t) => {
@@ -111,13 +133,29 @@ describe("MetricsMiddleware", () => {
     const { app, middleware } = await serve(t, collector, { skip });
     for (const path of ["/users/1", "/boom", "/fail"]) await fetch(app.url + path);
     await until(() => collector.observations.length === 2);
-    assert.deepEqual([collector.observations.map(({ route }) => route), collector.begun, middleware.faults], [["/boom", "/fail"], 2, 1]);
+    assert.deepEqual(
+      [collector.observations.map(({ route }) => route), collector.begun, middleware.faults],
+      [["/boom", "/fail"], 2, 1],
+    );
   });
 
   for (const [name, collector] of Object.entries({
-    "throws from record": { record: () => { throw new Error("full"); } },
-    "throws from started": { started: () => { throw new Error("full"); }, record: () => undefined },
-    "rejects": { record: (async () => { throw new Error("full"); }) as () => void },
+    "throws from record": {
+      record: () => {
+        throw new Error("full");
+      },
+    },
+    "throws from started": {
+      started: () => {
+        throw new Error("full");
+      },
+      record: () => undefined,
+    },
+    rejects: {
+      record: (async () => {
+        throw new Error("full");
+      }) as () => void,
+    },
   } satisfies Record<string, MetricsCollector>)) {
     test(`serves on and counts when the collector ${name}`, async (t) => {
       const { app, middleware } = await serve(t, collector);
@@ -132,7 +170,10 @@ describe("MetricsMiddleware", () => {
     const app = Framework.create({ host: "127.0.0.1" }).use("/a", middleware).use("/b", middleware);
     await app.start(0);
     t.after(() => app.stop({ graceMs: 0 }));
-    connect(app.port, "127.0.0.1").on("error", () => undefined).resume().write("BAD\r\n\r\n");
+    connect(app.port, "127.0.0.1")
+      .on("error", () => undefined)
+      .resume()
+      .write("BAD\r\n\r\n");
     await until(() => collector.observations.length > 0);
     assert.equal(collector.observations.length, 1);
   });
@@ -148,9 +189,10 @@ describe("MetricsMiddleware with InMemoryMetricsCollector", () => {
     const app = Framework.create().use(new MetricsMiddleware(collector));
     await Promise.all(Array.from({ length: 1_000 }, () => app.fetch(new Request(`http://x/${crypto.randomUUID()}`))));
     const { routes } = collector.snapshot();
-    assert.deepEqual(routes.map(({ route, count, statuses }) => ({ route, count, statuses })), [
-      { route: "UNMATCHED", count: 1_000, statuses: { 404: 1_000 } },
-    ]);
+    assert.deepEqual(
+      routes.map(({ route, count, statuses }) => ({ route, count, statuses })),
+      [{ route: "UNMATCHED", count: 1_000, statuses: { 404: 1_000 } }],
+    );
   });
 
   test("counts the request that reads the snapshot as active", async (t) => {
@@ -172,7 +214,10 @@ describe("MetricsMiddleware with InMemoryMetricsCollector", () => {
       return (answer.data?.result?.length ?? 0) > 0;
     }, 30_000);
     const [series] = answer.data?.result ?? [];
-    assert.deepEqual([series?.value[1], series?.metric["http_request_method"], series?.metric["http_response_status_code"]], ["3", "GET", "200"]);
+    assert.deepEqual(
+      [series?.value[1], series?.metric["http_request_method"], series?.metric["http_response_status_code"]],
+      ["3", "GET", "200"],
+    );
   });
 });
 
@@ -187,7 +232,11 @@ async function startPrometheus(t: TestContext, port: number): Promise<string> {
   const own = await freePort();
   const child = spawn(
     "prometheus",
-    [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=127.0.0.1:${own}`],
+    [
+      `--config.file=${folder}/prometheus.yml`,
+      `--storage.tsdb.path=${folder}/data`,
+      `--web.listen-address=127.0.0.1:${own}`,
+    ],
     { stdio: "ignore" },
   );
   t.after(async () => {

@@ -39,7 +39,9 @@ export class MetricsMiddleware implements Middleware {
   /** @throws TypeError when `collector` has no `record`. */
   constructor(collector: MetricsCollector, options: MetricsOptions = {}) {
     if (typeof collector?.record !== "function") {
-      throw new TypeError("MetricsMiddleware needs a collector with a record method, e.g. new InMemoryMetricsCollector()");
+      throw new TypeError(
+        "MetricsMiddleware needs a collector with a record method, e.g. new InMemoryMetricsCollector()",
+      );
     }
     this.#collector = collector;
     this.#skip = options.skip;

@@ -7,18 +7,28 @@ import { isRequestId, RequestIdMiddleware, type RequestIdOptions } from "./reque
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-async function serve(t: TestContext, options?: RequestIdOptions): Promise<{ app: Framework; middleware: RequestIdMiddleware }> {
+async function serve(
+  t: TestContext,
+  options?: RequestIdOptions,
+): Promise<{ app: Framework; middleware: RequestIdMiddleware }> {
   const middleware = new RequestIdMiddleware(options);
   const logger = { warn: () => undefined, error: () => undefined };
-  const app = Framework.create({ host: "127.0.0.1", logger }).use(middleware)
+  const app = Framework.create({ host: "127.0.0.1", logger })
+    .use(middleware)
     .get("/", (ctx) => ctx.attribute("requestId"))
-    .get("/boom", () => { throw new Error("boom"); });
+    .get("/boom", () => {
+      throw new Error("boom");
+    });
   await app.start(0);
   t.after(() => app.stop({ graceMs: 0 }));
   return { app, middleware };
 }
 
-async function ask(url: string, headers: Record<string, string> = {}, name = "x-request-id"): Promise<{ echoed: string | null; attribute: string }> {
+async function ask(
+  url: string,
+  headers: Record<string, string> = {},
+  name = "x-request-id",
+): Promise<{ echoed: string | null; attribute: string }> {
   const response = await fetch(url, { headers });
   return { echoed: response.headers.get(name), attribute: await response.text() };
 }
@@ -32,8 +42,14 @@ describe("RequestIdMiddleware", () => {
   }
 
   for (const [name, id] of Object.entries({
-    "an empty id": "", "a blank inside": "a b", "129 characters": "x".repeat(129), "a quote": 'a"b', "a slash": "../a", "a tab": "a\tb",
-    "a next-line character": "a\u0085b", "a comma": "a,b",
+    "an empty id": "",
+    "a blank inside": "a b",
+    "129 characters": "x".repeat(129),
+    "a quote": 'a"b',
+    "a slash": "../a",
+    "a tab": "a\tb",
+    "a next-line character": "a\u0085b",
+    "a comma": "a,b",
   })) {
     test(`makes a UUID instead of ${name}`, async (t) => {
       const { app } = await serve(t);
@@ -73,7 +89,10 @@ describe("RequestIdMiddleware", () => {
 
   test("reads and writes the header it is told", async (t) => {
     const { app } = await serve(t, { header: "X-Correlation" });
-    assert.deepEqual(await ask(app.url, { "X-Correlation": "c1", "X-Request-Id": "r1" }, "x-correlation"), { echoed: "c1", attribute: "c1" });
+    assert.deepEqual(await ask(app.url, { "X-Correlation": "c1", "X-Request-Id": "r1" }, "x-correlation"), {
+      echoed: "c1",
+      attribute: "c1",
+    });
   });
 
   test("uses what generate returns", async (t) => {
@@ -82,10 +101,12 @@ describe("RequestIdMiddleware", () => {
   });
 
   for (const [name, generate] of Object.entries({
-    "throws": () => { throw new Error("no entropy"); },
+    throws: () => {
+      throw new Error("no entropy");
+    },
     "returns a line feed": () => "a\nb",
     "returns nothing": (() => undefined) as unknown as () => string,
-    "rejects": (() => Promise.reject(new Error("late"))) as unknown as () => string,
+    rejects: (() => Promise.reject(new Error("late"))) as unknown as () => string,
   } satisfies Record<string, () => string>)) {
     test(`makes a UUID and counts when generate ${name}`, async (t) => {
       const { app, middleware } = await serve(t, { generate });
@@ -102,10 +123,14 @@ describe("RequestIdMiddleware", () => {
 describe("isRequestId", () => {
   test("accepts exactly 1 to 128 characters of the alphabet", () => {
     const alphabet = [..."ABCXYZabcxyz0189._-"];
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom(...alphabet), minLength: 1, maxLength: 128 }), isRequestId), { numRuns: 5_000 });
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...alphabet), minLength: 1, maxLength: 128 }), isRequestId),
+      { numRuns: 5_000 },
+    );
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
-        const expected = text.length >= 1 && text.length <= 128 && [...text].every((char) => /[A-Za-z0-9._-]/.test(char));
+        const expected =
+          text.length >= 1 && text.length <= 128 && [...text].every((char) => /[A-Za-z0-9._-]/.test(char));
         assert.equal(isRequestId(text), expected);
       }),
       { numRuns: 10_000 },

@@ -11,15 +11,27 @@ import { RequestLoggingMiddleware, type RequestLoggingOptions } from "./request-
 
 const quiet = { warn: (): void => undefined, error: (): void => undefined };
 
-async function serve(t: TestContext, options: RequestLoggingOptions = {}): Promise<{ app: Framework; lines: string[]; middleware: RequestLoggingMiddleware }> {
+async function serve(
+  t: TestContext,
+  options: RequestLoggingOptions = {},
+): Promise<{ app: Framework; lines: string[]; middleware: RequestLoggingMiddleware }> {
   const lines: string[] = [];
-  const middleware = new RequestLoggingMiddleware({ format: "json", write: (line) => void lines.push(line), ...options });
+  const middleware = new RequestLoggingMiddleware({
+    format: "json",
+    write: (line) => void lines.push(line),
+    ...options,
+  });
   const app = Framework.create({ host: "127.0.0.1", logger: quiet, maxBodyBytes: 10, contextPath: "/shop" })
-    .use(new RequestIdMiddleware()).use(middleware)
+    .use(new RequestIdMiddleware())
+    .use(middleware)
     .get("/users/{id}", () => "user")
     .post("/echo", async (ctx) => ctx.json(await ctx.body()))
-    .get("/boom", () => { throw new Error("boom"); })
-    .get("/fail", () => { throw new HttpError(418, "tea"); })
+    .get("/boom", () => {
+      throw new Error("boom");
+    })
+    .get("/fail", () => {
+      throw new HttpError(418, "tea");
+    })
     .get("/hang", () => new Promise(() => undefined))
     .get("/traced", (ctx) => ctx.attribute("traceId", "t1").attribute("spanId", "s1").text(""));
   await app.start(0);
@@ -59,12 +71,15 @@ describe("RequestLoggingMiddleware", () => {
     const seen = records(lines) as (AccessLogLine & { bytes: number })[];
     const bytes = seen.map((one) => one.bytes);
     assert.deepEqual([bytes[0], bytes.slice(1).every((count) => count > 20)], [4, true]);
-    assert.deepEqual(seen.map(({ bytes: _, ...rest }) => rest), [
-      { ...common, path: "/shop/users/J%C3%BCrgen", route: "/shop/users/{id}", status: 200 },
-      { ...common, path: "/shop/boom", route: "/shop/boom", status: 500 },
-      { ...common, path: "/shop/fail", route: "/shop/fail", status: 418 },
-      { ...common, path: "/shop/nowhere", route: null, status: 404 },
-    ]);
+    assert.deepEqual(
+      seen.map(({ bytes: _, ...rest }) => rest),
+      [
+        { ...common, path: "/shop/users/J%C3%BCrgen", route: "/shop/users/{id}", status: 200 },
+        { ...common, path: "/shop/boom", route: "/shop/boom", status: 500 },
+        { ...common, path: "/shop/fail", route: "/shop/fail", status: 418 },
+        { ...common, path: "/shop/nowhere", route: null, status: 404 },
+      ],
+    );
   });
 
   test("writes text lines unless told otherwise", async (t) => {
@@ -77,9 +92,16 @@ describe("RequestLoggingMiddleware", () => {
   test("logs 405 and 413 with their status", async (t) => {
     const { app, lines } = await serve(t);
     await fetch(`${app.url}/users/1`, { method: "DELETE" });
-    await fetch(`${app.url}/echo`, { method: "POST", headers: { "content-type": "application/json" }, body: '"far too long"' });
+    await fetch(`${app.url}/echo`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '"far too long"',
+    });
     await until(() => lines.length === 2);
-    assert.deepEqual(lines.map((line) => (JSON.parse(line) as AccessLogLine).status), [405, 413]);
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as AccessLogLine).status),
+      [405, 413],
+    );
   });
 
   test("names a method nobody knows _OTHER", async (t) => {
@@ -95,15 +117,23 @@ describe("RequestLoggingMiddleware", () => {
     socket.write("GET /shop/hang HTTP/1.1\r\nHost: x\r\nX-Request-Id: r1\r\nUser-Agent: tester\r\n\r\n");
     setTimeout(() => socket.destroy(), 50);
     await until(() => lines.length === 1);
-    assert.deepEqual(records(lines), [{ ...common, path: "/shop/hang", route: "/shop/hang", status: 499, bytes: 0, aborted: true }]);
+    assert.deepEqual(records(lines), [
+      { ...common, path: "/shop/hang", route: "/shop/hang", status: 499, bytes: 0, aborted: true },
+    ]);
   });
 
   test("logs a request that the parser refused", async (t) => {
     const { app, lines } = await serve(t);
-    connect(app.port, "127.0.0.1").on("error", () => undefined).resume().write("GET / HTTP/1.1\r\nBad Header: 1\r\n\r\n");
+    connect(app.port, "127.0.0.1")
+      .on("error", () => undefined)
+      .resume()
+      .write("GET / HTTP/1.1\r\nBad Header: 1\r\n\r\n");
     await until(() => lines.length === 1);
     const [line] = records(lines) as AccessLogLine[];
-    assert.deepEqual({ ...line, bytes: 0 }, { method: "_OTHER", path: "", route: null, status: 400, bytes: 0, remoteAddress: "127.0.0.1" });
+    assert.deepEqual(
+      { ...line, bytes: 0 },
+      { method: "_OTHER", path: "", route: null, status: 400, bytes: 0, remoteAddress: "127.0.0.1" },
+    );
   });
 
   test("carries trace and span id when the attributes are there", async (t) => {
@@ -116,8 +146,11 @@ describe("RequestLoggingMiddleware", () => {
 
   test("writes one line whatever a client puts into path and headers", async (t) => {
     const { app, lines } = await serve(t);
-    const forged = 'GET /shop/a"b\\c%0a%0dGET%20/forged HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: r"\t\x85\r\nUser-Agent: a\tb\x9bc\x85\r\n\r\n';
-    const socket = connect(app.port, "127.0.0.1").on("error", () => undefined).resume();
+    const forged =
+      'GET /shop/a"b\\c%0a%0dGET%20/forged HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: r"\t\x85\r\nUser-Agent: a\tb\x9bc\x85\r\n\r\n';
+    const socket = connect(app.port, "127.0.0.1")
+      .on("error", () => undefined)
+      .resume();
     socket.end(Buffer.from(forged, "latin1"));
     await until(() => lines.length === 1);
     const [line] = records(lines) as AccessLogLine[];
@@ -141,8 +174,12 @@ describe("RequestLoggingMiddleware", () => {
   });
 
   for (const [name, write] of Object.entries({
-    "throws": () => { throw new Error("disk full"); },
-    "rejects": (async () => { throw new Error("disk full"); }) as () => void,
+    throws: () => {
+      throw new Error("disk full");
+    },
+    rejects: (async () => {
+      throw new Error("disk full");
+    }) as () => void,
   } satisfies Record<string, () => void>)) {
     test(`serves on and counts when write ${name}`, async (t) => {
       const { app, middleware } = await serve(t, { write });

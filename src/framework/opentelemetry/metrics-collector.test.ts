@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { AggregationTemporality, DataPointType, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics";
+import {
+  AggregationTemporality,
+  DataPointType,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
 import type { Observation } from "../metrics/collector.ts";
 import { OpenTelemetryMetricsCollector } from "./metrics-collector.ts";
 
@@ -17,9 +23,15 @@ async function exported(...observations: Observation[]): Promise<unknown> {
   return metrics.map((metric) => ({
     name: metric.descriptor.name,
     unit: metric.descriptor.unit,
-    points: metric.dataPointType === DataPointType.HISTOGRAM
-      ? metric.dataPoints.map(({ attributes, value }) => ({ attributes, count: value.count, sum: value.sum, boundaries: value.buckets.boundaries }))
-      : [],
+    points:
+      metric.dataPointType === DataPointType.HISTOGRAM
+        ? metric.dataPoints.map(({ attributes, value }) => ({
+            attributes,
+            count: value.count,
+            sum: value.sum,
+            boundaries: value.buckets.boundaries,
+          }))
+        : [],
   }));
 }
 
@@ -28,30 +40,46 @@ const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.
 describe("OpenTelemetryMetricsCollector", () => {
   test("records http.server.request.duration in seconds with the conventions' boundaries and attributes", async () => {
     const observation: Observation = {
-      method: "QUERY", route: "/search", status: 200, durationSeconds: 0.25, aborted: false, scheme: "http", httpVersion: "1.1",
+      method: "QUERY",
+      route: "/search",
+      status: 200,
+      durationSeconds: 0.25,
+      aborted: false,
+      scheme: "http",
+      httpVersion: "1.1",
     };
-    assert.deepEqual(await exported(observation, observation), [{
-      name: "http.server.request.duration",
-      unit: "s",
-      points: [{
-        attributes: {
-          "http.request.method": "QUERY",
-          "http.route": "/search",
-          "http.response.status_code": 200,
-          "url.scheme": "http",
-          "network.protocol.version": "1.1",
-        },
-        count: 2,
-        sum: 0.5,
-        boundaries,
-      }],
-    }]);
+    assert.deepEqual(await exported(observation, observation), [
+      {
+        name: "http.server.request.duration",
+        unit: "s",
+        points: [
+          {
+            attributes: {
+              "http.request.method": "QUERY",
+              "http.route": "/search",
+              "http.response.status_code": 200,
+              "url.scheme": "http",
+              "network.protocol.version": "1.1",
+            },
+            count: 2,
+            sum: 0.5,
+            boundaries,
+          },
+        ],
+      },
+    ]);
   });
 
   for (const [name, [given, attributes]] of Object.entries({
     "a 404 without a route": [{ route: null, status: 404 }, { "http.response.status_code": 404 }],
-    "a 5xx as an error": [{ status: 503 }, { "http.route": "/a", "http.response.status_code": 503, "error.type": "503" }],
-    "an abort before the head without a status": [{ status: 499, aborted: true }, { "http.route": "/a", "error.type": "aborted" }],
+    "a 5xx as an error": [
+      { status: 503 },
+      { "http.route": "/a", "http.response.status_code": 503, "error.type": "503" },
+    ],
+    "an abort before the head without a status": [
+      { status: 499, aborted: true },
+      { "http.route": "/a", "error.type": "aborted" },
+    ],
     "an abort after the head with its status": [
       { status: 200, aborted: true },
       { "http.route": "/a", "http.response.status_code": 200, "error.type": "aborted" },
@@ -59,11 +87,13 @@ describe("OpenTelemetryMetricsCollector", () => {
   } satisfies Record<string, [Partial<Observation> & { status: number }, object]>)) {
     test(`records ${name}`, async () => {
       const observation = { method: "GET", route: "/a", durationSeconds: 1, aborted: false, ...given };
-      assert.deepEqual(await exported(observation), [{
-        name: "http.server.request.duration",
-        unit: "s",
-        points: [{ attributes: { "http.request.method": "GET", ...attributes }, count: 1, sum: 1, boundaries }],
-      }]);
+      assert.deepEqual(await exported(observation), [
+        {
+          name: "http.server.request.duration",
+          unit: "s",
+          points: [{ attributes: { "http.request.method": "GET", ...attributes }, count: 1, sum: 1, boundaries }],
+        },
+      ]);
     });
   }
 });

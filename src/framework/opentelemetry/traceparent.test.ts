@@ -22,7 +22,7 @@ describe("parseTraceparent", () => {
   }
 
   for (const [name, header] of Object.entries({
-    "nothing": "",
+    nothing: "",
     "upper-case hex": valid.toUpperCase(),
     "version ff": `ff-${traceId}-${parentId}-01`,
     "version 00 that goes on": `${valid}-more`,
@@ -34,7 +34,7 @@ describe("parseTraceparent", () => {
     "a trace id that is too long": `00-0${traceId}-${parentId}-01`,
     "a letter that is not hex": `00-${traceId.slice(0, 31)}g-${parentId}-01`,
     "one flag digit": valid.slice(0, -1),
-    "underscores": valid.replaceAll("-", "_"),
+    underscores: valid.replaceAll("-", "_"),
     "two headers joined": `${valid}, ${valid}`,
     "two headers of a later version joined": `01${valid.slice(2)}, 01${valid.slice(2)}`,
     "full-width digits": valid.replaceAll("0", "\uff10"),
@@ -43,7 +43,8 @@ describe("parseTraceparent", () => {
   }
 
   test("agrees with the grammar on any mutation of a valid header", () => {
-    const grammar = /^(?!ff)(?:00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}|[0-9a-f]{2}(?<!00)-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?)$/s;
+    const grammar =
+      /^(?!ff)(?:00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}|[0-9a-f]{2}(?<!00)-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?)$/s;
     const edit = fc.record({
       at: fc.nat(56),
       remove: fc.nat(2),
@@ -51,12 +52,19 @@ describe("parseTraceparent", () => {
     });
     fc.assert(
       fc.property(fc.array(edit, { maxLength: 3 }), (edits) => {
-        const header = edits.reduce((text, { at, remove, insert }) => text.slice(0, at) + insert + text.slice(at + remove), valid);
+        const header = edits.reduce(
+          (text, { at, remove, insert }) => text.slice(0, at) + insert + text.slice(at + remove),
+          valid,
+        );
         const [, id0, parent0, id1, parent1] = grammar.exec(header.replace(/^[ \t]+|[ \t]+$/g, "")) ?? [];
         const [id, parent] = [id0 ?? id1, parent0 ?? parent1];
         const accepted = id !== undefined && /[1-9a-f]/.test(id) && /[1-9a-f]/.test(parent ?? "");
         const parsed = parseTraceparent(header);
-        assert.deepEqual(parsed && [parsed.traceId, parsed.parentId], accepted ? [id, parent] : undefined, JSON.stringify(header));
+        assert.deepEqual(
+          parsed && [parsed.traceId, parsed.parentId],
+          accepted ? [id, parent] : undefined,
+          JSON.stringify(header),
+        );
       }),
       { numRuns: 10_000 },
     );

@@ -14,13 +14,16 @@ describe("parseTracestate", () => {
     "a key that starts with a digit": ["0a=1", "0a=1"],
     "blanks inside a value": ["a=1 2", "a=1 2"],
     "32 members": [numbered(32), numbered(32)],
-    "a key of 256 characters": [`${"k".repeat(256)}=1`, `${"k".repeat(256)}=1`.length > 512 ? "" : `${"k".repeat(256)}=1`],
+    "a key of 256 characters": [
+      `${"k".repeat(256)}=1`,
+      `${"k".repeat(256)}=1`.length > 512 ? "" : `${"k".repeat(256)}=1`,
+    ],
   } satisfies Record<string, [string, string]>)) {
     test(`accepts ${name}`, () => assert.equal(parseTracestate(header)?.serialize(), written));
   }
 
   for (const [name, header] of Object.entries({
-    "nothing": "",
+    nothing: "",
     "only commas": " , ,",
     "a member without a value": "a",
     "an empty value": "a=",
@@ -51,21 +54,30 @@ describe("parseTracestate", () => {
   });
 
   test("never passes on more than 512 characters, 32 members or a key twice, and always what was sent", () => {
-    const member = fc.tuple(fc.stringMatching(/^[a-z0-9][a-z0-9_\-*/@]{0,40}$/), fc.stringMatching(/^[!-+\--<>-~]{1,200}$/));
+    const member = fc.tuple(
+      fc.stringMatching(/^[a-z0-9][a-z0-9_\-*/@]{0,40}$/),
+      fc.stringMatching(/^[!-+\--<>-~]{1,200}$/),
+    );
     fc.assert(
       fc.property(fc.uniqueArray(member, { selector: ([key]) => key, maxLength: 32 }), (members) => {
         const sent = members.map(([key, value]) => `${key}=${value}`);
         const written = parseTracestate(sent.join(","))?.serialize() ?? "";
         assert.ok(written.length <= 512);
         const kept = written === "" ? [] : written.split(",");
-        assert.deepEqual(sent.filter((one) => kept.includes(one)), kept);
+        assert.deepEqual(
+          sent.filter((one) => kept.includes(one)),
+          kept,
+        );
       }),
       { numRuns: 2_000 },
     );
   });
 
   test("takes any text without throwing", () => {
-    fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 80 }), (text) => void parseTracestate(text)), { numRuns: 10_000 });
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 80 }), (text) => void parseTracestate(text)),
+      { numRuns: 10_000 },
+    );
   });
 
   test("is linear: 16 KiB of commas, blanks or equals signs take less than 5 ms", () => {
@@ -82,7 +94,13 @@ describe("a parsed tracestate", () => {
   test("reads, changes to the front and removes, each time as a new value", () => {
     const state = parseTracestate("a=1,b=2") ?? assert.fail("refused");
     assert.deepEqual(
-      [state.get("b"), state.get("c"), state.set("b", "3").serialize(), state.unset("a").serialize(), state.serialize()],
+      [
+        state.get("b"),
+        state.get("c"),
+        state.set("b", "3").serialize(),
+        state.unset("a").serialize(),
+        state.serialize(),
+      ],
       ["2", undefined, "b=3,a=1", "b=2", "a=1,b=2"],
     );
   });

@@ -3,7 +3,12 @@ import { connect } from "node:net";
 import { describe, test, before, after, type TestContext } from "node:test";
 import { context, type Span, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
-import { BasicTracerProvider, InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
 import { HttpError } from "../errors.ts";
 import { Framework } from "../framework.ts";
 import { HealthMiddleware } from "../middleware/health.ts";
@@ -41,16 +46,23 @@ async function serve(t: TestContext): Promise<Served> {
 }
 
 function routes(app: Framework, tracer: Tracer): Framework {
-  return app.use(HealthMiddleware.defaults())
+  return app
+    .use(HealthMiddleware.defaults())
     .get("/users/{id}", (ctx) => ({ traceId: ctx.attribute("traceId"), headers: traceHeaders(ctx) }))
     .get("/child", async () => {
       await null;
       tracer.startSpan("child").end();
       return "done";
     })
-    .get("/boom", () => { throw new RangeError("boom"); })
-    .get("/fail/{status}", (ctx) => { throw new HttpError(ctx.pathParamAsInt("status"), "as asked"); })
-    .get("/mapped", () => { throw new SyntaxError("mapped"); })
+    .get("/boom", () => {
+      throw new RangeError("boom");
+    })
+    .get("/fail/{status}", (ctx) => {
+      throw new HttpError(ctx.pathParamAsInt("status"), "as asked");
+    })
+    .get("/mapped", () => {
+      throw new SyntaxError("mapped");
+    })
     .get("/hang", () => new Promise(() => undefined))
     .exception(SyntaxError, (_error, ctx) => ctx.status(422).text("mapped"));
 }
@@ -70,7 +82,11 @@ function ending(span: ReadableSpan | undefined): unknown {
     status: span?.status.code,
     code: span?.attributes["http.response.status_code"],
     errorType: span?.attributes["error.type"],
-    exceptions: span?.events.map(({ name, attributes }) => [name, attributes?.["exception.type"], attributes?.["exception.message"]]),
+    exceptions: span?.events.map(({ name, attributes }) => [
+      name,
+      attributes?.["exception.type"],
+      attributes?.["exception.message"],
+    ]),
   };
 }
 
@@ -82,7 +98,10 @@ describe("TracingMiddleware", () => {
     const { app, spans } = await serve(t);
     await fetch(`${app.url}/users/7?secret=1`, { headers: { "user-agent": "tester" } });
     const [span] = await spans(1);
-    assert.deepEqual([span?.name, span?.kind, span?.status, span?.events], ["GET /users/{id}", SpanKind.SERVER, { code: SpanStatusCode.UNSET }, []]);
+    assert.deepEqual(
+      [span?.name, span?.kind, span?.status, span?.events],
+      ["GET /users/{id}", SpanKind.SERVER, { code: SpanStatusCode.UNSET }, []],
+    );
     assert.deepEqual(span?.attributes, {
       "http.request.method": "GET",
       "url.path": "/users/7",
@@ -99,15 +118,25 @@ describe("TracingMiddleware", () => {
 
   test("joins the caller's trace and passes its state on", async (t) => {
     const { app, spans } = await serve(t);
-    const answer = await (await fetch(`${app.url}/users/7`, { headers: { traceparent: traceparent.replace(/1$/, "3"), tracestate: "a=1, b=2" } })).json();
+    const answer = await (
+      await fetch(`${app.url}/users/7`, {
+        headers: { traceparent: traceparent.replace(/1$/, "3"), tracestate: "a=1, b=2" },
+      })
+    ).json();
     const [span] = await spans(1);
     const { traceId: own, spanId, traceState } = span?.spanContext() ?? assert.fail("no span");
-    assert.deepEqual([own, span?.parentSpanContext?.spanId, span?.parentSpanContext?.isRemote, traceState?.serialize()], [traceId, parentId, true, "a=1,b=2"]);
-    assert.deepEqual(answer, { traceId, headers: { traceparent: `00-${traceId}-${spanId}-03`, tracestate: "a=1,b=2" } });
+    assert.deepEqual(
+      [own, span?.parentSpanContext?.spanId, span?.parentSpanContext?.isRemote, traceState?.serialize()],
+      [traceId, parentId, true, "a=1,b=2"],
+    );
+    assert.deepEqual(answer, {
+      traceId,
+      headers: { traceparent: `00-${traceId}-${spanId}-03`, tracestate: "a=1,b=2" },
+    });
   });
 
   for (const [name, headers] of Object.entries({
-    "nothing": {},
+    nothing: {},
     "a malformed traceparent": { traceparent: traceparent.toUpperCase() },
     "two traceparents": { traceparent: `${traceparent}, ${traceparent}` },
     "a tracestate alone": { tracestate: "a=1" },
@@ -137,9 +166,27 @@ describe("TracingMiddleware", () => {
   });
 
   for (const [path, expected] of Object.entries({
-    "/boom": { name: "GET /boom", status: SpanStatusCode.ERROR, code: 500, errorType: "RangeError", exceptions: [["exception", "RangeError", "boom"]] },
-    "/fail/503": { name: "GET /fail/{status}", status: SpanStatusCode.ERROR, code: 503, errorType: "HttpError", exceptions: [["exception", "HttpError", "as asked"]] },
-    "/fail/404": { name: "GET /fail/{status}", status: SpanStatusCode.UNSET, code: 404, errorType: undefined, exceptions: [] },
+    "/boom": {
+      name: "GET /boom",
+      status: SpanStatusCode.ERROR,
+      code: 500,
+      errorType: "RangeError",
+      exceptions: [["exception", "RangeError", "boom"]],
+    },
+    "/fail/503": {
+      name: "GET /fail/{status}",
+      status: SpanStatusCode.ERROR,
+      code: 503,
+      errorType: "HttpError",
+      exceptions: [["exception", "HttpError", "as asked"]],
+    },
+    "/fail/404": {
+      name: "GET /fail/{status}",
+      status: SpanStatusCode.UNSET,
+      code: 404,
+      errorType: undefined,
+      exceptions: [],
+    },
     "/mapped": { name: "GET /mapped", status: SpanStatusCode.UNSET, code: 422, errorType: undefined, exceptions: [] },
     "/nowhere": { name: "GET", status: SpanStatusCode.UNSET, code: 404, errorType: undefined, exceptions: [] },
     "/health": { name: "GET /health", status: SpanStatusCode.UNSET, code: 200, errorType: undefined, exceptions: [] },
@@ -158,15 +205,28 @@ describe("TracingMiddleware", () => {
     socket.write("GET /hang HTTP/1.1\r\nHost: x\r\n\r\n");
     setTimeout(() => socket.destroy(), 50);
     const [span] = await spans(1);
-    assert.deepEqual(ending(span), { name: "GET /hang", status: SpanStatusCode.ERROR, code: undefined, errorType: "aborted", exceptions: [] });
+    assert.deepEqual(ending(span), {
+      name: "GET /hang",
+      status: SpanStatusCode.ERROR,
+      code: undefined,
+      errorType: "aborted",
+      exceptions: [],
+    });
   });
 
   test("names a method nobody knows HTTP, and QUERY by its name", async (t) => {
     const { app, spans } = await serve(t);
     await fetch(`${app.url}/nowhere`, { method: "PROPFIND" });
     await fetch(`${app.url}/nowhere`, { method: "QUERY", headers: { "content-type": "text/plain" }, body: "x" });
-    const seen = (await spans(2)).map(({ name, attributes }) => [name, attributes["http.request.method"], attributes["http.request.method_original"]]);
-    assert.deepEqual(seen, [["HTTP", "_OTHER", "PROPFIND"], ["QUERY", "QUERY", undefined]]);
+    const seen = (await spans(2)).map(({ name, attributes }) => [
+      name,
+      attributes["http.request.method"],
+      attributes["http.request.method_original"],
+    ]);
+    assert.deepEqual(seen, [
+      ["HTTP", "_OTHER", "PROPFIND"],
+      ["QUERY", "QUERY", undefined],
+    ]);
   });
 
   test("measures the span on the request's own clock", async (t) => {
@@ -182,10 +242,16 @@ describe("TracingMiddleware", () => {
 
   test("leaves out what skip says", async () => {
     const { tracer, exporter } = sdk();
-    const app = routes(Framework.create({ logger: quiet }).use(new TracingMiddleware(tracer, { skip: (ctx) => ctx.path === "/boom" })), tracer);
+    const app = routes(
+      Framework.create({ logger: quiet }).use(new TracingMiddleware(tracer, { skip: (ctx) => ctx.path === "/boom" })),
+      tracer,
+    );
     await app.fetch(new Request("http://x/boom"));
     await app.fetch(new Request("http://x/users/1"));
-    assert.deepEqual(exporter.getFinishedSpans().map(({ name }) => name), ["GET /users/{id}"]);
+    assert.deepEqual(
+      exporter.getFinishedSpans().map(({ name }) => name),
+      ["GET /users/{id}"],
+    );
   });
 
   test("traces a request once though installed twice", async () => {
@@ -195,24 +261,39 @@ describe("TracingMiddleware", () => {
       startSpan: (...args) => ((started += 1), tracer.startSpan(...args)),
       startActiveSpan: tracer.startActiveSpan.bind(tracer),
     };
-    const app = routes(Framework.create({ logger: quiet }).use(new TracingMiddleware(counting)).use(new TracingMiddleware(counting)), tracer);
+    const app = routes(
+      Framework.create({ logger: quiet }).use(new TracingMiddleware(counting)).use(new TracingMiddleware(counting)),
+      tracer,
+    );
     await app.fetch(new Request("http://x/users/1"));
     assert.deepEqual([started, exporter.getFinishedSpans().length], [1, 1]);
   });
 
-  for (const method of ["startSpan", "spanContext", "setAttribute", "setStatus", "recordException", "updateName", "end"] as const) {
+  for (const method of [
+    "startSpan",
+    "spanContext",
+    "setAttribute",
+    "setStatus",
+    "recordException",
+    "updateName",
+    "end",
+  ] as const) {
     test(`answers as always when the tracer's ${method} throws, and counts it`, async () => {
       const middleware = new TracingMiddleware(faultyTracer(method));
       const app = routes(Framework.create({ logger: quiet }).use(middleware), sdk().tracer);
       const statuses = [];
-      for (const path of ["/users/1", "/boom", "/health"]) statuses.push((await app.fetch(new Request(`http://x${path}`))).status);
+      for (const path of ["/users/1", "/boom", "/health"])
+        statuses.push((await app.fetch(new Request(`http://x${path}`))).status);
       assert.deepEqual(statuses, [200, 500, 200]);
       assert.ok(middleware.faults >= 1);
     });
   }
 
   test("exposes no trace id when the tracer gives none", async () => {
-    const app = routes(Framework.create({ logger: quiet }).use(new TracingMiddleware(trace.getTracer("nobody"))), sdk().tracer);
+    const app = routes(
+      Framework.create({ logger: quiet }).use(new TracingMiddleware(trace.getTracer("nobody"))),
+      sdk().tracer,
+    );
     assert.deepEqual(await (await app.fetch(new Request("http://x/users/1"))).json(), { headers: {} });
   });
 
@@ -223,7 +304,10 @@ describe("TracingMiddleware", () => {
 
 describe("TracingMiddleware.fromServiceLoader", () => {
   test("says what to do when no provider is registered", () => {
-    assert.throws(() => TracingMiddleware.fromServiceLoader(), /no OpenTelemetry tracer provider is registered; call trace\.setGlobalTracerProvider/);
+    assert.throws(
+      () => TracingMiddleware.fromServiceLoader(),
+      /no OpenTelemetry tracer provider is registered; call trace\.setGlobalTracerProvider/,
+    );
   });
 
   test("uses the registered provider", async (t) => {
@@ -246,7 +330,9 @@ describe("traceHeaders", () => {
 /** A real tracer, of which one method throws. */
 function faultyTracer(broken: string): Tracer {
   const { tracer } = sdk();
-  const fail = (): never => { throw new Error(`${broken} is broken`); };
+  const fail = (): never => {
+    throw new Error(`${broken} is broken`);
+  };
   const startSpan: Tracer["startSpan"] = (...args) => {
     if (broken === "startSpan") return fail();
     const span: Span = tracer.startSpan(...args);

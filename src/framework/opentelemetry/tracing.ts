@@ -63,7 +63,7 @@ export class TracingMiddleware implements Middleware {
   /** @throws TypeError when `tracer` has no `startSpan`. */
   constructor(tracer: Tracer, options: TracingOptions = {}) {
     if (typeof tracer?.startSpan !== "function") {
-      throw new TypeError("TracingMiddleware needs an OpenTelemetry tracer, e.g. provider.getTracer(\"app\")");
+      throw new TypeError('TracingMiddleware needs an OpenTelemetry tracer, e.g. provider.getTracer("app")');
     }
     this.#tracer = tracer;
     this.#skip = options.skip;
@@ -74,7 +74,9 @@ export class TracingMiddleware implements Middleware {
   static fromServiceLoader(options: TracingOptions = {}): TracingMiddleware {
     const provider = trace.getTracerProvider();
     const tracer =
-      provider instanceof ProxyTracerProvider ? provider.getDelegateTracer("framework") : provider.getTracer("framework");
+      provider instanceof ProxyTracerProvider
+        ? provider.getDelegateTracer("framework")
+        : provider.getTracer("framework");
     if (tracer !== undefined) return new TracingMiddleware(tracer, options);
     throw new Error(
       "TracingMiddleware.fromServiceLoader(): no OpenTelemetry tracer provider is registered; " +
@@ -129,7 +131,11 @@ export class TracingMiddleware implements Middleware {
     try {
       const { parent, randomFlag } = incoming(ctx);
       const name = spanName(ctx.method, ctx.route, this.#known);
-      const options = { kind: SpanKind.SERVER, startTime: ctx.startedAt, attributes: startAttributes(ctx, this.#known) };
+      const options = {
+        kind: SpanKind.SERVER,
+        startTime: ctx.startedAt,
+        attributes: startAttributes(ctx, this.#known),
+      };
       const span = this.#tracer.startSpan(name, options, parent);
       spans.set(ctx, { span, name, randomFlag });
       const spanContext = span.spanContext();
@@ -149,7 +155,12 @@ export class TracingMiddleware implements Middleware {
     if (traced === undefined) return;
     const name = spanName(ctx.method, ctx.route, this.#known);
     const endTime = ctx.startedAt + completion.durationMs;
-    endSpan(traced.span, completion, { name: name === traced.name ? undefined : name, route: ctx.route, endTime }, this.#faults);
+    endSpan(
+      traced.span,
+      completion,
+      { name: name === traced.name ? undefined : name, route: ctx.route, endTime },
+      this.#faults,
+    );
   }
 }
 

@@ -12,11 +12,18 @@ const observations: Observation[] = [
 ];
 
 const samples = (text: string): string[] =>
-  text.split("\n").filter((line) => line !== "" && !line.startsWith("#")).map(sortedLabels).toSorted();
+  text
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map(sortedLabels)
+    .toSorted();
 
 /** A sample with its labels in alphabetical order: the format gives their order no meaning. */
 function sortedLabels(line: string): string {
-  return line.replace(/\{(.*)\}/, (_, labels: string) => `{${(labels.match(/\w+="[^"]*"/g) ?? []).toSorted().join(",")}}`);
+  return line.replace(
+    /\{(.*)\}/,
+    (_, labels: string) => `{${(labels.match(/\w+="[^"]*"/g) ?? []).toSorted().join(",")}}`,
+  );
 }
 
 describe("PromClientMetricsCollector", () => {
