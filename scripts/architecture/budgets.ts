@@ -22,8 +22,16 @@ export function budgetFindings(sources: readonly Source[]): readonly string[] {
   const { fileMedian, fileMax, functionP95, functionMax } = budgets;
   return [
     ...tooLong("file", files, fileMax),
-    ...tooLong("function", functions.filter(({ where }) => !isView(where)), functionMax),
-    ...tooLong("view", functions.filter(({ where }) => isView(where)), budgets.viewMax),
+    ...tooLong(
+      "function",
+      functions.filter(({ where }) => !isView(where)),
+      functionMax,
+    ),
+    ...tooLong(
+      "view",
+      functions.filter(({ where }) => isView(where)),
+      budgets.viewMax,
+    ),
     ...above("the median file", quantile(files, 0.5), fileMedian),
     ...above("the 95th percentile function", quantile(functions, 0.95), functionP95),
   ];

@@ -14,7 +14,8 @@ import type { ErrorMapper } from "./error-mapper.ts";
 import { ClientGoneError, problemOf } from "./errors.ts";
 import { isUnder } from "./pattern.ts";
 import { isThenable } from "./pipeline.ts";
-import { RequestContext, type ContextServices } from "./request-context.ts";
+import { RequestContext } from "./request-context.ts";
+import type { ContextServices } from "./services.ts";
 import { originForm, pathOf, routedPath } from "./target.ts";
 
 /** What dispatching needs to know of the app. */

@@ -20,20 +20,10 @@ import { ErrorMapper } from "./error-mapper.ts";
 import { joinPatterns, parsePattern } from "./pattern.ts";
 import type { Lifecycle, MiddlewareFunction, MiddlewareLike } from "./pipeline.ts";
 import type { RequestContext } from "./request-context.ts";
+import { routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "./router.ts";
 import { Routes, underPrefix, type Registry, type RouteDefinition, type Scope } from "./routes.ts";
 import type { SseStream } from "./sse.ts";
-
-/** A registered route as tools see it (spec/routes.ts, RouteInfo). */
-export interface RouteInfo {
-  readonly method: string;
-  /** Context path + pattern. */
-  readonly path: string;
-  readonly pathParams: readonly string[];
-  /** Ids of the beans by which this route enters the graph, as far as declared. */
-  readonly beans: readonly string[];
-  readonly accept?: readonly string[] | undefined;
-}
 
 /** The application. */
 export class Framework extends Routes implements Registry {
@@ -201,23 +191,8 @@ export class Framework extends Routes implements Registry {
 
   /** The registered routes, sorted by path, then method. */
   routes(): RouteInfo[] {
-    const { contextPath } = this.#config;
-    const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-    return this.#routes
-      .map(({ method, pattern, handler, options }): RouteInfo => {
-        const types = [...(typeof handler === "function" ? [] : [handler[0]]), ...(options.beans ?? [])];
-        const beans = [...new Set(types.map((type) => this.#beans?.idOf(type)).filter((id) => id !== undefined))];
-        const path = contextPath === "/" ? pattern : pattern === "/" ? contextPath : contextPath + pattern;
-        const { accept } = options;
-        return {
-          method,
-          path,
-          pathParams: parsePattern(pattern, this.#config.strictSlash).names,
-          beans,
-          ...(accept === undefined ? {} : { accept }),
-        };
-      })
-      .sort((a, b) => order(a.path, b.path) || order(a.method, b.method));
+    const { contextPath, strictSlash } = this.#config;
+    return routeInfos(this.#routes, { contextPath, strictSlash, beans: this.#beans });
   }
 
   /** Part of Registry: what the verbs call. */

@@ -1,7 +1,8 @@
 /**
  * framework: everything an application imports. No runtime dependency, and no static `node:` import behind it.
  */
-export { Framework, type RouteInfo } from "./framework.ts";
+export { Framework } from "./framework.ts";
+export type { RouteInfo } from "./route-info.ts";
 export type { FrameworkOptions, Limits, Logger, Timeouts } from "./config.ts";
 export type { AttributeOf, Completion, CompletionListener, Context, ContextAttributes, StreamBody } from "./context.ts";
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next, Refused } from "./pipeline.ts";

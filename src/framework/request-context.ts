@@ -7,26 +7,18 @@
  *
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
-import type { BeanResolver, BeanType } from "./beans/types.ts";
+import type { BeanType } from "./beans/types.ts";
 import type { BodyOf, BodyType } from "./body.ts";
 import { CompletionListeners } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener } from "./engine/exchange.ts";
 import { checkField, fieldOf, isContentLength, replaceField, withoutFields } from "./headers.ts";
 import type { RunContext } from "./pipeline.ts";
-import { RequestReader, type RequestSettings } from "./request.ts";
+import { RequestReader } from "./request.ts";
+import type { ContextServices } from "./services.ts";
 import { SseStream, type SseEvent } from "./sse.ts";
 import { counted, dismiss, isStream, pump, pumpEvents } from "./streaming.ts";
 import { linesOf } from "./web-response.ts";
-
-/** What an answer needs to know of the app. */
-export interface ContextServices extends RequestSettings {
-  readonly contextPath: string;
-  readonly beans: BeanResolver | undefined;
-  report(what: string, error: unknown): void;
-  /** Open event streams; closed when the app stops. */
-  readonly streams: Set<SseStream>;
-}
 
 type Payload = string | Uint8Array | StreamBody | undefined;
 

@@ -62,10 +62,7 @@ export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[
     },
     reveal: (bean) => {
       if (bean === undefined) return;
-      const [x, y] = [bean.x * camera.scale + camera.x, bean.y * camera.scale + camera.y];
-      const [w, h] = [bean.width * camera.scale, bean.height * camera.scale];
-      if (camera.scale >= 0.55 && x > 20 && y > 50 && x + w < host.clientWidth - 20 && y + h < host.clientHeight - 20)
-        return;
+      if (isInSight(bean, camera, host)) return;
       lastFit = undefined;
       const scale = Math.max(camera.scale, 0.75);
       glide({
@@ -81,6 +78,15 @@ export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[
       release();
     },
   };
+}
+
+/** Can the bean be read where it stands? */
+function isInSight(bean: PlacedBean, camera: Camera, host: HTMLElement): boolean {
+  const [x, y] = [bean.x * camera.scale + camera.x, bean.y * camera.scale + camera.y];
+  const [width, height] = [bean.width * camera.scale, bean.height * camera.scale];
+  const right = host.clientWidth - 20;
+  const bottom = host.clientHeight - 20;
+  return camera.scale >= 0.55 && x > 20 && y > 50 && x + width < right && y + height < bottom;
 }
 
 /** The camera on its way, `part` of it done. */

@@ -51,11 +51,7 @@ export function createStore(around: Surroundings) {
       state.online.value = false;
     }
   };
-  const send = createSend(state, view, around, {
-    catchUp,
-    setDraft: drafting.setDraft,
-    selectTrace: selection.selectTrace,
-  });
+  const send = createSend(state, view, around, { catchUp, ...drafting, ...selection });
   const start = (): (() => void) => {
     void load().then(() => selection.openLink(location.hash));
     effect(() => {
@@ -70,10 +66,6 @@ export function createStore(around: Surroundings) {
       },
     });
   };
-  const setPaused = (paused: boolean): void => {
-    state.paused.value = paused;
-    if (!paused) intake.flush();
-  };
   return {
     ...state,
     ...view,
@@ -83,7 +75,10 @@ export function createStore(around: Surroundings) {
     load,
     start,
     send,
-    setPaused,
+    setPaused: (paused: boolean) => {
+      state.paused.value = paused;
+      if (!paused) intake.flush();
+    },
   };
 }
 

@@ -6,9 +6,8 @@
  *   any other request
  *        origin allowed ──▶ Access-Control-Allow-Origin, next()   refused or absent ──▶ next()
  *
- * A refused origin gets no CORS header at all. Unless the answer is the same for every origin,
- * every response says `Vary: Origin`, also when the origin is absent, so that no cache serves
- * one site's answer to another. Error responses carry the headers too.
+ * A refused origin gets no CORS header at all. Unless the answer is the same for every origin, every response says
+ * `Vary: Origin`, so that no cache serves one site's answer to another. Error responses carry the headers too.
  *
  * Spec: spec/cors.md (CORS)
  */

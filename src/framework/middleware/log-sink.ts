@@ -5,8 +5,7 @@
  *                     │ the reader is gone (EPIPE) or 1 MiB behind
  *                     ▼ dropped += lines
  *
- * A closed pipe (`node app | head -1`) would end a Node process with an unhandled error event; here
- * it only costs the lines. What could not be written is counted, never kept.
+ * A closed pipe (`node app | head -1`) would end a Node process; here it only costs the lines, which are counted.
  *
  * Spec: spec/log.md (LOG-009 … LOG-011)
  */
