@@ -1,7 +1,7 @@
 /**
  * The shop: its beans, its middleware, its routes and, in development, devtools. Importing it does nothing.
  *
- *   request ──▶ request id ──▶ log ──▶ metrics ──▶ (tracing) ──▶ CORS ──▶ health ──▶ route ──▶ controller
+ *   request ──▶ request id ──▶ log ──▶ metrics ──▶ tracing ──▶ CORS ──▶ health ──▶ route ──▶ controller
  */
 import { Devtools } from "@framework/devtools";
 import {

@@ -6,6 +6,7 @@
  *   FRAMEWORK_DEVTOOLS=false      no dashboard
  *   OTEL_TRACES_EXPORTER=console  prints a span for every request
  */
+import { startTracing } from "./tracing.ts";
 import { createApp, type Shop } from "./app.ts";
 
 const { PORT = "8080", DATA_DIR, OTEL_TRACES_EXPORTER } = process.env;
@@ -20,12 +21,12 @@ try {
 async function main(): Promise<void> {
   const port = portFrom(PORT);
   console.log("Opening the shop …");
-  const tracing = OTEL_TRACES_EXPORTER === "console" ? (await import("./tracing.ts")).consoleTracing() : undefined;
-  const shop = await createApp({ dataDir: DATA_DIR || undefined, tracing: tracing?.middleware });
+  const tracing = startTracing(OTEL_TRACES_EXPORTER === "console");
+  const shop = await createApp({ dataDir: DATA_DIR || undefined, tracing: tracing.middleware });
   const close = async (): Promise<void> => {
     await shop.app.stop();
     await shop.beans.close();
-    await tracing?.close();
+    await tracing.close();
   };
   try {
     await shop.app.start(port);

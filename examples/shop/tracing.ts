@@ -1,8 +1,8 @@
 /**
- * OpenTelemetry tracing, only when asked for: OTEL_TRACES_EXPORTER=console prints every request's span.
+ * OpenTelemetry tracing: a span for every request, whose trace id the access log carries.
  *
- * A file of its own, loaded on demand, so that a shop without tracing loads no OpenTelemetry. To send the
- * spans somewhere, give the provider another exporter.
+ * Spans go nowhere unless asked for: OTEL_TRACES_EXPORTER=console prints them. To send them to a collector, give the
+ * provider its exporter.
  */
 import { context } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
@@ -15,9 +15,11 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** Spans, printed as they end. Makes the span of a request the parent of those made while it is handled. */
-export function consoleTracing(): Tracing {
+/** Makes the span of a request the parent of those made while it is handled; `print` shows each as it ends. */
+export function startTracing(print: boolean): Tracing {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(new ConsoleSpanExporter())] });
+  const provider = new BasicTracerProvider({
+    spanProcessors: print ? [new SimpleSpanProcessor(new ConsoleSpanExporter())] : [],
+  });
   return { middleware: new TracingMiddleware(provider.getTracer("shop")), close: () => provider.shutdown() };
 }
