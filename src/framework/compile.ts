@@ -9,6 +9,7 @@
 import type { BeanResolver } from "./beans/types.ts";
 import type { Context } from "./context.ts";
 import { BadRequestError, ContentTooLargeError, HttpError, MethodNotAllowedError, NotFoundError } from "./errors.ts";
+import { joinPatterns } from "./pattern.ts";
 import { compose, terminal, type MiddlewareFunction, type Run } from "./pipeline.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -105,7 +106,7 @@ export class CompiledRoutes {
       const { accept, maxBodyBytes } = route.options;
       const names: string[] = [];
       const entry: Entry = {
-        route: input.contextPath === "/" ? route.pattern : joinContext(input.contextPath, route.pattern),
+        route: joinPatterns(input.contextPath, route.pattern),
         names,
         limit: maxBodyBytes ?? input.maxBodyBytes,
         acceptQuery: route.method === "QUERY" && accept !== undefined ? acceptQueryField(accept) : undefined,
@@ -212,6 +213,3 @@ function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ct
     return call.call(bean, ctx);
   };
 }
-
-const joinContext = (contextPath: string, pattern: string): string =>
-  pattern === "/" ? contextPath : contextPath + pattern;

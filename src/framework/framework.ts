@@ -17,7 +17,7 @@ import { fetchThrough } from "./engine/fetch.ts";
 import { hostedListener, type NodeListener } from "./engine/hosted.ts";
 import { NodeHttpEngine } from "./engine/node-http.ts";
 import { ErrorMapper } from "./error-mapper.ts";
-import { joinPatterns, parsePattern } from "./pattern.ts";
+import { parsePattern } from "./pattern.ts";
 import type { Lifecycle, MiddlewareFunction, MiddlewareLike } from "./pipeline.ts";
 import type { RequestContext } from "./request-context.ts";
 import { routeInfos, type RouteInfo } from "./route-info.ts";
@@ -218,7 +218,7 @@ export class Framework extends Routes implements Registry {
   }
 
   protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
-    return { registry: this, prefix: joinPatterns("", ""), scopes: [] };
+    return { registry: this, prefix: "", scopes: [] };
   }
 
   #configuring(what: string): void {

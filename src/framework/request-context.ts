@@ -13,6 +13,7 @@ import { CompletionListeners } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener } from "./engine/exchange.ts";
 import { checkField, fieldOf, isContentLength, replaceField, withoutFields } from "./headers.ts";
+import { joinPatterns } from "./pattern.ts";
 import type { RunContext } from "./pipeline.ts";
 import { RequestReader } from "./request.ts";
 import type { ContextServices } from "./services.ts";
@@ -157,8 +158,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   setRoute(pattern: string): void {
-    this.route =
-      this.services.contextPath === "/" ? pattern : this.services.contextPath + (pattern === "/" ? "" : pattern);
+    this.route = joinPatterns(this.services.contextPath, pattern);
   }
 
   onComplete(listener: CompletionListener): this {

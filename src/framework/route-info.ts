@@ -4,7 +4,7 @@
  * Spec: spec/devtools.md (DEV)
  */
 import type { Beans } from "./beans/beans.ts";
-import { parsePattern } from "./pattern.ts";
+import { joinPatterns, parsePattern } from "./pattern.ts";
 import type { RouteDefinition } from "./routes.ts";
 
 /** A registered route as tools see it (spec/routes.ts, RouteInfo). */
@@ -37,7 +37,7 @@ function infoOf({ method, pattern, handler, options }: RouteDefinition, around: 
   const { contextPath, strictSlash } = around;
   const types = [...(typeof handler === "function" ? [] : [handler[0]]), ...(options.beans ?? [])];
   const ids = types.map((type) => around.beans?.idOf(type)).filter((id) => id !== undefined);
-  const path = contextPath === "/" ? pattern : pattern === "/" ? contextPath : contextPath + pattern;
+  const path = joinPatterns(contextPath, pattern);
   const { accept } = options;
   return {
     method,
