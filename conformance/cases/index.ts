@@ -1,0 +1,6 @@
+/** Every case, chapter by chapter. */
+import type { Case } from "../kit/case.ts";
+import { health } from "./health.ts";
+
+/** Every case, in the order in which they run. */
+export const cases: readonly Case[] = [...health];

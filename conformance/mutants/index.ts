@@ -1,0 +1,6 @@
+/** Every mutant, chapter by chapter. */
+import type { Mutant } from "../kit/mutant.ts";
+import { health } from "./health.ts";
+
+/** Every mutant. */
+export const mutants: readonly Mutant[] = [...health];
