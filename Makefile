@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack
+.PHONY: help setup dev build test check lint format e2e screenshots pack subject
 
 INSTALLED = node_modules/.installed
 
@@ -42,3 +42,6 @@ screenshots: build ## take the pictures in docs/ from the running demo
 
 pack: build ## write the publishable tarballs to .build/pack/
 	@node scripts/pack.mjs
+
+subject: build ## serve the app that the conformance suite talks to (PORT=9100 PROFILE=default ENGINE=node-http)
+	@PORT="$(PORT)" PROFILE="$(PROFILE)" ENGINE="$(ENGINE)" exec node --enable-source-maps .build/conformance/subject/main.js

@@ -2,6 +2,8 @@
  * Writes the shapes of spec/ as JSON Schema files into the framework package: `framework/spec/*.json`.
  *
  *   .build/spec/*.js ──▶ every exported schema with an $id ──▶ src/framework/spec/<$id>.json
+ *
+ * The shapes of subject.ts are left out: they are the conformance suite's contract, of no use to an application.
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +16,8 @@ rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 
 let written = 0;
-for (const file of readdirSync(source).filter((name) => name.endsWith(".js") && !name.endsWith(".test.js"))) {
+const isChapter = (name) => name.endsWith(".js") && !name.endsWith(".test.js") && name !== "subject.js";
+for (const file of readdirSync(source).filter(isChapter)) {
   const exported = await import(pathToFileURL(join(source, file)).href);
   for (const schema of Object.values(exported)) {
     if (typeof schema?.$id !== "string") continue;
