@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack subject
+.PHONY: help setup dev build test check lint format e2e screenshots pack conformance conformance-mutate subject
 
 INSTALLED = node_modules/.installed
 
@@ -45,3 +45,10 @@ pack: build ## write the publishable tarballs to .build/pack/
 
 subject: build ## serve the app that the conformance suite talks to (PORT=9100 PROFILE=default ENGINE=node-http)
 	@PORT="$(PORT)" PROFILE="$(PROFILE)" ENGINE="$(ENGINE)" exec node --enable-source-maps .build/conformance/subject/main.js
+
+conformance: build ## prove the subject conformant (URL= yours, ENGINES="node-http fetch" or all, IDS="HEALTH QUERY-003")
+	@if [ -n "$(URL)" ]; then node conformance/cli.mjs --url "$(URL)" $(IDS); \
+	else node --enable-source-maps .build/conformance/ours.js $(ENGINES); fi
+
+conformance-mutate: build ## delete assertions from the suite and see that it notices (ALL=1, COUNT=, SEED=, FILES=)
+	@node --enable-source-maps .build/conformance/mutate-main.js

@@ -3,6 +3,7 @@
  *
  *   node .build/conformance/mutate-main.js            ten at random; SEED= repeats a choice, COUNT= takes more
  *   ALL=1 node .build/conformance/mutate-main.js      every one
+ *   FILES=health,cors …                               only in these chapters
  */
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -36,7 +37,10 @@ function label({ file, line, text }: Assertion): string {
 }
 
 async function main(): Promise<number> {
-  const files = readdirSync(folder).filter((name) => /^[a-z-]+\.js$/.test(name) && name !== "index.js");
+  const only = process.env["FILES"]?.split(",");
+  const files = readdirSync(folder).filter(
+    (name) => /^[a-z-]+\.js$/.test(name) && name !== "index.js" && (only?.includes(basename(name, ".js")) ?? true),
+  );
   const all = files.flatMap((name) => assertionsOf(join(folder, name)));
   if (all.length === 0) throw new Error("the cases hold no assertion");
   const seed = Number(process.env["SEED"] ?? Date.now() % 1_000_000);

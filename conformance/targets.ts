@@ -59,6 +59,8 @@ function listening(child: ChildProcess, name: string): Promise<URL> {
     child.stdout?.on("data", read);
     child.stderr?.on("data", read);
     child.on("error", reject);
-    child.on("exit", (code) => reject(new Error(`the subject (${name}) ended with ${code ?? "a signal"} before it listened: ${printed}`)));
+    child.on("exit", (code) =>
+      reject(new Error(`the subject (${name}) ended with ${code ?? "a signal"} before it listened: ${printed}`)),
+    );
   });
 }
