@@ -4,6 +4,7 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { profileNames } from "../spec/subject.ts";
 import type { Profile } from "./kit/case.ts";
 
 /** Something to run the suite against. */
@@ -17,7 +18,7 @@ export interface Target {
 }
 
 /** The profiles, in the order of their runs. */
-export const profiles: readonly Profile[] = ["default", "cors-query", "production", "no-request-id"];
+export const profiles: readonly Profile[] = profileNames;
 
 const main = fileURLToPath(new URL("subject/main.js", import.meta.url));
 

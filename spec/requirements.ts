@@ -3,6 +3,8 @@
  * does not compile. The sentences live only in the Markdown; requirements.test.ts keeps both equal.
  */
 
+import type { featureNames } from "./subject.ts";
+
 /** One clause: how binding it is, from where it can be observed, the `$id` of the shape it speaks of. */
 export interface Requirement {
   readonly level: "MUST" | "SHOULD" | "MAY";
@@ -12,22 +14,8 @@ export interface Requirement {
   readonly feature?: Feature | undefined;
 }
 
-/** What a subject may lack, and say so (spec/subject.md). */
-export type Feature =
-  | "devtools"
-  | "tracing"
-  | "metrics"
-  | "access-log"
-  | "request-id"
-  | "cors"
-  | "health-controls"
-  | "parser"
-  | "limits"
-  | "timeouts"
-  | "drain"
-  | "remote-address"
-  | "raw-path"
-  | "h2";
+/** What a subject may lack, and say so (subject.md). */
+export type Feature = (typeof featureNames)[number];
 
 /** Clause id → what the compiler knows of it. */
 export const requirements = {

@@ -3,10 +3,11 @@
  * `node:test`, the self-test and the report.
  */
 import type { RequirementId } from "../../spec/requirements.ts";
+import type { profileNames } from "../../spec/subject.ts";
 import type { Probe } from "./probe.ts";
 
 /** The way a subject is set up. A case runs only where `GET /__subject/about` reports its profile. */
-export type Profile = "default" | "cors-query" | "production" | "no-request-id";
+export type Profile = (typeof profileNames)[number];
 
 /** One proof of one clause. `run` throws a `Violation` when the promise is broken. */
 export interface Case {

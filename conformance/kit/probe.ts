@@ -4,10 +4,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { AccessLogLine } from "../../spec/log.ts";
-import { MetricsSnapshot } from "../../spec/metrics.ts";
-import { ServerSpan } from "../../spec/tracing.ts";
-import { Type, type Static, type TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
+import { SubjectEvidence, type checkModes } from "../../spec/subject.ts";
 import { Answer, type HeaderLines } from "./answer.ts";
 import { sent, type Exchange, type StreamStep } from "./exchange.ts";
 import { rawExchange, type RawAnswers, type RawOptions } from "./raw.ts";
@@ -16,14 +14,14 @@ import { EventStream } from "./stream.ts";
 import { http1, type Incoming, type Outgoing, type Transport } from "./transport.ts";
 import { Violation, within } from "./violation.ts";
 
-const Evidence = Type.Object({
-  logs: Type.Array(AccessLogLine),
-  spans: Type.Array(ServerSpan),
-  metrics: MetricsSnapshot,
-});
-
 /** What the subject's middleware really emitted since the last reset. */
-export type Evidence = Static<typeof Evidence>;
+export type Evidence = Static<typeof SubjectEvidence>;
+
+/** A line of the access log. */
+export type LogLine = Evidence["logs"][number];
+
+/** A finished span. */
+export type Span = Evidence["spans"][number];
 
 /** What goes with a request. `json` sets the body and its Content-Type; a header may be a list of lines. */
 export interface SendOptions {
@@ -51,6 +49,11 @@ export class Probe {
     this.base = base;
     this.timeoutMs = timeoutMs;
     this.#transport = transport;
+  }
+
+  /** Can it send bytes as they are? Over HTTP/2 it cannot. */
+  get speaksHttp1(): boolean {
+    return this.#transport === http1;
   }
 
   /** A word that no other request carries. */
@@ -114,11 +117,11 @@ export class Probe {
 
   /** Everything the subject's middleware emitted since the last reset, validated. */
   async evidence(): Promise<Evidence> {
-    return this.json(Evidence, await this.send("GET", "/__subject/evidence"));
+    return this.json(SubjectEvidence, await this.send("GET", "/__subject/evidence"));
   }
 
   /** Sets the outcome of a health check; the subject must accept it. */
-  async check(name: "db" | "disk", outcome: "up" | "down" | "throw" | "reject" | "hang"): Promise<void> {
+  async check(name: "db" | "disk", outcome: (typeof checkModes)[number]): Promise<void> {
     const { status } = await this.send("PUT", `/__subject/checks/${name}`, { json: outcome });
     if (status >= 300) throw new Violation(`PUT /__subject/checks/${name} was answered ${status}`);
   }
@@ -141,12 +144,12 @@ export class Probe {
   }
 
   /** The one log line of the request that `isIt` accepts, as soon as it is there. */
-  async logOf(isIt: (line: AccessLogLine) => boolean): Promise<AccessLogLine> {
+  async logOf(isIt: (line: LogLine) => boolean): Promise<LogLine> {
     return this.eventually("its log line", async () => (await this.evidence()).logs.find(isIt));
   }
 
   /** The one span of the request that `isIt` accepts, as soon as it is there. */
-  async spanOf(isIt: (span: ServerSpan) => boolean): Promise<ServerSpan> {
+  async spanOf(isIt: (span: Span) => boolean): Promise<Span> {
     return this.eventually("its span", async () => (await this.evidence()).spans.find(isIt));
   }
 
@@ -201,9 +204,6 @@ export class Probe {
     this.exchanges.push({ ...unanswered(outgoing), status, headers, body: text });
   }
 }
-
-type AccessLogLine = Static<typeof AccessLogLine>;
-type ServerSpan = Static<typeof ServerSpan>;
 
 function toOutgoing(method: string, target: string, { headers = {}, body, json }: SendOptions): Outgoing {
   const lines: HeaderLines = Object.entries(headers).flatMap(([name, value]) =>

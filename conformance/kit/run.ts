@@ -4,24 +4,16 @@
  * A case of another profile, or of a clause whose feature the subject does not declare, is not run.
  */
 import type { Static } from "typebox";
-import { Type } from "typebox";
 import { requirements, type Requirement } from "../../spec/requirements.ts";
+import { SubjectAbout } from "../../spec/subject.ts";
 import type { Case } from "./case.ts";
 import type { Exchange, StreamStep } from "./exchange.ts";
 import { Probe, type ProbeOptions } from "./probe.ts";
 import type { Outcome } from "./verdict.ts";
 import { Violation } from "./violation.ts";
 
-const About = Type.Object({
-  implementation: Type.String({ minLength: 1 }),
-  version: Type.String({ minLength: 1 }),
-  engine: Type.String({ minLength: 1 }),
-  profile: Type.String({ minLength: 1 }),
-  features: Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }),
-});
-
 /** What a subject says of itself (spec/subject.md). */
-export type About = Static<typeof About>;
+export type About = Static<typeof SubjectAbout>;
 
 /** What became of one case. */
 export interface Ran {
@@ -36,7 +28,7 @@ export interface Ran {
 export async function ask(base: URL, options: ProbeOptions = {}): Promise<About> {
   const probe = new Probe(base, options);
   try {
-    return probe.json(About, await probe.send("GET", "/__subject/about"));
+    return probe.json(SubjectAbout, await probe.send("GET", "/__subject/about"));
   } catch (error) {
     const why = (error as Error).message;
     throw new Error(`${base.href} is no subject that the suite can talk to (spec/subject.md): ${why}`, {
