@@ -1,5 +1,6 @@
 /** From method and target to the answer. Spec: routing.md (ROUTE). */
 import { SubjectFile, SubjectId } from "../../spec/subject.ts";
+import type { Answer } from "../kit/answer.ts";
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 
@@ -46,8 +47,8 @@ export const routing = [
 
   proves("ROUTE-006", "answers the same with a trailing slash", async (probe) => {
     const id = probe.token();
-    const { status, text } = await probe.send("GET", `/users/${id}/`);
-    probe.equal("the answer", { status, text }, { status: 200, text: (await probe.send("GET", `/users/${id}`)).text });
+    const seen = probe.json(SubjectId, await probe.send("GET", `/users/${id}/`));
+    probe.equal("what the handler saw", seen, { id });
   }),
 
   proves("ROUTE-007", "answers 404 where nothing matches", async (probe) => {
@@ -73,12 +74,9 @@ export const routing = [
 
   proves("ROUTE-009", "answers HEAD with the status and headers of GET", async (probe) => {
     const [head, get] = [await probe.send("HEAD", "/users/1"), await probe.send("GET", "/users/1")];
-    const seen = (answer: typeof get) => [
-      answer.status,
-      answer.header("content-type"),
-      answer.header("content-length"),
-    ];
-    probe.equal("status, Content-Type and Content-Length", seen(head), seen(get));
+    const { id } = probe.json(SubjectId, get);
+    const seen = (answer: Answer) => [answer.status, answer.header("content-type"), answer.header("content-length")];
+    probe.equal("the id, then status, type and length", [id, ...seen(head)], ["1", ...seen(get)]);
   }),
 
   proves("ROUTE-009", "sends nothing after the head of an answer to HEAD", async (probe) => {
