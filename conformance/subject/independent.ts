@@ -4,8 +4,8 @@
  *   target ──▶ limits ──▶ controls ──▶ request id ──▶ CORS ──▶ health ──▶ route ──▶ reply
  *
  * It is canned and blunt, and written from the chapters in spec/ alone. Where the suite fails it, either the suite
- * asks for an accident of ours, or a chapter says less than it should. It has no devtools, log, metrics or tracing,
- * and says so in `about`.
+ * asks for an accident of ours, or a chapter says less than it should. It has neither devtools nor tracing, and
+ * says so in `about`.
  *
  *   node .build/conformance/subject/independent.js      PORT=9200 PROFILE=default
  *
@@ -18,7 +18,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { corsReply, corsHeaders } from "./independent/cors.ts";
 import { controlReply, type State } from "./independent/controls.ts";
 import { problem, type Received, Refusal, type Reply } from "./independent/exchange.ts";
-import { healthReply } from "./independent/health.ts";
+import { healthReply, isHealth } from "./independent/health.ts";
+import { Observed } from "./independent/observed.ts";
 import { checkQuery, fit, type Route, routes, segmentsOf } from "./independent/routes.ts";
 
 /** A running independent subject. */
@@ -35,25 +36,19 @@ export async function startIndependent({
 }: { readonly profile?: string; readonly port?: number } = {}): Promise<Independent> {
   if (!["default", "cors-query", "production", "no-request-id"].includes(profile))
     throw new Error(`no profile called ${profile}`);
-  const state: State = {
-    profile,
-    checks: new Map([
-      ["db", "up"],
-      ["disk", "up"],
-    ]),
+  const checks = new Map(["db", "disk"].map((name) => [name, "up"]));
+  const state: State = { profile, checks, observed: new Observed() };
+  const options = {
+    maxHeaderSize: 16_384,
+    headersTimeout: 3_000,
+    requestTimeout: 6_000,
+    connectionsCheckingInterval: 250,
   };
-  const server = createServer({ maxHeaderSize: 16_384 }, (request, response) => {
+  const server = createServer(options, (request, response) => {
     answer(state, request, response).catch(() => response.destroy());
   });
   server.maxHeadersCount = 101;
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    const { status, headers, body } = problem(new Refusal(error.code === "HPE_HEADER_OVERFLOW" ? 431 : 400, ""));
-    const type = headers["Content-Type"];
-    if (socket.writable)
-      socket.end(
-        `HTTP/1.1 ${status} Refused\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${String(body)}`,
-      );
-  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(state, error, socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, "127.0.0.1", resolve);
   });
@@ -67,20 +62,56 @@ export async function startIndependent({
   };
 }
 
+const refusals: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/** Answers what the parser would not read, on the bare socket. */
+function refuse({ observed }: State, { code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+  if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const { status, body } = problem(new Refusal(refusals[code] ?? 400, ""));
+  const head = `HTTP/1.1 ${status} Refused\r\nContent-Type: application/problem+json\r\nConnection: close\r\n`;
+  socket.end(`${head}Content-Length: ${body.length}\r\n\r\n${String(body)}`);
+  observed.refused(status, body.length, socket.remoteAddress);
+}
+
 async function answer(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const target = request.url ?? "/";
   const [path = "/", search = ""] = split(target);
-  if (target.length > 8_192) return send(response, closing(problem(new Refusal(414, ""))), {});
-  if (request.rawHeaders.length > 200) return send(response, closing(problem(new Refusal(431, ""))), {});
+  const tooMuch = target.length > 8_192 ? 414 : request.rawHeaders.length > 200 ? 431 : undefined;
+  if (tooMuch !== undefined) {
+    const { headers, ...reply } = problem(new Refusal(tooMuch, ""));
+    state.observed.refused(tooMuch, reply.body.length, request.socket.remoteAddress);
+    return send(response, { ...reply, headers: { ...headers, Connection: "close" } }, {});
+  }
   if (path.startsWith("/__subject/"))
     return send(response, await replied(() => controlReply(state, request, path)), {});
-  const common = { ...requestId(state, request), ...corsHeaders(request) };
+  const matched = matchOf(path);
+  let bytes = 0;
+  state.observed.watch(request, response, () => ({ path, route: routeOf(matched, request, path), bytes }));
+  const query = matched?.accept === undefined ? {} : { "Accept-Query": matched.accept.join(", ") };
+  const common = { ...requestId(state, request), ...corsHeaders(request), ...query };
   const reply =
     corsReply(request, state.profile === "cors-query" ? "GET, QUERY" : undefined) ??
     (await healthReply(state.checks, request.method ?? "", path)) ??
-    (await replied(() => routed(request, path, new URLSearchParams(search))));
-  const advertised = acceptQuery(path);
-  send(response, reply, advertised === undefined ? common : { ...common, "Accept-Query": advertised });
+    (await replied(() => routed(state, request, path, new URLSearchParams(search))));
+  bytes = request.method === "HEAD" ? 0 : Buffer.byteLength(reply.body);
+  send(response, reply, common);
+}
+
+/** The route of a path; undefined when there is none, and for a path that is refused. */
+function matchOf(path: string): Route | undefined {
+  try {
+    const segments = segmentsOf(path);
+    return routes.find(({ pattern }) => fit(pattern, segments) !== undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What log and metrics call the route: null for a path or a method that nothing matched. */
+function routeOf(matched: Route | undefined, { method = "" }: IncomingMessage, path: string): string | null {
+  const asGet = method === "HEAD" ? "GET" : method;
+  if (asGet === "GET" && isHealth(path)) return path;
+  return matched !== undefined && (asGet === "OPTIONS" || asGet in matched.handlers) ? matched.pattern : null;
 }
 
 async function replied(run: () => Reply | Promise<Reply>): Promise<Reply> {
@@ -92,7 +123,12 @@ async function replied(run: () => Reply | Promise<Reply>): Promise<Reply> {
 }
 
 /** 404 without a path, 204 for OPTIONS and 405 without the method, else what the handler says. */
-async function routed(request: IncomingMessage, path: string, query: URLSearchParams): Promise<Reply> {
+async function routed(
+  { observed }: State,
+  request: IncomingMessage,
+  path: string,
+  query: URLSearchParams,
+): Promise<Reply> {
   const segments = segmentsOf(path);
   const route = routes.find(({ pattern }) => fit(pattern, segments) !== undefined);
   if (route === undefined) throw new Refusal(404, "nothing is here");
@@ -102,7 +138,8 @@ async function routed(request: IncomingMessage, path: string, query: URLSearchPa
   if (method === "OPTIONS") return { status: 204, headers: { Allow: allow }, body: "" };
   if (handler === undefined) throw new Refusal(405, `allowed here: ${allow}`, { Allow: allow });
   const params = fit(route.pattern, segments) ?? {};
-  const received: Received = { method, params, query, contentType: request.headers["content-type"], request };
+  const contentType = request.headers["content-type"];
+  const received: Received = { method, params, query, contentType, request, metrics: () => observed.metrics() };
   if (method === "QUERY") checkQuery(route, received);
   return await handler(received);
 }
@@ -110,16 +147,6 @@ async function routed(request: IncomingMessage, path: string, query: URLSearchPa
 function allowed({ handlers }: Route): string {
   const methods = Object.keys(handlers);
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
-}
-
-/** What every response of a path with an accepting QUERY route carries. */
-function acceptQuery(path: string): string | undefined {
-  try {
-    const segments = segmentsOf(path);
-    return routes.find(({ pattern }) => fit(pattern, segments) !== undefined)?.accept?.join(", ");
-  } catch {
-    return undefined;
-  }
 }
 
 function requestId({ profile }: State, request: IncomingMessage): Readonly<Record<string, string>> {
@@ -133,8 +160,6 @@ function split(target: string): readonly string[] {
   const at = target.indexOf("?");
   return at < 0 ? [target] : [target.slice(0, at), target.slice(at + 1)];
 }
-
-const closing = (reply: Reply): Reply => ({ ...reply, headers: { ...reply.headers, Connection: "close" } });
 
 function send(response: ServerResponse, reply: Reply, common: Readonly<Record<string, string>>): void {
   const { status, headers, body, cut } = reply;

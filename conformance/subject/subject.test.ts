@@ -150,6 +150,33 @@ function keepsTheContract(url: () => string): void {
     const { logs, spans, metrics } = await evidence(url(), () => true);
     assert.deepEqual([logs, spans, metrics.routes], [[], [], []]);
   });
+
+  it("shows what its middleware emitted, in order", async () => {
+    await ask(url(), "POST /__subject/reset");
+    await ask(url(), "GET /users/1");
+    await evidence(url(), ({ logs }) => logs.length === 1);
+    await ask(url(), "GET /none");
+    const { logs, spans, metrics } = await evidence(url(), (found) => found.logs.length === 2);
+    assert.deepEqual(
+      logs.map(({ method, path, status }) => [method, path, status]),
+      [
+        ["GET", "/users/1", 200],
+        ["GET", "/none", 404],
+      ],
+    );
+    const { features } = JSON.parse((await ask(url(), "GET /__subject/about")).text) as { features: readonly string[] };
+    assert.deepEqual(
+      spans.map(({ name }) => name),
+      features.includes("tracing") ? ["GET /users/{id}", "GET"] : [],
+    );
+    assert.deepEqual(
+      metrics.routes.map(({ route, count }) => [route, count]),
+      [
+        ["/users/{id}", 1],
+        ["UNMATCHED", 1],
+      ],
+    );
+  });
 }
 
 for (const engine of Object.keys(engines))
@@ -160,32 +187,6 @@ for (const engine of Object.keys(engines))
     after(() => subject.stop());
 
     keepsTheContract(() => url);
-
-    it("shows what its middleware emitted, in order", async () => {
-      await ask(url, "POST /__subject/reset");
-      await ask(url, "GET /users/1");
-      await evidence(url, ({ logs }) => logs.length === 1);
-      await ask(url, "GET /none");
-      const { logs, spans, metrics } = await evidence(url, (found) => found.logs.length === 2);
-      assert.deepEqual(
-        logs.map(({ method, path, status }) => [method, path, status]),
-        [
-          ["GET", "/users/1", 200],
-          ["GET", "/none", 404],
-        ],
-      );
-      assert.deepEqual(
-        spans.map(({ name }) => name),
-        ["GET /users/{id}", "GET"],
-      );
-      assert.deepEqual(
-        metrics.routes.map(({ route, count }) => [route, count]),
-        [
-          ["/users/{id}", 1],
-          ["UNMATCHED", 1],
-        ],
-      );
-    });
 
     it("traces its beans as the contract draws them, and forgets traces on reset", async () => {
       const traces = async (): Promise<readonly Trace[]> =>

@@ -3,7 +3,7 @@
  *
  * Written from spec/errors.md and spec/context.md.
  */
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
 
 /** An answer, whole. */
 export interface Reply {
@@ -21,6 +21,8 @@ export interface Received {
   readonly query: URLSearchParams;
   readonly contentType: string | undefined;
   readonly request: IncomingMessage;
+  /** A MetricsSnapshot of now. */
+  readonly metrics: () => object;
 }
 
 /** Thrown to answer with an error status. */
@@ -42,18 +44,8 @@ export class Refusal extends Error {
   }
 }
 
-const titles: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  413: "Content Too Large",
-  414: "URI Too Long",
-  415: "Unsupported Media Type",
-  422: "Unprocessable Content",
-  431: "Request Header Fields Too Large",
-  500: "Internal Server Error",
-};
+/** Where RFC 9110 has another phrase than Node. */
+const titles: Readonly<Record<number, string>> = { 413: "Content Too Large", 422: "Unprocessable Content" };
 
 /** An answer in JSON. */
 export function json(value: unknown, status = 200): Reply {
@@ -63,7 +55,7 @@ export function json(value: unknown, status = 200): Reply {
 /** RFC 9457. What is no Refusal is a 500 that says nothing. */
 export function problem(error: unknown): Reply {
   const { status, message, headers, issues } = error instanceof Refusal ? error : new Refusal(500, "");
-  const title = titles[status] ?? "Error";
+  const title = titles[status] ?? STATUS_CODES[status] ?? "Error";
   const detail = message === "" ? {} : { detail: message };
   const body = { type: "about:blank", title, status, ...detail, ...(issues === undefined ? {} : { errors: issues }) };
   return {

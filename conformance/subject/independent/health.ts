@@ -10,6 +10,9 @@ const asked: Readonly<Record<string, readonly string[]>> = {
   "/health/ready": ["db"],
 };
 
+/** Is this one of the three paths? */
+export const isHealth = (path: string): boolean => Object.hasOwn(asked, path);
+
 /** The answer on a health path; undefined elsewhere. */
 export async function healthReply(
   checks: ReadonlyMap<string, string>,

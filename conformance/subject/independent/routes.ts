@@ -80,6 +80,7 @@ export const routes: readonly Route[] = [
   },
   { pattern: "/events/{n}", handlers: { GET: ({ params }) => events(number(params["n"], 0, 10_000)) } },
   { pattern: "/returns/{kind}", handlers: { GET: ({ params }) => returned(params["kind"] ?? "") } },
+  { pattern: "/metrics", handlers: { GET: ({ metrics }) => json(metrics()) } },
   { pattern: "/cut", handlers: { GET: () => ({ ...bytes("begun"), cut: true }) } },
 ];
 
