@@ -39,8 +39,7 @@ const name = Type.String({ minLength: 1 });
 
 /** A shape of another chapter without its `$id`: in one validator an id is defined once, by its own chapter. */
 function within<T extends TSchema>(schema: T) {
-  const { $id: _, ...shape } = schema as T & { readonly $id: string };
-  return Type.Unsafe<Static<T>>(shape);
+  return Type.Unsafe<Static<T>>(Object.fromEntries(Object.entries(schema).filter(([key]) => key !== "$id")));
 }
 
 /** `GET /__subject/about` */
@@ -76,6 +75,12 @@ export const SubjectPost = Type.Object({ id: text, postId: text }, { $id: "Subje
 
 /** `GET /files/*path` */
 export const SubjectFile = Type.Object({ path: text }, { $id: "SubjectFile", ...closed });
+
+/** `GET /match/…`: the pattern that was matched. */
+export const SubjectMatch = Type.Object(
+  { matched: Type.Enum(["/match/a/x", "/match/{name}/y", "/match/*rest"]) },
+  { $id: "SubjectMatch", ...closed },
+);
 
 /** The body of `POST /orders`; what else it holds is ignored. */
 export const SubjectNewOrder = Type.Object(

@@ -27,9 +27,12 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
     .get("/users/{id}/posts/{postId}", (ctx) => ({ id: ctx.pathParam("id"), postId: ctx.pathParam("postId") }))
     .get("/files/*path", (ctx) => ({ path: ctx.pathParam("path") }))
     .post("/echo", async (ctx) => void ctx.json(await ctx.body()));
+  for (const pattern of ["/match/*rest", "/match/{name}/y", "/match/a/x"] as const)
+    app.get(pattern, () => ({ matched: pattern }));
   addOrders(app, beans);
   addQueries(app);
   addTroubles(app);
+  addReturns(app);
   app.get("/metrics", () => metrics.snapshot());
 }
 
@@ -52,7 +55,7 @@ function addQueries(app: Framework): void {
       .query("/search", async (ctx) => ({ ...(await received(ctx)), query: ctx.query }), {
         accept: ["application/json"],
       })
-      .get("/search", (ctx) => ({ method: ctx.method }));
+      .get("/search", () => ({ method: "GET" }));
   addSearch(app);
   app.group("/api", addSearch);
   app.query("/lookup", async (ctx) => ({
@@ -83,6 +86,31 @@ function addTroubles(app: Framework): void {
     })
     .get("/big/{bytes}", (ctx) => "x".repeat(upTo(ctx.pathParamAsInt("bytes"), most.bytes)))
     .get("/events/{n}", (ctx) => ctx.sse(events(upTo(ctx.pathParamAsInt("n"), most.events))));
+}
+
+/** The forms in which a handler can answer by returning. */
+function addReturns(app: Framework): void {
+  const forms: Readonly<Record<string, () => unknown>> = {
+    text: () => "text",
+    json: () => ({ kind: "json" }),
+    bytes: () => new TextEncoder().encode("bytes"),
+    stream: () => pieces("stream"),
+    response: () => new Response("a,b", { status: 202, headers: { "Content-Type": "text/csv" } }),
+    nothing: () => undefined,
+  };
+  app
+    .get("/returns/{kind}", (ctx) => {
+      const form = forms[ctx.pathParam("kind")];
+      if (form === undefined) throw new NotFoundError(`one of ${Object.keys(forms).join(", ")} is returned here`);
+      return form();
+    })
+    .get("/cut", () => pieces("begun", new Error("cut short as asked")));
+}
+
+// eslint-disable-next-line typescript/require-await
+async function* pieces(text: string, failure?: Error): AsyncGenerator<string> {
+  yield text;
+  if (failure !== undefined) throw failure;
 }
 
 // An async generator although nothing is awaited: that is what `sse` takes.
