@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack conformance conformance-mutate subject
+.PHONY: spec help setup dev build test check lint format e2e screenshots pack conformance conformance-mutate subject
 
 INSTALLED = node_modules/.installed
 
@@ -52,3 +52,6 @@ conformance: build ## prove the subject conformant (URL= yours, ENGINES="node-ht
 
 conformance-mutate: build ## delete assertions from the suite and see that it notices (ALL=1, COUNT=, SEED=, FILES=)
 	@node --enable-source-maps .build/conformance/mutate-main.js
+
+spec: build ## write the JSON Schemas and the OpenAPI description of spec/ to spec/json/
+	@node scripts/emit-schemas.mjs --write
