@@ -47,8 +47,9 @@ export const routing = [
 
   proves("ROUTE-006", "answers the same with a trailing slash", async (probe) => {
     const id = probe.token();
-    const seen = probe.json(SubjectId, await probe.send("GET", `/users/${id}/`));
-    probe.equal("what the handler saw", seen, { id });
+    const answer = await probe.send("GET", `/users/${id}/`);
+    const seen = probe.json(SubjectId, answer);
+    probe.equal("status and what the handler saw", [answer.status, seen], [200, { id }]);
   }),
 
   proves("ROUTE-007", "answers 404 where nothing matches", async (probe) => {
