@@ -30,6 +30,14 @@ export interface SendOptions {
   readonly json?: unknown;
 }
 
+/** A request on its way. */
+export interface Pending {
+  /** The status, as soon as the head is there. */
+  head(): Promise<number>;
+  /** Closes the connection, as a client does that has lost interest. */
+  leave(): void;
+}
+
 /** How a probe talks, and how long it waits for anything. */
 export interface ProbeOptions {
   readonly timeoutMs?: number;
@@ -44,6 +52,7 @@ export class Probe {
   readonly steps: StreamStep[] = [];
   readonly #transport: Transport;
   readonly #streams: EventStream[] = [];
+  readonly #pending: AbortController[] = [];
 
   constructor(base: URL, { timeoutMs = 5_000, transport = http1 }: ProbeOptions = {}) {
     this.base = base;
@@ -70,6 +79,17 @@ export class Probe {
     const answer = new Answer(incoming.status, incoming.headers, bytes);
     this.#keep(outgoing, answer);
     return answer;
+  }
+
+  /** Sends a request and does not wait for its answer. It is let go when the case is over, if not before. */
+  begin(method: string, target: string, options: SendOptions = {}): Pending {
+    const outgoing = toOutgoing(method, target, options);
+    const giveUp = new AbortController();
+    this.#pending.push(giveUp);
+    const head = this.#transport(this.base, outgoing, giveUp.signal);
+    head.catch(() => undefined);
+    this.exchanges.push(unanswered(outgoing));
+    return { head: async () => (await this.#patient(outgoing, head)).status, leave: () => giveUp.abort() };
   }
 
   /** Sends bytes as they are over a socket of its own; see `RawOptions` for when it stops. */
@@ -175,6 +195,7 @@ export class Probe {
   /** Closes what the case left open. */
   close(): void {
     for (const stream of this.#streams) stream.close();
+    for (const pending of this.#pending) pending.abort();
   }
 
   async #open(outgoing: Outgoing): Promise<Incoming> {

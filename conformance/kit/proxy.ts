@@ -47,7 +47,7 @@ export async function standInFor(upstream: URL, mutant: Pick<Mutant, "rewrite" |
 function join(client: Socket, subject: Socket, mutant: Pick<Mutant, "rewrite" | "rewriteItem">): void {
   const requests: Sent[] = [];
   const reader = requestReader(requests);
-  const relay = new AnswerRelay(client, requests, mutant);
+  const relay = new AnswerRelay(client, subject, requests, mutant);
   client.on("data", (bytes) => {
     reader.push(bytes);
     subject.write(bytes);

@@ -2,7 +2,8 @@
  * The way back of a proxy: answers in, rewritten answers out, in order.
  *
  *   head ─┬─ event stream ──▶ head at once, then each item as the mutant wants it
- *         └─ anything else ──▶ gathered, rewritten, sent whole
+ *         ├─ over 1 MiB ────▶ as it is, no faster than the client reads
+ *         └─ anything else ─▶ gathered, rewritten, sent whole
  */
 import type { Socket } from "node:net";
 import type { HeaderLines } from "./answer.ts";
@@ -10,6 +11,9 @@ import { formatItem, itemReader, type StreamItem } from "./event-stream.ts";
 import { sent, type Exchange, type Sent } from "./exchange.ts";
 import { answerFraming, MessageReader, statusOf, type Head } from "./message-reader.ts";
 import { headerOf, type Mutant } from "./mutant.ts";
+
+/** What is larger passes untouched, so that a client that leaves in the middle is seen by the subject. */
+const gatheredAtMost = 1_048_576;
 
 /** Reads one subject's answers and writes them to one client. */
 export class AnswerRelay {
@@ -24,9 +28,14 @@ export class AnswerRelay {
   #raw: Buffer[] = [];
   #feed: ((text: string) => void) | undefined;
   #index = 0;
+  #gathered = 0;
+  #large = false;
+  readonly #subject: Socket;
 
-  constructor(client: Socket, requests: Sent[], mutant: Pick<Mutant, "rewrite" | "rewriteItem">) {
+  constructor(client: Socket, subject: Socket, requests: Sent[], mutant: Pick<Mutant, "rewrite" | "rewriteItem">) {
     this.#client = client;
+    this.#subject = subject;
+    client.on("drain", () => subject.resume());
     this.#requests = requests;
     this.#mutant = mutant;
     this.#reader = new MessageReader({
@@ -53,6 +62,8 @@ export class AnswerRelay {
     this.#head = head;
     this.#data = [];
     this.#raw = [];
+    this.#gathered = 0;
+    this.#large = false;
     const interim = statusOf(head.start) < 200;
     this.#request = interim ? this.#request : (this.#requests.shift() ?? sent("", ""));
     if (headerOf(head.headers, "content-type")?.startsWith("text/event-stream") === true) this.#openStream(head);
@@ -60,11 +71,24 @@ export class AnswerRelay {
   }
 
   #body(data: Buffer, raw: Buffer): void {
-    if (this.#feed) this.#feed(data.toString("utf8"));
-    else {
-      this.#data.push(data);
-      this.#raw.push(raw);
-    }
+    if (this.#feed) return this.#feed(data.toString("utf8"));
+    this.#gathered += raw.length;
+    this.#data.push(data);
+    this.#raw.push(raw);
+    if (this.#gathered > gatheredAtMost) this.#passOn();
+  }
+
+  /** Sends on what has come of an answer that is too large to rewrite. */
+  #passOn(): void {
+    const head = this.#head;
+    if (head) this.#write(Buffer.concat([...(this.#large ? [] : [head.bytes]), ...this.#raw]));
+    this.#large = true;
+    this.#raw = [];
+    this.#data = [];
+    this.#subject.pause();
+    this.#later(() => {
+      if (!this.#client.writableNeedDrain) this.#subject.resume();
+    });
   }
 
   #end(): void {
@@ -76,12 +100,17 @@ export class AnswerRelay {
       this.#write("0\r\n\r\n");
       return;
     }
+    if (this.#large) return this.#passLast();
     const raw = Buffer.concat([head.bytes, ...this.#raw]);
     if (statusOf(head.start) < 200) return this.#write(raw);
     const exchange = this.#exchange(head, Buffer.concat(this.#data).toString("utf8"));
     const rewritten = this.#mutant.rewrite(exchange);
     if (rewritten === exchange) this.#write(raw);
     else this.#send(rewritten);
+  }
+
+  #passLast(): void {
+    this.#write(Buffer.concat(this.#raw));
   }
 
   #openStream(head: Head): void {

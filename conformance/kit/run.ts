@@ -54,7 +54,10 @@ export async function run(cases: readonly Case[], base: URL, options: ProbeOptio
   return results;
 }
 
-/** Runs one case. Whatever it throws that is no Violation is a fault of the suite. */
+/**
+ * Runs one case, on a subject that has forgotten the evidence of those before. Whatever a case throws that is no
+ * Violation is a fault of the suite.
+ */
 export async function runOne(found: Case, base: URL, options: ProbeOptions = {}): Promise<Ran> {
   const probe = new Probe(base, options);
   const result = (outcome: Outcome, reason?: string): Ran => ({
@@ -64,6 +67,8 @@ export async function runOne(found: Case, base: URL, options: ProbeOptions = {})
     exchanges: probe.exchanges,
     steps: probe.steps,
   });
+  // A subject that cannot reset is judged by what the case then sees.
+  await new Probe(base, options).reset().catch(() => undefined);
   try {
     await found.run(probe);
     return result("held");

@@ -22,7 +22,7 @@ export const health = [
   breaks("down-is-called-up", ["HEALTH-002", "HEALTH-004", "HEALTH-016"], (exchange) =>
     answers(exchange, 503) ? edit(exchange, { status: "UP" }) : exchange,
   ),
-  breaks("a-check-is-not-listed", ["HEALTH-003"], (exchange) =>
+  breaks("a-check-is-not-listed", ["HEALTH-003", "HEALTH-018"], (exchange) =>
     answers(exchange, 200) ? edit(exchange, { checks: { db: "UP" } }) : exchange,
   ),
   breaks("checks-are-listed-in-another-order", ["HEALTH-003"], (exchange) =>
@@ -35,7 +35,7 @@ export const health = [
     answers(exchange, 503) ? edit(exchange, { checks: { disk: "UP" } }) : exchange,
   ),
   breaks("health-is-late", ["HEALTH-007"], (exchange) =>
-    answers(exchange, 503) ? { ...exchange, delayMs: 2_050 } : exchange,
+    answers(exchange, 503) ? { ...exchange, delayMs: 1_100 } : exchange,
   ),
   breaks("liveness-asks-everything", ["HEALTH-014"], (exchange) =>
     answers(exchange, 200, "/health/live") ? edit(exchange, { checks: { db: "UP", disk: "UP" } }) : exchange,

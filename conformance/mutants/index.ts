@@ -4,9 +4,12 @@ import { context } from "./context.ts";
 import { cors } from "./cors.ts";
 import { errors } from "./errors.ts";
 import { health } from "./health.ts";
+import { log } from "./log.ts";
+import { metrics } from "./metrics.ts";
 import { query } from "./query.ts";
 import { requestId } from "./request-id.ts";
 import { routing } from "./routing.ts";
+import { tracing } from "./tracing.ts";
 
 /** Every mutant, in the order of the chapters. */
 export const mutants: readonly Mutant[] = [
@@ -17,4 +20,7 @@ export const mutants: readonly Mutant[] = [
   ...cors,
   ...requestId,
   ...health,
+  ...log,
+  ...metrics,
+  ...tracing,
 ];

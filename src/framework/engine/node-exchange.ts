@@ -134,8 +134,10 @@ export class NodeExchange implements Exchange, OpenExchange {
       this.#close();
       delivery.delivered(bytes, aborted);
     };
-    res.once("finish", () => finish(false, sent));
-    res.once("close", () => finish(!res.writableFinished, Math.max(0, sent - res.writableLength)));
+    const { socket } = this.req;
+    // A response whose socket broke in the middle of a write calls itself finished, too: the socket knows better.
+    res.once("finish", () => finish(socket.errored !== null && socket.errored !== undefined, sent));
+    res.once("close", () => finish(true, Math.max(0, sent - res.writableLength)));
   }
 }
 
