@@ -1,7 +1,10 @@
 /** The access log, as the subject reveals it. Spec: log.md (LOG). */
+import { Type } from "typebox";
 import { AccessLogLine } from "../../spec/log.ts";
 import { proves } from "../kit/case.ts";
 import { logsOf, sendTagged } from "../kit/evidence.ts";
+
+const AnyLogs = Type.Object({ logs: Type.Array(Type.Unknown()) });
 
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
