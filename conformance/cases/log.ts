@@ -21,9 +21,7 @@ export const log = [
   proves("LOG-003", "is an object with method, path and status", async (probe) => {
     await probe.send("QUERY", "/search", { json: {}, headers: { "user-agent": "one-line" } });
     const line = await probe.eventually("its line", async () => {
-      const { logs } = JSON.parse((await probe.send("GET", "/__subject/evidence")).text) as {
-        logs: readonly unknown[];
-      };
+      const { logs } = probe.json(AnyLogs, await probe.send("GET", "/__subject/evidence"));
       return logs.find((found) => JSON.stringify(found).includes("one-line"));
     });
     const { method, path, status } = probe.shape("the line", AccessLogLine, line);

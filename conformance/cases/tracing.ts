@@ -12,16 +12,18 @@ const headers = (given: Readonly<Record<string, string | readonly string[]>>): S
 /** Did the span join the trace of its request, as the child of that parent? */
 const joined = (span: Span): boolean => span.traceId === traceId && span.parentSpanId === parentId;
 
-/** For each value of `traceparent`: did the span join its trace? */
-async function joins(probe: Probe, values: readonly string[]): Promise<readonly unknown[]> {
+/** For each value of `traceparent`, sent to `/users/<name>-<position>`: did the span join its trace? */
+async function joins(probe: Probe, name: string, values: readonly string[]): Promise<readonly unknown[]> {
   const seen: unknown[] = [];
-  for (const value of values)
-    seen.push([value, joined(await spanOf(probe, "GET", "/users/1", headers({ traceparent: value })))]);
+  for (const [at, value] of values.entries()) {
+    const span = await spanOf(probe, "GET", `/users/${name}-${at}`, headers({ traceparent: value }));
+    seen.push([value, joined(span)]);
+  }
   return seen;
 }
 
-const tracestateOf = async (probe: Probe, tracestate: string): Promise<string | null> =>
-  (await spanOf(probe, "GET", "/users/1", headers({ traceparent, tracestate }))).traceState;
+const tracestateOf = async (probe: Probe, target: string, tracestate: string): Promise<string | null> =>
+  (await spanOf(probe, "GET", target, headers({ traceparent, tracestate }))).traceState;
 
 /** The cases of this chapter. */
 export const tracing = [
@@ -120,13 +122,13 @@ export const tracing = [
       traceparent.replaceAll("-", "_"),
     ];
     const expected = [...refused.map((value) => [value, false]), [traceparent, true]];
-    probe.equal("which were joined", await joins(probe, [...refused, traceparent]), expected);
+    probe.equal("which were joined", await joins(probe, "version-00", [...refused, traceparent]), expected);
   }),
 
   proves("SPAN-009", "takes the first 55 characters of a later version", async (probe) => {
     const later = `cc${traceparent.slice(2)}`;
     const values = [later, `${later}-what`, `${later}what`, `ff${traceparent.slice(2)}`];
-    probe.equal("which were joined", await joins(probe, values), [
+    probe.equal("which were joined", await joins(probe, "later-version", values), [
       [values[0], true],
       [values[1], true],
       [values[2], false],
@@ -139,9 +141,14 @@ export const tracing = [
     "begins a new trace, without tracestate, on a malformed or repeated traceparent",
     async (probe) => {
       const spans = [
-        await spanOf(probe, "GET", "/users/1", headers({ traceparent: "00-malformed", tracestate: "a=1" })),
-        await spanOf(probe, "GET", "/users/1", headers({ traceparent: [traceparent, traceparent], tracestate: "a=1" })),
-        await spanOf(probe, "GET", "/users/1", headers({ traceparent, tracestate: "a=1" })),
+        await spanOf(probe, "GET", "/users/malformed", headers({ traceparent: "00-malformed", tracestate: "a=1" })),
+        await spanOf(
+          probe,
+          "GET",
+          "/users/repeated",
+          headers({ traceparent: [traceparent, traceparent], tracestate: "a=1" }),
+        ),
+        await spanOf(probe, "GET", "/users/sound", headers({ traceparent, tracestate: "a=1" })),
       ];
       const seen = spans.map((span) => [joined(span), span.parentSpanId !== null, span.traceState]);
       probe.equal("whether joined, whether a child, and tracestate", seen, [
@@ -156,8 +163,8 @@ export const tracing = [
     const many = Array.from({ length: 33 }, (_, at) => `k${at}=1`).join(",");
     const refused = ["a=1,b", "A=1", "a=1,b=\u00e9", "a=1,a=2", many];
     const seen: unknown[] = [];
-    for (const tracestate of refused) {
-      const span = await spanOf(probe, "GET", "/users/1", headers({ traceparent, tracestate }));
+    for (const [at, tracestate] of refused.entries()) {
+      const span = await spanOf(probe, "GET", `/users/tracestate-${at}`, headers({ traceparent, tracestate }));
       seen.push([tracestate, span.traceState, joined(span)]);
     }
     const expected = refused.map((tracestate) => [tracestate, null, true]);
@@ -168,9 +175,9 @@ export const tracing = [
     const long = `long=${"x".repeat(200)}`;
     const wide = Array.from({ length: 10 }, (_, at) => `w${at}=${"y".repeat(50)}`);
     const seen = [
-      await tracestateOf(probe, [long, ...wide.slice(0, 7)].join(",")),
-      await tracestateOf(probe, wide.join(",")),
-      await tracestateOf(probe, "a=1,b=2"),
+      await tracestateOf(probe, "/users/long", [long, ...wide.slice(0, 7)].join(",")),
+      await tracestateOf(probe, "/users/wide", wide.join(",")),
+      await tracestateOf(probe, "/users/short", "a=1,b=2"),
     ];
     const expected = [wide.slice(0, 7), wide.slice(0, 9), ["a=1", "b=2"]].map((members) => members.join(","));
     probe.equal("what is passed on", seen, expected);

@@ -120,6 +120,53 @@ export const tracing = [
       path(span) === "/fail/404" ? { ...span, exceptions: [{ type: "HttpError", message: "failed" }] } : span,
     ),
   ),
+  breaks("all-zero-trace-ids-are-joined", ["SPAN-008"], (exchange) =>
+    editSpans(exchange, (span) =>
+      path(span) === "/users/version-00-3" ? { ...span, traceId, parentSpanId: parentId } : span,
+    ),
+  ),
+  breaks("valid-traceparents-begin-new-traces", ["SPAN-008"], (exchange) =>
+    editSpans(exchange, (span) => (path(span) === "/users/version-00-7" ? { ...span, traceId: other } : span)),
+  ),
+  breaks("later-versions-are-refused", ["SPAN-009"], (exchange) =>
+    editSpans(exchange, (span) => (path(span) === "/users/later-version-1" ? { ...span, traceId: other } : span)),
+  ),
+  breaks("version-ff-is-joined", ["SPAN-009"], (exchange) =>
+    editSpans(exchange, (span) =>
+      path(span) === "/users/later-version-3" ? { ...span, traceId, parentSpanId: parentId } : span,
+    ),
+  ),
+  breaks("tracestate-outlives-a-malformed-traceparent", ["SPAN-010"], (exchange) =>
+    editSpans(exchange, (span) => (path(span) === "/users/malformed" ? { ...span, traceState: "a=1" } : span)),
+  ),
+  breaks("the-first-of-two-traceparents-is-joined", ["SPAN-010"], (exchange) =>
+    editSpans(exchange, (span) =>
+      path(span) === "/users/repeated" ? { ...span, traceId, parentSpanId: parentId } : span,
+    ),
+  ),
+  breaks("tracestate-is-always-dropped", ["SPAN-010", "SPAN-012"], (exchange) =>
+    editSpans(exchange, (span) =>
+      path(span) === "/users/sound" || path(span) === "/users/short" ? { ...span, traceState: null } : span,
+    ),
+  ),
+  breaks("malformed-members-are-dropped-alone", ["SPAN-011"], (exchange) =>
+    editSpans(exchange, (span) => (path(span) === "/users/tracestate-0" ? { ...span, traceState: "a=1" } : span)),
+  ),
+  breaks("a-malformed-tracestate-drops-the-traceparent", ["SPAN-011"], (exchange) =>
+    editSpans(exchange, (span) => (path(span) === "/users/tracestate-3" ? { ...span, traceId: other } : span)),
+  ),
+  breaks("members-are-cut-in-the-middle", ["SPAN-012"], (exchange) =>
+    editSpans(exchange, (span) =>
+      path(span) === "/users/wide" && span.traceState !== null
+        ? { ...span, traceState: `${span.traceState},w9=y` }
+        : span,
+    ),
+  ),
+  breaks("long-members-stay", ["SPAN-012"], (exchange) =>
+    editSpans(exchange, (span) =>
+      path(span) === "/users/long" ? { ...span, traceState: `long=${"x".repeat(200)}` } : span,
+    ),
+  ),
   breaks("the-log-has-another-trace", ["SPAN-017", "LOG-008"], (exchange) =>
     editLogs(exchange, (line) => (line.traceId === undefined ? line : { ...line, traceId: other })),
   ),
