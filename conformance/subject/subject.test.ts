@@ -232,8 +232,9 @@ describe("the profiles", () => {
     production: { devtools: 404, id: true, methods: "GET, HEAD, POST, PUT, PATCH, DELETE" },
     "no-request-id": { devtools: 200, id: false, methods: "GET, HEAD, POST, PUT, PATCH, DELETE" },
   }))
-    it(`differ as ${profile} must`, async () => {
+    it(`differ as ${profile} must`, async (test) => {
       const subject = createSubject({ profile });
+      test.after(() => subject.stop());
       const url = await subject.start();
       const preflight = { Origin: "https://app.example", "Access-Control-Request-Method": "GET" };
       const asked = await ask(url, "OPTIONS /search", null, preflight);
@@ -246,7 +247,6 @@ describe("the profiles", () => {
         expected,
       );
       assert.equal(JSON.parse((await ask(url, "GET /__subject/about")).text).profile, profile);
-      await subject.stop();
     });
 
   it("leave the environment as it was", () => {
