@@ -21,6 +21,9 @@
  *   |                | re-encodes before the app sees a path  |                                          |
  *   | h2             | HTTP/1.1 here                          | HTTP/1.1 here                            |
  *
+ * No name in the closed list says it: on fetch, an answer that is not streamed is over once it was handed to the
+ * platform, so a client that leaves while it is being sent is not noticed there.
+ *
  * Spec: spec/subject.md
  */
 import { type Framework, NodeHttpEngine, type ServerEngine } from "framework";

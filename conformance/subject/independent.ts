@@ -43,6 +43,7 @@ export async function startIndependent({
     headersTimeout: 3_000,
     requestTimeout: 6_000,
     connectionsCheckingInterval: 250,
+    requireHostHeader: false,
   };
   const server = createServer(options, (request, response) => {
     answer(state, request, response).catch(() => response.destroy());
@@ -70,16 +71,16 @@ function refuse({ observed }: State, { code = "" }: NodeJS.ErrnoException, socke
   const { status, body } = problem(new Refusal(refusals[code] ?? 400, ""));
   const head = `HTTP/1.1 ${status} Refused\r\nContent-Type: application/problem+json\r\nConnection: close\r\n`;
   socket.end(`${head}Content-Length: ${body.length}\r\n\r\n${String(body)}`);
-  observed.refused(status, body.length, socket.remoteAddress);
+  observed.refused(status, body.length, socket);
 }
 
 async function answer(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const target = request.url ?? "/";
   const [path = "/", search = ""] = split(target);
-  const tooMuch = target.length > 8_192 ? 414 : request.rawHeaders.length > 200 ? 431 : undefined;
-  if (tooMuch !== undefined) {
-    const { headers, ...reply } = problem(new Refusal(tooMuch, ""));
-    state.observed.refused(tooMuch, reply.body.length, request.socket.remoteAddress);
+  const refusal = refusalOf(target, request);
+  if (refusal !== undefined) {
+    const { headers, ...reply } = problem(new Refusal(refusal, ""));
+    state.observed.refused(refusal, reply.body.length, request.socket);
     return send(response, { ...reply, headers: { ...headers, Connection: "close" } }, {});
   }
   if (path.startsWith("/__subject/"))
@@ -95,6 +96,13 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
     (await replied(() => routed(state, request, path, new URLSearchParams(search))));
   bytes = request.method === "HEAD" ? 0 : Buffer.byteLength(reply.body);
   send(response, reply, common);
+}
+
+/** The status of a request that is refused for its form, before anything sees it. */
+function refusalOf(target: string, { httpVersion, rawHeaders, headersDistinct }: IncomingMessage): number | undefined {
+  if (target.length > 8_192) return 414;
+  if (rawHeaders.length > 200) return 431;
+  return httpVersion !== "1.0" && headersDistinct["host"]?.length !== 1 ? 400 : undefined;
 }
 
 /** The route of a path; undefined when there is none, and for a path that is refused. */

@@ -232,8 +232,9 @@ describe("the profiles", () => {
     production: { devtools: 404, id: true, methods: "GET, HEAD, POST, PUT, PATCH, DELETE" },
     "no-request-id": { devtools: 200, id: false, methods: "GET, HEAD, POST, PUT, PATCH, DELETE" },
   }))
-    it(`differ as ${profile} must`, async () => {
+    it(`differ as ${profile} must`, async (test) => {
       const subject = createSubject({ profile });
+      test.after(() => subject.stop());
       const url = await subject.start();
       const preflight = { Origin: "https://app.example", "Access-Control-Request-Method": "GET" };
       const asked = await ask(url, "OPTIONS /search", null, preflight);
@@ -246,13 +247,22 @@ describe("the profiles", () => {
         expected,
       );
       assert.equal(JSON.parse((await ask(url, "GET /__subject/about")).text).profile, profile);
-      await subject.stop();
     });
 
-  it("leave the environment as it was", () => {
-    const before = process.env["FRAMEWORK_DEVTOOLS"];
-    createSubject({ profile: "production" });
-    assert.equal(process.env["FRAMEWORK_DEVTOOLS"], before);
+  it("leave the environment as it was, and do not heed it", async (test) => {
+    const original = process.env["FRAMEWORK_DEVTOOLS"];
+    const set = (value: string | undefined): void => {
+      if (value === undefined) delete process.env["FRAMEWORK_DEVTOOLS"];
+      else process.env["FRAMEWORK_DEVTOOLS"] = value;
+    };
+    test.after(() => set(original));
+    for (const value of [undefined, "off"]) {
+      set(value);
+      const subject = createSubject();
+      assert.equal(process.env["FRAMEWORK_DEVTOOLS"], value);
+      assert.equal((await ask(await subject.start(), "GET /framework/dev/api/graph")).status, 200);
+      await subject.stop();
+    }
   });
 
   it("are those of the contract, and another one is an error that lists them", () => {

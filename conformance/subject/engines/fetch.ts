@@ -15,7 +15,7 @@ import { listen, type Served } from "./listen.ts";
 export function serveFetch(app: Framework, port: number): Promise<Served> {
   return listen(
     (req, res) => {
-      // A client that has left is the only one to be told nothing; any other failure cuts the connection.
+      // The app rejects when the client has left; whatever else it is, a cut connection tells it.
       bridge(app, req, res).catch(() => res.destroy());
     },
     port,
@@ -29,19 +29,25 @@ async function bridge(app: Framework, req: IncomingMessage, res: ServerResponse)
     if (!res.writableFinished) gone.abort(new Error("the client left"));
   });
   const request = requestOf(req, gone.signal);
+  if (request === undefined) return void res.writeHead(501).end();
   const response = await app.fetch(request, { peerAddress: req.socket.remoteAddress });
   res.writeHead(response.status, [...response.headers].flat());
-  if (response.body === null) res.end();
-  else await pipeline(Readable.fromWeb(response.body as NodeReadableStream<Uint8Array>), res);
+  if (response.body === null) return void res.end();
+  res.flushHeaders();
+  await pipeline(Readable.fromWeb(response.body as NodeReadableStream<Uint8Array>), res);
 }
 
-function requestOf(req: IncomingMessage, signal: AbortSignal): Request {
+/** Undefined for what fetch has no words for: TRACE, `OPTIONS *`. */
+function requestOf(req: IncomingMessage, signal: AbortSignal): Request | undefined {
+  const { method = "GET", url: target = "/", rawHeaders } = req;
   const headers = new Headers();
-  for (let i = 0; i + 1 < req.rawHeaders.length; i += 2)
-    headers.append(req.rawHeaders[i] ?? "", req.rawHeaders[i + 1] ?? "");
-  const bodyless = req.method === "GET" || req.method === "HEAD";
-  const init = { method: req.method ?? "GET", headers, signal };
-  const url = `http://${req.headers.host ?? "localhost"}${req.url ?? "/"}`;
-  const body = { body: Readable.toWeb(req) as unknown as ReadableStream, duplex: "half" };
-  return new Request(url, bodyless ? init : { ...init, ...body });
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? "", rawHeaders[i + 1] ?? "");
+  const bodyless = method === "GET" || method === "HEAD";
+  const body = bodyless ? {} : { body: Readable.toWeb(req) as unknown as ReadableStream, duplex: "half" };
+  try {
+    const url = target.startsWith("/") ? `http://${req.headers.host ?? "localhost"}${target}` : target;
+    return new Request(url, { method, headers, signal, ...body });
+  } catch {
+    return undefined;
+  }
 }

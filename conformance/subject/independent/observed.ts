@@ -4,6 +4,7 @@
  * Written from spec/log.md and spec/metrics.md. Every duration is kept, so the percentiles are exact.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 
 /** A request that is over, as a line of the access log. */
 interface Line {
@@ -27,6 +28,8 @@ export class Observed {
   #lines: (Line & { readonly time: string })[] = [];
   #since = Date.now();
   #active = 0;
+  /** Sockets with a request in progress, and the status that its refusal was, if it was refused. */
+  readonly #open = new WeakMap<object, number | undefined>();
 
   /** Watches a request until it is over. What is learnt on the way is asked for at the end. */
   watch(
@@ -35,30 +38,37 @@ export class Observed {
     end: () => { readonly path: string; readonly route: string | null; readonly bytes: number },
   ): void {
     const begun = performance.now();
-    const remoteAddress = request.socket.remoteAddress ?? null;
+    const { socket } = request;
+    const remoteAddress = socket.remoteAddress ?? null;
     const userAgent = request.headers["user-agent"];
     const method = request.method ?? "";
     this.#active += 1;
+    this.#open.set(socket, undefined);
     response.once("close", () => {
       this.#active -= 1;
+      const refused = this.#open.get(socket);
+      this.#open.delete(socket);
+      // `finish` also comes for a socket that was destroyed before it took everything.
+      const whole = response.writableFinished && !(socket.destroyed && !socket.writableFinished);
       const requestId = response.getHeader("x-request-id");
       this.#add({
         method: methods.includes(method) ? method : "_OTHER",
         ...end(),
-        status: response.headersSent ? response.statusCode : 499,
+        status: response.headersSent ? response.statusCode : (refused ?? 499),
         durationUs: Math.round((performance.now() - begun) * 1000),
         remoteAddress,
         ...(typeof requestId === "string" ? { requestId } : {}),
         ...(userAgent === undefined || userAgent === "" ? {} : { userAgent: userAgent.slice(0, 512) }),
-        ...(response.writableFinished ? {} : { aborted: true }),
+        ...(whole || refused !== undefined ? {} : { aborted: true }),
       });
     });
   }
 
-  /** A request that never became one. */
-  refused(status: number, bytes: number, remoteAddress: string | undefined): void {
+  /** A request that never became one; or one whose body did not come in time, which keeps its own line. */
+  refused(status: number, bytes: number, socket: Socket): void {
+    if (this.#open.has(socket)) return void this.#open.set(socket, status);
     const nothing = { method: "_OTHER", path: "", route: null, durationUs: 0 };
-    this.#add({ ...nothing, status, bytes, remoteAddress: remoteAddress ?? null });
+    this.#add({ ...nothing, status, bytes, remoteAddress: socket.remoteAddress ?? null });
   }
 
   reset(): void {

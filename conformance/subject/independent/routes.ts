@@ -133,7 +133,10 @@ function returned(kind: string): Reply {
 
 /** A path's segments, decoded once. @throws Refusal 400 for a bad escape and for a dot segment. */
 export function segmentsOf(path: string): readonly string[] {
-  const raw = path.slice(1).split("/");
+  const raw = path
+    .replace(/^https?:\/\/[^/]*/, "")
+    .slice(1)
+    .split("/");
   if (raw.length > 1 && raw.at(-1) === "") raw.pop();
   const segments = raw.map((segment) => {
     try {
