@@ -7,7 +7,8 @@
  * Spec: spec/lifecycle.md (LIFE)
  */
 import { ClientGoneError, ContentTooLargeError } from "../errors.ts";
-import type { Delivery, EngineHandler, Exchange, GoneListener, Sink } from "./exchange.ts";
+import type { Delivery, EngineHandler, Exchange, Sink } from "./exchange.ts";
+import { LeavingClient } from "./leaving.ts";
 
 /** What a platform may pass beside the request: the address of its peer. */
 interface PlatformInfo {
@@ -29,7 +30,7 @@ export function fetchThrough(
   };
 }
 
-class FetchExchange implements Exchange {
+class FetchExchange extends LeavingClient implements Exchange {
   readonly #request: Request;
   readonly #answer: (response: Response) => void;
   readonly #refuse: (reason: unknown) => void;
@@ -37,8 +38,6 @@ class FetchExchange implements Exchange {
   readonly target: string;
   readonly platform: readonly unknown[];
   readonly httpVersion: string = "1.1";
-  gone = false;
-  #listener: GoneListener | undefined;
   #fail: (() => void) | undefined;
 
   constructor(
@@ -47,13 +46,14 @@ class FetchExchange implements Exchange {
     answer: (response: Response) => void,
     refuse: (reason: unknown) => void,
   ) {
+    super();
     this.#request = request;
     this.#answer = answer;
     this.#refuse = refuse;
     this.platform = platform;
     this.method = request.method;
     this.target = targetOf(request.url);
-    request.signal.addEventListener("abort", () => this.#leave(), { once: true });
+    request.signal.addEventListener("abort", () => this.leave(), { once: true });
   }
 
   get peer(): string | undefined {
@@ -71,6 +71,12 @@ class FetchExchange implements Exchange {
     let count = 0;
     this.#request.headers.forEach(() => (count += 1));
     return count;
+  }
+
+  get headerBytes(): number {
+    let bytes = this.target.length;
+    this.#request.headers.forEach((value, name) => (bytes += name.length + value.length));
+    return bytes;
   }
 
   header(name: string): string | undefined {
@@ -123,11 +129,6 @@ class FetchExchange implements Exchange {
     });
   }
 
-  onGone(listener: GoneListener): void {
-    this.#listener = listener;
-    if (this.gone) listener.gone();
-  }
-
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
     const bytes = typeof body === "string" ? encoder.encode(body) : body;
     const bodyless = status === 204 || status === 304;
@@ -159,7 +160,7 @@ class FetchExchange implements Exchange {
         pull: () => wake(),
         cancel: () => {
           close();
-          this.#leave();
+          this.leave();
         },
       },
       { highWaterMark, size: (chunk) => chunk?.byteLength ?? 0 },
@@ -193,10 +194,9 @@ class FetchExchange implements Exchange {
     else this.#fail();
   }
 
-  #leave(): void {
+  override leave(): void {
     if (this.gone) return;
-    this.gone = true;
-    this.#listener?.gone();
+    super.leave();
     this.#fail?.();
     this.#refuse(this.#request.signal.reason);
   }
