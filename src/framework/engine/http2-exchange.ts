@@ -11,7 +11,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { Delivery, Exchange, Sink } from "./exchange.ts";
-import { requestLines, responseHead } from "./http2-head.ts";
+import { requestLineCount, requestLines, responseHead } from "./http2-head.ts";
 import { LeavingClient } from "./leaving.ts";
 import { awaitDelivery, contentLength, readBody, sinkOver, streamBody } from "./node-streams.ts";
 import type { OpenExchange, SocketBook } from "./sockets.ts";
@@ -70,9 +70,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   }
 
   get headerCount(): number {
-    let count = 0;
-    for (const _line of this.headers()) count += 1;
-    return count;
+    return requestLineCount(this.#headers, this.#raw);
   }
 
   get headerBytes(): number {

@@ -49,6 +49,16 @@ export function* requestLines(
   }
 }
 
+/** How many lines `requestLines` gives. */
+export function requestLineCount(headers: IncomingHttpHeaders, raw: readonly string[]): number {
+  let count = (headers.host === undefined ? 1 : 0) + (headers.cookie === undefined ? 0 : 1);
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? "";
+    if (!name.startsWith(":") && name !== "cookie") count += 1;
+  }
+  return count;
+}
+
 /** The head of a response: names in lower case, repeated fields joined, cookies one by one, nothing of a connection. */
 export function responseHead(status: number, flat: readonly string[]): OutgoingHttpHeaders {
   const head: Record<string, string | number | string[]> = { ":status": status };

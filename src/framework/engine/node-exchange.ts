@@ -9,20 +9,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Delivery, Exchange, Sink } from "./exchange.ts";
 import { LeavingClient } from "./leaving.ts";
 import { awaitDelivery, contentLength, readBody, sinkOver, streamBody } from "./node-streams.ts";
-import type { OpenExchange, SocketBook } from "./sockets.ts";
+import type { Connections, OpenExchange } from "./sockets.ts";
 
 /** One request on node:http. */
 export class NodeExchange extends LeavingClient implements Exchange, OpenExchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  readonly #sockets: SocketBook;
+  readonly #sockets: Connections;
   readonly method: string;
   readonly target: string;
   /** The parser holds the header bytes to their limit. */
   readonly headerBytes: number = 0;
   earlier: OpenExchange | undefined = undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, sockets: SocketBook) {
+  constructor(req: IncomingMessage, res: ServerResponse, sockets: Connections) {
     super();
     this.req = req;
     this.res = res;

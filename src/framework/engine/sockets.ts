@@ -18,12 +18,20 @@ export interface OpenExchange {
   leave(): void;
 }
 
+/** What an exchange needs of whoever counts it. */
+export interface Connections {
+  /** Answers now close their connection. */
+  readonly draining: boolean;
+  open(socket: Socket, exchange: OpenExchange): void;
+  close(socket: Socket, exchange: OpenExchange): void;
+}
+
 const newest: unique symbol = Symbol("newest open exchange");
 
 type Tracked = Socket & { [newest]?: OpenExchange | undefined };
 
 /** Every open socket and the exchanges on it. */
-export class SocketBook {
+export class SocketBook implements Connections {
   readonly #sockets: Set<Tracked> = new Set();
   readonly #entrusted: Set<Tracked> = new Set();
   #open = 0;
