@@ -146,7 +146,7 @@ export async function overHttp2(session: ClientHttp2Session, request: Sent): Pro
     status: Number(head[":status"] ?? 0),
     headers: shown(Object.fromEntries(plain)),
     body: text,
-    torn: failed || head[":status"] === undefined,
+    torn: failed || stream.rstCode !== 0,
   };
 }
 

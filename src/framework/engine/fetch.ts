@@ -22,34 +22,39 @@ const highWaterMark = 65_536;
 export function fetchThrough(
   ready: () => EngineHandler,
 ): (request: Request, ...platform: readonly unknown[]) => Promise<Response> {
+  // A request whose handler waits for nothing that lives would be collected, and with it the client's signal.
+  const open: Set<FetchExchange> = new Set();
   return function fetch(request, ...platform) {
     return new Promise((resolve, reject) => {
       if (request.signal.aborted) return reject(request.signal.reason);
-      ready().handle(new FetchExchange(request, platform, resolve, reject));
+      const exchange = new FetchExchange(request, platform, { resolve, reject, over: () => open.delete(exchange) });
+      open.add(exchange);
+      ready().handle(exchange);
     });
   };
 }
 
+/** Who waits for the answer. */
+interface Asker {
+  resolve(response: Response): void;
+  reject(reason: unknown): void;
+  /** The exchange is over: whole, cut or left. */
+  over(): void;
+}
+
 class FetchExchange extends LeavingClient implements Exchange {
   readonly #request: Request;
-  readonly #answer: (response: Response) => void;
-  readonly #refuse: (reason: unknown) => void;
+  readonly #asker: Asker;
   readonly method: string;
   readonly target: string;
   readonly platform: readonly unknown[];
   readonly httpVersion: string = "1.1";
   #fail: (() => void) | undefined;
 
-  constructor(
-    request: Request,
-    platform: readonly unknown[],
-    answer: (response: Response) => void,
-    refuse: (reason: unknown) => void,
-  ) {
+  constructor(request: Request, platform: readonly unknown[], asker: Asker) {
     super();
     this.#request = request;
-    this.#answer = answer;
-    this.#refuse = refuse;
+    this.#asker = asker;
     this.platform = platform;
     this.method = request.method;
     this.target = targetOf(request.url);
@@ -135,9 +140,10 @@ class FetchExchange extends LeavingClient implements Exchange {
     const length = bodyless ? 0 : (bytes?.length ?? 0);
     if (!bodyless) headers.push("Content-Length", String(length));
     const sent = this.method === "HEAD" ? 0 : length;
-    this.#answer(
+    this.#asker.resolve(
       new Response(sent === 0 ? null : (bytes as Uint8Array<ArrayBuffer>), { status, headers: pairsOf(headers) }),
     );
+    this.#asker.over();
     delivery.delivered(sent, false);
   }
 
@@ -152,6 +158,7 @@ class FetchExchange extends LeavingClient implements Exchange {
     let target: ReadableStreamDefaultController<Uint8Array> | undefined;
     const close = (): void => {
       open = false;
+      this.#asker.over();
       wake();
     };
     const body = new ReadableStream<Uint8Array>(
@@ -169,7 +176,7 @@ class FetchExchange extends LeavingClient implements Exchange {
       if (open) target?.error(new Error("the answer was cut short"));
       close();
     };
-    this.#answer(new Response(bodyless ? null : body, { status, headers: pairsOf(headers) }));
+    this.#asker.resolve(new Response(bodyless ? null : body, { status, headers: pairsOf(headers) }));
     return {
       write(chunk) {
         if (open) target?.enqueue(typeof chunk === "string" ? encoder.encode(chunk) : chunk);
@@ -190,15 +197,17 @@ class FetchExchange extends LeavingClient implements Exchange {
   }
 
   cut(): void {
-    if (this.#fail === undefined) this.#refuse(new Error("the answer could not be made"));
+    this.#asker.over();
+    if (this.#fail === undefined) this.#asker.reject(new Error("the answer could not be made"));
     else this.#fail();
   }
 
   override leave(): void {
     if (this.gone) return;
     super.leave();
+    this.#asker.over();
     this.#fail?.();
-    this.#refuse(this.#request.signal.reason);
+    this.#asker.reject(this.#request.signal.reason);
   }
 }
 

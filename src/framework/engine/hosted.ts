@@ -20,6 +20,9 @@ import type { Connections } from "./sockets.ts";
 /** What Node, Express and Connect pass; structural, so that no Node types are needed to read it. */
 export type NodeListener = (req: object, res: object, next?: (error?: unknown) => void) => void;
 
+/** Fields in which the host's lines stay beside the app's; in all others the app's replace them. */
+const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
+
 /** Nobody counts the exchanges of a host: it drains its own. */
 const uncounted: Connections = { draining: false, open: () => undefined, close: () => undefined };
 
@@ -39,6 +42,11 @@ class HostedExchange extends NodeExchange {
     res.once("close", () => {
       if (!res.writableFinished) this.leave();
     });
+  }
+
+  /** The host's parser knows nothing of the app's limit. */
+  override get headerBytes(): number {
+    return this.req.rawHeaders.reduce((bytes, text) => bytes + text.length, this.target.length);
   }
 
   override async read(limit: number): Promise<Uint8Array> {
@@ -95,11 +103,14 @@ class HostedExchange extends NodeExchange {
     const { res } = this;
     if (res.headersSent) throw new Error("the host has answered already: let the app's listener run alone");
     res.statusCode = status;
+    const own = new Set<string>();
     for (let i = 0; i + 1 < headers.length; i += 2) {
-      const name = headers[i] ?? "";
+      const written = headers[i] ?? "";
       const value = headers[i + 1] ?? "";
-      if (/^(?:set-cookie|vary)$/i.test(name)) res.appendHeader(name, value);
-      else res.setHeader(name, value);
+      const name = written.toLowerCase();
+      if (added.has(name) || own.has(name)) res.appendHeader(written, value);
+      else res.setHeader(written, value);
+      own.add(name);
     }
   }
 }

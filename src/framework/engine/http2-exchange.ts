@@ -18,7 +18,6 @@ import type { OpenExchange, SocketBook } from "./sockets.ts";
 
 /** RFC 9113 §7. */
 const noError = 0;
-const internalError = 2;
 const cancelled = 8;
 
 /** One request on one stream. */
@@ -53,7 +52,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     connection.sockets.open(connection.socket, this);
     stream.once("close", () => {
       connection.sockets.close(connection.socket, this);
-      if (!this.#answered || !stream.writableFinished) this.leave();
+      if (!this.#answered || !isWhole(stream)) this.leave();
     });
   }
 
@@ -109,10 +108,15 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
       return delivery.delivered(0, false);
     }
     stream.end(body);
-    awaitDelivery(stream, sent, (bytes, aborted) => {
-      this.#discardRest();
-      delivery.delivered(bytes, aborted);
-    });
+    awaitDelivery(
+      stream,
+      sent,
+      (bytes, aborted) => {
+        this.#discardRest();
+        delivery.delivered(bytes, aborted);
+      },
+      () => isWhole(stream),
+    );
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
@@ -121,7 +125,8 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   }
 
   cut(): void {
-    this.#stream.close(internalError);
+    // Not close(): that would end the body first, and half an answer would look like a whole one.
+    this.#stream.destroy(new Error("the answer cannot be completed"));
   }
 
   /** Has the request been on its way for longer than `requestMs`? Asked by a timer, never on the plain path. */
@@ -164,6 +169,10 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     if (this.#reading && !this.#stream.readableEnded) closeWhole(this.#stream);
   }
 }
+
+/** Did all that was written go out? Node may close a stream that is over on both sides before it says "finish". */
+const isWhole = (stream: ServerHttp2Stream): boolean =>
+  !stream.aborted && (stream.writableFinished || (stream.writableEnded && stream.rstCode === noError));
 
 /** Closes a stream whose answer is out; what its client has sent and nobody has read is thrown away. */
 export function closeWhole(stream: ServerHttp2Stream): void {

@@ -18,8 +18,6 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   readonly #sockets: Connections;
   readonly method: string;
   readonly target: string;
-  /** The parser holds the header bytes to their limit. */
-  readonly headerBytes: number = 0;
   earlier: OpenExchange | undefined = undefined;
 
   constructor(req: IncomingMessage, res: ServerResponse, sockets: Connections) {
@@ -46,6 +44,11 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
 
   get platform(): readonly unknown[] {
     return [this.req, this.res];
+  }
+
+  /** The parser has held them to their limit. */
+  get headerBytes(): number {
+    return 0;
   }
 
   get headerCount(): number {

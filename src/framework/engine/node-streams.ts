@@ -101,17 +101,20 @@ export function sinkOver(target: Writable, ended: () => void): Sink {
  * The client reads slowly: tells `over` once the last byte is handed over, or the connection is closed before.
  *
  * @param sent how many bytes there are in all
+ * @param whole asked when the target closes: did everything go out?
  */
-export function awaitDelivery(target: Writable, sent: number, over: (bytes: number, aborted: boolean) => void): void {
+export function awaitDelivery(
+  target: Writable,
+  sent: number,
+  over: (bytes: number, aborted: boolean) => void,
+  whole: () => boolean = () => target.writableFinished,
+): void {
   let told = false;
-  const finish = (bytes: number, aborted: boolean): void => {
+  const finish = (delivered: boolean): void => {
     if (told) return;
     told = true;
-    over(bytes, aborted);
+    over(delivered ? sent : Math.max(0, sent - target.writableLength), !delivered);
   };
-  target.once("finish", () => finish(sent, false));
-  target.once("close", () => {
-    if (target.writableFinished) finish(sent, false);
-    else finish(Math.max(0, sent - target.writableLength), true);
-  });
+  target.once("finish", () => finish(true));
+  target.once("close", () => finish(whole()));
 }

@@ -12,7 +12,7 @@ for (const [host, { engine, open }] of Object.entries(hosts))
   describe(`on ${host}`, () => {
     for (const [name, { sent, outcome, except }] of Object.entries(cases))
       test(name, async () => {
-        const { app } = created({ engine, maxBodyBytes: 300_000 });
+        const { app } = created({ engine, maxBodyBytes: 300_000, limits: { headerBytes: 12_000 } });
         const told: unknown[] = [];
         app.use({
           installed: (life) => life.onRefused(({ status, bytes }) => void told.push(["refused", status, bytes])),
