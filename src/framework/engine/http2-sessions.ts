@@ -56,7 +56,7 @@ export class Http2Sessions {
   readonly #handler: EngineHandler;
   readonly #sockets: SocketBook;
   readonly #entries: Map<Socket, Entry> = new Map();
-  readonly #timer: ReturnType<typeof setInterval>;
+  #timer: ReturnType<typeof setInterval> | undefined;
 
   constructor(http2: Http2Module, { timeouts, limits }: EngineConfig, handler: EngineHandler, sockets: SocketBook) {
     this.#timeouts = timeouts;
@@ -67,7 +67,11 @@ export class Http2Sessions {
       settings: { maxHeaderListSize: ceiling, maxConcurrentStreams: concurrentStreams },
       maxHeaderListPairs: Math.max(ceiling >> 5, limits.headerCount + 4),
     });
-    this.#timer = setInterval(() => this.#check(performance.now()), timeouts.checkMs);
+  }
+
+  /** Starts the clock of the time limits. */
+  watch(): void {
+    this.#timer = setInterval(() => this.#check(performance.now()), this.#timeouts.checkMs);
     this.#timer.unref();
   }
 

@@ -57,9 +57,8 @@ export class NodeHttp2Engine implements ServerEngine {
   /** Listens. @throws (rejects) with a sentence: port in use, a key that does not fit its certificate. */
   async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
     const sockets = new SocketBook();
-    const sessions = new Http2Sessions(nodeModule("node:http2", this.name), config, handler, sockets);
     const older = http1Server(this.name, config, handler, sockets);
-    older.emit("listening"); // Starts its clock: it is handed its connections and never listens itself.
+    const sessions = new Http2Sessions(nodeModule("node:http2", this.name), config, handler, sockets);
     const serve = (socket: Socket, isHttp2: boolean): void => {
       if (isHttp2) sessions.take(socket);
       else older.emit("connection", socket);
@@ -68,19 +67,18 @@ export class NodeHttp2Engine implements ServerEngine {
       this.#tls === undefined
         ? this.#cleartext(config, sockets, serve)
         : this.#secure(this.#tls, config, sockets, serve);
-    const end = async (graceMs: number): Promise<void> => {
-      older.close();
-      sessions.drain();
-      await stopListening(server, sockets, graceMs);
+    const port = await listen(server, config);
+    older.emit("listening"); // Starts its clock: it is handed its connections and never listens itself.
+    sessions.watch();
+    return {
+      port,
+      secure: this.#tls !== undefined,
+      stop(graceMs) {
+        older.close();
+        sessions.drain();
+        return stopListening(server, sockets, graceMs);
+      },
     };
-    try {
-      const port = await listen(server, config);
-      return { port, secure: this.#tls !== undefined, stop: end };
-    } catch (error) {
-      older.close();
-      sessions.drain();
-      throw error;
-    }
   }
 
   #cleartext(
@@ -101,14 +99,27 @@ export class NodeHttp2Engine implements ServerEngine {
     serve: (socket: Socket, isHttp2: boolean) => void,
   ): Server {
     const options = { ...tls, ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: timeouts.headersMs };
-    const server = nodeModule<TlsModule>("node:tls", this.name).createServer(options as NodeTlsOptions, (socket) => {
-      socket.on("error", () => undefined);
-      serve(socket, socket.alpnProtocol === "h2");
-    });
+    const { createServer } = nodeModule<TlsModule>("node:tls", this.name);
+    const server = usable(() =>
+      createServer(options as NodeTlsOptions, (socket) => {
+        socket.on("error", () => undefined);
+        serve(socket, socket.alpnProtocol === "h2");
+      }),
+    );
     server.on("connection", (socket) => {
       sockets.add(socket);
       sockets.entrust(socket);
     });
     return server;
+  }
+}
+
+/** @throws Error that says that it is the key or the certificate. */
+function usable(create: () => Server): Server {
+  try {
+    return create();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`the TLS key or certificate cannot be used: ${reason}`, { cause: error });
   }
 }

@@ -51,8 +51,7 @@ export class SocketBook implements Connections {
     socket.once("close", () => {
       this.#sockets.delete(socket);
       this.#entrusted.delete(socket);
-      const abandoned = this.#takeAll(socket);
-      for (const exchange of abandoned) exchange.leave();
+      this.#abandon(socket);
     });
   }
 
@@ -80,13 +79,13 @@ export class SocketBook implements Connections {
     if (this.draining && this.#open === 0) this.#settle?.();
   }
 
-  #takeAll(socket: Tracked): readonly OpenExchange[] {
-    const taken: OpenExchange[] = [];
-    for (let at = socket[newest]; at !== undefined; at = at.earlier) taken.push(at);
+  /** Tells every exchange on a socket that its client is no longer there. */
+  #abandon(socket: Tracked): void {
+    const abandoned = [...this.on(socket)];
     socket[newest] = undefined;
-    this.#open -= taken.length;
+    this.#open -= abandoned.length;
     if (this.draining && this.#open === 0) this.#settle?.();
-    return taken;
+    for (const exchange of abandoned) exchange.leave();
   }
 
   isIdle(socket: Tracked): boolean {
@@ -106,8 +105,12 @@ export class SocketBook implements Connections {
   /** Ends sockets whose bytes are all out, cuts the others. */
   closeAll(): void {
     for (const socket of this.#sockets) {
-      if (socket[newest] !== undefined) socket.destroy();
-      else if (!this.#entrusted.has(socket)) socket.destroySoon();
+      if (socket[newest] !== undefined) {
+        this.#abandon(socket);
+        socket.destroy();
+      } else if (!this.#entrusted.has(socket)) {
+        socket.destroySoon();
+      }
     }
     const late = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();
