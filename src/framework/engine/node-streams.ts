@@ -93,7 +93,10 @@ export function sinkOver(target: Writable, ended: () => void): Sink {
     },
     drained: () =>
       full && !target.destroyed ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve(),
-    end: () => void target.end(ended),
+    end() {
+      target.once("finish", ended); // Not end(ended): a host's compressor would take it for a chunk.
+      target.end();
+    },
   };
 }
 
