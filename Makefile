@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack
+.PHONY: help setup dev build test check lint format e2e screenshots pack runtimes
 
 INSTALLED = node_modules/.installed
 
@@ -42,3 +42,7 @@ screenshots: build ## take the pictures in docs/ from the running demo
 
 pack: build ## write the publishable tarballs to .build/pack/
 	@node scripts/pack.mjs
+
+runtimes: ## install Node 22, 24, 26, Bun, Deno and workerd for the tests that run on them (1 GB, optional)
+	npm ci --prefix conformance/runtimes --no-bin-links --ignore-scripts --no-audit --no-fund
+	@node scripts/runtimes.mjs
