@@ -21,13 +21,13 @@ const ofTheConnection: ReadonlySet<string> = new Set([
 /**
  * The status a request is refused with before the application sees it; undefined for one that is taken.
  *
- * The same refusals as the parser of HTTP/1.1: no host, or two that differ; a target with bytes outside printable ASCII.
+ * The same refusals as the parser of HTTP/1.1: two hosts that differ; a target with bytes outside printable ASCII. A
+ * request without any host never comes so far: Node resets its stream.
  */
 export function headRefusal(headers: IncomingHttpHeaders): number | undefined {
   const { ":method": method, ":path": path, ":authority": authority, host } = headers;
   if (method === "CONNECT") return 501;
   if (path === undefined || !/^[\x21-\x7e]+$/.test(path)) return 400;
-  if (authority === undefined && host === undefined) return 400;
   return authority !== undefined && host !== undefined && authority !== host ? 400 : undefined;
 }
 
