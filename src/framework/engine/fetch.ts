@@ -4,7 +4,7 @@
  * For tests, and for hosts that speak fetch (Bun, Deno, workerd). A client that leaves before the head rejects the
  * promise with its signal's reason.
  *
- * Spec: spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import { ClientGoneError, ContentTooLargeError } from "../errors.ts";
 import type { Delivery, EngineHandler, Exchange, Sink } from "./exchange.ts";

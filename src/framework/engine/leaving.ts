@@ -3,7 +3,7 @@
  *
  *   engine notices ──▶ leave() ──▶ gone, and whoever asked by onGone is told, once
  *
- * Spec: spec/lifecycle.md (LIFE), spec/context.md (CTX)
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE), spec/context.md (CTX)
  */
 import type { GoneListener } from "./exchange.ts";
 

@@ -3,7 +3,7 @@
  *
  * Hot path: `respond` is one `writeHead` with a flat list and one `end`.
  *
- * Spec: spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Delivery, Exchange, Sink } from "./exchange.ts";

@@ -7,7 +7,7 @@
  * Timeouts and limits stay on. Node's modules are taken when the engine starts, so that importing the framework
  * needs none of them.
  *
- * Spec: spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";

@@ -198,6 +198,17 @@ describe("NodeHttp2Engine timeouts", () => {
       { timeouts: fast },
     ));
 
+  test("answers 408 to slow headers of HTTP/1.1 on the same port", () =>
+    session(
+      (app) => app,
+      async (_client, { port }) => {
+        const slow = wire(port, "GET / HTTP/1.1\r\nHost:");
+        await slow.closed;
+        assert.match(slow.text(), /^HTTP\/1\.1 408 /);
+      },
+      { timeouts: fast },
+    ));
+
   test("leaves a session alone while it has a request", () =>
     session(
       (app) =>
@@ -305,6 +316,29 @@ describe("NodeHttp2Engine stop", () => {
     assert.deepEqual([(await busy).body, (await busy).torn], ["done", false]);
     await Promise.all([stopping, closed(events), closed(client)]);
     assert.equal(events.rstCode, 0);
+  });
+
+  test("is not held up by bodies that nobody has read to the end", async () => {
+    const { app } = created({
+      engine: new NodeHttp2Engine(),
+      maxBodyBytes: 8,
+      timeouts: { requestMs: 60, checkMs: 10 },
+    });
+    await app
+      .post("/", (ctx) => ctx.bodyAsString())
+      .post("/unread", () => "x")
+      .start(0);
+    const client = connected(app);
+    const body = ["x".repeat(200_000)];
+    assert.equal((await overHttp2(client, { method: "POST", target: "/", body })).status, 413);
+    assert.equal((await overHttp2(client, { method: "POST", target: "/unread", body })).status, 200);
+    const slow = client.request({ ":path": "/", ":method": "POST" });
+    slow.write("x");
+    assert.equal((await once(slow.resume(), "response"))[0][":status"], 408);
+    await closed(slow);
+    const before = performance.now();
+    await app.stop({ graceMs: 30_000 });
+    assert.ok(performance.now() - before < 5_000);
   });
 
   test("cuts what outlives the grace", async () => {

@@ -6,7 +6,7 @@
  *
  * Both halves share one port, one set of limits and timeouts, and one end.
  *
- * Spec: spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { Server, Socket } from "node:net";
 import type { TlsOptions as NodeTlsOptions, TLSSocket } from "node:tls";

@@ -6,7 +6,7 @@
  *
  * IncomingMessage and ServerResponse of HTTP/1.1 and the streams of HTTP/2 are all of these.
  *
- * Spec: spec/lifecycle.md (LIFE), spec/errors.md (ERR)
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE), spec/errors.md (ERR)
  */
 import type { Readable, Writable } from "node:stream";
 import { ClientGoneError, ContentTooLargeError } from "../errors.ts";

@@ -5,7 +5,7 @@
  *
  * No method of HTTP/1.1 starts with "PRI", so three bytes decide. They stay in the socket for whoever serves it.
  *
- * Spec: spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { Socket } from "node:net";
 

@@ -7,7 +7,7 @@
  *
  * A socket that is entrusted to an HTTP/2 session, or is still in its TLS handshake, is ended by that, not by the book.
  *
- * Spec: spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { Socket } from "node:net";
 
