@@ -40,7 +40,7 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
   const server = nodeModule<HttpModule>("node:http", engine).createServer(
     {
       maxHeaderSize: limits.headerBytes,
-      headersTimeout: timeouts.headersMs,
+      headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs), // The headers are part of the request.
       requestTimeout: timeouts.requestMs,
       keepAliveTimeout: timeouts.idleMs,
       connectionsCheckingInterval: timeouts.checkMs,
