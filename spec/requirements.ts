@@ -343,6 +343,18 @@ export const requirements = {
   "CTX-009": { level: "MUST", surface: "api" },
   "CTX-010": { level: "MUST", surface: "api" },
   "CTX-011": { level: "MUST", surface: "evidence", feature: "remote-address" },
+  // engines.md
+  "ENGINE-001": { level: "MUST", surface: "api" },
+  "ENGINE-002": { level: "MUST", surface: "api" },
+  "ENGINE-003": { level: "MUST", surface: "api" },
+  "ENGINE-004": { level: "MUST", surface: "api" },
+  "ENGINE-005": { level: "MUST", surface: "api" },
+  "ENGINE-006": { level: "MUST", surface: "api" },
+  "ENGINE-007": { level: "MUST", surface: "api" },
+  "ENGINE-008": { level: "MUST", surface: "api" },
+  "ENGINE-009": { level: "MUST", surface: "api" },
+  "ENGINE-010": { level: "MUST", surface: "api" },
+  "ENGINE-011": { level: "MUST", surface: "api" },
 } as const satisfies Readonly<Record<string, Requirement>>;
 
 /** The id of a clause. */
