@@ -60,7 +60,7 @@ describe("commandOf", () => {
       refused("new", "demo", "--no-devtools", "--devtools=true"),
       "--devtools is both wanted and not: say it once",
     );
-    assert.equal(refused("generate"), '"generate" is no command: new is; see --help');
+    assert.equal(refused("nwe"), '"nwe" is no command: new and generate are; see --help');
     assert.equal(refused("new"), "the project's name is missing: framework new <project-name>");
     assert.equal(refused("new", "a", "b"), 'one project at a time: "b" is too much');
     assert.equal(
