@@ -336,6 +336,22 @@ export const requirements = {
   "CTX-009": { level: "MUST", surface: "api" },
   "CTX-010": { level: "MUST", surface: "api" },
   "CTX-011": { level: "MUST", surface: "wire" },
+  // cli.md
+  "CLI-001": { level: "MUST", surface: "api" },
+  "CLI-002": { level: "MUST", surface: "api" },
+  "CLI-003": { level: "MUST", surface: "api" },
+  "CLI-004": { level: "MUST", surface: "api" },
+  "CLI-005": { level: "MUST", surface: "api" },
+  "CLI-006": { level: "MUST", surface: "api" },
+  "CLI-007": { level: "MUST", surface: "api" },
+  "CLI-008": { level: "MUST", surface: "api" },
+  "CLI-009": { level: "MUST", surface: "api" },
+  "CLI-010": { level: "MUST", surface: "api" },
+  "CLI-011": { level: "MUST", surface: "api" },
+  "CLI-012": { level: "MUST", surface: "api" },
+  "CLI-013": { level: "MUST", surface: "api" },
+  "CLI-014": { level: "MUST", surface: "api" },
+  "CLI-015": { level: "MUST", surface: "api" },
 } as const satisfies Readonly<Record<string, Requirement>>;
 
 /** The id of a clause. */

@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, wri
 import { dirname, join } from "node:path";
 import { UsageError } from "./errors.ts";
 import { withSlice } from "./module-file.ts";
+import { MODULE, projectOf } from "./project.ts";
 import type { ResourceName } from "./resource-name.ts";
 import { sliceOf, type Kind } from "./slice.ts";
 
@@ -22,8 +23,6 @@ export interface GenerateOptions {
   /** The folder of this program's package: it has `templates/` in it. */
   readonly ownFolder: string;
 }
-
-const MODULE = "src/module.ts";
 
 /**
  * Adds the slice; returns the paths written, the module file last.
@@ -41,27 +40,6 @@ export function generate({ kind, name, folder, ownFolder }: GenerateOptions): re
   if (slice.additions.routes.length > 0) refuseTakenPath(project, `/${name.folder}`);
   write(project, slice.files, withSlice(module, slice.additions));
   return [...slice.files.keys(), MODULE];
-}
-
-/** The nearest folder, from `folder` upwards, that `framework new` made. */
-function projectOf(folder: string): string {
-  for (let at = folder; ; at = dirname(at)) {
-    if (existsSync(join(at, "package.json"))) {
-      if (existsSync(join(at, MODULE)) && dependsOnFramework(join(at, "package.json"))) return at;
-      throw new UsageError(`${at} is no project that \`framework new\` made: it needs the framework and ${MODULE}`);
-    }
-    if (at === dirname(at))
-      throw new UsageError("there is no project here: run this in a folder that `framework new` made");
-  }
-}
-
-function dependsOnFramework(file: string): boolean {
-  try {
-    const content = JSON.parse(readFileSync(file, "utf8")) as { dependencies?: Record<string, unknown> } | null;
-    return content?.dependencies?.["framework"] !== undefined;
-  } catch {
-    return false;
-  }
 }
 
 function refuseUnbound(module: string, needs: readonly string[]): void {

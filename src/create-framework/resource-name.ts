@@ -59,6 +59,6 @@ export function capitalised(text: string): string {
 function pluralOf(word: string): string {
   if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`;
   if (/(?:ss|us|x|z|ch|sh)$/.test(word)) return `${word}es`;
-  if (/is$/.test(word)) return `${word.slice(0, -2)}es`;
+  if (word.endsWith("is")) return `${word.slice(0, -2)}es`;
   return word.endsWith("s") ? word : `${word}s`;
 }

@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ModuleAdditions } from "./module-file.ts";
 import { capitalised, type ResourceName } from "./resource-name.ts";
+import { wiringOf, type LayerName } from "./wiring.ts";
 
 /** What can be generated. */
 export const kinds = ["resource", "controller", "service", "repository"] as const;
@@ -18,7 +19,7 @@ export type Kind = (typeof kinds)[number];
 
 /** A layer of a slice; `stem` is the file that tells that it is there. */
 interface Layer {
-  readonly name: "repository" | "service" | "controller";
+  readonly name: LayerName;
   readonly stem: string;
   /** Template → file name; `_` stands for the name. */
   readonly files: Readonly<Record<string, string>>;
@@ -73,7 +74,7 @@ export function sliceOf(kind: Kind, name: ResourceName, templates: string, isThe
       return [path(file), named(text, name)] as const;
     }),
   );
-  const additions = wanted.map((layer) => additionsOf[layer.name](name));
+  const additions = wanted.map((layer) => wiringOf[layer.name](name));
   const below = layers.slice(0, top).filter((layer) => !wanted.includes(layer));
   return {
     needs: below.map((layer) => `${name.type}${capitalised(layer.name)}`),
@@ -95,32 +96,3 @@ function named(text: string, { type, variable, file, folder, plural }: ResourceN
     .replaceAll("__plural__", plural)
     .replaceAll("__Plural__", capitalised(plural));
 }
-
-const additionsOf: Readonly<Record<Layer["name"], (name: ResourceName) => ModuleAdditions>> = {
-  repository: ({ type, file, folder }) => ({
-    imports: [
-      `import { InMemory${type}Repository } from "./${folder}/in-memory-${file}-repository.ts";`,
-      `import { ${type}Repository } from "./${folder}/${file}-repository.ts";`,
-    ],
-    binds: [`.bind(${type}Repository, () => new InMemory${type}Repository())`],
-    routes: [],
-  }),
-  service: ({ type, file, folder }) => ({
-    imports: [`import { Repository${type}Service, ${type}Service } from "./${folder}/${file}-service.ts";`],
-    binds: [`.bind(${type}Service, (b) => new Repository${type}Service(b.get(${type}Repository)))`],
-    routes: [],
-  }),
-  controller: ({ type, file, folder }) => ({
-    imports: [`import { Http${type}Controller, ${type}Controller } from "./${folder}/${file}-controller.ts";`],
-    binds: [`.bind(${type}Controller, (b) => new Http${type}Controller(b.get(${type}Service)))`],
-    routes: [
-      `$app.group("/${folder}", (api) => {`,
-      `  api.get("/", [${type}Controller, "list"]);`,
-      `  api.post("/", [${type}Controller, "add"]);`,
-      `  api.get("/{id}", [${type}Controller, "show"]);`,
-      `  api.put("/{id}", [${type}Controller, "replace"]);`,
-      `  api.delete("/{id}", [${type}Controller, "remove"]);`,
-      `});`,
-    ],
-  }),
-};
