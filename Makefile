@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack
+.PHONY: help setup dev build test check lint format e2e screenshots pack pack-test
 
 INSTALLED = node_modules/.installed
 
@@ -42,3 +42,6 @@ screenshots: build ## take the pictures in docs/ from the running demo
 
 pack: build ## write the publishable tarballs to .build/pack/
 	@node scripts/pack.mjs
+
+pack-test: build ## a stranger's path: the tarballs, a new project, its dashboard in a browser (KEEP=1 leaves it)
+	@node scripts/pack-test.mjs
