@@ -17,13 +17,16 @@ import { fetchThrough } from "./engine/fetch.ts";
 import { hostedListener, type NodeListener } from "./engine/hosted.ts";
 import { NodeHttpEngine } from "./engine/node-http.ts";
 import { ErrorMapper } from "./error-mapper.ts";
+import { coded } from "./errors.ts";
 import { parsePattern } from "./pattern.ts";
 import type { Lifecycle, MiddlewareFunction, MiddlewareLike } from "./pipeline.ts";
 import type { RequestContext } from "./request-context.ts";
 import { routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "./router.ts";
-import { Routes, underPrefix, type Registry, type RouteDefinition, type Scope } from "./routes.ts";
+import { checkRoute, Routes, underPrefix, type Registry, type RouteDefinition, type Scope } from "./routes.ts";
 import type { SseStream } from "./sse.ts";
+
+const notMiddleware = "a middleware is a function (ctx, next) or an object with handle(ctx, next)";
 
 /** The application. */
 export class Framework extends Routes implements Registry {
@@ -78,9 +81,13 @@ export class Framework extends Routes implements Registry {
       this.#uses.push(this.asFunction(first));
       return this;
     }
-    if (second === undefined) throw new TypeError(`app.use(${JSON.stringify(first)}) lacks the middleware`);
+    if (second === undefined)
+      throw coded("MIDDLEWARE_INVALID", new TypeError(`app.use(${JSON.stringify(first)}) lacks the middleware`));
     if (parsePattern(first).names.length > 0)
-      throw new TypeError(`app.use(${JSON.stringify(first)}) takes a literal prefix: no parameters`);
+      throw coded(
+        "ROUTE_PATTERN",
+        new TypeError(`app.use(${JSON.stringify(first)}) takes a literal prefix: no parameters`),
+      );
     this.#uses.push(
       underPrefix(first.length > 1 && first.endsWith("/") ? first.slice(0, -1) : first, this.asFunction(second)),
     );
@@ -112,7 +119,7 @@ export class Framework extends Routes implements Registry {
   beans(beans: Beans): this {
     this.#configuring("beans");
     if (this.#beans !== undefined && this.#beans !== beans)
-      throw new Error("app.beans() was called with another container before");
+      throw coded("BEANS_NOT_ATTACHED", new Error("app.beans() was called with another container before"));
     this.#beans = beans;
     return this;
   }
@@ -134,7 +141,7 @@ export class Framework extends Routes implements Registry {
   /** Listens. @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start. */
   async start(port: number = this.#config.port): Promise<this> {
     if (this.#started || this.#stopping !== undefined)
-      throw new Error("the app was started already: create a new one to start again");
+      throw coded("APP_STARTED", new Error("the app was started already: create a new one to start again"));
     const handler = this.#ready();
     this.#started = true;
     const { host, limits, timeouts, engine = new NodeHttpEngine() } = this.#config;
@@ -177,7 +184,8 @@ export class Framework extends Routes implements Registry {
 
   /** The port that is listened on. @throws Error before `start`. */
   get port(): number {
-    if (this.#running === undefined) throw new Error("the app has no port before app.start()");
+    if (this.#running === undefined)
+      throw coded("APP_NOT_STARTED", new Error("the app has no port before app.start()"));
     return this.#running.port;
   }
 
@@ -198,19 +206,17 @@ export class Framework extends Routes implements Registry {
   /** Part of Registry: what the verbs call. */
   addRoute(route: RouteDefinition): void {
     this.#configuring(route.method.toLowerCase());
-    if (!/^[A-Z][A-Z0-9!#$%&'*+.^_`|~-]*$/.test(route.method) || route.method === "CONNECT")
-      throw new TypeError(`${JSON.stringify(route.method)} is no method to route: upper-case letters, and not CONNECT`);
-    if (typeof route.handler !== "function" && !Array.isArray(route.handler))
-      throw new TypeError(`${route.method} ${route.pattern} has no handler: pass a function or [BeanType, "method"]`);
+    checkRoute(route);
     const { text } = this.#checker.add(route.method, route.pattern, true);
     this.#routes.push({ ...route, pattern: text });
   }
 
   /** Part of Registry: any middleware as a function, told of its installation. */
   asFunction(middleware: MiddlewareLike): MiddlewareFunction {
+    this.#configuring("use");
     if (typeof middleware === "function") return middleware;
     if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
-      throw new TypeError("a middleware is a function (ctx, next) or an object with handle(ctx, next)");
+      throw coded("MIDDLEWARE_INVALID", new TypeError(notMiddleware));
     middleware.installed?.(this.#lifecycle);
     return function handleMiddleware(ctx, next) {
       return middleware.handle(ctx, next);
@@ -223,7 +229,10 @@ export class Framework extends Routes implements Registry {
 
   #configuring(what: string): void {
     if (this.#dispatcher !== undefined)
-      throw new Error(`app.${what}() came after the app was started: configure first, then start`);
+      throw coded(
+        "APP_STARTED",
+        new Error(`app.${what}() came after the app was started: configure first, then start`),
+      );
   }
 
   #ready(): Dispatcher {

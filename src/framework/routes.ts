@@ -7,6 +7,7 @@
  */
 import type { BeanType } from "./beans/types.ts";
 import type { Context } from "./context.ts";
+import { coded } from "./errors.ts";
 import { isUnder, joinPatterns } from "./pattern.ts";
 import type { MiddlewareFunction, MiddlewareLike } from "./pipeline.ts";
 
@@ -193,6 +194,18 @@ export class Group<Outer extends string = never> extends Routes<Outer> {
 
   protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
     return { registry: this.#registry, prefix: this.#prefix, scopes: this.#scopes };
+  }
+}
+
+/** @throws TypeError when no request could have that method, or nothing handles it. */
+export function checkRoute({ method, pattern, handler }: RouteDefinition): void {
+  if (!/^[A-Z][A-Z0-9!#$%&'*+.^_`|~-]*$/.test(method) || method === "CONNECT") {
+    const sentence = `${JSON.stringify(method)} is no method to route: upper-case letters, and not CONNECT`;
+    throw coded("ROUTE_PATTERN", new TypeError(sentence));
+  }
+  if (typeof handler !== "function" && !Array.isArray(handler)) {
+    const sentence = `${method} ${pattern} has no handler: pass a function or [BeanType, "method"]`;
+    throw coded("ROUTE_HANDLER", new TypeError(sentence));
   }
 }
 

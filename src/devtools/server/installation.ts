@@ -62,11 +62,16 @@ export class Installation {
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: () => graphOf(beans),
     });
-    app.wrap((ctx, next) => {
-      const path = devtoolsPath(ctx.url, app.contextPath);
-      return path === undefined ? this.#trace(ctx, next) : endpoints.answer(ctx, path);
+    early(() =>
+      app.wrap((ctx, next) => {
+        const path = devtoolsPath(ctx.url, app.contextPath);
+        return path === undefined ? this.#trace(ctx, next) : endpoints.answer(ctx, path);
+      }),
+    );
+    app.onStart(() => {
+      app.logger.warn(startLine(app, this.#settings.allowRemote));
+      if (isBlind(beans.graph())) app.logger.warn(blindLine);
     });
-    app.onStart(() => app.logger.warn(startLine(app, this.#settings.allowRemote)));
     app.onStop(() => this.#stream.close());
   }
 
@@ -109,6 +114,24 @@ export class Installation {
     return { ...route, beans: [...seen] };
   }
 }
+
+/** Mounting is configuring: too late, the app's own error would name a call that nobody wrote. */
+function early(mount: () => unknown): void {
+  try {
+    mount();
+  } catch (cause) {
+    if (!(cause instanceof Error) || Reflect.get(cause, "code") !== "APP_STARTED") throw cause;
+    throw new Error("devtools.install() came after the app was started: install devtools first, then start", { cause });
+  }
+}
+
+/** Are there beans, and none of them can be watched? */
+function isBlind({ nodes }: BeanGraph): boolean {
+  return nodes.length > 0 && nodes.every(({ traceable }) => !traceable);
+}
+
+const blindLine =
+  "devtools: no bean can be traced: bind beans as interfaces, and add .instrument(devtools.recorder()) before start()";
 
 function graphOf(beans: DevtoolsBeans): BeanGraph {
   const { nodes, edges, unspied } = beans.graph();
