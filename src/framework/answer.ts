@@ -6,13 +6,13 @@
  * Spec: spec/context.md (CTX)
  */
 import type { Context } from "./context.ts";
-import { coded } from "./errors.ts";
+import { mistake, untimely } from "./errors.ts";
 import { isThenable } from "./pipeline.ts";
 
 /** `value` as JSON. @throws TypeError when it has no JSON form, or a promise is in it. */
 export function jsonText(value: unknown): string {
   const text: string | undefined = JSON.stringify(value);
-  if (text === undefined) throw coded("ANSWER_VALUE", new TypeError("ctx.json() got a value that has no JSON form"));
+  if (text === undefined) throw mistake("ANSWER_VALUE", "ctx.json() got a value that has no JSON form");
   if (text.includes("{}")) refusePromises(value);
   return text;
 }
@@ -27,16 +27,16 @@ export function checkedText(call: string, value: unknown): string {
 export function refusal(call: string, value: unknown, wanted: string): TypeError {
   if (isThenable(value)) return promised(`${call} got a promise: await it first`);
   const kind = value === null ? "null" : typeof value;
-  return coded("ANSWER_VALUE", new TypeError(`${call} takes ${wanted}, not ${kind}`));
+  return mistake("ANSWER_VALUE", `${call} takes ${wanted}, not ${kind}`);
 }
 
 /** The error for a second answer. */
 export const answeredTwice = (ctx: Context): Error =>
-  coded("ANSWER_TWICE", new Error(`${nameOf(ctx)} got a second answer: a request gets exactly one`));
+  untimely("ANSWER_TWICE", `${nameOf(ctx)} got a second answer: a request gets exactly one`);
 
 /** The error for whoever changes an answer that is gone. */
 export const answeredAlready = (ctx: Context): Error =>
-  coded("ANSWER_SENT", new Error(`${nameOf(ctx)} was answered already: await or return whatever still uses ctx`));
+  untimely("ANSWER_SENT", `${nameOf(ctx)} was answered already: await or return whatever still uses ctx`);
 
 const nameOf = (ctx: Context): string => `${ctx.method} ${ctx.route ?? ctx.url}`;
 
@@ -53,4 +53,4 @@ function refusePromises(value: unknown): void {
   );
 }
 
-const promised = (sentence: string): TypeError => coded("ANSWER_PROMISE", new TypeError(sentence));
+const promised = (sentence: string): TypeError => mistake("ANSWER_PROMISE", sentence);

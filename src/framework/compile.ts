@@ -10,7 +10,7 @@ import type { BeanResolver } from "./beans/types.ts";
 import type { Context } from "./context.ts";
 import {
   BadRequestError,
-  coded,
+  mistake,
   ContentTooLargeError,
   HttpError,
   MethodNotAllowedError,
@@ -214,7 +214,7 @@ function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ct
   if (beans === undefined) throw noBeans(`${where}, but `);
   const bean: object = beans.get(type);
   if (typeof Reflect.get(bean, name) !== "function")
-    throw coded("ROUTE_HANDLER", new TypeError(`${where}, but ${type.name} has no method of that name`));
+    throw mistake("ROUTE_HANDLER", `${where}, but ${type.name} has no method of that name`);
   return function callBean(ctx) {
     const call: (ctx: Context) => unknown = Reflect.get(bean, name);
     return call.call(bean, ctx);

@@ -4,7 +4,7 @@
  * Spec: spec/lifecycle.md (LIFE)
  */
 import type { ServerEngine } from "./engine/exchange.ts";
-import { coded } from "./errors.ts";
+import { mistake } from "./errors.ts";
 
 /** Where warnings and unexpected errors go. */
 export interface Logger {
@@ -130,7 +130,7 @@ export function configOf(
   };
 }
 
-const invalid = (sentence: string): TypeError => coded("CONFIG_INVALID", new TypeError(sentence));
+const invalid = (sentence: string): TypeError => mistake("CONFIG_INVALID", sentence);
 
 const known: ReadonlySet<string> = new Set([
   "port",

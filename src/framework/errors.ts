@@ -60,12 +60,19 @@ export const errorCodes = {
 /** A stable, machine-readable name for a mistake. */
 export type ErrorCode = keyof typeof errorCodes;
 
-/** `error`, with its code. */
-export const coded = <E extends Error>(code: ErrorCode, error: E): E => Object.assign(error, { code });
+/** The error for a mistake: it has the code, and the sentence says what to do. */
+export function mistake(code: ErrorCode, sentence: string): TypeError {
+  return Object.assign(new TypeError(sentence), { code });
+}
+
+/** As `mistake`, where the call was right and came at the wrong time. */
+export function untimely(code: ErrorCode, sentence: string): Error {
+  return Object.assign(new Error(sentence), { code });
+}
 
 /** The error where a bean is wanted and the app has no container; `where` says who wanted it. */
 export const noBeans = (where = ""): Error =>
-  coded("BEANS_NOT_ATTACHED", new Error(`${where}no beans are attached: call app.beans(beans) before app.start()`));
+  untimely("BEANS_NOT_ATTACHED", `${where}no beans are attached: call app.beans(beans) before app.start()`);
 
 const reasons: Readonly<Record<number, string>> = {
   400: "Bad Request",

@@ -17,16 +17,13 @@ import { fetchThrough } from "./engine/fetch.ts";
 import { hostedListener, type NodeListener } from "./engine/hosted.ts";
 import { NodeHttpEngine } from "./engine/node-http.ts";
 import { ErrorMapper } from "./error-mapper.ts";
-import { coded } from "./errors.ts";
-import { parsePattern } from "./pattern.ts";
+import { mistake, untimely } from "./errors.ts";
 import type { Lifecycle, MiddlewareFunction, MiddlewareLike } from "./pipeline.ts";
 import type { RequestContext } from "./request-context.ts";
 import { routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "./router.ts";
 import { checkRoute, Routes, underPrefix, type Registry, type RouteDefinition, type Scope } from "./routes.ts";
 import type { SseStream } from "./sse.ts";
-
-const notMiddleware = "a middleware is a function (ctx, next) or an object with handle(ctx, next)";
 
 /** The application. */
 export class Framework extends Routes implements Registry {
@@ -82,15 +79,8 @@ export class Framework extends Routes implements Registry {
       return this;
     }
     if (second === undefined)
-      throw coded("MIDDLEWARE_INVALID", new TypeError(`app.use(${JSON.stringify(first)}) lacks the middleware`));
-    if (parsePattern(first).names.length > 0)
-      throw coded(
-        "ROUTE_PATTERN",
-        new TypeError(`app.use(${JSON.stringify(first)}) takes a literal prefix: no parameters`),
-      );
-    this.#uses.push(
-      underPrefix(first.length > 1 && first.endsWith("/") ? first.slice(0, -1) : first, this.asFunction(second)),
-    );
+      throw mistake("MIDDLEWARE_INVALID", `app.use(${JSON.stringify(first)}) lacks the middleware`);
+    this.#uses.push(underPrefix(first, this.asFunction(second)));
     return this;
   }
 
@@ -119,7 +109,7 @@ export class Framework extends Routes implements Registry {
   beans(beans: Beans): this {
     this.#configuring("beans");
     if (this.#beans !== undefined && this.#beans !== beans)
-      throw coded("BEANS_NOT_ATTACHED", new Error("app.beans() was called with another container before"));
+      throw untimely("BEANS_NOT_ATTACHED", "app.beans() was called with another container before");
     this.#beans = beans;
     return this;
   }
@@ -141,7 +131,7 @@ export class Framework extends Routes implements Registry {
   /** Listens. @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start. */
   async start(port: number = this.#config.port): Promise<this> {
     if (this.#started || this.#stopping !== undefined)
-      throw coded("APP_STARTED", new Error("the app was started already: create a new one to start again"));
+      throw untimely("APP_STARTED", "the app was started already: create a new one to start again");
     const handler = this.#ready();
     this.#started = true;
     const { host, limits, timeouts, engine = new NodeHttpEngine() } = this.#config;
@@ -184,8 +174,7 @@ export class Framework extends Routes implements Registry {
 
   /** The port that is listened on. @throws Error before `start`. */
   get port(): number {
-    if (this.#running === undefined)
-      throw coded("APP_NOT_STARTED", new Error("the app has no port before app.start()"));
+    if (this.#running === undefined) throw untimely("APP_NOT_STARTED", "the app has no port before app.start()");
     return this.#running.port;
   }
 
@@ -216,7 +205,7 @@ export class Framework extends Routes implements Registry {
     this.#configuring("use");
     if (typeof middleware === "function") return middleware;
     if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
-      throw coded("MIDDLEWARE_INVALID", new TypeError(notMiddleware));
+      throw mistake("MIDDLEWARE_INVALID", "a middleware is a function (ctx, next) or has a method handle(ctx, next)");
     middleware.installed?.(this.#lifecycle);
     return function handleMiddleware(ctx, next) {
       return middleware.handle(ctx, next);
@@ -229,10 +218,7 @@ export class Framework extends Routes implements Registry {
 
   #configuring(what: string): void {
     if (this.#dispatcher !== undefined)
-      throw coded(
-        "APP_STARTED",
-        new Error(`app.${what}() came after the app was started: configure first, then start`),
-      );
+      throw untimely("APP_STARTED", `app.${what}() came after the app was started: configure first, then start`);
   }
 
   #ready(): Dispatcher {
@@ -274,7 +260,9 @@ export class Framework extends Routes implements Registry {
     if (ctx.route === undefined || this.#silent.has(key) || globalThis.process?.env["NODE_ENV"] === "production")
       return;
     this.#silent.add(key);
-    this.#config.logger.warn(`${key} sent nothing and returned nothing: 204. Return a value, or say ctx.status(204).`);
+    this.#config.logger.warn(
+      `${key} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).`,
+    );
   }
 
   #refused(request: RefusedRequest): void {

@@ -5,7 +5,7 @@
  */
 import { decodeText, parseJson, validate, type BodyType } from "./body.ts";
 import type { Exchange } from "./engine/exchange.ts";
-import { BadRequestError, coded, UnsupportedMediaTypeError } from "./errors.ts";
+import { BadRequestError, mistake, untimely, UnsupportedMediaTypeError } from "./errors.ts";
 import { cookieOf, isJson, mediaTypeOf } from "./headers.ts";
 import { forwardedFor, forwardedProto } from "./proxies.ts";
 import { parseQuery, pathOf, shownPath, valueOf } from "./target.ts";
@@ -87,7 +87,7 @@ export class RequestReader {
   pathParam(name: string): string {
     const value = this.paramValues[this.paramNames.indexOf(name)];
     if (value === undefined)
-      throw coded("PARAM_UNKNOWN", new TypeError(`this route has no path parameter {${name}}${this.#known()}`));
+      throw mistake("PARAM_UNKNOWN", `this route has no path parameter {${name}}${this.#known()}`);
     return valueOf(value);
   }
 
@@ -150,12 +150,9 @@ export class RequestReader {
 
   bodyAsStream(): ReadableStream<Uint8Array> {
     if (this.#bytes !== undefined)
-      throw coded(
-        "BODY_READ",
-        new Error("the body was read already: call bodyAsStream() first, and nothing else then"),
-      );
+      throw untimely("BODY_READ", "the body was read already: call bodyAsStream() first, and nothing else then");
     this.#bytes = Promise.reject(
-      coded("BODY_READ", new Error("the body is being read as a stream: it cannot be read in another way then")),
+      untimely("BODY_READ", "the body is being read as a stream: it cannot be read in another way then"),
     );
     this.#bytes.catch(() => undefined);
     return this.exchange.stream(this.bodyLimit);
