@@ -34,6 +34,10 @@ export class Installation {
   /** Beans that calls were seen to enter, by method and route. */
   readonly #entries = new Map<string, Set<string>>();
 
+  #routes: () => readonly RouteInfo[] = () => [];
+  /** Says, once, that a bean answered a request and the recorder has never seen one. */
+  #whenBlind: (() => void) | undefined;
+
   constructor(settings: Settings) {
     const { limits, forms } = settings;
     const redactor = settings.redact === false ? noRedaction : createRedactor(settings.redact);
@@ -68,10 +72,9 @@ export class Installation {
         return path === undefined ? this.#trace(ctx, next) : endpoints.answer(ctx, path);
       }),
     );
-    app.onStart(() => {
-      app.logger.warn(startLine(app, this.#settings.allowRemote));
-      if (isBlind(beans.graph())) app.logger.warn(blindLine);
-    });
+    this.#routes = () => app.routes();
+    this.#whenBlind = () => app.logger.warn(blindLine);
+    app.onStart(() => app.logger.warn(startLine(app, this.#settings.allowRemote)));
     app.onStop(() => this.#stream.close());
   }
 
@@ -94,7 +97,17 @@ export class Installation {
   #complete(open: OpenTrace, completion: Completion, ctx: Context): void {
     const calls = this.recorder.finish(open.recording);
     if (ctx.route !== undefined) this.#see(ctx.method, ctx.route, calls);
+    if (this.#whenBlind !== undefined) this.#look(ctx);
     this.store.add(open.close(completion, ctx, calls));
+  }
+
+  #look(ctx: Context): void {
+    const answeredByBean = this.#routes().some(
+      ({ method, path, beans }) => method === ctx.method && path === ctx.route && beans.length > 0,
+    );
+    if (!this.recorder.decorated && !answeredByBean) return;
+    if (!this.recorder.decorated) this.#whenBlind?.();
+    this.#whenBlind = undefined;
   }
 
   /** Remembers where the route's calls entered the graph. */
@@ -125,13 +138,8 @@ function early(mount: () => unknown): void {
   }
 }
 
-/** Are there beans, and none of them can be watched? */
-function isBlind({ nodes }: BeanGraph): boolean {
-  return nodes.length > 0 && nodes.every(({ traceable }) => !traceable);
-}
-
 const blindLine =
-  "devtools: no bean can be traced: bind beans as interfaces, and add .instrument(devtools.recorder()) before start()";
+  "devtools: no call of a bean is recorded: the container was built without .instrument(devtools.recorder())";
 
 function graphOf(beans: DevtoolsBeans): BeanGraph {
   const { nodes, edges, unspied } = beans.graph();
