@@ -158,13 +158,19 @@ const guide = new Map(
     .map((section) => [section.slice(0, section.indexOf("\n")), /^```text\n(.*)\n```$/m.exec(section)?.[1]]),
 );
 
+/** Mistakes that have a clause of their own. */
+const ids: Readonly<Record<string, string>> = {
+  "A forgotten `await`": "HELP-002",
+  "Devtools without the recorder": "HELP-004",
+};
+
 describe("docs/mistakes.md", () => {
-  it("has the mistakes that are made here, and no other", () => {
+  it("HELP-001 has the mistakes that are made here, and no other", () => {
     assert.deepEqual([...guide.keys()], Object.keys(mistakes));
   });
 
   for (const [heading, make] of Object.entries(mistakes)) {
-    it(`says what is said to: ${heading}`, async () => {
+    it(`${ids[heading] ?? "HELP-001"} says what is said to: ${heading}`, async () => {
       const sentence = guide.get(heading);
       assert.equal(typeof sentence, "string", "the guide has no sentence");
       assert.equal(await make(), sentence);

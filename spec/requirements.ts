@@ -352,6 +352,13 @@ export const requirements = {
   "CLI-013": { level: "MUST", surface: "api" },
   "CLI-014": { level: "MUST", surface: "api" },
   "CLI-015": { level: "MUST", surface: "api" },
+  // mistakes.md
+  "HELP-001": { level: "MUST", surface: "api" },
+  "HELP-002": { level: "MUST", surface: "api" },
+  "HELP-003": { level: "MUST", surface: "api" },
+  "HELP-004": { level: "MUST", surface: "api" },
+  "HELP-005": { level: "MUST", surface: "api", schema: "config.schema" },
+  "HELP-006": { level: "MUST", surface: "api", schema: "environment.schema" },
 } as const satisfies Readonly<Record<string, Requirement>>;
 
 /** The id of a clause. */

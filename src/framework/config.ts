@@ -92,7 +92,7 @@ export function configOf(
     min = 0,
   ): number => {
     const text = variable === undefined ? undefined : env[variable];
-    const value = given !== undefined ? given : text === undefined || text.trim() === "" ? fallback : Number(text);
+    const value = given !== undefined ? given : text === undefined || text.trim() === "" ? fallback : digits(text);
     if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
     const shown =
       given !== undefined ? (JSON.stringify(given) ?? String(given)) : `${JSON.stringify(text)} (from ${variable})`;
@@ -108,7 +108,9 @@ export function configOf(
     return Object.fromEntries(filled) as T;
   };
   for (const key of Object.keys(options))
-    if (!known.has(key)) throw invalid(`${key} is no setting of Framework.create: ${[...known].join(", ")} are`);
+    // For whoever keeps options in JSON: the key by which an editor finds their schema.
+    if (!known.has(key) && key !== "$schema")
+      throw invalid(`${key} is no setting of Framework.create: ${[...known].join(", ")} are`);
   return {
     port: portOf(integer, options.port),
     host: hostOf(options.host, env["FRAMEWORK_HOST"]),
@@ -129,6 +131,9 @@ export function configOf(
     timeouts: each("timeouts", options.timeouts, defaultTimeouts),
   };
 }
+
+/** What the text says in decimal digits; not a number otherwise, so that no other notation is guessed at. */
+const digits = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN);
 
 const invalid = (sentence: string): TypeError => mistake("CONFIG_INVALID", sentence);
 
