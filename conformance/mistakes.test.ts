@@ -15,7 +15,9 @@ interface Service {
 const OrderController = Interface<Service>("OrderController");
 const OrderService = Interface<Service>("OrderService");
 const PaymentService = Interface<Service>("PaymentService");
-class Database {}
+class Database {
+  readonly url: string = "memory:";
+}
 const find = async (): Promise<number> => 1;
 
 /** What `run` throws. */

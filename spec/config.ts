@@ -7,7 +7,7 @@ const bounded = (value: number, description: string): TInteger =>
   Type.Integer({ minimum: 1, maximum: MAX, default: value, description });
 /** Digits of a number up to `max`: shorter ones, then those that fall below it at their first, second … digit. */
 function wholeNumber(max: number): string {
-  const digits = [...String(max)];
+  const digits = Array.from(String(max));
   const below = digits.flatMap((digit, at) => {
     const lowest = at === 0 ? 1 : 0;
     if (Number(digit) <= lowest) return [];

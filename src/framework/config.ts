@@ -167,7 +167,7 @@ function flag(name: string, given: unknown): boolean {
   throw invalid(`${name} is ${JSON.stringify(given)}: true or false is allowed`);
 }
 
-function hostOf(given: string | undefined, variable: string | undefined): string | undefined {
+function hostOf(given: unknown, variable: string | undefined): string | undefined {
   const host = given ?? variable;
   if (host === undefined || host === "") return undefined;
   if (typeof host === "string" && !/[\s/]/.test(host)) return host;
@@ -175,10 +175,10 @@ function hostOf(given: string | undefined, variable: string | undefined): string
   throw invalid(`host is ${shown}: a name or an address without a scheme is allowed`);
 }
 
-function contextPathOf(given: string | undefined, variable: string | undefined): string {
+function contextPathOf(given: unknown, variable: string | undefined): string {
   const path = given ?? variable;
   if (path === undefined || path === "" || path === "/") return "/";
-  const trimmed = String(path).replace(/\/$/, "");
+  const trimmed = typeof path === "string" ? path.replace(/\/$/, "") : "";
   if (/^(?:\/[A-Za-z0-9._~!$&'()+,;=:@-]+)+$/.test(trimmed) && !/\/\.{1,2}(?:\/|$)/.test(trimmed)) return trimmed;
   const shown = `${JSON.stringify(path)}${given === undefined ? " (from FRAMEWORK_CONTEXT_PATH)" : ""}`;
   throw invalid(`contextPath is ${shown}: a literal path such as "/shop" is allowed`);
