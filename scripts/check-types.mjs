@@ -2,7 +2,8 @@
  * The published types, as their users' compilers see them: the packages are packed and unpacked into an empty
  * folder, and scripts/types/consumer.mts is compiled there without skipLibCheck.
  *
- *   TypeScript 7 (ours), 6 and 5.9 (scripts/types, a lock of its own) × module resolution nodenext and bundler
+ *   TypeScript 7 (ours), 6 and 5.9 (scripts/types, a lock of its own) × module resolution nodenext and bundler,
+ *   and scripts/types/worker.mts with the web's types in place of Node's
  *
  * Each compiler also shows that it can fail: the same file with a misspelt import must not compile.
  */
@@ -29,6 +30,8 @@ const compilers = {
   5: join(types, "node_modules", "typescript-5", "bin", "tsc"),
 };
 const resolutions = { nodenext: "nodenext", bundler: "esnext" };
+const node = { lib: "es2023", types: "node" };
+const web = { lib: "es2023,dom,dom.iterable,dom.asynciterable,esnext.disposable", typeRoots: "./nowhere" };
 const peers = ["@opentelemetry/api", "prom-client", "tdigest", "bintrees", "@types/node", "undici-types"];
 
 const folder = mkdtempSync(join(tmpdir(), "types-"));
@@ -73,6 +76,7 @@ async function prepare() {
   const consumer = readFileSync(join(types, "consumer.mts"), "utf8");
   writeFileSync(join(folder, "consumer.mts"), consumer);
   writeFileSync(join(folder, "misspelt.mts"), consumer.replace("type RouteInfo,", "type RouteInfos as RouteInfo,"));
+  cpSync(join(types, "worker.mts"), join(folder, "worker.mts"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
 }
 
@@ -94,23 +98,26 @@ async function checked() {
 async function checkedBy(version, compiler) {
   const name = (await output(compiler, ["--version"])).stdout.trim();
   if (!name.startsWith(`Version ${version}.`)) throw new Error(`expected TypeScript ${version}, found ${name}`);
-  const bad = await compile(compiler, "nodenext", "misspelt.mts", true);
+  const bad = await compile(compiler, "nodenext", "misspelt.mts", { ...node, skipLibCheck: true });
   const proven = bad.code !== 0 && bad.stdout.includes("RouteInfos");
   if (!proven) process.stdout.write(`a misspelt import compiled: this check proves nothing\n${bad.stdout}`);
   let sound = proven;
-  for (const resolution of Object.keys(resolutions)) {
-    const { code, stdout } = await compile(compiler, resolution, "consumer.mts", false);
-    process.stdout.write(`TypeScript ${name.slice(8)}, ${resolution}: ${code === 0 ? "ok" : `failed\n${stdout}`}\n`);
+  for (const [resolution, file, settings] of [
+    ...Object.keys(resolutions).map((resolution) => [resolution, "consumer.mts", node]),
+    ["bundler", "worker.mts", web],
+  ]) {
+    const { code, stdout } = await compile(compiler, resolution, file, settings);
+    process.stdout.write(
+      `TypeScript ${name.slice(8)}, ${resolution}, ${file}: ${code === 0 ? "ok" : `failed\n${stdout}`}\n`,
+    );
     sound &&= code === 0;
   }
   return sound;
 }
 
-function compile(compiler, moduleResolution, file, skipLibCheck) {
+function compile(compiler, moduleResolution, file, settings) {
   const options = {
     target: "es2022",
-    lib: "es2023",
-    types: "node",
     module: resolutions[moduleResolution],
     moduleResolution,
     strict: true,
@@ -118,9 +125,10 @@ function compile(compiler, moduleResolution, file, skipLibCheck) {
     noUncheckedIndexedAccess: true,
     verbatimModuleSyntax: true,
     isolatedModules: true,
-    skipLibCheck,
+    skipLibCheck: false,
     noEmit: true,
     pretty: false,
+    ...settings,
   };
   return output(compiler, [...Object.entries(options).flatMap(([key, value]) => [`--${key}`, String(value)]), file]);
 }

@@ -14,13 +14,16 @@ import { setTimeout as delay } from "node:timers/promises";
 import { root } from "./process.mjs";
 
 const COMMAND_MS = 90_000;
-const inherited = /^(npm_|INIT_CWD$|NODE_|FRAMEWORK_|PORT$|DATA_FILE$)/i;
+/** What npm tells its scripts about this repository, and what would change the programs; proxies and the like stay. */
+const inherited = [
+  /^npm_(lifecycle|package|command|execpath|node_execpath)/i,
+  /^npm_config_(local_prefix|global_prefix|prefix|cache|init_module)$/i,
+  /^(INIT_CWD|NODE_(?!EXTRA_CA_CERTS).*|FRAMEWORK_.*|PORT|DATA_FILE)$/,
+];
 
 /** @param {string} folder the temporary folder everything happens in */
 export function environment(folder) {
-  const kept = Object.entries(process.env).filter(([name]) => !inherited.test(name));
-  // A registry that the machine's owner chose stays chosen.
-  const registry = process.env.npm_config_registry;
+  const kept = Object.entries(process.env).filter(([name]) => !inherited.some((pattern) => pattern.test(name)));
   const path = (process.env.PATH ?? "").split(delimiter).filter((entry) => !entry.startsWith(root));
   mkdirSync(join(folder, "npm-cache"), { recursive: true });
   return {
@@ -31,7 +34,6 @@ export function environment(folder) {
     npm_config_fund: "false",
     npm_config_update_notifier: "false",
     npm_config_loglevel: "error",
-    ...(registry === undefined ? {} : { npm_config_registry: registry }),
   };
 }
 

@@ -93,6 +93,13 @@ describe("projectName", () => {
     for (const name of ["a", "demo", "my-app-2", "a".repeat(63)]) assert.equal(projectName(name), name);
   });
 
+  it("names the nearest that is allowed, where there is one", () => {
+    const near = ["MyShop", "my_shop", "2fast", "a.b/", "é", "--"].map(
+      (name) => /; "(.*)" would do$/.exec(refusal(() => projectName(name)))?.[1],
+    );
+    assert.deepEqual(near, ["my-shop", "my-shop", "fast", "a-b", undefined, undefined]);
+  });
+
   it("refuses the rest", () => {
     for (const name of [
       "",

@@ -148,7 +148,7 @@ describe("the program", () => {
       [["new", "taken", "--from", sources], "framework: taken is there already: choose another name\n"],
       [
         ["new", "Bad", "--from", sources],
-        'framework: "Bad" is no project name: lower-case letters, digits and hyphens, a letter first, at most 63 characters\n',
+        'framework: "Bad" is no project name: lower-case letters, digits and hyphens, a letter first, at most 63 characters; "bad" would do\n',
       ],
       [["new", "demo", "--frmo", sources], "framework: Unknown option '--frmo'; --help lists the options\n"],
       [
