@@ -13,7 +13,7 @@ import { delimiter, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { root } from "./process.mjs";
 
-const COMMAND_MS = 90_000;
+const COMMAND_MS = 180_000;
 /** What npm tells its scripts about this repository, and what would change the programs; proxies and the like stay. */
 const inherited = [
   /^npm_(lifecycle|package|command|execpath|node_execpath)/i,
@@ -107,7 +107,7 @@ export class Program {
  * @param {Program} [program] whose output explains a failure
  */
 export async function until(ready, what, program) {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 60_000;
   let reason = "";
   while (Date.now() < deadline) {
     try {
@@ -118,7 +118,7 @@ export async function until(ready, what, program) {
     }
     await delay(50);
   }
-  throw new Error(`waited 30 s for ${what}${reason}${program === undefined ? "" : `\n${program.output}`}`);
+  throw new Error(`waited 60 s for ${what}${reason}${program === undefined ? "" : `\n${program.output}`}`);
 }
 
 /** Runs steps one after the other, prints a line for each, and counts; after a failed one the rest is not tried. */

@@ -140,6 +140,8 @@ describe("framework generate", () => {
     const { code, stdout, stderr } = await node(nowhere, main, "generate", "resource", "Order");
     const line = "framework: there is no project here: run this in a folder that `framework new` made\n";
     assert.deepEqual({ code, stdout, stderr }, { code: 1, stdout: "", stderr: line });
+    mkdirSync(join(nowhere, "src"));
+    writeFileSync(join(nowhere, "src", "module.ts"), "");
     for (const content of ["{}", "[]", "null", "not JSON", '{"dependencies":{"express":"5"}}']) {
       writeFileSync(join(nowhere, "package.json"), content);
       assert.throws(() => add(nowhere, "resource", "Order"), {
