@@ -102,10 +102,11 @@ async function checkedBy(version, compiler) {
   const proven = bad.code !== 0 && bad.stdout.includes("RouteInfos");
   if (!proven) process.stdout.write(`a misspelt import compiled: this check proves nothing\n${bad.stdout}`);
   let sound = proven;
-  for (const [resolution, file, settings] of [
-    ...Object.keys(resolutions).map((resolution) => [resolution, "consumer.mts", node]),
-    ["bundler", "worker.mts", web],
-  ]) {
+  const cases = [
+    ...Object.keys(resolutions).map((resolution) => ({ resolution, file: "consumer.mts", settings: node })),
+    { resolution: "bundler", file: "worker.mts", settings: web },
+  ];
+  for (const { resolution, file, settings } of cases) {
     const { code, stdout } = await compile(compiler, resolution, file, settings);
     process.stdout.write(
       `TypeScript ${name.slice(8)}, ${resolution}, ${file}: ${code === 0 ? "ok" : `failed\n${stdout}`}\n`,
