@@ -101,12 +101,12 @@ export class Installation {
     this.store.add(open.close(completion, ctx, calls));
   }
 
-  #look(ctx: Context): void {
-    const answeredByBean = this.#routes().some(
-      ({ method, path, beans }) => method === ctx.method && path === ctx.route && beans.length > 0,
-    );
-    if (!this.recorder.decorated && !answeredByBean) return;
-    if (!this.recorder.decorated) this.#whenBlind?.();
+  #look({ method, route }: Context): void {
+    if (!this.recorder.decorated) {
+      const isRoute = (one: RouteInfo): boolean => one.method === method && one.path === route;
+      if (!this.#routes().some((one) => isRoute(one) && one.beans.length > 0)) return;
+      this.#whenBlind?.();
+    }
     this.#whenBlind = undefined;
   }
 
