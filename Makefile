@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: spec help setup dev build test check lint format e2e screenshots pack conformance conformance-mutate subject runtimes
+.PHONY: spec help setup dev build test check lint format e2e screenshots pack conformance conformance-mutate subject runtimes pack-test
 
 INSTALLED = node_modules/.installed
 
@@ -59,3 +59,6 @@ spec: build ## write the JSON Schemas and the OpenAPI description of spec/ to sp
 runtimes: ## install Node 22, 24, 26, Bun, Deno and workerd for the tests that run on them (1 GB, optional)
 	npm ci --prefix conformance/runtimes --no-bin-links --ignore-scripts --no-audit --no-fund
 	@node scripts/runtimes.mjs
+
+pack-test: build ## a stranger's path: the tarballs, a new project, its dashboard in a browser (KEEP=1 leaves it)
+	@node scripts/pack-test.mjs

@@ -19,6 +19,8 @@ const checks = {
   removable: ["node", "scripts/check-removable.mjs"],
   knip: ["knip"],
   publint: ["node", "scripts/check-packages.mjs"],
+  types: ["node", "scripts/check-types.mjs"],
+  bundle: ["node", "scripts/check-bundle.mjs"],
   lock: ["npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund"],
 };
 

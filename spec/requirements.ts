@@ -355,6 +355,29 @@ export const requirements = {
   "ENGINE-009": { level: "MUST", surface: "api" },
   "ENGINE-010": { level: "MUST", surface: "api" },
   "ENGINE-011": { level: "MUST", surface: "api" },
+  // cli.md
+  "CLI-001": { level: "MUST", surface: "api" },
+  "CLI-002": { level: "MUST", surface: "api" },
+  "CLI-003": { level: "MUST", surface: "api" },
+  "CLI-004": { level: "MUST", surface: "api" },
+  "CLI-005": { level: "MUST", surface: "api" },
+  "CLI-006": { level: "MUST", surface: "api" },
+  "CLI-007": { level: "MUST", surface: "api" },
+  "CLI-008": { level: "MUST", surface: "api" },
+  "CLI-009": { level: "MUST", surface: "api" },
+  "CLI-010": { level: "MUST", surface: "api" },
+  "CLI-011": { level: "MUST", surface: "api" },
+  "CLI-012": { level: "MUST", surface: "api" },
+  "CLI-013": { level: "MUST", surface: "api" },
+  "CLI-014": { level: "MUST", surface: "api" },
+  "CLI-015": { level: "MUST", surface: "api" },
+  // mistakes.md
+  "HELP-001": { level: "MUST", surface: "api" },
+  "HELP-002": { level: "MUST", surface: "api" },
+  "HELP-003": { level: "MUST", surface: "api" },
+  "HELP-004": { level: "MUST", surface: "api" },
+  "HELP-005": { level: "MUST", surface: "api", schema: "config.schema" },
+  "HELP-006": { level: "MUST", surface: "api", schema: "environment.schema" },
 } as const satisfies Readonly<Record<string, Requirement>>;
 
 /** The id of a clause. */

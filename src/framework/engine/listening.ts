@@ -34,7 +34,7 @@ function sentence(error: NodeJS.ErrnoException, port: number, host: string | und
   const where = host === undefined ? `port ${port}` : `${host}:${port}`;
   const why =
     error.code === "EADDRINUSE"
-      ? `${where} is in use: stop what listens there, or choose another port (PORT=0 picks a free one)`
+      ? `${where} is in use: stop what listens there, or choose another port (app.start(0) picks a free one)`
       : error.code === "EACCES"
         ? `${where} needs rights that this process lacks: choose a port above 1023`
         : error.code === "EADDRNOTAVAIL"
