@@ -28,16 +28,13 @@ export function createWorker(): Worker {
         .build(),
     )
     .use(new MetricsMiddleware(collector))
-    .get("/work", work)
+    .get("/work", () => work())
     .query("/sum", sum, { accept: ["application/json"] });
   const metrics = Framework.create().get("/metrics", (ctx) => ctx.text(collector.prometheus()));
   return { app, metrics, leave: () => void (leaving = true) };
 }
 
-async function work(): Promise<object> {
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  return { pid: process.pid };
-}
+const work = (): Promise<object> => new Promise((resolve) => setTimeout(() => resolve({ pid: process.pid }), 5));
 
 const numbers = (value: unknown): value is number[] =>
   Array.isArray(value) && value.every((item) => typeof item === "number");
