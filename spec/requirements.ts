@@ -113,7 +113,7 @@ export const requirements = {
   "DEV-034": { level: "MUST", surface: "api" },
   // graph.md
   "GRAPH-001": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
-  "GRAPH-002": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
+  "GRAPH-002": { level: "MUST", surface: "api" },
   "GRAPH-003": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-004": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-005": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },

@@ -1,6 +1,7 @@
 /** Every case, chapter by chapter. */
 import type { Case } from "../kit/case.ts";
+import { graph } from "./graph.ts";
 import { health } from "./health.ts";
 
 /** Every case, in the order in which they run. */
-export const cases: readonly Case[] = [...health];
+export const cases: readonly Case[] = [...health, ...graph];

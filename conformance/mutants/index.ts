@@ -1,6 +1,7 @@
 /** Every mutant, chapter by chapter. */
 import type { Mutant } from "../kit/mutant.ts";
+import { graph } from "./graph.ts";
 import { health } from "./health.ts";
 
 /** Every mutant. */
-export const mutants: readonly Mutant[] = [...health];
+export const mutants: readonly Mutant[] = [...health, ...graph];
