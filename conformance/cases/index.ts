@@ -1,7 +1,8 @@
 /** Every case, chapter by chapter. */
 import type { Case } from "../kit/case.ts";
 import { graph } from "./graph.ts";
+import { guard } from "./guard.ts";
 import { health } from "./health.ts";
 
 /** Every case, in the order in which they run. */
-export const cases: readonly Case[] = [...health, ...graph];
+export const cases: readonly Case[] = [...health, ...graph, ...guard];

@@ -1,7 +1,8 @@
 /** Every mutant, chapter by chapter. */
 import type { Mutant } from "../kit/mutant.ts";
 import { graph } from "./graph.ts";
+import { guard } from "./guard.ts";
 import { health } from "./health.ts";
 
 /** Every mutant. */
-export const mutants: readonly Mutant[] = [...health, ...graph];
+export const mutants: readonly Mutant[] = [...health, ...graph, ...guard];
