@@ -17,7 +17,7 @@ const readers: readonly RequirementId[] = [
 function spoils(name: string, kills: readonly RequirementId[], change: (graph: Graph) => unknown): Mutant {
   return breaks(name, kills, (exchange) => {
     const { sent, status } = exchange;
-    if (sent.target !== graphPath || sent.method !== "GET" || status !== 200) return exchange;
+    if (sent.path !== graphPath || sent.method !== "GET" || status !== 200) return exchange;
     return editObject(exchange, (body) => change(body as unknown as Graph));
   });
 }

@@ -37,6 +37,9 @@ const without =
   (exchange) =>
     editHeader(exchange, name, undefined);
 
+/** The page, not packed: packed bytes are no text to rewrite. */
+const isPlainPage = ({ sent, headers }: Exchange): boolean =>
+  sent.path === page && headerOf(headers, "content-encoding") === undefined;
 const onGraph = ({ sent }: Exchange): boolean => sent.target === graphPath;
 
 /** The mutants of this chapter. */
@@ -97,7 +100,7 @@ export const guard = [
     (exchange, header) => onGraph(exchange) && header("origin") === "http://localhost",
     (exchange) => editHeader(exchange, "Access-Control-Allow-Origin", "*"),
   ),
-  spoils("guard-caches-the-page", ["GUARD-011"], ({ sent }) => sent.path === page, without("cache-control")),
+  spoils("guard-caches-the-page", ["GUARD-011"], isPlainPage, without("cache-control")),
   spoils("guard-frames-a-refusal", ["GUARD-011"], ({ status }) => status === 403, without("x-frame-options")),
   spoils("guard-sniffs-the-unknown", ["GUARD-011"], ({ status }) => status === 404, without("x-content-type-options")),
   spoils(
@@ -112,30 +115,16 @@ export const guard = [
     ({ sent }) => sent.path === streamPath,
     without("referrer-policy"),
   ),
-  spoils(
-    "guard-unsafe-inline",
-    ["GUARD-012"],
-    ({ sent }) => sent.path === page,
-    (exchange) =>
-      editHeader(
-        exchange,
-        "content-security-policy",
-        "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'",
-      ),
+  spoils("guard-unsafe-inline", ["GUARD-012"], isPlainPage, (exchange) =>
+    editHeader(
+      exchange,
+      "content-security-policy",
+      "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'",
+    ),
   ),
-  spoils(
-    "guard-talks-to-anyone",
-    ["GUARD-012"],
-    ({ sent }) => sent.path === page,
-    (exchange) => {
-      const policy = headerOf(exchange.headers, "content-security-policy") ?? "";
-      return editHeader(exchange, "content-security-policy", policy.replace("connect-src 'self'", "connect-src *"));
-    },
-  ),
-  spoils(
-    "guard-shares-the-window",
-    ["GUARD-013"],
-    ({ sent }) => sent.path === page,
-    without("cross-origin-opener-policy"),
-  ),
+  spoils("guard-talks-to-anyone", ["GUARD-012"], isPlainPage, (exchange) => {
+    const policy = headerOf(exchange.headers, "content-security-policy") ?? "";
+    return editHeader(exchange, "content-security-policy", policy.replace("connect-src 'self'", "connect-src *"));
+  }),
+  spoils("guard-shares-the-window", ["GUARD-013"], isPlainPage, without("cross-origin-opener-policy")),
 ];
