@@ -114,7 +114,7 @@ describe("Snapshotter.take", () => {
     assert.deepEqual(shown({ a: { b: { c: [1, 2] } } }, { depth: 3 }), { a: { b: { c: { $truncated: 2 } } } });
   });
 
-  it("runs no getter, toJSON, iterator, then or proxy trap", () => {
+  it("DEV-029: capturing runs no getter, toJSON, iterator, then or proxy trap", () => {
     let ran = 0;
     const trap = (): never => {
       ran++;
