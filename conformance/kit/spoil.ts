@@ -28,12 +28,16 @@ export function spoilsTrace(
   mark: string,
   change: (trace: Trace) => object,
 ): Mutant {
-  const isMarked = ({ request }: Trace): boolean => request.query["about"]?.[0] === mark;
   return spoilsList(name, kills, (list) => {
     const [first] = list;
-    if (first === undefined || !isMarked(first)) return undefined;
-    return list.map((trace) => (isMarked(trace) ? change(trace) : trace));
+    if (first === undefined || !isAbout(mark, first)) return undefined;
+    return list.map((trace) => (isAbout(mark, trace) ? change(trace) : trace));
   });
+}
+
+/** Does the query of the traced request say `?about=<mark>`? */
+export function isAbout(mark: string, { request }: Trace): boolean {
+  return request.query["about"]?.[0] === mark;
 }
 
 /** The trace with the call of that bean changed. */

@@ -6,6 +6,10 @@ import { devtoolsRoutes } from "./devtools-routes.ts";
 import { graph } from "./graph.ts";
 import { guard } from "./guard.ts";
 import { health } from "./health.ts";
+import { trace } from "./trace.ts";
+import { traceBodies } from "./trace-bodies.ts";
+import { traceCalls } from "./trace-calls.ts";
+import { traceValues } from "./trace-values.ts";
 
 /** Every mutant. */
 export const mutants: readonly Mutant[] = [
@@ -15,4 +19,8 @@ export const mutants: readonly Mutant[] = [
   ...devtools,
   ...devtoolsRoutes,
   ...devtoolsPage,
+  ...trace,
+  ...traceBodies,
+  ...traceCalls,
+  ...traceValues,
 ];
