@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, Framework, Interface, type ServerEngine } from "framework";
-import { Devtools } from "../index.ts";
+import { Devtools, type Trace } from "../index.ts";
 
 interface Greeter {
   greet(): string;
@@ -102,6 +102,50 @@ describe("Devtools that are off", () => {
     devtools.install(app, beans);
     assert.deepEqual([await statuses(app), lines], [mounted, []]);
     assert.notEqual(beans.get(Greeter), bean);
+  });
+});
+
+describe("What devtools trace", () => {
+  /** The traces held after the paths were asked for, one after the other. */
+  async function tracesOf(devtools: Devtools, app: Framework, asked: readonly string[]): Promise<readonly Trace[]> {
+    devtools.install(app, Beans.builder().start());
+    for (const path of asked) await (await app.fetch(new Request(`http://localhost${path}`))).text();
+    const list = new Request(`http://localhost${dev}/api/requests`, { headers: { host: "localhost" } });
+    return (await (await app.fetch(list, { peerAddress: "127.0.0.1" })).json()) as Trace[];
+  }
+
+  it("TRACE-037: a request that ignore picks is not traced, and one is where ignore fails", async () => {
+    const ignore = ({ path }: { readonly path: string }): boolean => {
+      if (path === "/fails") throw new Error("ignore failed");
+      return path.startsWith("/probe");
+    };
+    const devtools = within({}, () => Devtools.create({ ignore }));
+    const traces = await tracesOf(devtools, application(devtools).app, ["/", "/probe/1", "/fails", "/probe/2"]);
+    assert.deepEqual(
+      traces.map(({ path }) => path),
+      ["/fails", "/"],
+    );
+  });
+
+  it("TRACE-035: a trace holds no more than 1 MiB of payload, however much its calls pass", async () => {
+    const devtools = within({}, () => Devtools.create());
+    const Eater = Interface<{ eat(food: readonly string[]): readonly string[] }>("Eater");
+    const beans = Beans.builder()
+      .bind(Eater, () => ({ eat: (food) => food }))
+      .instrument(devtools.recorder())
+      .start();
+    const app = Framework.create({ logger: { warn: () => undefined, error: () => undefined } });
+    const food = Array.from({ length: 10 }, (_, at) => `${at}${"x".repeat(10_000)}`);
+    app.get("/feast", () => {
+      for (let course = 0; course < 40; course++) beans.get(Eater).eat(food);
+      return food;
+    });
+    const [trace] = await tracesOf(devtools, app, ["/feast"]);
+    const payload = trace?.calls.map(({ args, result }) => JSON.stringify([args, result])) ?? [];
+    const [first = "", last = ""] = [payload[0], payload.at(-1)];
+    assert.deepEqual([payload.length, first.includes("$truncated"), last.includes("$truncated")], [40, false, true]);
+    const size = Buffer.byteLength(payload.join("") + JSON.stringify([trace?.request.body, trace?.response.body]));
+    assert.ok(size > 200_000 && size <= 1_048_576, String(size));
   });
 });
 

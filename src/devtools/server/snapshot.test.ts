@@ -91,7 +91,8 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
 ];
 
 describe("Snapshotter.take", () => {
-  for (const [what, value, json] of table) it(`writes ${what}`, () => assert.deepEqual(shown(value), json));
+  for (const [what, value, json] of table)
+    it(`TRACE-029: ${what} is written as the table says`, () => assert.deepEqual(shown(value), json));
 
   it("keeps __proto__ as a key", () => {
     assert.equal(JSON.stringify(shown(JSON.parse('{"__proto__":{"a":1}}'))), '{"__proto__":{"a":1}}');

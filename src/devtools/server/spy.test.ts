@@ -176,7 +176,7 @@ describe("Recorder.decorate", () => {
     assert.deepEqual(seen.map(String), ["TypeError: y"]);
   });
 
-  it("counts calls over the bound and after the end, and marks what was still running", async () => {
+  it("TRACE-024 TRACE-025: calls over the bound and after the end are counted, what still runs is pending", async () => {
     const small = new Recorder(2, () => snapshots);
     const bean = small.decorate(new Bean(), info);
     const open = recording();
@@ -232,6 +232,38 @@ describe("Recorder.decorate", () => {
       ["throws", "TypeError: y"],
     ]);
     assert.ok(failing.failures > 0);
+  });
+
+  it("TRACE-028: a bean's calls on itself are not recorded", () => {
+    class Self {
+      outer(): string {
+        return this.inner();
+      }
+      inner(): string {
+        return "inner";
+      }
+    }
+    const bean = recorder.decorate(new Self(), info);
+    const open = recording();
+    assert.equal(
+      recorder.run(open, () => bean.outer() + bean.inner()),
+      "innerinner",
+    );
+    const methods = recorder.finish(open).map(({ method, parentId }) => [method, parentId]);
+    assert.deepEqual(methods, [
+      ["outer", null],
+      ["inner", null],
+    ]);
+  });
+
+  it("TRACE-020: arguments are as they were when the call began", () => {
+    const bean = recorder.decorate({ fill: (list: number[]) => list.push(2) }, info);
+    const open = recording();
+    recorder.run(open, () => bean.fill([1]));
+    assert.deepEqual(
+      recorder.finish(open).map(({ args, result }) => [args, result]),
+      [[[[1]], 2]],
+    );
   });
 
   it("hands a function or a proxy back as it is", () => {

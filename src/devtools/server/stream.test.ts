@@ -78,7 +78,7 @@ describe("TraceStore", () => {
     assert.deepEqual(bodies(store), [[4, "d"]]);
   });
 
-  it("gives up the oldest payloads, not the entries, when memory is short", () => {
+  it("TRACE-036: the oldest payloads are given up, not the entries, when memory is short", () => {
     const store = new TraceStore(100, 5_000);
     for (const body of ["a", "b", "c", "d"]) store.add(finished(body, 2_000));
     assert.deepEqual(bodies(store), [
