@@ -214,7 +214,7 @@ export const requirements = {
   "STREAM-003": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "STREAM-004": { level: "MUST", surface: "wire", feature: "devtools" },
   "STREAM-005": { level: "MUST", surface: "wire", feature: "devtools" },
-  "STREAM-006": { level: "MUST", surface: "wire", feature: "devtools" },
+  "STREAM-006": { level: "MUST", surface: "api" },
   "STREAM-007": { level: "MUST", surface: "wire", feature: "devtools" },
   "STREAM-008": { level: "MUST", surface: "wire", feature: "devtools" },
   "STREAM-009": { level: "MUST", surface: "wire", feature: "devtools" },

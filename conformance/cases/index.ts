@@ -6,6 +6,7 @@ import { devtoolsRoutes } from "./devtools-routes.ts";
 import { graph } from "./graph.ts";
 import { guard } from "./guard.ts";
 import { health } from "./health.ts";
+import { stream } from "./stream.ts";
 import { trace } from "./trace.ts";
 import { traceBodies } from "./trace-bodies.ts";
 import { traceCalls } from "./trace-calls.ts";
@@ -23,4 +24,5 @@ export const cases: readonly Case[] = [
   ...traceBodies,
   ...traceCalls,
   ...traceValues,
+  ...stream,
 ];

@@ -85,7 +85,7 @@ export const devtools = [
   spoils(
     "devtools-stream-refuses-a-query",
     ["DEV-010"],
-    ({ sent }) => sent.path === streamPath && sent.target.includes("?"),
+    ({ sent }) => sent.path === streamPath && sent.target.includes("limit=1"),
     status(400),
   ),
   spoilsList("devtools-traces-itself", ["DEV-011"], (list) =>

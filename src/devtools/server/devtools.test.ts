@@ -2,7 +2,7 @@
  * Devtools against the real framework: real sockets, raw requests, whole values.
  */
 import assert from "node:assert/strict";
-import { request as send, type IncomingHttpHeaders } from "node:http";
+import { request as send, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { Beans, CorsMiddleware, Framework, HttpError, Interface, RequestIdMiddleware, type Context } from "framework";
@@ -589,6 +589,32 @@ describe("Devtools", () => {
     assert.deepEqual([answer.status, answer.headers["retry-after"], headersOf(answer)], [503, "5", everywhere]);
     for (const { request } of clients) request.destroy();
     await until(async () => (await subject.ask(`${dev}/api/stream`, {}, "HEAD")).status === 200);
+  });
+});
+
+describe("Devtools of an application that stops", () => {
+  it("STREAM-015: every stream ends, and none holds the stop up", async () => {
+    const subject = new Subject();
+    await subject.app.start(0);
+    const clients = Array.from({ length: 3 }, () => {
+      const opened = new Promise<IncomingMessage>((resolve, reject) => {
+        const path = `${dev}/api/stream`;
+        send({ port: subject.app.port, host: "127.0.0.1", path, agent: false }, resolve).on("error", reject).end();
+      });
+      return opened.then(async (response) => {
+        await new Promise((resolve) => response.once("data", resolve));
+        return response;
+      });
+    });
+    const responses = await Promise.all(clients);
+    const ended = responses.map((response) => new Promise((resolve) => response.resume().once("end", resolve)));
+    const start = performance.now();
+    await Promise.all([...ended, subject.app.stop()]);
+    assert.ok(performance.now() - start < 2_000);
+    assert.deepEqual(
+      responses.map(({ complete }) => complete),
+      [true, true, true],
+    );
   });
 });
 
