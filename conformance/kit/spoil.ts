@@ -39,12 +39,3 @@ export function spoilsTrace(
 export function isAbout(mark: string, { request }: Trace): boolean {
   return request.query["about"]?.[0] === mark;
 }
-
-/** The trace with the call of that bean changed. */
-export function withCall(
-  trace: Trace,
-  bean: string,
-  change: (call: Trace["calls"][number]) => Partial<Trace["calls"][number]>,
-): object {
-  return { ...trace, calls: trace.calls.map((call) => (call.bean === bean ? { ...call, ...change(call) } : call)) };
-}

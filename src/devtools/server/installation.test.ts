@@ -105,6 +105,19 @@ describe("Devtools that are off", () => {
   });
 });
 
+describe("The stream of an application without a server of its own", () => {
+  it("STREAM-015: it ends when the application stops", async () => {
+    const devtools = within({}, () => Devtools.create());
+    const { app, beans } = application(devtools);
+    devtools.install(app, beans);
+    const request = new Request(`http://localhost${dev}/api/stream`, { headers: { host: "localhost" } });
+    const response = await app.fetch(request, { peerAddress: "127.0.0.1" });
+    const text = response.text();
+    await app.stop();
+    assert.equal(await text, ": connected\n\nretry: 1000\n\n");
+  });
+});
+
 describe("What devtools trace", () => {
   /** The traces held after the paths were asked for, one after the other. */
   async function tracesOf(devtools: Devtools, app: Framework, asked: readonly string[]): Promise<readonly Trace[]> {

@@ -257,9 +257,9 @@ describe("Recorder.decorate", () => {
   });
 
   it("TRACE-020: arguments are as they were when the call began", () => {
-    const bean = recorder.decorate({ fill: (list: number[]) => list.push(2) }, info);
+    const bean = recorder.decorate({ add: (list: number[]) => list.push(2) }, info);
     const open = recording();
-    recorder.run(open, () => bean.fill([1]));
+    recorder.run(open, () => bean.add([1]));
     assert.deepEqual(
       recorder.finish(open).map(({ args, result }) => [args, result]),
       [[[[1]], 2]],
