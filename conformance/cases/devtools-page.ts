@@ -2,7 +2,7 @@
 import { gunzipSync } from "node:zlib";
 import { proves } from "../kit/case.ts";
 import { hashSources, loads } from "../kit/content-policy.ts";
-import { page } from "../kit/devtools.ts";
+import { asHtml, page } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
 
 async function pageWith(probe: Probe, headers: Readonly<Record<string, string>> = {}) {
@@ -20,7 +20,7 @@ function unpacked(bytes: Buffer): string | undefined {
 /** The cases of the page. */
 export const devtoolsPage = [
   proves("DEV-001", "answers one HTML page that loads nothing else", async (probe) => {
-    const answer = await pageWith(probe, { accept: "text/html" });
+    const answer = await pageWith(probe, asHtml);
     const type = answer.header("content-type")?.split(";")[0];
     const scripts = hashSources(answer.text, "script").length > 0;
     const seen = { status: answer.status, type, scripts, loads: loads(answer.text) };

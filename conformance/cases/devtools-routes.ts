@@ -2,13 +2,13 @@
 import type { Static } from "typebox";
 import { RouteList } from "../../spec/routes.ts";
 import { proves } from "../kit/case.ts";
-import { routesPath } from "../kit/devtools.ts";
+import { asJson, routesPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
 
 type Routes = Static<typeof RouteList>;
 
 async function routesOf(probe: Probe): Promise<Routes> {
-  return probe.json(RouteList, await probe.send("GET", routesPath));
+  return probe.json(RouteList, await probe.send("GET", routesPath, { headers: asJson }));
 }
 
 const beansOf = (routes: Routes, method: string, path: string): readonly string[] | undefined =>
@@ -25,7 +25,7 @@ const registered: readonly string[] = [
 /** The cases of the list of routes. */
 export const devtoolsRoutes = [
   proves("DEV-002", "lists every route, by path, then method", async (probe) => {
-    const answer = await probe.send("GET", routesPath, { headers: { accept: "application/json" } });
+    const answer = await probe.send("GET", routesPath, { headers: asJson });
     const listed = probe.json(RouteList, answer).map(({ method, path }) => `${method} ${path}`);
     const routes = listed.filter((route) => !route.includes(" /health"));
     probe.equal("status and routes", [answer.status, routes], [200, registered]);

@@ -2,7 +2,7 @@
 import { BeanGraph } from "../../spec/graph.ts";
 import { TraceList } from "../../spec/trace.ts";
 import { proves } from "../kit/case.ts";
-import { documents, endpoints, graphPath, page, Problem, requestsPath, streamPath } from "../kit/devtools.ts";
+import { asJson, documents, endpoints, graphPath, page, Problem, requestsPath, streamPath } from "../kit/devtools.ts";
 import { listTraces, traced } from "../kit/traces.ts";
 
 /** Several requests, one after the other: a row for each. */
@@ -12,7 +12,6 @@ async function rows<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Pr
   return results;
 }
 
-const asJson = { accept: "application/json" };
 const isDevtools = (path: string): boolean => path === page || path.startsWith(`${page}/`);
 const otherMethods = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"];
 

@@ -2,11 +2,11 @@
 import type { Static } from "typebox";
 import { BeanGraph } from "../../spec/graph.ts";
 import { proves } from "../kit/case.ts";
-import { graphPath } from "../kit/devtools.ts";
+import { asJson, graphPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
 
 async function graphOf(probe: Probe): Promise<Static<typeof BeanGraph>> {
-  return probe.json(BeanGraph, await probe.send("GET", graphPath));
+  return probe.json(BeanGraph, await probe.send("GET", graphPath, { headers: asJson }));
 }
 
 /** What spec/subject.md draws: a bean and those it depends on. */
@@ -60,7 +60,7 @@ export const graph = [
   }),
 
   proves("GRAPH-006", "gives every node one of the five stereotypes", async (probe) => {
-    probe.json(BeanGraph, await probe.send("GET", graphPath));
+    probe.json(BeanGraph, await probe.send("GET", graphPath, { headers: asJson }));
   }),
 
   proves("GRAPH-007", "calls the bean that is bound as a class not traceable", async (probe) => {

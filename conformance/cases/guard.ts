@@ -2,7 +2,7 @@
 import type { Answer } from "../kit/answer.ts";
 import { proves } from "../kit/case.ts";
 import { directives, hashSources } from "../kit/content-policy.ts";
-import { graphPath, page, requestsPath, streamPath } from "../kit/devtools.ts";
+import { asHtml, graphPath, page, requestsPath, streamPath } from "../kit/devtools.ts";
 import type { Probe, SendOptions } from "../kit/probe.ts";
 
 type Headers = NonNullable<SendOptions["headers"]>;
@@ -174,10 +174,10 @@ export const guard = [
   }),
 
   proves("GUARD-011", "protects every answer, whatever its status", async (probe) => {
-    const { answer: stream } = await probe.stream(streamPath);
+    const { answer: stream } = await probe.stream(`${streamPath}?about=guard`);
     const known = (await probe.send("GET", page)).header("etag") ?? "";
     const answers = {
-      page: await probe.send("GET", page),
+      page: await probe.send("GET", page, { headers: asHtml }),
       "the page, unchanged": await probe.send("GET", page, { headers: { "if-none-match": known } }),
       requests: await probe.send("HEAD", requestsPath),
       stream,
@@ -196,7 +196,7 @@ export const guard = [
   }),
 
   proves("GUARD-012", "allows the page its own script and style and its own origin, nothing else", async (probe) => {
-    const answer = await probe.send("GET", page);
+    const answer = await probe.send("GET", page, { headers: asHtml });
     const policy = directives(answer.header("content-security-policy") ?? "");
     const { "default-src": others, "script-src": script, "style-src": style, "connect-src": connect } = policy;
     probe.equal(
@@ -212,7 +212,7 @@ export const guard = [
   }),
 
   proves("GUARD-013", "isolates the page from its openers", async (probe) => {
-    const answer = await probe.send("GET", page);
+    const answer = await probe.send("GET", page, { headers: asHtml });
     probe.equal("the policy", answer.header("cross-origin-opener-policy"), "same-origin");
   }),
 ];

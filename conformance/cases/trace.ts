@@ -23,13 +23,14 @@ async function correlationOf(probe: Probe, lines: readonly string[]): Promise<st
 /** The cases of what a trace is of. */
 export const trace = [
   proves("TRACE-001", "gives one trace for each request, whoever answered it", async (probe) => {
-    const found = await traces(probe, [
-      ["GET", "/users/7?about=once"],
-      ["GET", "/nowhere?about=once"],
-      ["GET", "/health?about=once"],
-    ]);
-    const listed = await listTraces(probe);
-    const counts = found.map((one) => listed.filter(({ correlationId }) => correlationId === one.correlationId).length);
+    const tokens: string[] = [];
+    for (const path of ["/health", "/nowhere"]) {
+      tokens.push(probe.token());
+      await probe.send("GET", `${path}?about=once`, { headers: { "x-framework-dev": tokens.at(-1) ?? "" } });
+    }
+    const { trace: last } = await traced(probe, "GET", "/users/7?about=once");
+    const listed = (await listTraces(probe)).map(({ correlationId }) => correlationId);
+    const counts = [...tokens, last.correlationId].map((token) => listed.filter((found) => found === token).length);
     probe.equal("how many traces each has", counts, [1, 1, 1]);
   }),
 

@@ -17,5 +17,10 @@ export const documents: readonly string[] = [page, routesPath, graphPath, reques
 /** Every endpoint. */
 export const endpoints: readonly string[] = [...documents, streamPath];
 
+/** Headers of a client that reads JSON, and by which a mutant knows the requests that are about the JSON. */
+export const asJson = { accept: "application/json" } as const;
+/** The same for the page. */
+export const asHtml = { accept: "text/html" } as const;
+
 /** A Problem (RFC 9457) as far as clauses about devtools speak of it. */
 export const Problem = Type.Object({ title: Type.String({ minLength: 1 }), status: Type.Integer() });

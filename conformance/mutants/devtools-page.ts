@@ -1,6 +1,6 @@
 /** Broken pages. */
 import type { RequirementId } from "../../spec/requirements.ts";
-import { page } from "../kit/devtools.ts";
+import { asHtml, page } from "../kit/devtools.ts";
 import type { Exchange } from "../kit/exchange.ts";
 import { breaks, editHeader, headerOf, type Mutant, type Rewrite } from "../kit/mutant.ts";
 
@@ -17,16 +17,16 @@ function spoils(
   });
 }
 
-const asHtml = (_: Exchange, header: (name: string) => string): boolean => header("accept") === "text/html";
+const isHtml = (_: Exchange, header: (name: string) => string): boolean => header("accept") === asHtml.accept;
 const adding =
   (markup: string): Rewrite =>
   (exchange) => ({ ...exchange, body: exchange.body.replace("</head>", `${markup}</head>`) });
 
 /** The mutants of the page. */
 export const devtoolsPage = [
-  spoils("page-loads-a-font", ["DEV-001"], asHtml, adding('<link href="https://fonts.test/a.css">')),
-  spoils("page-loads-its-script", ["DEV-001"], asHtml, adding("<img src=/framework/dev/logo.png>")),
-  spoils("page-is-text", ["DEV-001"], asHtml, (exchange) => editHeader(exchange, "content-type", "text/plain")),
+  spoils("page-loads-a-font", ["DEV-001"], isHtml, adding('<link href="https://fonts.test/a.css">')),
+  spoils("page-loads-its-script", ["DEV-001"], isHtml, adding("<img src=/framework/dev/logo.png>")),
+  spoils("page-is-text", ["DEV-001"], isHtml, (exchange) => editHeader(exchange, "content-type", "text/plain")),
   spoils(
     "page-sent-again",
     ["DEV-031"],

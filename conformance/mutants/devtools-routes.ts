@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import type { RequirementId } from "../../spec/requirements.ts";
 import type { RouteList } from "../../spec/routes.ts";
-import { routesPath } from "../kit/devtools.ts";
+import { asJson, routesPath } from "../kit/devtools.ts";
 import { breaks, editJson, headerOf, type Mutant } from "../kit/mutant.ts";
 
 type Routes = Static<typeof RouteList>;
@@ -10,7 +10,8 @@ type Routes = Static<typeof RouteList>;
 function spoils(name: string, kills: readonly RequirementId[], change: (routes: Routes) => readonly unknown[]): Mutant {
   return breaks(name, kills, (exchange) => {
     const { sent, status } = exchange;
-    if (sent.path !== routesPath || sent.method !== "GET" || status !== 200) return exchange;
+    if (sent.target !== routesPath || status !== 200) return exchange;
+    if (headerOf(sent.headers, "accept") !== asJson.accept) return exchange;
     return editJson(exchange, (body) => change(body as Routes));
   });
 }
@@ -22,7 +23,7 @@ const withBeans = (routes: Routes, name: string, beans: readonly string[]): Rout
 /** The mutants of the list of routes. */
 export const devtoolsRoutes = [
   breaks("routes-are-accepted", ["DEV-002"], (exchange) =>
-    exchange.sent.target === routesPath && headerOf(exchange.sent.headers, "accept") === "application/json"
+    exchange.sent.target === routesPath && headerOf(exchange.sent.headers, "accept") === asJson.accept
       ? { ...exchange, status: 202 }
       : exchange,
   ),

@@ -1,6 +1,6 @@
 /** Broken devtools: endpoints that answer wrongly, and traces of watching. */
 import type { RequirementId } from "../../spec/requirements.ts";
-import { graphPath, page, requestsPath, routesPath, streamPath } from "../kit/devtools.ts";
+import { asJson, graphPath, page, requestsPath, routesPath, streamPath } from "../kit/devtools.ts";
 import type { Exchange } from "../kit/exchange.ts";
 import { breaks, editHeader, editJson, editObject, headerOf, type Mutant, type Rewrite } from "../kit/mutant.ts";
 import { spoilsList } from "../kit/spoil.ts";
@@ -23,7 +23,7 @@ const asked =
 const askedForJson =
   (target: string) =>
   ({ sent }: Exchange): boolean =>
-    sent.target === target && headerOf(sent.headers, "accept") === "application/json";
+    sent.target === target && headerOf(sent.headers, "accept") === asJson.accept;
 const status =
   (code: number): Rewrite =>
   (exchange) => ({ ...exchange, status: code });

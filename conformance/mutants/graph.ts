@@ -2,8 +2,8 @@
 import type { Static } from "typebox";
 import type { BeanGraph } from "../../spec/graph.ts";
 import type { RequirementId } from "../../spec/requirements.ts";
-import { graphPath } from "../kit/devtools.ts";
-import { breaks, editObject, type Mutant } from "../kit/mutant.ts";
+import { asJson, graphPath } from "../kit/devtools.ts";
+import { breaks, editObject, headerOf, type Mutant } from "../kit/mutant.ts";
 
 type Graph = Static<typeof BeanGraph>;
 
@@ -17,7 +17,8 @@ const readers: readonly RequirementId[] = [
 function spoils(name: string, kills: readonly RequirementId[], change: (graph: Graph) => unknown): Mutant {
   return breaks(name, kills, (exchange) => {
     const { sent, status } = exchange;
-    if (sent.path !== graphPath || sent.method !== "GET" || status !== 200) return exchange;
+    if (sent.target !== graphPath || status !== 200) return exchange;
+    if (headerOf(sent.headers, "accept") !== asJson.accept) return exchange;
     return editObject(exchange, (body) => change(body as unknown as Graph));
   });
 }

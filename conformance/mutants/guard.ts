@@ -1,6 +1,6 @@
 /** Broken guards: doors that stand open, and refusals that say the wrong thing. */
 import type { RequirementId } from "../../spec/requirements.ts";
-import { graphPath, page, streamPath } from "../kit/devtools.ts";
+import { asHtml, graphPath, page, streamPath } from "../kit/devtools.ts";
 import type { Exchange } from "../kit/exchange.ts";
 import { breaks, editHeader, headerOf, type Mutant, type Rewrite } from "../kit/mutant.ts";
 
@@ -37,9 +37,9 @@ const without =
   (exchange) =>
     editHeader(exchange, name, undefined);
 
-/** The page, not packed: packed bytes are no text to rewrite. */
-const isPlainPage = ({ sent, headers }: Exchange): boolean =>
-  sent.path === page && headerOf(headers, "content-encoding") === undefined;
+/** The page for a case that is about its headers. */
+const isHtmlPage = ({ sent }: Exchange): boolean =>
+  sent.target === page && headerOf(sent.headers, "accept") === asHtml.accept;
 const onGraph = ({ sent }: Exchange): boolean => sent.target === graphPath;
 
 /** The mutants of this chapter. */
@@ -100,7 +100,7 @@ export const guard = [
     (exchange, header) => onGraph(exchange) && header("origin") === "http://localhost",
     (exchange) => editHeader(exchange, "Access-Control-Allow-Origin", "*"),
   ),
-  spoils("guard-caches-the-page", ["GUARD-011"], isPlainPage, without("cache-control")),
+  spoils("guard-caches-the-page", ["GUARD-011"], isHtmlPage, without("cache-control")),
   spoils("guard-frames-a-refusal", ["GUARD-011"], ({ status }) => status === 403, without("x-frame-options")),
   spoils("guard-sniffs-the-unknown", ["GUARD-011"], ({ status }) => status === 404, without("x-content-type-options")),
   spoils(
@@ -112,19 +112,19 @@ export const guard = [
   spoils(
     "guard-refers-from-the-stream",
     ["GUARD-011"],
-    ({ sent }) => sent.path === streamPath,
+    ({ sent }) => sent.target === `${streamPath}?about=guard`,
     without("referrer-policy"),
   ),
-  spoils("guard-unsafe-inline", ["GUARD-012"], isPlainPage, (exchange) =>
+  spoils("guard-unsafe-inline", ["GUARD-012"], isHtmlPage, (exchange) =>
     editHeader(
       exchange,
       "content-security-policy",
       "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'",
     ),
   ),
-  spoils("guard-talks-to-anyone", ["GUARD-012"], isPlainPage, (exchange) => {
+  spoils("guard-talks-to-anyone", ["GUARD-012"], isHtmlPage, (exchange) => {
     const policy = headerOf(exchange.headers, "content-security-policy") ?? "";
     return editHeader(exchange, "content-security-policy", policy.replace("connect-src 'self'", "connect-src *"));
   }),
-  spoils("guard-shares-the-window", ["GUARD-013"], isPlainPage, without("cross-origin-opener-policy")),
+  spoils("guard-shares-the-window", ["GUARD-013"], isHtmlPage, without("cross-origin-opener-policy")),
 ];

@@ -298,7 +298,7 @@ describe("Devtools", () => {
     assert.equal(trace.id, trace.response.headers["x-request-id"]?.[0]);
   });
 
-  it("gives calls under Promise.all the enclosing call as parent", async () => {
+  it("TRACE-018: calls under Promise.all have the enclosing call as parent", async () => {
     await subject.ask("/all/x", { "X-Framework-Dev": "parallel-1" });
     const trace = (await subject.traces()).find(({ correlationId }) => correlationId === "parallel-1");
     assert.deepEqual(
@@ -312,7 +312,7 @@ describe("Devtools", () => {
     );
   });
 
-  it("never mixes 1,000 requests that run at once", async () => {
+  it("TRACE-027: 1,000 requests that run at once are never mixed", async () => {
     const seen: Trace[] = [];
     for (let batch = 0; batch < 10; batch++) {
       const nonces = Array.from({ length: 100 }, (_, index) => `n${batch}-${index}-`);
