@@ -28,6 +28,7 @@ export const devtoolsRoutes = [
       : exchange,
   ),
   spoils("routes-forget-one", ["DEV-002"], (routes) => routes.filter(({ path }) => path !== "/echo")),
+  spoils("routes-come-twice", ["DEV-002"], (routes) => routes.flatMap((route) => [route, route])),
   spoils("routes-in-order-of-registration", ["DEV-002"], (routes) => routes.toReversed()),
   spoils("routes-ordered-by-method", ["DEV-002"], (routes) =>
     routes.toSorted((a, b) => (a.method < b.method ? -1 : a.method > b.method ? 1 : 0)),
@@ -36,7 +37,7 @@ export const devtoolsRoutes = [
     withBeans(routes, "GET /orders/{id}", ["OrderRepository", "Database"]),
   ),
   spoils("routes-name-no-bean-of-a-method", ["DEV-017"], (routes) => withBeans(routes, "GET /parallel", [])),
-  spoils("routes-list-devtools", ["DEV-002", "DEV-018"], (routes) => [
+  spoils("routes-list-devtools", ["DEV-018"], (routes) => [
     ...routes,
     { method: "GET", path: "/framework/dev", pathParams: [], beans: [] },
   ]),
