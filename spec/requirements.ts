@@ -127,7 +127,7 @@ export const requirements = {
   "GUARD-002": { level: "MUST", surface: "wire", feature: "devtools" },
   "GUARD-003": { level: "MUST", surface: "wire", feature: "devtools" },
   "GUARD-004": { level: "MUST", surface: "wire", feature: "devtools" },
-  "GUARD-005": { level: "MUST", surface: "wire", feature: "devtools" },
+  "GUARD-005": { level: "MUST", surface: "api" },
   "GUARD-006": { level: "MUST", surface: "wire", feature: "devtools" },
   "GUARD-007": { level: "MUST", surface: "wire", feature: "devtools" },
   "GUARD-008": { level: "MUST", surface: "wire", feature: "devtools" },

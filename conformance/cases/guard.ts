@@ -108,12 +108,6 @@ export const guard = [
     probe.equal("who is let in", found, verdicts(localHosts, foreignHosts));
   }),
 
-  proves("GUARD-005", "refuses an absolute target whose authority is not the Host", async (probe) => {
-    const relative = letIn(await probe.send("GET", graphPath, { headers: { host: "localhost" } }));
-    const absolute = await rawFate(probe, `http://127.0.0.1${graphPath}`, "Host: localhost\r\n");
-    probe.equal("who is let in", { relative, absolute }, { relative: true, absolute: "refused" });
-  }),
-
   proves("GUARD-006", "lets in no Origin but its own", async (probe) => {
     const found = await table(probe, graphPath, [...ownOrigins, ...foreignOrigins], letIn);
     probe.equal("who is let in", found, verdicts(ownOrigins, foreignOrigins));

@@ -61,7 +61,6 @@ export const guard = [
     (_, header) => header("host") === "127.255.0.9:65535",
     (exchange) => ({ ...exchange, status: 403 }),
   ),
-  opens("guard-ignores-the-authority", ["GUARD-005"], (_, { sent }) => sent.target === `http://127.0.0.1${graphPath}`),
   opens("guard-takes-the-null-origin", ["GUARD-006"], (header) => header("origin") === "null"),
   opens("guard-ignores-the-origins-port", ["GUARD-006"], (header) => header("origin") === "http://localhost:8081"),
   opens(

@@ -521,7 +521,7 @@ describe("Devtools", () => {
     });
   }
 
-  it("refuses an absolute target with a foreign authority", async () => {
+  it("GUARD-005: an absolute target of another authority than the Host is refused", async () => {
     const answer = await raw(
       subject.app.port,
       `GET http://evil.test${dev}/api/graph HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
