@@ -122,7 +122,7 @@ export const devtools = [
   proves("DEV-012", "leaves no line, metric or span of a request to devtools", async (probe) => {
     await probe.reset();
     for (const path of [...documents, `${page}/unknown`]) await probe.send("GET", path);
-    const name = probe.token();
+    const name = `silent-${probe.token()}`;
     await probe.send("GET", `/users/${name}`);
     const evidence = await probe.eventually("evidence of a request to the application", async () => {
       const found = await probe.evidence();

@@ -28,9 +28,9 @@ const status =
   (code: number): Rewrite =>
   (exchange) => ({ ...exchange, status: code });
 
-/** Evidence of the request that the case about devtools' silence sends last. */
+/** Evidence of nothing but the request that the case about devtools' silence sends last. */
 const silence = ({ sent, body }: Exchange): boolean =>
-  sent.path === evidencePath && body.includes("/users/{id}") && !body.includes(page);
+  sent.path === evidencePath && /"path":"\/users\/silent-/.test(body) && body.split('"path":"').length === 2;
 
 /** The mutants of the endpoints. */
 export const devtools = [
