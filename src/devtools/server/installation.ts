@@ -17,6 +17,7 @@ import { devtoolsPath, Endpoints } from "./endpoints.ts";
 import { isLoopback } from "./guard.ts";
 import type { DevtoolsBeans, DevtoolsHost } from "./host.ts";
 import type { Settings } from "./options.ts";
+import { loadPage } from "./page.ts";
 import { Recorder } from "./recorder.ts";
 import { createRedactor, noRedaction } from "./redact.ts";
 import { Snapshotter } from "./snapshot.ts";
@@ -62,7 +63,7 @@ export class Installation {
       rules: this.#settings,
       store: this.store,
       stream: this.#stream,
-      slowMs: this.#settings.slowMs,
+      page: () => loadPage(this.#settings.slowMs),
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: () => graphOf(beans),
     });
