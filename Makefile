@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack
+.PHONY: help setup dev build test check lint format e2e screenshots pack docs-test
 
 INSTALLED = node_modules/.installed
 
@@ -42,3 +42,6 @@ screenshots: build ## take the pictures in docs/ from the running demo
 
 pack: build ## write the publishable tarballs to .build/pack/
 	@node scripts/pack.mjs
+
+docs-test: build ## check every code block of the documentation: compile, run, parse
+	@node scripts/docs-test.mjs

@@ -1,0 +1,143 @@
+/**
+ * `make docs-test`: every code block of the README, of docs/ and of the examples' READMEs does what it says.
+ *
+ *   Markdown ──▶ blocks ──▶ ts: compiled, run · sh: looked up, run · json, yaml: parsed ──▶ .build/reports/docs-test.json
+ *
+ *   node scripts/docs-test.mjs              all pages
+ *   node scripts/docs-test.mjs docs/query   pages whose path holds that text
+ *
+ * The marks of a block are described in scripts/docs/blocks.mjs. No block found, a block that nobody checks and that
+ * gives no reason, and a relative link to nothing are failures.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { parse as parseYaml } from "yaml";
+import { blocksOf, malformed } from "./docs/blocks.mjs";
+import { unknownCommands } from "./docs/commands.mjs";
+import { runBlock, runCommands, startExample } from "./docs/run.mjs";
+import { typeCheck } from "./docs/types.mjs";
+import { isProgram, root } from "./process.mjs";
+
+/** @typedef {import("./docs/blocks.mjs").Block} Block */
+/** @typedef {{ checked: number, skipped: { at: string, reason: string }[], failures: string[] }} Report */
+
+/** The documentation's pages, relative to the root. @returns {string[]} */
+export function pages() {
+  const below = (folder) =>
+    readdirSync(join(root, folder), { recursive: true })
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => join(folder, name));
+  return ["README.md", ...below("docs"), ...below("examples")].toSorted();
+}
+
+/**
+ * Checks every block of `pages`.
+ *
+ * @param {Map<string, string>} texts page → Markdown
+ * @returns {Promise<Report>}
+ */
+export async function checkPages(texts) {
+  const blocks = [...texts].flatMap(([page, text]) => blocksOf(page, text));
+  if (blocks.length === 0) return { checked: 0, skipped: [], failures: ["no code block was found"] };
+  const report = { checked: 0, skipped: [], failures: [...texts].flatMap(([page, text]) => deadLinks(page, text)) };
+  const usable = blocks.filter((block) => {
+    const reason = malformed(block);
+    if (reason !== undefined) report.failures.push(`${at(block)} ${reason}`);
+    else if ("skip" in block.marks) report.skipped.push({ at: at(block), reason: block.marks.skip });
+    else if ("only" in block.marks) report.skipped.push({ at: `${at(block)}, type-checked`, reason: block.marks.only });
+    return reason === undefined && !("skip" in block.marks) && block.language !== "text";
+  });
+  report.checked = usable.length;
+  const types = typeCheck(usable.filter(({ language }) => language === "ts"));
+  for (const page of texts.keys()) {
+    const failed = await checkPage(
+      usable.filter((block) => block.page === page),
+      types,
+    );
+    report.failures.push(...failed);
+  }
+  return report;
+}
+
+/**
+ * The blocks of one page, in order: a shell block that says `on=above` needs what the block above it started.
+ *
+ * @param {readonly Block[]} blocks
+ * @param {Map<Block, string[]>} types
+ */
+async function checkPage(blocks, types) {
+  const failures = [];
+  let above;
+  const finish = async () => {
+    if (above === undefined) return;
+    for (const failure of await above.started.finish()) failures.push(`${at(above.block)} ${failure}`);
+    above = undefined;
+  };
+  for (const block of blocks) {
+    const found = types.get(block) ?? [];
+    if (block.language === "ts" && "run" in block.marks) await finish();
+    if (found.length === 0 && block.language === "ts" && "run" in block.marks)
+      above = { block, started: await runBlock(block) };
+    else if (block.language === "sh") found.push(...(await checkCommands(block, above?.started)));
+    else found.push(...unparsed(block));
+    failures.push(...found.map((failure) => `${at(block)} ${failure}`));
+  }
+  await finish();
+  return failures;
+}
+
+/** @param {Block} block @param {import("./docs/run.mjs").Started | undefined} above */
+async function checkCommands(block, above) {
+  const { on, run } = block.marks;
+  if (on === undefined) return run === undefined ? unknownCommands(block) : runCommands(block, undefined);
+  if (on === "above") {
+    if (above?.port === undefined) return ["on=above, but the block above started no server"];
+    return runCommands(block, above.port);
+  }
+  const example = await startExample(on);
+  try {
+    return await runCommands(block, example.port);
+  } finally {
+    await example.finish();
+  }
+}
+
+/** @param {Block} block */
+function unparsed({ language, code }) {
+  if (language !== "json" && language !== "yaml") return [];
+  try {
+    if (language === "json") JSON.parse(code);
+    else parseYaml(code, { strict: true });
+    return [];
+  } catch (error) {
+    return [`is no ${language}: ${error.message}`];
+  }
+}
+
+/** Relative links that lead nowhere. @param {string} page @param {string} text */
+function deadLinks(page, text) {
+  const prose = text.replace(/^( *)(`{3,})[\s\S]*?^\1\2\s*$/gm, "").replace(/`[^`\n]*`/g, "");
+  return [...prose.matchAll(/\]\(([^)\s#]+)(#[^)\s]*)?\)/g)]
+    .map(([, target]) => target)
+    .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(page), target)))
+    .map((target) => `${page}: a link to ${target}, which is not there`);
+}
+
+/** @param {Block} block */
+const at = ({ page, line, language }) => `${page}:${line} (${language})`;
+
+/** @param {readonly string[]} filters */
+async function main(filters) {
+  const chosen = pages().filter((page) => filters.length === 0 || filters.some((text) => page.includes(text)));
+  const report = await checkPages(new Map(chosen.map((page) => [page, readFileSync(join(root, page), "utf8")])));
+  const file = join(root, ".build", "reports", "docs-test.json");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify({ ...report, pages: chosen }, null, 2));
+  for (const { at: where, reason } of report.skipped) process.stdout.write(`- ${where} not run: ${reason}\n`);
+  for (const failure of report.failures) process.stdout.write(`✖ ${failure}\n`);
+  const summary = `${report.checked} blocks checked on ${chosen.length} pages, ${report.skipped.length} not checked, ${report.failures.length} failures`;
+  process.stdout.write(`${summary}\n${relative(root, file)}\n`);
+  process.exitCode = report.failures.length === 0 ? 0 : 1;
+}
+
+if (isProgram(import.meta)) await main(process.argv.slice(2));
