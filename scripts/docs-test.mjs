@@ -27,7 +27,7 @@ export function pages() {
     readdirSync(join(root, folder), { recursive: true })
       .filter((name) => name.endsWith(".md"))
       .map((name) => join(folder, name));
-  return ["README.md", ...below("docs"), ...below("examples")].toSorted();
+  return ["README.md", ...below("docs"), ...below("examples")].toSorted((a, b) => a.localeCompare(b));
 }
 
 /**
