@@ -10,9 +10,11 @@ import { pathToFileURL } from "node:url";
 
 const { listen } = Server.prototype;
 let port;
+let listening = Promise.resolve();
 
 Server.prototype.listen = function listenOnFreePort(first, ...rest) {
-  this.once("listening", () => {
+  listening = new Promise((resolve) => this.once("listening", resolve).once("error", resolve));
+  void listening.then(() => {
     port ??= this.address()?.port;
   });
   if (typeof first === "object" && first !== null) return listen.call(this, { ...first, port: 0 }, ...rest);
@@ -20,6 +22,7 @@ Server.prototype.listen = function listenOnFreePort(first, ...rest) {
 };
 
 await import(pathToFileURL(process.argv[2]).href);
+await listening;
 process.once("disconnect", () => process.exit());
 process.send({ done: true, port });
 process.once("message", () => process.exit());

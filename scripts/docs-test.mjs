@@ -51,7 +51,7 @@ export async function checkPages(texts) {
     return reason === undefined && !("skip" in block.marks) && block.language !== "text";
   });
   report.checked = usable.length;
-  const types = typeCheck(usable.filter(({ language }) => language === "ts"));
+  const types = typeCheck(usable.filter(({ language }) => isProgramText(language)));
   for (const page of texts.keys()) {
     const failed = await checkPage(
       usable.filter((block) => block.page === page),
@@ -78,9 +78,9 @@ async function checkPage(blocks, types) {
   };
   for (const block of blocks) {
     const found = types.get(block) ?? [];
-    if (block.language === "ts" && "run" in block.marks) await finish();
-    if (found.length === 0 && block.language === "ts" && "run" in block.marks)
-      above = { block, started: await runBlock(block) };
+    const runs = isProgramText(block.language) && "run" in block.marks;
+    if (runs) await finish();
+    if (runs && found.length === 0) above = { block, started: await runBlock(block) };
     else if (block.language === "sh") found.push(...(await checkCommands(block, above?.started)));
     else found.push(...unparsed(block));
     failures.push(...found.map((failure) => `${at(block)} ${failure}`));
@@ -104,6 +104,9 @@ async function checkCommands(block, above) {
     await example.finish();
   }
 }
+
+/** @param {string} language */
+const isProgramText = (language) => language === "ts" || language === "js";
 
 /** @param {Block} block */
 function unparsed({ language, code }) {

@@ -58,6 +58,7 @@ describe("malformed", () => {
     "a block without a language": block("", "x"),
     "a language that nobody checks": block("ruby", "x"),
     "an unknown mark": block("ts runs", "x"),
+    "JavaScript that nobody runs": block("js", "x"),
     "a skip without a reason": block('ts skip=""', "x"),
     "a program that nobody runs": block("ts", "await app.start(8080);"),
     "promised output that nobody compares": block("ts", "console.log(1); // 1"),

@@ -3,6 +3,7 @@
  *
  *   ```ts run                 type-checked and run; `console.log(x); // text` must print that text
  *   ```ts only="needs a key"  type-checked, and the report says why it is not run
+ *   ```js run                 run, not type-checked
  *   ```ts file=app.ts         importable by the page's other blocks as "./app.ts"
  *   ```sh on=above            run against the application that the `ts run` block above started
  *   ```sh on=shop             run against examples/shop; `# → text` must be in the output of the command before it
@@ -10,7 +11,7 @@
  *   ```sh                     the commands exist: make verbs, npm scripts, files, programs
  *   ```json ```yaml           parsed
  *   ```text                   a drawing or an output: nothing to check
- *   ```js skip="Express"      not checked, and the report says why
+ *   ```js skip="why"          not checked, and the report says why
  *
  * A comment `<!-- setup … -->` directly above a block is code that readers need not see: it is put before the block.
  */
@@ -70,13 +71,14 @@ function setupAbove(lines, at) {
 
 /** Why a block is malformed as a block; undefined when it is not. @param {Block} block */
 export function malformed({ language, marks, code }) {
-  const known = { ts: ["run", "only", "file", "skip"], sh: ["run", "on", "skip"], text: [] };
+  const known = { ts: ["run", "only", "file", "skip"], js: ["run", "skip"], sh: ["run", "on", "skip"], text: [] };
   if (language === "") return "has no language: say ts, sh, json, yaml or text";
   if ("skip" in marks) return marks.skip.trim() === "" ? 'skip="" gives no reason' : undefined;
   if (!(language in known))
     return ["json", "yaml"].includes(language) ? undefined : `nobody checks ${language}: say skip="why"`;
   const odd = Object.keys(marks).find((name) => !known[language].includes(name));
   if (odd !== undefined) return `${odd} is no mark of a ${language} block`;
+  if (language === "js" && !("run" in marks)) return 'is run or not checked: say run, ts or skip="why"';
   const silent = language === "ts" && !("run" in marks) && !("file" in marks) && (marks.only ?? "") === "";
   return silent && runnable.test(code)
     ? 'starts, fetches or prints, yet nobody runs it: say run or only="why"'

@@ -1,5 +1,6 @@
 /**
- * Type-checks and compiles every `ts` block of the documentation, all at once.
+ * Type-checks and compiles every `ts` block of the documentation, all at once. `js` blocks are only parsed: they are for
+ * libraries whose types are not installed here.
  *
  *   docs/a.md ──▶ .build/docs/docs-a/L12.ts ──tsc──▶ .build/docs/out/docs-a/L12.js
  *
@@ -15,8 +16,8 @@ const folder = join(root, ".build", "docs");
 /** @typedef {import("./blocks.mjs").Block} Block */
 
 /** @param {Block} block */
-const nameOf = ({ page, line, marks }) =>
-  join(page.replace(/\.md$/, "").replaceAll("/", "-"), marks.file ?? `L${line}.ts`);
+const nameOf = ({ page, line, language, marks }) =>
+  join(page.replace(/\.md$/, "").replaceAll("/", "-"), marks.file ?? `L${line}.${language}`);
 
 /** The compiled file of a block. @param {Block} block */
 export const compiled = (block) => join(folder, "out", nameOf(block).replace(/\.ts$/, ".js"));
@@ -55,6 +56,7 @@ const config = {
     exactOptionalPropertyTypes: true,
     verbatimModuleSyntax: true,
     erasableSyntaxOnly: true,
+    allowJs: true,
     allowImportingTsExtensions: true,
     rewriteRelativeImportExtensions: true,
     noEmitOnError: false,
@@ -62,7 +64,7 @@ const config = {
     rootDir: ".",
     outDir: "out",
   },
-  include: ["**/*.ts"],
+  include: ["**/*.ts", "**/*.js"],
   exclude: ["out"],
 };
 
