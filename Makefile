@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack docs-test
+.PHONY: help setup dev build test check lint format e2e screenshots pack docs-test docs
 
 INSTALLED = node_modules/.installed
 
@@ -45,3 +45,6 @@ pack: build ## write the publishable tarballs to .build/pack/
 
 docs-test: build ## check every code block of the documentation: compile, run, parse
 	@node scripts/docs-test.mjs
+
+docs: build ## write docs/api.md from the doc comments
+	@node scripts/api-docs.mjs

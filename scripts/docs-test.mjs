@@ -120,14 +120,28 @@ function unparsed({ language, code }) {
   }
 }
 
-/** Relative links that lead nowhere. @param {string} page @param {string} text */
+/** Relative links that lead nowhere: to no file, or to no heading of one. @param {string} page @param {string} text */
 function deadLinks(page, text) {
   const prose = text.replace(/^( *)(`{3,})[\s\S]*?^\1\2\s*$/gm, "").replace(/`[^`\n]*`/g, "");
-  return [...prose.matchAll(/\]\(([^)\s#]+)(#[^)\s]*)?\)/g)]
-    .map(([, target]) => target)
-    .filter((target) => !/^[a-z]+:/.test(target) && !existsSync(join(root, dirname(page), target)))
-    .filter((target) => !expected.includes(join(dirname(page), target)))
-    .map((target) => `${page}: a link to ${target}, which is not there`);
+  return [...prose.matchAll(/\]\(([^)\s#]*)(?:#([^)\s]*))?\)/g)].flatMap(([, target, heading]) => {
+    const path = target === "" ? page : join(dirname(page), target);
+    if (/^[a-z]+:/.test(target) || expected.includes(path)) return [];
+    if (!existsSync(join(root, path))) return target === "" ? [] : [`${page}: a link to ${target}, which is not there`];
+    const lost = heading !== undefined && !anchorsOf(readFileSync(join(root, path), "utf8")).has(heading);
+    return lost ? [`${page}: a link to #${heading} of ${path}, which has no such heading`] : [];
+  });
+}
+
+/** What can be linked to within a page: its headings, as they are linked on the web, and its ids. @param {string} text */
+function anchorsOf(text) {
+  const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, "")
+      .trim()
+      .replaceAll(" ", "-"),
+  );
+  return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)]);
 }
 
 /** @param {Block} block */

@@ -104,6 +104,10 @@ describe("checkPages", () => {
     "commands for a server that is not there": [block("sh on=above", "curl localhost:8080"), /started no server/],
     "JSON that is none": [block("json", "{ a: 1 }"), /is no json/],
     "YAML that is none": [block("yaml", "a: [1"), /is no yaml/],
+    "a link to no heading": [
+      `[a](../README.md#nowhere)\n${block("json", "1")}`,
+      /#nowhere of README\.md, which has no/,
+    ],
     "a link to nothing": [`[a](nowhere.md)\n${block("json", "1")}`, /a link to nowhere\.md/],
   };
   for (const [name, [text, sentence]] of Object.entries(failing))
