@@ -17,6 +17,18 @@ const entries = [
   ["@framework/devtools", "src/devtools/dist/index.d.ts"],
 ];
 
+/** What examples speak of and no package exports. */
+const cast = {
+  app: 'declare const app: import("framework").Framework;',
+  ctx: 'declare const ctx: import("framework").Context;',
+  pool: "declare const pool: { ping(): Promise<void> };",
+  url: "declare const url: string;",
+  provider: 'declare const provider: import("@opentelemetry/api").TracerProvider;',
+  meterProvider: 'declare const meterProvider: import("@opentelemetry/api").MeterProvider;',
+  register: 'import { register } from "prom-client";',
+  SqlOrders: 'class SqlOrders {}\nconst Orders = Interface<SqlOrders>("Orders");',
+};
+
 /** The whole page. @returns {string} @throws Error when nothing is built */
 export function apiPage() {
   const sections = entries.map(([name, file]) => ({ name, names: merged(publicNames(join(root, file))) }));
@@ -41,10 +53,19 @@ function merged(names) {
   for (const one of names) {
     const before = byName.get(one.name);
     if (before === undefined) byName.set(one.name, one);
-    else byName.set(one.name, { ...before, doc: before.doc || one.doc, members: [...before.members, ...one.members] });
+    else
+      byName.set(one.name, {
+        ...before,
+        value: isValue(before) || isValue(one),
+        doc: before.doc || one.doc,
+        members: [...before.members, ...one.members],
+      });
   }
   return [...byName.values()];
 }
+
+/** Is there something to import at run time? */
+const isValue = ({ kind, value }) => value ?? !["interface", "type"].includes(kind);
 
 const anchor = (entry, name) => `${entry}-${name}`.toLowerCase().replace(/[^a-z0-9_-]/g, "");
 
@@ -84,11 +105,25 @@ const code = (text) => (text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``
 function prose(doc) {
   const { text, tags } = split(doc);
   const notes = tags.filter(({ tag }) => tag !== "example").map(note);
-  const examples = tags
-    .filter(({ tag }) => tag === "example")
-    .map(({ text: example }) => example.trim().replace(/^```ts$/m, '```ts skip="an excerpt, from a doc comment"'));
+  const examples = tags.filter(({ tag }) => tag === "example").map(({ text: example }) => exampleBlock(example.trim()));
   return [plain(text), ...notes, ...examples].filter((part) => part !== "").join("\n\n");
 }
+
+/** An example, type-checked with what it speaks of declared out of the reader's sight. */
+function exampleBlock(example) {
+  const declared = Object.entries(cast).filter(([name]) => new RegExp(`\\b${name}\\b`).test(example));
+  const hidden = declared.map(([, text]) => text).join("\n");
+  const imports = entries.flatMap(([entry, file]) => {
+    const used = merged(publicNames(join(root, file))).filter(({ name }) => mentions(`${example}\n${hidden}`, name));
+    const names = used.map((one) => (isValue(one) ? one.name : `type ${one.name}`));
+    return names.length === 0 ? [] : [`import { ${names.join(", ")} } from "${entry}";`];
+  });
+  const setup = [...imports, hidden].filter((line) => line !== "").join("\n");
+  return `<!-- setup\n${setup}\n-->\n${example.replace(/^```ts$/m, '```ts only="an excerpt, from a doc comment"')}`;
+}
+
+/** Does `text` use the name, and not as a property or within an import? */
+const mentions = (text, name) => new RegExp(`(?<![."\\w])${name}\\b(?![:"])`).test(text);
 
 /** A member's comment on one line, without examples. */
 function inline(doc) {

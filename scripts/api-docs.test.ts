@@ -6,7 +6,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import * as framework from "framework";
 
 interface Documented {
   readonly name: string;
@@ -19,6 +18,7 @@ interface Documented {
 // The script is a plain module that needs no build, so this compiled file loads it by address.
 const root = new URL("../../", import.meta.url);
 const { apiPage } = (await import(new URL("scripts/api-docs.mjs", root).href)) as { apiPage: () => string };
+const framework = (await import(new URL("src/framework/dist/index.js", root).href)) as object;
 const { publicNames } = (await import(new URL("scripts/docs/declarations.mjs", root).href)) as {
   publicNames: (entry: string) => readonly Documented[];
 };

@@ -22,7 +22,8 @@ import { isProgram, root } from "./process.mjs";
 const expected = ["docs/errors.md", "docs/mistakes.md", "docs/engines.md", "docs/production.md", "bench/README.md"];
 
 /** @typedef {import("./docs/blocks.mjs").Block} Block */
-/** @typedef {{ checked: number, skipped: { at: string, reason: string }[], failures: string[] }} Report */
+/** @typedef {{ at: string, reason: string }} Excuse */
+/** @typedef {{ checked: number, notRun: Excuse[], notChecked: Excuse[], failures: string[] }} Report */
 
 /** The documentation's pages, relative to the root. @returns {string[]} */
 export function pages() {
@@ -41,23 +42,26 @@ export function pages() {
  */
 export async function checkPages(texts) {
   const blocks = [...texts].flatMap(([page, text]) => blocksOf(page, text));
-  if (blocks.length === 0) return { checked: 0, skipped: [], failures: ["no code block was found"] };
-  const report = { checked: 0, skipped: [], failures: [...texts].flatMap(([page, text]) => deadLinks(page, text)) };
+  if (blocks.length === 0) return { checked: 0, notRun: [], notChecked: [], failures: ["no code block was found"] };
+  const failures = [...texts].flatMap(([page, text]) => deadLinks(page, text));
+  const report = { checked: 0, notRun: [], notChecked: [], failures };
   const usable = blocks.filter((block) => {
     const reason = malformed(block);
     if (reason !== undefined) report.failures.push(`${at(block)} ${reason}`);
-    else if ("skip" in block.marks) report.skipped.push({ at: at(block), reason: block.marks.skip });
-    else if ("only" in block.marks) report.skipped.push({ at: `${at(block)}, type-checked`, reason: block.marks.only });
+    else if ("skip" in block.marks) report.notChecked.push({ at: at(block), reason: block.marks.skip });
+    else if ("only" in block.marks) report.notRun.push({ at: at(block), reason: block.marks.only });
     return reason === undefined && !("skip" in block.marks) && block.language !== "text";
   });
   report.checked = usable.length;
   const types = typeCheck(usable.filter(({ language }) => isProgramText(language)));
-  for (const page of texts.keys()) {
-    const failed = await checkPage(
-      usable.filter((block) => block.page === page),
-      types,
-    );
-    report.failures.push(...failed);
+  const examples = new Examples();
+  try {
+    for (const page of texts.keys()) {
+      const blocksOfPage = usable.filter((block) => block.page === page);
+      report.failures.push(...(await checkPage(blocksOfPage, types, examples)));
+    }
+  } finally {
+    await examples.finish();
   }
   return report;
 }
@@ -67,8 +71,9 @@ export async function checkPages(texts) {
  *
  * @param {readonly Block[]} blocks
  * @param {Map<Block, string[]>} types
+ * @param {Examples} examples
  */
-async function checkPage(blocks, types) {
+async function checkPage(blocks, types, examples) {
   const failures = [];
   let above;
   const finish = async () => {
@@ -81,7 +86,7 @@ async function checkPage(blocks, types) {
     const runs = isProgramText(block.language) && "run" in block.marks;
     if (runs) await finish();
     if (runs && found.length === 0) above = { block, started: await runBlock(block) };
-    else if (block.language === "sh") found.push(...(await checkCommands(block, above?.started)));
+    else if (block.language === "sh") found.push(...(await checkCommands(block, above?.started, examples)));
     else found.push(...unparsed(block));
     failures.push(...found.map((failure) => `${at(block)} ${failure}`));
   }
@@ -89,19 +94,29 @@ async function checkPage(blocks, types) {
   return failures;
 }
 
-/** @param {Block} block @param {import("./docs/run.mjs").Started | undefined} above */
-async function checkCommands(block, above) {
+/** @param {Block} block @param {import("./docs/run.mjs").Started | undefined} above @param {Examples} examples */
+async function checkCommands(block, above, examples) {
   const { on, run } = block.marks;
   if (on === undefined) return run === undefined ? unknownCommands(block) : runCommands(block, undefined);
-  if (on === "above") {
-    if (above?.port === undefined) return ["on=above, but the block above started no server"];
-    return runCommands(block, above.port);
+  if (on !== "above") return runCommands(block, (await examples.get(on)).port);
+  return above?.port === undefined
+    ? ["on=above, but the block above started no server"]
+    : runCommands(block, above.port);
+}
+
+/** The examples that blocks talk to, each started once. */
+class Examples {
+  #started = new Map();
+
+  /** @param {string} name */
+  get(name) {
+    const started = this.#started.get(name) ?? startExample(name);
+    this.#started.set(name, started);
+    return started;
   }
-  const example = await startExample(on);
-  try {
-    return await runCommands(block, example.port);
-  } finally {
-    await example.finish();
+
+  async finish() {
+    for (const started of await Promise.allSettled(this.#started.values())) await started.value?.finish();
   }
 }
 
@@ -154,9 +169,14 @@ async function main(filters) {
   const file = join(root, ".build", "reports", "docs-test.json");
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify({ ...report, pages: chosen }, null, 2));
-  for (const { at: where, reason } of report.skipped) process.stdout.write(`- ${where} not run: ${reason}\n`);
+  for (const { at: where, reason } of report.notRun)
+    process.stdout.write(`- ${where} compiled, not run: ${reason}
+`);
+  for (const { at: where, reason } of report.notChecked)
+    process.stdout.write(`- ${where} not checked: ${reason}
+`);
   for (const failure of report.failures) process.stdout.write(`✖ ${failure}\n`);
-  const summary = `${report.checked} blocks checked on ${chosen.length} pages, ${report.skipped.length} not checked, ${report.failures.length} failures`;
+  const summary = `${report.checked} blocks checked on ${chosen.length} pages, ${report.notChecked.length} not checked, ${report.failures.length} failures`;
   process.stdout.write(`${summary}\n${relative(root, file)}\n`);
   process.exitCode = report.failures.length === 0 ? 0 : 1;
 }

@@ -9,7 +9,8 @@ import { root } from "../process.mjs";
 import { commandsOf, promisedOutput } from "./blocks.mjs";
 import { compiled } from "./types.mjs";
 
-const timeoutMs = 30_000;
+/** Bounds a block that hangs; generous, since the machine may have other work. */
+const timeoutMs = 120_000;
 const environment = { ...process.env, NODE_ENV: "", FRAMEWORK_DEVTOOLS: "", NODE_V8_COVERAGE: "" };
 
 /** @typedef {import("./blocks.mjs").Block} Block */
