@@ -86,12 +86,10 @@ describe("createApp", () => {
   });
 
   it("answers 500 without a word of what happened, and logs it, once the database is gone", async () => {
-    const broken = await openConduit();
-    await broken.beans.get(Database).close();
-    const answer = await broken.call("GET", "/tags");
-    const health = await fetch(`http://localhost:${broken.app.port}/health`);
-    const logged = broken.lines.filter((line) => line.startsWith("GET /api/tags failed (request id"));
-    await broken.close();
+    await conduit.beans.get(Database).close();
+    const answer = await conduit.call("GET", "/tags");
+    const health = await fetch(`http://localhost:${conduit.app.port}/health`);
+    const logged = conduit.lines.filter((line) => line.startsWith("GET /api/tags failed (request id"));
     assert.deepEqual(answer, { status: 500, body: errors("something went wrong on our side") });
     assert.deepEqual([health.status, logged.length], [503, 1]);
   });

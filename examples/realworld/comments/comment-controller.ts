@@ -3,7 +3,7 @@
  */
 import { type Context, Interface } from "framework";
 import { authorizationOf, type SessionService } from "../auth/sessions.ts";
-import { UnknownError } from "../errors.ts";
+import { RefusedError, UnknownError } from "../errors.ts";
 import { type Comment, newCommentInput } from "./comment.ts";
 import type { CommentService } from "./comment-service.ts";
 
@@ -40,9 +40,10 @@ export class HttpComments implements CommentController {
 
   async remove(ctx: Context<"slug" | "id">): Promise<void> {
     const { id } = await this.#sessions.required(authorizationOf(ctx));
-    const comment = ctx.pathParamAsInt("id");
+    if (!/^\d+$/.test(ctx.pathParam("id"))) throw new RefusedError("id must be a whole number");
+    const comment = Number(ctx.pathParam("id"));
     // Past PostgreSQL's int there is no comment, and asking for one would be an error.
-    if (comment < 1 || comment > 2 ** 31 - 1) throw new UnknownError("comment");
+    if (comment > 2 ** 31 - 1) throw new UnknownError("comment");
     await this.#comments.remove(ctx.pathParam("slug"), comment, id);
     ctx.status(204);
   }

@@ -81,7 +81,7 @@ describe("DELETE /articles/{slug}/comments/{id}", () => {
       assert.deepEqual(answer, { status: 404, body: errors("comment not found") });
     });
 
-  it("answers 404 to an unknown slug, 400 to an id that is no number, 401 to a stranger", async () => {
+  it("answers 404 to an unknown slug, 422 to an id that is no number, 401 to a stranger", async () => {
     const answers = await Promise.all([
       ann.call("DELETE", "/articles/nothing/comments/2"),
       ann.call("DELETE", "/articles/one/comments/x"),
@@ -89,7 +89,7 @@ describe("DELETE /articles/{slug}/comments/{id}", () => {
     ]);
     assert.deepEqual(
       answers.map(({ status }) => status),
-      [404, 400, 401],
+      [404, 422, 401],
     );
   });
 });
