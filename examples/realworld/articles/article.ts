@@ -43,7 +43,12 @@ const tagList = z.array(text(50), "is no list").max(20, "has more than 20 tags")
 
 /** `POST /api/articles` */
 export const newArticleInput = z.object({
-  article: z.object({ title, description, body, tagList: tagList.default([]).transform((tags) => [...new Set(tags)]) }),
+  article: z.object({
+    title,
+    description,
+    body,
+    tagList: tagList.default([]).transform((tags) => [...new Set(tags)].toSorted()),
+  }),
 });
 
 /** `PUT /api/articles/{slug}` */

@@ -26,7 +26,7 @@ const whole = {
   slug: "how-to-train-your-dragon",
   title: dragon.title,
   description: dragon.description,
-  tagList: ["reactjs", "angularjs", "dragons"],
+  tagList: ["angularjs", "dragons", "reactjs"],
   createdAt: now,
   updatedAt: now,
   favorited: false,
@@ -37,7 +37,7 @@ const whole = {
 const unknown = { status: 404, body: errors("article not found") };
 
 describe("POST /articles", () => {
-  it("publishes an article, 201, each tag once, in the order given", async () => {
+  it("publishes an article, 201, each tag once, in alphabetical order", async () => {
     assert.deepEqual(await ann.call("POST", "/articles", { article: dragon }), {
       status: 201,
       body: { article: whole },
