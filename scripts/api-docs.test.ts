@@ -48,7 +48,7 @@ export { type B };
       join(folder, "base.d.ts"),
       "export declare class Base { protected hidden(): void; shown(): void; }\n",
     );
-    writeFileSync(join(folder, "c.d.ts"), "/** A C. */\nexport type C = string;\n");
+    writeFileSync(join(folder, "c.d.ts"), "/** A C. */\nexport type C = string;\nexport declare const notC = 1;\n");
     const names = publicNames(join(folder, "index.d.ts")).map(({ name, kind, doc, members }) => [
       name,
       kind,

@@ -20,7 +20,7 @@ import { parseSync } from "oxc-parser";
  */
 
 /**
- * Every name that `entry` exports, in the order of its export lists; a name that is a type and a value comes once for each.
+ * Every name that `entry` exports, its own declarations first, then by its export lists; a name that is a type and a value comes once for each.
  *
  * @param {string} entry an absolute path of a `.d.ts`
  * @returns {Documented[]}
@@ -28,12 +28,16 @@ import { parseSync } from "oxc-parser";
  */
 export function publicNames(entry) {
   const module = read(entry);
-  return module.body.flatMap((statement) => {
-    if (statement.type === "ExportAllDeclaration") return publicNames(resolve(entry, statement.source.value));
-    if (statement.type !== "ExportNamedDeclaration") return [];
-    if (statement.declaration) return documented(module, statement);
-    return statement.specifiers.flatMap(({ local }) => find(entry, statement.source?.value, local.name));
+  const own = module.body.flatMap((statement) => (statement.declaration ? documented(module, statement) : []));
+  const others = module.body.flatMap(({ type, exportKind, source, specifiers, declaration }) => {
+    if (type === "ExportNamedDeclaration" && !declaration)
+      return specifiers.flatMap(({ local }) => find(entry, source?.value, local.name));
+    if (type !== "ExportAllDeclaration") return [];
+    const all = publicNames(resolve(entry, source.value));
+    // `export type *` brings the types of constants, which nobody can import as values.
+    return exportKind === "type" ? all.filter(({ kind }) => kind !== "const" && kind !== "function") : all;
   });
+  return [...own, ...others];
 }
 
 /** @param {string} from @param {string | undefined} specifier @param {string} name */
