@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: spec help setup dev build test check lint format e2e screenshots pack conformance conformance-mutate subject runtimes pack-test
+.PHONY: spec help setup dev build test check lint format e2e screenshots pack conformance conformance-mutate subject runtimes pack-test docs-test docs
 
 INSTALLED = node_modules/.installed
 
@@ -62,3 +62,9 @@ runtimes: ## install Node 22, 24, 26, Bun, Deno and workerd for the tests that r
 
 pack-test: build ## a stranger's path: the tarballs, a new project, its dashboard in a browser (KEEP=1 leaves it)
 	@node scripts/pack-test.mjs
+
+docs-test: build ## check every code block of the documentation: compile, run, parse
+	@node scripts/docs-test.mjs
+
+docs: build ## write docs/api.md from the doc comments
+	@node scripts/api-docs.mjs
