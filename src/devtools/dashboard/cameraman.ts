@@ -2,25 +2,34 @@
  * Moves the graph's camera: wheel, drag, fit, reveal. Writes two attributes a frame and renders nothing.
  */
 
-import { fitCamera, zoomCamera } from "./geometry.ts";
+import { fitRoute, zoomCamera } from "./geometry.ts";
 import type { Camera, Entry } from "./geometry.ts";
-import type { Layout, PlacedBean } from "./layout.ts";
+import type { Layout, PlacedBean, Size } from "./layout.ts";
 
 /** Who moves the camera. */
 export interface Cameraman {
   readonly fit: (layout: Layout, ids: Iterable<string>, entry: Entry | null) => void;
   readonly reveal: (bean: PlacedBean | undefined) => void;
   readonly zoom: (factor: number) => void;
+  /** Brings a point of the picture to the middle of the screen. */
+  readonly center: (x: number, y: number) => void;
   readonly stop: () => void;
 }
 
-const MARGINS = { top: 62, right: 30, bottom: 52, left: 30 };
+const MARGINS = { top: 56, right: 30, bottom: 54, left: 30 };
+/** From this many beans on, the right border is kept free for the minimap. */
+export const MINIMAP_FROM = 31;
+const MINIMAP_ROOM = 190;
 /** Below this scale texts are left out. */
 const FAR = 0.38;
 const MOVE_MS = 320;
 
-/** Takes over the camera of a host element and the groups drawn in it. */
-export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[]): Cameraman {
+/** Takes over the camera of a host element and the groups drawn in it; `onMove` hears of every move. */
+export function createCameraman(
+  host: HTMLElement,
+  groups: readonly SVGGElement[],
+  onMove: (camera: Camera, screen: Size) => void = () => undefined,
+): Cameraman {
   let camera: Camera = { scale: 1, x: 160, y: 80 };
   let frame = 0;
   let moved = false;
@@ -29,6 +38,7 @@ export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[
     camera = next;
     for (const group of groups) group.setAttribute("transform", `translate(${next.x} ${next.y}) scale(${next.scale})`);
     host.dataset["detail"] = next.scale < FAR ? "far" : "near";
+    onMove(next, { width: host.clientWidth, height: host.clientHeight });
   };
   const glide = (to: Camera): void => {
     cancelAnimationFrame(frame);
@@ -56,7 +66,9 @@ export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[
   return {
     fit: (layout, ids, entry) => {
       const kept = [...ids];
-      lastFit = () => fitCamera(layout, kept, entry, { width: host.clientWidth, height: host.clientHeight }, MARGINS);
+      const right = layout.beans.size >= MINIMAP_FROM && kept.length < layout.beans.size ? MINIMAP_ROOM : MARGINS.right;
+      const screen = (): Size => ({ width: host.clientWidth, height: host.clientHeight });
+      lastFit = () => fitRoute(layout, kept, entry, screen(), { ...MARGINS, right });
       const to = lastFit();
       if (to !== null) glide(to);
     },
@@ -71,6 +83,12 @@ export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[
         y: host.clientHeight / 2 - (bean.y + bean.height / 2) * scale,
       });
     },
+    center: (x, y) =>
+      jump({
+        scale: camera.scale,
+        x: host.clientWidth / 2 - x * camera.scale,
+        y: host.clientHeight / 2 - y * camera.scale,
+      }),
     zoom: (factor) => jump(zoomCamera(camera, factor, host.clientWidth / 2, host.clientHeight / 2)),
     stop: () => {
       cancelAnimationFrame(frame);

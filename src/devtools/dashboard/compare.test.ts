@@ -22,8 +22,10 @@ describe("compareRuns", () => {
   const found = compareRuns(a, b, tracePath(a, graph, ["Web"]), tracePath(b, graph, ["Web"]));
 
   test("tells shared edges and beans from those of one run", () => {
-    assert.deepEqual(Object.fromEntries(found.edgeSides), { "entry>Web": "both", "Web>Db": "a", "Web>Cache": "b" });
-    assert.deepEqual(Object.fromEntries(found.beanSides), { Web: "both", Db: "a", Cache: "b" });
+    const sides = (map: ReadonlyMap<string, { side: string }>): unknown =>
+      Object.fromEntries([...map].map(([key, { side }]) => [key, side]));
+    assert.deepEqual(sides(found.edges), { "entry>Web": "both", "Web>Db": "a", "Web>Cache": "b" });
+    assert.deepEqual(sides(found.beanSides), { Web: "both", Db: "a", Cache: "b" });
   });
 
   test("gives the difference per bean, the largest first", () => {

@@ -8,7 +8,7 @@ import type { Call, Json, Trace } from "../wire.ts";
 import { align } from "./diff-align.ts";
 import { diffJson } from "./diff.ts";
 import type { Difference } from "./diff.ts";
-import type { PathBean, RunPath } from "./path.ts";
+import type { PathBean, PathEdge, RunPath } from "./path.ts";
 
 /** Which of the two runs something belongs to. */
 export type Side = "both" | "a" | "b";
@@ -38,14 +38,20 @@ export interface CallChange {
   readonly differences: readonly Difference[];
 }
 
+/** A dependency that one run took, or both. */
+export interface SidedEdge extends PathEdge {
+  readonly side: Side;
+}
+
 /** Everything that two runs have in common and do not. */
 export interface Comparison {
   readonly a: Trace;
   readonly b: Trace;
   /** By bean, the largest difference in time first. */
   readonly beans: readonly BeanChange[];
-  readonly beanSides: ReadonlyMap<string, Side>;
-  readonly edgeSides: ReadonlyMap<string, Side>;
+  /** Every bean on either path, also those that a path only passes through. */
+  readonly beanSides: ReadonlyMap<string, BeanChange>;
+  readonly edges: ReadonlyMap<string, SidedEdge>;
   readonly calls: readonly CallChange[];
   readonly response: readonly Difference[];
 }
@@ -59,8 +65,13 @@ export function compareRuns(a: Trace, b: Trace, pathA: RunPath, pathB: RunPath):
     a,
     b,
     beans: beans.filter((bean) => bean.a.count + bean.b.count > 0),
-    beanSides: new Map(beans.map((bean) => [bean.id, bean.side])),
-    edgeSides: sides(pathA.edges, pathB.edges),
+    beanSides: new Map(beans.map((bean) => [bean.id, bean])),
+    edges: new Map(
+      [...pathA.edges, ...pathB.edges].map(([key, edge]) => [
+        key,
+        { ...edge, side: sideOf(pathA.edges.has(key), pathB.edges.has(key)) },
+      ]),
+    ),
     calls: compareCalls(a.calls, b.calls),
     response: diffJson(responseOf(a), responseOf(b)),
   };
@@ -79,10 +90,6 @@ function beanChange(id: string, a: PathBean | undefined, b: PathBean | undefined
 
 function sideOf(inA: boolean, inB: boolean): Side {
   return inA && inB ? "both" : inA ? "a" : "b";
-}
-
-function sides(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): Map<string, Side> {
-  return new Map([...new Set([...a.keys(), ...b.keys()])].map((key) => [key, sideOf(a.has(key), b.has(key))]));
 }
 
 /** What of a response can be compared: its status and its body. */

@@ -12,6 +12,8 @@ export interface HistoryFilter {
   /** First digit of the status. */
   readonly status: string;
   readonly minUs: number;
+  /** The id of a bean that the run called. */
+  readonly bean: string;
   readonly onlyErrors: boolean;
   readonly onlyMine: boolean;
 }
@@ -22,6 +24,7 @@ export const ANY_RUN: HistoryFilter = {
   method: "",
   status: "",
   minUs: 0,
+  bean: "",
   onlyErrors: false,
   onlyMine: false,
 };
@@ -46,6 +49,7 @@ export function filterTraces(traces: readonly Trace[], filter: HistoryFilter, mi
       (filter.method === "" || trace.method === filter.method) &&
       (filter.status === "" || String(trace.status).startsWith(filter.status)) &&
       trace.durationUs >= filter.minUs &&
+      (filter.bean === "" || trace.calls.some((call) => call.bean === filter.bean)) &&
       (!filter.onlyErrors || trace.status >= 400 || trace.error !== null || trace.aborted) &&
       (!filter.onlyMine || (trace.correlationId !== null && mine.has(trace.correlationId))) &&
       (text === "" || searchText(trace).includes(text)),

@@ -1,11 +1,12 @@
 /**
- * A JSON value as a tree of which only the rows on screen exist.
+ * A JSON value as a tree of which only the rows on screen exist; with a search, and each key's path to copy.
  */
 
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Json } from "../wire.ts";
-import { jsonRows, toggleFold } from "./json-rows.ts";
+import { count } from "./format.ts";
+import { findRows, jsonRows, toggleFold } from "./json-rows.ts";
 import type { Folds, JsonRow } from "./json-rows.ts";
 import { CopyButton } from "./widgets.tsx";
 
@@ -13,26 +14,58 @@ const ROW = 17;
 const OVERSCAN = 10;
 const NONE: Folds = { opened: new Set(), closed: new Set() };
 
-/** `label` names the region; `rows` is how many rows it shows before it scrolls. */
-export function JsonView(props: {
+interface JsonViewProps {
   readonly value: Json;
+  /** Names the region. */
   readonly label: string;
+  /** How many rows it shows before it scrolls. */
   readonly rows: number;
+  /** Are values that JSON lacks written in tags? */
   readonly tagged: boolean;
-}): JSX.Element {
+  /** The text it was read from, whose numbers have every digit. */
+  readonly raw?: string | undefined;
+}
+
+/** The tree. */
+export function JsonView(props: JsonViewProps): JSX.Element {
   const { value, label, tagged } = props;
+  const box = useRef<HTMLDivElement>(null);
   const [folds, setFolds] = useState(NONE);
   const [top, setTop] = useState(0);
-  const rows = useMemo(() => jsonRows(value, folds, tagged), [value, folds, tagged]);
+  const [search, setSearch] = useState("");
+  const [hit, setHit] = useState(0);
+  const rows = useMemo(
+    () => jsonRows(value, { ...folds, all: search !== "" }, tagged),
+    [value, folds, tagged, search !== ""],
+  );
+  const hits = useMemo(() => findRows(rows, search), [rows, search]);
+  const goTo = (index: number): void => {
+    const at = hits.length === 0 ? 0 : (index + hits.length) % hits.length;
+    setHit(at);
+    box.current?.scrollTo({ top: Math.max(0, ((hits[at] ?? 0) - 3) * ROW) });
+  };
+  useEffect(() => {
+    if (search !== "") goTo(0);
+  }, [hits]);
   const height = Math.min(props.rows, rows.length) * ROW;
   const first = Math.max(0, Math.floor(top / ROW) - OVERSCAN);
   const last = Math.min(rows.length, Math.ceil((top + props.rows * ROW) / ROW) + OVERSCAN);
   return (
     <div class="json">
       <div class="json-tools">
-        <CopyButton label="Copy" text={() => JSON.stringify(value, null, 2)} />
+        {rows.length > 12 && (
+          <Search
+            label={label}
+            text={search}
+            hits={hits.length}
+            onText={setSearch}
+            onStep={(step) => goTo(hit + step)}
+          />
+        )}
+        <CopyButton label="Copy" text={() => props.raw ?? JSON.stringify(value, null, 2)} />
       </div>
       <div
+        ref={box}
         class="json-box"
         role="region"
         aria-label={label}
@@ -42,8 +75,13 @@ export function JsonView(props: {
       >
         <div class="json-inner" style={{ height: `${rows.length * ROW}px` }}>
           <div style={{ transform: `translateY(${first * ROW}px)` }}>
-            {rows.slice(first, last).map((row) => (
-              <Row key={row.path} row={row} onToggle={() => setFolds(toggleFold(folds, row))} />
+            {rows.slice(first, last).map((row, i) => (
+              <Row
+                key={row.path}
+                row={row}
+                found={first + i === hits[hit] ? "now" : hits.includes(first + i) ? "" : undefined}
+                onToggle={() => setFolds(toggleFold(folds, row))}
+              />
             ))}
           </div>
         </div>
@@ -52,11 +90,45 @@ export function JsonView(props: {
   );
 }
 
-function Row({ row, onToggle }: { readonly row: JsonRow; readonly onToggle: () => void }): JSX.Element {
+function Search(props: {
+  readonly label: string;
+  readonly text: string;
+  readonly hits: number;
+  readonly onText: (text: string) => void;
+  readonly onStep: (step: number) => void;
+}): JSX.Element {
+  return (
+    <>
+      {props.text !== "" && (
+        <span class="muted" role="status">
+          {count(props.hits, "match", "matches")}
+        </span>
+      )}
+      <input
+        type="search"
+        aria-label={`Search in ${props.label.toLowerCase()}`}
+        placeholder="Search"
+        value={props.text}
+        onInput={(event) => props.onText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") props.onStep(event.shiftKey ? -1 : 1);
+        }}
+      />
+    </>
+  );
+}
+
+interface RowProps {
+  readonly row: JsonRow;
+  readonly found: string | undefined;
+  readonly onToggle: () => void;
+}
+
+function Row({ row, found, onToggle }: RowProps): JSX.Element {
   const foldable = row.kind === "open" || (row.kind === "folded" && row.size > 0);
   const comma = row.last || row.kind === "open" || row.kind === "note" ? "" : ",";
   return (
-    <div class="json-row" style={{ paddingLeft: `${row.depth * 16 + 22}px` }}>
+    <div class="json-row" data-found={found} style={{ paddingLeft: `${row.depth * 16 + 22}px` }}>
       {foldable && (
         <button
           type="button"
@@ -69,7 +141,11 @@ function Row({ row, onToggle }: { readonly row: JsonRow; readonly onToggle: () =
       )}
       {row.key !== null && (
         <>
-          <span class="j-key" title={row.path}>
+          <span
+            class="j-key"
+            title={`${row.path} (double-click copies the path)`}
+            onDblClick={() => void navigator.clipboard?.writeText(row.path).catch(() => undefined)}
+          >
             {JSON.stringify(row.key)}
           </span>
           :{" "}

@@ -5,9 +5,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { BeanGraph, RouteInfo, Trace } from "../wire.ts";
-import type { Listener, ReceivedResponse } from "./api.ts";
+import type { Listener } from "./api.ts";
 import type { OutgoingRequest } from "./editor-model.ts";
 import { callOf, graphOf, traceOf } from "./fixtures.ts";
+import type { ReceivedResponse, SendOptions } from "./receive.ts";
 import { createStore } from "./store.ts";
 import type { Store } from "./store.ts";
 
@@ -38,12 +39,13 @@ interface Stage {
   readonly hear: (trace: Trace) => void;
   readonly frame: () => void;
   readonly kept: Trace[];
+  readonly tell: () => Listener | undefined;
 }
 
 interface Props {
   readonly graph?: BeanGraph;
   readonly traces?: Trace[];
-  readonly onSend?: (stage: Stage, id: string) => ReceivedResponse;
+  readonly onSend?: (stage: Stage, id: string, options: SendOptions) => ReceivedResponse;
   readonly session?: Storage;
 }
 
@@ -64,9 +66,9 @@ async function stage(props: Props = {}): Promise<Stage> {
     source: {
       load: async () => ({ graph: props.graph ?? graph, routes, traces: kept }),
       requests: async () => kept,
-      send: async (request, id) => {
+      send: async (request, id, options) => {
         sent.push({ request, id });
-        return props.onSend?.(result, id) ?? answer;
+        return props.onSend?.(result, id, options) ?? answer;
       },
       listen: (l) => {
         listener = l;
@@ -80,7 +82,14 @@ async function stage(props: Props = {}): Promise<Stage> {
     local: () => local,
     session: () => session,
   });
-  const result: Stage = { store, sent, kept, frame, hear: (trace) => listener?.trace(trace) };
+  const result: Stage = {
+    store,
+    sent,
+    kept,
+    frame,
+    hear: (trace) => listener?.trace(JSON.stringify(trace)),
+    tell: () => listener,
+  };
   store.start();
   await store.load();
   return result;
