@@ -2,8 +2,8 @@
  * Moves the graph's camera: wheel, drag, fit, reveal. Writes two attributes a frame and renders nothing.
  */
 
-import { fitRoute, zoomCamera } from "./geometry.ts";
-import type { Camera, Entry } from "./geometry.ts";
+import { fitRoute, isCovered, zoomCamera } from "./geometry.ts";
+import type { Box, Camera, Entry } from "./geometry.ts";
 import type { Layout, PlacedBean, Size } from "./layout.ts";
 
 /** Who moves the camera. */
@@ -17,6 +17,12 @@ export interface Cameraman {
 }
 
 const MARGINS = { top: 56, right: 30, bottom: 54, left: 30 };
+/** Tried first, from the roomiest on: what lies over the graph covers only parts of its borders. */
+const TIGHT = [
+  { top: 20, bottom: 16 },
+  { top: 20, bottom: 54 },
+  { top: 56, bottom: 16 },
+] as const;
 /** From this many beans on, the right border is kept free for the minimap. */
 export const MINIMAP_FROM = 31;
 const MINIMAP_ROOM = 190;
@@ -67,8 +73,15 @@ export function createCameraman(
     fit: (layout, ids, entry) => {
       const kept = [...ids];
       const right = layout.beans.size >= MINIMAP_FROM && kept.length < layout.beans.size ? MINIMAP_ROOM : MARGINS.right;
-      const screen = (): Size => ({ width: host.clientWidth, height: host.clientHeight });
-      lastFit = () => fitRoute(layout, kept, entry, screen(), { ...MARGINS, right });
+      lastFit = () => {
+        const screen = { width: host.clientWidth, height: host.clientHeight };
+        const boxes = coveredBy(host);
+        const tight = TIGHT.map((room) => fitRoute(layout, kept, entry, screen, { ...MARGINS, ...room, right }));
+        return (
+          tight.find((at) => at !== null && !isCovered(layout, at, boxes)) ??
+          fitRoute(layout, kept, entry, screen, { ...MARGINS, right })
+        );
+      };
       const to = lastFit();
       if (to !== null) glide(to);
     },
@@ -96,6 +109,16 @@ export function createCameraman(
       release();
     },
   };
+}
+
+/** What lies over the graph, in its own coordinates. */
+function coveredBy(host: HTMLElement): Box[] {
+  const own = host.getBoundingClientRect();
+  const over = host.parentElement?.querySelectorAll("[data-over-graph]") ?? [];
+  return [...over].map((element) => {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    return { x: x - own.x, y: y - own.y, width, height };
+  });
 }
 
 /** Can the bean be read where it stands? */

@@ -116,6 +116,21 @@ export interface Margins {
   readonly left: number;
 }
 
+/** A part of the screen that is taken. */
+export interface Box extends Size {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Does a bean stand under one of these parts of the screen? */
+export function isCovered(layout: Layout, camera: Camera, boxes: readonly Box[]): boolean {
+  return [...layout.beans.values()].some((bean) => {
+    const [x, y] = [bean.x * camera.scale + camera.x, bean.y * camera.scale + camera.y];
+    const [width, height] = [bean.width * camera.scale, bean.height * camera.scale];
+    return boxes.some((b) => x < b.x + b.width && b.x < x + width && y - 12 < b.y + b.height && b.y < y + height);
+  });
+}
+
 /**
  * The camera for a route: everything, if that is hardly smaller than the reachable part alone, so that no bean is cut
  * at the border without need; else the reachable part.

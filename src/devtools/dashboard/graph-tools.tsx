@@ -12,7 +12,7 @@ import { stereotypes } from "./tokens.ts";
 /** What the icons and colours mean. */
 export function Legend(): JSX.Element {
   return (
-    <ul class="legend" aria-label="Stereotypes">
+    <ul class="legend" aria-label="Stereotypes" data-over-graph>
       {stereotypes.map((name) => (
         <li key={name} data-stereotype={name}>
           <i>
@@ -41,7 +41,7 @@ export function GraphTools(props: { readonly onFit: () => void; readonly onFound
     props.onFound(hit);
   };
   return (
-    <div class="graph-tools">
+    <div class="graph-tools" data-over-graph>
       <input
         id="find"
         type="search"
@@ -123,14 +123,14 @@ export function GraphFooter(): JSX.Element {
   const now = step === null || step === 0 ? undefined : store.path.value?.steps[step - 1]?.call;
   return (
     <div class="graph-footer">
-      <p role="status">
+      <p role="status" data-over-graph>
         {now === undefined
           ? sentence()
           : `${now.id + 1}. ${store.beans.value.get(now.bean)?.name ?? now.bean}.${now.method}()`}
       </p>
       {store.comparing.value !== null && <Sides />}
       {total > 0 && store.comparing.value === null && (
-        <div class="steps">
+        <div class="steps" data-over-graph>
           <button
             type="button"
             class="icon-button"

@@ -34,9 +34,9 @@ export function traceKey(trace: Pick<Trace, "instance" | "sequence">): string {
   return `${trace.instance}.${trace.sequence}`;
 }
 
-/** Newest first, each once, the last MAX_TRACES of them and whatever is pinned. */
+/** Newest first, each once as it came first, the last MAX_TRACES of them and whatever is pinned. */
 export function mergeTraces(known: readonly Trace[], fresh: readonly Trace[], pinned: ReadonlySet<string>): Trace[] {
-  const byKey = new Map([...known, ...fresh].map((trace) => [traceKey(trace), trace]));
+  const byKey = new Map([...fresh, ...known].map((trace) => [traceKey(trace), trace]));
   const sorted = [...byKey.values()].sort((a, b) => b.startedAt - a.startedAt || b.sequence - a.sequence);
   return sorted.filter((trace, i) => i < MAX_TRACES || pinned.has(traceKey(trace)));
 }

@@ -7,10 +7,11 @@ import type { JSX } from "preact";
 /** A path that gives way in the middle, so that its telling end stays readable. */
 export function Path({ text }: { readonly text: string }): JSX.Element {
   const segments = text.split("/");
-  const tail = segments.length > 3 ? `/${segments.slice(-2).join("/")}` : "";
+  const kept = segments.length > 3 ? 2 : segments.length > 2 ? 1 : 0;
+  const tail = kept === 0 ? "" : `/${segments.slice(-kept).join("/")}`;
   return (
     <code class="path">
-      <span>{tail === "" ? text : segments.slice(0, -2).join("/")}</span>
+      <span>{tail === "" ? text : segments.slice(0, -kept).join("/")}</span>
       {tail !== "" && <span class="tail">{tail}</span>}
     </code>
   );

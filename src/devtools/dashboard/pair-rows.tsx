@@ -3,6 +3,7 @@
  */
 
 import type { JSX } from "preact";
+import { useState } from "preact/hooks";
 import type { Draft } from "./editor-model.ts";
 import { Icon } from "./icons.tsx";
 import { store } from "./instance.ts";
@@ -10,7 +11,9 @@ import { queryPairs, removeQueryPair, setQueryPair } from "./query-pairs.ts";
 
 /** The raw query, and a row for each of its parts. */
 export function QueryRows({ draft }: { readonly draft: Draft }): JSX.Element {
-  const rows = queryPairs(draft.query);
+  const [blank, setBlank] = useState(false);
+  const typed = queryPairs(draft.query);
+  const rows = blank ? [...typed, { name: "", value: "" }] : typed;
   const set = (query: string): void => store.setDraft({ query });
   return (
     <>
@@ -41,8 +44,15 @@ export function QueryRows({ draft }: { readonly draft: Draft }): JSX.Element {
               label={`Parameter ${i + 1}`}
               name={name}
               value={value}
-              onChange={(next, text) => set(setQueryPair(draft.query, i, { name: next, value: text }))}
-              onRemove={() => set(removeQueryPair(draft.query, i))}
+              onChange={(next, text) => {
+                const query = setQueryPair(draft.query, i, { name: next, value: text });
+                setBlank(query === "");
+                set(query);
+              }}
+              onRemove={() => {
+                if (i >= typed.length) setBlank(false);
+                else set(removeQueryPair(draft.query, i));
+              }}
             />
           ))}
         </div>

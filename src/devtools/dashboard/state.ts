@@ -3,6 +3,7 @@
  */
 
 import { computed, signal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
 import type { BeanGraph, BeanNode, RouteInfo, Trace } from "../wire.ts";
 import type { Source } from "./api.ts";
 import { compareRuns } from "./compare.ts";
@@ -56,6 +57,16 @@ function entryBeans(route: RouteInfo | null, traces: readonly Trace[]): readonly
   return [...new Set(runs.flatMap((t) => t.calls.filter((c) => c.parentId === null).map((c) => c.bean)))];
 }
 
+/** A computed list that stays the same object while its items do, so that live traffic disturbs nothing. */
+function stableList(compute: () => readonly string[]): ReadonlySignal<readonly string[]> {
+  let last: readonly string[] = [];
+  return computed(() => {
+    const next = compute();
+    if (next.length !== last.length || next.some((item, i) => item !== last[i])) last = next;
+    return last;
+  });
+}
+
 /** The signals of the page, before any action. */
 export function createState(around: Surroundings) {
   const live = signal<BeanGraph>({ nodes: [], edges: [], unspied: [] });
@@ -69,7 +80,7 @@ export function createState(around: Surroundings) {
   const saved = computed(() => (traceId.value === null ? undefined : opened.value.get(traceId.value)));
   const graph = computed(() => saved.value?.graph ?? live.value);
   const beans = computed(() => new Map<string, BeanNode>(graph.value.nodes.map((n) => [n.id, n])));
-  const entries = computed<readonly string[]>(() =>
+  const entries = stableList(() =>
     (saved.value?.entries ?? entryBeans(route.value, traces.value)).filter((id) => beans.value.has(id)),
   );
   const reach = computed(() => (route.value === null ? null : reachable(graph.value, entries.value)));
@@ -129,6 +140,18 @@ export function createState(around: Surroundings) {
 /** The signals. */
 export type State = ReturnType<typeof createState>;
 
+/** A run that is marked for comparison, and its path. */
+function markedRun(state: State, mark: "a" | "b") {
+  const trace = computed(() => state.traces.value.find((t) => traceKey(t) === state.marks.value[mark]) ?? null);
+  const entries = stableList(() => {
+    const run = trace.value;
+    const route = state.routes.value.find((r) => r.path === run?.route && r.method === run.method) ?? null;
+    return entryBeans(route, state.traces.value);
+  });
+  const path = computed(() => (trace.value === null ? null : tracePath(trace.value, state.graph.value, entries.value)));
+  return { trace, path };
+}
+
 /** Everything computed from the state. */
 export function derive(state: State) {
   const focused = computed(
@@ -138,17 +161,13 @@ export function derive(state: State) {
       (state.onlyReachable.value ?? state.graph.value.nodes.length > MANY_BEANS),
   );
   const mine = computed(() => new Set(state.exchanges.value.map((e) => e.correlationId)));
+  // Not followed: what is in the editor does not change under the user's hands when traffic arrives.
   const lastTrace = (route: RouteInfo): Trace | undefined =>
-    state.traces.value.find((t) => t.route === route.path && t.method === route.method);
-  const marked = (mark: "a" | "b"): Trace | null =>
-    state.traces.value.find((t) => traceKey(t) === state.marks.value[mark]) ?? null;
-  const pathOf = (trace: Trace) => {
-    const route = state.routes.value.find((r) => r.path === trace.route && r.method === trace.method) ?? null;
-    return tracePath(trace, state.graph.value, entryBeans(route, state.traces.value));
-  };
+    state.traces.peek().find((t) => t.route === route.path && t.method === route.method);
+  const [markedA, markedB] = [markedRun(state, "a"), markedRun(state, "b")];
   const comparison = computed(() => {
-    const [a, b] = [marked("a"), marked("b")];
-    return a === null || b === null ? null : compareRuns(a, b, pathOf(a), pathOf(b));
+    const [a, b, pathA, pathB] = [markedA.trace.value, markedB.trace.value, markedA.path.value, markedB.path.value];
+    return a === null || b === null || pathA === null || pathB === null ? null : compareRuns(a, b, pathA, pathB);
   });
   const comparing = computed(() => (state.detail.value === "compare" ? comparison.value : null));
   const shownPath = computed(() => {
@@ -160,8 +179,8 @@ export function derive(state: State) {
   return {
     focused,
     mine,
-    markedA: computed(() => marked("a")),
-    markedB: computed(() => marked("b")),
+    markedA: markedA.trace,
+    markedB: markedB.trace,
     comparison,
     /** The comparison, while the graph shows it. */
     comparing,

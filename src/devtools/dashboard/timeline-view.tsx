@@ -46,7 +46,9 @@ export function Timeline(): JSX.Element {
       data-method={trace.method}
     >
       <div class="call-row head" role="row">
-        <span role="columnheader">Call</span>
+        <span role="columnheader">
+          Call <small title="The chain of calls that bounds the end of the run">underlined bar: critical path</small>
+        </span>
         <span role="columnheader">Self</span>
         <span role="columnheader">Total</span>
         <span role="columnheader" class="ruler" aria-label="Time">
