@@ -185,7 +185,9 @@ function Detail(): JSX.Element {
   const section = useRef<HTMLElement>(null);
   const sent = store.exchangeId.value;
   useEffect(() => {
-    if (sent !== null && innerWidth <= STACKED) section.current?.scrollIntoView({ block: "start" });
+    const [detail, work] = [section.current, section.current?.parentElement];
+    if (sent === null || innerWidth > STACKED || !detail || !work) return;
+    work.scrollTop += detail.getBoundingClientRect().top - work.getBoundingClientRect().top;
   }, [sent]);
   const marks = `${store.markedA.value === null ? "" : "A"}${store.markedB.value === null ? "" : "B"}`;
   const bean = store.bean.value === null ? undefined : store.beans.value.get(store.bean.value)?.name;

@@ -54,7 +54,8 @@ export function Editor(): JSX.Element {
           void store.send();
         }}
       >
-        {problems.length > 0 && <p class="notice">{problems[0]}</p>}
+        {/* What is wrong with the body is said right below it. */}
+        {problems[0] !== undefined && !problems[0].startsWith("Body: ") && <p class="notice">{problems[0]}</p>}
         <PathParams route={route} draft={draft} />
         <QueryRows draft={draft} />
         {hasBody(route.method) && <BodyPart route={route} draft={draft} />}

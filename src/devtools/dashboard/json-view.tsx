@@ -156,7 +156,7 @@ function Row({ row, found, onToggle }: RowProps): JSX.Element {
         <>
           {row.text.slice(0, 1)}
           <button type="button" class="j-fold" tabIndex={-1} aria-hidden="true" onClick={onToggle}>
-            {row.size.toLocaleString("en")} {row.text === "[]" ? "items" : "keys"}
+            {count(row.size, row.text === "[]" ? "item" : "key")}
           </button>
           {row.text.slice(1)}
         </>
