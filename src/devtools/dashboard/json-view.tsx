@@ -3,9 +3,10 @@
  */
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import type { Json } from "../wire.ts";
 import { count } from "./format.ts";
+import { isFoldable, treeMove } from "./json-keys.ts";
 import { findRows, jsonRows, toggleFold } from "./json-rows.ts";
 import type { Folds, JsonRow } from "./json-rows.ts";
 import { CopyButton } from "./widgets.tsx";
@@ -32,6 +33,8 @@ export function JsonView(props: JsonViewProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [folds, setFolds] = useState(NONE);
   const [top, setTop] = useState(0);
+  const [at, setAt] = useState(0);
+  const id = useId();
   const [search, setSearch] = useState("");
   const [hit, setHit] = useState(0);
   const rows = useMemo(
@@ -47,11 +50,23 @@ export function JsonView(props: JsonViewProps): JSX.Element {
   useEffect(() => {
     if (search !== "") goTo(0);
   }, [hits]);
+  const onKey = (event: KeyboardEvent): void => {
+    const move = event.ctrlKey || event.metaKey || event.altKey ? undefined : treeMove(rows, at, event.key);
+    if (move === undefined) return;
+    event.preventDefault();
+    if ("toggle" in move) {
+      const row = rows[move.toggle];
+      if (row !== undefined) setFolds(toggleFold(folds, row));
+      return;
+    }
+    setAt(move.to);
+    keepInSight(box.current, move.to);
+  };
   const height = Math.min(props.rows, rows.length) * ROW;
   const first = Math.max(0, Math.floor(top / ROW) - OVERSCAN);
   const last = Math.min(rows.length, Math.ceil((top + props.rows * ROW) / ROW) + OVERSCAN);
   return (
-    <div class="json">
+    <div class="json" role="region" aria-label={label}>
       <div class="json-tools">
         {rows.length > 12 && (
           <Search
@@ -67,20 +82,27 @@ export function JsonView(props: JsonViewProps): JSX.Element {
       <div
         ref={box}
         class="json-box"
-        role="region"
-        aria-label={label}
+        role="tree"
+        aria-label={`${label}, tree`}
         tabIndex={0}
+        aria-activedescendant={at >= first && at < last ? `${id}-${at}` : undefined}
         style={{ height: `${height + 8}px` }}
+        onKeyDown={onKey}
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       >
-        <div class="json-inner" style={{ height: `${rows.length * ROW}px` }}>
-          <div style={{ transform: `translateY(${first * ROW}px)` }}>
+        <div class="json-inner" role="none" style={{ height: `${rows.length * ROW}px` }}>
+          <div role="none" style={{ transform: `translateY(${first * ROW}px)` }}>
             {rows.slice(first, last).map((row, i) => (
               <Row
                 key={row.path}
+                id={`${id}-${first + i}`}
                 row={row}
+                current={first + i === at}
                 found={first + i === hits[hit] ? "now" : hits.includes(first + i) ? "" : undefined}
-                onToggle={() => setFolds(toggleFold(folds, row))}
+                onToggle={() => {
+                  setAt(first + i);
+                  setFolds(toggleFold(folds, row));
+                }}
               />
             ))}
           </div>
@@ -88,6 +110,14 @@ export function JsonView(props: JsonViewProps): JSX.Element {
       </div>
     </div>
   );
+}
+
+/** Scrolls as little as needed. */
+function keepInSight(box: HTMLElement | null, row: number): void {
+  if (box === null) return;
+  const [top, bottom] = [row * ROW, (row + 1) * ROW + 8];
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
 }
 
 function Search(props: {
@@ -119,26 +149,32 @@ function Search(props: {
 }
 
 interface RowProps {
+  readonly id: string;
   readonly row: JsonRow;
+  /** Where the keyboard is. */
+  readonly current: boolean;
   readonly found: string | undefined;
   readonly onToggle: () => void;
 }
 
-function Row({ row, found, onToggle }: RowProps): JSX.Element {
-  const foldable = row.kind === "open" || (row.kind === "folded" && row.size > 0);
+function Row({ id, row, current, found, onToggle }: RowProps): JSX.Element {
+  const foldable = isFoldable(row);
   const comma = row.last || row.kind === "open" || row.kind === "note" ? "" : ",";
+  const closing = row.kind === "close";
   return (
-    <div class="json-row" data-found={found} style={{ paddingLeft: `${row.depth * 16 + 22}px` }}>
-      {foldable && (
-        <button
-          type="button"
-          class="twist"
-          style={{ left: `${row.depth * 16 + 4}px` }}
-          aria-expanded={row.kind === "open"}
-          aria-label={`${row.kind === "open" ? "Collapse" : "Expand"} ${row.path}`}
-          onClick={onToggle}
-        />
-      )}
+    <div
+      id={id}
+      class="json-row"
+      role={closing ? "none" : "treeitem"}
+      aria-hidden={closing ? "true" : undefined}
+      aria-level={closing ? undefined : row.depth + 1}
+      aria-expanded={foldable ? row.kind === "open" : undefined}
+      aria-selected={closing ? undefined : current}
+      data-path={row.path}
+      data-found={found}
+      style={{ paddingLeft: `${row.depth * 16 + 22}px` }}
+    >
+      {foldable && <span class="twist" style={{ left: `${row.depth * 16 + 4}px` }} onClick={onToggle} />}
       {row.key !== null && (
         <>
           <span
@@ -155,9 +191,9 @@ function Row({ row, found, onToggle }: RowProps): JSX.Element {
       {row.kind === "folded" && row.size > 0 ? (
         <>
           {row.text.slice(0, 1)}
-          <button type="button" class="j-fold" tabIndex={-1} aria-hidden="true" onClick={onToggle}>
+          <span class="j-fold" onClick={onToggle}>
             {count(row.size, row.text === "[]" ? "item" : "key")}
-          </button>
+          </span>
           {row.text.slice(1)}
         </>
       ) : (
