@@ -5,7 +5,7 @@
 
 import type { JSX, RefObject } from "preact";
 import { useMemo } from "preact/hooks";
-import { MINIMAP_FROM } from "./cameraman.ts";
+import { MINIMAP_FROM } from "./camera-fit.ts";
 import type { Camera } from "./geometry.ts";
 import { picture } from "./graph-picture.ts";
 import { store } from "./instance.ts";

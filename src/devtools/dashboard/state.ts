@@ -48,6 +48,7 @@ export const DRAFTS_KEY = "framework-dev.drafts";
 export const FOCUS_KEY = "framework-dev.only-reachable";
 
 const isObject = (value: unknown): value is Record<string, Draft> => typeof value === "object" && value !== null;
+const isTheme = (value: unknown): value is Theme => value === "light" || value === "dark";
 const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 
 /** Where a route enters the graph: as it says, or until it knows, where its runs were seen to. */
@@ -67,8 +68,8 @@ function stableList(compute: () => readonly string[]): ReadonlySignal<readonly s
   });
 }
 
-/** The signals of the page, before any action. */
-export function createState(around: Surroundings) {
+/** What is looked at, and what is computed from it alone. */
+function createFocus() {
   const live = signal<BeanGraph>({ nodes: [], edges: [], unspied: [] });
   const opened = signal<ReadonlyMap<string, SavedRun>>(new Map());
   const routes = signal<readonly RouteInfo[]>([]);
@@ -85,7 +86,6 @@ export function createState(around: Surroundings) {
   );
   const reach = computed(() => (route.value === null ? null : reachable(graph.value, entries.value)));
   const path = computed(() => (trace.value === null ? null : tracePath(trace.value, graph.value, entries.value)));
-  const isTheme = (value: unknown): value is Theme => value === "light" || value === "dark";
   return {
     /** The application's graph. */
     live,
@@ -103,6 +103,13 @@ export function createState(around: Surroundings) {
     entries,
     reach,
     path,
+  };
+}
+
+/** The signals of the page, before any action. */
+export function createState(around: Surroundings) {
+  return {
+    ...createFocus(),
     loaded: signal(false),
     failure: signal<string | null>(null),
     online: signal<boolean | null>(null),
