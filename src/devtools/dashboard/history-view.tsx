@@ -226,6 +226,9 @@ function Counts(): JSX.Element {
     <p class="counts" role="status">
       {shown < kept && `${shown} shown · `}
       {kept} of {total} kept
+      {store.online.value === false &&
+        store.failure.value === null &&
+        " · Live traffic is not arriving: the stream was cut or refused. Trying again; Send works all the same."}
       {missed > 0 && ` · ${count(missed, "run")} went by while the page was not listening`}
     </p>
   );

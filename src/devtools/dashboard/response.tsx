@@ -17,7 +17,7 @@ export function Response(): JSX.Element {
   const trace = store.trace.value;
   const exchange = store.exchange.value;
   const response = exchange?.response;
-  if (store.sending.value && response === undefined && exchange?.failure === undefined)
+  if (exchange !== null && trace === null && response === undefined && exchange.failure === undefined)
     return <Empty title="Sending…">Waiting for the application to answer. Stop gives up.</Empty>;
   if (exchange?.failure !== undefined && trace === null)
     return (

@@ -29,20 +29,15 @@ export function createSend(state: State, view: View, around: Surroundings, tools
   const put = (exchange: Exchange): void => {
     const others = state.exchanges.value.filter((e) => e.correlationId !== exchange.correlationId);
     state.exchanges.value = [exchange, ...others].slice(0, MAX_EXCHANGES);
-    state.exchangeId.value = exchange.correlationId;
   };
-  const show = (exchange: Exchange, response: ReceivedResponse): void =>
-    batch(() => {
-      state.traceId.value = null;
-      if (state.exchangeId.value !== exchange.correlationId) state.detail.value = "response";
-      put({ ...exchange, response });
-    });
+  /** Is this exchange still what the user looks at? A response may take long, and they may have moved on. */
+  const isWatched = (exchange: Exchange): boolean =>
+    state.exchangeId.value === exchange.correlationId && state.traceId.value === null;
   const finish = async (exchange: Exchange, response: ReceivedResponse): Promise<void> => {
-    show(exchange, response);
+    put({ ...exchange, response });
     const trace = await awaitTrace(state, around, tools, exchange.correlationId);
-    if (state.exchangeId.value !== exchange.correlationId) return;
-    if (trace !== undefined) return tools.selectTrace(trace);
-    put({ ...exchange, response, notice: NO_TRACE });
+    if (trace === undefined) put({ ...exchange, response, notice: NO_TRACE });
+    else if (isWatched(exchange)) tools.selectTrace(trace);
   };
   const send = async (): Promise<void> => {
     const [route, draft] = [state.route.value, view.draft.value];
@@ -50,15 +45,19 @@ export function createSend(state: State, view: View, around: Surroundings, tools
     const exchange: Exchange = { correlationId: around.newId(), route: routeKey(route) };
     tools.setDraft({});
     running = new AbortController();
-    state.sending.value = true;
+    batch(() => {
+      state.sending.value = true;
+      state.traceId.value = null;
+      state.step.value = null;
+      state.exchangeId.value = exchange.correlationId;
+      state.detail.value = "response";
+      put(exchange);
+    });
     try {
-      const options = { signal: running.signal, progress: (soFar: ReceivedResponse) => show(exchange, soFar) };
+      const options = { signal: running.signal, progress: (response: ReceivedResponse) => put({ ...exchange, response }) };
       await finish(exchange, await around.source.send(toRequest(route, draft), exchange.correlationId, options));
     } catch (error) {
-      batch(() => {
-        state.traceId.value = null;
-        put({ ...exchange, failure: failureOf(error, running?.signal.aborted === true) });
-      });
+      put({ ...exchange, failure: failureOf(error, running?.signal.aborted === true) });
     } finally {
       state.sending.value = false;
     }

@@ -47,6 +47,7 @@ interface Props {
   readonly traces?: Trace[];
   readonly onSend?: (stage: Stage, id: string, options: SendOptions) => ReceivedResponse;
   readonly session?: Storage;
+  readonly down?: { now: boolean };
 }
 
 async function stage(props: Props = {}): Promise<Stage> {
@@ -64,7 +65,10 @@ async function stage(props: Props = {}): Promise<Stage> {
   const local = memory();
   const store = createStore({
     source: {
-      load: async () => ({ graph: props.graph ?? graph, routes, traces: kept }),
+      load: async () => {
+        if (props.down?.now === true) throw new Error("Failed to fetch");
+        return { graph: props.graph ?? graph, routes, traces: kept };
+      },
       requests: async () => kept,
       send: async (request, id, options) => {
         sent.push({ request, id });
@@ -357,6 +361,27 @@ describe("createStore", () => {
       [store.online.value, store.traces.value.map((t) => t.instance), store.missed.value],
       [true, ["i2"], 0],
     );
+  });
+
+  test("says that the application is down when its stream ends, keeps what it has, and recovers", async () => {
+    const down = { now: false };
+    const { store, tell } = await stage({ traces: [run(1)], down });
+    tell()?.online(true);
+    down.now = true;
+    tell()?.online(false);
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual([store.failure.value, store.traces.value.length], ["Failed to fetch", 1]);
+    down.now = false;
+    tell()?.online(true);
+    await new Promise((done) => setImmediate(done));
+    assert.equal(store.failure.value, null);
+  });
+
+  test("says nothing of the application when only the stream is lost", async () => {
+    const { store, tell } = await stage();
+    tell()?.online(false);
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual([store.failure.value, store.online.value], [null, false]);
   });
 
   test("leaves out what is not a trace", async () => {

@@ -87,14 +87,18 @@ function createLoading(state: State, { source }: Surroundings, intake: Intake): 
   };
 }
 
-/** Listens to the stream. When it is back after a break, everything is asked for anew: it may be a new process. */
+/**
+ * Listens to the stream. When it is back after a break, everything is asked for anew: it may be a new process. When it
+ * is lost, asking once tells whether the application is down or only the stream.
+ */
 function listen(state: State, { source }: Surroundings, intake: Intake, { load, catchUp }: Loading): () => void {
   let opened = false;
   return source.listen({
     trace: intake.hear,
     gap: () => void catchUp(),
     online: (online) => {
-      if (online && (opened || state.failure.value !== null)) void load();
+      const lost = !online && state.online.value !== false;
+      if (lost || (online && (opened || state.failure.value !== null))) void load();
       opened ||= online;
       state.online.value = online;
     },
