@@ -54,7 +54,10 @@ export function createSend(state: State, view: View, around: Surroundings, tools
       put(exchange);
     });
     try {
-      const options = { signal: running.signal, progress: (response: ReceivedResponse) => put({ ...exchange, response }) };
+      const options = {
+        signal: running.signal,
+        progress: (response: ReceivedResponse) => put({ ...exchange, response }),
+      };
       await finish(exchange, await around.source.send(toRequest(route, draft), exchange.correlationId, options));
     } catch (error) {
       put({ ...exchange, failure: failureOf(error, running?.signal.aborted === true) });
