@@ -102,7 +102,7 @@ function CopyBar({ route, draft }: Part): JSX.Element {
     <div class="form-end">
       <CopyButton label="Copy cURL" text={() => toCurl(location.origin, request())} />
       <CopyButton label="Copy fetch" text={() => toFetch(location.origin, request())} />
-      <CopyButton label="Copy test" text={() => toTest(location.origin, request(), status)} />
+      <CopyButton label="Copy node:test" text={() => toTest(location.origin, request(), status)} />
       <span class="grow" />
       <button
         type="button"

@@ -142,16 +142,16 @@ function Edges(): JSX.Element {
 
 function EntryPill(): JSX.Element | null {
   const place = entry.value;
-  const route = store.route.value;
-  if (place === null || route === null) return null;
+  const method = store.trace.value?.method ?? store.route.value?.method;
+  if (place === null || method === undefined) return null;
   const sent = store.trace.value !== null;
   return (
-    <g class="entry" data-method={route.method} data-state={sent ? "path" : "reach"} aria-hidden="true">
+    <g class="entry" data-method={method} data-state={sent ? "path" : "reach"} aria-hidden="true">
       {!sent &&
         place.edges.map(({ bean, d }) => <path key={bean} class="entry-edge" d={d} marker-end="url(#arrow-run)" />)}
       <rect x={place.x} y={place.y} width={PILL.width} height={PILL.height} rx={PILL.height / 2} />
       <text x={place.x + PILL.width / 2} y={place.y + PILL.height / 2}>
-        {route.method}
+        {method}
       </text>
     </g>
   );

@@ -198,8 +198,14 @@ function Choices(): JSX.Element {
       >
         Clear
       </button>
-      <button type="button" class="quiet" title="Open a run saved as a file" onClick={() => file.current?.click()}>
-        Open
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Load run"
+        title="Load a run that was saved as a file"
+        onClick={() => file.current?.click()}
+      >
+        Load
       </button>
       <input
         ref={file}

@@ -6,7 +6,7 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { duration } from "./format.ts";
 import { store } from "./instance.ts";
-import { ticks, timelineRows } from "./timeline.ts";
+import { repeatsOf, ticks, timelineRows } from "./timeline.ts";
 import type { TimelineRow } from "./timeline.ts";
 import { Empty } from "./widgets.tsx";
 
@@ -68,12 +68,35 @@ export function Timeline(): JSX.Element {
           </div>
         </div>
       </div>
+      <Repeats rows={rows} />
       {trace.droppedCalls > 0 && (
         <p class="notice">
           {trace.droppedCalls} more calls were not kept: the run went over the limit of calls per trace.
         </p>
       )}
     </div>
+  );
+}
+
+/** How many repeated calls are named. */
+const NAMED = 3;
+
+/** What was asked for more than once, and what that cost. */
+function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
+  const repeats = useMemo(() => repeatsOf(rows), [rows]);
+  if (repeats.length === 0) return null;
+  return (
+    <p class="notice">
+      Called again with the same arguments:{" "}
+      {repeats
+        .slice(0, NAMED)
+        .map(
+          (r) =>
+            `${store.beans.value.get(r.bean)?.name ?? r.bean}.${r.method}() ${r.count}×, ${duration(r.wastedUs)} too much`,
+        )
+        .join("; ")}
+      {repeats.length > NAMED && ` and ${repeats.length - NAMED} more`}
+    </p>
   );
 }
 

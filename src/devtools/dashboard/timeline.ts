@@ -97,6 +97,26 @@ function repeated(calls: readonly Call[]): Map<number, { index: number; count: n
   return result;
 }
 
+/** A method that was called again with the same arguments. */
+export interface Repeat {
+  readonly bean: string;
+  readonly method: string;
+  readonly count: number;
+  /** What all calls but the first took. */
+  readonly wastedUs: number;
+}
+
+/** Repeated calls, the most wasteful first, each once. */
+export function repeatsOf(rows: readonly TimelineRow[]): Repeat[] {
+  return rows
+    .flatMap(({ call, repeat }) =>
+      repeat?.index === 1
+        ? [{ bean: call.bean, method: call.method, count: repeat.count, wastedUs: repeat.wastedUs }]
+        : [],
+    )
+    .sort((a, b) => b.wastedUs - a.wastedUs);
+}
+
 /** Round ruler marks from 0 to at most `totalUs`, about five of them, in steps of 1, 2 or 5. */
 export function ticks(totalUs: number): number[] {
   const raw = Math.max(1, totalUs) / 5;
