@@ -94,7 +94,7 @@ describe("diffJson", () => {
     );
   });
 
-  test("compares two megabytes with a thousand differences within a second", () => {
+  test("compares a megabyte with a thousand differences in 300 ms of computing", () => {
     const rows = (change: boolean): Json[] =>
       Array.from({ length: 10_000 }, (_, i) => ({
         sku: `p-${i}`,
@@ -104,9 +104,13 @@ describe("diffJson", () => {
       }));
     const [before, after] = [rows(false), rows(true)];
     assert.ok(JSON.stringify(before).length > 1_000_000);
-    const started = performance.now();
-    assert.equal(diffJson(before, after).length, 1_000);
-    assert.ok(performance.now() - started < 1_000);
+    // Computing time, the best of three: what else the machine does is no part of it.
+    const spent = [1, 2, 3].map(() => {
+      const started = process.cpuUsage();
+      assert.equal(diffJson(before, after).length, 1_000);
+      return process.cpuUsage(started).user / 1_000;
+    });
+    assert.ok(Math.min(...spent) < 300, `took ${spent.join(", ")} ms`);
   });
 });
 
