@@ -9,7 +9,7 @@ import type { Trace } from "../wire.ts";
 import { bodyKind, hexDump, readBody } from "./body.ts";
 import type { BodyView, ReadBody } from "./body.ts";
 import type { StreamEvent } from "./event-stream.ts";
-import { count } from "./format.ts";
+import { count, size } from "./format.ts";
 import { JsonView } from "./json-view.tsx";
 import type { ReceivedResponse } from "./receive.ts";
 import { CopyButton } from "./widgets.tsx";
@@ -23,13 +23,17 @@ const VIEW_NAMES: Readonly<Record<BodyView, string>> = {
   hex: "Hex",
 };
 
+const UNREAD: ReadBody = { views: [], text: "" };
+
 /** The body that the browser received, and a choice of views; `children` is what stands above it. */
 export function ReceivedBody(props: {
   readonly response: ReceivedResponse;
   readonly head: (views: JSX.Element | null) => JSX.Element;
 }): JSX.Element {
   const { response } = props;
-  const body = useMemo(() => readBody(response), [response]);
+  // Half a document is not worth reading ten times a second; the events of a stream are.
+  const early = response.state === "arriving" && bodyKind(response) !== "text/event-stream";
+  const body = useMemo(() => (early ? UNREAD : readBody(response)), [response]);
   const [view, setView] = useState<BodyView | undefined>(undefined);
   const shown = view !== undefined && body.views.includes(view) ? view : (body.views[0] ?? "text");
   const choice = response.bytes.length > 0 && body.views.length > 1;
@@ -52,8 +56,12 @@ export function ReceivedBody(props: {
           </div>
         ) : null,
       )}
-      {response.bytes.length === 0 ? (
-        <p class="hint">{response.state === undefined ? "The response has no body." : "Nothing has arrived yet."}</p>
+      {early || response.bytes.length === 0 ? (
+        <p class="hint">
+          {response.state === undefined
+            ? "The response has no body."
+            : `${size(response.bytes.length)} of the body so far.`}
+        </p>
       ) : (
         <Body body={body} view={shown} response={response} />
       )}

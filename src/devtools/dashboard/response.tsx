@@ -10,6 +10,7 @@ import { clock, count, duration, size } from "./format.ts";
 import { store } from "./instance.ts";
 import { threwHere } from "./path.ts";
 import type { ReceivedResponse } from "./receive.ts";
+import { STOPPED } from "./store-send.ts";
 import { Empty, Status } from "./widgets.tsx";
 
 /** The Response tab. */
@@ -21,7 +22,9 @@ export function Response(): JSX.Element {
     return <Empty title="Sending…">Waiting for the application to answer. Stop gives up.</Empty>;
   if (exchange?.failure !== undefined && trace === null)
     return (
-      <Empty title="The request failed">{exchange.failure}. Is the application running? Send again once it is.</Empty>
+      <Empty title="No answer">
+        {exchange.failure}.{exchange.failure !== STOPPED && " Is the application running? Send again once it is."}
+      </Empty>
     );
   if (trace === null && response === undefined)
     return <Empty title="No run yet">Press Ctrl or ⌘ + Enter to send the request, or pick a run in History.</Empty>;

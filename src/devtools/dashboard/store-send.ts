@@ -68,11 +68,13 @@ export function createSend(state: State, view: View, around: Surroundings, tools
   return { send, stop: (): void => running?.abort(), follow: createFollow(state, { ...tools, send }) };
 }
 
+/** The failure of a request that the user gave up. */
+export const STOPPED = "You stopped it before the application answered";
 const NO_TRACE =
   "No trace of this request arrived, so there is no path to draw. Is the recorder installed in this process?";
 
 function failureOf(error: unknown, stopped: boolean): string {
-  if (stopped) return "You stopped it before the application answered";
+  if (stopped) return STOPPED;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -22,6 +22,7 @@ export function Timeline(): JSX.Element {
   const trace = store.trace.value;
   const rows = useMemo(() => (trace === null ? [] : timelineRows(trace)), [trace]);
   const [top, setTop] = useState(0);
+  const [at, setAt] = useState(0);
   if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
   if (rows.length === 0) {
     const unspied =
@@ -37,6 +38,8 @@ export function Timeline(): JSX.Element {
   const total = Math.max(trace.durationUs, ...rows.map((r) => r.call.startUs + (r.totalUs ?? 0)), 1);
   const first = Math.max(0, Math.floor(top / ROW) - OVERSCAN);
   const shown = rows.slice(first, first + VISIBLE + 2 * OVERSCAN);
+  // One tab stop: the row that was reached last, or the first that is there when that one is scrolled away.
+  const stop = at >= first && at < first + shown.length ? at : first;
   return (
     <div
       class="timeline"
@@ -59,11 +62,23 @@ export function Timeline(): JSX.Element {
           ))}
         </span>
       </div>
-      <div class="call-rows" role="rowgroup" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+      <div
+        class="call-rows"
+        role="rowgroup"
+        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+        onKeyDown={(event) => walk(event, stop, rows.length, setAt)}
+      >
         <div role="presentation" style={{ height: `${rows.length * ROW}px` }}>
           <div role="presentation" style={{ transform: `translateY(${first * ROW}px)` }}>
             {shown.map((row, i) => (
-              <CallRow key={row.call.id} row={row} index={first + i} total={total} endUs={trace.durationUs} />
+              <CallRow
+                key={row.call.id}
+                row={row}
+                index={first + i}
+                tab={first + i === stop}
+                total={total}
+                endUs={trace.durationUs}
+              />
             ))}
           </div>
         </div>
@@ -75,6 +90,22 @@ export function Timeline(): JSX.Element {
         </p>
       )}
     </div>
+  );
+}
+
+/** Arrows, Home and End go from row to row, also to rows that are not drawn yet. */
+function walk(event: KeyboardEvent, at: number, length: number, go: (at: number) => void): void {
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: length - 1 }[event.key];
+  const box = event.currentTarget;
+  if (to === undefined || !(box instanceof HTMLElement)) return;
+  event.preventDefault();
+  const next = Math.max(0, Math.min(length - 1, to));
+  go(next);
+  if (next * ROW < box.scrollTop) box.scrollTop = next * ROW;
+  else if ((next + 1) * ROW > box.scrollTop + box.clientHeight) box.scrollTop = (next + 1) * ROW - box.clientHeight;
+  // Two frames: one for the scroll to be told, one for its rows to be drawn.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => box.querySelector<HTMLElement>(`[aria-rowindex="${next + 2}"]`)?.focus()),
   );
 }
 
@@ -103,6 +134,8 @@ function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Eleme
 function CallRow(props: {
   readonly row: TimelineRow;
   readonly index: number;
+  /** Does Tab lead here? */
+  readonly tab: boolean;
   readonly total: number;
   readonly endUs: number;
 }): JSX.Element {
@@ -114,7 +147,7 @@ function CallRow(props: {
     <div
       class="call-row"
       role="row"
-      tabIndex={0}
+      tabIndex={props.tab ? 0 : -1}
       aria-rowindex={props.index + 2}
       data-call={call.id}
       data-stereotype={call.stereotype}
