@@ -13,7 +13,7 @@ import type { TlsOptions as NodeTlsOptions, TLSSocket } from "node:tls";
 import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "./exchange.ts";
 import { Http2Sessions } from "./http2-sessions.ts";
 import { listen, nodeModule, stopListening } from "./listening.ts";
-import { http1Server } from "./node-http.ts";
+import { http1Server } from "./http1-server.ts";
 import { choosePrior } from "./preface.ts";
 import { SocketBook } from "./sockets.ts";
 
