@@ -167,7 +167,7 @@ const ids: Readonly<Record<string, string>> = {
 };
 
 describe("docs/mistakes.md", () => {
-  it("HELP-001 has the mistakes that are made here, and no other", () => {
+  it("HELP-001: has the mistakes that are made here, and no other", () => {
     assert.deepEqual([...guide.keys()], Object.keys(mistakes));
   });
 
