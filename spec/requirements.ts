@@ -143,6 +143,7 @@ export const requirements = {
   "HEALTH-020": { level: "MUST", surface: "wire" },
   "HEALTH-021": { level: "MUST", surface: "api" },
   "HEALTH-022": { level: "MUST", surface: "evidence" },
+  "HEALTH-023": { level: "MUST", surface: "api" },
   // log.md
   "LOG-001": { level: "MUST", surface: "evidence" },
   "LOG-002": { level: "MUST", surface: "api" },
@@ -299,6 +300,8 @@ export const requirements = {
   "MW-007": { level: "MAY", surface: "api" },
   "MW-008": { level: "MUST", surface: "api" },
   "MW-009": { level: "MUST", surface: "api" },
+  "MW-010": { level: "MUST", surface: "api" },
+  "MW-011": { level: "MUST", surface: "api" },
   // errors.md
   "ERR-001": { level: "MUST", surface: "wire" },
   "ERR-002": { level: "MUST", surface: "wire" },
@@ -313,6 +316,9 @@ export const requirements = {
   "ERR-011": { level: "MUST", surface: "wire" },
   "ERR-012": { level: "MUST", surface: "wire" },
   "ERR-013": { level: "MUST", surface: "wire" },
+  "ERR-014": { level: "MUST", surface: "api" },
+  "ERR-015": { level: "MUST", surface: "api" },
+  "ERR-016": { level: "MUST", surface: "api" },
   // lifecycle.md
   "LIFE-001": { level: "MUST", surface: "api" },
   "LIFE-002": { level: "MUST", surface: "api" },

@@ -19,11 +19,14 @@ describe("start", () => {
       },
     ));
 
-  test("freezes the configuration", () =>
-    serving(
-      (app) => app,
+  test("LIFE-003: freezes the configuration, that of groups too", () => {
+    let group: { use(middleware: () => unknown): unknown; get(path: "/", handler: () => string): unknown } | undefined;
+    return serving(
+      (app) => app.group("/g", (api) => void (group = api)),
       async ({ app }) => {
         const late: readonly (() => unknown)[] = [
+          () => group?.use(() => ""),
+          () => group?.get("/", () => ""),
           () => app.get("/", () => ""),
           () => app.use((_ctx, next) => next()),
           () => app.wrap((_ctx, next) => next()),
@@ -34,7 +37,8 @@ describe("start", () => {
         ];
         for (const configure of late) assert.throws(configure, /came after the app was started/);
       },
-    ));
+    );
+  });
 
   test("refuses a bad port, and stops again when onStart fails", async () => {
     await assert.rejects(created().app.start(70_000), /port is 70000/);

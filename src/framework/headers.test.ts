@@ -2,7 +2,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { checkField, cookieOf, fieldOf, isJson, isToken, mediaTypeOf, replaceField, withoutFields } from "./headers.ts";
+import {
+  checkField,
+  cookieOf,
+  fieldOf,
+  fieldsOf,
+  isJson,
+  isToken,
+  keepVary,
+  mediaTypeOf,
+  replaceField,
+  withoutFields,
+} from "./headers.ts";
 
 describe("checkField", () => {
   test("accepts tokens and visible text", () => {
@@ -31,6 +42,22 @@ describe("flat lists", () => {
   test("fieldOf gives the last value, by any case", () => {
     assert.equal(fieldOf(["X-A", "1", "x-a", "2", "Y", "3"], "X-a"), "2");
     assert.equal(fieldOf(["X-A", "1"], "X-B"), undefined);
+  });
+
+  test("fieldsOf joins all values", () => {
+    assert.equal(fieldsOf(["Vary", "A", "X", "vary", "vary", "B"], "Vary"), "A, B");
+    assert.equal(fieldsOf(["X", "vary"], "vary"), undefined);
+  });
+
+  test("keepVary puts back what is missing, on one line", () => {
+    const kept = (list: string[], earlier: string | undefined): string[] => {
+      keepVary(list, earlier);
+      return list;
+    };
+    assert.deepEqual(kept(["Vary", "A"], "a, B"), ["Vary", "A, B"]);
+    assert.deepEqual(kept([], "A"), ["Vary", "A"]);
+    assert.deepEqual(kept(["vary", "*"], "A"), ["vary", "*"]);
+    assert.deepEqual(kept(["vary", "B", "X", "1", "Vary", "C"], undefined), ["vary", "B", "X", "1", "Vary", "C"]);
   });
 
   test("replaceField keeps one line of the name", () => {

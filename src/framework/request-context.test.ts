@@ -92,7 +92,7 @@ describe("Context", () => {
           ctx.answered,
         ];
       }),
-      ["r", null, "2", "/own", 200, false],
+      ["r", null, "1, 2", "/own", 200, false],
     );
   });
 

@@ -12,7 +12,7 @@ import type { BodyOf, BodyType } from "./body.ts";
 import { CompletionListeners } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener } from "./engine/exchange.ts";
-import { checkField, fieldOf, isContentLength, replaceField, withoutFields } from "./headers.ts";
+import { checkField, fieldOf, fieldsOf, isContentLength, replaceField, withoutFields } from "./headers.ts";
 import { joinPatterns } from "./pattern.ts";
 import type { RunContext } from "./pipeline.ts";
 import { RequestReader } from "./request.ts";
@@ -83,7 +83,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   responseHeader(name: string): string | undefined {
-    return fieldOf(this.head, name);
+    return fieldsOf(this.head, name);
   }
 
   status(code: number): this {

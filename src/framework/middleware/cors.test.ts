@@ -17,6 +17,8 @@ function appWith(cors: CorsMiddleware): Framework {
     .use(cors)
     .get("/", () => "hello")
     .get("/vary", (ctx) => ctx.header("Vary", "Accept").text("varied"))
+    .get("/vary-more", (ctx) => ctx.appendHeader("Vary", "Accept").text("varied"))
+    .get("/vary-any", (ctx) => ctx.header("Vary", "*").text("varied"))
     .get("/vary-late", async (ctx) => {
       await null;
       ctx.header("Vary", "Accept");
@@ -125,9 +127,11 @@ describe("CorsMiddleware", () => {
     });
   }
 
-  test("keeps Vary: Origin when the handler sets a Vary of its own, and when it then fails", async () => {
+  test("CORS-006: says Vary: Origin once, whatever Vary the handler sets or adds, and when it then fails", async () => {
     const app = appWith(exact());
     assert.equal((await ask(app, "/vary", "GET", {})).headers["vary"], "Accept, Origin");
+    assert.equal((await ask(app, "/vary-more", "GET", {})).headers["vary"], "Origin, Accept");
+    assert.equal((await ask(app, "/vary-any", "GET", {})).headers["vary"], "*");
     assert.deepEqual(await ask(app, "/vary-late", "GET", {}), { status: 500, headers: { vary: "Accept, Origin" } });
   });
 

@@ -99,25 +99,36 @@ describe("CheckRunner", () => {
     );
   });
 
-  test("recovers at the next run after a hang", async () => {
-    let hangs = true;
-    const runner = new CheckRunner(() => (hangs ? forever() : true), 10, 0);
-    const first = await runner.result();
-    hangs = false;
-    assert.deepEqual([first.status, (await runner.result()).status], ["DOWN", "UP"]);
-  });
-
-  test("starts no ninth run while eight have not ended, and starts again when one has", async () => {
+  test("HEALTH-012: is not started again while a run that was given up has not ended, and at once when it has", async () => {
     const settle: (() => void)[] = [];
-    const runner = new CheckRunner(() => new Promise<void>((resolve) => settle.push(resolve)), 1, 0);
-    for (let run = 0; run < 8; run += 1) await runner.result();
-    const { status, error } = await runner.result();
-    assert.deepEqual([settle.length, status, error], [8, "DOWN", "not started: 8 earlier runs have not ended"]);
+    const runner = new CheckRunner(() => new Promise<void>((resolve) => settle.push(resolve)), 50, 0);
+    const first = await runner.result();
+    const asked = await Promise.all(Array.from({ length: 1_000 }, () => runner.result()));
+    assert.deepEqual(
+      [settle.length, first.status, asked.every(({ error }) => error === "not started: an earlier run has not ended")],
+      [1, "DOWN", true],
+    );
     settle[0]?.();
     await new Promise((done) => setImmediate(done));
-    const ninth = runner.result();
-    settle[8]?.();
-    assert.deepEqual([settle.length, (await ninth).status], [9, "UP"]);
+    const second = runner.result();
+    settle[1]?.();
+    assert.deepEqual([settle.length, (await second).status], [2, "UP"]);
+  });
+
+  test("HEALTH-023: starts again after thirty timeouts, then sixty, when no run ever ends", async (t) => {
+    let starts = 0;
+    let now = 0;
+    t.mock.method(performance, "now", () => now);
+    const runner = new CheckRunner(() => ((starts += 1), forever()), 1, 0);
+    const startsAt = async (time: number): Promise<number> => {
+      now = time;
+      await runner.result();
+      return starts;
+    };
+    assert.deepEqual(
+      [await startsAt(0), await startsAt(29), await startsAt(30), await startsAt(89), await startsAt(90)],
+      [1, 1, 2, 2, 3],
+    );
   });
 
   test("reuses a result for the cache time and not longer", async (t) => {
