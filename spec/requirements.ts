@@ -92,6 +92,7 @@ export const requirements = {
   "DEV-032": { level: "MUST", surface: "wire" },
   "DEV-033": { level: "MUST", surface: "api" },
   "DEV-034": { level: "MUST", surface: "api" },
+  "DEV-035": { level: "MUST", surface: "api" },
   // graph.md
   "GRAPH-001": { level: "MUST", surface: "wire", schema: "BeanGraph" },
   "GRAPH-002": { level: "MUST", surface: "wire", schema: "BeanGraph" },
@@ -120,6 +121,9 @@ export const requirements = {
   "GUARD-014": { level: "MUST", surface: "api" },
   "GUARD-015": { level: "MUST", surface: "api" },
   "GUARD-016": { level: "MUST", surface: "api" },
+  "GUARD-017": { level: "MUST", surface: "wire" },
+  "GUARD-018": { level: "MUST", surface: "wire" },
+  "GUARD-019": { level: "MUST", surface: "wire" },
   // health.md
   "HEALTH-001": { level: "MUST", surface: "wire", schema: "HealthResult" },
   "HEALTH-002": { level: "MUST", surface: "wire", schema: "HealthResult" },
@@ -163,6 +167,7 @@ export const requirements = {
   "LOG-016": { level: "MUST", surface: "evidence" },
   "LOG-017": { level: "MUST", surface: "api" },
   "LOG-018": { level: "MUST", surface: "api" },
+  "LOG-019": { level: "MUST", surface: "evidence" },
   // metrics.md
   "METRIC-001": { level: "MUST", surface: "evidence" },
   "METRIC-002": { level: "MUST", surface: "evidence" },
@@ -182,6 +187,8 @@ export const requirements = {
   "METRIC-016": { level: "MUST", surface: "evidence" },
   "METRIC-017": { level: "MUST", surface: "evidence", schema: "MetricsSnapshot" },
   "METRIC-018": { level: "MUST", surface: "api" },
+  "METRIC-019": { level: "MUST", surface: "api" },
+  "METRIC-020": { level: "MUST", surface: "api" },
   // request-id.md
   "REQID-001": { level: "MUST", surface: "wire" },
   "REQID-002": { level: "MUST", surface: "wire" },
@@ -244,6 +251,9 @@ export const requirements = {
   "TRACE-035": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-036": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-037": { level: "MUST", surface: "api" },
+  "TRACE-038": { level: "MUST", surface: "wire", schema: "Trace" },
+  "TRACE-039": { level: "MUST", surface: "api" },
+  "TRACE-040": { level: "MUST", surface: "api" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan" },
@@ -319,6 +329,7 @@ export const requirements = {
   "ERR-014": { level: "MUST", surface: "api" },
   "ERR-015": { level: "MUST", surface: "api" },
   "ERR-016": { level: "MUST", surface: "api" },
+  "ERR-017": { level: "MUST", surface: "wire" },
   // lifecycle.md
   "LIFE-001": { level: "MUST", surface: "api" },
   "LIFE-002": { level: "MUST", surface: "api" },
@@ -330,6 +341,9 @@ export const requirements = {
   "LIFE-008": { level: "MUST", surface: "api" },
   "LIFE-009": { level: "MUST", surface: "api" },
   "LIFE-010": { level: "MUST", surface: "api" },
+  "LIFE-011": { level: "MUST", surface: "api" },
+  "LIFE-012": { level: "MUST", surface: "api" },
+  "LIFE-013": { level: "MUST", surface: "api" },
   // context.md
   "CTX-001": { level: "MUST", surface: "api" },
   "CTX-002": { level: "MUST", surface: "api" },
@@ -342,6 +356,8 @@ export const requirements = {
   "CTX-009": { level: "MUST", surface: "api" },
   "CTX-010": { level: "MUST", surface: "api" },
   "CTX-011": { level: "MUST", surface: "wire" },
+  "CTX-012": { level: "MUST", surface: "wire" },
+  "CTX-013": { level: "MUST", surface: "api" },
 } as const satisfies Readonly<Record<string, Requirement>>;
 
 /** The id of a clause. */

@@ -89,7 +89,8 @@ export class Dispatcher implements EngineHandler {
     }
   }
 
-  #fail(ctx: RequestContext, error: unknown): void {
+  #fail(ctx: RequestContext, thrown: unknown): void {
+    const error = sound(thrown);
     if (ctx.finished) {
       if (!(error instanceof ClientGoneError) && !ctx.signal.aborted) this.#errors.report(ctx, error);
       return;
@@ -143,5 +144,15 @@ export class Dispatcher implements EngineHandler {
           remoteAddress: exchange.peer,
         }),
     });
+  }
+}
+
+/** What was thrown, if it can be looked at: a proxy whose traps throw cannot, and must harm nobody further on. */
+function sound(thrown: unknown): unknown {
+  try {
+    void (thrown instanceof Error);
+    return thrown;
+  } catch {
+    return new TypeError("what was thrown cannot be looked at: looking at it throws");
   }
 }

@@ -219,7 +219,7 @@ describe("onComplete", () => {
 });
 
 describe("streams", () => {
-  test("tells an idle source at once that the client left", () => {
+  test("CTX-013: tells an idle source at once that the client left", () => {
     let returned = 0;
     let cancelled = 0;
     let aborted = 0;
@@ -246,7 +246,7 @@ describe("streams", () => {
     );
   });
 
-  test("reads the source no faster than the client", () => {
+  test("CTX-013: reads the source no faster than the client", () => {
     const chunk = new Uint8Array(64 * 1024);
     let made = 0;
     return serving(

@@ -213,7 +213,7 @@ describe("Recorder.decorate", () => {
 });
 
 describe("Recorder.bind", () => {
-  it("ties a callback that runs elsewhere to the request it was bound in", () => {
+  it("TRACE-040: ties a callback that runs elsewhere to the request it was bound in", () => {
     const bean = recorder.decorate(new Bean(), info);
     const open = recording();
     const queued = recorder.run(open, () => recorder.bind(() => bean.inherited()));

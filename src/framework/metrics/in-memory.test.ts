@@ -101,7 +101,7 @@ describe("InMemoryMetricsCollector", () => {
     ]);
   });
 
-  test("keeps routes named like members of Object apart", () => {
+  test("METRIC-020: keeps routes named like members of Object apart", () => {
     const collector = collectorOf({ route: "__proto__" }, { route: "constructor" });
     assert.equal(counts(collector).length, 2);
     assert.equal(Object.hasOwn(Object.prototype, "count"), false);

@@ -104,7 +104,7 @@ describe("RequestLoggingMiddleware", () => {
     );
   });
 
-  test("names a method nobody knows _OTHER", async (t) => {
+  test("LOG-019: names a method nobody knows _OTHER", async (t) => {
     const { app, lines } = await serve(t);
     await fetch(`${app.url}/users/1`, { method: "PROPFIND" });
     await until(() => lines.length === 1);
