@@ -290,6 +290,8 @@ export const requirements = {
   "ROUTE-011": { level: "MUST", surface: "api" },
   "ROUTE-012": { level: "MUST", surface: "wire" },
   "ROUTE-013": { level: "MUST", surface: "api" },
+  "ROUTE-014": { level: "MUST", surface: "wire" },
+  "ROUTE-015": { level: "MUST", surface: "wire" },
   // query.md
   "QUERY-001": { level: "MUST", surface: "wire" },
   "QUERY-002": { level: "MUST", surface: "wire" },
@@ -330,6 +332,8 @@ export const requirements = {
   "ERR-015": { level: "MUST", surface: "api" },
   "ERR-016": { level: "MUST", surface: "api" },
   "ERR-017": { level: "MUST", surface: "wire" },
+  "ERR-018": { level: "MUST", surface: "wire" },
+  "ERR-019": { level: "MUST", surface: "wire" },
   // lifecycle.md
   "LIFE-001": { level: "MUST", surface: "api" },
   "LIFE-002": { level: "MUST", surface: "api" },

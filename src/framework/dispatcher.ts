@@ -43,7 +43,9 @@ export class Dispatcher implements EngineHandler {
     if (exchange.headerCount > limits.headerCount) return this.#refuse(exchange, 431);
     const path = this.#inside(pathOf(exchange.target));
     const routed = path === undefined ? undefined : routedPath(path);
-    const outcome = this.#routes.outcomeOf(exchange.method, path, routed);
+    const { flaw } = exchange;
+    const outcome =
+      flaw === undefined ? this.#routes.outcomeOf(exchange.method, path, routed) : this.#routes.flawed(flaw);
     const ctx = new RequestContext(exchange, this.#services, routed ?? path ?? "");
     this.#run(ctx, outcome);
   }

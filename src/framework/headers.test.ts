@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { assertLinear } from "./scaling.test.ts";
 import {
   checkField,
   cookieOf,
@@ -114,7 +115,7 @@ describe("mediaTypeOf", () => {
         const text = `${type}/${subtype}${list.map(([name, value]) => `; ${name}=${value}`).join("")}`;
         assert.equal(mediaTypeOf(text), `${type}/${subtype}`.toLowerCase());
       }),
-      { numRuns: 2_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 2_000) },
     );
   });
 
@@ -124,16 +125,13 @@ describe("mediaTypeOf", () => {
         const type = mediaTypeOf(text);
         if (type !== undefined) assert.ok(type.split("/").length === 2 && type.split("/").every(isToken));
       }),
-      { numRuns: 3_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 3_000) },
     );
   });
 
-  test("stays linear on 16 KiB of nearly right parameters", () => {
-    for (const filler of [" ", ";", "a", '"', "; a=b", '; a="\\']) {
-      const before = performance.now();
-      mediaTypeOf(`a/b;${filler.repeat(16_384 / filler.length)}\u0001`);
-      assert.ok(performance.now() - before < 50, JSON.stringify(filler));
-    }
+  test("takes time linear in the header", () => {
+    for (const filler of [" ", ";", "a", '"', "; a=b", '; a="\\'])
+      assertLinear(mediaTypeOf, filler, (text) => `a/b;${text}\u0001`);
   });
 });
 
@@ -161,5 +159,9 @@ describe("cookieOf", () => {
   };
   for (const [name, value] of Object.entries(values))
     test(`reads ${name}`, () => assert.equal(cookieOf(header, name), value));
+  test("takes time linear in the header", () => {
+    for (const unit of ["a=1;", ";", " ", "=", "%41", '"']) assertLinear((text) => cookieOf(text, "z"), unit);
+  });
+
   test("has none without a Cookie header", () => assert.equal(cookieOf(undefined, "a"), undefined));
 });

@@ -22,6 +22,8 @@ export interface Exchange {
   /** Did the request arrive over TLS at this process? */
   readonly secure: boolean;
   readonly platform: readonly unknown[];
+  /** Why HTTP refuses this request although the parser let it pass. */
+  readonly flaw?: 400 | 505 | undefined;
   /** How many header lines came. */
   readonly headerCount: number;
   /** A request header by lower-case name; repeated fields joined as RFC 9110 §5.3 says. */

@@ -41,6 +41,11 @@ class HostedExchange extends NodeExchange {
     });
   }
 
+  /** What is sound is the host's to say. */
+  override get flaw(): undefined {
+    return undefined;
+  }
+
   override read(limit: number): Promise<Uint8Array> {
     const parsed: unknown = Reflect.get(this.req, "body");
     if (!this.req.readableEnded || parsed === undefined) return super.read(limit);

@@ -6,9 +6,12 @@
  * Spec: spec/lifecycle.md (LIFE)
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ClientGoneError, ContentTooLargeError } from "../errors.ts";
+import { ClientGoneError, ContentTooLargeError, HttpError } from "../errors.ts";
 import type { Delivery, Exchange, GoneListener, Sink } from "./exchange.ts";
 import type { OpenExchange, SocketBook } from "./sockets.ts";
+
+/** Emitted by a request whose body turned out to be malformed, with the HttpError to answer. */
+const spoiled = Symbol("spoiled");
 
 /** One request on node:http. */
 export class NodeExchange implements Exchange, OpenExchange {
@@ -79,13 +82,29 @@ export class NodeExchange implements Exchange, OpenExchange {
     this.#listener?.gone();
   }
 
+  /** Why HTTP refuses this request although the parser let it pass (RFC 9112 §2.3, §3.2); undefined when it is sound. */
+  get flaw(): 400 | 505 | undefined {
+    const { httpVersion, rawHeaders } = this.req;
+    if (httpVersion !== "1.1" && httpVersion !== "1.0") return 505;
+    let hosts = 0;
+    for (let i = 0; i < rawHeaders.length; i += 2)
+      if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === "host") hosts += 1;
+    return hosts > 1 || this.target.includes("#") ? 400 : undefined;
+  }
+
+  spoil(status: number): boolean {
+    if (this.req.complete) return false;
+    this.req.emit(spoiled, new HttpError(status));
+    return true;
+  }
+
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
     const { res } = this;
     const bodyless = status === 204 || status === 304;
     const length =
       body === undefined || bodyless ? 0 : typeof body === "string" ? Buffer.byteLength(body) : body.length;
     if (!bodyless) headers.push("Content-Length", String(length));
-    if (this.#sockets.draining) headers.push("Connection", "close");
+    if (this.#sockets.closesAfter(this.req.socket, this)) headers.push("Connection", "close");
     const sent = length === 0 || this.method === "HEAD" ? 0 : length;
     res.writeHead(status, headers);
     res.end(sent === 0 ? undefined : body);
@@ -98,7 +117,7 @@ export class NodeExchange implements Exchange, OpenExchange {
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
-    if (this.#sockets.draining) headers.push("Connection", "close");
+    if (this.#sockets.closesAfter(this.req.socket, this)) headers.push("Connection", "close");
     const { res } = this;
     res.writeHead(status, headers);
     if (!bodyless) res.flushHeaders();
@@ -170,6 +189,7 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Uint8Arra
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)),
     );
     req.once("error", () => reject(new ClientGoneError()));
+    req.once(spoiled, reject);
     req.once("close", () => {
       if (!req.complete) reject(new ClientGoneError());
     });
@@ -180,6 +200,9 @@ function streamBody(req: IncomingMessage, limit: number): ReadableStream<Uint8Ar
   let size = 0;
   const source = req[Symbol.asyncIterator]();
   return new ReadableStream<Uint8Array>({
+    start(controller) {
+      req.once(spoiled, (error: unknown) => controller.error(error));
+    },
     async pull(controller) {
       try {
         const { done, value } = await source.next();

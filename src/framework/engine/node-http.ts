@@ -2,7 +2,8 @@
  * NodeHttpEngine: serves over node:http.
  *
  *   listen ──▶ request ──▶ NodeExchange ──▶ handler
- *         └──▶ a request the parser refuses ──▶ problem+json, closed, reported by `refused`
+ *         ├──▶ a request the parser refuses ──▶ problem+json, closed, reported by `refused`
+ *         └──▶ the same behind or within a request ──▶ that one is answered first, or fails with it
  *
  * Timeouts and limits stay on. Node's modules are taken when the engine starts, so that importing the framework
  * needs none of them.
@@ -47,7 +48,11 @@ export class NodeHttpEngine implements ServerEngine {
       if (socket.writableLength > 0 || sockets.isIdle(socket)) socket.destroy();
     });
     server.on("connection", (socket: Socket) => sockets.add(socket));
-    server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, handler));
+    server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, handler, sockets));
+    server.on("connect", (_req: IncomingMessage, socket: Socket) => {
+      socket.on("error", () => undefined);
+      answer(socket, 405, handler);
+    });
     return listen(server, sockets, config);
   }
 }
@@ -99,12 +104,20 @@ const statusOf: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-function refuse(error: NodeJS.ErrnoException, socket: Socket, handler: EngineHandler): void {
+/** What cannot be parsed is answered by itself, behind the answers owed on its connection, and never within one. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket, handler: EngineHandler, sockets: SocketBook): void {
   if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed) {
     socket.destroy();
     return;
   }
   const status = statusOf[error.code ?? ""] ?? 400;
+  const isTold = sockets.newestOf(socket)?.spoil?.(status) === true;
+  const whenIdle = (): void => (isTold ? socket.destroySoon() : answer(socket, status, handler));
+  const fresh = sockets.retire(socket, { whenIdle, isTold });
+  if (!fresh && status === 408) socket.destroy();
+}
+
+function answer(socket: Socket, status: number, handler: EngineHandler): void {
   const body = JSON.stringify(problemOf(status));
   const bytes = new TextEncoder().encode(body).length;
   socket.end(

@@ -4,6 +4,7 @@
  *   exchange opened ──▶ on its socket's list ──▶ off it when answered
  *   socket closed ──▶ every exchange still on the list learns that its client left
  *   drain ──▶ `drained` settles once no exchange is open
+ *   retire(socket) ──▶ told once no exchange is open on it; answers until then say that the connection closes
  *
  * Spec: spec/lifecycle.md (LIFE)
  */
@@ -14,11 +15,22 @@ export interface OpenExchange {
   earlier: OpenExchange | undefined;
   /** The client has left. */
   leave(): void;
+  /** What comes on the connection is malformed. Is it part of this request? Then its body fails with that status. */
+  spoil?(status: number): boolean;
 }
 
 const newest: unique symbol = Symbol("newest open exchange");
 
-type Tracked = Socket & { [newest]?: OpenExchange | undefined };
+const retiring: unique symbol = Symbol("what to do once no exchange is open");
+
+type Tracked = Socket & { [newest]?: OpenExchange | undefined; [retiring]?: Retirement | undefined };
+
+/** What ends a socket once no exchange is open on it. */
+interface Retirement {
+  whenIdle(): void;
+  /** Does the last answer say that the connection closes? Not when something is still to be sent behind it. */
+  readonly isTold: boolean;
+}
 
 /** Every open socket and the exchanges on it. */
 export class SocketBook {
@@ -58,6 +70,7 @@ export class SocketBook {
       later.earlier = exchange.earlier;
     }
     this.#open -= 1;
+    if (socket[newest] === undefined) socket[retiring]?.whenIdle();
     if (this.draining && this.#open === 0) this.#settle?.();
   }
 
@@ -72,6 +85,24 @@ export class SocketBook {
 
   isIdle(socket: Tracked): boolean {
     return socket[newest] === undefined;
+  }
+
+  /** The newest exchange open on a socket. */
+  newestOf(socket: Tracked): OpenExchange | undefined {
+    return socket[newest];
+  }
+
+  /** Nothing more is taken from that socket. Returns false when that was so already. */
+  retire(socket: Tracked, retirement: Retirement): boolean {
+    if (socket[retiring] !== undefined) return false;
+    socket[retiring] = retirement;
+    if (this.isIdle(socket)) retirement.whenIdle();
+    return true;
+  }
+
+  /** Does this socket close after the answer to that exchange? Not while it owes answers to later ones. */
+  closesAfter(socket: Tracked, exchange: OpenExchange): boolean {
+    return (this.draining || socket[retiring]?.isTold === true) && socket[newest] === exchange;
   }
 
   drain(): void {

@@ -197,7 +197,7 @@ describe("CorsMiddleware", () => {
             );
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 2_000) },
     );
   });
 });

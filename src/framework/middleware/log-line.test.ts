@@ -46,7 +46,7 @@ describe("jsonLine", () => {
         assert.match(line, /^[ -~]+$/);
         assert.deepEqual(JSON.parse(line), record);
       }),
-      { numRuns: 10_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 10_000) },
     );
   });
 });
@@ -68,7 +68,7 @@ describe("textLine", () => {
           assert.equal(JSON.parse(`"${fields[1]}"`), path);
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 10_000) },
     );
   });
 });

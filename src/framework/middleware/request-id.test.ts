@@ -125,7 +125,7 @@ describe("isRequestId", () => {
     const alphabet = [..."ABCXYZabcxyz0189._-"];
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...alphabet), minLength: 1, maxLength: 128 }), isRequestId),
-      { numRuns: 5_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 5_000) },
     );
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
@@ -133,7 +133,7 @@ describe("isRequestId", () => {
           text.length >= 1 && text.length <= 128 && [...text].every((char) => /[A-Za-z0-9._-]/.test(char));
         assert.equal(isRequestId(text), expected);
       }),
-      { numRuns: 10_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 10_000) },
     );
   });
 });

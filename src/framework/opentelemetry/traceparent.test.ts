@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { assertLinear } from "../scaling.test.ts";
 import { formatTraceparent, parseTraceparent } from "./traceparent.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
@@ -66,17 +67,12 @@ describe("parseTraceparent", () => {
           JSON.stringify(header),
         );
       }),
-      { numRuns: 10_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 10_000) },
     );
   });
 
-  test("is linear: 16 KiB of dashes, digits or blanks take less than 5 ms", () => {
-    for (const unit of ["-", "0", " ", `${valid}-`]) {
-      const header = unit.repeat(Math.ceil(16_384 / unit.length));
-      const startedAt = performance.now();
-      parseTraceparent(header);
-      assert.ok(performance.now() - startedAt < 5, unit);
-    }
+  test("takes time linear in the header", () => {
+    for (const unit of ["-", "0", " ", `${valid}-`]) assertLinear(parseTraceparent, unit);
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { assertLinear } from "../scaling.test.ts";
 import { parseTracestate } from "./tracestate.ts";
 
 const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `k${index}=v`).join(",");
@@ -69,23 +70,21 @@ describe("parseTracestate", () => {
           kept,
         );
       }),
-      { numRuns: 2_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 2_000) },
     );
   });
 
   test("takes any text without throwing", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 80 }), (text) => void parseTracestate(text)),
-      { numRuns: 10_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 10_000) },
     );
   });
 
-  test("is linear: 16 KiB of commas, blanks or equals signs take less than 5 ms", () => {
+  test("takes time linear in the header", () => {
     for (const unit of [",", " ", "=", "a=1,", "a= ", "\t,"]) {
-      const startedAt = performance.now();
-      parseTracestate(unit.repeat(Math.ceil(16_384 / unit.length)));
-      parseTracestate(`a=${unit.repeat(Math.ceil(16_384 / unit.length))}b`);
-      assert.ok(performance.now() - startedAt < 5, JSON.stringify(unit));
+      assertLinear(parseTracestate, unit);
+      assertLinear(parseTracestate, unit, (text) => `a=${text}b`);
     }
   });
 });
