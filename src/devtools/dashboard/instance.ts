@@ -5,7 +5,7 @@
 import { liveSource } from "./api.ts";
 import { createStore } from "./store.ts";
 
-const base = location.pathname.replace(/\/+$/, "");
+const base = location.pathname.replace(/(?<!\/)\/+$/, "");
 
 /** The page's store. */
 export const store = createStore({

@@ -1,0 +1,69 @@
+/**
+ * Canary: somebody else who uses the app meanwhile. Asks for one path over and over, from a thread of its own, so that
+ * what it measures is the app's slowness and not that of the one who attacks it.
+ */
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+import { quantile } from "./rows.ts";
+
+/** What the canary saw. */
+export interface Sighting {
+  /** The 99th percentile of the answers' times, milliseconds. */
+  readonly p99: number;
+  /** The same of a bare server that was asked at the same moments: the share of the machine in it. */
+  readonly machineP99: number;
+  readonly asked: number;
+  /** Requests without the answer that was expected. */
+  readonly failures: number;
+}
+
+interface Told {
+  readonly times: readonly number[];
+  readonly failures: number;
+}
+
+/** A running canary. */
+export class Canary {
+  readonly #asker: Worker;
+  readonly #control: Worker;
+  readonly #controlAsker: Worker;
+
+  private constructor(asker: Worker, control: Worker, controlAsker: Worker) {
+    this.#asker = asker;
+    this.#control = control;
+    this.#controlAsker = controlAsker;
+  }
+
+  /** Begins to ask, every 20 ms, each time over a new connection. */
+  static async start(port: number, path = "/canary"): Promise<Canary> {
+    const control = new Worker(new URL("./control-thread.js", import.meta.url));
+    const [controlPort] = (await once(control, "message")) as [number];
+    const asker = (to: number): Worker =>
+      new Worker(new URL("./canary-thread.js", import.meta.url), { workerData: { port: to, path, everyMs: 20 } });
+    return new Canary(asker(port), control, asker(controlPort));
+  }
+
+  /** Ends it. */
+  async stop(): Promise<Sighting> {
+    const [own, control] = await Promise.all([told(this.#asker), told(this.#controlAsker)]);
+    await this.#control.terminate();
+    return {
+      p99: quantile(own.times, 0.99),
+      machineP99: quantile(control.times, 0.99),
+      asked: own.times.length,
+      failures: own.failures,
+    };
+  }
+}
+
+async function told(asker: Worker): Promise<Told> {
+  const answer = once(asker, "message") as Promise<[Told]>;
+  asker.postMessage("stop");
+  const [told] = await answer;
+  await asker.terminate();
+  return told;
+}
+
+/** A sighting as text. */
+export const sighted = ({ p99, machineP99, asked, failures }: Sighting): string =>
+  `canary p99 ${p99.toFixed(1)} ms (a bare server at the same time ${machineP99.toFixed(1)} ms; ${asked} asked, ${failures} failed)`;

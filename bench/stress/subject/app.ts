@@ -1,0 +1,170 @@
+/**
+ * The app under test: every middleware on, devtools on, beans behind the routes.
+ *
+ *   wrap (counts) ▸ devtools ▸ request id ▸ log ▸ metrics ▸ span ▸ CORS ▸ health ▸ /r/{kind}/{nonce} ▸ Echo
+ */
+import { Devtools } from "@framework/devtools";
+import { BasicTracerProvider, type ReadableSpan, type SpanProcessor } from "@opentelemetry/sdk-trace-base";
+import {
+  Beans,
+  CorsMiddleware,
+  Framework,
+  HealthMiddleware,
+  HttpError,
+  InMemoryMetricsCollector,
+  Interface,
+  MetricsMiddleware,
+  RequestIdMiddleware,
+  RequestLoggingMiddleware,
+  type AccessLogLine,
+  type FrameworkOptions,
+} from "framework";
+import { TracingMiddleware } from "framework/opentelemetry";
+import { Tally } from "./tally.ts";
+
+interface Echo {
+  say(nonce: string): Promise<string>;
+  blob(bytes: number): { data: string };
+}
+const Echo = Interface<Echo>("EchoService");
+
+/** The app and everything that watches it. */
+export interface Subject {
+  readonly app: Framework;
+  readonly tally: Tally;
+  readonly metrics: InMemoryMetricsCollector;
+  readonly errors: string[];
+  /** Numbers that only grow. */
+  readonly seen: { entered: number; lines: number; spans: number; refused: number; hangingStarts: number };
+  /** Sends one event to every client of `/events`. */
+  publish(data: string): void;
+}
+
+/** Makes the app. `size` is the number of nonces that are told apart. */
+export function makeSubject(size: number, options: FrameworkOptions): Subject {
+  const seen = { entered: 0, lines: 0, spans: 0, refused: 0, hangingStarts: 0 };
+  const tally = new Tally(size);
+  const metrics = new InMemoryMetricsCollector();
+  const errors: string[] = [];
+  const devtools = Devtools.create();
+  const beans = Beans.builder()
+    .bind(Echo, () => ({
+      async say(nonce) {
+        await new Promise((resolve) => setImmediate(resolve));
+        return nonce;
+      },
+      blob: (bytes) => ({ data: "x".repeat(bytes) }),
+    }))
+    .instrument(devtools.recorder())
+    .start();
+  const app = Framework.create({
+    host: "127.0.0.1",
+    ...options,
+    logger: {
+      warn: () => undefined,
+      error: (line, error) => void (errors.length < 100 && errors.push(`${line}: ${String(error)}`)),
+    },
+  });
+  devtools.install(app.beans(beans), beans);
+  observe(app, seen, tally, metrics);
+  const publish = routes(app);
+  return { app, tally, metrics, errors, seen, publish };
+}
+
+function observe(app: Framework, seen: Subject["seen"], tally: Tally, metrics: InMemoryMetricsCollector): void {
+  const spans: SpanProcessor = {
+    onStart: () => undefined,
+    onEnd(span: ReadableSpan) {
+      seen.spans += 1;
+      tally.span(String(span.attributes["url.path"]));
+    },
+    forceFlush: () => Promise.resolve(),
+    shutdown: () => Promise.resolve(),
+  };
+  const provider = new BasicTracerProvider({ spanProcessors: [spans] });
+  app
+    .use({
+      installed: (life) => life.onRefused(() => void (seen.refused += 1)),
+      handle(ctx, next) {
+        seen.entered += 1;
+        tally.enter(ctx.url);
+        return next();
+      },
+    })
+    .use(new RequestIdMiddleware())
+    .use(
+      RequestLoggingMiddleware.json({
+        write(text) {
+          seen.lines += 1;
+          const { path, requestId } = JSON.parse(text) as AccessLogLine;
+          tally.line(path, requestId);
+        },
+      }),
+    )
+    .use(new MetricsMiddleware(metrics))
+    .use(new TracingMiddleware(provider.getTracer("stress")))
+    .use(CorsMiddleware.builder().allowOrigins("https://app.example").allowMethods("GET", "QUERY").build())
+    .use(
+      HealthMiddleware.builder()
+        .timeout(500)
+        .check("fine", () => true)
+        .check("broken", () => {
+          throw new Error("broken");
+        })
+        .check("hanging", () => ((seen.hangingStarts += 1), new Promise(() => undefined)))
+        .build(),
+    );
+}
+
+function routes(app: Framework): (data: string) => void {
+  const streams = new Set<{ send(data: string): boolean }>();
+  app
+    .get("/canary", () => "ok")
+    .get("/r/text/{nonce}", (ctx) => ctx.get(Echo).say(ctx.pathParam("nonce")))
+    .get("/r/json/{nonce}", async (ctx) => ({ nonce: await ctx.get(Echo).say(ctx.pathParam("nonce")) }))
+    .post("/r/body/{nonce}", async (ctx) => ({
+      nonce: await ctx.get(Echo).say(ctx.pathParam("nonce")),
+      body: await ctx.body(),
+    }))
+    .query("/r/query/{nonce}", async (ctx) => ({
+      nonce: await ctx.get(Echo).say(ctx.pathParam("nonce")),
+      body: await ctx.body(),
+    }))
+    .get("/r/refuse/{nonce}", async (ctx) => {
+      throw new HttpError(409, await ctx.get(Echo).say(ctx.pathParam("nonce")));
+    })
+    .get("/r/fail/{nonce}", async (ctx) => {
+      throw new RangeError(await ctx.get(Echo).say(ctx.pathParam("nonce")));
+    })
+    .get("/r/slow/{nonce}", async (ctx) => {
+      await new Promise((resolve) => setTimeout(resolve, 40));
+      return await ctx.get(Echo).say(ctx.pathParam("nonce"));
+    })
+    .get("/r/stream/{nonce}", async function* (ctx) {
+      for (let part = 0; part < 4; part += 1) yield `${await ctx.get(Echo).say(ctx.pathParam("nonce"))}\n`;
+    })
+    .get("/big", () => new Uint8Array(8 * 1_048_576))
+    .post(
+      "/bomb/{nonce}",
+      async (ctx) => {
+        const { length } = await ctx.bodyAsBytes();
+        return ctx.get(Echo).blob(length);
+      },
+      { maxBodyBytes: 16 * 1_048_576 },
+    )
+    .post("/echo", async (ctx) => ({ body: await ctx.body(), query: ctx.query }))
+    .query("/echo", async (ctx) => ({ text: await ctx.bodyAsString(), query: ctx.query }), {
+      accept: ["application/json", "text/plain"],
+    })
+    .any("/any/{a}/{b}", (ctx) => ({ params: ctx.pathParams, cookie: ctx.cookie("c") ?? null, query: ctx.query }))
+    .get("/files/*rest", (ctx) => ({ rest: ctx.pathParam("rest") }))
+    .put("/upload", (ctx) => ctx.bodyAsStream())
+    .get("/events", (ctx) => {
+      const stream = ctx.sse();
+      streams.add(stream);
+      ctx.onComplete(() => void streams.delete(stream));
+    });
+  return (data) => {
+    for (const stream of streams) stream.send(data);
+  };
+}
