@@ -1,5 +1,18 @@
-/** Rows of make slow. */
+/** The rows of `make slow`: slow clients, stops, streams, storms. */
 import type { Measurement } from "../rows.ts";
+import { attacks } from "./attacks.ts";
+import { cycles, secondSignal, stopUnderLoad } from "./stop.ts";
+import { healthStorm, payloadBomb } from "./storms.ts";
+import { events, reconnects } from "./streams.ts";
 
 /** What `make slow` measures. */
-export const slowRows: Readonly<Record<string, Measurement>> = {};
+export const slowRows: Readonly<Record<string, Measurement>> = {
+  attacks,
+  stop: stopUnderLoad,
+  "second signal": secondSignal,
+  cycles,
+  events,
+  reconnects,
+  health: healthStorm,
+  payload: payloadBomb,
+};

@@ -18,6 +18,7 @@ import {
   RequestLoggingMiddleware,
   type AccessLogLine,
   type FrameworkOptions,
+  type SseStream,
 } from "framework";
 import { TracingMiddleware } from "framework/opentelemetry";
 import { Tally } from "./tally.ts";
@@ -36,8 +37,8 @@ export interface Subject {
   readonly errors: string[];
   /** Numbers that only grow. */
   readonly seen: { entered: number; lines: number; spans: number; refused: number; hangingStarts: number };
-  /** Sends one event to every client of `/events`. */
-  publish(data: string): void;
+  /** The clients of `/events`. */
+  readonly streams: ReadonlySet<SseStream>;
 }
 
 /** Makes the app. `size` is the number of nonces that are told apart. */
@@ -67,8 +68,8 @@ export function makeSubject(size: number, options: FrameworkOptions): Subject {
   });
   devtools.install(app.beans(beans), beans);
   observe(app, seen, tally, metrics);
-  const publish = routes(app);
-  return { app, tally, metrics, errors, seen, publish };
+  const streams = routes(app);
+  return { app, tally, metrics, errors, seen, streams };
 }
 
 function observe(app: Framework, seen: Subject["seen"], tally: Tally, metrics: InMemoryMetricsCollector): void {
@@ -116,8 +117,10 @@ function observe(app: Framework, seen: Subject["seen"], tally: Tally, metrics: I
     );
 }
 
-function routes(app: Framework): (data: string) => void {
-  const streams = new Set<{ send(data: string): boolean }>();
+const big = new Uint8Array(8 * 1_048_576);
+
+function routes(app: Framework): ReadonlySet<SseStream> {
+  const streams = new Set<SseStream>();
   app
     .get("/canary", () => "ok")
     .get("/r/text/{nonce}", (ctx) => ctx.get(Echo).say(ctx.pathParam("nonce")))
@@ -143,7 +146,7 @@ function routes(app: Framework): (data: string) => void {
     .get("/r/stream/{nonce}", async function* (ctx) {
       for (let part = 0; part < 4; part += 1) yield `${await ctx.get(Echo).say(ctx.pathParam("nonce"))}\n`;
     })
-    .get("/big", () => new Uint8Array(8 * 1_048_576))
+    .get("/big", () => big)
     .post(
       "/bomb/{nonce}",
       async (ctx) => {
@@ -164,7 +167,5 @@ function routes(app: Framework): (data: string) => void {
       streams.add(stream);
       ctx.onComplete(() => void streams.delete(stream));
     });
-  return (data) => {
-    for (const stream of streams) stream.send(data);
-  };
+  return streams;
 }

@@ -38,13 +38,19 @@ export class SubjectProcess {
   }
 
   /** Starts a subject on a free port. `size` is the number of nonces that it tells apart. */
-  static async start(settings: Settings, options: FrameworkOptions = {}, size = 1): Promise<SubjectProcess> {
+  static async start(
+    settings: Settings,
+    options: FrameworkOptions = {},
+    size = 1,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<SubjectProcess> {
     const script = fileURLToPath(new URL("./process.js", import.meta.url));
     const env = {
       ...process.env,
       NODE_ENV: "development",
       STRESS_SIZE: String(size),
       STRESS_OPTIONS: JSON.stringify(options),
+      ...more,
     };
     const child = spawn(settings.node, ["--expose-gc", "--enable-source-maps", script], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -41,6 +41,8 @@ async function stateOf({ metrics, errors, seen }: Subject): Promise<SubjectState
     errors,
     measured: metrics.snapshot().routes.reduce((sum, { count }) => sum + count, 0),
     loopDelayMs: delay.max / 1e6,
+    streams: subject.streams.size,
+    mostBuffered: most,
   };
   delay.reset();
   return state;
@@ -62,14 +64,19 @@ process.on(
   },
 );
 
-/** So many events, numbered, a few at a time, so that clients that read can follow. */
-function publishAll(count: number): void {
-  let next = 0;
-  const some = (): void => {
-    for (let i = 0; i < 20 && next < count; i += 1) subject.publish(`${(next += 1)} ${"x".repeat(500)}`);
-    if (next < count) setImmediate(some);
-  };
-  some();
+let most = 0;
+
+/** So many events, numbered, no faster than all clients but ten can follow. */
+async function publishAll(count: number): Promise<void> {
+  const slow = (): number => [...subject.streams].filter(({ bufferedBytes }) => bufferedBytes > 1_048_576).length;
+  for (let next = 1; next <= count; next += 1) {
+    for (const stream of subject.streams) {
+      stream.send(`${next} ${"x".repeat(1_000)}`);
+      most = Math.max(most, stream.bufferedBytes);
+    }
+    if (next % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (slow() > 10) await new Promise((resolve) => setTimeout(resolve, 2));
+  }
 }
 
 let stopping = false;

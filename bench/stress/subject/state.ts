@@ -30,6 +30,10 @@ export interface SubjectState {
   readonly hangingStarts: number;
   /** Longest delay of the event loop since the last question, milliseconds. */
   readonly loopDelayMs: number;
+  /** Clients of `/events`. */
+  readonly streams: number;
+  /** Most bytes that were held for one of them. */
+  readonly mostBuffered: number;
 }
 
 /** Compares what each observer saw of each request, by nonce. */
