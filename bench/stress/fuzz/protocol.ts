@@ -58,7 +58,7 @@ async function feed(
   for (let input = next(); input !== undefined; input = next()) {
     const number = tally.sent;
     const answer = await exchanged(subject.port, input);
-    const bad = [...answer.matchAll(/^HTTP\/1\.1 (5\d\d)/gm)]
+    const bad = [...answer.matchAll(/HTTP\/1\.1 (5\d\d)/g)]
       .map(([, status = ""]) => status)
       .filter((status) => !expected5xx.has(status));
     if (bad.length > 0) keep(tally, input, `${bad[0]}-${seed}-${number}`);

@@ -82,7 +82,7 @@ function pipeline(port: number): { send(): void; missing(): number } {
   );
   return {
     send: () => void socket.write(requests.join("")),
-    missing: () => count - (text.match(/^HTTP\/1\.1 200/gm)?.length ?? 0),
+    missing: () => count - (text.match(/HTTP\/1\.1 200/g)?.length ?? 0),
   };
 }
 
