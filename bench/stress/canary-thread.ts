@@ -24,6 +24,7 @@ function ask(): void {
 
 parentPort?.on("message", () => {
   isOver = true;
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort?.postMessage({ times, failures });
 });
 ask();

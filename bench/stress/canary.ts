@@ -58,6 +58,7 @@ export class Canary {
 
 async function told(asker: Worker): Promise<Told> {
   const answer = once(asker, "message") as Promise<[Told]>;
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   asker.postMessage("stop");
   const [told] = await answer;
   await asker.terminate();

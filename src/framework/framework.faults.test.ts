@@ -1,7 +1,7 @@
 /** What must survive: connections after errors, names of the client's choosing, stops and starts (ERR, CTX, LIFE, ROUTE, METRIC). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ask, created, exchange, serving, until, wire } from "./harness.test.ts";
+import { ask, created, exchange, responsesOf, serving, until, wire } from "./harness.test.ts";
 import { HttpError, InMemoryMetricsCollector, MetricsMiddleware, type Context } from "./index.ts";
 
 const get = (path: string, more = ""): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
@@ -145,6 +145,29 @@ describe("start and stop", () => {
     const { app: unused } = created();
     await unused.stop();
     await unused.stop();
+  });
+
+  it("LIFE-006: answers every pipelined request that was in flight when the stop began", async () => {
+    const { app } = created();
+    const release: (() => void)[] = [];
+    app.get("/{n}", async (ctx) => {
+      await new Promise<void>((resolve) => void release.push(resolve));
+      return ctx.pathParam("n");
+    });
+    await app.start(0);
+    const client = wire(app.port, [0, 1, 2, 3, 4].map((n) => get(`/${n}`)).join(""));
+    await until(() => release.length === 5);
+    const stopped = app.stop({ graceMs: 5_000 });
+    for (const answer of release.toReversed()) {
+      answer();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await client.closed;
+    await stopped;
+    assert.deepEqual(
+      responsesOf(client.text()).map(({ body, headers }) => [body, headers["connection"]]),
+      ["0", "1", "2", "3", "4"].map((body) => [body, body === "4" ? "close" : "keep-alive"]),
+    );
   });
 
   it("LIFE-012: ends in time with half-sent, unused, stalled and streaming connections", async () => {

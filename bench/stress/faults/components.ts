@@ -8,7 +8,7 @@ import { Devtools } from "@framework/devtools";
 import { SpanStatusCode, trace } from "@opentelemetry/api";
 import {
   Beans,
-  Framework,
+  type Framework,
   HealthMiddleware,
   Interface,
   MetricsMiddleware,
@@ -26,8 +26,8 @@ export interface Cell {
   counted(errors: readonly string[]): boolean;
 }
 
-/** Puts a component that misbehaves into an app. */
-export type Component = (app: Framework, behaviour: Behaviour) => Cell;
+/** Puts a component that misbehaves into an app; undefined where it cannot misbehave so. */
+export type Component = (app: Framework, behaviour: Behaviour) => Cell | undefined;
 
 /** Wrong in a way that its caller can see: a promise that hangs, or a value nobody looks at, is no fault there. */
 const shows = (behaviour: Behaviour): boolean => behaviour === "throws" || behaviour === "rejects";
@@ -105,6 +105,8 @@ export const components: Readonly<Record<string, Component>> = {
     return { status: 200, counted: observed(behaviour, ids, true) };
   },
   "serializer (toJSON)"(app, behaviour) {
+    // JSON.stringify swallows a promise: one that an app's own toJSON leaves to reject is nobody else's to see.
+    if (behaviour === "rejects") return undefined;
     app.get("/plain", () => "plain").get("/fault", () => ({ toJSON: () => misbehave(behaviour, () => "ok") }));
     return {
       status: behaviour === "throws" ? 500 : 200,

@@ -59,6 +59,7 @@ async function row(name: string, cell: (behaviour: Behaviour) => Promise<readonl
 async function componentCell(component: Component, behaviour: Behaviour): Promise<readonly string[]> {
   const { app, errors } = makeApp();
   const cell = component(app, behaviour);
+  if (cell === undefined) return [];
   await app.start(0);
   try {
     const problems: string[] = [];

@@ -184,7 +184,7 @@ export const bodies: readonly string[] = [
   '{"__proto__":{"admin":1}}',
   '{"constructor":{"prototype":{"x":1}}}',
   `${"[".repeat(100)}${"]".repeat(100)}`,
-  `${"[".repeat(5_000)}`,
+  "[".repeat(5_000),
   "\ufeff{}",
   "\u0000",
   "\u00ff\u00fe",

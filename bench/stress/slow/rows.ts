@@ -1,7 +1,8 @@
 /** The rows of `make slow`: slow clients, stops, streams, storms. */
 import type { Measurement } from "../rows.ts";
 import { attacks } from "./attacks.ts";
-import { cycles, secondSignal, stopUnderLoad } from "./stop.ts";
+import { cycles } from "./cycles.ts";
+import { secondSignal, stopUnderLoad } from "./stop.ts";
 import { healthStorm, payloadBomb } from "./storms.ts";
 import { events, reconnects } from "./streams.ts";
 

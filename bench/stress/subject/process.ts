@@ -57,7 +57,7 @@ process.on(
   "message",
   (message: { readonly id: number; readonly question: Question | { readonly publish: number } }) => {
     if ("publish" in message.question) {
-      publishAll(message.question.publish);
+      void publishAll(message.question.publish);
       return;
     }
     void reply(message.question).then((answer) => process.send?.({ id: message.id, answer }));

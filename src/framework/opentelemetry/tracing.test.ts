@@ -289,6 +289,22 @@ describe("TracingMiddleware", () => {
     });
   }
 
+  test("SPAN-018: leaves no rejection alone when every call of a tracer is asynchronous and rejects", async () => {
+    const rejecting = (): never => Promise.reject(new Error("later")) as never;
+    const span = Object.fromEntries(
+      ["spanContext", "setAttribute", "setStatus", "recordException", "updateName", "end"].map((n) => [n, rejecting]),
+    );
+    for (const startSpan of [rejecting, (): Span => span as unknown as Span]) {
+      const middleware = new TracingMiddleware({ startSpan, startActiveSpan: rejecting });
+      const app = routes(Framework.create({ logger: quiet }).use(middleware), sdk().tracer);
+      const statuses = [];
+      for (const path of ["/users/1", "/boom", "/health"])
+        statuses.push((await app.fetch(new Request(`http://x${path}`))).status);
+      assert.deepEqual(statuses, [200, 500, 200]);
+      await until(() => middleware.faults >= 3);
+    }
+  });
+
   test("exposes no trace id when the tracer gives none", async () => {
     const app = routes(
       Framework.create({ logger: quiet }).use(new TracingMiddleware(trace.getTracer("nobody"))),
