@@ -2,9 +2,10 @@
 import type { Measurement } from "../rows.ts";
 import { attacks } from "./attacks.ts";
 import { cycles } from "./cycles.ts";
+import { reconnects } from "./reconnects.ts";
 import { secondSignal, stopUnderLoad } from "./stop.ts";
 import { healthStorm, payloadBomb } from "./storms.ts";
-import { events, reconnects } from "./streams.ts";
+import { events } from "./streams.ts";
 
 /** What `make slow` measures. */
 export const slowRows: Readonly<Record<string, Measurement>> = {

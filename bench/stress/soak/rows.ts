@@ -8,6 +8,7 @@ import { grouped, type Measurement, type Row } from "../rows.ts";
 import type { Settings } from "../settings.ts";
 import { SubjectProcess } from "../subject/child.ts";
 import type { Comparison, SubjectState } from "../subject/state.ts";
+import { stateWhen } from "../subject/waiting.ts";
 import { TraceCollector } from "./collector.ts";
 import { load, type Outcome } from "./load.ts";
 
@@ -63,21 +64,12 @@ async function settled(subject: SubjectProcess, collector: TraceCollector): Prom
     state.lines === state.entered &&
     state.spans === state.entered &&
     collector.total + collector.missed >= state.entered;
-  return await waitFor(subject, isOver);
+  return await stateWhen(subject, isOver);
 }
 
 /** The state once only the handles of the start are left; at most ten seconds later. */
 const quiet = (subject: SubjectProcess, start: SubjectState): Promise<SubjectState> =>
-  waitFor(subject, ({ handles }) => JSON.stringify(handles) === JSON.stringify(start.handles));
-
-async function waitFor(subject: SubjectProcess, isThere: (state: SubjectState) => boolean): Promise<SubjectState> {
-  let state = await subject.state();
-  for (let i = 0; i < 100 && !isThere(state); i += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    state = await subject.state();
-  }
-  return state;
-}
+  stateWhen(subject, ({ handles }) => JSON.stringify(handles) === JSON.stringify(start.handles));
 
 async function nothingLost(settings: Settings): Promise<Row> {
   const { target, sent, outcome, collector, comparison, end } = await once(settings);
