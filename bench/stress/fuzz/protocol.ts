@@ -16,9 +16,9 @@ import { SubjectProcess } from "../subject/child.ts";
 import { fuzzedInput } from "./inputs.ts";
 
 const seeds = join(root, "bench", "stress", "seeds");
-const sockets = 24;
+const sockets = 16;
 /** A complete request is answered well before; an incomplete one is waited for no longer. */
-const patienceMs = 60;
+const patienceMs = 40;
 /** 503 is what a stream refuses with when it has clients enough, and an unhealthy app; 505 an HTTP version. */
 const expected5xx: ReadonlySet<string> = new Set(["503", "505"]);
 

@@ -38,7 +38,7 @@ export const paths: readonly string[] = [
   "/health",
   "/r/stream/1",
   "/framework/dev",
-  "/framework/dev/api/requests",
+  "/framework/dev/api/routes",
   "/framework/dev/api/graph",
   "/framework/dev/api/x",
   "/framework/developers",

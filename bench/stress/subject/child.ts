@@ -52,7 +52,7 @@ export class SubjectProcess {
       STRESS_OPTIONS: JSON.stringify(options),
       ...more,
     };
-    const child = spawn(settings.node, ["--expose-gc", "--enable-source-maps", script], {
+    const child = spawn(settings.node, ["--expose-gc", script], {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       env,
     });

@@ -26,6 +26,7 @@ function byName(names: readonly string[]): Record<string, number> {
 }
 
 async function stateOf({ metrics, errors, seen }: Subject): Promise<SubjectState> {
+  const loopDelayMs = delay.max / 1e6;
   for (let turn = 0; turn < 2; turn += 1) {
     globalThis.gc?.();
     await new Promise((resolve) => setImmediate(resolve));
@@ -40,7 +41,7 @@ async function stateOf({ metrics, errors, seen }: Subject): Promise<SubjectState
     unhandled,
     errors,
     measured: metrics.snapshot().routes.reduce((sum, { count }) => sum + count, 0),
-    loopDelayMs: delay.max / 1e6,
+    loopDelayMs,
     streams: subject.streams.size,
     mostBuffered: most,
   };
