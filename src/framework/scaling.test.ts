@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 
 /**
- * Fails when sixteen times the text takes more than eighty times as long (a quadratic parser takes 256). The best of
+ * Fails when sixteen times the text takes more than eighty times as long and 20 ms (a quadratic parser takes 256 times as
+ * long, and one so quick that 20 ms hide it is harmless at the 16 KiB that a head may have). The best of
  * several runs counts, so that a busy machine fails nothing.
  */
 export function assertLinear(
@@ -25,5 +26,5 @@ export function assertLinear(
     return least;
   };
   const [small, large] = [best(16_384), best(262_144)];
-  assert.ok(large <= 80 * small + 2, `${JSON.stringify(unit)}: ${small} ms for 16 KiB, ${large} ms for 256 KiB`);
+  assert.ok(large <= 80 * small + 20, `${JSON.stringify(unit)}: ${small} ms for 16 KiB, ${large} ms for 256 KiB`);
 }
