@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
+import { createHash } from "node:crypto";
 import { METHODS } from "node:http";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
@@ -128,6 +129,31 @@ describe("devtools' endpoints", () => {
         const answer = await ask(path, method, `Host: localhost\r\n${from}`);
         assert.deepEqual([statusOf(answer), /^access-control/im.test(answer)], [403, false], `${method} ${path}`);
       }
+  });
+
+  it("GUARD-012: the page's policy allows exactly the script and style that are in it, and nothing inline beside", async () => {
+    const answer = await ask(dev);
+    assert.equal(statusOf(answer), 200);
+    const html = Buffer.from(bodyOf(answer), "latin1").toString("utf8");
+    const hashes = (tag: string): string =>
+      [...html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))]
+        .map(([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`)
+        .join(" ");
+    const policy = [
+      "default-src 'none'",
+      `script-src ${hashes("script")}`,
+      `style-src ${hashes("style")}`,
+      "connect-src 'self'",
+      "img-src data:",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ];
+    assert.equal(/^content-security-policy: (.*)\r$/im.exec(answer)?.[1], policy.join("; "));
+    const markup = html.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, "");
+    assert.doesNotMatch(markup, /\s(?:on\w+|style)=/i);
   });
 
   it("GUARD-019: tells no file, environment, source or stack", async () => {
