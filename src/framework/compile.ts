@@ -8,7 +8,15 @@
  */
 import type { BeanResolver } from "./beans/types.ts";
 import type { Context } from "./context.ts";
-import { BadRequestError, ContentTooLargeError, HttpError, MethodNotAllowedError, NotFoundError } from "./errors.ts";
+import {
+  BadRequestError,
+  mistake,
+  ContentTooLargeError,
+  HttpError,
+  MethodNotAllowedError,
+  noBeans,
+  NotFoundError,
+} from "./errors.ts";
 import { joinPatterns } from "./pattern.ts";
 import { compose, terminal, type MiddlewareFunction, type Run } from "./pipeline.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
@@ -215,11 +223,10 @@ function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ct
   if (typeof handler === "function") return handler;
   const [type, name] = handler;
   const where = `${method} ${pattern} is handled by [${type.name}, ${JSON.stringify(String(name))}]`;
-  if (beans === undefined)
-    throw new Error(`${where}, but no beans are attached: call app.beans(beans) before app.start()`);
+  if (beans === undefined) throw noBeans(`${where}, but `);
   const bean: object = beans.get(type);
   if (typeof Reflect.get(bean, name) !== "function")
-    throw new TypeError(`${where}, but ${type.name} has no method of that name`);
+    throw mistake("ROUTE_HANDLER", `${where}, but ${type.name} has no method of that name`);
   return function callBean(ctx) {
     const call: (ctx: Context) => unknown = Reflect.get(bean, name);
     return call.call(bean, ctx);

@@ -6,17 +6,19 @@
  *
  * Spec: spec/context.md (CTX)
  */
+import { mistake } from "./errors.ts";
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const value = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** @throws TypeError when `name` is not a field name or frames the message, or `text` is no field value (RFC 9110 §5). */
 export function checkField(name: string, text: string): void {
-  if (!token.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a header name`);
+  if (!token.test(name)) throw mistake("HEADER_INVALID", `${JSON.stringify(name)} is not a header name`);
   if (name.length === 17 && name.toLowerCase() === "transfer-encoding")
-    throw new TypeError("Transfer-Encoding is the engine's to set");
+    throw mistake("HEADER_INVALID", "Transfer-Encoding is the engine's to set");
   if (!value.test(text))
-    throw new TypeError(
+    throw mistake(
+      "HEADER_INVALID",
       `the value of header ${name} holds a character that no header may carry: ${JSON.stringify(text)}`,
     );
 }

@@ -4,6 +4,7 @@
  * Spec: spec/middleware.md (MW)
  */
 import type { Context } from "./context.ts";
+import { untimely } from "./errors.ts";
 
 /** Runs what is inside. Returns the inner promise when there is one; undefined when the inside was synchronous. */
 export type Next = () => void | Promise<void>;
@@ -79,8 +80,8 @@ function link(middleware: MiddlewareFunction, inner: Run): Run {
     let waiting = false;
     let inside: Inside | undefined;
     const next = (): void | Promise<void> => {
-      if (over) return reportLost(ctx, new Error("next() was called after its middleware had settled: await it there"));
-      if (called) throw new Error("next() was called twice in one middleware");
+      if (over) return reportLost(ctx, untimely("NEXT_LATE", "next() was called after its middleware had settled"));
+      if (called) throw untimely("NEXT_TWICE", "next() was called twice in one middleware");
       called = true;
       const value = inner(ctx);
       if (!isThenable(value)) return undefined;

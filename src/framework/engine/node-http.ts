@@ -3,18 +3,21 @@
  *
  *   listen ──▶ request ──▶ NodeExchange ──▶ handler
  *         ├──▶ a request the parser refuses ──▶ problem+json, closed, reported by `refused`
- *         └──▶ the same behind or within a request ──▶ that one is answered first, or fails with it
+ *         ├──▶ the same behind other requests ──▶ their answers first, then as above
+ *         └──▶ a request whose body breaks off ──▶ its exchange answers, so that it is told of once
  *
  * Timeouts and limits stay on. Node's modules are taken when the engine starts, so that importing the framework
  * needs none of them.
  *
- * Spec: spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { problemOf, reasonPhrase } from "../errors.ts";
+import { reasonPhrase } from "../errors.ts";
 import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "./exchange.ts";
+import { listen, nodeModule, stopListening } from "./listening.ts";
 import { NodeExchange } from "./node-exchange.ts";
+import { refusalOf } from "./refusal.ts";
 import { SocketBook } from "./sockets.ts";
 
 interface HttpModule {
@@ -25,77 +28,50 @@ interface HttpModule {
 export class NodeHttpEngine implements ServerEngine {
   readonly name: string = "node-http";
 
-  start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
-    const http = globalThis.process?.getBuiltinModule?.("node:http") as HttpModule | undefined;
-    if (http === undefined)
-      return Promise.reject(new Error("NodeHttpEngine needs Node.js 20.16 or newer; elsewhere use app.fetch"));
-    const { limits, timeouts } = config;
+  async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
     const sockets = new SocketBook();
-    const server = http.createServer(
-      {
-        maxHeaderSize: limits.headerBytes,
-        headersTimeout: timeouts.headersMs,
-        requestTimeout: timeouts.requestMs,
-        keepAliveTimeout: timeouts.idleMs,
-        connectionsCheckingInterval: timeouts.checkMs,
-        ...{ optimizeEmptyRequests: true },
-      },
-      (req, res) => handler.handle(new NodeExchange(req, res, sockets)),
-    );
-    server.maxHeadersCount = limits.headerCount + 1;
-    server.timeout = timeouts.idleMs;
-    server.on("timeout", (socket: Socket) => {
-      if (socket.writableLength > 0 || sockets.isIdle(socket)) socket.destroy();
-    });
-    server.on("connection", (socket: Socket) => sockets.add(socket));
-    server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, handler, sockets));
-    server.on("connect", (_req: IncomingMessage, socket: Socket) => {
-      socket.on("error", () => undefined);
-      answer(socket, 405, handler);
-    });
-    return listen(server, sockets, config);
+    const server = http1Server(this.name, config, handler, sockets);
+    const port = await listen(server, config);
+    return { port, stop: (graceMs) => stopListening(server, sockets, graceMs) };
   }
 }
 
-function listen(server: Server, sockets: SocketBook, { port, host }: EngineConfig): Promise<RunningEngine> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(sentence(error, port, host)));
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
-      const address = server.address();
-      const actual = typeof address === "object" && address !== null ? address.port : port;
-      resolve({ port: actual, stop: (graceMs) => stop(server, sockets, graceMs) });
-    });
+/** An HTTP/1.1 server with the limits of `config`, not listening yet. `sockets` gets to know its connections. */
+export function http1Server(engine: string, config: EngineConfig, handler: EngineHandler, sockets: SocketBook): Server {
+  const { limits, timeouts } = config;
+  const server = nodeModule<HttpModule>("node:http", engine).createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs), // The headers are part of the request.
+      requestTimeout: timeouts.requestMs,
+      keepAliveTimeout: timeouts.idleMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      requireHostHeader: false, // Node's own answer is bare, and nobody hears of it: see NodeExchange.flaw.
+      ...{ optimizeEmptyRequests: true },
+    },
+    (req, res) => {
+      const socket: Carrying = req.socket;
+      socket[newest] = req;
+      handler.handle(new NodeExchange(req, res, sockets));
+    },
+  );
+  server.maxHeadersCount = limits.headerCount + 1;
+  server.timeout = timeouts.idleMs;
+  server.on("timeout", (socket: Socket) => {
+    if (socket.writableLength > 0 || sockets.isIdle(socket)) socket.destroy();
   });
+  server.on("connection", (socket: Socket) => sockets.add(socket));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, handler, sockets));
+  server.on("connect", (_req: IncomingMessage, socket: Socket) => {
+    socket.on("error", () => undefined);
+    sockets.retire(socket, { whenIdle: () => answer(socket, 405, handler), isTold: false });
+  });
+  return server;
 }
 
-/** The reason why a server cannot listen, as a sentence. */
-function sentence(error: NodeJS.ErrnoException, port: number, host: string | undefined): Error {
-  const where = host === undefined ? `port ${port}` : `${host}:${port}`;
-  const why =
-    error.code === "EADDRINUSE"
-      ? `${where} is in use: stop what listens there, or choose another port (PORT=0 picks a free one)`
-      : error.code === "EACCES"
-        ? `${where} needs rights that this process lacks: choose a port above 1023`
-        : error.code === "EADDRNOTAVAIL"
-          ? `${where} cannot be listened on: this machine has no such address`
-          : error.code === "ENOTFOUND"
-            ? `the host ${host ?? ""} is unknown`
-            : `cannot listen on ${where}: ${error.message}`;
-  return Object.assign(new Error(why, { cause: error }), { code: error.code });
-}
+const newest: unique symbol = Symbol("newest request");
 
-async function stop(server: Server, sockets: SocketBook, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  sockets.drain();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const grace = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, graceMs);
-  });
-  await Promise.race([sockets.drained, grace]);
-  clearTimeout(timer);
-  sockets.closeAll();
-  await closed;
-}
+type Carrying = Socket & { [newest]?: IncomingMessage | undefined };
 
 /** What the parser's error codes mean; anything else is 400. */
 const statusOf: Readonly<Record<string, number>> = {
@@ -104,22 +80,27 @@ const statusOf: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** What cannot be parsed is answered by itself, behind the answers owed on its connection, and never within one. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket, handler: EngineHandler, sockets: SocketBook): void {
+/**
+ * What cannot be parsed is answered by itself, behind the answers owed on its connection, and never within one. Where it
+ * is the body of a request that the handler knows, that one's exchange answers; one that is answered needs no more.
+ */
+function refuse(error: NodeJS.ErrnoException, socket: Carrying, handler: EngineHandler, sockets: SocketBook): void {
   if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed) {
     socket.destroy();
     return;
   }
   const status = statusOf[error.code ?? ""] ?? 400;
-  const isTold = sockets.newestOf(socket)?.spoil?.(status) === true;
-  const whenIdle = (): void => (isTold ? socket.destroySoon() : answer(socket, status, handler));
-  const fresh = sockets.retire(socket, { whenIdle, isTold });
-  if (!fresh && status === 408) socket.destroy();
+  const req = socket[newest];
+  const isBody = req !== undefined && !req.complete;
+  for (const exchange of sockets.on(socket))
+    if (isBody && exchange instanceof NodeExchange && exchange.req === req) exchange.spoil(status);
+  const whenIdle = (): void => (isBody ? socket.destroySoon() : answer(socket, status, handler));
+  const isFresh = sockets.retire(socket, { whenIdle, isTold: isBody });
+  if (!isFresh && status === 408) socket.destroy();
 }
 
 function answer(socket: Socket, status: number, handler: EngineHandler): void {
-  const body = JSON.stringify(problemOf(status));
-  const bytes = new TextEncoder().encode(body).length;
+  const { body, bytes } = refusalOf(status);
   socket.end(
     `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\nContent-Type: application/problem+json\r\n` +
       `Content-Length: ${bytes}\r\nConnection: close\r\n\r\n${body}`,
