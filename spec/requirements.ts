@@ -273,7 +273,7 @@ export const requirements = {
   "SPAN-020": { level: "MUST", surface: "api" },
   "SPAN-021": { level: "MUST", surface: "api" },
   // routing.md
-  "ROUTE-001": { level: "MUST", surface: "api" },
+  "ROUTE-001": { level: "MUST", surface: "wire", schema: "SubjectMatch" },
   "ROUTE-002": { level: "MUST", surface: "wire" },
   "ROUTE-003": { level: "MUST", surface: "wire" },
   "ROUTE-004": { level: "MUST", surface: "wire", feature: "raw-path" },
@@ -319,7 +319,8 @@ export const requirements = {
   "ERR-010": { level: "MUST", surface: "wire" },
   "ERR-011": { level: "MUST", surface: "wire", feature: "limits" },
   "ERR-012": { level: "MUST", surface: "wire", feature: "limits" },
-  "ERR-013": { level: "MUST", surface: "api" },
+  "ERR-013": { level: "MUST", surface: "wire" },
+  "ERR-014": { level: "MUST", surface: "wire", feature: "parser" },
   // lifecycle.md
   "LIFE-001": { level: "MUST", surface: "api" },
   "LIFE-002": { level: "MUST", surface: "api" },
@@ -336,7 +337,7 @@ export const requirements = {
   "CTX-002": { level: "MUST", surface: "api" },
   "CTX-003": { level: "MUST", surface: "api" },
   "CTX-004": { level: "MUST", surface: "api" },
-  "CTX-005": { level: "MUST", surface: "api" },
+  "CTX-005": { level: "MUST", surface: "wire" },
   "CTX-006": { level: "MUST", surface: "api" },
   "CTX-007": { level: "MUST", surface: "api" },
   "CTX-008": { level: "MUST", surface: "api" },

@@ -63,7 +63,7 @@ export class Dispatcher implements EngineHandler {
       return;
     }
     if (isThenable(value)) {
-      ctx.arm();
+      ctx.arm((error) => this.#answerError(ctx, error));
       value.then(
         () => this.#settle(ctx),
         (error: unknown) => this.#fail(ctx, error),
@@ -74,7 +74,7 @@ export class Dispatcher implements EngineHandler {
   }
 
   #settle(ctx: RequestContext): void {
-    if (ctx.finished || ctx.committed) return;
+    if (ctx.finished || ctx.committed || ctx.spoilt) return;
     if (!ctx.answered && ctx.statusCode === 200) this.#services.warnSilent(ctx);
     this.#flush(ctx);
   }
@@ -91,10 +91,14 @@ export class Dispatcher implements EngineHandler {
   }
 
   #fail(ctx: RequestContext, error: unknown): void {
-    if (ctx.finished) {
+    if (ctx.finished || ctx.spoilt) {
       if (!(error instanceof ClientGoneError) && !ctx.signal.aborted) this.#errors.report(ctx, error);
       return;
     }
+    this.#answerError(ctx, error);
+  }
+
+  #answerError(ctx: RequestContext, error: unknown): void {
     ctx.error = isRouterError(error) ? undefined : error;
     if (error instanceof ClientGoneError) {
       ctx.gone();

@@ -12,6 +12,7 @@ import type { BodyOf, BodyType } from "./body.ts";
 import { CompletionListeners } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener } from "./engine/exchange.ts";
+import type { HttpError } from "./errors.ts";
 import { checkField, fieldOf, isContentLength, replaceField, withoutFields } from "./headers.ts";
 import { joinPatterns } from "./pattern.ts";
 import type { RunContext } from "./pipeline.ts";
@@ -34,6 +35,8 @@ export class RequestContext extends RequestReader implements Context, RunContext
   committed = false;
   /** The request is over and its listeners have run. */
   finished = false;
+  /** What the client still sends is worth nothing: the chain's outcome counts no more. */
+  spoilt = false;
   error: unknown = undefined;
   head: string[] = [];
   payload: Payload = undefined;
@@ -41,6 +44,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   #attributes: Map<string, unknown> | undefined;
   #abort: AbortController | undefined;
   #armed = false;
+  #answerWith: ((error: HttpError) => void) | undefined;
   #streamed = 0;
   #aborted = false;
   #framed = false;
@@ -195,8 +199,9 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.exchange.respond(this.statusCode, this.head, payload as string | Uint8Array | undefined, this);
   }
 
-  /** Notices from now on when the client leaves. */
-  arm(): void {
+  /** Notices from now on when the client leaves, and answers with an error when its request breaks off. */
+  arm(answerWith?: (error: HttpError) => void): void {
+    this.#answerWith ??= answerWith;
     if (this.#armed || this.finished) return;
     this.#armed = true;
     this.exchange.onGone(this);
@@ -207,6 +212,17 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.#abort?.abort();
     if (!this.committed) this.statusCode = 499;
     this.complete(true);
+  }
+
+  broken(error: HttpError): void {
+    if (this.finished || this.spoilt) return;
+    if (this.committed) {
+      this.exchange.cut();
+      return this.complete(true);
+    }
+    this.spoilt = true;
+    this.#answerWith?.(error);
+    (this.#abort ??= new AbortController()).abort();
   }
 
   delivered(bytes: number, aborted: boolean, status?: number): void {
