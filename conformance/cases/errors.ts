@@ -141,4 +141,24 @@ export const errors = [
     const innocent = await probe.send("GET", "/users/1", { headers: { "x-large": "x".repeat(8_000) } });
     probe.equal("the statuses", [large.status, numerous.status, innocent.status], [431, 431, 200]);
   }),
+
+  proves("ERR-013", "cuts the connection when an error comes after the head", async (probe) => {
+    const { answer, whole } = await probe.sendToEnd("GET", "/cut");
+    probe.equal("the status, and whether the answer came whole", [answer.status, whole], [200, false]);
+  }),
+
+  proves("ERR-014", "answers 400 to a request without a Host, and to one with several", async (probe) => {
+    const hosts = {
+      none: "",
+      two: "Host: a\r\nHost: b\r\n",
+      "the same twice": "Host: a\r\nhost: a\r\n",
+      one: "Host: a\r\n",
+    };
+    const seen: Record<string, unknown> = {};
+    for (const [count, lines] of Object.entries(hosts)) {
+      const request = `GET /users/hosts HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`;
+      seen[count] = (await probe.raw(request, { answers: 1 })).answers[0]?.status;
+    }
+    probe.equal("the statuses", seen, { none: 400, two: 400, "the same twice": 400, one: 200 });
+  }),
 ];

@@ -1,5 +1,5 @@
 /** From method and target to the answer. Spec: routing.md (ROUTE). */
-import { SubjectFile, SubjectId } from "../../spec/subject.ts";
+import { SubjectFile, SubjectId, SubjectMatch } from "../../spec/subject.ts";
 import type { Answer } from "../kit/answer.ts";
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
@@ -16,6 +16,25 @@ const every = (targets: readonly string[], status: number): Readonly<Record<stri
 
 /** The cases of this chapter. */
 export const routing = [
+  proves(
+    "ROUTE-001",
+    "prefers literal, parameter, wildcard, also where the better beginning is a dead end",
+    async (probe) => {
+      const matched: Record<string, string> = {};
+      for (const rest of ["a/x", "a/y", "a/z", "b/y", "b/x", "a"])
+        matched[rest] = probe.json(SubjectMatch, await probe.send("GET", `/match/${rest}`)).matched;
+      const [literal, parameter, wildcard] = ["/match/a/x", "/match/{name}/y", "/match/*rest"];
+      probe.equal("the routes matched", matched, {
+        "a/x": literal,
+        "a/y": parameter,
+        "a/z": wildcard,
+        "b/y": parameter,
+        "b/x": wildcard,
+        a: wildcard,
+      });
+    },
+  ),
+
   proves("ROUTE-002", "decodes a path parameter once and keeps an encoded slash inside it", async (probe) => {
     const ids: Record<string, string> = {};
     for (const part of ["caf%C3%A9", "a%2Fb", "a%252Fb", "a+b%20c"]) {

@@ -1,11 +1,15 @@
 /** Servers that fail badly. */
-import { breaks, editHeader, editObject } from "../kit/mutant.ts";
+import { breaks, editHeader, editObject, headerOf } from "../kit/mutant.ts";
 import type { Exchange } from "../kit/exchange.ts";
 
 const echo = (exchange: Exchange, status: number, body: RegExp): boolean =>
   exchange.sent.path === "/echo" && exchange.status === status && body.test(exchange.sent.body);
 
 const ok = (exchange: Exchange): Exchange => ({ ...exchange, status: 200 });
+
+/** The hosts that a request of ERR-014 came with. */
+const hosts = ({ sent }: Exchange): string | undefined =>
+  sent.path === "/users/hosts" ? headerOf(sent.headers, "host") : "another request";
 
 /** The mutants of this chapter. */
 export const errors = [
@@ -80,5 +84,23 @@ export const errors = [
   ),
   breaks("large-heads-are-400", ["ERR-012"], (exchange) =>
     exchange.status === 431 ? { ...exchange, status: 400 } : exchange,
+  ),
+  breaks("a-failed-stream-ends-as-if-it-were-whole", ["ERR-013"], (exchange) => {
+    if (exchange.sent.path !== "/cut") return exchange;
+    const { cut: _, ...whole } = exchange;
+    return whole;
+  }),
+  breaks("a-failed-stream-was-never-begun", ["ERR-013"], (exchange) =>
+    exchange.sent.path === "/cut" ? { ...exchange, status: 500 } : exchange,
+  ),
+  breaks("a-request-needs-no-host", ["ERR-014"], (exchange) =>
+    hosts(exchange) === undefined ? ok(exchange) : exchange,
+  ),
+  breaks("the-first-of-two-hosts-counts", ["ERR-014"], (exchange) =>
+    hosts(exchange) === "a, b" ? ok(exchange) : exchange,
+  ),
+  breaks("hosts-that-agree-are-one", ["ERR-014"], (exchange) => (hosts(exchange) === "a, a" ? ok(exchange) : exchange)),
+  breaks("every-host-is-refused", ["ERR-014"], (exchange) =>
+    hosts(exchange) === "a" ? { ...exchange, status: 400 } : exchange,
   ),
 ];

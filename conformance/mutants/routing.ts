@@ -14,6 +14,18 @@ const notFound = (exchange: Exchange): Exchange => ({ ...exchange, status: 404 }
 
 /** The mutants of this chapter. */
 export const routing = [
+  breaks("the-first-registered-route-wins", ["ROUTE-001"], (exchange) =>
+    at("/match/b/y", exchange) ? editObject(exchange, () => ({ matched: "/match/*rest" })) : exchange,
+  ),
+  breaks("a-literal-that-is-a-dead-end-is-404", ["ROUTE-001"], (exchange) =>
+    at("/match/a/y", exchange) ? notFound(exchange) : exchange,
+  ),
+  breaks("a-dead-end-leads-to-the-wildcard-at-once", ["ROUTE-001"], (exchange) =>
+    at("/match/a/y", exchange) ? editObject(exchange, () => ({ matched: "/match/*rest" })) : exchange,
+  ),
+  breaks("routes-are-told-in-other-words", ["ROUTE-001"], (exchange) =>
+    at("/match/a/x", exchange) ? editObject(exchange, () => ({ matched: "a/x" })) : exchange,
+  ),
   breaks("parameters-stay-encoded", ["ROUTE-002"], (exchange) =>
     at("/users/caf%C3%A9", exchange) ? editObject(exchange, () => ({ id: "caf%C3%A9" })) : exchange,
   ),
