@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { checkedPort, configOf, type FrameworkOptions } from "./config.ts";
 
 describe("configOf", () => {
-  test("fills every gap with the documented default", () => {
+  test("LIFE-001: fills every gap with the documented default", () => {
     const { logger, ...rest } = configOf({}, {});
     assert.deepEqual(Object.keys(logger), ["warn", "error"]);
     assert.deepEqual(rest, {
@@ -21,7 +21,7 @@ describe("configOf", () => {
     });
   });
 
-  test("prefers the argument to the environment", () => {
+  test("LIFE-001: prefers the argument to the environment", () => {
     const env = {
       FRAMEWORK_PORT: "1",
       FRAMEWORK_HOST: "::1",
@@ -47,7 +47,7 @@ describe("configOf", () => {
   const bad: readonly (readonly [FrameworkOptions, Record<string, string>, RegExp])[] = [
     [{ port: 70_000 }, {}, /^port is 70000: a whole number from 0 to 65535/],
     [{}, { FRAMEWORK_PORT: "x" }, /^port is "x" \(from FRAMEWORK_PORT\)/],
-    [{ maxBodyBytes: 1.5 }, {}, /^maxBodyBytes is 1\.5/],
+    [{ maxBodyBytes: 1.5 }, {}, /^maxBodyBytes is 1\.5: a whole number from 0/],
     [{ limits: { headerCount: 0 } }, {}, /^limits\.headerCount is 0: a whole number from 1/],
     [{ limits: { nope: 1 } as never }, {}, /^limits\.nope is no setting/],
     [{ prot: 1 } as never, {}, /^prot is no setting of Framework\.create/],
@@ -57,7 +57,7 @@ describe("configOf", () => {
     [{ contextPath: "/{a}" }, {}, /^contextPath is/],
   ];
   for (const [options, env, message] of bad)
-    test(`refuses ${JSON.stringify(options)} ${JSON.stringify(env)}`, () =>
+    test(`LIFE-002: refuses ${JSON.stringify(options)} ${JSON.stringify(env)}`, () =>
       assert.throws(() => configOf(options, env), { name: "TypeError", message }));
 
   test("shields the app from a logger that throws", () => {

@@ -121,6 +121,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   redirect(url: string, status = 302): this {
     if (![301, 302, 303, 307, 308].includes(status))
       throw new RangeError(`${status} is no redirect: use 301, 302, 303, 307 or 308`);
+    this.#unanswered();
     this.status(status).header("Location", url);
     this.answered = true;
     return this;
@@ -264,9 +265,13 @@ export class RequestContext extends RequestReader implements Context, RunContext
     if (this.committed) throw new Error("the response has been sent already: set status and headers before");
   }
 
-  #record(contentType: string, payload: Payload): this {
+  #unanswered(): void {
     this.#open();
     if (this.answered) throw new Error("an answer is recorded already: a request gets exactly one");
+  }
+
+  #record(contentType: string, payload: Payload): this {
+    this.#unanswered();
     if (fieldOf(this.head, "Content-Type") === undefined) this.head.push("Content-Type", contentType);
     this.payload = payload;
     this.answered = true;
@@ -304,6 +309,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   #respondAs(response: Response): void {
+    this.#unanswered();
     this.status(response.status);
     for (const [name, value] of linesOf(response)) {
       if (name === "Set-Cookie") this.appendHeader(name, value);

@@ -49,7 +49,7 @@ describe("HealthMiddleware", () => {
     assert.deepEqual(await ask("/well"), { status: 503, body: { status: "DOWN", checks } });
   });
 
-  test("tells durations and reasons with details, and only then", async (t) => {
+  test("HEALTH-017: tells durations and reasons with details, and only then", async (t) => {
     const { ask } = await serve(
       t,
       HealthMiddleware.builder()
@@ -204,7 +204,7 @@ describe("HealthMiddleware", () => {
     assert.equal(text, '{"status":"UP","checks":{"b":"UP","10":"UP","9":"UP"}}');
   });
 
-  test("takes any check name", async () => {
+  test("HEALTH-021: takes any check name", async () => {
     const name = fc.string({ unit: "binary", minLength: 1, maxLength: 12 });
     const names = fc.uniqueArray(
       fc.oneof(name, fc.constantFrom("__proto__", "constructor", '"', "\n", "</script>", "\ud800")),
@@ -242,6 +242,7 @@ describe("HealthMiddleware", () => {
     "no time": [{ timeoutMs: 0 }, /timeout is 0/],
     "a negative cache time": [{ cacheMs: -1 }, /cache is -1/],
   } satisfies Record<string, [HealthOptions, RegExp]>)) {
-    test(`refuses ${name}`, () => assert.throws(() => new HealthMiddleware(options), { name: "TypeError", message }));
+    test(`HEALTH-013: refuses ${name}`, () =>
+      assert.throws(() => new HealthMiddleware(options), { name: "TypeError", message }));
   }
 });
