@@ -106,6 +106,20 @@ describe("HealthMiddleware", () => {
     assert.ok(took >= 55 && took < 200, `${took} ms`);
   });
 
+  test("HEALTH-008: runs the checks side by side, so that one may wait for a later one", async (t) => {
+    let start = (): void => undefined;
+    const started = new Promise<void>((resolve) => (start = resolve));
+    const health = HealthMiddleware.builder()
+      .check("waits", () => started)
+      .check("starts", () => start())
+      .build();
+    const { ask } = await serve(t, health);
+    assert.deepEqual(await ask("/health"), {
+      status: 200,
+      body: { status: "UP", checks: { waits: "UP", starts: "UP" } },
+    });
+  });
+
   test("asks only the checks of a probe's group, readiness unless told", async (t) => {
     const health = HealthMiddleware.builder()
       .liveness("/live")
@@ -122,7 +136,7 @@ describe("HealthMiddleware", () => {
     ]);
   });
 
-  test("turns only readiness 503 while the app drains", async (t) => {
+  test("HEALTH-015: turns only readiness 503 while the app drains", async (t) => {
     const health = HealthMiddleware.builder()
       .liveness("/live")
       .readiness("/ready")
