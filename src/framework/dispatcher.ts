@@ -11,7 +11,7 @@
 import { isNotFound, isRouterError, type CompiledRoutes, type Outcome } from "./compile.ts";
 import type { EngineHandler, Exchange, RefusedRequest } from "./engine/exchange.ts";
 import type { ErrorMapper } from "./error-mapper.ts";
-import { ClientGoneError, problemOf } from "./errors.ts";
+import { ClientGoneError, problemOf, type HttpError } from "./errors.ts";
 import { isUnder } from "./pattern.ts";
 import { isThenable } from "./pipeline.ts";
 import { RequestContext } from "./request-context.ts";
@@ -63,7 +63,7 @@ export class Dispatcher implements EngineHandler {
       return;
     }
     if (isThenable(value)) {
-      ctx.arm((error) => this.#answerError(ctx, error));
+      ctx.arm((error) => this.#breakOff(ctx, error));
       value.then(
         () => this.#settle(ctx),
         (error: unknown) => this.#fail(ctx, error),
@@ -74,7 +74,7 @@ export class Dispatcher implements EngineHandler {
   }
 
   #settle(ctx: RequestContext): void {
-    if (ctx.finished || ctx.committed || ctx.spoilt) return;
+    if (ctx.finished || ctx.committed) return;
     if (!ctx.answered && ctx.statusCode === 200) this.#services.warnSilent(ctx);
     this.#flush(ctx);
   }
@@ -95,10 +95,6 @@ export class Dispatcher implements EngineHandler {
       if (!(error instanceof ClientGoneError) && !ctx.signal.aborted) this.#errors.report(ctx, error);
       return;
     }
-    this.#answerError(ctx, error);
-  }
-
-  #answerError(ctx: RequestContext, error: unknown): void {
     ctx.error = isRouterError(error) ? undefined : error;
     if (error instanceof ClientGoneError) {
       ctx.gone();
@@ -125,6 +121,13 @@ export class Dispatcher implements EngineHandler {
     } else {
       this.#flush(ctx);
     }
+  }
+
+  /** The chain still runs and might answer at any time: no error handler of the app is asked beside it. */
+  #breakOff(ctx: RequestContext, error: HttpError): void {
+    ctx.error = error;
+    this.#errors.answer(ctx, error);
+    this.#flush(ctx);
   }
 
   /** The path inside the context path; undefined outside it. */

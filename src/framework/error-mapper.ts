@@ -52,6 +52,15 @@ export class ErrorMapper {
     this.#byStatus.set(status, handler);
   }
 
+  /** Records the problem that `error` is, no handler asked. Some headers of the discarded answer stay. */
+  answer(ctx: RequestContext, error: HttpError): void {
+    ctx.discard(withoutFields(ctx.head, describesTheAnswer));
+    ctx.status(error.status);
+    for (const [name, value] of Object.entries(error.headers)) ctx.header(name, value);
+    ctx.header("Content-Type", "application/problem+json");
+    ctx.json(problemOf(error));
+  }
+
   /** Records the answer to `error`; returns a promise when a handler is asynchronous. */
   map(ctx: RequestContext, error: unknown): void | Promise<void> {
     const status = error instanceof HttpError ? error.status : 500;

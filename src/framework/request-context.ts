@@ -35,7 +35,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   committed = false;
   /** The request is over and its listeners have run. */
   finished = false;
-  /** What the client still sends is worth nothing: the chain's outcome counts no more. */
+  /** The request broke off and has its answer: the chain's outcome counts no more. */
   spoilt = false;
   error: unknown = undefined;
   head: string[] = [];

@@ -65,18 +65,27 @@ describe("a body that breaks off", () => {
     );
   });
 
-  test("LOG-001: is one request when an asynchronous handler of the status answers it", () => {
+  test("LOG-001: is one request when its handler fails while the answer waits behind an earlier one", () => {
     let told: unknown[] = [];
     return serving(
       (app) => {
         told = telling(app);
+        let release = (): void => undefined;
         app
-          .error(408, async (ctx) => (await new Promise(setImmediate), ctx.text("too slow")))
-          .post("/", (ctx) => ctx.bodyAsString());
+          .get("/first", () => new Promise((resolve) => (release = () => resolve("first"))))
+          .post("/", async (ctx) => {
+            await new Promise((resolve) => ctx.signal.addEventListener("abort", resolve));
+            setImmediate(release);
+            throw new Error("too late");
+          });
       },
-      async ({ port }) => {
-        const [answer] = await exchange(port, begun("/"));
-        assert.deepEqual([answer?.status, answer?.body, told], [408, "too slow", [["/", 408, false]]]);
+      async ({ port, errors }) => {
+        const answers = await exchange(port, `GET /first HTTP/1.1\r\nHost: x\r\n\r\n${begun("/")}`);
+        const seen = [
+          ["/first", 200, false],
+          ["/", 408, false],
+        ];
+        assert.deepEqual([answers.map(({ status }) => status), told, errors], [[200, 408], seen, []]);
       },
       { timeouts },
     );
