@@ -86,9 +86,8 @@ export const errors = [
     exchange.status === 431 ? { ...exchange, status: 400 } : exchange,
   ),
   breaks("a-failed-stream-ends-as-if-it-were-whole", ["ERR-013"], (exchange) => {
-    if (exchange.sent.path !== "/cut") return exchange;
-    const { cut: _, ...whole } = exchange;
-    return whole;
+    const { sent, status, headers, body } = exchange;
+    return sent.path === "/cut" ? { sent, status, headers, body } : exchange;
   }),
   breaks("a-failed-stream-was-never-begun", ["ERR-013"], (exchange) =>
     exchange.sent.path === "/cut" ? { ...exchange, status: 500 } : exchange,

@@ -18,7 +18,7 @@ export const routing = [
     at("/match/b/y", exchange) ? editObject(exchange, () => ({ matched: "/match/*rest" })) : exchange,
   ),
   breaks("a-literal-that-is-a-dead-end-is-404", ["ROUTE-001"], (exchange) =>
-    at("/match/a/y", exchange) ? notFound(exchange) : exchange,
+    at("/match/a/y", exchange) ? editObject(notFound(exchange), () => ({ status: 404 })) : exchange,
   ),
   breaks("a-dead-end-leads-to-the-wildcard-at-once", ["ROUTE-001"], (exchange) =>
     at("/match/a/y", exchange) ? editObject(exchange, () => ({ matched: "/match/*rest" })) : exchange,

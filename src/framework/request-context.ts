@@ -9,7 +9,7 @@
  */
 import type { BeanType } from "./beans/types.ts";
 import type { BodyOf, BodyType } from "./body.ts";
-import { CompletionListeners } from "./completion.ts";
+import { CompletionListeners, completionOf } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener } from "./engine/exchange.ts";
 import type { HttpError } from "./errors.ts";
@@ -20,7 +20,7 @@ import { RequestReader } from "./request.ts";
 import type { ContextServices } from "./services.ts";
 import { SseStream, type SseEvent } from "./sse.ts";
 import { counted, dismiss, isStream, pump, pumpEvents } from "./streaming.ts";
-import { linesOf } from "./web-response.ts";
+import { respondWith } from "./web-response.ts";
 
 type Payload = string | Uint8Array | StreamBody | undefined;
 
@@ -121,8 +121,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   redirect(url: string, status = 302): this {
     if (![301, 302, 303, 307, 308].includes(status))
       throw new RangeError(`${status} is no redirect: use 301, 302, 303, 307 or 308`);
-    this.#unanswered();
-    this.status(status).header("Location", url);
+    this.#unanswered().status(status).header("Location", url);
     this.answered = true;
     return this;
   }
@@ -181,7 +180,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
     if (this.committed || this.exchange.gone) return;
     if (typeof value === "string") this.text(value);
     else if (value instanceof Uint8Array) this.send(value);
-    else if (typeof Response === "function" && value instanceof Response) this.#respondAs(value);
+    else if (typeof Response === "function" && value instanceof Response) respondWith(this.#unanswered(), value);
     else if (isStream(value)) this.send(value);
     else this.json(value);
   }
@@ -249,25 +248,17 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   #completion(): Completion {
-    const { payload } = this;
-    return {
-      status: this.statusCode,
-      bytes: this.#streamed,
-      durationMs: performance.now() - this.startedAt,
-      aborted: this.#aborted,
-      error: this.error,
-      headers: this.head,
-      body: typeof payload === "string" || payload instanceof Uint8Array ? payload : undefined,
-    };
+    return completionOf(this, this.#streamed, this.#aborted);
   }
 
   #open(): void {
     if (this.committed) throw new Error("the response has been sent already: set status and headers before");
   }
 
-  #unanswered(): void {
+  #unanswered(): this {
     this.#open();
     if (this.answered) throw new Error("an answer is recorded already: a request gets exactly one");
+    return this;
   }
 
   #record(contentType: string, payload: Payload): this {
@@ -283,9 +274,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.payload = undefined;
     this.arm();
     const sink = this.exchange.open(this.statusCode, this.head, this.method === "HEAD");
-    return counted(sink, (bytes) => {
-      this.#streamed += bytes;
-    });
+    return counted(sink, (bytes) => void (this.#streamed += bytes));
   }
 
   #stream(body: StreamBody): void {
@@ -306,16 +295,5 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.services.report(`${this.method} ${this.route ?? this.url} failed while its answer was being streamed`, error);
     this.exchange.cut();
     this.complete(true);
-  }
-
-  #respondAs(response: Response): void {
-    this.#unanswered();
-    this.status(response.status);
-    for (const [name, value] of linesOf(response)) {
-      if (name === "Set-Cookie") this.appendHeader(name, value);
-      else this.header(name, value);
-    }
-    if (response.body === null) this.answered = true;
-    else this.send(response.body);
   }
 }
