@@ -11,7 +11,7 @@
 import { isNotFound, isRouterError, type CompiledRoutes, type Outcome } from "./compile.ts";
 import type { EngineHandler, Exchange, RefusedRequest } from "./engine/exchange.ts";
 import type { ErrorMapper } from "./error-mapper.ts";
-import { ClientGoneError, problemOf } from "./errors.ts";
+import { ClientGoneError, problemOf, type HttpError } from "./errors.ts";
 import { isUnder } from "./pattern.ts";
 import { isThenable } from "./pipeline.ts";
 import { RequestContext } from "./request-context.ts";
@@ -65,7 +65,7 @@ export class Dispatcher implements EngineHandler {
       return;
     }
     if (isThenable(value)) {
-      ctx.arm();
+      ctx.arm((error) => this.#breakOff(ctx, error));
       value.then(
         () => this.#settle(ctx),
         (error: unknown) => this.#fail(ctx, error),
@@ -94,7 +94,7 @@ export class Dispatcher implements EngineHandler {
 
   #fail(ctx: RequestContext, thrown: unknown): void {
     const error = sound(thrown);
-    if (ctx.finished) {
+    if (ctx.finished || ctx.spoilt) {
       if (!(error instanceof ClientGoneError) && !ctx.signal.aborted) this.#errors.report(ctx, error);
       return;
     }
@@ -124,6 +124,13 @@ export class Dispatcher implements EngineHandler {
     } else {
       this.#flush(ctx);
     }
+  }
+
+  /** The chain still runs and might answer at any time: no error handler of the app is asked beside it. */
+  #breakOff(ctx: RequestContext, error: HttpError): void {
+    ctx.error = error;
+    this.#errors.answer(ctx, error);
+    this.#flush(ctx);
   }
 
   /** The path inside the context path; undefined outside it. */

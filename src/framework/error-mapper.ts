@@ -53,6 +53,14 @@ export class ErrorMapper {
     this.#byStatus.set(status, handler);
   }
 
+  /** Records the problem that `error` is, no handler asked. Some headers of the discarded answer stay. */
+  answer(ctx: RequestContext, error: HttpError): void {
+    ctx.discard(withoutFields(ctx.head, describesTheAnswer));
+    ctx.status(error.status);
+    for (const [name, value] of this.#headersOf(ctx, error)) ctx.header(name, value);
+    this.#problem(ctx, error, error.status);
+  }
+
   /** Records the answer to `error`; returns a promise when a handler is asynchronous. Never throws, never rejects. */
   map(ctx: RequestContext, error: unknown): void | Promise<void> {
     const status = error instanceof HttpError && isErrorStatus(error.status) ? error.status : 500;

@@ -94,6 +94,7 @@ const reasons: Readonly<Record<number, string>> = {
   415: "Unsupported Media Type",
   416: "Range Not Satisfiable",
   417: "Expectation Failed",
+  418: "I'm a Teapot",
   421: "Misdirected Request",
   422: "Unprocessable Content",
   423: "Locked",
@@ -110,8 +111,11 @@ const reasons: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
   504: "Gateway Timeout",
   505: "HTTP Version Not Supported",
+  506: "Variant Also Negotiates",
   507: "Insufficient Storage",
   508: "Loop Detected",
+  509: "Bandwidth Limit Exceeded",
+  510: "Not Extended",
   511: "Network Authentication Required",
 };
 

@@ -1,149 +1,178 @@
-/** NodeHttpEngine against what Node's parser refuses, and against what it wrongly lets through (ROUTE, ERR). */
+/** NodeHttpEngine over real sockets: what its parser refuses, and what breaks off in a body (LOG, ERR). */
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, test } from "node:test";
+import { CorsMiddleware, RequestIdMiddleware, type Framework } from "../index.ts";
 import { exchange, responsesOf, serving, until, wire } from "../harness.test.ts";
-import { RequestLoggingMiddleware, type Framework } from "../index.ts";
 
-const close = "Connection: close\r\n";
-const get = (path: string, more = ""): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
-const garbage = "NONSENSE\r\n\r\n";
+const timeouts = { headersMs: 60, requestMs: 80, checkMs: 20 };
+const problem = (status: number, title: string): string => JSON.stringify({ type: "about:blank", title, status });
 
-/** An app whose answers can be held back, and the status of every line of its access log. */
-function subject(
-  use: (tools: { port: number; release: () => void; entered: () => number; logged: string[] }) => Promise<void>,
-  timeouts = {},
-): Promise<void> {
-  const logged: string[] = [];
-  const waiting: (() => void)[] = [];
-  let entered = 0;
-  const held = (): Promise<void> => {
-    entered += 1;
-    return new Promise((resolve) => void waiting.push(resolve));
-  };
-  const define = (app: Framework): unknown =>
-    app
-      .use(new RequestLoggingMiddleware({ write: (line) => void logged.push(line.replace(/ \d+us$/, "")) }))
-      .get("/held", async () => {
-        await held();
-        return "held";
-      })
-      .get("/stream", async function* () {
-        yield "first";
-        await held();
-        yield "last";
-      })
-      .post("/read", async (ctx) => (await ctx.bodyAsString()).length)
-      .post("/copy", (ctx) => ctx.bodyAsStream())
-      .post("/ignore", async () => {
-        await held();
-        return "ignored";
-      });
-  const release = (): void => {
-    for (const resolve of waiting.splice(0)) resolve();
-  };
-  return serving(define, ({ port }) => use({ port, release, entered: () => entered, logged }), { timeouts });
+/** Every request that is told of, by whichever way: those of the application, and those that never became one. */
+function telling(app: Framework): unknown[] {
+  const told: unknown[] = [];
+  app.use({
+    installed: (life) => life.onRefused(({ status }) => void told.push(["refused", status])),
+    handle(ctx, next) {
+      ctx.onComplete(({ status, aborted }) => void told.push([ctx.route, status, aborted]));
+      return next();
+    },
+  });
+  return told;
 }
 
-describe("what cannot be parsed", () => {
-  it("ERR-018: is answered after the requests before it", () =>
-    subject(async ({ port, release, entered, logged }) => {
-      const client = wire(port, get("/held") + get("/held") + garbage);
-      await until(() => entered() === 2);
-      release();
-      await client.closed;
-      assert.deepEqual(
-        responsesOf(client.text()).map(({ status, body }) => [status, body.slice(0, 4)]),
-        [
-          [200, "held"],
-          [200, "held"],
-          [400, '{"ty'],
-        ],
-      );
-      await until(() => logged.length === 3);
-      assert.deepEqual(logged.toSorted(), ["GET /held 200", "GET /held 200", "_OTHER - 400"]);
-    }));
+describe("a body that breaks off", () => {
+  const begun = (path: string): string => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc`;
 
-  it("ERR-018: is not answered within a stream", () =>
-    subject(async ({ port, release, entered }) => {
-      const client = wire(port, get("/stream"));
-      await until(() => entered() === 1 && client.text().includes("first"));
-      for (let i = 0; i < 3; i += 1) client.socket.write(garbage);
-      await until(() => client.socket.writableLength === 0);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      assert.ok(client.text().endsWith("first\r\n"), client.text());
-      release();
-      await client.closed;
-      assert.deepEqual(
-        responsesOf(client.text()).map(({ status, body }) => [status, body.slice(0, 9)]),
-        [
-          [200, "firstlast"],
-          [400, '{"type":"'],
-        ],
-      );
-    }));
-});
-
-describe("a body that is malformed", () => {
-  const broken = (path: string): string =>
-    `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nZZ\r\n`;
-
-  it("ERR-019: fails the request that reads it with 400, which leaves one line", () =>
-    subject(async ({ port, logged }) => {
-      const [answer, ...more] = await exchange(port, broken("/read"));
-      assert.deepEqual([answer?.status, answer?.headers["connection"], more], [400, "close", []]);
-      assert.deepEqual(logged, ["POST /read 400"]);
-    }));
-
-  it("ERR-019: cuts the stream that was made of it", () =>
-    subject(async ({ port, logged }) => {
-      const { text, closed } = wire(port, broken("/copy"));
-      await closed;
-      assert.ok(!text().includes("0\r\n\r\n") && !text().includes(" 400 "), text());
-      await until(() => logged.length === 1);
-    }));
-
-  it("ERR-019: closes the connection behind the answer of a request that does not read it", () =>
-    subject(async ({ port, release, entered, logged }) => {
-      const client = wire(port, broken("/ignore"));
-      await until(() => entered() === 1);
-      release();
-      await client.closed;
-      assert.deepEqual(
-        responsesOf(client.text()).map(({ status, body }) => [status, body]),
-        [[200, "ignored"]],
-      );
-      assert.deepEqual(logged, ["POST /ignore 200"]);
-    }));
-
-  it("ERR-019: fails the request with 408 when it does not come in time", () =>
-    subject(
-      async ({ port, logged }) => {
-        const half = "POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf";
-        const [answer, ...more] = await exchange(port, half);
-        assert.deepEqual([answer?.status, more, logged], [408, [], ["POST /read 408"]]);
+  test("LOG-001 LOG-013: is one request of status 408 when it does not come in time, with an error's headers", () => {
+    let told: unknown[] = [];
+    let signal: AbortSignal | undefined;
+    return serving(
+      (app) => {
+        told = telling(app);
+        app.use(new RequestIdMiddleware({ generate: () => "id" })).post("/{name}", (ctx) => {
+          signal = ctx.signal;
+          return ctx.bodyAsString();
+        });
       },
-      { headersMs: 50, requestMs: 100, checkMs: 20 },
-    ));
+      async ({ port, errors }) => {
+        const [answer, ...others] = await exchange(port, begun("/a"));
+        const { status, headers, body } = answer ?? {};
+        assert.deepEqual(
+          [status, headers?.["connection"], headers?.["x-request-id"], body, others],
+          [408, "close", "id", problem(408, "Request Timeout"), []],
+        );
+        assert.deepEqual([told, signal?.aborted, errors], [[["/{name}", 408, false]], true, []]);
+      },
+      { timeouts },
+    );
+  });
+
+  test("LOG-001: is one request when its handler does not read it", () => {
+    let told: unknown[] = [];
+    let release = (): void => undefined;
+    return serving(
+      (app) => {
+        told = telling(app);
+        app.post("/", () => new Promise<string>((resolve) => (release = () => resolve("too late"))));
+      },
+      async ({ port, errors }) => {
+        const [answer] = await exchange(port, begun("/"));
+        release();
+        await new Promise(setImmediate);
+        assert.deepEqual([answer?.status, told, errors], [408, [["/", 408, false]], []]);
+      },
+      { timeouts },
+    );
+  });
+
+  test("LOG-001: is one request when its handler fails while the answer waits behind an earlier one", () => {
+    let told: unknown[] = [];
+    return serving(
+      (app) => {
+        told = telling(app);
+        let release = (): void => undefined;
+        app
+          .get("/first", () => new Promise((resolve) => (release = () => resolve("first"))))
+          .post("/", async (ctx) => {
+            await new Promise((resolve) => ctx.signal.addEventListener("abort", resolve));
+            setImmediate(release);
+            throw new Error("too late");
+          });
+      },
+      async ({ port, errors }) => {
+        const answers = await exchange(port, `GET /first HTTP/1.1\r\nHost: x\r\n\r\n${begun("/")}`);
+        const seen = [
+          ["/first", 200, false],
+          ["/", 408, false],
+        ];
+        assert.deepEqual([answers.map(({ status }) => status), told, errors], [[200, 408], seen, []]);
+      },
+      { timeouts },
+    );
+  });
+
+  test("LOG-001: gets no second answer where the first is out", () => {
+    let told: unknown[] = [];
+    return serving(
+      (app) => {
+        told = telling(app);
+        app.post("/", () => "at once");
+      },
+      async ({ port }) => {
+        const answers = await exchange(port, begun("/"));
+        assert.deepEqual([answers.map(({ status }) => status), told], [[200], [["/", 200, false]]]);
+      },
+      { timeouts },
+    );
+  });
+
+  test("LOG-001 ERR-013: cuts an answer that is being streamed", () => {
+    let told: unknown[] = [];
+    return serving(
+      (app) => {
+        told = telling(app);
+        app.post("/", (ctx) => ctx.send(ctx.bodyAsStream()));
+      },
+      async ({ port }) => {
+        const { closed, text } = wire(port, begun("/"));
+        await closed;
+        await until(() => told.length > 0);
+        assert.match(text(), /\r\n\r\n3\r\nabc\r\n$/);
+        assert.deepEqual([responsesOf(text()).map(({ status }) => status), told], [[200], [["/", 200, true]]]);
+      },
+      { timeouts },
+    );
+  });
+
+  test("LOG-001: is one request of status 400 when its chunks are malformed", () => {
+    let told: unknown[] = [];
+    return serving(
+      (app) => {
+        told = telling(app);
+        app.use(CorsMiddleware.builder().build()).post("/", (ctx) => ctx.bodyAsString());
+      },
+      async ({ port }) => {
+        const [answer] = await exchange(
+          port,
+          "POST / HTTP/1.1\r\nHost: x\r\nOrigin: http://a.example\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n",
+        );
+        assert.deepEqual(
+          [answer?.status, answer?.headers["access-control-allow-origin"], told],
+          [400, "*", [["/", 400, false]]],
+        );
+      },
+    );
+  });
 });
 
-describe("what the parser lets through", () => {
-  const flaws: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
-    "two Hosts": [`GET /held HTTP/1.1\r\nHost: a\r\nhOST: a\r\n${close}\r\n`, 400],
-    "a fragment": [get("/held#x", close), 400],
-    "no version": ["GET /held\r\n\r\n", 505],
-    "HTTP/2.0": [`GET /held HTTP/2.0\r\nHost: x\r\n${close}\r\n`, 505],
+describe("the Host of a request", () => {
+  const cases: Readonly<Record<string, readonly [head: string, status: number]>> = {
+    "one Host": ["GET / HTTP/1.1\r\nhOST: x", 200],
+    "an empty Host": ["GET / HTTP/1.1\r\nHost:", 200],
+    "no Host in HTTP/1.0": ["GET / HTTP/1.0", 200],
+    "no Host": ["GET / HTTP/1.1", 400],
+    "two Hosts": ["GET / HTTP/1.1\r\nHost: x\r\nhost: x", 400],
+    "two Hosts in HTTP/1.0": ["GET / HTTP/1.0\r\nHost: x\r\nHost: y", 400],
   };
-  for (const [what, [bytes, status]] of Object.entries(flaws))
-    it(`ROUTE-014: ${what} is answered ${status}, and logged`, () =>
-      subject(async ({ port, logged }) => {
-        const [answer] = await exchange(port, bytes);
-        assert.deepEqual([answer?.status, answer?.headers["content-type"]], [status, "application/problem+json"]);
-        await until(() => logged.length === 1);
-      }));
-
-  it("ROUTE-015: CONNECT is answered 405", () =>
-    subject(async ({ port, logged }) => {
-      const [answer] = await exchange(port, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
-      assert.deepEqual([answer?.status, logged], [405, ["_OTHER - 405"]]);
-    }));
+  for (const [what, [head, status]] of Object.entries(cases))
+    test(`ROUTE-014: ${what} is answered ${status}`, () => {
+      let told: unknown[] = [];
+      return serving(
+        (app) => {
+          told = telling(app);
+          app.get("/", () => "ok");
+        },
+        async ({ port }) => {
+          const [answer, ...others] = await exchange(port, `${head}\r\nConnection: close\r\n\r\n`);
+          await until(() => told.length > 0);
+          const { headers } = answer ?? {};
+          assert.deepEqual(
+            [answer?.status, headers?.["content-type"], headers?.["connection"], others, told],
+            status === 200
+              ? [200, "text/plain; charset=utf-8", "close", [], [["/", 200, false]]]
+              : [400, "application/problem+json", "close", [], [[undefined, 400, false]]],
+          );
+        },
+      );
+    });
 });

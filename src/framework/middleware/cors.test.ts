@@ -51,7 +51,7 @@ const preflight = (from: string, method = "QUERY"): Record<string, string> => ({
 const actual = { "access-control-allow-origin": origin, "access-control-expose-headers": "X-Total", vary: "Origin" };
 
 describe("CorsMiddleware", () => {
-  test("answers a preflight from an allowed origin with the configured lists, on any path", async () => {
+  test("CORS-001 CORS-017: answers a preflight from an allowed origin with the configured lists, on any path", async () => {
     const answer = {
       status: 204,
       headers: {
@@ -104,7 +104,7 @@ describe("CorsMiddleware", () => {
     ["/boom", 500],
     ["/nowhere", 404],
   ] as const) {
-    test(`puts its headers on the ${status} at ${path}`, async () => {
+    test(`CORS-017: puts its headers on the ${status} at ${path}`, async () => {
       assert.deepEqual(await ask(appWith(exact()), path, "GET", { Origin: origin }), { status, headers: actual });
     });
   }
@@ -135,7 +135,7 @@ describe("CorsMiddleware", () => {
     assert.deepEqual(await ask(app, "/vary-late", "GET", {}), { status: 500, headers: { vary: "Accept, Origin" } });
   });
 
-  test("sends a constant * without Vary by default, QUERY not allowed", async () => {
+  test("CORS-015 CORS-018: sends a constant * without Vary by default, QUERY not allowed", async () => {
     const app = appWith(CorsMiddleware.permissive());
     assert.deepEqual(await ask(app, "/", "GET", {}), { status: 200, headers: { "access-control-allow-origin": "*" } });
     assert.deepEqual(await ask(app, "/", "OPTIONS", preflight("https://any.example")), {
@@ -149,7 +149,7 @@ describe("CorsMiddleware", () => {
     });
   });
 
-  test("allows credentials to exact origins only, and says so on both kinds of answer", async () => {
+  test("CORS-016: allows credentials to exact origins only, and says so on both kinds of answer", async () => {
     const app = appWith(CorsMiddleware.builder().allowOrigins(origin).allowCredentials().build());
     const answers = await Promise.all([
       ask(app, "/", "GET", { Origin: origin }),

@@ -20,7 +20,8 @@ describe("CheckRunner", () => {
     "resolves to true": () => Promise.resolve(true),
     "resolves to nothing": () => Promise.resolve(),
   } satisfies Record<string, HealthCheck>)) {
-    test(`counts a check that ${name} as up`, async () => assert.deepEqual(await outcome(check), { status: "UP" }));
+    test(`HEALTH-005: counts a check that ${name} as up`, async () =>
+      assert.deepEqual(await outcome(check), { status: "UP" }));
   }
 
   for (const [name, [check, error]] of Object.entries({
@@ -46,11 +47,11 @@ describe("CheckRunner", () => {
       "boo",
     ],
   } satisfies Record<string, [HealthCheck, string]>)) {
-    test(`counts a check that ${name} as down`, async () =>
+    test(`HEALTH-005: counts a check that ${name} as down`, async () =>
       assert.deepEqual(await outcome(check), { status: "DOWN", error }));
   }
 
-  test("starts a check once for everybody who asks while it runs", async () => {
+  test("HEALTH-009 HEALTH-010: starts a check once for everybody who asks while it runs, and again after that", async () => {
     let starts = 0;
     let finish = (_up: boolean): void => undefined;
     const runner = new CheckRunner(
@@ -70,7 +71,7 @@ describe("CheckRunner", () => {
     finish(true);
   });
 
-  test("aborts the signal of a run that it gives up, and ignores its late result", async () => {
+  test("HEALTH-011: aborts the signal of a run that it gives up, and ignores its late result", async () => {
     const signals: AbortSignal[] = [];
     const late: ((up: boolean) => void)[] = [];
     const runner = new CheckRunner(
@@ -131,7 +132,7 @@ describe("CheckRunner", () => {
     );
   });
 
-  test("reuses a result for the cache time and not longer", async (t) => {
+  test("HEALTH-010: reuses a result for the cache time and not longer", async (t) => {
     let starts = 0;
     let now = 1_000;
     t.mock.method(performance, "now", () => now);
