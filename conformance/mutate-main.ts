@@ -5,7 +5,7 @@
  *   ALL=1 node .build/conformance/mutate-main.js      every one
  *   FILES=health,cors …                               only in these chapters
  */
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cases } from "./cases/index.ts";
@@ -14,6 +14,7 @@ import { reference } from "./kit/selftest.ts";
 import { mutants } from "./mutants/index.ts";
 import { assertionsOf, survivorWithout, type Assertion } from "./mutate.ts";
 
+const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = fileURLToPath(new URL("cases/", import.meta.url));
 
 /** A few of them, the same few for the same seed (mulberry32). */
@@ -58,8 +59,11 @@ async function main(): Promise<number> {
   } finally {
     await stop();
   }
+  const counts = { passed: chosen.length - unnoticed, failed: unnoticed };
+  mkdirSync(join(root, ".build", "reports"), { recursive: true });
+  writeFileSync(join(root, ".build", "reports", "conformance-mutate.json"), JSON.stringify(counts));
   process.stdout.write(`${chosen.length} of ${all.length} assertions deleted (seed ${seed})\n`);
-  process.stdout.write(`${chosen.length - unnoticed} passed, ${unnoticed} failed\n`);
+  process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
   return unnoticed === 0 ? 0 : 1;
 }
 
