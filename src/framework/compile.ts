@@ -99,6 +99,8 @@ export class CompiledRoutes {
   readonly #outer: readonly MiddlewareFunction[];
   readonly #notFound: Outcome;
   readonly #badPath: Outcome;
+  readonly #flawed: Outcome;
+  readonly #versionless: Outcome;
   /** Chains that end in 405 or an automatic OPTIONS, by their `Allow`. */
   readonly #ends: Map<string, Run> = new Map();
   readonly #advertises: boolean;
@@ -109,6 +111,8 @@ export class CompiledRoutes {
     this.#outer = input.outer;
     this.#notFound = new Unmatched(compose(input.outer, terminal(notFound)));
     this.#badPath = new Unmatched(compose(input.outer, terminal(badPath)));
+    this.#flawed = new Unmatched(compose(input.outer, terminal(flawed(400, "two Hosts, or a fragment in the target"))));
+    this.#versionless = new Unmatched(compose(input.outer, terminal(flawed(505, "this is HTTP/1.1"))));
     this.#advertises = input.routes.some(({ method, options }) => method === "QUERY" && options.accept !== undefined);
     for (const route of input.routes) {
       const { accept, maxBodyBytes } = route.options;
@@ -134,6 +138,11 @@ export class CompiledRoutes {
     return found === undefined
       ? this.#unmatched(method, routed, acceptQuery)
       : new Matched(found.target, found.values, acceptQuery);
+  }
+
+  /** What to do with a request that HTTP refuses: behind the app's middleware, the connection closes. */
+  flawed(status: 400 | 505): Outcome {
+    return status === 400 ? this.#flawed : this.#versionless;
   }
 
   #unmatched(method: string, routed: string, acceptQuery: string | undefined): Outcome {
@@ -178,6 +187,9 @@ const notFound = (ctx: Context): never =>
   raise(new NotFoundError(`nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`));
 
 const badPath = (): never => raise(new BadRequestError("the path holds a malformed percent-escape or a dot segment"));
+
+const flawed = (status: number, why: string) => (): never =>
+  raise(new HttpError(status, why, { headers: { Connection: "close" } }));
 
 const methodNotAllowed = (allow: string) => (): never => raise(new MethodNotAllowedError(allow));
 

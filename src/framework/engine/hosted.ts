@@ -25,7 +25,7 @@ export type NodeListener = (req: object, res: object, next?: (error?: unknown) =
 const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
 
 /** Nobody counts the exchanges of a host: it drains its own. */
-const uncounted: Connections = { draining: false, open: () => undefined, close: () => undefined };
+const uncounted: Connections = { closesAfter: () => false, open: () => undefined, close: () => undefined };
 
 /** A request listener for a host. `ready` compiles the app on the first call. */
 export function hostedListener(ready: () => EngineHandler): NodeListener {
@@ -43,6 +43,11 @@ class HostedExchange extends NodeExchange {
     res.once("close", () => {
       if (!this.#isWhole()) this.leave();
     });
+  }
+
+  /** What is sound is the host's to say. */
+  override get flaw(): undefined {
+    return undefined;
   }
 
   /** The host's parser knows nothing of the app's limit. */

@@ -1,9 +1,10 @@
 /**
  * NodeHttpEngine: serves over node:http.
  *
- *   listen ──▶ http1Server ──▶ handler
+ *   listen ──▶ http1Server ──▶ NodeExchange ──▶ handler
  *
- * Node's modules are taken when the engine starts, so that importing the framework needs none of them.
+ * Node's modules are taken when the engine starts, so that importing the framework needs none of them, and no type of
+ * theirs is in its declarations.
  *
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */

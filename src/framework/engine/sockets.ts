@@ -4,6 +4,7 @@
  *   exchange opened ──▶ on its socket's list ──▶ off it when answered
  *   socket closed ──▶ every exchange still on the list learns that its client left
  *   drain ──▶ `drained` settles once no exchange is open
+ *   retire(socket) ──▶ told once no exchange is open on it; answers until then say that the connection closes
  *
  * A socket that is entrusted to an HTTP/2 session, or is still in its TLS handshake, is ended by that, not by the book.
  *
@@ -20,15 +21,24 @@ export interface OpenExchange {
 
 /** What an exchange needs of whoever counts it. */
 export interface Connections {
-  /** Answers now close their connection. */
-  readonly draining: boolean;
+  /** Does this socket close after the answer to that exchange? */
+  closesAfter(socket: Socket, exchange: OpenExchange): boolean;
   open(socket: Socket, exchange: OpenExchange): void;
   close(socket: Socket, exchange: OpenExchange): void;
 }
 
 const newest: unique symbol = Symbol("newest open exchange");
 
-type Tracked = Socket & { [newest]?: OpenExchange | undefined };
+const retiring: unique symbol = Symbol("what to do once no exchange is open");
+
+type Tracked = Socket & { [newest]?: OpenExchange | undefined; [retiring]?: Retirement | undefined };
+
+/** What ends a socket once no exchange is open on it. */
+interface Retirement {
+  whenIdle(): void;
+  /** Does the last answer say that the connection closes? Not when something is still to be sent behind it. */
+  readonly isTold: boolean;
+}
 
 /** Every open socket and the exchanges on it. */
 export class SocketBook implements Connections {
@@ -76,6 +86,7 @@ export class SocketBook implements Connections {
       later.earlier = exchange.earlier;
     }
     this.#open -= 1;
+    if (socket[newest] === undefined) socket[retiring]?.whenIdle();
     if (this.draining && this.#open === 0) this.#settle?.();
   }
 
@@ -95,6 +106,19 @@ export class SocketBook implements Connections {
   /** The exchanges open on a socket, newest first. */
   *on(socket: Tracked): Generator<OpenExchange> {
     for (let at = socket[newest]; at !== undefined; at = at.earlier) yield at;
+  }
+
+  /** Nothing more is taken from that socket. Returns false when that was so already. */
+  retire(socket: Tracked, retirement: Retirement): boolean {
+    if (socket[retiring] !== undefined) return false;
+    socket[retiring] = retirement;
+    if (this.isIdle(socket)) retirement.whenIdle();
+    return true;
+  }
+
+  /** Does this socket close after the answer to that exchange? Not while it owes answers to later ones. */
+  closesAfter(socket: Tracked, exchange: OpenExchange): boolean {
+    return (this.draining || socket[retiring]?.isTold === true) && socket[newest] === exchange;
   }
 
   drain(): void {
