@@ -84,7 +84,7 @@ for (const { title, words, dev, tests } of [
       assert.deepEqual(scripts.sort(), ["app.js", "main.js", "module.js", "serve.js"]);
     });
 
-    it(`CLI-003 ${withDevtools ? "has" : "has no"} devtools in it, and no placeholder`, () => {
+    it(`CLI-003: ${withDevtools ? "has" : "has no"} devtools in it, and no placeholder`, () => {
       const files = [...contents(project)];
       const mentions = files.filter(([path, text]) => /devtools/i.test(path + text)).map(([path]) => path);
       const some = ["README.md", "package.json", "src/dev.ts", "src/devtools.test.ts", "src/devtools.ts"];

@@ -179,7 +179,7 @@ describe("app.listener after the host's body parser", () => {
   };
   for (const [name, [type, body]] of Object.entries(taken))
     for (const target of ["/echo", "/stream"])
-      test(`takes ${name} as it was parsed, at ${target}`, () =>
+      test(`ENGINE-010: takes ${name} as it was parsed, at ${target}`, () =>
         hosting(parsers().use(guest().app.listener()), async ({ send }) => {
           const seen = await send({ method: "POST", target, headers: typed(type), body });
           assert.deepEqual([seen.status, seen.body], [200, body]);

@@ -93,7 +93,7 @@ describe("NodeHttp2Engine", () => {
     await closed(client);
   });
 
-  test("ENGINE-003: serves HTTP/1.1 on the same cleartext port", () =>
+  test("ENGINE-002 ENGINE-003: serves HTTP/1.1 on the same cleartext port", () =>
     session(
       (app) => app.get("/", (ctx) => ctx.httpVersion).post("/echo", (ctx) => ctx.bodyAsString()),
       async (client, { port }) => {
@@ -173,6 +173,30 @@ describe("NodeHttp2Engine", () => {
       },
       { maxBodyBytes: 8 },
     ));
+
+  test("ENGINE-006: resets the stream of an answer that cannot be completed, and no other", () => {
+    let fail = (): void => undefined;
+    return session(
+      (app) =>
+        app
+          .get("/", () => "fine")
+          .get("/cut", async function* () {
+            yield "begun";
+            await new Promise<void>((resolve) => (fail = resolve));
+            throw new Error("the source broke");
+          }),
+      async (client) => {
+        const cut = client.request({ ":path": "/cut" });
+        cut.on("error", () => undefined);
+        const [text] = await once(cut, "data");
+        assert.equal(String(text), "begun");
+        fail();
+        await closed(cut);
+        assert.notEqual(cut.rstCode, 0);
+        assert.equal((await get(client, "/")).body, "fine");
+      },
+    );
+  });
 
   test("resets a stream whose headers go beyond what can be answered, and no other", () =>
     session(
