@@ -1,0 +1,15 @@
+/** Serves the subject on Deno, by `app.fetch`. */
+import { createRequire } from "node:module";
+import process from "node:process";
+import { assemble } from "../../.build/conformance/subject/assemble.js";
+
+const { version } = createRequire(import.meta.url)("framework/package.json");
+const { app } = assemble({ engine: "deno", version, profile: process.env.PROFILE || undefined });
+Deno.serve(
+  {
+    hostname: "127.0.0.1",
+    port: Number(process.env.PORT || 9100),
+    onListen: ({ port }) => console.log(`listening on http://127.0.0.1:${port}`),
+  },
+  (request, { remoteAddr }) => app.fetch(request, { peerAddress: remoteAddr.hostname }),
+);
