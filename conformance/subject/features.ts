@@ -39,8 +39,8 @@ export const featuresOf = {
   fastify: allBut(hostLacks),
   bun: allBut(platformLacks),
   deno: allBut(platformLacks),
-  // The platform does not say who its peer is.
-  workerd: allBut([...platformLacks, "remote-address"]),
+  // The platform does not say who its peer is, so devtools, which answer this machine alone, answer nobody.
+  workerd: allBut([...platformLacks, "remote-address", "devtools"]),
 } as const satisfies Readonly<Record<string, readonly Feature[]>>;
 
 function allBut(lacking: readonly Feature[]): readonly Feature[] {
