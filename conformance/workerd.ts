@@ -15,8 +15,8 @@ import { profileNames } from "../spec/subject.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = join(root, ".build", "workerd");
 
-/** Bundles the subject and writes a configuration for each profile; resolves to the folder of both. */
-export async function prepareWorkerd(): Promise<string> {
+/** Bundles the subject and writes a configuration for each profile, where `targets.ts` looks for them. */
+export async function prepareWorkerd(): Promise<void> {
   mkdirSync(folder, { recursive: true });
   await build({
     entryPoints: [join(root, "conformance", "runtimes", "serve-workerd.mjs")],
@@ -35,7 +35,6 @@ export async function prepareWorkerd(): Promise<string> {
     logLevel: "silent",
   });
   for (const profile of profileNames) writeFileSync(join(folder, `${profile}.capnp`), configuration(profile));
-  return folder;
 }
 
 /** Devtools load the page by an address that is made at run time, which no bundler follows: it gets a fixed one. */

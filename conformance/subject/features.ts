@@ -39,8 +39,9 @@ export const featuresOf = {
   fastify: allBut(hostLacks),
   bun: allBut(platformLacks),
   deno: allBut(platformLacks),
-  // The platform does not say who its peer is, so devtools, which answer this machine alone, answer nobody.
-  workerd: allBut([...platformLacks, "remote-address", "devtools"]),
+  // The platform does not say who its peer is, so devtools, which answer this machine alone, answer nobody. And it
+  // aborts no signal when a client leaves, also where `enable_request_signal` asks it to.
+  workerd: allBut([...platformLacks, "remote-address", "devtools", "disconnects"]),
 } as const satisfies Readonly<Record<string, readonly Feature[]>>;
 
 function allBut(lacking: readonly Feature[]): readonly Feature[] {
