@@ -158,7 +158,12 @@ export const requirements = {
   "LOG-005": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
   "LOG-006": { level: "MUST", surface: "api" },
   "LOG-007": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
-  "LOG-008": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
+  "LOG-008": {
+    level: "MUST",
+    surface: "evidence",
+    schema: "AccessLogLine",
+    feature: ["access-log", "request-id", "tracing"],
+  },
   "LOG-009": { level: "MUST", surface: "api" },
   "LOG-010": { level: "MUST", surface: "api" },
   "LOG-011": { level: "MUST", surface: "api" },
