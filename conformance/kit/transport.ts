@@ -70,7 +70,7 @@ export const http2: Transport = (base, { method, target, headers, body }, { sign
     const stream = session.request(fields, { endStream: body === undefined, signal });
     stream.on("error", (error) => {
       close();
-      reject(error);
+      reject(explained(error));
     });
     stream.on("response", (_fields, _flags, raw?: string[]) => {
       const lines = pairs(raw ?? []).filter(([name]) => !name.startsWith(":"));
@@ -100,7 +100,8 @@ export function tlsOptions(
 /** A certificate that is refused is no fault of the app's: it is said what to do. */
 function explained(error: NodeJS.ErrnoException): Error {
   const unknown = ["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"];
-  if (!unknown.includes(error.code ?? "")) return error;
+  const codes = [error, error.cause].map((one) => (one as NodeJS.ErrnoException | undefined)?.code ?? "");
+  if (!codes.some((code) => unknown.includes(code))) return error;
   return new Error("nobody vouches for its certificate; --insecure takes it all the same", { cause: error });
 }
 
