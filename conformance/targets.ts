@@ -6,7 +6,7 @@
  *   `make runtimes`   node22-http · node22-http2 · node24-… · node26-… · bun · deno · workerd
  */
 import { fileURLToPath } from "node:url";
-import { engines } from "./subject/engines.ts";
+import type { engines } from "./subject/engines.ts";
 import { prepareWorkerd } from "./workerd.ts";
 import type { Profile } from "./kit/case.ts";
 
