@@ -58,9 +58,9 @@ slow: build ## slow clients, stops under load, event streams, storms (FAST=1, N=
 subject: build ## serve the app that the conformance suite talks to (PORT=9100 PROFILE=default ENGINE=node-http)
 	@PORT="$(PORT)" PROFILE="$(PROFILE)" ENGINE="$(ENGINE)" exec node --enable-source-maps .build/conformance/subject/main.js
 
-conformance: build ## prove the subject conformant (URL= yours, ENGINES="node-http fetch" or all, IDS="HEALTH QUERY-003")
+conformance: build ## prove the subject conformant (URL= yours, ENGINES="node-http fetch" or all, WRITE=1 commits the matrix, IDS="HEALTH QUERY-003")
 	@if [ -n "$(URL)" ]; then node conformance/cli.mjs --url "$(URL)" $(IDS); \
-	else node --enable-source-maps .build/conformance/ours.js $(ENGINES); fi
+	else node --enable-source-maps .build/conformance/ours.js $(ENGINES) $${WRITE:+--write}; fi
 
 conformance-mutate: build ## delete assertions from the suite and see that it notices (ALL=1, COUNT=, SEED=, FILES=)
 	@node --enable-source-maps .build/conformance/mutate-main.js

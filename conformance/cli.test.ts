@@ -32,7 +32,8 @@ describe("the command line", () => {
     "an unreachable subject": [["--url", "http://127.0.0.1:1"], /no subject that the suite can talk to .*ECONNREFUSED/],
     "an unknown id": [["--url", "http://127.0.0.1:1", "HEALTH-999"], /HEALTH-999: no area and no id/],
     "an unknown option": [["--urls", "x"], /Unknown option '--urls'/],
-    "a URL that is none": [["--url", "localhost:80"], /no http:\/\/ URL/],
+    "a URL that is none": [["--url", "localhost:80"], /no http:\/\/ or https:\/\/ URL/],
+    "--insecure without TLS": [["--url", "http://127.0.0.1:1", "--insecure"], /no --url is https:\/\//],
     "no URL": [["HEALTH"], /--url is missing/],
     "a timeout that is none": [["--url", "http://127.0.0.1:1", "--timeout", "soon"], /--timeout soon/],
     "a missing known-failing file": [

@@ -33,7 +33,8 @@ Runs the conformance suite against a subject: an app that serves the contract of
 
   --url <base>            where it listens; again for each profile
   --list                  print ids and sentences, send nothing
-  --http2                 speak HTTP/2 with prior knowledge (h2c)
+  --http2                 speak HTTP/2: to http:// with prior knowledge (h2c), to https:// by ALPN
+  --insecure              take a certificate that nobody vouches for (https:// only)
   --json <file>           write the report as JSON
   --junit <file>          write the report as JUnit XML
   --known-failing <file>  ids, one a line, that must fail; one that passes fails the run
@@ -47,6 +48,7 @@ const options = {
   url: { type: "string", multiple: true },
   list: { type: "boolean" },
   http2: { type: "boolean" },
+  insecure: { type: "boolean" },
   json: { type: "string" },
   junit: { type: "string" },
   "known-failing": { type: "string" },
@@ -90,7 +92,7 @@ async function prove(ids: readonly RequirementId[], values: Values, { out }: Out
     values["known-failing"] === undefined ? new Set<string>() : knownFailing(readText(values["known-failing"]));
   const urls = (values.url ?? []).map(toUrl);
   if (urls.length === 0) throw new Error("--url is missing; --help lists the options");
-  const probing = probeOptions(values);
+  const probing = probeOptions(values, urls);
   const runs: SubjectRun[] = [];
   for (const url of urls) runs.push(await runAgainst(url, ids, probing));
   const titled = values.tests === undefined ? new Map<string, Titled>() : titledResults(values.tests);
@@ -108,15 +110,18 @@ async function runAgainst(url: URL, ids: readonly RequirementId[], probing: Prob
   return { url: url.href, about, ran: await run(chosen, url, probing) };
 }
 
-function probeOptions({ http2: overHttp2, timeout }: Values): ProbeOptions {
+function probeOptions({ http2: overHttp2, insecure = false, timeout }: Values, urls: readonly URL[]): ProbeOptions {
   const timeoutMs = Number(timeout ?? 5_000);
   if (!Number.isInteger(timeoutMs) || timeoutMs < 1)
     throw new Error(`--timeout ${timeout ?? ""} is no number of milliseconds`);
-  return { timeoutMs, transport: overHttp2 === true ? http2 : http1 };
+  if (insecure && !urls.some(({ protocol }) => protocol === "https:"))
+    throw new Error("--insecure is about certificates, and no --url is https://");
+  return { timeoutMs, insecure, transport: overHttp2 === true ? http2 : http1 };
 }
 
 function toUrl(text: string): URL {
-  if (!URL.canParse(text) || new URL(text).protocol !== "http:") throw new Error(`--url ${text} is no http:// URL`);
+  if (!URL.canParse(text) || !["http:", "https:"].includes(new URL(text).protocol))
+    throw new Error(`--url ${text} is no http:// or https:// URL`);
   return new URL(text);
 }
 

@@ -2,7 +2,7 @@
 import type { Profile } from "./kit/case.ts";
 import type { Subjects } from "./kit/selftest.ts";
 import { createSubject } from "./subject/subject.ts";
-import { profiles } from "./targets.ts";
+import { profileNames } from "../spec/subject.ts";
 
 /** Running subjects. */
 export interface Grounds {
@@ -13,7 +13,7 @@ export interface Grounds {
 /** Starts the subject once for each profile, on free ports. */
 export async function subjectsOfAllProfiles(): Promise<Grounds> {
   const started = await Promise.all(
-    profiles.map(async (profile) => {
+    profileNames.map(async (profile) => {
       const subject = createSubject({ profile });
       return { profile, subject, url: new URL(await subject.start(0)) };
     }),

@@ -1,67 +1,106 @@
 /**
- * What `make conformance` points the suite at: this repository's subject on each engine, one process per
- * profile, started as a stranger would start it.
+ * Targets: what `make conformance` points the suite at. A target is a column of the matrix: a subject that is
+ * started as a stranger would start it, a process for each profile.
+ *
+ *   this Node         node-http · node-http2 · node-http2-tls · fetch · express · fastify · independent
+ *   `make runtimes`   node22-http · node22-http2 · node24-… · node26-… · bun · deno · workerd
  */
-import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { profileNames } from "../spec/subject.ts";
+import type { engines } from "./subject/engines.ts";
+import { prepareWorkerd } from "./workerd.ts";
 import type { Profile } from "./kit/case.ts";
 
 /** Something to run the suite against. */
 export interface Target {
   /** The column's name in the matrix. */
   readonly name: string;
+  /** What it is, in a few words. */
+  readonly about: string;
   readonly http2: boolean;
   readonly command: string;
-  readonly args: readonly string[];
-  readonly engine: string;
+  args(profile: Profile): readonly string[];
+  /** `ENGINE` in its environment. */
+  readonly engine?: string | undefined;
+  /** What is to be done once before it can start. */
+  readonly prepare?: (() => Promise<void>) | undefined;
+  /** Why it cannot be started here, as a sentence. */
+  readonly missing?: string | undefined;
 }
 
-/** The profiles, in the order of their runs. */
-export const profiles: readonly Profile[] = profileNames;
+/** Where `make runtimes` has put a runtime, or a sentence that says that it has not. */
+export type Locate = (name: string) => { readonly binary?: string; readonly missing?: string };
 
-const main = fileURLToPath(new URL("subject/main.js", import.meta.url));
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const main = at("subject/main.js");
+const folder = (path: string): string => at(`../../conformance/runtimes/${path}`);
 
-/** This Node with this engine. */
-export function onThisNode(engine: string): Target {
-  return { name: engine, http2: engine === "node-http2", command: process.execPath, args: [main], engine };
-}
+const abouts: Readonly<Record<keyof typeof engines, string>> = {
+  "node-http": "`NodeHttpEngine`",
+  "node-http2": "`NodeHttp2Engine`, cleartext with prior knowledge",
+  "node-http2-tls": "`NodeHttp2Engine` over TLS, by ALPN",
+  fetch: "`app.fetch` behind node:http",
+  express: "`app.listener()` in Express",
+  fastify: "`app.listener()` in Fastify",
+};
 
-/** A started subject. */
-export interface Started {
-  readonly url: URL;
-  stop(): Promise<void>;
-}
+/** The targets that this Node serves. */
+export const onThisNode: readonly Target[] = [
+  ...Object.entries(abouts).map(([engine, about]) => onNode(engine, about, process.execPath, engine)),
+  {
+    name: "independent",
+    about: "a second implementation, without a line of ours",
+    http2: false,
+    command: process.execPath,
+    args: () => [at("subject/independent.js")],
+  },
+];
 
-/** Starts the target's subject with this profile on a free port. Rejects with what it printed when it does not listen. */
-export async function start({ command, args, engine }: Target, profile: Profile): Promise<Started> {
-  const env = { ...process.env, PORT: "0", PROFILE: profile, ENGINE: engine, NODE_ENV: "", FRAMEWORK_DEVTOOLS: "" };
-  const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
-  const url = await listening(child, `${engine}, ${profile}`);
-  return {
-    url,
-    stop: () =>
-      new Promise((resolve) => {
-        child.once("exit", () => resolve());
-        child.kill("SIGTERM");
-        setTimeout(() => child.kill("SIGKILL"), 5_000).unref();
-      }),
-  };
-}
-
-function listening(child: ChildProcess, name: string): Promise<URL> {
-  return new Promise((resolve, reject) => {
-    let printed = "";
-    const read = (chunk: Buffer): void => {
-      printed = (printed + chunk.toString()).slice(-10_000);
-      const [, url] = /listening on (http:\/\/\S+)/.exec(printed) ?? [];
-      if (url !== undefined) resolve(new URL(url));
-    };
-    child.stdout?.on("data", read);
-    child.stderr?.on("data", read);
-    child.on("error", reject);
-    child.on("exit", (code) =>
-      reject(new Error(`the subject (${name}) ended with ${code ?? "a signal"} before it listened: ${printed}`)),
-    );
+/** The targets that other runtimes serve, here or not. */
+export function onRuntimes(locate: Locate): readonly Target[] {
+  const nodes = ["22", "24", "26"].flatMap((version) => {
+    const { binary = "", missing } = locate(`node${version}`);
+    return ["http", "http2"].map((protocol) => {
+      const about = `\`NodeHttp${protocol === "http2" ? "2" : ""}Engine\` on Node ${version}`;
+      return { ...onNode(`node${version}-${protocol}`, about, binary, `node-${protocol}`), missing };
+    });
   });
+  return [
+    ...nodes,
+    platform("bun", "Bun", locate, ["run", folder("serve-bun.mjs")]),
+    platform("deno", "Deno", locate, [
+      ...["run", "--no-prompt", "--allow-net=127.0.0.1", "--allow-env", "--allow-read", "--allow-sys"],
+      folder("serve-deno.mjs"),
+    ]),
+    {
+      ...platform("workerd", "workerd", locate, []),
+      args: (profile) => ["serve", at(`../workerd/${profile}.capnp`), "--control-fd=1"],
+      prepare: prepareWorkerd,
+    },
+  ];
+}
+
+/** A Node with an engine. */
+function onNode(name: string, about: string, command: string, engine: string): Target {
+  return { name, about, http2: engine.startsWith("node-http2"), command, args: () => [main], engine };
+}
+
+/** A platform that speaks fetch. */
+function platform(name: string, called: string, locate: Locate, args: readonly string[]): Target {
+  const { binary = "", missing } = locate(name);
+  return { name, about: `\`app.fetch\` on ${called}`, http2: false, command: binary, args: () => args, missing };
+}
+
+/**
+ * The targets of these names, in the order of the matrix: those on this Node when there is none, every one for `all`.
+ * @throws Error that names what is unknown and lists what there is.
+ */
+export function chooseTargets(names: readonly string[], locate: Locate): readonly Target[] {
+  const every = [...onThisNode, ...onRuntimes(locate)];
+  const unknown = names.filter((name) => name !== "all" && !every.some((target) => target.name === name));
+  if (unknown.length > 0) {
+    const known = every.map(({ name }) => name).join(", ");
+    throw new Error(`no engine called ${unknown.join(", ")}: there are ${known}, and all of them by "all"`);
+  }
+  if (names.length === 0) return onThisNode;
+  return names.includes("all") ? every : every.filter(({ name }) => names.includes(name));
 }

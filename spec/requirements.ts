@@ -10,8 +10,8 @@ export interface Requirement {
   readonly level: "MUST" | "SHOULD" | "MAY";
   readonly surface: "wire" | "evidence" | "page" | "api";
   readonly schema?: string | undefined;
-  /** What a subject must declare for the clause to apply to it; a clause that names none applies to all. */
-  readonly feature?: Feature | undefined;
+  /** What a subject must declare, all of it, for the clause to apply; a clause that names none applies to all. */
+  readonly feature?: Feature | readonly Feature[] | undefined;
 }
 
 /** What a subject may lack, and say so (subject.md). */
@@ -163,13 +163,18 @@ export const requirements = {
   "LOG-005": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
   "LOG-006": { level: "MUST", surface: "api" },
   "LOG-007": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
-  "LOG-008": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
+  "LOG-008": {
+    level: "MUST",
+    surface: "evidence",
+    schema: "AccessLogLine",
+    feature: ["access-log", "request-id", "tracing"],
+  },
   "LOG-009": { level: "MUST", surface: "api" },
   "LOG-010": { level: "MUST", surface: "api" },
   "LOG-011": { level: "MUST", surface: "api" },
   "LOG-012": { level: "MUST", surface: "api" },
   "LOG-013": { level: "MUST", surface: "evidence", feature: "access-log" },
-  "LOG-014": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
+  "LOG-014": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: ["access-log", "disconnects"] },
   "LOG-015": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "parser" },
   "LOG-016": { level: "MUST", surface: "evidence", feature: "access-log" },
   "LOG-017": { level: "MUST", surface: "api" },
@@ -190,7 +195,7 @@ export const requirements = {
   "METRIC-012": { level: "MUST", surface: "api" },
   "METRIC-013": { level: "MUST", surface: "api" },
   "METRIC-014": { level: "MUST", surface: "api" },
-  "METRIC-015": { level: "MUST", surface: "evidence", feature: "metrics" },
+  "METRIC-015": { level: "MUST", surface: "evidence", feature: ["metrics", "disconnects"] },
   "METRIC-016": { level: "MUST", surface: "evidence", feature: "parser" },
   "METRIC-017": { level: "MUST", surface: "evidence", schema: "MetricsSnapshot", feature: "metrics" },
   "METRIC-018": { level: "MUST", surface: "api" },
@@ -230,7 +235,7 @@ export const requirements = {
   "TRACE-007": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-008": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-009": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
-  "TRACE-010": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-010": { level: "MUST", surface: "wire", schema: "Trace", feature: ["devtools", "disconnects"] },
   "TRACE-011": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-012": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-013": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
@@ -276,7 +281,7 @@ export const requirements = {
   "SPAN-012": { level: "MUST", surface: "evidence", feature: "tracing" },
   "SPAN-013": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-014": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
-  "SPAN-015": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
+  "SPAN-015": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: ["tracing", "disconnects"] },
   "SPAN-016": { level: "MUST", surface: "api" },
   "SPAN-017": { level: "MUST", surface: "evidence", feature: "tracing" },
   "SPAN-018": { level: "MUST", surface: "api" },

@@ -9,7 +9,7 @@ import { AccessLogLine } from "./log.ts";
 import { MetricsSnapshot } from "./metrics.ts";
 import { ServerSpan } from "./tracing.ts";
 
-/** What a subject can have beyond the core; a requirement names at most one of these. */
+/** What a subject can have beyond the core; a requirement names those that it needs. */
 export const featureNames = [
   "devtools",
   "tracing",
@@ -22,6 +22,7 @@ export const featureNames = [
   "limits",
   "timeouts",
   "drain",
+  "disconnects",
   "remote-address",
   "raw-path",
   "h2",

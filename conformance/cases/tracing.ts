@@ -68,7 +68,9 @@ export const tracing = [
   proves("SPAN-004", "carries the scheme, and the server's name and port", async (probe) => {
     const { attributes } = await spanOf(probe, "GET", "/users/1");
     const seen = [attributes["url.scheme"], attributes["server.address"], attributes["server.port"]];
-    probe.equal("scheme, address and port", seen, ["http", probe.base.hostname, Number(probe.base.port || 80)]);
+    const { protocol, hostname, port } = probe.base;
+    const scheme = protocol.slice(0, -1);
+    probe.equal("scheme, address and port", seen, [scheme, hostname, Number(port || (scheme === "https" ? 443 : 80))]);
   }),
 
   proves("SPAN-005", "tells an unknown method from a known one", async (probe) => {

@@ -4,73 +4,115 @@
  */
 import type { Report, RequirementResult } from "./report-shape.ts";
 
-/** A report and the name of its column. */
+/** A report, the name of its column, and what stands behind it. */
 export interface Column {
   readonly name: string;
+  readonly about: string;
   readonly report: Report;
 }
 
 const marks = { pass: "✓", fail: "✗", warn: "!", note: "·", error: "?", "n/a": "–", unrun: " " } as const;
 
-/** One line per requirement, one mark per column; what is broken is said below its line. */
+/** What the marks mean, on one line. */
+export const legend = `✓ kept   ✗ broken   ! a SHOULD not heeded   – the engine does not declare the feature   ? the suite failed`;
+
+/** One line per requirement, one mark per column; what is broken is told at the end, with what was sent and came back. */
 export function matrixScreen(columns: readonly Column[]): string {
-  const [first] = columns;
-  if (!first) throw new Error("a matrix needs a column");
-  const legend = columns.map(({ name }, at) => `${" ".repeat(at)}┌${"─".repeat(columns.length - at)} ${name}`);
-  const lines = first.report.results.flatMap(({ id, level, sentence }) => {
-    const row = columns.map(({ name, report }) => ({ name, result: find(report, id) }));
-    const cells = row.map(({ result }) => marks[result?.verdict ?? "unrun"]).join("");
-    const broken = row.filter(({ result }) => result && ["fail", "error", "warn"].includes(result.verdict));
-    return [
-      `${cells}  ${id.padEnd(11)} ${level.padEnd(6)} ${sentence}`,
-      ...broken.flatMap(({ name, result }) => (result ? complaint(name, result) : [])),
-    ];
+  const heads = columns.map(({ name }, at) => `${"│".repeat(at)}┌${"─".repeat(columns.length - at)} ${name}`);
+  const rows = rowsOf(columns);
+  const lines = rows.map((row) => `${row.cells.join("")}  ${headline(row.result)}`);
+  const broken = rows.flatMap(({ result, cells, all }) => {
+    const told = all.flatMap(({ name, result: found }, at) =>
+      found && ["✗", "!", "?"].includes(cells[at] ?? "") ? complaint(name, found) : [],
+    );
+    return told.length === 0 ? [] : ["", headline(result), ...told];
   });
-  return [...legend, ...lines, "", ...columns.map(summary)].join("\n");
+  const again = broken.length === 0 ? [] : ["", "Not kept:", ...broken];
+  return [...heads, ...lines, "", legend, ...again, "", ...columns.map((column) => summaryOf(column, columns))].join(
+    "\n",
+  );
 }
+
+/** What a column came to, on one line: `✓ node-http  171 kept`. */
+export function summaryOf({ name, report }: Column, beside: readonly { readonly name: string }[] = []): string {
+  const width = Math.max(name.length, ...beside.map((other) => other.name.length));
+  const { pass = 0, fail = 0, warn = 0, error = 0, unrun = 0, "n/a": lacking = 0 } = report.counts;
+  const parts = [
+    `${String(pass).padStart(3)} kept`,
+    ...(fail > 0 ? [`${fail} broken`] : []),
+    ...(warn > 0 ? [`${warn} not heeded`] : []),
+    ...(error > 0 ? [`${error} where the suite failed`] : []),
+    ...(unrun > 0 ? [`${unrun} not run`] : []),
+    ...(lacking > 0 ? [`${lacking} not applicable`] : []),
+  ];
+  return `${report.conformant ? "✓" : "✗"} ${name.padEnd(width)}  ${parts.join(", ")}`;
+}
+
+/** The matrix as Markdown: what each column is and came to, every requirement, and why a cell is not applicable. */
+export function matrixMarkdown(columns: readonly Column[]): string {
+  const overview = [
+    "| Engine | | Kept | Broken | Not applicable |",
+    "|---|---|--:|--:|--:|",
+    ...columns.map(({ name, about, report: { counts } }) => {
+      const broken = (counts["fail"] ?? 0) + (counts["warn"] ?? 0) + (counts["error"] ?? 0) + (counts["unrun"] ?? 0);
+      return `| ${name} | ${about} | ${counts["pass"] ?? 0} | ${broken} | ${counts["n/a"] ?? 0} |`;
+    }),
+  ];
+  const table = [
+    `| Requirement | Level | ${columns.map(({ name }) => name).join(" | ")} |`,
+    `|---|---|${columns.map(() => ":-:|").join("")}`,
+    ...rowsOf(columns).map(({ result: { id, level }, cells }) => {
+      const shown = cells.map((cell) => (cell === marks["n/a"] ? "n/a" : cell));
+      return `| ${id} | ${level} | ${shown.join(" | ")} |`;
+    }),
+  ];
+  return [...overview, "", ...reasons(columns), "", ...table].join("\n");
+}
+
+interface Row {
+  readonly result: RequirementResult;
+  readonly cells: readonly string[];
+  readonly all: readonly { readonly name: string; readonly result: RequirementResult | undefined }[];
+}
+
+/** A row for each requirement that some column knows, in the order of the first that does. */
+function rowsOf(columns: readonly Column[]): readonly Row[] {
+  if (columns.length === 0) throw new Error("a matrix needs a column");
+  const known = new Map(columns.toReversed().flatMap(({ report }) => report.results.map((one) => [one.id, one])));
+  const [first] = columns;
+  const ids = new Set([...(first?.report.results ?? []).map(({ id }) => id), ...known.keys()]);
+  return [...ids].flatMap((id) => {
+    const result = known.get(id);
+    const all = columns.map(({ name, report }) => ({ name, result: report.results.find((one) => one.id === id) }));
+    return result ? [{ result, all, cells: all.map(({ result: one }) => marks[one?.verdict ?? "unrun"]) }] : [];
+  });
+}
+
+const headline = ({ id, level, sentence }: RequirementResult): string =>
+  `${id.padEnd(11)} ${level.padEnd(6)} ${sentence}`;
 
 function complaint(name: string, { cases }: RequirementResult): readonly string[] {
-  const broken = cases.filter(({ outcome }) => outcome !== "held");
-  if (broken.length === 0) return [`    ${name}: a test of it fails, or did not run: make test`];
-  return broken.flatMap(({ title, profile, reason, exchanges }) => [
-    `    ${name}, ${profile}: ${title}`,
-    `      ${reason ?? ""}`,
-    ...exchanges.map((exchange) => `      ${exchange}`),
-  ]);
+  return cases
+    .filter(({ outcome }) => outcome !== "held")
+    .flatMap(({ title, profile, reason, exchanges }) => [
+      `    ${name}, ${profile}: ${title}`,
+      `      ${reason ?? ""}`,
+      ...exchanges.map((exchange) => `      ${exchange}`),
+    ]);
 }
 
-function summary({ name, report: { counts, conformant } }: Column): string {
-  const parts = Object.entries(counts).filter(([, count]) => count > 0);
-  return `${conformant ? "conformant" : "NOT conformant"}: ${name}: ${parts.map(([verdict, count]) => `${count} ${verdict}`).join(", ")}`;
-}
-
-/** The matrix as a Markdown table, with a list of why a cell is not applicable. */
-export function matrixMarkdown(columns: readonly Column[]): string {
-  const [first] = columns;
-  if (!first) throw new Error("a matrix needs a column");
-  const head = `| Requirement | Level | ${columns.map(({ name }) => name).join(" | ")} |`;
-  const rule = `|---|---|${columns.map(() => ":-:|").join("")}`;
-  const rows = first.report.results
-    .filter(({ surface }) => surface === "wire" || surface === "evidence")
-    .map(({ id, level }) => {
-      const cells = columns.map(({ report }) => {
-        const verdict = find(report, id)?.verdict ?? "unrun";
-        return verdict === "n/a" ? "n/a" : marks[verdict];
-      });
-      return `| ${id} | ${level} | ${cells.join(" | ")} |`;
-    });
-  return [head, rule, ...rows, "", ...reasons(columns)].join("\n");
-}
-
+/** Reason → which columns give it, and for how many requirements; the ids where they are few. */
 function reasons(columns: readonly Column[]): readonly string[] {
-  return columns.flatMap(({ name, report }) => {
-    const lacking = report.results.filter(({ verdict }) => verdict === "n/a");
-    const byReason = new Map<string, readonly string[]>();
-    for (const { id, reason = "" } of lacking) byReason.set(reason, [...(byReason.get(reason) ?? []), id]);
-    return [...byReason].map(([reason, ids]) => `- ${name}: ${reason} (${ids.join(", ")})`);
+  const found = new Map<string, Map<string, readonly string[]>>();
+  for (const { name, report } of columns)
+    for (const { id, verdict, reason = "" } of report.results) {
+      if (verdict !== "n/a") continue;
+      const byId = found.get(reason) ?? new Map<string, readonly string[]>();
+      found.set(reason, byId.set(id, [...(byId.get(id) ?? []), name]));
+    }
+  return [...found].map(([reason, byId]) => {
+    const names = [...new Set([...byId.values()].flat())].join(", ");
+    const ids = byId.size > 8 ? `${byId.size} requirements` : [...byId.keys()].join(", ");
+    return `- n/a, ${reason}: ${names} (${ids})`;
   });
-}
-
-function find({ results }: Report, id: string): RequirementResult | undefined {
-  return results.find((result) => result.id === id);
 }

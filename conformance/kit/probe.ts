@@ -11,7 +11,7 @@ import { sent, type Exchange, type StreamStep } from "./exchange.ts";
 import { rawExchange, type RawAnswers, type RawOptions } from "./raw.ts";
 import { misfit } from "./shape.ts";
 import { EventStream } from "./stream.ts";
-import { http1, type Incoming, type Outgoing, type Transport } from "./transport.ts";
+import { http1, type Incoming, type Opening, type Outgoing, type Transport } from "./transport.ts";
 import { Violation, within } from "./violation.ts";
 
 /** What the subject's middleware really emitted since the last reset. */
@@ -42,6 +42,8 @@ export interface Pending {
 export interface ProbeOptions {
   readonly timeoutMs?: number;
   readonly transport?: Transport;
+  /** Takes a certificate that nobody vouches for. */
+  readonly insecure?: boolean;
 }
 
 /** Talks to the subject under test for one case. */
@@ -51,13 +53,15 @@ export class Probe {
   readonly exchanges: Exchange[] = [];
   readonly steps: StreamStep[] = [];
   readonly #transport: Transport;
+  readonly #insecure: boolean;
   readonly #streams: EventStream[] = [];
   readonly #pending: AbortController[] = [];
 
-  constructor(base: URL, { timeoutMs = 5_000, transport = http1 }: ProbeOptions = {}) {
+  constructor(base: URL, { timeoutMs = 5_000, transport = http1, insecure = false }: ProbeOptions = {}) {
     this.base = base;
     this.timeoutMs = timeoutMs;
     this.#transport = transport;
+    this.#insecure = insecure;
   }
 
   /** Can it send bytes as they are? Over HTTP/2 it cannot. */
@@ -98,7 +102,7 @@ export class Probe {
     const outgoing = toOutgoing(method, target, options);
     const giveUp = new AbortController();
     this.#pending.push(giveUp);
-    const head = this.#transport(this.base, outgoing, giveUp.signal);
+    const head = this.#transport(this.base, outgoing, this.#opening(giveUp));
     head.catch(() => undefined);
     this.exchanges.push(unanswered(outgoing));
     return { head: async () => (await this.#patient(outgoing, head)).status, leave: () => giveUp.abort() };
@@ -106,7 +110,11 @@ export class Probe {
 
   /** Sends bytes as they are over a socket of its own; see `RawOptions` for when it stops. */
   async raw(bytes: string | Buffer, options: Partial<RawOptions> = {}): Promise<RawAnswers> {
-    const result = await rawExchange(this.base, bytes, { timeoutMs: this.timeoutMs, ...options });
+    const result = await rawExchange(this.base, bytes, {
+      timeoutMs: this.timeoutMs,
+      insecure: this.#insecure,
+      ...options,
+    });
     this.exchanges.push(...result.exchanges);
     if (result.exchanges.length === 0)
       this.exchanges.push(unanswered(toOutgoing("", "", { body: Buffer.from(bytes) })));
@@ -212,13 +220,17 @@ export class Probe {
 
   async #open(outgoing: Outgoing): Promise<Incoming> {
     const giveUp = new AbortController();
-    const opening = this.#transport(this.base, outgoing, giveUp.signal);
+    const opening = this.#transport(this.base, outgoing, this.#opening(giveUp));
     try {
       return await this.#patient(outgoing, opening);
     } catch (error) {
       giveUp.abort();
       throw error;
     }
+  }
+
+  #opening({ signal }: AbortController): Opening {
+    return { signal, insecure: this.#insecure };
   }
 
   /** Waits no longer than it should; every failure to get an answer is the subject's. */

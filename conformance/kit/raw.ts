@@ -1,8 +1,10 @@
-/** Bytes over a bare socket: what no HTTP client would send. */
-import { connect } from "node:net";
+/** Bytes over a bare socket, or over one of TLS: what no HTTP client would send. */
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { Answer } from "./answer.ts";
 import { answerFraming, MessageReader, requestFraming, requestLine, statusOf, type Head } from "./message-reader.ts";
 import { sent, type Exchange, type Sent } from "./exchange.ts";
+import { address, tlsOptions } from "./transport.ts";
 
 /** What came back over one connection. */
 export interface RawAnswers {
@@ -19,6 +21,8 @@ export interface RawOptions {
   readonly timeoutMs: number;
   /** Close our side after sending. */
   readonly half?: boolean;
+  /** Takes a certificate that nobody vouches for. */
+  readonly insecure?: boolean;
 }
 
 /** Sends `bytes` as they are and reads answers until `options` says stop. Never rejects. */
@@ -27,7 +31,7 @@ export function rawExchange(base: URL, bytes: string | Buffer, options: RawOptio
   const answers: Answer[] = [];
   const exchanges: Exchange[] = [];
   return new Promise((resolve) => {
-    const socket = connect(Number(base.port || 80), base.hostname.replaceAll(/[[\]]/g, ""));
+    const socket = opened(base, options.insecure ?? false);
     const stop = (ended: RawAnswers["ended"]): void => {
       clearTimeout(timer);
       socket.destroy();
@@ -50,6 +54,11 @@ export function rawExchange(base: URL, bytes: string | Buffer, options: RawOptio
     socket.write(bytes);
     if (options.half === true) socket.end();
   });
+}
+
+function opened(base: URL, insecure: boolean): Socket {
+  if (base.protocol !== "https:") return connect(address(base));
+  return connectTls({ ...address(base), ...tlsOptions(base, insecure), ALPNProtocols: ["http/1.1"] });
 }
 
 /** Gathers whole answers; interim ones (1xx) are passed over. */

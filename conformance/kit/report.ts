@@ -8,7 +8,7 @@ import { requirements, type Requirement, type RequirementId } from "../../spec/r
 import type { Titled } from "./clause-titles.ts";
 import { describeExchange } from "./exchange.ts";
 import type { Report, RequirementResult } from "./report-shape.ts";
-import { declared, type About, type Ran } from "./run.ts";
+import { declared, lacking, type About, type Ran } from "./run.ts";
 import { exitCode, verdictOf, type Outcome } from "./verdict.ts";
 
 /** One subject and what ran against it. */
@@ -54,21 +54,23 @@ function resultOf(
   titled: Titled | undefined,
 ): RequirementResult {
   const requirement: Requirement = requirements[id];
-  const { level, surface, feature } = requirement;
+  const { level, surface } = requirement;
   const ran = runs.flatMap(({ about, ran: all }) =>
     all.filter((result) => result.case.id === id).map((result) => ({ ...result, profile: about.profile })),
   );
   const tests = testOutcomes(titled);
-  const lacking = !runs.some(({ about }) => declared(requirement, about));
+  const missing = runs.some(({ about }) => declared(requirement, about))
+    ? []
+    : lacking(requirement, runs[0]?.about.features ?? []);
   const proven = verdictOf(level, [...ran.map(({ outcome }) => outcome), ...tests]);
-  const verdict = proven === "unrun" && lacking ? "n/a" : proven;
+  const verdict = proven === "unrun" && missing.length > 0 ? "n/a" : proven;
   return {
     id,
     level,
     surface,
     sentence,
     verdict,
-    ...(verdict === "n/a" ? { reason: `the subject does not declare ${feature ?? ""}` } : {}),
+    ...(verdict === "n/a" ? { reason: `the subject does not declare ${missing.join(", ")}` } : {}),
     ...(verdict === "unrun" ? { reason: reasonUnrun(surface) } : {}),
     tests: tests.length,
     cases: ran.map((result) => ({

@@ -4,7 +4,7 @@
  * A case of another profile, or of a clause whose feature the subject does not declare, is not run.
  */
 import type { Static } from "typebox";
-import { requirements, type Requirement } from "../../spec/requirements.ts";
+import { requirements, type Feature, type Requirement } from "../../spec/requirements.ts";
 import { SubjectAbout } from "../../spec/subject.ts";
 import type { Case } from "./case.ts";
 import type { Exchange, StreamStep } from "./exchange.ts";
@@ -42,9 +42,15 @@ export function applies({ id, profile }: Case, about: About): boolean {
   return profile === about.profile && declared(requirements[id], about);
 }
 
-/** Does the subject declare the feature that the requirement names, if it names one? */
-export function declared({ feature }: Requirement, { features }: About): boolean {
-  return feature === undefined || features.includes(feature);
+/** Does the subject declare every feature that the requirement names? */
+export function declared(requirement: Requirement, { features }: About): boolean {
+  return lacking(requirement, features).length === 0;
+}
+
+/** The features that the requirement names and that are not among these. */
+export function lacking({ feature = [] }: Requirement, features: readonly string[]): readonly Feature[] {
+  const needed = typeof feature === "string" ? [feature] : feature;
+  return needed.filter((name) => !features.includes(name));
 }
 
 /** Runs every given case, in order. */

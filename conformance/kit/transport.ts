@@ -1,9 +1,12 @@
 /**
  * How a probe talks: one request, one answer that may still be coming. HTTP/1.1 opens a connection for
- * each request, so that no case depends on another's; HTTP/2 speaks with prior knowledge (h2c).
+ * each request, so that no case depends on another's. HTTP/2 speaks with prior knowledge to an `http:` base,
+ * and by ALPN to an `https:` one.
  */
-import { request as http1Request, type OutgoingHttpHeaders } from "node:http";
+import { request as http1Request, type OutgoingHttpHeaders, type RequestOptions } from "node:http";
 import { connect as http2Connect } from "node:http2";
+import { request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
 import type { Readable } from "node:stream";
 import { pairs, type HeaderLines } from "./answer.ts";
 
@@ -23,30 +26,32 @@ export interface Incoming {
   close(): void;
 }
 
-/** Sends one request to `base`; rejects when no answer comes; `signal` gives it up. */
-export type Transport = (base: URL, outgoing: Outgoing, signal: AbortSignal) => Promise<Incoming>;
+/** How to open a connection. */
+export interface Opening {
+  /** Gives it up. */
+  readonly signal: AbortSignal;
+  /** Takes a certificate that nobody vouches for; of no effect without TLS. */
+  readonly insecure: boolean;
+}
+
+/** Sends one request to `base`; rejects when no answer comes. */
+export type Transport = (base: URL, outgoing: Outgoing, opening: Opening) => Promise<Incoming>;
 
 /** HTTP/1.1, a connection for each request. */
-export const http1: Transport = (base, { method, target, headers, body }, signal) =>
+export const http1: Transport = (base, { method, target, headers, body }, { signal, insecure }) =>
   new Promise((resolve, reject) => {
-    const request = http1Request(
-      {
-        host: base.hostname.replaceAll(/[[\]]/g, ""),
-        port: base.port || 80,
-        agent: false,
-        method,
-        path: target,
-        signal,
-      },
-      (response) =>
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: pairs(response.rawHeaders),
-          body: response,
-          close: () => request.destroy(),
-        }),
+    const to: RequestOptions = { ...address(base), agent: false, method, path: target, signal };
+    const request =
+      base.protocol === "https:" ? httpsRequest({ ...to, ...tlsOptions(base, insecure) }) : http1Request(to);
+    request.on("response", (response) =>
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: pairs(response.rawHeaders),
+        body: response,
+        close: () => request.destroy(),
+      }),
     );
-    request.on("error", reject);
+    request.on("error", (error) => reject(explained(error)));
     for (const [name, values] of grouped(headers)) request.setHeader(name, values);
     if (body !== undefined && !grouped(headers).has("transfer-encoding")) {
       request.setHeader("Content-Length", Buffer.byteLength(body));
@@ -54,18 +59,18 @@ export const http1: Transport = (base, { method, target, headers, body }, signal
     request.end(body);
   });
 
-/** HTTP/2 with prior knowledge, a session for each request. */
-export const http2: Transport = (base, { method, target, headers, body }, signal) =>
+/** HTTP/2, a session for each request. */
+export const http2: Transport = (base, { method, target, headers, body }, { signal, insecure }) =>
   new Promise((resolve, reject) => {
-    const session = http2Connect(base);
+    const session = http2Connect(base, base.protocol === "https:" ? tlsOptions(base, insecure) : {});
     const close = (): void => session.destroy();
-    session.on("error", reject);
+    session.on("error", (error) => reject(explained(error)));
     const fields: OutgoingHttpHeaders = { ":method": method, ":path": target };
     for (const [name, values] of grouped(headers)) fields[name === "host" ? ":authority" : name] = oneOrMany(values);
     const stream = session.request(fields, { endStream: body === undefined, signal });
     stream.on("error", (error) => {
       close();
-      reject(error);
+      reject(explained(error));
     });
     stream.on("response", (fields, _flags, raw?: string[]) => {
       const lines = pairs(raw ?? []).filter(([name]) => !name.startsWith(":"));
@@ -74,6 +79,31 @@ export const http2: Transport = (base, { method, target, headers, body }, signal
     stream.on("close", close);
     if (body !== undefined) stream.end(body);
   });
+
+/** Where a base listens. */
+export function address(base: URL): { readonly host: string; readonly port: number } {
+  return {
+    host: base.hostname.replaceAll(/[[\]]/g, ""),
+    port: Number(base.port || (base.protocol === "https:" ? 443 : 80)),
+  };
+}
+
+/** How to greet a server over TLS: by its own name, whatever Host a case sends. */
+export function tlsOptions(
+  base: URL,
+  insecure: boolean,
+): { readonly servername: string; readonly rejectUnauthorized: boolean } {
+  const { host } = address(base);
+  return { servername: isIP(host) === 0 ? host : "", rejectUnauthorized: !insecure };
+}
+
+/** A certificate that is refused is no fault of the app's: it is said what to do. */
+function explained(error: NodeJS.ErrnoException): Error {
+  const unknown = ["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"];
+  const codes = [error, error.cause].map((one) => (one as NodeJS.ErrnoException | undefined)?.code ?? "");
+  if (!codes.some((code) => unknown.includes(code))) return error;
+  return new Error("nobody vouches for its certificate; --insecure takes it all the same", { cause: error });
+}
 
 function grouped(headers: HeaderLines): ReadonlyMap<string, string[]> {
   const found = new Map<string, string[]>();

@@ -15,6 +15,8 @@ import { realpathSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { randomUUID } from "node:crypto";
 import type { AddressInfo, Socket } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { corsReply, corsHeaders } from "./independent/cors.ts";
 import { controlReply, type State } from "./independent/controls.ts";
 import { problem, type Received, Refusal, type Reply } from "./independent/exchange.ts";
@@ -100,6 +102,10 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
     (await replied(() => routed(state, request, path, new URLSearchParams(search))));
   bytes = request.method === "HEAD" ? 0 : Buffer.byteLength(reply.body);
   send(response, reply, common);
+  if (reply.more === undefined) return;
+  if (request.method === "HEAD") return void response.end();
+  const pieces = counted(reply.more, (size) => (bytes += size));
+  await pipeline(Readable.from(pieces), response);
 }
 
 /** The status of a request that is refused for its form, before anything sees it. */
@@ -173,12 +179,22 @@ function split(target: string): readonly string[] {
   return at < 0 ? [target] : [target.slice(0, at), target.slice(at + 1)];
 }
 
+function* counted(pieces: Iterable<string>, count: (bytes: number) => void): Generator<string> {
+  for (const piece of pieces) {
+    count(Buffer.byteLength(piece));
+    yield piece;
+  }
+}
+
+/** Sends all but what is still to come. */
 function send(response: ServerResponse, reply: Reply, common: Readonly<Record<string, string>>): void {
-  const { status, headers, body, cut } = reply;
-  const length = status === 204 || cut === true ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
-  response.writeHead(status, { ...common, ...headers, ...length });
+  const { status, headers, body, more, cut } = reply;
+  const whole = status !== 204 && cut !== true && more === undefined;
+  const length = whole ? { "Content-Length": String(Buffer.byteLength(body)) } : {};
+  for (const [name, value] of Object.entries({ ...common, ...headers, ...length })) response.setHeader(name, value);
+  response.writeHead(status);
   if (cut === true) response.write(body, () => response.destroy());
-  else response.end(body);
+  else if (more === undefined) response.end(body);
   if (!response.req.complete) response.req.resume();
 }
 

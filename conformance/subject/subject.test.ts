@@ -179,7 +179,8 @@ function keepsTheContract(url: () => string): void {
   });
 }
 
-for (const engine of Object.keys(engines))
+// `fetch` trusts no certificate that signs itself: over TLS, the suite itself is the test (ours.ts).
+for (const engine of Object.keys(engines).filter((name) => name !== "node-http2-tls"))
   describe(`the subject on ${engine}`, () => {
     const subject = createSubject({ engine });
     let url = "";

@@ -1,35 +1,24 @@
 /**
- * The subject: the app that the conformance suite talks to, served with this framework.
+ * The subject: the app that the conformance suite talks to, served with this framework on this Node.
  *
  *   createSubject({ profile, engine }) ──▶ Subject { app, about, start(port), stop() }     unstarted
  *   await subject.start(0)             ──▶ "http://127.0.0.1:<port>"
  *   await subject.stop()                                                                   app, beans, tracer
  *
- *   request ──▶ controls ──▶ devtools ──▶ request id ──▶ log ──▶ metrics ──▶ tracing ──▶ CORS ──▶ health ──▶ routes
- *
- * Importing it does nothing, and several subjects can run in one process. Unknown names are errors that list the
- * known ones: `profileNames` (spec/subject.ts), `engines` (engines.ts).
+ * What it is made of is in assemble.ts. Importing it does nothing, and several subjects can run in one process.
+ * Unknown names are errors that list the known ones: `profileNames` (spec/subject.ts), `engines` (engines.ts).
  *
  * Spec: spec/subject.md
  */
 import { createRequire } from "node:module";
-import { CorsMiddleware, Framework, type Logger, RequestIdMiddleware } from "framework";
-import type { Static } from "typebox";
-import type { SubjectAbout } from "../../spec/subject.ts";
-import { startBeans } from "./beans.ts";
-import { Checks } from "./checks.ts";
-import { controlsOf } from "./controls.ts";
-import { engineNamed, type Engine } from "./engines.ts";
+import type { Framework, Logger } from "framework";
+import { type About, assemble } from "./assemble.ts";
+import { engineNamed } from "./engines.ts";
 import type { Served } from "./engines/listen.ts";
-import { Observers } from "./observers.ts";
-import { createDevtools, profileNamed, profiles, type Profile } from "./profiles.ts";
-import { addRoutes } from "./routes.ts";
 
+export type { About } from "./assemble.ts";
 export { engines } from "./engines.ts";
 export { profileNamed, profiles, type ProfileName } from "./profiles.ts";
-
-/** What `GET /__subject/about` answers. */
-export type About = Static<typeof SubjectAbout>;
 
 /** What a subject is made of; all optional. */
 export interface SubjectOptions {
@@ -51,19 +40,12 @@ export interface Subject {
   stop(): Promise<void>;
 }
 
-const silent: Logger = { warn: () => undefined, error: () => undefined };
+const { version } = createRequire(import.meta.url)("framework/package.json") as { readonly version: string };
 
 /** Builds the subject. @throws Error when profile or engine are unknown. */
-export function createSubject({
-  profile = "default",
-  engine = "node-http",
-  logger = silent,
-}: SubjectOptions = {}): Subject {
-  const name = profileNamed(profile);
+export function createSubject({ profile, engine = "node-http", logger }: SubjectOptions = {}): Subject {
   const served = engineNamed(engine);
-  const about: About = { ...own, engine, profile: name, features: [...served.features] };
-  const app = createApp(served, logger);
-  const close = install(app, profiles[name], about);
+  const { app, about, close } = assemble({ engine: served.name, version, profile, server: served.server?.(), logger });
   let running: Served | undefined;
   const stop = async (): Promise<void> => {
     await (running === undefined ? app.stop() : running.close());
@@ -79,53 +61,4 @@ export function createSubject({
     },
     stop: () => (stopped ??= stop()),
   };
-}
-
-const packageFile = createRequire(import.meta.url)("framework/package.json") as { readonly version: string };
-const own = { implementation: "framework", version: packageFile.version };
-
-/** Every setting that the environment could change is set here: a subject is the same in every shell. */
-function createApp({ server }: Engine, logger: Logger): Framework {
-  return Framework.create({
-    engine: server?.(),
-    host: "127.0.0.1",
-    contextPath: "/",
-    maxBodyBytes: 1_048_576,
-    shutdownGraceMs: 5_000,
-    timeouts: { headersMs: 3_000, requestMs: 6_000, checkMs: 250 },
-    logger,
-  });
-}
-
-/** Puts everything around and into the app; returns what closes it. */
-function install(app: Framework, profile: Profile, about: About): () => Promise<void> {
-  const devtools = createDevtools(profile);
-  const beans = startBeans(devtools.recorder());
-  const observers = new Observers();
-  const checks = new Checks();
-  app.beans(beans).wrap(
-    controlsOf({
-      about: () => about,
-      evidence: () => observers.evidence(),
-      reset: () => {
-        observers.reset();
-        devtools.clear();
-      },
-      setCheck: (check, mode) => checks.set(check, mode),
-    }),
-  );
-  if (profile.requestId) app.use(new RequestIdMiddleware());
-  for (const middleware of observers.middleware()) app.use(middleware);
-  app.use(cors(profile)).use(checks.middleware());
-  addRoutes(app, beans, observers.metrics);
-  devtools.install(app, beans);
-  return async () => {
-    await beans.close();
-    await observers.close();
-  };
-}
-
-function cors({ corsMethods }: Profile): CorsMiddleware {
-  const builder = CorsMiddleware.builder().allowOrigins("https://app.example");
-  return (corsMethods === undefined ? builder : builder.allowMethods(...corsMethods)).build();
 }

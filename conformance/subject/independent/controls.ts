@@ -15,7 +15,9 @@ export interface State {
 
 const modes: readonly unknown[] = ["up", "down", "throw", "reject", "hang"];
 const features =
-  "metrics access-log request-id cors health-controls parser limits timeouts remote-address raw-path".split(" ");
+  "metrics access-log request-id cors health-controls parser limits timeouts remote-address raw-path disconnects".split(
+    " ",
+  );
 const done: Reply = { status: 204, headers: {}, body: "" };
 
 /** The answer of a control. */

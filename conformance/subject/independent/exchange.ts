@@ -10,6 +10,8 @@ export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
+  /** More after the body, no faster than the client reads. */
+  readonly more?: Iterable<string>;
   /** Cut the connection after the body instead of ending it. */
   readonly cut?: boolean;
 }

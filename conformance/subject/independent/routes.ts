@@ -112,8 +112,11 @@ function number(given = "", min: number, max: number): number {
 }
 
 function events(count: number): Reply {
-  const each = Array.from({ length: count }, (_, i) => `event: tick\nid: ${i + 1}\ndata: {"n":${i + 1}}\n\n`);
-  return { status: 200, headers: { "Content-Type": "text/event-stream" }, body: each.join("") };
+  return { status: 200, headers: { "Content-Type": "text/event-stream" }, body: "", more: ticks(count) };
+}
+
+function* ticks(count: number): Generator<string> {
+  for (let n = 1; n <= count; n += 1) yield `event: tick\nid: ${n}\ndata: {"n":${n}}\n\n`;
 }
 
 const bytes = (body: string): Reply => ({

@@ -1,0 +1,15 @@
+/**
+ * Serves the subject on workerd, by `app.fetch`. Bundled first (workerd.mjs): workerd reads no folders.
+ *
+ * It is assembled at the first request: a worker may not make random numbers or timers before one.
+ */
+import { version } from "framework/package.json";
+import { assemble } from "../../.build/conformance/subject/assemble.js";
+
+let app;
+export default {
+  fetch(request, { PROFILE: profile }) {
+    app ??= assemble({ engine: "workerd", version, profile }).app;
+    return app.fetch(request);
+  },
+};

@@ -1,0 +1,102 @@
+/**
+ * Assembling: the subject's app with everything around and in it, not yet served. It needs no module that only Node
+ * has, so any runtime can serve it by `app.fetch`.
+ *
+ *   request ──▶ controls ──▶ devtools ──▶ request id ──▶ log ──▶ metrics ──▶ tracing ──▶ CORS ──▶ health ──▶ routes
+ *
+ * Importing it does nothing, and several subjects can run in one process.
+ *
+ * Spec: spec/subject.md
+ */
+import { CorsMiddleware, Framework, type Logger, RequestIdMiddleware, type ServerEngine } from "framework";
+import type { Static } from "typebox";
+import type { SubjectAbout } from "../../spec/subject.ts";
+import { startBeans } from "./beans.ts";
+import { Checks } from "./checks.ts";
+import { controlsOf } from "./controls.ts";
+import { featuresOf } from "./features.ts";
+import { Observers } from "./observers.ts";
+import { createDevtools, profileNamed, profiles, type Profile } from "./profiles.ts";
+import { addRoutes } from "./routes.ts";
+
+/** What `GET /__subject/about` answers. */
+export type About = Static<typeof SubjectAbout>;
+
+/** What a subject is assembled from. */
+export interface Parts {
+  /** The name under which it is served; says which features it has. */
+  readonly engine: keyof typeof featuresOf;
+  /** The framework's version. */
+  readonly version: string;
+  /** `default` unless told. */
+  readonly profile?: string | undefined;
+  /** For the engines of the framework itself. */
+  readonly server?: ServerEngine | undefined;
+  /** Takes warnings and unexpected errors; nobody unless told: the suite provokes plenty. */
+  readonly logger?: Logger | undefined;
+}
+
+/** A subject that nobody serves yet. */
+export interface Assembled {
+  readonly app: Framework;
+  readonly about: About;
+  /** Closes beans and tracer; the app is closed by whoever serves it, before. */
+  close(): Promise<void>;
+}
+
+const silent: Logger = { warn: () => undefined, error: () => undefined };
+
+/** Puts the subject together. @throws Error when the profile is unknown. */
+export function assemble({ engine, version, profile = "default", server, logger = silent }: Parts): Assembled {
+  const name = profileNamed(profile);
+  const features = [...featuresOf[engine]];
+  const about: About = { implementation: "framework", version, engine, profile: name, features };
+  const app = createApp(server, logger);
+  return { app, about, close: install(app, profiles[name], about) };
+}
+
+/** Every setting that the environment could change is set here: a subject is the same in every shell. */
+function createApp(engine: ServerEngine | undefined, logger: Logger): Framework {
+  return Framework.create({
+    engine,
+    host: "127.0.0.1",
+    contextPath: "/",
+    maxBodyBytes: 1_048_576,
+    shutdownGraceMs: 5_000,
+    timeouts: { headersMs: 3_000, requestMs: 6_000, checkMs: 250 },
+    logger,
+  });
+}
+
+/** Puts everything around and into the app; returns what closes it. */
+function install(app: Framework, profile: Profile, about: About): () => Promise<void> {
+  const devtools = createDevtools(profile);
+  const beans = startBeans(devtools.recorder());
+  const observers = new Observers();
+  const checks = new Checks();
+  app.beans(beans).wrap(
+    controlsOf({
+      about: () => about,
+      evidence: () => observers.evidence(),
+      reset: () => {
+        observers.reset();
+        devtools.clear();
+      },
+      setCheck: (check, mode) => checks.set(check, mode),
+    }),
+  );
+  if (profile.requestId) app.use(new RequestIdMiddleware());
+  for (const middleware of observers.middleware()) app.use(middleware);
+  app.use(cors(profile)).use(checks.middleware());
+  addRoutes(app, beans, observers.metrics);
+  devtools.install(app, beans);
+  return async () => {
+    await beans.close();
+    await observers.close();
+  };
+}
+
+function cors({ corsMethods }: Profile): CorsMiddleware {
+  const builder = CorsMiddleware.builder().allowOrigins("https://app.example");
+  return (corsMethods === undefined ? builder : builder.allowMethods(...corsMethods)).build();
+}

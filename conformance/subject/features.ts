@@ -1,0 +1,49 @@
+/**
+ * Features: what a subject of this repository honestly promises, by the engine or the runtime that serves it.
+ *
+ *   | feature        | fetch, bun, deno, workerd              | express, fastify                         |
+ *   |----------------|----------------------------------------|------------------------------------------|
+ *   | parser         | the platform refuses what it cannot    | the host's server does: its own 400, no  |
+ *   |                | parse; the app never hears of it       | log line and no metric of ours           |
+ *   | limits         | the head's size is the platform's: 431 | the head's size is the host's, likewise  |
+ *   |                | has no body of ours. (URL, header      |                                          |
+ *   |                | count and body limits hold everywhere) |                                          |
+ *   | timeouts       | sockets are the platform's             | sockets are the host's                   |
+ *   | drain          | nothing to drain: no socket of ours    | the host closes its own connections      |
+ *   | raw-path       | `Request` resolves dot segments and    | has it                                   |
+ *   |                | re-encodes before the app sees a path  |                                          |
+ *   | h2             | HTTP/1.1 here                          | HTTP/1.1 here                            |
+ *
+ * No name in the closed list says it: by fetch, an answer that is not streamed is over once it was handed to the
+ * platform, so a client that leaves while it is being sent is not noticed there.
+ *
+ * Spec: spec/subject.md
+ */
+import { featureNames } from "../../spec/subject.ts";
+
+/** One of the closed list of features. */
+export type Feature = (typeof featureNames)[number];
+
+const hostLacks: readonly Feature[] = ["parser", "limits", "timeouts", "drain", "h2"];
+const platformLacks: readonly Feature[] = [...hostLacks, "raw-path"];
+/** No HTTP/1.1 parser stands before HTTP/2, and its head is compressed. */
+const http2Lacks: readonly Feature[] = ["parser", "raw-path"];
+
+/** What a subject has on each engine and runtime, whatever the profile. */
+export const featuresOf = {
+  "node-http": allBut(["h2"]),
+  "node-http2": allBut(http2Lacks),
+  "node-http2-tls": allBut(http2Lacks),
+  fetch: allBut(platformLacks),
+  express: allBut(hostLacks),
+  fastify: allBut(hostLacks),
+  bun: allBut(platformLacks),
+  deno: allBut(platformLacks),
+  // The platform does not say who its peer is, so devtools, which answer this machine alone, answer nobody. And it
+  // aborts no signal when a client leaves, also where `enable_request_signal` asks it to.
+  workerd: allBut([...platformLacks, "remote-address", "devtools", "disconnects"]),
+} as const satisfies Readonly<Record<string, readonly Feature[]>>;
+
+function allBut(lacking: readonly Feature[]): readonly Feature[] {
+  return featureNames.filter((name) => !lacking.includes(name));
+}

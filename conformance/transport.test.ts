@@ -1,0 +1,87 @@
+/** The suite talks TLS: HTTP/1.1, HTTP/2 by ALPN and bare bytes, and refuses a certificate unless told otherwise. */
+import assert from "node:assert/strict";
+import { createSecureServer, type Http2SecureServer } from "node:http2";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { main } from "./cli.ts";
+import { Probe } from "./kit/probe.ts";
+import { http1, http2, type Transport } from "./kit/transport.ts";
+import { Violation } from "./kit/violation.ts";
+import { certificate } from "./subject/certificate.ts";
+import { createSubject } from "./subject/subject.ts";
+
+describe("a probe over TLS", () => {
+  let server: Http2SecureServer;
+  let base: URL;
+  before(async () => {
+    server = createSecureServer({ ...certificate, allowHTTP1: true }, (request, response) => {
+      const host = request.headers[":authority"] ?? request.headers.host;
+      response.end(`HTTP/${request.httpVersion} for ${String(host)}`);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    base = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  });
+  after(() => new Promise((resolve) => server.close(resolve)));
+
+  const versions: Readonly<Record<string, readonly [transport: Transport, answer: string]>> = {
+    "HTTP/1.1": [http1, "HTTP/1.1 for evil.test"],
+    "HTTP/2": [http2, "HTTP/2.0 for evil.test"],
+  };
+  for (const [name, [transport, expected]] of Object.entries(versions)) {
+    it(`speaks ${name}, whatever Host a case sends`, async () => {
+      const probe = new Probe(base, { transport, insecure: true });
+      const answer = await probe.send("GET", "/", { headers: { host: "evil.test" } });
+      assert.deepEqual([answer.status, answer.text], [200, expected]);
+    });
+
+    it(`refuses, over ${name}, a certificate that nobody vouches for, and says what to do`, async () => {
+      const probe = new Probe(base, { transport });
+      await assert.rejects(probe.send("GET", "/"), (error) => {
+        assert.ok(error instanceof Violation);
+        assert.match(error.message, /nobody vouches for its certificate; --insecure takes it all the same$/);
+        return true;
+      });
+    });
+  }
+
+  it("sends bytes as they are", async () => {
+    const probe = new Probe(base, { insecure: true });
+    const { answers } = await probe.raw("GET / HTTP/1.1\r\nHost: a\r\n\r\n", { answers: 1 });
+    assert.deepEqual(
+      answers.map(({ status, text }) => [status, text]),
+      [[200, "HTTP/1.1 for a"]],
+    );
+  });
+
+  it("sends no bytes to a server whose certificate nobody vouches for", async () => {
+    const { answers, ended } = await new Probe(base).raw("GET / HTTP/1.1\r\nHost: a\r\n\r\n", { answers: 1 });
+    assert.deepEqual([answers, ended], [[], "closed"]);
+  });
+});
+
+describe("the command line over TLS", () => {
+  const subject = createSubject({ engine: "node-http2-tls" });
+  let url = "";
+  before(async () => (url = await subject.start()));
+  after(() => subject.stop());
+
+  async function cli(...argv: readonly string[]): Promise<readonly [code: number, printed: string]> {
+    const lines: string[] = [];
+    const keep = (text: string): void => void lines.push(text);
+    const code = await main(["--url", url, ...argv], { out: keep, err: keep });
+    return [code, lines.join("\n")];
+  }
+
+  for (const argv of [["--insecure"], ["--insecure", "--http2"]])
+    it(`exits 0 on a conformant subject with ${argv.join(" ")}`, async () => {
+      const [code, printed] = await cli(...argv, "ROUTE-007", "SPAN-004");
+      assert.equal(code, 0, printed);
+      assert.match(printed, /2 requirements: 2 pass/);
+    });
+
+  it("exits 2 without --insecure, and names it", async () => {
+    const [code, printed] = await cli("ROUTE-007");
+    assert.equal(code, 2);
+    assert.match(printed, /nobody vouches for its certificate; --insecure takes it/);
+  });
+});
