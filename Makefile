@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: spec help setup dev build test check lint format e2e screenshots pack conformance conformance-mutate subject
+.PHONY: spec help setup dev build test check lint format e2e screenshots pack conformance conformance-mutate subject runtimes
 
 INSTALLED = node_modules/.installed
 
@@ -55,3 +55,7 @@ conformance-mutate: build ## delete assertions from the suite and see that it no
 
 spec: build ## write the JSON Schemas and the OpenAPI description of spec/ to spec/json/
 	@node scripts/emit-schemas.mjs --write
+
+runtimes: ## install Node 22, 24, 26, Bun, Deno and workerd for the tests that run on them (1 GB, optional)
+	npm ci --prefix conformance/runtimes --no-bin-links --ignore-scripts --no-audit --no-fund
+	@node scripts/runtimes.mjs

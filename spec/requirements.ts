@@ -379,6 +379,19 @@ export const requirements = {
   "DASH-033": { level: "MUST", surface: "page" },
   "DASH-034": { level: "MUST", surface: "page" },
   "DASH-035": { level: "MUST", surface: "page" },
+
+  // engines.md
+  "ENGINE-001": { level: "MUST", surface: "api" },
+  "ENGINE-002": { level: "MUST", surface: "api" },
+  "ENGINE-003": { level: "MUST", surface: "api" },
+  "ENGINE-004": { level: "MUST", surface: "api" },
+  "ENGINE-005": { level: "MUST", surface: "api" },
+  "ENGINE-006": { level: "MUST", surface: "api" },
+  "ENGINE-007": { level: "MUST", surface: "api" },
+  "ENGINE-008": { level: "MUST", surface: "api" },
+  "ENGINE-009": { level: "MUST", surface: "api" },
+  "ENGINE-010": { level: "MUST", surface: "api" },
+  "ENGINE-011": { level: "MUST", surface: "api" },
 } as const satisfies Readonly<Record<string, Requirement>>;
 
 /** The id of a clause. */

@@ -97,7 +97,7 @@ export const log = [
 
   proves("LOG-014", "has the status sent for a client that left later, and says so", async (probe) => {
     const tag = probe.token();
-    const request = probe.begin("GET", "/big/33554432", { headers: { "user-agent": tag } });
+    const request = probe.begin("GET", "/events/1000000", { headers: { "user-agent": tag } });
     await request.head();
     request.leave();
     const lines = await logsOf(probe, tag, 1);

@@ -104,7 +104,7 @@ export const metrics = [
   }),
 
   proves("METRIC-015", "counts a client that left later with the status sent, and aborted", async (probe) => {
-    const request = probe.begin("GET", "/big/33554432");
+    const request = probe.begin("GET", "/events/1000000");
     await request.head();
     request.leave();
     const [entry] = await metricsOf(probe, (routes) => total(routes) >= 1);

@@ -210,7 +210,7 @@ export const tracing = [
     );
     early.leave();
     await spansOf(probe, tag, 1);
-    const late = probe.begin("GET", "/big/33554432", headers({ "user-agent": tag }));
+    const late = probe.begin("GET", "/events/1000000", headers({ "user-agent": tag }));
     await late.head();
     late.leave();
     const seen = (await spansOf(probe, tag, 2)).map(({ status, attributes }) => [

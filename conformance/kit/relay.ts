@@ -71,7 +71,10 @@ export class AnswerRelay {
   }
 
   #body(data: Buffer, raw: Buffer): void {
-    if (this.#feed) return this.#feed(data.toString("utf8"));
+    if (this.#feed) {
+      this.#feed(data.toString("utf8"));
+      return this.#keepPace();
+    }
     this.#gathered += raw.length;
     this.#data.push(data);
     this.#raw.push(raw);
@@ -85,6 +88,11 @@ export class AnswerRelay {
     this.#large = true;
     this.#raw = [];
     this.#data = [];
+    this.#keepPace();
+  }
+
+  /** Reads on from the subject when the client has taken what was written. */
+  #keepPace(): void {
     this.#subject.pause();
     this.#later(() => {
       if (!this.#client.writableNeedDrain) this.#subject.resume();

@@ -15,7 +15,7 @@ function attribute(span: Span, change: Readonly<Record<string, string | number |
   return { ...span, attributes: Object.fromEntries(kept) as Span["attributes"] };
 }
 
-const isLateAbort = (span: Span): boolean => path(span).startsWith("/big/");
+const isLateAbort = (span: Span): boolean => path(span) === "/events/1000000";
 const isEarlyAbort = (span: Span): boolean => path(span) === "/slow/5000";
 
 /** The mutants of this chapter. */

@@ -2,6 +2,7 @@
  * Engines: the ways in which the subject can be served, and what each can honestly promise.
  *
  *   node-http   app.start()                              the framework's own server
+ *   node-http2  app.start()                              the same over HTTP/2, with prior knowledge
  *   fetch       node:http ──▶ Request ──▶ app.fetch      as on a platform that speaks fetch
  *   express     Express  ──▶ app.listener()              inside somebody else's server
  *   fastify     Fastify  ──▶ app.listener()
@@ -26,7 +27,7 @@
  *
  * Spec: spec/subject.md
  */
-import { type Framework, NodeHttpEngine, type ServerEngine } from "framework";
+import { type Framework, NodeHttp2Engine, NodeHttpEngine, type ServerEngine } from "framework";
 import { featureNames } from "../../spec/subject.ts";
 import { serveFetch } from "./engines/fetch.ts";
 import { serveExpress, serveFastify } from "./engines/hosted.ts";
@@ -50,6 +51,7 @@ const hostLacks: readonly Feature[] = ["parser", "limits", "timeouts", "drain", 
 /** Every engine by name. An engine of the framework's own is added as `node-http` is. */
 export const engines: Readonly<Record<string, Engine>> = {
   "node-http": { features: allBut(["h2"]), server: () => new NodeHttpEngine(), serve: serveItself },
+  "node-http2": { features: allBut(["parser", "raw-path"]), server: () => new NodeHttp2Engine(), serve: serveItself },
   fetch: { features: allBut([...hostLacks, "raw-path"]), serve: serveFetch },
   express: { features: allBut(hostLacks), serve: serveExpress },
   fastify: { features: allBut(hostLacks), serve: serveFastify },

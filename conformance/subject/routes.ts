@@ -18,7 +18,7 @@ import {
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
 
 /** The most that a path may ask for. */
-const most = { ms: 30_000, bytes: 64 * 1_048_576, events: 10_000 } as const;
+const most = { ms: 30_000, bytes: 64 * 1_048_576, events: 1_000_000 } as const;
 
 /** Adds every route but the health paths, which the middleware answers. */
 export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetricsCollector): void {

@@ -181,12 +181,13 @@ export class Framework extends Routes implements Registry {
     return this.#running.port;
   }
 
-  /** Base URL with the context path, e.g. `http://localhost:8080/shop`. @throws Error before `start`. */
+  /** Base URL with the context path, e.g. `http://localhost:8080/shop`; `https:` over TLS. @throws Error before `start`. */
   get url(): string {
     const { host, contextPath } = this.#config;
     const name =
       host === undefined || host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
-    return `http://${name}:${this.port}${contextPath === "/" ? "" : contextPath}`;
+    const scheme = this.#running?.secure === true ? "https" : "http";
+    return `${scheme}://${name}:${this.port}${contextPath === "/" ? "" : contextPath}`;
   }
 
   /** The registered routes, sorted by path, then method. */

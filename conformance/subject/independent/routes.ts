@@ -78,7 +78,7 @@ export const routes: readonly Route[] = [
     pattern: "/big/{bytes}",
     handlers: { GET: ({ params }) => text("x".repeat(number(params["bytes"], 0, 67_108_864))) },
   },
-  { pattern: "/events/{n}", handlers: { GET: ({ params }) => events(number(params["n"], 0, 10_000)) } },
+  { pattern: "/events/{n}", handlers: { GET: ({ params }) => events(number(params["n"], 0, 1_000_000)) } },
   { pattern: "/returns/{kind}", handlers: { GET: ({ params }) => returned(params["kind"] ?? "") } },
   { pattern: "/metrics", handlers: { GET: ({ metrics }) => json(metrics()) } },
   { pattern: "/cut", handlers: { GET: () => ({ ...bytes("begun"), cut: true }) } },
