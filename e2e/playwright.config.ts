@@ -11,8 +11,8 @@ const { executablePath, args } = await requireBrowser();
 export default defineConfig({
   testDir: ".",
   outputDir: "../test-results",
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
   retries: 0,
   fullyParallel: true,
   workers: 2,
