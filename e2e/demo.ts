@@ -56,7 +56,7 @@ export { expect } from "@playwright/test";
 export async function openDashboard(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/framework/dev`);
   await expect(page.locator("[data-route]").first()).toBeVisible();
-  await expect(page.locator("[data-bean]").first()).toBeAttached();
+  await expect(page.locator("[data-bean], .graph-empty").first()).toBeAttached();
 }
 
 /** Reports every policy violation, uncaught error and foreign request of the page into `violations`. */
