@@ -64,13 +64,14 @@ test("DASH-019: what is copied as cURL, as fetch and as a node:test case runs as
 
 test("DASH-020: a run is saved as a file and opened again, also on the page of another application", async ({
   dashboard,
-  page,
+  context,
 }) => {
   await sendProduct(dashboard, "p-0031");
   const [download] = await Promise.all([dashboard.waitForEvent("download"), button(dashboard, "Save run").click()]);
   expect(download.suggestedFilename()).toMatch(/^run-GET-products-p-0031-200-\d+\.json$/);
   const text = await readFile(await download.path(), "utf8");
   const other = await startLab({ routes: (app) => app.get("/other", () => "other") });
+  const page = await context.newPage();
   try {
     await page.goto(`${other.origin}/framework/dev`);
     await page.getByRole("tab", { name: "History" }).click();
@@ -91,7 +92,7 @@ test("DASH-020: a run is saved as a file and opened again, also on the page of a
   }
 });
 
-test("DASH-021: the graph is saved as SVG and as PNG, with the path in its colour", async ({ dashboard }) => {
+test("DASH-021: the graph is saved as SVG and as PNG, with the path in its colour", async ({ dashboard, context }) => {
   await sendBody(dashboard, "QUERY /products/search", "SearchController", { text: "pro" });
   const save = async (as: "SVG" | "PNG"): Promise<Buffer> => {
     const [download] = await Promise.all([dashboard.waitForEvent("download"), button(dashboard, as).click()]);
@@ -99,13 +100,12 @@ test("DASH-021: the graph is saved as SVG and as PNG, with the path in its colou
     return readFile(await download.path());
   };
   const svg = (await save("SVG")).toString();
-  const drawn = await dashboard.evaluate((text) => {
-    const image = new DOMParser().parseFromString(text, "image/svg+xml");
-    return {
-      root: image.documentElement.nodeName,
-      texts: [...image.querySelectorAll("text")].map((t) => t.textContent),
-    };
-  }, svg);
+  const image = await context.newPage();
+  await image.goto(`data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`);
+  const drawn = await image.evaluate(() => ({
+    root: document.documentElement.nodeName,
+    texts: [...document.querySelectorAll("text")].map((one) => one.textContent),
+  }));
   expect(drawn.root).toBe("svg");
   expect(drawn.texts).toEqual(expect.arrayContaining(["SearchController", "SearchService", "SearchRepository"]));
   const [, red, green, blue] = /rgb\((\d+), (\d+), (\d+)\)/.exec(colours.light.QUERY) ?? [];
