@@ -73,13 +73,13 @@ async function readRun(page: Page, row: number): Promise<Record<string, string>>
     edit?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     await frame();
     const named = [...document.querySelectorAll<HTMLInputElement>(".editor .pair input")];
-    const header = named.find((one, i) => named[i - 1]?.value === "x-hostile");
+    const header = named.find((_, i) => named[i - 1]?.value === "x-hostile");
     return {
       ...call,
       list: items[at]?.textContent ?? "",
       response,
       timeline,
-      id: field("id"),
+      id: document.querySelector<HTMLInputElement>(".editor label.field input")?.value ?? "",
       query: field("Parameter 1 value"),
       header: header?.value ?? "",
       body: field("Body"),
@@ -107,7 +107,7 @@ function seenIn(payload: string, answered: Record<string, string>, failed: Recor
 test(`DASH-030: ${payloads.length} payloads in ${places.length} places are shown as text and never run`, async ({
   page,
 }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(150_000);
   expect([payloads.length, places.length]).toEqual([30, 10]);
   const app = await startHostile();
   const violations: string[] = [];
@@ -131,10 +131,10 @@ test(`DASH-030: ${payloads.length} payloads in ${places.length} places are shown
       if (beans.includes(payload)) seen.add("bean name");
       missing.push(...places.filter((place) => !seen.has(place)).map((place) => `${place}: ${payload}`));
     }
+    expect(missing).toEqual([]);
     await page.keyboard.press("Control+k");
     await page.keyboard.type("script");
-    await expect(page.getByRole("option").first()).toBeVisible();
-    expect(missing).toEqual([]);
+    await expect(page.getByRole("dialog").getByRole("option").first()).toContainText("<script>");
     expect(await page.evaluate(() => Reflect.get(window, "markupFound") as string[])).toEqual([]);
     expect(await page.evaluate(() => Reflect.has(window, "hostile"))).toBe(false);
     expect(violations).toEqual([]);
@@ -144,7 +144,7 @@ test(`DASH-030: ${payloads.length} payloads in ${places.length} places are shown
 });
 
 test("DASH-030: a hostile answer that the page itself asked for is text as well", async ({ page }) => {
-  test.setTimeout(300_000);
+  test.setTimeout(150_000);
   const app = await startHostile();
   const violations: string[] = [];
   try {
@@ -157,7 +157,7 @@ test("DASH-030: a hostile answer that the page itself asked for is text as well"
       await page.getByRole("textbox", { name: "id", exact: true }).fill(payload);
       await page.getByRole("button", { name: "Send", exact: true }).click();
       await expect(page.locator("#panel-response .summary")).toContainText(/[12] calls?/);
-      await page.locator("#panel-response").getByRole("region").first().waitFor({ state: "attached" });
+      await expect(page.locator("#panel-response .json").first()).toBeAttached();
       heads.push((await page.locator("#panel-response").textContent()) ?? "");
     }
     expect(heads.filter((text) => text.includes("200")).length).toBe(payloads.length);

@@ -20,7 +20,7 @@ export default defineConfig({
   use: {
     browserName: "chromium",
     viewport: { width: 1440, height: 900 },
-    launchOptions: { executablePath, args: [...args] },
+    launchOptions: { executablePath, args: [...args, "--host-resolver-rules=MAP *.test 127.0.0.1"] },
     screenshot: "only-on-failure",
     trace: "retain-on-failure",
   },

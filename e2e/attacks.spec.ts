@@ -1,0 +1,115 @@
+/**
+ * Other pages against a running dashboard: nine ways to ask, from four places. Nothing is read.
+ *
+ *   another name · another port · a sandboxed frame of the app's own page · a name rebound to this machine
+ */
+import type { Frame, Page } from "@playwright/test";
+import { Framework } from "framework";
+import { expect, test as base } from "@playwright/test";
+import { startLab, type Lab } from "./lab.ts";
+import { tryAll } from "./vectors.ts";
+
+const secret = "kept-in-a-trace-4711";
+const nothing = Object.fromEntries(
+  ["fetch", "EventSource", "script", "image", "iframe", "form", "link", "WebSocket", "QUERY"].map((way) => [way, ""]),
+);
+
+interface Stage {
+  /** An application with devtools, one of whose traces holds the secret. */
+  readonly app: Lab;
+  /** Somebody else's server. */
+  readonly evil: Framework;
+}
+
+const html = "<!doctype html><title>a page</title><body>";
+
+const test = base.extend<{ readonly stage: Stage }>({
+  // eslint-disable-next-line no-empty-pattern
+  stage: async ({}, use) => {
+    const app = await startLab({
+      routes: (app) =>
+        app
+          .get("/own", (ctx) => ctx.html(html))
+          .get("/frame", (ctx) =>
+            ctx.html(`${html}<iframe sandbox="allow-scripts allow-forms" srcdoc="<body>"></iframe>`),
+          )
+          .get("/secret/{id}", (ctx) => ctx.pathParam("id")),
+    });
+    const evil = Framework.create({ host: "127.0.0.1" }).get("/", (ctx) => ctx.html(html));
+    await evil.start(0);
+    await (await fetch(`${app.origin}/secret/${secret}`)).text();
+    await use({ app, evil });
+    await evil.stop({ graceMs: 0 });
+    await app.stop();
+  },
+});
+
+/** Where attacks come from: opens the place, says in which frame to run and whom to ask. */
+const places: Readonly<Record<string, (page: Page, stage: Stage) => Promise<{ frame: Frame; target: string }>>> = {
+  "GUARD-006 GUARD-007 GUARD-010: a page of another name": async (page, { app, evil }) => {
+    await page.goto(`http://evil.test:${evil.port}/`);
+    return { frame: page.mainFrame(), target: app.origin };
+  },
+  "GUARD-006 GUARD-007 GUARD-010: a page of another port": async (page, { app, evil }) => {
+    await page.goto(`http://localhost:${evil.port}/`);
+    return { frame: page.mainFrame(), target: app.origin };
+  },
+  "GUARD-006 GUARD-007 GUARD-011: a sandboxed frame in the application's own page": async (page, { app }) => {
+    await page.goto(`${app.origin}/frame`);
+    const frame = page.frames().find((one) => one !== page.mainFrame());
+    if (frame === undefined) throw new Error("the page has no frame");
+    await frame.waitForLoadState();
+    return { frame, target: app.origin };
+  },
+  "GUARD-004: a page whose name was rebound to this machine, so that the browser takes both for one origin": async (
+    page,
+    { app },
+  ) => {
+    const target = `http://app.test:${app.app.port}`;
+    await page.goto(`${target}/own`);
+    return { frame: page.mainFrame(), target };
+  },
+};
+
+for (const [place, open] of Object.entries(places)) {
+  test(`${place} reads nothing in nine ways`, async ({ page, context, stage }) => {
+    const answered: string[] = [];
+    context.on("response", (answer) => {
+      const { pathname } = new URL(answer.url());
+      if (pathname.startsWith("/framework/dev")) answered.push(`${answer.request().method()} ${answer.status()}`);
+    });
+    const { frame, target } = await open(page, stage);
+    const read = await frame.evaluate(tryAll, { base: `${target}/framework/dev`, secret });
+    expect(read).toEqual(nothing);
+    expect(answered.length).toBeGreaterThan(5);
+    expect(answered.filter((one) => !one.endsWith(" 403"))).toEqual([]);
+  });
+}
+
+test("GUARD-011 GUARD-012: the application's own page can ask, but not frame, run or paint what it is answered", async ({
+  page,
+  stage,
+}) => {
+  await page.goto(`${stage.app.origin}/own`);
+  const read = await page.mainFrame().evaluate(tryAll, { base: `${stage.app.origin}/framework/dev`, secret });
+  expect(read["fetch"]).toContain("200 [");
+  expect(read["EventSource"]).toBe("opened");
+  expect(read["link"]).toMatch(/^\d+ bytes$/);
+  const { fetch: _fetch, EventSource: _stream, link: _link, ...rest } = read;
+  const { fetch: _a, EventSource: _b, link: _c, ...none } = nothing;
+  expect(rest).toEqual(none);
+});
+
+test("GUARD-013: a page that opens the dashboard holds no handle of it", async ({ page, context, stage }) => {
+  await page.goto(`http://evil.test:${stage.evil.port}/`);
+  const opened = context.waitForEvent("page");
+  await page.evaluate((url) => {
+    Reflect.set(window, "victim", window.open(url));
+  }, `${stage.app.origin}/framework/dev`);
+  const victim = await opened;
+  await expect(victim.locator("[data-route]").first()).toBeVisible();
+  await expect
+    .poll(() => page.evaluate(() => (Reflect.get(window, "victim") as Window | null)?.closed ?? true))
+    .toBe(true);
+  expect(await victim.evaluate(() => window.opener === null)).toBe(true);
+});
