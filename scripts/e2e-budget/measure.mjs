@@ -62,7 +62,7 @@ async function watch(page, ms, during) {
   const [before, began] = [await busy(), performance.now()];
   const [fps, result] = await Promise.all([page.evaluate(countFrames, ms), during]);
   const seconds = (performance.now() - began) / 1_000;
-  return { fps: round(fps), busy: round(((await busy()) - before) / seconds, 2) * 100, result, devtools };
+  return { fps: round(fps), busy: round((((await busy()) - before) / seconds) * 100, 0), result, devtools };
 }
 
 /** How many times longer than on the reference machine a fixed piece of work takes. */
