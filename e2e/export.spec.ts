@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
-import { Framework } from "framework";
+import type { Framework } from "framework";
 import { expect, openDashboard, test } from "./demo.ts";
 import { startLab } from "./lab.ts";
 import { bean, button, colours, field, runEdges, runs, select, send, sendBody, sendProduct } from "./page.ts";

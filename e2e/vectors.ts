@@ -48,18 +48,19 @@ export async function tryAll({ base, secret }: Target): Promise<Record<string, s
       return "";
     }
   };
-  const viaForm = (): Promise<string> => {
-    const name = "form-answer";
-    const answered = element("iframe", { name }, () => "");
-    const form = Object.assign(document.createElement("form"), { action: requests, method: "post", target: name });
+  const viaForm = async (): Promise<string> => {
+    await element("iframe", { name: "form-answer" }, () => "");
+    const frame = document.querySelector<HTMLIFrameElement>("iframe[name=form-answer]");
+    const form = Object.assign(document.createElement("form"), {
+      action: requests,
+      method: "post",
+      target: "form-answer",
+    });
     document.body.append(form);
-    return answered.then(() =>
-      until((done) => {
-        const frame = document.querySelector<HTMLIFrameElement>(`iframe[name=${name}]`);
-        frame?.addEventListener("load", () => done(inFrame(frame)));
-        form.submit();
-      }),
-    );
+    return until((done) => {
+      frame?.addEventListener("load", () => done(inFrame(frame)));
+      form.submit();
+    });
   };
   const rules = (link: HTMLLinkElement): string => {
     try {

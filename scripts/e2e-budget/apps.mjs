@@ -72,14 +72,13 @@ export async function startFlood(origin, trace) {
       res.on("close", () => streams.delete(res));
       return;
     }
-    const { host: _host, ...headers } = req.headers;
     const passed = request(
       {
         host: target.hostname,
         port: target.port,
         path: req.url,
         method: req.method,
-        headers: { ...headers, host: target.host },
+        headers: { ...req.headers, host: target.host },
       },
       (answer) => {
         res.writeHead(answer.statusCode ?? 502, answer.headers);
