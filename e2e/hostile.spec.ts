@@ -138,6 +138,9 @@ test(`DASH-030: ${payloads.length} payloads in ${places.length} places are shown
     expect(await page.evaluate(() => Reflect.get(window, "markupFound") as string[])).toEqual([]);
     expect(await page.evaluate(() => Reflect.has(window, "hostile"))).toBe(false);
     expect(violations).toEqual([]);
+    // What looks for markup would have seen it.
+    await page.evaluate(() => document.body.append(document.createElement("base")));
+    await expect.poll(() => page.evaluate(() => Reflect.get(window, "markupFound") as string[])).toEqual(["<base>"]);
   } finally {
     await app.stop();
   }

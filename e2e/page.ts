@@ -73,7 +73,7 @@ export async function sendProduct(page: Page, id = "p-0001"): Promise<void> {
 /** Sends a route with this body; the path is drawn when this returns. */
 export async function sendBody(page: Page, route: string, entry: string, body: unknown): Promise<void> {
   await select(page, route);
-  await field(page, "Body").fill(JSON.stringify(body));
+  await field(page, "Body").fill(JSON.stringify(body, null, 2));
   await send(page);
   await expect(runEdges(page, `entry>${entry}`)).toHaveCount(1);
 }

@@ -44,7 +44,8 @@ async function main() {
     const slowness = Math.max(1, await measure.slowness(browser));
     const idle = await measure.idleRate(browser);
     const size = (name, value, budget, unit) => figures.push({ name, value, budget, unit, allowed: budget });
-    const time = (name, value, budget) => figures.push({ name, value, budget, unit: "ms", allowed: budget * slowness });
+    const time = (name, value, budget) =>
+      figures.push({ name, value, budget, unit: "ms", allowed: Math.round(budget * slowness) });
     const rate = (name, { fps, busy }) =>
       figures.push({ name, value: fps, budget: 55, unit: "fps", allowed: Math.min(55, 0.9 * idle), busy });
     process.stdout.write(`idle page: ${idle} fps; this machine: ${slowness.toFixed(2)}× the reference's time\n`);
