@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs
+.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs e2e-budget
 
 INSTALLED = node_modules/.installed
 
@@ -36,6 +36,9 @@ format: $(INSTALLED) ## rewrite the sources in the house format
 
 e2e: build ## drive the demo in a real browser (E2E_CHROMIUM= chooses one)
 	@node scripts/e2e.mjs e2e
+
+e2e-budget: build ## measure the dashboard in a real browser: size, times, frame rates, heap
+	@node scripts/e2e-budget.mjs
 
 screenshots: build ## take the pictures in docs/ from the running demo
 	@node scripts/e2e.mjs screenshots

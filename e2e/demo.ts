@@ -5,14 +5,10 @@
  *   test   ──▶ a page that opens the dashboard, and afterwards must have seen
  *              no CSP violation, no page error and no request to any other origin
  */
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { test as base, expect, type Page } from "@playwright/test";
+import { startDemo } from "./server.ts";
 
-const root = join(import.meta.dirname, "..");
-const startTimeoutMs = 60_000;
+const startTimeoutMs = 90_000;
 
 interface WorkerFixtures {
   /** The demo's origin, for example `http://localhost:41234`. */
@@ -31,14 +27,11 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   origin: [
     // eslint-disable-next-line no-empty-pattern -- Playwright reads the fixture names from the pattern
     async ({}, use) => {
-      const demo = spawn(process.execPath, ["--enable-source-maps", join(root, ".build/examples/shop/main.js")], {
-        env: { ...process.env, PORT: "0", DATA_DIR: "", NODE_ENV: "development", FRAMEWORK_DEVTOOLS: "true" },
-        stdio: ["ignore", "pipe", "inherit"],
-      });
+      const demo = await startDemo();
       try {
-        await use(await addressOf(demo));
+        await use(demo.origin);
       } finally {
-        await stop(demo);
+        await demo.stop();
       }
     },
     { scope: "worker", timeout: startTimeoutMs },
@@ -51,9 +44,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
   dashboard: async ({ page, origin, violations }, use) => {
     await watch(page, origin, violations);
-    await page.goto(`${origin}/framework/dev`);
-    await expect(page.locator("[data-route]").first()).toBeVisible();
-    await expect(page.locator("[data-bean]").first()).toBeAttached();
+    await openDashboard(page, origin);
     await use(page);
   },
 });
@@ -61,8 +52,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
 /** Playwright's assertions. */
 export { expect } from "@playwright/test";
 
+/** Opens the dashboard of a server and waits for its routes and its graph. */
+export async function openDashboard(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/framework/dev`);
+  await expect(page.locator("[data-route]").first()).toBeVisible();
+  await expect(page.locator("[data-bean], .graph-empty").first()).toBeAttached();
+}
+
 /** Reports every policy violation, uncaught error and foreign request of the page into `violations`. */
-async function watch(page: Page, origin: string, violations: string[]): Promise<void> {
+export async function watch(page: Page, origin: string, violations: string[]): Promise<void> {
   page.on("pageerror", (error) => violations.push(`page error: ${error.message}`));
   page.on("request", (request) => {
     const url = request.url();
@@ -75,29 +73,4 @@ async function watch(page: Page, origin: string, violations: string[]): Promise<
       report(`CSP: ${event.effectiveDirective} blocked ${event.blockedURI} ${event.sample}`);
     });
   });
-}
-
-/** Reads the demo's output until it names its address. */
-async function addressOf(demo: ChildProcess): Promise<string> {
-  if (!demo.stdout) throw new Error("the demo has no output");
-  const said: string[] = [];
-  const lines = createInterface({ input: demo.stdout });
-  for await (const line of lines) {
-    said.push(line);
-    const address = /https?:\/\/[^/\s]+(?=\/framework\/dev)/.exec(line);
-    if (address) {
-      demo.stdout.resume();
-      return address[0];
-    }
-  }
-  throw new Error(`the demo ended without naming its dashboard:\n${said.join("\n")}`);
-}
-
-async function stop(demo: ChildProcess): Promise<void> {
-  if (demo.exitCode !== null || demo.signalCode !== null) return;
-  const ended = once(demo, "exit");
-  demo.kill("SIGTERM");
-  const timer = setTimeout(() => demo.kill("SIGKILL"), 15_000);
-  await ended;
-  clearTimeout(timer);
 }

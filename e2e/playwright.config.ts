@@ -11,8 +11,8 @@ const { executablePath, args } = await requireBrowser();
 export default defineConfig({
   testDir: ".",
   outputDir: "../test-results",
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 90_000,
+  expect: { timeout: 20_000 },
   retries: 0,
   fullyParallel: true,
   workers: 2,
@@ -20,7 +20,7 @@ export default defineConfig({
   use: {
     browserName: "chromium",
     viewport: { width: 1440, height: 900 },
-    launchOptions: { executablePath, args: [...args] },
+    launchOptions: { executablePath, args: [...args, "--host-resolver-rules=MAP *.test 127.0.0.1"] },
     screenshot: "only-on-failure",
     trace: "retain-on-failure",
   },

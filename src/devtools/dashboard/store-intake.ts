@@ -87,7 +87,10 @@ function parse(json: string): Trace[] {
   }
 }
 
-/** Counts the runs between the last one seen and the oldest that the application still has. */
+/**
+ * Counts the runs between the last one seen and the oldest that the application still has. Of a process that began
+ * while the page knew an older one, that is from its first run on; a page that has just been opened missed nothing.
+ */
 function createCounter() {
   const seen = new Map<string, number>();
   const heard = (traces: readonly Trace[]): void => {
@@ -97,7 +100,10 @@ function createCounter() {
     const oldest = new Map<string, number>();
     for (const { instance, sequence } of traces)
       oldest.set(instance, Math.min(oldest.get(instance) ?? sequence, sequence));
-    const holes = [...oldest].map(([instance, first]) => Math.max(0, first - (seen.get(instance) ?? first) - 1));
+    const unseen = (first: number): number => (seen.size === 0 ? first : 0);
+    const holes = [...oldest].map(([instance, first]) =>
+      Math.max(0, first - (seen.get(instance) ?? unseen(first)) - 1),
+    );
     heard(traces);
     return holes.reduce((sum, hole) => sum + hole, 0);
   };

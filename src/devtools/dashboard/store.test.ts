@@ -349,6 +349,14 @@ describe("createStore", () => {
     assert.equal(store.missed.value, 0);
   });
 
+  test("counts the runs of a new process that were over before it listened again", async () => {
+    const { store, kept, tell } = await stage({ traces: [run(1)] });
+    kept.splice(0, 1, run(31, { instance: "i2" }), run(32, { instance: "i2" }));
+    tell()?.gap();
+    await new Promise((done) => setImmediate(done));
+    assert.equal(store.missed.value, 30);
+  });
+
   test("asks for graph and routes again when the stream is back: it may be a new process", async () => {
     const { store, kept, tell } = await stage();
     tell()?.online(true);

@@ -1,0 +1,181 @@
+/**
+ * For everybody: rules of axe-core in every state and theme, reduced motion, narrow windows, no foreign request.
+ */
+import { AxeBuilder } from "@axe-core/playwright";
+import axe from "axe-core";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./demo.ts";
+import { bean, button, field, open, order, runEdges, runs, select, send, sendBody, sendProduct } from "./page.ts";
+
+/** Every state of the page that looks different, and how one gets there from the one before. */
+const states: readonly (readonly [name: string, reach: (page: Page) => Promise<void>])[] = [
+  ["just opened", (page) => expect(page.getByText("Pick a route", { exact: true })).toBeVisible()],
+  ["a filter without a hit", (page) => page.getByRole("searchbox", { name: "Filter routes" }).fill("no such route")],
+  ["all routes", (page) => page.getByRole("searchbox", { name: "Filter routes" }).fill("")],
+  ["a route selected", (page) => select(page, "GET /products/{id}")],
+  ["a parameter missing", (page) => field(page, "id").fill("")],
+  ["an answer", (page) => sendProduct(page)],
+  ["its timeline", (page) => open(page, "Timeline")],
+  ["a bean", (page) => bean(page, "CatalogService").click()],
+  ["a bean that is not spied", (page) => bean(page, "Database").click()],
+  ["a step of the path", (page) => button(page, "Previous call").click()],
+  ["the search for a bean", (page) => page.getByRole("searchbox", { name: "Find bean" }).fill("repository")],
+  [
+    "invalid JSON",
+    async (page) => {
+      await select(page, "POST /orders");
+      await field(page, "Body").fill("{");
+    },
+  ],
+  ["a POST sent", (page) => sendBody(page, "POST /orders", "OrderController", order)],
+  ["a QUERY sent", (page) => sendBody(page, "QUERY /products/search", "SearchController", { text: "pro" })],
+  [
+    "a call that threw",
+    async (page) => {
+      await select(page, "GET /products/{id}");
+      await field(page, "id").fill("no-such-product");
+      await send(page);
+      await expect(page.locator(".graph [data-threw]")).toHaveCount(1);
+    },
+  ],
+  [
+    "two runs compared",
+    async (page) => {
+      await button(page, "Compare as A").click();
+      await sendProduct(page);
+      await button(page, "Compare as B").click();
+      await open(page, "Compare");
+      await expect(runEdges(page, "CatalogService>PricingService")).toHaveAttribute("data-side", "b");
+    },
+  ],
+  [
+    "history",
+    async (page) => {
+      await open(page, "History");
+      await runs(page).nth(1).click();
+    },
+  ],
+  ["history paused", (page) => button(page, "Pause").click()],
+  [
+    "the palette",
+    async (page) => {
+      await page.keyboard.press("Control+k");
+      await expect(page.getByRole("dialog", { name: "Go to" })).toBeVisible();
+    },
+  ],
+  [
+    "the keys",
+    async (page) => {
+      await page.keyboard.press("Escape");
+      await button(page, "Help").click();
+      await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+    },
+  ],
+];
+
+for (const theme of ["light", "dark"] as const) {
+  test.describe(theme, () => {
+    test.use({ colorScheme: theme, contextOptions: { reducedMotion: "reduce" } });
+
+    test(`DASH-033: axe-core finds nothing in ${states.length} states of the ${theme} theme`, async ({ dashboard }) => {
+      test.setTimeout(240_000);
+      expect(states.length).toBeGreaterThanOrEqual(12);
+      const found: string[] = [];
+      for (const [name, reach] of states) {
+        await reach(dashboard);
+        const { violations, passes } = await new AxeBuilder({ page: dashboard, axeSource: axe.source })
+          .setLegacyMode()
+          .analyze();
+        expect(passes.length).toBeGreaterThan(10);
+        for (const { id, nodes } of violations) found.push(`${name}: ${id}: ${nodes.map((one) => one.html).join(" ")}`);
+      }
+      expect(found).toEqual([]);
+    });
+  });
+}
+
+test.describe("with reduced motion", () => {
+  test.use({ contextOptions: { reducedMotion: "reduce" } });
+
+  test("DASH-034: the path is drawn still, bold and whole", async ({ dashboard }) => {
+    await sendProduct(dashboard);
+    const drawn = await runEdges(dashboard).evaluateAll((edges) =>
+      edges.map((edge) => ({
+        animations: edge.getAnimations().length,
+        dashes: getComputedStyle(edge).strokeDasharray,
+        bold: parseFloat(getComputedStyle(edge).strokeWidth) >= 2.5,
+        opacity: getComputedStyle(edge).opacity,
+      })),
+    );
+    expect(drawn.length).toBeGreaterThan(5);
+    for (const edge of drawn) expect(edge).toEqual({ animations: 0, dashes: "none", bold: true, opacity: "1" });
+    expect(await dashboard.evaluate(() => document.getAnimations().length)).toBe(0);
+  });
+});
+
+test("DASH-031: nothing is asked of any other origin, and the policy is never violated", async ({
+  dashboard,
+  origin,
+  violations,
+}) => {
+  const asked = new Set<string>();
+  dashboard.on("request", (one) => asked.add(new URL(one.url()).origin));
+  await dashboard.reload();
+  for (const [, reach] of states) await reach(dashboard);
+  expect([...asked].filter((one) => one !== "null")).toEqual([origin]);
+  expect(violations).toEqual([]);
+});
+
+test("DASH-031: the policy blocks what an attacker would inject", async ({ dashboard, violations }) => {
+  const ran = await dashboard.evaluate(async () => {
+    const script = document.createElement("script");
+    try {
+      script.textContent = "document.title = 'injected'";
+      document.body.append(script);
+    } catch {
+      // Trusted Types refuse the assignment.
+    }
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    return document.title === "injected";
+  });
+  expect(ran).toBe(false);
+  await expect.poll(() => violations.length).toBeGreaterThan(0);
+  expect(violations.every((violation) => violation.startsWith("CSP: "))).toBe(true);
+  violations.length = 0;
+});
+
+for (const [width, height] of [
+  [1440, 900],
+  [1020, 800],
+  [720, 800],
+] as const) {
+  test.describe(`${width} × ${height}`, () => {
+    test.use({ viewport: { width, height } });
+
+    test(`DASH-035: everything is usable at a width of ${width} pixels`, async ({ dashboard }) => {
+      await sendProduct(dashboard);
+      await expect(dashboard.locator("#panel-response .summary")).toBeInViewport();
+      const [scrolled, editor, detail] = await dashboard.evaluate(() => [
+        document.documentElement.scrollWidth - innerWidth,
+        document.querySelector(".editor")?.getBoundingClientRect().x ?? 0,
+        document.querySelector(".detail")?.getBoundingClientRect().x ?? 0,
+      ]);
+      expect(scrolled).toBe(0);
+      if (width <= 1020) expect(detail).toBe(editor);
+      else expect(detail).toBeGreaterThan(editor ?? 0);
+      for (const tab of ["Timeline", "Node", "Compare", "Response"]) {
+        await open(dashboard, tab);
+        await expect(dashboard.locator(`#panel-${tab.toLowerCase()}`)).toBeVisible();
+      }
+      for (const name of ["Send", "Copy cURL", "Reset to example"]) {
+        await button(dashboard, name).scrollIntoViewIfNeeded();
+        await button(dashboard, name).click({ trial: true });
+      }
+      for (const name of ["Theme", "Help", "Fit", "Replay", "Only reachable"])
+        await button(dashboard, name).click({ trial: true });
+      await open(dashboard, "History");
+      await runs(dashboard).first().click();
+      await expect(runs(dashboard).first()).toHaveAttribute("aria-selected", "true");
+    });
+  });
+}

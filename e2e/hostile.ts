@@ -1,0 +1,68 @@
+/**
+ * An application that is all payloads: in its routes, its beans, what they are given, give back and throw, and in
+ * its answers. And the client that sends the same payloads as path, query, header and body.
+ *
+ *   payload i ──▶ POST /take/{id}/i ──▶ bean named payload i ──▶ result, or an error for ?fail
+ */
+import { Interface } from "framework";
+import { startLab, type Lab } from "./lab.ts";
+import { payloads } from "./payloads.ts";
+
+interface Taker {
+  take(text: string, fail: boolean): Record<string, string>;
+}
+
+const tokens = payloads.map((payload) => Interface<Taker>(payload));
+
+/** A payload as a route pattern: without what a pattern refuses. */
+export const patternOf = (payload: string, index: number): string =>
+  `/p${index}-${payload.replace(/[{}*?#]/g, "").replace(/\/+/g, "/")}`.replace(/\/$/, "");
+
+/** The media types that answers with a body in markup come as. */
+const types = ["text/html", "image/svg+xml", "application/json", "text/plain", "application/xml"];
+
+/** Starts it. */
+export function startHostile(): Promise<Lab> {
+  return startLab({
+    beans: (builder) => {
+      for (const token of tokens) {
+        builder.bind(token, () => ({
+          take: (text, fail) => {
+            if (fail) throw new Error(text);
+            return { [text]: text };
+          },
+        }));
+      }
+      return builder;
+    },
+    routes: (app) =>
+      payloads.forEach((payload, index) => {
+        const token = tokens[index];
+        if (token === undefined) return;
+        app.get(patternOf(payload, index), () => payload);
+        app.post(`/take/{id}/${index}`, async (ctx) => {
+          const sent = await ctx.bodyAsString();
+          const result = ctx.get(token).take(ctx.pathParam("id"), ctx.queryParam("fail") !== undefined);
+          ctx.header("X-Hostile", ctx.header("X-Hostile") ?? "").header("X-Sent", String(sent.length));
+          const type = types[index % types.length] ?? "text/html";
+          if (type === "application/json") return result;
+          return ctx.header("Content-Type", type).text(payload);
+        });
+      }),
+  });
+}
+
+/** Sends every payload twice: once to be answered, once to be thrown back. */
+export async function attack(origin: string): Promise<void> {
+  for (const [index, payload] of payloads.entries()) {
+    for (const fail of ["", "&fail"]) {
+      const text = encodeURIComponent(payload);
+      const answer = await fetch(`${origin}/take/${text}/${index}?q=${text}${fail}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", "X-Hostile": payload },
+        body: JSON.stringify({ [payload]: payload }),
+      });
+      await answer.text();
+    }
+  }
+}

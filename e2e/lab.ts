@@ -1,0 +1,40 @@
+/**
+ * Small applications with the dashboard on, in the test's own process: for what the shop does not do.
+ *
+ *   startLab(beans, routes, options) ──▶ Devtools ──▶ 127.0.0.1, a free port ──▶ { origin, stop }
+ */
+import { Devtools, type DevtoolsOptions } from "@framework/devtools";
+import { Beans, type BeansBuilder, Framework } from "framework";
+
+/** A running application. */
+export interface Lab {
+  readonly app: Framework;
+  /** For example `http://localhost:41234`. */
+  readonly origin: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** What makes a lab; beans may be left out. */
+export interface LabPlan {
+  readonly beans?: (builder: BeansBuilder) => BeansBuilder;
+  readonly routes: (app: Framework) => void;
+  readonly devtools?: DevtoolsOptions;
+  /** Where to listen; default: any free port. */
+  readonly port?: number;
+}
+
+/** Starts an application; who starts it stops it. */
+export async function startLab(plan: LabPlan): Promise<Lab> {
+  const devtools = Devtools.create(plan.devtools);
+  const builder = Beans.builder();
+  const beans = (plan.beans?.(builder) ?? builder).instrument(devtools.recorder()).start();
+  const app = Framework.create({ host: "127.0.0.1", logger: { warn() {}, error() {} } }).beans(beans);
+  plan.routes(app);
+  devtools.install(app, beans);
+  await app.start(plan.port ?? 0);
+  const stop = async (): Promise<void> => {
+    await app.stop({ graceMs: 0 });
+    await beans.close();
+  };
+  return { app, origin: `http://localhost:${app.port}`, stop };
+}

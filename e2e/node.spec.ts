@@ -1,0 +1,34 @@
+/**
+ * The Node tab: what a bean is, and what it was given and gave back in the selected run.
+ */
+import { expect, test } from "./demo.ts";
+import { bean, field, select, send, sendProduct } from "./page.ts";
+
+test("DASH-011: opening a bean shows the arguments and the result of each of its calls as JSON", async ({
+  dashboard,
+}) => {
+  await sendProduct(dashboard);
+  await bean(dashboard, "CatalogService").click();
+  await expect(dashboard.getByRole("tab", { name: "Node" })).toHaveAttribute("aria-selected", "true");
+  const call = dashboard.locator("#panel-node [data-call]").filter({ hasText: "page" }).first();
+  await expect(call.getByLabel(/^Arguments of call/).first()).toContainText('"p-0001"');
+  await expect(call.getByLabel(/^Result of call/).first()).toContainText("promotionPercent");
+});
+
+test("DASH-011: a call that threw shows its error instead of a result", async ({ dashboard }) => {
+  await select(dashboard, "GET /products/{id}");
+  await field(dashboard, "id").fill("no-such-product");
+  await send(dashboard);
+  await bean(dashboard, "CatalogService").click();
+  const call = dashboard.locator("#panel-node [data-call][data-failed]").first();
+  await expect(call.getByLabel(/^Arguments of call/).first()).toContainText('"no-such-product"');
+  await expect(call.getByLabel(/^Error of call/).first()).toContainText("UnknownError");
+});
+
+test("DASH-012: a bean that is not spied says why, and what to do so that it is", async ({ dashboard }) => {
+  await sendProduct(dashboard);
+  await bean(dashboard, "Database").click();
+  const panel = dashboard.locator("#panel-node");
+  await expect(panel).toContainText("Not traceable: it is bound as a concrete class");
+  await expect(panel).toContainText("Bind it behind an interface token");
+});

@@ -1,0 +1,79 @@
+/**
+ * What a person does on the page, in words: select, send, look at a bean. And the tokens' colours as the
+ * browser computes them.
+ *
+ * State is read from attributes, colour from the computed stroke. A straight SVG edge has no height, which
+ * Playwright calls hidden, so edges are counted.
+ */
+import type { Locator, Page } from "@playwright/test";
+import { expect } from "./demo.ts";
+
+/** The method colours of both themes. */
+export const colours = {
+  light: {
+    GET: "rgb(21, 120, 79)",
+    POST: "rgb(19, 89, 229)",
+    PUT: "rgb(144, 91, 0)",
+    DELETE: "rgb(141, 16, 31)",
+    PATCH: "rgb(92, 18, 159)",
+    QUERY: "rgb(22, 86, 102)",
+  },
+  dark: {
+    GET: "rgb(67, 222, 154)",
+    POST: "rgb(143, 185, 255)",
+    PUT: "rgb(255, 191, 63)",
+    DELETE: "rgb(255, 92, 97)",
+    PATCH: "rgb(178, 108, 255)",
+    QUERY: "rgb(38, 170, 182)",
+  },
+} as const;
+
+/** An order that the shop takes; its customer has ordered little, so there is no discount. */
+export const order = { customerId: "c-1", card: "visa", lines: [{ productId: "p-0001", quantity: 1 }] };
+
+/** Selects a route in the list, for example `GET /products/{id}`. */
+export const select = (page: Page, route: string): Promise<void> => page.locator(`[data-route="${route}"]`).click();
+
+/** The text field of that accessible name. */
+export const field = (page: Page, name: string): Locator => page.getByRole("textbox", { name, exact: true });
+
+/** The button of that accessible name. */
+export const button = (page: Page, name: string): Locator => page.getByRole("button", { name, exact: true });
+
+/** Opens a tab: Requests, History, Response, Timeline, Node or Compare. */
+export const open = (page: Page, tab: string): Promise<void> => page.getByRole("tab", { name: tab }).click();
+
+/** Presses Send. */
+export const send = (page: Page): Promise<void> => button(page, "Send").click();
+
+/** A bean of the graph. */
+export const bean = (page: Page, id: string): Locator => page.locator(`.graph [data-bean="${id}"]`);
+
+/** The edges of the path that is drawn, or one of them: `entry>ProductController`. */
+export const runEdges = (page: Page, edge?: string): Locator =>
+  page.locator(edge === undefined ? ".graph [data-run]" : `.graph [data-run="${edge}"]`);
+
+/** The runs in History, or those that show this text. */
+export const runs = (page: Page, text?: string): Locator =>
+  page.locator("[data-trace]").filter(text === undefined ? {} : { hasText: text });
+
+/** The colours that these elements are stroked in, each once. */
+export const strokes = async (elements: Locator): Promise<string[]> => [
+  ...new Set(await elements.evaluateAll((all) => all.map((element) => getComputedStyle(element).stroke))),
+];
+
+/** Opens a product; the path is drawn when this returns. */
+export async function sendProduct(page: Page, id = "p-0001"): Promise<void> {
+  await select(page, "GET /products/{id}");
+  await field(page, "id").fill(id);
+  await send(page);
+  await expect(bean(page, "ProductController")).toHaveAttribute("data-state", "path");
+}
+
+/** Sends a route with this body; the path is drawn when this returns. */
+export async function sendBody(page: Page, route: string, entry: string, body: unknown): Promise<void> {
+  await select(page, route);
+  await field(page, "Body").fill(JSON.stringify(body, null, 2));
+  await send(page);
+  await expect(runEdges(page, `entry>${entry}`)).toHaveCount(1);
+}

@@ -1,0 +1,104 @@
+/**
+ * The list of routes and the editor: finding a route, filling it in, sending it, reading the answer.
+ */
+import { expect, test } from "./demo.ts";
+import { button, field, runEdges, runs, select, send, sendBody, sendProduct, strokes, colours, open } from "./page.ts";
+
+test.use({ colorScheme: "light" });
+
+test("DASH-001: every route is listed, and filtered by method and by text", async ({ dashboard, origin, request }) => {
+  const routes = (await (await request.get(`${origin}/framework/dev/api/routes`)).json()) as {
+    method: string;
+    path: string;
+  }[];
+  const shown = (): Promise<string[]> =>
+    dashboard.locator("[data-route]").evaluateAll((all) => all.map((one) => one.getAttribute("data-route") ?? ""));
+  const keys = routes.map(({ method, path }) => `${method} ${path}`);
+  expect((await shown()).toSorted()).toEqual(keys.toSorted());
+  await dashboard.getByRole("combobox", { name: "Method" }).selectOption("QUERY");
+  await expect.poll(shown).toEqual(["QUERY /products/search"]);
+  await dashboard.getByRole("combobox", { name: "Method" }).selectOption("");
+  await dashboard.getByRole("searchbox", { name: "Filter routes" }).fill("orders");
+  await expect
+    .poll(async () => (await shown()).toSorted())
+    .toEqual(keys.filter((key) => key.includes("orders")).toSorted());
+  await dashboard.getByRole("searchbox", { name: "Filter routes" }).fill("no such route");
+  await expect(dashboard.getByText("No route matches")).toBeVisible();
+});
+
+test("DASH-003: the editor is filled with what was last sent, else with an example from the route's last run", async ({
+  dashboard,
+  origin,
+  request,
+}) => {
+  await request.get(`${origin}/reports/sales/2031-07?from=page`);
+  await dashboard.reload();
+  await select(dashboard, "GET /reports/sales/{month}");
+  await expect(field(dashboard, "month")).toHaveValue("2031-07");
+  await expect(field(dashboard, "Query")).toHaveValue("from=page");
+  await field(dashboard, "month").fill("2032-01");
+  await send(dashboard);
+  await expect(runEdges(dashboard, "entry>ReportController")).toHaveCount(1);
+  await request.get(`${origin}/reports/sales/2033-02`);
+  await open(dashboard, "History");
+  await expect(runs(dashboard, "2033-02")).toHaveCount(1);
+  await dashboard.reload();
+  await select(dashboard, "GET /reports/sales/{month}");
+  await expect(field(dashboard, "month")).toHaveValue("2032-01");
+});
+
+test("DASH-004: edits survive switching routes and reloading", async ({ dashboard }) => {
+  const id = field(dashboard, "id");
+  await select(dashboard, "GET /products/{id}");
+  await id.fill("p-0042");
+  await select(dashboard, "GET /outbox");
+  await expect(id).toHaveCount(0);
+  await select(dashboard, "GET /products/{id}");
+  await expect(id).toHaveValue("p-0042");
+  await dashboard.reload();
+  await select(dashboard, "GET /products/{id}");
+  await expect(id).toHaveValue("p-0042");
+});
+
+test("DASH-005: sending shows status, time, size, headers and body of the answer", async ({ dashboard }) => {
+  await sendProduct(dashboard);
+  const panel = dashboard.locator("#panel-response");
+  const summary = panel.locator(".summary");
+  await expect(summary).toContainText("200");
+  await expect(summary).toContainText(/\d ?(µs|ms|s)/);
+  await expect(summary).toContainText(/\d ?(B|kB)/);
+  await expect(panel.getByRole("tree").or(panel.locator(".json")).first()).toContainText("p-0001");
+  await panel.locator("details.headers summary").click();
+  const headers = panel.locator("details.headers tr");
+  await expect(headers.filter({ hasText: /content-type/i })).toContainText("application/json");
+  await expect(headers.filter({ hasText: /x-request-id/i })).toHaveCount(1);
+});
+
+test("DASH-026: invalid JSON is said with line and column, a missing path parameter by name, and Send waits", async ({
+  dashboard,
+}) => {
+  await select(dashboard, "POST /orders");
+  await field(dashboard, "Body").fill('{\n  "customerId": \n}');
+  await expect(dashboard.locator("#body-state")).toContainText(/Line 3, column 1: /);
+  await expect(button(dashboard, "Send")).toBeDisabled();
+  await field(dashboard, "Body").fill("{}");
+  await expect(button(dashboard, "Send")).toBeEnabled();
+  await select(dashboard, "GET /products/{id}");
+  await field(dashboard, "id").fill("");
+  await expect(dashboard.getByText("Fill in the path parameter id.")).toBeVisible();
+  await expect(button(dashboard, "Send")).toBeDisabled();
+  await dashboard.keyboard.press("Control+Enter");
+  await expect(dashboard.locator("#panel-response")).toContainText("No run yet");
+});
+
+test("DASH-029 DASH-022: a QUERY is edited with its body, drawn in teal, and Accept-Query is shown", async ({
+  dashboard,
+}) => {
+  await sendBody(dashboard, "QUERY /products/search", "SearchController", { text: "pro" });
+  expect(await strokes(runEdges(dashboard))).toEqual([colours.light.QUERY]);
+  await expect(dashboard.getByText(/^Accept-Query: /)).toContainText("application/json");
+  await dashboard.locator("#panel-response details.headers summary").click();
+  await expect(
+    dashboard.locator("#panel-response details.headers tr").filter({ hasText: /accept-query/i }),
+  ).toContainText("application/json");
+});
