@@ -18,6 +18,7 @@ import {
 } from "framework";
 import { Devtools } from "@framework/devtools";
 import { TracingMiddleware } from "framework/opentelemetry";
+import { lessons } from "./lessons.ts";
 import type { Batch, Case } from "./method/ns-per-op.ts";
 import { NullEngine, type Asked } from "./null-engine.ts";
 
@@ -78,6 +79,7 @@ export async function casesOf(): Promise<readonly Case[]> {
     { id: "histogram", title: "histogram: one observation in a collector", run: recording() },
     ...(await tracingCases()),
     ...(await beanCases()),
+    ...lessons.flatMap(({ costly, instead }) => (instead === undefined ? [costly] : [costly, instead])),
   ];
 }
 

@@ -3,6 +3,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { lessons, type Lesson } from "../lessons.ts";
 import { root } from "../settings.ts";
 import { ratioChart } from "./chart.ts";
 import { loadResults, type Result } from "./result.ts";
@@ -47,7 +48,7 @@ function section(result: Result, chart: string): string {
     `${machine.cpu}, ${machine.cores} cores, ${pinned}; V8 ${v8}; ${method.runs} runs of fresh processes, ` +
     `${method.rounds} rounds of ${method.measuredMs} ms, ${method.connections} connections; ${versions}; ${date.slice(0, 10)}.`;
   const short = rows.filter((row) => row.verdict === "short" || row.fastify?.verdict === "short");
-  const parts = Object.values(micro).map(({ title, ns }) => [title, spread(ns, "ns")]);
+  const parts = Object.entries(micro).filter(([id]) => !id.startsWith("lesson-"));
   return [
     `### Node ${node}`,
     how,
@@ -61,7 +62,15 @@ function section(result: Result, chart: string): string {
       rows.filter(({ id }) => id.startsWith("own-")).map(costs),
     ),
     "ns per operation in one process, without a network (`make bench-micro`):",
-    markdown(["part", "ns"], parts),
+    markdown(
+      ["part", "ns"],
+      parts.map(([, { title, ns }]) => [title, spread(ns, "ns")]),
+    ),
+    "What was learned on the way, in ns of CPU each:",
+    markdown(
+      ["the tempting way", "ns", "instead", "ns", "so"],
+      lessons.map((lesson) => taught(lesson, micro)),
+    ),
   ].join("\n\n");
 }
 
@@ -72,3 +81,8 @@ const costs = ({ title, ours, hand, peers, is, target, unit }: Result["rows"][nu
   peers["fastify"] === undefined ? "–" : shown(peers["fastify"].median, unit),
   bar(is, target, unit),
 ];
+
+function taught({ costly, instead, rule }: Lesson, micro: Result["micro"]): readonly string[] {
+  const ns = (id: string | undefined): string => (id === undefined ? "" : spread(micro[id]?.ns, "ns"));
+  return [costly.title, ns(costly.id), instead?.title ?? "", ns(instead?.id), rule];
+}

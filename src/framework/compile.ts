@@ -8,13 +8,21 @@
  */
 import type { BeanResolver } from "./beans/types.ts";
 import type { Context } from "./context.ts";
-import { BadRequestError, ContentTooLargeError, HttpError, MethodNotAllowedError, NotFoundError } from "./errors.ts";
+import {
+  BadRequestError,
+  ContentTooLargeError,
+  HttpError,
+  MethodNotAllowedError,
+  NotFoundError,
+  withoutStack,
+} from "./errors.ts";
 import { joinPatterns } from "./pattern.ts";
 import { compose, terminal, type MiddlewareFunction, type Run } from "./pipeline.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
 import type { RequestContext } from "./request-context.ts";
 import { Router } from "./router.ts";
 import type { RouteDefinition } from "./routes.ts";
+import { stamps } from "./stamp.ts";
 
 /** What routing decided: how to prepare the context, and the chain to run. */
 export interface Outcome {
@@ -153,25 +161,30 @@ export class CompiledRoutes {
 }
 
 /** Marks an error as the router's own: an answer, not something that was thrown. */
-const routerErrors: WeakSet<HttpError> = new WeakSet();
+const routerErrors = stamps<true>();
 
 /** Did the router make this error (404, 405, a path that cannot be routed)? */
-export const isRouterError = (error: unknown): boolean => error instanceof HttpError && routerErrors.has(error);
+export const isRouterError = (error: unknown): boolean =>
+  error instanceof HttpError && routerErrors.get(error) === true;
 
 /** Did nothing at all match? Then a host, where there is one, owns the request. */
-export const isNotFound = (error: unknown): boolean => error instanceof NotFoundError && routerErrors.has(error);
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof NotFoundError && routerErrors.get(error) === true;
 
-function raise(error: HttpError): never {
-  routerErrors.add(error);
+/** Throws what `make` makes, marked. Its stack would show the framework alone and costs ten times the answer. */
+function raise(make: () => HttpError): never {
+  const error = withoutStack(make);
+  routerErrors.set(error, true);
   throw error;
 }
 
 const notFound = (ctx: Context): never =>
-  raise(new NotFoundError(`nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`));
+  raise(() => new NotFoundError(`nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`));
 
-const badPath = (): never => raise(new BadRequestError("the path holds a malformed percent-escape or a dot segment"));
+const badPath = (): never =>
+  raise(() => new BadRequestError("the path holds a malformed percent-escape or a dot segment"));
 
-const methodNotAllowed = (allow: string) => (): never => raise(new MethodNotAllowedError(allow));
+const methodNotAllowed = (allow: string) => (): never => raise(() => new MethodNotAllowedError(allow));
 
 const optionsAnswer =
   (allow: string) =>

@@ -170,3 +170,15 @@ export function problemOf(error: HttpError | number): Problem {
     ...(issues === undefined ? {} : { errors: issues }),
   };
 }
+
+/** Makes an error without looking for its stack, which is most of what an error costs. */
+export function withoutStack<E extends Error>(make: () => E): E {
+  if (!Object.isExtensible(Error)) return make(); // frozen intrinsics: the limit cannot be set
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}

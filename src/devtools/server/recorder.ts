@@ -13,10 +13,11 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
-import type { BeanDecorator, BeanInfo } from "framework";
+import type { BeanDecorator, BeanInfo, Context } from "framework";
 import type { Call, ErrorInfo, Json } from "../wire.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import { spyOn, type Callable, type Observer } from "./spy.ts";
+import { stamps } from "./stamp.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -66,12 +67,15 @@ export class Recorder implements BeanDecorator {
     return standIn;
   }
 
-  /** Shows the object as `json` wherever it turns up as a value. */
-  name(object: object, json: Json): void {
-    this.#names.set(object, json);
+  /** Shows a request's context as its method and path wherever it turns up as a value. */
+  name(ctx: Context): void {
+    contexts.set(ctx, ctx);
   }
 
+  /** How an object is shown that is shown by name alone. */
   nameOf(object: object): Json | undefined {
+    const ctx = contexts.get(object);
+    if (ctx !== undefined) return { $context: this.#snapshots().text(`${ctx.method} ${ctx.url}`) };
     return this.#names.get(object);
   }
 
@@ -250,9 +254,10 @@ class BeanObserver implements Observer {
   }
 }
 
+const contexts = stamps<Context>();
 const nativeThen = Promise.prototype.then;
 /** The promise handed out in place of a bean's: one and the same for one and the same. */
-const derived = new WeakMap<Promise<unknown>, Promise<unknown>>();
+const derived = stamps<Promise<unknown>>();
 
 /** A promise of the language itself, untouched by anybody. */
 const isPlainPromise = (value: unknown): value is Promise<unknown> =>
