@@ -18,8 +18,8 @@ import type { RunContext } from "./pipeline.ts";
 import { RequestReader } from "./request.ts";
 import type { ContextServices } from "./services.ts";
 import { SseStream, type SseEvent } from "./sse.ts";
-import { counted, dismiss, isStream, pump, pumpEvents } from "./streaming.ts";
-import { linesOf } from "./web-response.ts";
+import { counted, dismiss, isPlain, isStream, pump, pumpEvents } from "./streaming.ts";
+import { isResponse, linesOf } from "./web-response.ts";
 
 type Payload = string | Uint8Array | StreamBody | undefined;
 
@@ -175,8 +175,9 @@ export class RequestContext extends RequestReader implements Context, RunContext
     if (value === undefined || value === this) return;
     if (this.committed || this.exchange.gone) return;
     if (typeof value === "string") this.text(value);
+    else if (isPlain(value)) this.json(value);
     else if (value instanceof Uint8Array) this.send(value);
-    else if (typeof Response === "function" && value instanceof Response) this.#respondAs(value);
+    else if (isResponse(value)) this.#respondAs(value);
     else if (isStream(value)) this.send(value);
     else this.json(value);
   }
