@@ -12,13 +12,22 @@ const value = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** @throws TypeError when `name` is not a field name or frames the message, or `text` is no field value (RFC 9110 §5). */
 export function checkField(name: string, text: string): void {
-  if (!token.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a header name`);
-  if (name.length === 17 && name.toLowerCase() === "transfer-encoding")
-    throw new TypeError("Transfer-Encoding is the engine's to set");
+  if (!goodNames.has(name)) checkName(name);
   if (!value.test(text))
     throw new TypeError(
       `the value of header ${name} holds a character that no header may carry: ${JSON.stringify(text)}`,
     );
+}
+
+/** Names that were found good: an app uses the same few over and over. Bounded, since names may come from anywhere. */
+const goodNames: Set<string> = new Set();
+const maxGoodNames = 256;
+
+function checkName(name: string): void {
+  if (!token.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a header name`);
+  if (name.length === 17 && name.toLowerCase() === "transfer-encoding")
+    throw new TypeError("Transfer-Encoding is the engine's to set");
+  if (goodNames.size < maxGoodNames) goodNames.add(name);
 }
 
 /** Is `name` Content-Length? A whole answer gets its true one, whatever was set. */

@@ -145,9 +145,9 @@ export class RequestContext extends RequestReader implements Context, RunContext
 
   attribute<K extends string>(name: K): AttributeOf<K> | undefined;
   attribute<K extends string>(name: K, value: AttributeOf<K>): this;
-  attribute<K extends string>(...given: [name: K, value?: AttributeOf<K>]): this | AttributeOf<K> | undefined {
-    if (given.length === 1) return this.#attributes?.get(given[0]) as AttributeOf<K> | undefined;
-    (this.#attributes ??= new Map()).set(given[0], given[1]);
+  attribute<K extends string>(name: K, value?: AttributeOf<K>): this | AttributeOf<K> | undefined {
+    if (arguments.length === 1) return this.#attributes?.get(name) as AttributeOf<K> | undefined;
+    (this.#attributes ??= new Map()).set(name, value);
     return this;
   }
 
@@ -162,9 +162,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   onComplete(listener: CompletionListener): this {
-    const listeners = (this.#listeners ??= new CompletionListeners(this, (what, error) =>
-      this.services.report(what, error),
-    ));
+    const listeners = (this.#listeners ??= new CompletionListeners(this, this.services));
     if (this.finished) listeners.settle(this.#completion());
     listeners.add(listener);
     return this;

@@ -1,4 +1,4 @@
-import { equal, deepEqual } from "node:assert/strict";
+import { deepEqual } from "node:assert/strict";
 import { describe, it } from "node:test";
 import { stamps } from "./stamp.ts";
 
@@ -22,9 +22,8 @@ describe("stamps", () => {
 
   it("leaves nothing that the owner of the object can see", () => {
     const kept = stamps<number>();
-    const object = Object.freeze(Promise.resolve());
+    const object = Object.freeze({ own: true });
     kept.set(object, 1);
-    deepEqual([Reflect.ownKeys(object), kept.get(object)], [[], 1]);
-    equal(Object.getPrototypeOf(object), Promise.prototype);
+    deepEqual([Reflect.ownKeys(object), kept.get(object)], [["own"], 1]);
   });
 });
