@@ -100,6 +100,7 @@ export class NodeExchange implements Exchange, OpenExchange {
   open(status: number, headers: string[], bodyless: boolean): Sink {
     if (this.#sockets.draining) headers.push("Connection", "close");
     const { res } = this;
+    this.#sockets.guard(this.req.socket);
     res.writeHead(status, headers);
     if (!bodyless) res.flushHeaders();
     res.on("error", () => undefined);
@@ -127,6 +128,7 @@ export class NodeExchange implements Exchange, OpenExchange {
   /** The client reads slowly: the answer is over when its last byte is handed over, or the socket closes. */
   #awaitDelivery(sent: number, delivery: Delivery): void {
     const { res } = this;
+    this.#sockets.guard(this.req.socket);
     let over = false;
     const finish = (aborted: boolean, bytes: number): void => {
       if (over) return;

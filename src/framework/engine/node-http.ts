@@ -29,7 +29,7 @@ export class NodeHttpEngine implements ServerEngine {
     if (http === undefined)
       return Promise.reject(new Error("NodeHttpEngine needs Node.js 20.16 or newer; elsewhere use app.fetch"));
     const { limits, timeouts } = config;
-    const sockets = new SocketBook();
+    const sockets = new SocketBook(timeouts.idleMs);
     const server = http.createServer(
       {
         maxHeaderSize: limits.headerBytes,
@@ -42,7 +42,6 @@ export class NodeHttpEngine implements ServerEngine {
       (req, res) => handler.handle(new NodeExchange(req, res, sockets)),
     );
     server.maxHeadersCount = limits.headerCount + 1;
-    server.timeout = timeouts.idleMs;
     server.on("timeout", (socket: Socket) => {
       if (socket.writableLength > 0 || sockets.isIdle(socket)) socket.destroy();
     });

@@ -31,9 +31,24 @@ export class SocketBook {
   });
   /** Set by `drain()`: answers now close their connection. */
   draining = false;
+  readonly #idleMs: number;
+
+  /** @param idleMs after how long without progress a socket times out; 0 where somebody else sees to that. */
+  constructor(idleMs = 0) {
+    this.#idleMs = idleMs;
+  }
+
+  /**
+   * Lets the socket time out. Armed when it opens and when an answer waits for a slow reader; between requests Node's
+   * keep-alive timer takes over. A timer kept on the whole time would be set twice a request.
+   */
+  guard(socket: Socket): void {
+    if (this.#idleMs > 0) socket.setTimeout(this.#idleMs);
+  }
 
   add(socket: Tracked): void {
     this.#sockets.add(socket);
+    this.guard(socket);
     void socket.remoteAddress; // Node keeps the address once it was read, and forgets it with an unread socket.
     socket.once("close", () => {
       this.#sockets.delete(socket);
