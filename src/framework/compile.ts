@@ -28,6 +28,8 @@ import { stamps } from "./stamp.ts";
 export interface Outcome {
   prepare(ctx: RequestContext): void;
   readonly run: Run;
+  /** How the request fails where no middleware could see it fail: nothing has to be thrown then. */
+  readonly failure?: ((ctx: Context) => HttpError) | undefined;
 }
 
 /** What compiling takes. */
@@ -80,9 +82,11 @@ class Unmatched implements Outcome {
   readonly #route: string | undefined;
   readonly #acceptQuery: string | undefined;
   readonly run: Run;
+  readonly failure: ((ctx: Context) => HttpError) | undefined;
 
-  constructor(run: Run, route?: string, acceptQuery?: string) {
-    this.run = run;
+  constructor(end: End, route?: string, acceptQuery?: string) {
+    this.run = end.run;
+    this.failure = end.failure;
     this.#route = route;
     this.#acceptQuery = acceptQuery;
   }
@@ -93,6 +97,20 @@ class Unmatched implements Outcome {
   }
 }
 
+/** How requests without a route end: behind the app's middleware, or at once where there is none. */
+interface End {
+  readonly run: Run;
+  readonly failure?: ((ctx: Context) => HttpError) | undefined;
+}
+
+function failing(outer: readonly MiddlewareFunction[], make: (ctx: Context) => HttpError): End {
+  const failure = (ctx: Context): HttpError => routerError(() => make(ctx));
+  const fail = (ctx: Context): never => {
+    throw failure(ctx);
+  };
+  return { run: compose(outer, terminal(fail)), failure: outer.length === 0 ? failure : undefined };
+}
+
 /** Routing, compiled. */
 export class CompiledRoutes {
   readonly #router: Router<Entry>;
@@ -100,15 +118,15 @@ export class CompiledRoutes {
   readonly #notFound: Outcome;
   readonly #badPath: Outcome;
   /** Chains that end in 405 or an automatic OPTIONS, by their `Allow`. */
-  readonly #ends: Map<string, Run> = new Map();
+  readonly #ends: Map<string, End> = new Map();
   readonly #advertises: boolean;
 
   /** @throws when a bean handler's bean is missing or has no such method, and when a pattern is bad or taken. */
   constructor(input: CompileInput) {
     this.#router = new Router(input.strictSlash);
     this.#outer = input.outer;
-    this.#notFound = new Unmatched(compose(input.outer, terminal(notFound)));
-    this.#badPath = new Unmatched(compose(input.outer, terminal(badPath)));
+    this.#notFound = new Unmatched(failing(input.outer, notFound));
+    this.#badPath = new Unmatched(failing(input.outer, badPath));
     this.#advertises = input.routes.some(({ method, options }) => method === "QUERY" && options.accept !== undefined);
     for (const route of input.routes) {
       const { accept, maxBodyBytes } = route.options;
@@ -142,12 +160,14 @@ export class CompiledRoutes {
     const allow = [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort().join(", ");
     const automatic = method === "OPTIONS";
     const key = `${automatic ? "OPTIONS" : "405"} ${allow}`;
-    let run = this.#ends.get(key);
-    if (run === undefined) {
-      run = compose(this.#outer, terminal(automatic ? optionsAnswer(allow) : methodNotAllowed(allow)));
-      this.#ends.set(key, run);
+    let end = this.#ends.get(key);
+    if (end === undefined) {
+      end = automatic
+        ? { run: compose(this.#outer, terminal(optionsAnswer(allow))) }
+        : failing(this.#outer, () => new MethodNotAllowedError(allow));
+      this.#ends.set(key, end);
     }
-    return new Unmatched(run, automatic ? this.#closest(methods, routed) : undefined, acceptQuery);
+    return new Unmatched(end, automatic ? this.#closest(methods, routed) : undefined, acceptQuery);
   }
 
   /** The pattern with the fewest parameters among those that match: the one that says most of the path. */
@@ -171,20 +191,17 @@ export const isRouterError = (error: unknown): boolean =>
 export const isNotFound = (error: unknown): boolean =>
   error instanceof NotFoundError && routerErrors.get(error) === true;
 
-/** Throws what `make` makes, marked. Its stack would show the framework alone and costs ten times the answer. */
-function raise(make: () => HttpError): never {
+/** What `make` makes, marked. Its stack would show the framework alone and costs ten times the answer. */
+function routerError(make: () => HttpError): HttpError {
   const error = withoutStack(make);
   routerErrors.set(error, true);
-  throw error;
+  return error;
 }
 
-const notFound = (ctx: Context): never =>
-  raise(() => new NotFoundError(`nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`));
+const notFound = (ctx: Context): HttpError =>
+  new NotFoundError(`nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`);
 
-const badPath = (): never =>
-  raise(() => new BadRequestError("the path holds a malformed percent-escape or a dot segment"));
-
-const methodNotAllowed = (allow: string) => (): never => raise(() => new MethodNotAllowedError(allow));
+const badPath = (): HttpError => new BadRequestError("the path holds a malformed percent-escape or a dot segment");
 
 const optionsAnswer =
   (allow: string) =>

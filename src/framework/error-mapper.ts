@@ -25,6 +25,20 @@ export type StatusHandler = (ctx: Context) => unknown;
 const describesTheAnswer = (name: string): boolean =>
   name.startsWith("content-") || name === "etag" || name === "last-modified" || name === "cache-control";
 
+/** Forgets the answer so far, for the error's status and headers. */
+function startOver(ctx: RequestContext, status: number, error: unknown, kept: string[]): void {
+  ctx.discard(kept);
+  ctx.statusCode = status;
+  if (error instanceof HttpError) for (const [name, value] of Object.entries(error.headers)) ctx.header(name, value);
+}
+
+/** The answer when nobody else gives one: problem+json. */
+function answerAs(ctx: RequestContext, status: number, error: unknown, kept: string[]): void {
+  startOver(ctx, status, error, kept);
+  ctx.header("Content-Type", "application/problem+json");
+  ctx.json(problemOf(error instanceof HttpError ? error : 500));
+}
+
 /** The app's error handlers, and the answer when none fits. */
 export class ErrorMapper {
   readonly #byClass: Map<object, ExceptionHandler> = new Map();
@@ -56,15 +70,10 @@ export class ErrorMapper {
   map(ctx: RequestContext, error: unknown): void | Promise<void> {
     const status = error instanceof HttpError ? error.status : 500;
     const kept = withoutFields(ctx.head, describesTheAnswer);
-    const start = (): void => {
-      ctx.discard([...kept]);
-      ctx.status(status);
-      if (error instanceof HttpError)
-        for (const [name, value] of Object.entries(error.headers)) ctx.header(name, value);
-    };
-    const byClass = this.#nearest(error);
+    const byClass = this.#byClass.size === 0 ? undefined : this.#nearest(error);
     const byStatus = this.#byStatus.get(status);
     if (byClass === undefined && !(error instanceof HttpError)) this.report(ctx, error);
+    if (byClass === undefined && byStatus === undefined) return answerAs(ctx, status, error, kept);
     const noteUnanswered = (): void => {
       if (!(error instanceof HttpError)) this.report(ctx, error);
     };
@@ -72,12 +81,8 @@ export class ErrorMapper {
       ...(byClass === undefined ? [] : [(): unknown => byClass(error as never, ctx), noteUnanswered]),
       ...(byStatus === undefined ? [] : [(): unknown => byStatus(ctx)]),
     ];
-    const finish = (): void => {
-      start();
-      ctx.header("Content-Type", "application/problem+json");
-      ctx.json(problemOf(error instanceof HttpError ? error : 500));
-    };
-    return this.#attempt(ctx, steps, start, finish);
+    const start = (): void => startOver(ctx, status, error, [...kept]);
+    return this.#attempt(ctx, steps, start, () => answerAs(ctx, status, error, kept));
   }
 
   /** Logs an unexpected error, once, with what is needed to find the request again. */

@@ -161,6 +161,8 @@ export function problemOf(error: HttpError | number): Problem {
   if (typeof error === "number") return { type: "about:blank", title: reasonPhrase(error), status: error };
   const { status, message, code, issues } = error;
   const title = reasonPhrase(status);
+  if (code === undefined && issues === undefined && message !== "" && message !== title)
+    return { type: "about:blank", title, status, detail: message };
   return {
     type: "about:blank",
     title,

@@ -21,13 +21,14 @@ export function checkField(name: string, text: string): void {
 
 /** Names that were found good: an app uses the same few over and over. Bounded, since names may come from anywhere. */
 const goodNames: Set<string> = new Set();
-const maxGoodNames = 256;
+/** How many good names, and good Content-Types, are remembered. */
+const maxGood = 256;
 
 function checkName(name: string): void {
   if (!token.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a header name`);
   if (name.length === 17 && name.toLowerCase() === "transfer-encoding")
     throw new TypeError("Transfer-Encoding is the engine's to set");
-  if (goodNames.size < maxGoodNames) goodNames.add(name);
+  if (goodNames.size < maxGood) goodNames.add(name);
 }
 
 /** Is `name` Content-Length? A whole answer gets its true one, whatever was set. */
@@ -73,6 +74,17 @@ export function withoutFields(list: readonly string[], drop: (lowerCaseName: str
 
 /** `type/subtype` in lower case, or undefined when a Content-Type is not one (RFC 9110 §8.3.1). */
 export function mediaTypeOf(contentType: string): string | undefined {
+  const known = goodTypes.get(contentType);
+  if (known !== undefined) return known;
+  const found = parsedType(contentType);
+  if (found !== undefined && contentType.length <= 128 && goodTypes.size < maxGood) goodTypes.set(contentType, found);
+  return found;
+}
+
+/** Media types by the Content-Type that said so. */
+const goodTypes: Map<string, string> = new Map();
+
+function parsedType(contentType: string): string | undefined {
   const semicolon = contentType.indexOf(";");
   const essence = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim();
   const slash = essence.indexOf("/");
