@@ -15,15 +15,13 @@ export interface Stamps<V> {
   set(object: object, value: V): void;
 }
 
+/** A constructor that gives back the object it was given: the fields of a class that extends it land on that object. */
+const Given = function (object: object): object {
+  return object;
+} as unknown as new (object: object) => object;
+
 /** Makes a kind of stamp of its own. */
 export function stamps<V>(): Stamps<V> {
-  /** Its constructor gives back the object it was given, so the field of the class below lands on that object. */
-  class Given {
-    constructor(object: object) {
-      // oxlint-disable-next-line no-constructor-return -- that is what it is for
-      return object;
-    }
-  }
   return class Stamp extends Given {
     #value: V;
 
