@@ -4,7 +4,7 @@
  *   this build against itself          ──▶ must pass
  *   this build against itself + 10 %   ──▶ must fail
  *
- * The slowdown is written by this script into a copy of the context's compiled constructor: a busy wait of a tenth
+ * The slowdown is written by this script into a copy of the context's bundled constructor: a busy wait of a tenth
  * of what a request costs on this machine.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -21,10 +21,13 @@ const shape: ListShape = { runs: 5, rounds: 5, warmMs: 100, measuredMs: 200, con
 
 /** Makes every context of the tree take `us` microseconds longer to construct. */
 function slowDown({ folder }: Tree, us: number): void {
-  const file = join(folder, "src", "framework", "dist", "request-context.js");
+  const file = join(folder, "src", "framework", "dist", "bundle", "index.js");
   const source = readFileSync(file, "utf8");
   const wait = `const until = performance.now() + ${us / 1000}; while (performance.now() < until);`;
-  const slowed = source.replace(/(constructor\([^)]*\) \{\s*super\([^;]*;)/, `$1 ${wait}`);
+  const slowed = source.replace(
+    /(\bRequestContext = class [^]*?constructor\([^)]*\) \{\s*super\([^;]*;)/,
+    `$1 ${wait}`,
+  );
   if (slowed === source) throw new Error("the context's constructor has changed: the slowdown found no place");
   writeFileSync(file, slowed);
 }

@@ -8,7 +8,7 @@
  * folder that goes when the program ends.
  */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -46,7 +46,9 @@ export class Trees {
     const inTree = { cwd: folder, stdio: "inherit" } as const;
     const tsc = join(root, "node_modules", ".bin", "tsc");
     execFileSync(tsc, ["-b", "src/framework", "src/devtools", "src/devtools/dashboard"], inTree);
-    execFileSync(process.execPath, ["scripts/build-dashboard.mjs"], inTree);
+    for (const script of ["bundle-framework.mjs", "build-dashboard.mjs"])
+      if (existsSync(join(folder, "scripts", script)))
+        execFileSync(process.execPath, [join("scripts", script)], inTree);
     return tree;
   }
 
