@@ -77,6 +77,7 @@ export async function casesOf(): Promise<readonly Case[]> {
     alone("log", "log line as JSON, without writing it", await asking(hello, behind(log))),
     alone("metrics", "metrics", await asking(hello, behind(new MetricsMiddleware(new InMemoryMetricsCollector())))),
     { id: "histogram", title: "histogram: one observation in a collector", run: recording() },
+    ...fetchCases(),
     ...(await tracingCases()),
     ...(await beanCases()),
     ...lessons.flatMap(({ costly, instead }) => (instead === undefined ? [costly] : [costly, instead])),
@@ -89,6 +90,28 @@ function recording(): Batch {
   return (times) => {
     for (let n = 0; n < times; n += 1) collector.record(observation);
   };
+}
+
+/** The same hello through `app.fetch`: a web Request in, a web Response out. */
+function fetchCases(): Case[] {
+  const app = Framework.create({ logger: { warn: () => undefined } });
+  sayHello(app);
+  const made = (): Request => new Request("http://localhost/hello");
+  const asked: Batch = async (times) => {
+    for (let n = 0; n < times; n += 1) {
+      const { status } = await app.fetch(made());
+      if (status !== 200) throw new Error(`app.fetch answered ${status}`);
+    }
+  };
+  const request: Batch = (times) => {
+    let last: Request | undefined;
+    for (let n = 0; n < times; n += 1) last = made();
+    return last?.url.length;
+  };
+  return [
+    { id: "request", title: "new Request", run: request },
+    { id: "fetch", title: "a whole request through app.fetch", run: asked, less: "request" },
+  ];
 }
 
 /** With a tracer that does nothing: what is left is reading the header and the attributes. */

@@ -124,23 +124,38 @@ export class Recorder implements BeanDecorator {
     standIn: object,
   ): unknown {
     const frame = !this.#used || this.#quiet ? undefined : this.#storage.getStore();
-    const entry = frame === undefined ? undefined : this.#safely(() => this.#begin(frame, info, name, args));
-    if (frame === undefined || entry === undefined) {
-      const result: unknown = Reflect.apply(method, self, args);
+    if (frame !== undefined) return this.#record(frame, info, name, method, self, args, bean, standIn);
+    const result: unknown = Reflect.apply(method, self, args);
+    return result === bean ? standIn : result;
+  }
+
+  /** Apart from `call`, so that calls which are not recorded pay for none of this. */
+  #record(
+    frame: Frame,
+    info: BeanInfo,
+    name: string,
+    method: Callable,
+    self: unknown,
+    args: unknown[],
+    bean: object,
+    standIn: object,
+  ): unknown {
+    const { recording } = frame;
+    const entry = this.#safely(() => this.#begin(frame, info, name, args));
+    let result: unknown;
+    if (entry === undefined) {
+      result = Reflect.apply(method, self, args);
       return result === bean ? standIn : result;
     }
-    let result: unknown;
     try {
-      result = this.#storage.run(
-        { recording: frame.recording, id: entry.id, depth: entry.depth },
-        () => Reflect.apply(method, self, args) as unknown,
-      );
+      const inner: Frame = { recording, id: entry.id, depth: entry.depth };
+      result = this.#storage.run<unknown, [Callable, unknown, unknown[]]>(inner, Reflect.apply, method, self, args);
     } catch (error) {
-      this.#failed(frame.recording, entry, error);
+      this.#failed(recording, entry, error);
       throw error;
     }
-    if (isPlainPromise(result)) return this.#follow(result, frame.recording, entry, bean, standIn);
-    this.#returned(frame.recording, entry, result);
+    if (isPlainPromise(result)) return this.#follow(result, recording, entry, bean, standIn);
+    this.#returned(recording, entry, result);
     return result === bean ? standIn : result;
   }
 
