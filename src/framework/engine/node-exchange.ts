@@ -136,8 +136,10 @@ export class NodeExchange implements Exchange, OpenExchange {
       this.#close();
       delivery.delivered(bytes, aborted);
     };
-    res.once("finish", () => finish(false, sent));
-    res.once("close", () => finish(!res.writableFinished, Math.max(0, sent - res.writableLength)));
+    const cut = (): void => finish(true, Math.max(0, sent - res.writableLength));
+    // Node says "finish" also when the socket is destroyed with the answer still in it.
+    res.once("finish", () => (this.req.socket.destroyed ? cut() : finish(false, sent)));
+    res.once("close", () => (res.writableFinished ? finish(false, sent) : cut()));
   }
 }
 
