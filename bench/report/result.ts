@@ -2,7 +2,7 @@
  * Results: a run as a file, with everything needed to judge it again: versions, machine, method, spreads.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus } from "node:os";
+import { cpus } from "node:os";
 import { join } from "node:path";
 import type { Judged, Observed } from "../evaluate.ts";
 import { cellOf, ratios, type Cell } from "../method/stats.ts";
@@ -42,7 +42,7 @@ export function resultOf(settings: Settings, pinned: boolean, observed: Observed
   return {
     ...settings.versions,
     date: new Date().toISOString(),
-    machine: { cpu: cpus()[0]?.model.trim() ?? "unknown", cores: availableParallelism(), pinned },
+    machine: { cpu: cpus()[0]?.model.trim() ?? "unknown", cores: cpus().length, pinned },
     method: settings.shape,
     peers: dependencies,
     rows,
