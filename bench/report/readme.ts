@@ -40,6 +40,9 @@ export function saveReadme(): void {
   writeFileSync(file, withFigures(readFileSync(file, "utf8"), text));
 }
 
+/** A control that strays by more than this share proves nothing. */
+const tooMuch = 0.1;
+
 function section(result: Result, chart: string): string {
   const { node, v8, date, machine, method, peers, rows, micro } = result;
   const pinned = machine.pinned ? "server and load pinned to a core each" : "not pinned";
@@ -48,10 +51,17 @@ function section(result: Result, chart: string): string {
     `${machine.cpu}, ${machine.cores} cores, ${pinned}; V8 ${v8}; ${method.runs} runs of fresh processes, ` +
     `${method.rounds} rounds of ${method.measuredMs} ms, ${method.connections} connections; ${versions}; ${date.slice(0, 10)}.`;
   const short = rows.filter((row) => row.verdict === "short" || row.fastify?.verdict === "short");
+  const unsteady = rows.filter(({ unit, tolerance }) => unit === "×" && tolerance > tooMuch);
   const parts = Object.entries(micro).filter(([id]) => !id.startsWith("lesson-"));
   return [
     `### Node ${node}`,
     how,
+    ...(unsteady.length === 0
+      ? []
+      : [
+          `**The machine was too busy for verdicts**: the control strayed by more than ${tooMuch * 100} % in ` +
+            `${unsteady.length} rows, so that "met" says little there. Run it again in a quiet hour.`,
+        ]),
     short.length === 0 ? "Every row is met." : `Short of target: ${short.map(({ title }) => title).join(" · ")}.`,
     `![Bars: CPU per request of bare node:http divided by each framework's](results/${chart})`,
     markdown(columns, rows.map(cellsOf)),
