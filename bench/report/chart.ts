@@ -7,8 +7,8 @@
 import type { Judged } from "../evaluate.ts";
 import type { Result } from "./result.ts";
 
-const wide = 860;
-const left = 300;
+const wide = 1000;
+const left = 510;
 const barHeight = 16;
 const gap = 3;
 const full = 1.1;
