@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack bench bench-micro bench-compare bench-selftest
+.PHONY: help setup dev build test check lint format e2e screenshots pack bench bench-micro bench-compare bench-selftest spec conformance conformance-mutate subject runtimes pack-test docs-test docs
 
 INSTALLED = node_modules/.installed
 
@@ -58,3 +58,29 @@ bench-compare: build ## this tree against another commit, paired: BASE=<ref>; fa
 
 bench-selftest: build ## prove that bench-compare sees a slowdown of 10 %
 	@node .build/bench/selftest.js
+
+subject: build ## serve the app that the conformance suite talks to (PORT=9100 PROFILE=default ENGINE=node-http)
+	@PORT="$(PORT)" PROFILE="$(PROFILE)" ENGINE="$(ENGINE)" exec node --enable-source-maps .build/conformance/subject/main.js
+
+conformance: build ## prove the subject conformant (URL= yours, ENGINES="node-http fetch" or all, IDS="HEALTH QUERY-003")
+	@if [ -n "$(URL)" ]; then node conformance/cli.mjs --url "$(URL)" $(IDS); \
+	else node --enable-source-maps .build/conformance/ours.js $(ENGINES); fi
+
+conformance-mutate: build ## delete assertions from the suite and see that it notices (ALL=1, COUNT=, SEED=, FILES=)
+	@node --enable-source-maps .build/conformance/mutate-main.js
+
+spec: build ## write the JSON Schemas and the OpenAPI description of spec/ to spec/json/
+	@node scripts/emit-schemas.mjs --write
+
+runtimes: ## install Node 22, 24, 26, Bun, Deno and workerd for the tests that run on them (1 GB, optional)
+	npm ci --prefix conformance/runtimes --no-bin-links --ignore-scripts --no-audit --no-fund
+	@node scripts/runtimes.mjs
+
+pack-test: build ## a stranger's path: the tarballs, a new project, its dashboard in a browser (KEEP=1 leaves it)
+	@node scripts/pack-test.mjs
+
+docs-test: build ## check every code block of the documentation: compile, run, parse
+	@node scripts/docs-test.mjs
+
+docs: build ## write docs/api.md from the doc comments
+	@node scripts/api-docs.mjs

@@ -109,7 +109,7 @@ describe("the demo", () => {
     await demo.end();
   });
 
-  it("records a request through four beans as nested calls with arguments and results", async () => {
+  it("TRACE-017 TRACE-019: a request through four beans is recorded as nested calls with arguments and results", async () => {
     const id = "four-beans";
     assert.equal((await call(port, "GET", "/products/p-0001", undefined, { "x-framework-dev": id })).status, 200);
     const traces = valid<Trace[]>(TraceList, (await call(port, "GET", "/framework/dev/api/requests")).body);
@@ -128,7 +128,7 @@ describe("the demo", () => {
     assert.ok(chain.slice(1).every(({ args, result }) => args.length > 0 && result !== null));
   });
 
-  it("lists its routes and its graph, the class-bound bean as unspied", async () => {
+  it("DEV-002 DEV-003 GRAPH-009: routes and graph are listed, the class-bound bean as unspied", async () => {
     const routes = valid<RouteInfo[]>(RouteList, (await call(port, "GET", "/framework/dev/api/routes")).body);
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"]) {
       assert.ok(
@@ -144,7 +144,7 @@ describe("the demo", () => {
     assert.deepEqual(graph.unspied, ["Database"]);
   });
 
-  it("streams each trace as the list shows it", async () => {
+  it("STREAM-003: each trace is streamed as the list shows it", async () => {
     const event = await firstEvent(port, () => call(port, "GET", "/products"));
     const trace = valid<Trace>(TraceSchema, event);
     const list = valid<Trace[]>(TraceList, (await call(port, "GET", "/framework/dev/api/requests")).body);
@@ -174,7 +174,7 @@ describe("the demo", () => {
     );
   });
 
-  it("keeps the calls of 1,000 concurrent requests apart", async () => {
+  it("TRACE-027: the calls of 1,000 concurrent requests are kept apart", async () => {
     const nonces = Array.from({ length: 1_000 }, (_, index) => `nonce-${index}`);
     const seen: Trace[] = [];
     await collect(port, seen, async () => {
@@ -193,7 +193,7 @@ describe("the demo", () => {
 });
 
 describe("FRAMEWORK_DEVTOOLS=false", () => {
-  it("answers 404 on all five paths, and serves the shop", async () => {
+  it("DEV-019: all five paths are 404, and the shop is served", async () => {
     const demo = new Demo({ FRAMEWORK_DEVTOOLS: "false" });
     const port = await demo.port();
     const paths = ["", "/api/routes", "/api/graph", "/api/requests", "/api/stream"].map(

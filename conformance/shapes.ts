@@ -4,8 +4,9 @@
  * Nothing here runs: each line is a claim that only compiles while both sides fit each other.
  */
 import type { BeanGraph, RouteInfo, Trace } from "@framework/devtools";
-import type { AccessLogLine, HealthResult, MetricsSnapshot } from "framework";
+import type { AccessLogLine, FrameworkOptions, HealthResult, MetricsSnapshot } from "framework";
 import type { Static } from "typebox";
+import type * as config from "../spec/config.ts";
 import type * as graph from "../spec/graph.ts";
 import type * as health from "../spec/health.ts";
 import type * as log from "../spec/log.ts";
@@ -34,6 +35,7 @@ type Same<A, B> = [
 type Within<A, B> = [Fits<A, B>, keyof A extends keyof B ? true : false, keyof B extends keyof A ? true : false];
 
 export const held: {
+  readonly config: Same<Omit<FrameworkOptions, "engine" | "logger">, Omit<Static<typeof config.Config>, "$schema">>;
   readonly graph: Same<BeanGraph, Static<typeof graph.BeanGraph>>;
   readonly routes: Same<RouteInfo, Static<typeof routes.RouteInfo>>;
   readonly trace: Within<Trace, Static<typeof trace.Trace>>;
@@ -41,6 +43,7 @@ export const held: {
   readonly log: Within<Static<typeof log.AccessLogLine>, AccessLogLine>;
   readonly metrics: Same<MetricsSnapshot, Static<typeof metrics.MetricsSnapshot>>;
 } = {
+  config: [true, true, true, true],
   graph: [true, true, true, true],
   routes: [true, true, true, true],
   trace: [true, true, true],

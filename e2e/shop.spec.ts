@@ -10,7 +10,7 @@ import { expect, test } from "./demo.ts";
 
 /** The method colours, as the browser computes them. */
 const colours = {
-  light: { GET: "rgb(21, 120, 79)", POST: "rgb(19, 89, 229)", QUERY: "rgb(22, 88, 104)" },
+  light: { GET: "rgb(21, 120, 79)", POST: "rgb(19, 89, 229)", QUERY: "rgb(22, 86, 102)" },
   dark: { GET: "rgb(67, 222, 154)", POST: "rgb(143, 185, 255)", QUERY: "rgb(38, 170, 182)" },
 } as const;
 

@@ -14,11 +14,18 @@ const checks = {
   format: ["oxfmt", "--check"],
   lint: ["oxlint", "--type-aware", "--deny-warnings"],
   architecture: ["node", "--enable-source-maps", ".build/scripts/check-architecture.js"],
+  spec: ["node", "scripts/emit-schemas.mjs", "--check"],
+  openapi: ["redocly", "lint", "spec/json/openapi.json", "--max-problems=20"],
   removable: ["node", "scripts/check-removable.mjs"],
   knip: ["knip"],
   publint: ["node", "scripts/check-packages.mjs"],
+  types: ["node", "scripts/check-types.mjs"],
+  bundle: ["node", "scripts/check-bundle.mjs"],
   lock: ["npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund"],
 };
+
+/** The linter of the API description neither phones home nor asks for updates. */
+const quiet = { REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in checks));
@@ -29,7 +36,7 @@ const results = [];
 for (const [name, [command, ...args]] of Object.entries(checks)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   process.stdout.write(`\n── ${name}: ${command} ${args.join(" ")}\n`);
-  results.push({ name, ok: (await execute(command, args)) === 0 });
+  results.push({ name, ok: (await execute(command, args, { env: quiet })) === 0 });
 }
 
 const failed = results.filter(({ ok }) => !ok).map(({ name }) => name);

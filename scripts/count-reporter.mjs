@@ -1,19 +1,27 @@
 /**
  * A node:test reporter that writes one JSON object at the end: how many tests (not suites) passed,
- * failed and were skipped, and the full names of the failed ones. Empty describes count as nothing.
+ * failed and were skipped, the full names of the failed ones, and what became of the clauses whose ids
+ * the titles begin with. Empty describes count as nothing.
  */
+import { clauseIds } from "./clause-ids.mjs";
 
 /** @param {AsyncIterable<{ type: string, data: any }>} events */
 export default async function* countReporter(events) {
-  const counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const counts = { passed: 0, failed: 0, skipped: 0, failures: [], clauses: [] };
   const names = [];
   for await (const { type, data } of events) {
     if (type === "test:start") names[data.nesting] = data.name;
     if (type !== "test:pass" && type !== "test:fail") continue;
-    const path = [...names.slice(0, data.nesting), data.name].join(" › ");
-    count(counts, type, data, path);
+    const titles = [...names.slice(0, data.nesting), data.name];
+    count(counts, type, data, titles.join(" › "));
+    counts.clauses.push(...clausesOf(titles, type, data));
   }
   yield JSON.stringify(counts);
+}
+
+function clausesOf(titles, type, data) {
+  if (data.details?.type === "suite" || data.skip !== undefined || data.todo !== undefined) return [];
+  return [...new Set(titles.flatMap(clauseIds))].map((id) => ({ id, ok: type === "test:pass" }));
 }
 
 function count(counts, type, data, path) {

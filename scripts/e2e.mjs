@@ -8,6 +8,7 @@
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { clauseIds } from "./clause-ids.mjs";
 import { execute, isProgram, root } from "./process.mjs";
 
 /**
@@ -23,6 +24,20 @@ export function outcome(report, code) {
   const failed = unexpected + flaky;
   const sound = failed > 0 || (code === 0 && passed > 0);
   return { passed, failed: sound ? failed : 1, skipped };
+}
+
+/**
+ * What became of the clauses whose ids the titles begin with.
+ *
+ * @param {{ suites?: any[], specs?: { title: string, ok: boolean, tests: { status: string }[] }[] } | undefined} suite
+ * @returns {{ id: string, ok: boolean }[]}
+ */
+export function clausesOf(suite) {
+  const own = (suite?.specs ?? []).filter(({ tests }) => tests.some(({ status }) => status !== "skipped"));
+  return [
+    ...own.flatMap(({ title, ok }) => clauseIds(title).map((id) => ({ id, ok }))),
+    ...(suite?.suites ?? []).flatMap(clausesOf),
+  ];
 }
 
 /** @param {string} file */
@@ -42,8 +57,10 @@ async function main([project = "e2e", ...rest]) {
   rmSync(json, { force: true });
   const args = ["test", "--config=e2e/playwright.config.ts", `--project=${project}`, "--reporter=list,json", ...rest];
   const code = await execute("playwright", args, { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: json } });
-  const { passed, failed, skipped } = outcome(read(json), code);
-  writeFileSync(join(reports, `${project}.json`), JSON.stringify({ passed, failed, skipped }));
+  const report = read(json);
+  const { passed, failed, skipped } = outcome(report, code);
+  const clauses = clausesOf(report);
+  writeFileSync(join(reports, `${project}.json`), JSON.stringify({ passed, failed, skipped, clauses }));
   if (skipped > 0) process.stdout.write(`${skipped} skipped\n`);
   process.stdout.write(`${passed} passed, ${failed} failed\n`);
   process.exitCode = failed === 0 ? 0 : 1;

@@ -6,6 +6,7 @@ import { describe, it } from "node:test";
 import { commandOf } from "./args.ts";
 import { UsageError } from "./errors.ts";
 import { projectName } from "./project-name.ts";
+import { resourceName } from "./resource-name.ts";
 
 const demo = { kind: "new", name: "demo", devtools: true, from: undefined };
 
@@ -28,7 +29,7 @@ describe("commandOf", () => {
     assert.deepEqual(commandOf(["new"], "create-framework"), { ...demo, name: "new" });
   });
 
-  it("leaves devtools out by any of three spellings, before or after the name", () => {
+  it("CLI-003 leaves devtools out by any of three spellings, before or after the name", () => {
     for (const words of [
       ["--devtools", "false"],
       ["--devtools=false"],
@@ -51,6 +52,23 @@ describe("commandOf", () => {
     assert.deepEqual(commandOf(["--version"], "framework"), { kind: "version" });
   });
 
+  it("takes `framework generate <what> <Name>`", () => {
+    const name = resourceName("Order");
+    for (const what of ["resource", "controller", "service", "repository"] as const)
+      assert.deepEqual(commandOf(["generate", what, "Order"], "framework"), { kind: "generate", what, name });
+    assert.deepEqual(commandOf(["generate"], "create-framework"), { ...demo, name: "generate" });
+  });
+
+  it("refuses a generate that it does not understand", () => {
+    const refused = (...words: string[]): string => refusal(() => commandOf(["generate", ...words], "framework"));
+    const list = "resource, controller, service and repository can";
+    assert.equal(refused(), `what to generate is missing: ${list}`);
+    assert.equal(refused("model", "Order"), `"model" cannot be generated: ${list}`);
+    assert.equal(refused("service"), "its name is missing: framework generate service Order");
+    assert.equal(refused("service", "A", "B"), 'one service at a time: "B" is too much');
+    assert.equal(refused("service", "A", "--from", "."), "--from is no option of generate; --help lists them");
+  });
+
   it("refuses everything else with one sentence", () => {
     const refused = (...words: string[]): string => refusal(() => commandOf(words, "framework"));
     assert.equal(refused("new", "demo", "--colour"), "Unknown option '--colour'; --help lists the options");
@@ -60,7 +78,7 @@ describe("commandOf", () => {
       refused("new", "demo", "--no-devtools", "--devtools=true"),
       "--devtools is both wanted and not: say it once",
     );
-    assert.equal(refused("generate"), '"generate" is no command: new is; see --help');
+    assert.equal(refused("nwe"), '"nwe" is no command: new and generate are; see --help');
     assert.equal(refused("new"), "the project's name is missing: framework new <project-name>");
     assert.equal(refused("new", "a", "b"), 'one project at a time: "b" is too much');
     assert.equal(
@@ -71,8 +89,15 @@ describe("commandOf", () => {
 });
 
 describe("projectName", () => {
-  it("takes what can name a folder, a package, an image and a Kubernetes object", () => {
+  it("CLI-008 takes what can name a folder, a package, an image and a Kubernetes object", () => {
     for (const name of ["a", "demo", "my-app-2", "a".repeat(63)]) assert.equal(projectName(name), name);
+  });
+
+  it("names the nearest that is allowed, where there is one", () => {
+    const near = ["MyShop", "my_shop", "2fast", "a.b/", "é", "--"].map(
+      (name) => /; "(.*)" would do$/.exec(refusal(() => projectName(name)))?.[1],
+    );
+    assert.deepEqual(near, ["my-shop", "my-shop", "fast", "a-b", undefined, undefined]);
   });
 
   it("refuses the rest", () => {

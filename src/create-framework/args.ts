@@ -1,14 +1,17 @@
 /**
- * The command line: what was typed, as one of three commands.
+ * The command line: what was typed, as one of four commands.
  *
- *   framework new demo --no-devtools ──▶ { kind: "new", name: "demo", devtools: false, from: undefined }
- *   create-framework demo            ──▶ { kind: "new", name: "demo", devtools: true, from: undefined }
+ *   framework new demo --no-devtools  ──▶ { kind: "new", name: "demo", devtools: false, from: undefined }
+ *   create-framework demo             ──▶ { kind: "new", name: "demo", devtools: true, from: undefined }
+ *   framework generate resource Order ──▶ { kind: "generate", what: "resource", name: Order in every spelling }
  *
  * Whatever is not understood is refused with a sentence; nothing is guessed.
  */
 import { parseArgs } from "node:util";
 import { UsageError } from "./errors.ts";
 import { projectName } from "./project-name.ts";
+import { resourceName, type ResourceName } from "./resource-name.ts";
+import { kinds, type Kind } from "./slice.ts";
 
 /** The name the program was called by: `framework` takes a command first, `create-framework` only creates. */
 export type Program = "framework" | "create-framework";
@@ -23,19 +26,26 @@ export type Command =
       readonly devtools: boolean;
       /** The folder that holds the packages; those that came with the program when undefined. */
       readonly from: string | undefined;
-    };
+    }
+  | { readonly kind: "generate"; readonly what: Kind; readonly name: ResourceName };
 
 /** The answer to `--help`. */
 export const help = `Usage: framework new <project-name> [options]
+       framework generate <what> <Name>
        create-framework <project-name> [options]
 
-Creates a runnable TypeScript project in a new folder of that name.
-
-Options:
+new, create-framework: a runnable TypeScript project in a new folder of that name.
   --devtools false   leave the development dashboard out (also --devtools=false, --no-devtools)
   --from <dir>       folder with the packages to depend on: framework-<version>.tgz and
                      framework-devtools-<version>.tgz, or the package folders themselves;
                      without it, the tarballs that came with this program
+
+generate: adds a slice with its tests to the project in this folder, and wires it in src/module.ts.
+  resource Order     controller, service and repository of /orders
+  controller Order   the same, on the service and repository that are there
+  service Order      a service, with its repository where there is none
+  repository Order   a repository in memory
+
   --help             print this
   --version          print the version
 `;
@@ -53,9 +63,24 @@ export function commandOf(args: readonly string[], program: Program): Command {
   const { values, positionals } = parsed(args);
   if (values.help === true || (args.length === 0 && program === "framework")) return { kind: "help" };
   if (values.version === true) return { kind: "version" };
+  if (program === "framework" && positionals[0] === "generate") return generateOf(positionals.slice(1), values);
   const devtools = devtoolsOf(values.devtools ?? [], values["no-devtools"] === true);
   const name = projectName(nameIn(positionals, program));
   return { kind: "new", name, devtools, from: values.from };
+}
+
+function generateOf([what, name, extra]: readonly string[], values: Parsed["values"]): Command {
+  const [option] = Object.keys(values);
+  if (option !== undefined) throw new UsageError(`--${option} is no option of generate; --help lists them`);
+  const kind = kinds.find((one) => one === what);
+  const list = `${kinds.slice(0, -1).join(", ")} and ${kinds.at(-1)}`;
+  if (kind === undefined) {
+    const said = what === undefined ? "what to generate is missing" : `${JSON.stringify(what)} cannot be generated`;
+    throw new UsageError(`${said}: ${list} can`);
+  }
+  if (name === undefined) throw new UsageError(`its name is missing: framework generate ${kind} Order`);
+  if (extra !== undefined) throw new UsageError(`one ${kind} at a time: ${JSON.stringify(extra)} is too much`);
+  return { kind: "generate", what: kind, name: resourceName(name) };
 }
 
 type Parsed = ReturnType<typeof parseArgs<{ args: string[]; options: typeof options; allowPositionals: true }>>;
@@ -82,7 +107,7 @@ function nameIn(positionals: readonly string[], program: Program): string {
   const [first, ...rest] = positionals;
   const hasCommand = program === "framework" || (first === "new" && rest.length > 0);
   if (hasCommand && first !== "new")
-    throw new UsageError(`${JSON.stringify(first ?? "")} is no command: new is; see --help`);
+    throw new UsageError(`${JSON.stringify(first ?? "")} is no command: new and generate are; see --help`);
   const [name, extra] = hasCommand ? rest : positionals;
   if (name === undefined) throw new UsageError("the project's name is missing: framework new <project-name>");
   if (extra !== undefined) throw new UsageError(`one project at a time: ${JSON.stringify(extra)} is too much`);

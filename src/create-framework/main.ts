@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commandOf, help, type Command, type Program } from "./args.ts";
+import { generate } from "./generate.ts";
 import { scaffold } from "./scaffold.ts";
 
 const ownFolder = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -21,18 +22,25 @@ try {
   process.exitCode = 1;
 }
 
-/** The link that npm makes carries the name; called as a plain file, a first word `new` tells. */
+/** The link that npm makes carries the name; called as a plain file, a command as the first word tells. */
 function program(): Program {
   const called = basename(process.argv[1] ?? "").replace(/\.(?:js|cmd|ps1)$/, "");
   if (called === "framework") return "framework";
-  return called === "main" && process.argv[2] === "new" ? "framework" : "create-framework";
+  return called === "main" && ["new", "generate"].includes(process.argv[2] ?? "") ? "framework" : "create-framework";
 }
 
 function run(command: Command): string {
   if (command.kind === "help") return help;
   if (command.kind === "version") return `${version()}\n`;
+  if (command.kind === "generate") return generated(command);
   scaffold({ ...command, parent: process.cwd(), ownFolder });
   return nextSteps(command.name, command.devtools);
+}
+
+function generated({ what, name }: Extract<Command, { kind: "generate" }>): string {
+  const paths = generate({ kind: what, name, folder: process.cwd(), ownFolder });
+  const lines = paths.map((path, at) => `  ${at === paths.length - 1 ? "changed" : "created"} ${path}\n`);
+  return `Generated the ${what} ${name.type}:\n\n${lines.join("")}\nNext: npm test\n`;
 }
 
 function version(): string {

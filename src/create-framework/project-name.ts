@@ -11,11 +11,25 @@ const taken: ReadonlySet<string> = new Set(["framework", "typescript"]);
 
 /** `name`, when a project can be called that. @throws UsageError saying what is allowed. */
 export function projectName(name: string): string {
-  if (!/^[a-z](?:[a-z0-9-]*[a-z0-9])?$/.test(name) || name.length > MAX_LENGTH) {
+  if (!isLabel(name)) {
     const rule = `lower-case letters, digits and hyphens, a letter first, at most ${MAX_LENGTH} characters`;
-    throw new UsageError(`${JSON.stringify(name)} is no project name: ${rule}`);
+    throw new UsageError(`${JSON.stringify(name)} is no project name: ${rule}${suggestion(name)}`);
   }
   if (taken.has(name))
     throw new UsageError(`a project cannot be called ${JSON.stringify(name)}: another package has that name`);
   return name;
+}
+
+function isLabel(name: string): boolean {
+  return /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/.test(name) && name.length <= MAX_LENGTH;
+}
+
+/** The nearest name that is allowed, where there is one. */
+function suggestion(name: string): string {
+  const near = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^[^a-z]+|-+$/g, "");
+  return isLabel(near) ? `; ${JSON.stringify(near)} would do` : "";
 }

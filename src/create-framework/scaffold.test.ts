@@ -4,100 +4,27 @@
  *   main.js new demo ──▶ link node_modules ──▶ tsc ──▶ node --test ──▶ start on port 0 ──▶ /health
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, describe, it } from "node:test";
 import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
+  answer,
+  contents,
+  linkModules,
+  main,
+  modules,
+  node,
+  running,
+  sources,
+  temporaryFolder,
+} from "./harness.test.ts";
 import { packageBeside } from "./packages.ts";
 
-const main = fileURLToPath(new URL("main.js", import.meta.url));
-const sources = dirname(dirname(dirname(main)));
-const modules = join(dirname(sources), "node_modules");
-let folder: string;
-
-before(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "scaffold-")));
-});
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-interface Result {
-  readonly code: number | string | null | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs Node to its end. A test runner started by a test needs to be told that it is on its own. */
-function node(cwd: string, ...args: readonly string[]): Promise<Result> {
-  const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
-  return new Promise((resolve) => {
-    execFile(process.execPath, args, { cwd, env }, (error, stdout, stderr) =>
-      resolve({ code: error?.code ?? 0, stdout, stderr }),
-    );
-  });
-}
+const folder = temporaryFolder();
 
 /** An empty folder to scaffold in. */
 function emptyFolder(): string {
   return mkdtempSync(join(folder, "empty-"));
-}
-
-/** What `npm install` would do, without the network. */
-function linkModules(project: string, ...names: readonly string[]): void {
-  for (const name of names) {
-    const link = join(project, "node_modules", name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(modules, name), link, "junction");
-  }
-}
-
-/** The text of every file in the project, below its path, `node_modules` and `dist` apart. */
-function contents(project: string): Map<string, string> {
-  const paths = readdirSync(project, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(project.length + 1))
-    .filter((path) => !/^(?:node_modules|dist)\b/.test(path));
-  return new Map(paths.sort().map((path) => [path, readFileSync(join(project, path), "utf8")]));
-}
-
-/** Starts a compiled program on a free port, hands its address to `use`, then ends it as an orchestrator would. */
-async function running(project: string, entry: string, use: (url: string) => Promise<void>): Promise<number | null> {
-  const child: ChildProcess = spawn(process.execPath, [entry], {
-    cwd: project,
-    env: { ...process.env, PORT: "0" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  assert.ok(child.stdout);
-  const exited = once(child, "exit");
-  try {
-    for await (const line of createInterface({ input: child.stdout })) {
-      const url = /"message":"listening","url":"([^"]+)"/.exec(line)?.[1];
-      if (url === undefined) continue;
-      await use(url);
-      break;
-    }
-  } finally {
-    child.kill("SIGTERM");
-  }
-  const [code] = (await exited) as [number | null];
-  return code;
-}
-
-async function answer(url: string): Promise<{ status: number; body: string }> {
-  const response = await fetch(url);
-  return { status: response.status, body: await response.text() };
 }
 
 const healthy = { status: 200, body: '{"status":"UP","checks":{"tasks":"UP"}}' };
@@ -118,7 +45,7 @@ for (const { title, words, dev, tests } of [
       linkModules(project, "framework", "typescript", "@types/node", ...(withDevtools ? ["@framework/devtools"] : []));
     });
 
-    it("compiles, and its own tests pass", async () => {
+    it("CLI-001 compiles, and its own tests pass", async () => {
       const compiled = await node(project, join(modules, "typescript", "bin", "tsc"));
       assert.deepEqual(compiled, { code: 0, stdout: "", stderr: "" });
       const { code, stdout } = await node(join(project, "dist"), "--test", "--test-reporter=tap");
@@ -129,7 +56,7 @@ for (const { title, words, dev, tests } of [
       );
     });
 
-    it("starts, is healthy, and ends well when told to", async () => {
+    it("CLI-004 starts, is healthy, has no dashboard, and ends well when told to", async () => {
       const code = await running(project, "dist/main.js", async (url) => {
         assert.deepEqual(await answer(`${url}/health`), healthy);
         assert.equal((await answer(`${url}/framework/dev`)).status, 404);
@@ -137,7 +64,7 @@ for (const { title, words, dev, tests } of [
       assert.equal(code, 0);
     });
 
-    it(`starts for development with ${dev}`, async () => {
+    it(`CLI-002 starts for development with ${dev}`, async () => {
       const scripts = Reflect.get(
         JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as object,
         "scripts",
@@ -157,7 +84,7 @@ for (const { title, words, dev, tests } of [
       assert.deepEqual(scripts.sort(), ["app.js", "main.js", "module.js", "serve.js"]);
     });
 
-    it(`${withDevtools ? "has" : "has no"} devtools in it, and no placeholder`, () => {
+    it(`CLI-003 ${withDevtools ? "has" : "has no"} devtools in it, and no placeholder`, () => {
       const files = [...contents(project)];
       const mentions = files.filter(([path, text]) => /devtools/i.test(path + text)).map(([path]) => path);
       const some = ["README.md", "package.json", "src/dev.ts", "src/devtools.test.ts", "src/devtools.ts"];
@@ -171,7 +98,7 @@ for (const { title, words, dev, tests } of [
 }
 
 describe("packages", () => {
-  it("are copied into the project when they are tarballs, and named as files", async () => {
+  it("CLI-009 are copied into the project when they are tarballs, and named as files", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "pack"));
     writeFileSync(join(parent, "pack", "framework-0.1.0.tgz"), "the framework");
@@ -214,14 +141,14 @@ describe("packages", () => {
 });
 
 describe("the program", () => {
-  it("refuses with one line and leaves nothing behind", async () => {
+  it("CLI-005 CLI-007 refuses with one line, and neither leaves nor overwrites anything", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "taken"));
     const cases: [words: string[], line: string][] = [
       [["new", "taken", "--from", sources], "framework: taken is there already: choose another name\n"],
       [
         ["new", "Bad", "--from", sources],
-        'framework: "Bad" is no project name: lower-case letters, digits and hyphens, a letter first, at most 63 characters\n',
+        'framework: "Bad" is no project name: lower-case letters, digits and hyphens, a letter first, at most 63 characters; "bad" would do\n',
       ],
       [["new", "demo", "--frmo", sources], "framework: Unknown option '--frmo'; --help lists the options\n"],
       [
@@ -241,7 +168,7 @@ describe("the program", () => {
     assert.deepEqual(readdirSync(parent, { recursive: true }), ["taken"]);
   });
 
-  it("leaves nothing behind when writing fails half-way", async () => {
+  it("CLI-006 leaves nothing behind when writing fails half-way", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "pack", "framework-1.tgz"), { recursive: true });
     const { code, stderr } = await node(parent, main, "new", "demo", "--from", "pack", "--no-devtools");
@@ -249,7 +176,7 @@ describe("the program", () => {
     assert.deepEqual(readdirSync(parent), ["pack"]);
   });
 
-  it("tells its options and its version", async () => {
+  it("CLI-015 tells its options and its version", async () => {
     const [help, version] = await Promise.all([node(folder, main, "--help"), node(folder, main, "--version")]);
     assert.match(help.stdout, /^Usage: framework new <project-name> \[options\]\n/);
     assert.deepEqual(version, { code: 0, stdout: "0.1.0\n", stderr: "" });

@@ -10,9 +10,11 @@ import type { BeanResolver } from "./beans/types.ts";
 import type { Context } from "./context.ts";
 import {
   BadRequestError,
+  mistake,
   ContentTooLargeError,
   HttpError,
   MethodNotAllowedError,
+  noBeans,
   NotFoundError,
   withoutStack,
 } from "./errors.ts";
@@ -233,11 +235,10 @@ function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ct
   if (typeof handler === "function") return handler;
   const [type, name] = handler;
   const where = `${method} ${pattern} is handled by [${type.name}, ${JSON.stringify(String(name))}]`;
-  if (beans === undefined)
-    throw new Error(`${where}, but no beans are attached: call app.beans(beans) before app.start()`);
+  if (beans === undefined) throw noBeans(`${where}, but `);
   const bean: object = beans.get(type);
   if (typeof Reflect.get(bean, name) !== "function")
-    throw new TypeError(`${where}, but ${type.name} has no method of that name`);
+    throw mistake("ROUTE_HANDLER", `${where}, but ${type.name} has no method of that name`);
   return function callBean(ctx) {
     const call: (ctx: Context) => unknown = Reflect.get(bean, name);
     return call.call(bean, ctx);

@@ -1,7 +1,19 @@
 /** Unit tests of config.ts: argument, environment, default, and sentences for bad values (LIFE). */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { checkedPort, configOf, type FrameworkOptions } from "./config.ts";
+
+/** A schema, as far as defaults go. */
+interface Described {
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Described>>;
+}
+
+function defaultsOf({ default: value, properties }: Described): unknown {
+  if (properties === undefined) return value;
+  return Object.fromEntries(Object.entries(properties).map(([key, member]) => [key, defaultsOf(member)]));
+}
 
 describe("configOf", () => {
   test("fills every gap with the documented default", () => {
@@ -19,6 +31,15 @@ describe("configOf", () => {
       limits: { headerBytes: 16_384, headerCount: 100, urlBytes: 8_192, jsonDepth: 64, queryPairs: 1_000 },
       timeouts: { headersMs: 15_000, requestMs: 60_000, idleMs: 120_000, checkMs: 5_000 },
     });
+  });
+
+  test("HELP-005 has the defaults that the schema states", () => {
+    const file = new URL("../spec/config.schema.json", import.meta.url);
+    const schema = JSON.parse(readFileSync(file, "utf8")) as Described;
+    const { logger, engine, host, ...defaults } = configOf({}, {});
+    assert.deepEqual(defaultsOf(schema), { $schema: undefined, host, ...defaults });
+    assert.equal(engine, undefined);
+    assert.equal(typeof logger.warn, "function");
   });
 
   test("prefers the argument to the environment", () => {

@@ -4,6 +4,7 @@
  * Spec: spec/lifecycle.md (LIFE)
  */
 import type { ServerEngine } from "./engine/exchange.ts";
+import { mistake } from "./errors.ts";
 
 /** Where warnings and unexpected errors go. */
 export interface Logger {
@@ -91,16 +92,15 @@ export function configOf(
     min = 0,
   ): number => {
     const text = variable === undefined ? undefined : env[variable];
-    const value = given !== undefined ? given : text === undefined || text.trim() === "" ? fallback : Number(text);
+    const value = given !== undefined ? given : text === undefined || text.trim() === "" ? fallback : digits(text);
     if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
     const shown =
       given !== undefined ? (JSON.stringify(given) ?? String(given)) : `${JSON.stringify(text)} (from ${variable})`;
-    throw new TypeError(`${name} is ${shown}: a whole number from ${min} to ${max} is allowed`);
+    throw invalid(`${name} is ${shown}: a whole number from ${min} to ${max} is allowed`);
   };
   const each = <T extends object>(group: string, given: Partial<T> | undefined, defaults: T): T => {
     for (const key of Object.keys(given ?? {}))
-      if (!(key in defaults))
-        throw new TypeError(`${group}.${key} is no setting: ${Object.keys(defaults).join(", ")} are`);
+      if (!(key in defaults)) throw invalid(`${group}.${key} is no setting: ${Object.keys(defaults).join(", ")} are`);
     const filled = Object.entries(defaults).map(([key, value]) => {
       const raw: unknown = Reflect.get(given ?? {}, key);
       return [key, integer(`${group}.${key}`, raw, undefined, Number(value), 2 ** 31 - 1, 1)] as const;
@@ -108,13 +108,15 @@ export function configOf(
     return Object.fromEntries(filled) as T;
   };
   for (const key of Object.keys(options))
-    if (!known.has(key)) throw new TypeError(`${key} is no setting of Framework.create: ${[...known].join(", ")} are`);
+    // For whoever keeps options in JSON: the key by which an editor finds their schema.
+    if (!known.has(key) && key !== "$schema")
+      throw invalid(`${key} is no setting of Framework.create: ${[...known].join(", ")} are`);
   return {
     port: portOf(integer, options.port),
-    host: hostOf(options.host ?? env["FRAMEWORK_HOST"]),
-    contextPath: contextPathOf(options.contextPath ?? env["FRAMEWORK_CONTEXT_PATH"]),
-    strictSlash: options.strictSlash ?? false,
-    trustProxy: options.trustProxy ?? false,
+    host: hostOf(options.host, env["FRAMEWORK_HOST"]),
+    contextPath: contextPathOf(options.contextPath, env["FRAMEWORK_CONTEXT_PATH"]),
+    strictSlash: flag("strictSlash", options.strictSlash),
+    trustProxy: flag("trustProxy", options.trustProxy),
     maxBodyBytes: integer("maxBodyBytes", options.maxBodyBytes, "FRAMEWORK_MAX_BODY_BYTES", 1_048_576, 2 ** 31 - 1),
     shutdownGraceMs: integer(
       "shutdownGraceMs",
@@ -129,6 +131,11 @@ export function configOf(
     timeouts: each("timeouts", options.timeouts, defaultTimeouts),
   };
 }
+
+/** What the text says in decimal digits; not a number otherwise, so that no other notation is guessed at. */
+const digits = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN);
+
+const invalid = (sentence: string): TypeError => mistake("CONFIG_INVALID", sentence);
 
 const known: ReadonlySet<string> = new Set([
   "port",
@@ -152,21 +159,29 @@ const portOf = (
 /** The port that `start(port)` was given. @throws TypeError when it is none. */
 export function checkedPort(port: number): number {
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new TypeError(`port is ${String(port)}: a whole number from 0 to 65535 is allowed`);
+  throw invalid(`port is ${String(port)}: a whole number from 0 to 65535 is allowed`);
 }
 
-function hostOf(host: string | undefined): string | undefined {
+function flag(name: string, given: unknown): boolean {
+  if (given === undefined || typeof given === "boolean") return given ?? false;
+  throw invalid(`${name} is ${JSON.stringify(given)}: true or false is allowed`);
+}
+
+function hostOf(given: unknown, variable: string | undefined): string | undefined {
+  const host = given ?? variable;
   if (host === undefined || host === "") return undefined;
-  if (/[\s/]/.test(host))
-    throw new TypeError(`host is ${JSON.stringify(host)}: a name or an address without a scheme is allowed`);
-  return host;
+  if (typeof host === "string" && !/[\s/]/.test(host)) return host;
+  const shown = `${JSON.stringify(host)}${given === undefined ? " (from FRAMEWORK_HOST)" : ""}`;
+  throw invalid(`host is ${shown}: a name or an address without a scheme is allowed`);
 }
 
-function contextPathOf(path: string | undefined): string {
+function contextPathOf(given: unknown, variable: string | undefined): string {
+  const path = given ?? variable;
   if (path === undefined || path === "" || path === "/") return "/";
-  const trimmed = path.endsWith("/") ? path.slice(0, -1) : path;
+  const trimmed = typeof path === "string" ? path.replace(/\/$/, "") : "";
   if (/^(?:\/[A-Za-z0-9._~!$&'()+,;=:@-]+)+$/.test(trimmed) && !/\/\.{1,2}(?:\/|$)/.test(trimmed)) return trimmed;
-  throw new TypeError(`contextPath is ${JSON.stringify(path)}: a literal path such as "/shop" is allowed`);
+  const shown = `${JSON.stringify(path)}${given === undefined ? " (from FRAMEWORK_CONTEXT_PATH)" : ""}`;
+  throw invalid(`contextPath is ${shown}: a literal path such as "/shop" is allowed`);
 }
 
 /** The given logger, with the console behind what it lacks. A logger that throws harms nobody. */

@@ -20,7 +20,7 @@ import { originForm, pathOf, routedPath } from "./target.ts";
 
 /** What dispatching needs to know of the app. */
 export interface DispatchServices extends ContextServices {
-  readonly limits: { readonly urlBytes: number; readonly headerCount: number };
+  readonly limits: { readonly headerBytes: number; readonly headerCount: number; readonly urlBytes: number };
   warnSilent(ctx: RequestContext): void;
   refused(request: RefusedRequest): void;
 }
@@ -39,6 +39,7 @@ export class Dispatcher implements EngineHandler {
 
   handle(exchange: Exchange): void {
     const { limits } = this.#services;
+    if (exchange.headerBytes > limits.headerBytes) return this.#refuse(exchange, 431);
     if (exchange.target.length > limits.urlBytes) return this.#refuse(exchange, 414);
     if (exchange.headerCount > limits.headerCount) return this.#refuse(exchange, 431);
     const path = this.#inside(pathOf(exchange.target));

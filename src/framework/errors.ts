@@ -33,6 +33,47 @@ export interface HttpErrorOptions {
   readonly issues?: readonly ProblemIssue[] | undefined;
 }
 
+/**
+ * Codes of mistakes in how the framework is used, and what each means: an error that has one carries it as `code`. They
+ * are API: never renamed. `BeanError` has codes of its own. docs/errors.md lists all; a test keeps them equal.
+ */
+export const errorCodes = {
+  ANSWER_PROMISE: "a promise was given as the answer, or stands in it where JSON would write {}",
+  ANSWER_SENT: "the answer has been sent; a handler still uses the context",
+  ANSWER_TWICE: "a second answer was recorded for one request",
+  ANSWER_VALUE: "the answer is of a type that the call does not take",
+  APP_NOT_STARTED: "the port or the address was asked for before the app listens",
+  APP_STARTED: "the app was configured, or started again, after its start",
+  BEANS_NOT_ATTACHED: "a bean is needed and app.beans() was not called, or a second container was attached",
+  BODY_READ: "the body was read in a second way that the first one rules out",
+  CONFIG_INVALID: "a setting is unknown, or its value, from the argument or the environment, is not allowed",
+  HEADER_INVALID: "a header's name or value is none that HTTP allows",
+  MIDDLEWARE_INVALID: "what app.use, app.wrap or a group got is no middleware",
+  NEXT_TWICE: "a middleware called next() twice",
+  PARAM_UNKNOWN: "the route has no path parameter of that name",
+  ROUTE_DUPLICATE: "the method and pattern are registered already",
+  ROUTE_HANDLER: "a route has no handler, or a bean without that method",
+  ROUTE_NAMES: "two patterns of one method name a parameter differently at one position",
+  ROUTE_PATTERN: "the pattern or the method of a route cannot mean what it says",
+} as const;
+
+/** A stable, machine-readable name for a mistake. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The error for a mistake: it has the code, and the sentence says what to do. */
+export function mistake(code: ErrorCode, sentence: string): TypeError {
+  return Object.assign(new TypeError(sentence), { code });
+}
+
+/** As `mistake`, where the call was right and came at the wrong time. */
+export function untimely(code: ErrorCode, sentence: string): Error {
+  return Object.assign(new Error(sentence), { code });
+}
+
+/** The error where a bean is wanted and the app has no container; `where` says who wanted it. */
+export const noBeans = (where = ""): Error =>
+  untimely("BEANS_NOT_ATTACHED", `${where}no beans are attached: call app.beans(beans) before app.start()`);
+
 const reasons: Readonly<Record<number, string>> = {
   400: "Bad Request",
   401: "Unauthorized",

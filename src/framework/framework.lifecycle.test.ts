@@ -352,7 +352,7 @@ describe("answers", () => {
       async ({ port, warnings }) => {
         for (const path of ["/1", "/2", "/a/meant"]) assert.equal((await ask(port, "GET", path)).status, 204);
         assert.deepEqual(warnings, [
-          "GET /{x} sent nothing and returned nothing: 204. Return a value, or say ctx.status(204).",
+          "GET /{x} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).",
         ]);
       },
     ));

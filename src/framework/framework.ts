@@ -17,12 +17,12 @@ import { fetchThrough } from "./engine/fetch.ts";
 import { hostedListener, type NodeListener } from "./engine/hosted.ts";
 import { NodeHttpEngine } from "./engine/node-http.ts";
 import { ErrorMapper } from "./error-mapper.ts";
-import { parsePattern } from "./pattern.ts";
+import { mistake, untimely } from "./errors.ts";
 import type { Lifecycle, MiddlewareFunction, MiddlewareLike } from "./pipeline.ts";
 import type { RequestContext } from "./request-context.ts";
 import { routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "./router.ts";
-import { Routes, underPrefix, type Registry, type RouteDefinition, type Scope } from "./routes.ts";
+import { checkRoute, Routes, underPrefix, type Registry, type RouteDefinition, type Scope } from "./routes.ts";
 import type { SseStream } from "./sse.ts";
 
 /** The application. */
@@ -78,12 +78,9 @@ export class Framework extends Routes implements Registry {
       this.#uses.push(this.asFunction(first));
       return this;
     }
-    if (second === undefined) throw new TypeError(`app.use(${JSON.stringify(first)}) lacks the middleware`);
-    if (parsePattern(first).names.length > 0)
-      throw new TypeError(`app.use(${JSON.stringify(first)}) takes a literal prefix: no parameters`);
-    this.#uses.push(
-      underPrefix(first.length > 1 && first.endsWith("/") ? first.slice(0, -1) : first, this.asFunction(second)),
-    );
+    if (second === undefined)
+      throw mistake("MIDDLEWARE_INVALID", `app.use(${JSON.stringify(first)}) lacks the middleware`);
+    this.#uses.push(underPrefix(first, this.asFunction(second)));
     return this;
   }
 
@@ -112,7 +109,7 @@ export class Framework extends Routes implements Registry {
   beans(beans: Beans): this {
     this.#configuring("beans");
     if (this.#beans !== undefined && this.#beans !== beans)
-      throw new Error("app.beans() was called with another container before");
+      throw untimely("BEANS_NOT_ATTACHED", "app.beans() was called with another container before");
     this.#beans = beans;
     return this;
   }
@@ -134,7 +131,7 @@ export class Framework extends Routes implements Registry {
   /** Listens. @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start. */
   async start(port: number = this.#config.port): Promise<this> {
     if (this.#started || this.#stopping !== undefined)
-      throw new Error("the app was started already: create a new one to start again");
+      throw untimely("APP_STARTED", "the app was started already: create a new one to start again");
     const handler = this.#ready();
     this.#started = true;
     const { host, limits, timeouts, engine = new NodeHttpEngine() } = this.#config;
@@ -177,16 +174,17 @@ export class Framework extends Routes implements Registry {
 
   /** The port that is listened on. @throws Error before `start`. */
   get port(): number {
-    if (this.#running === undefined) throw new Error("the app has no port before app.start()");
+    if (this.#running === undefined) throw untimely("APP_NOT_STARTED", "the app has no port before app.start()");
     return this.#running.port;
   }
 
-  /** Base URL with the context path, e.g. `http://localhost:8080/shop`. @throws Error before `start`. */
+  /** Base URL with the context path, e.g. `http://localhost:8080/shop`; `https:` over TLS. @throws Error before `start`. */
   get url(): string {
     const { host, contextPath } = this.#config;
     const name =
       host === undefined || host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
-    return `http://${name}:${this.port}${contextPath === "/" ? "" : contextPath}`;
+    const scheme = this.#running?.secure === true ? "https" : "http";
+    return `${scheme}://${name}:${this.port}${contextPath === "/" ? "" : contextPath}`;
   }
 
   /** The registered routes, sorted by path, then method. */
@@ -198,19 +196,17 @@ export class Framework extends Routes implements Registry {
   /** Part of Registry: what the verbs call. */
   addRoute(route: RouteDefinition): void {
     this.#configuring(route.method.toLowerCase());
-    if (!/^[A-Z][A-Z0-9!#$%&'*+.^_`|~-]*$/.test(route.method) || route.method === "CONNECT")
-      throw new TypeError(`${JSON.stringify(route.method)} is no method to route: upper-case letters, and not CONNECT`);
-    if (typeof route.handler !== "function" && !Array.isArray(route.handler))
-      throw new TypeError(`${route.method} ${route.pattern} has no handler: pass a function or [BeanType, "method"]`);
+    checkRoute(route);
     const { text } = this.#checker.add(route.method, route.pattern, true);
     this.#routes.push({ ...route, pattern: text });
   }
 
   /** Part of Registry: any middleware as a function, told of its installation. */
   asFunction(middleware: MiddlewareLike): MiddlewareFunction {
+    this.#configuring("use");
     if (typeof middleware === "function") return middleware;
     if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
-      throw new TypeError("a middleware is a function (ctx, next) or an object with handle(ctx, next)");
+      throw mistake("MIDDLEWARE_INVALID", "a middleware is a function (ctx, next) or has a method handle(ctx, next)");
     middleware.installed?.(this.#lifecycle);
     return function handleMiddleware(ctx, next) {
       return middleware.handle(ctx, next);
@@ -223,7 +219,7 @@ export class Framework extends Routes implements Registry {
 
   #configuring(what: string): void {
     if (this.#dispatcher !== undefined)
-      throw new Error(`app.${what}() came after the app was started: configure first, then start`);
+      throw untimely("APP_STARTED", `app.${what}() came after the app was started: configure first, then start`);
   }
 
   #ready(): Dispatcher {
@@ -265,7 +261,9 @@ export class Framework extends Routes implements Registry {
     if (ctx.route === undefined || this.#silent.has(key) || globalThis.process?.env["NODE_ENV"] === "production")
       return;
     this.#silent.add(key);
-    this.#config.logger.warn(`${key} sent nothing and returned nothing: 204. Return a value, or say ctx.status(204).`);
+    this.#config.logger.warn(
+      `${key} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).`,
+    );
   }
 
   #refused(request: RefusedRequest): void {

@@ -6,6 +6,7 @@
  *
  * Spec: spec/context.md (CTX)
  */
+import { mistake } from "./errors.ts";
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const value = /^[\t\x20-\x7e\x80-\xff]*$/;
@@ -14,7 +15,8 @@ const value = /^[\t\x20-\x7e\x80-\xff]*$/;
 export function checkField(name: string, text: string): void {
   if (!goodNames.has(name)) checkName(name);
   if (!value.test(text))
-    throw new TypeError(
+    throw mistake(
+      "HEADER_INVALID",
       `the value of header ${name} holds a character that no header may carry: ${JSON.stringify(text)}`,
     );
 }
@@ -25,9 +27,9 @@ const goodNames: Set<string> = new Set();
 const maxGood = 256;
 
 function checkName(name: string): void {
-  if (!token.test(name)) throw new TypeError(`${JSON.stringify(name)} is not a header name`);
+  if (!token.test(name)) throw mistake("HEADER_INVALID", `${JSON.stringify(name)} is not a header name`);
   if (name.length === 17 && name.toLowerCase() === "transfer-encoding")
-    throw new TypeError("Transfer-Encoding is the engine's to set");
+    throw mistake("HEADER_INVALID", "Transfer-Encoding is the engine's to set");
   if (goodNames.size < maxGood) goodNames.add(name);
 }
 

@@ -13,12 +13,14 @@ export {
   BadRequestError,
   ClientGoneError,
   ContentTooLargeError,
+  errorCodes,
   HttpError,
   MethodNotAllowedError,
   NotFoundError,
   ServiceUnavailableError,
   UnprocessableContentError,
   UnsupportedMediaTypeError,
+  type ErrorCode,
   type HttpErrorOptions,
   type Problem,
   type ProblemIssue,
@@ -38,6 +40,7 @@ export type {
   Stereotype,
 } from "./beans/types.ts";
 export { NodeHttpEngine } from "./engine/node-http.ts";
+export { NodeHttp2Engine, type TlsOptions } from "./engine/node-http2.ts";
 export type {
   Delivery,
   EngineConfig,

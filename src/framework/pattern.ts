@@ -3,6 +3,7 @@
  *
  * Spec: spec/routing.md (ROUTE)
  */
+import { mistake } from "./errors.ts";
 
 /** A pattern in its canonical form: no trailing slash unless it is kept on purpose. */
 export interface Pattern {
@@ -21,7 +22,7 @@ const nameShape = /^[A-Za-z_][A-Za-z0-9_]*$/;
  */
 export function parsePattern(text: string, strictSlash = false): Pattern {
   const refuse = (why: string): never => {
-    throw new TypeError(`the route pattern ${JSON.stringify(text)} ${why}`);
+    throw mistake("ROUTE_PATTERN", `the route pattern ${JSON.stringify(text)} ${why}`);
   };
   if (!text.startsWith("/")) refuse(`starts without a slash: write ${JSON.stringify(`/${text}`)}`);
   if (/[?#]/.test(text)) refuse("holds ? or #: the query is no part of a pattern");

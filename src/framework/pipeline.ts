@@ -4,6 +4,7 @@
  * Spec: spec/middleware.md (MW)
  */
 import type { Context } from "./context.ts";
+import { untimely } from "./errors.ts";
 
 /** Runs what is inside. Returns the inner promise when there is one; undefined when the inside was synchronous. */
 export type Next = () => void | Promise<void>;
@@ -77,7 +78,7 @@ function link(middleware: MiddlewareFunction, inner: Run): Run {
     let started: Promise<void> | undefined;
     let inside: Inside | undefined = undefined;
     const next = (): void | Promise<void> => {
-      if (called) throw new Error("next() was called twice in one middleware");
+      if (called) throw untimely("NEXT_TWICE", "next() was called twice in one middleware");
       called = true;
       const value = inner(ctx);
       if (!isThenable(value)) return undefined;

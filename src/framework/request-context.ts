@@ -7,11 +7,13 @@
  *
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
+import { answeredAlready, answeredTwice, checkedText, jsonText, refusal } from "./answer.ts";
 import type { BeanType } from "./beans/types.ts";
 import type { BodyOf, BodyType } from "./body.ts";
 import { CompletionListeners } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener } from "./engine/exchange.ts";
+import { noBeans } from "./errors.ts";
 import { checkField, fieldOf, isContentLength, replaceField, withoutFields } from "./headers.ts";
 import { joinPatterns } from "./pattern.ts";
 import type { RunContext } from "./pipeline.ts";
@@ -95,20 +97,19 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   json(value: unknown): this {
-    const text: string | undefined = JSON.stringify(value);
-    if (text === undefined) throw new TypeError("ctx.json() got a value that has no JSON form");
-    return this.#record("application/json", text);
+    return this.#record("application/json", jsonText(value));
   }
 
   text(value: string): this {
-    return this.#record("text/plain; charset=utf-8", value);
+    return this.#record("text/plain; charset=utf-8", checkedText("ctx.text()", value));
   }
 
   html(value: string): this {
-    return this.#record("text/html; charset=utf-8", value);
+    return this.#record("text/html; charset=utf-8", checkedText("ctx.html()", value));
   }
 
   send(body: Uint8Array | StreamBody): this {
+    if (!(body instanceof Uint8Array) && !isStream(body)) throw refusal("ctx.send()", body, "bytes or a stream");
     this.#record("application/octet-stream", body);
     if (!(body instanceof Uint8Array)) this.#stream(body);
     return this;
@@ -152,8 +153,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   get<T extends object>(type: BeanType<T>): T {
-    if (this.services.beans === undefined)
-      throw new Error("no beans are attached: call app.beans(beans) before app.start()");
+    if (this.services.beans === undefined) throw noBeans();
     return this.services.beans.get(type);
   }
 
@@ -244,12 +244,12 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   #open(): void {
-    if (this.committed) throw new Error("the response has been sent already: set status and headers before");
+    if (this.committed) throw answeredAlready(this);
   }
 
   #record(contentType: string, payload: Payload): this {
     this.#open();
-    if (this.answered) throw new Error("an answer is recorded already: a request gets exactly one");
+    if (this.answered) throw answeredTwice(this);
     if (fieldOf(this.head, "Content-Type") === undefined) this.head.push("Content-Type", contentType);
     this.payload = payload;
     this.answered = true;

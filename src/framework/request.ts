@@ -5,7 +5,7 @@
  */
 import { decodeText, parseJson, validate, type BodyType } from "./body.ts";
 import type { Exchange } from "./engine/exchange.ts";
-import { BadRequestError, UnsupportedMediaTypeError } from "./errors.ts";
+import { BadRequestError, mistake, untimely, UnsupportedMediaTypeError } from "./errors.ts";
 import { cookieOf, isJson, mediaTypeOf } from "./headers.ts";
 import { forwardedFor, forwardedProto } from "./proxies.ts";
 import { parseQuery, pathOf, shownPath, valueOf } from "./target.ts";
@@ -86,7 +86,8 @@ export class RequestReader {
 
   pathParam(name: string): string {
     const value = this.paramValues[this.paramNames.indexOf(name)];
-    if (value === undefined) throw new TypeError(`this route has no path parameter {${name}}${this.#known()}`);
+    if (value === undefined)
+      throw mistake("PARAM_UNKNOWN", `this route has no path parameter {${name}}${this.#known()}`);
     return valueOf(value);
   }
 
@@ -149,8 +150,10 @@ export class RequestReader {
 
   bodyAsStream(): ReadableStream<Uint8Array> {
     if (this.#bytes !== undefined)
-      throw new Error("the body has been read already: bodyAsStream() must come first, and alone");
-    this.#bytes = Promise.reject(new Error("the body is being read as a stream"));
+      throw untimely("BODY_READ", "the body was read already: call bodyAsStream() first, and nothing else then");
+    this.#bytes = Promise.reject(
+      untimely("BODY_READ", "the body is being read as a stream: it cannot be read in another way then"),
+    );
     this.#bytes.catch(() => undefined);
     return this.exchange.stream(this.bodyLimit);
   }

@@ -8,6 +8,7 @@
  *
  * Spec: spec/routing.md (ROUTE)
  */
+import { mistake } from "./errors.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
 
 /** A match: what was registered, and the raw values of the parameters in order. */
@@ -127,7 +128,7 @@ function walk<T>(node: Node<T>, path: string, at: number, values: string[]): Lea
 }
 
 const duplicate = (method: string, text: string, earlier: string): TypeError =>
-  new TypeError(`${method} ${text} is registered already${earlier === text ? "" : ` as ${earlier}`}`);
+  mistake("ROUTE_DUPLICATE", `${method} ${text} is registered already${earlier === text ? "" : ` as ${earlier}`}`);
 
 function insert<T>(root: Node<T>, method: string, pattern: Pattern, target: T): void {
   const leaf: Leaf<T> = { pattern, target };
@@ -151,9 +152,8 @@ function paramChild<T>(node: Node<T>, name: string, method: string, text: string
     node.paramName = name;
     node.paramOf = text;
   } else if (node.paramName !== name) {
-    throw new TypeError(
-      `${method} ${text} names a parameter {${name}} where ${node.paramOf} names it {${node.paramName}}: use one name`,
-    );
+    const clash = `names a parameter {${name}} where ${node.paramOf} names it {${node.paramName}}: use one name`;
+    throw mistake("ROUTE_NAMES", `${method} ${text} ${clash}`);
   }
   return node.param;
 }

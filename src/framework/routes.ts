@@ -7,7 +7,8 @@
  */
 import type { BeanType } from "./beans/types.ts";
 import type { Context } from "./context.ts";
-import { isUnder, joinPatterns } from "./pattern.ts";
+import { mistake } from "./errors.ts";
+import { isUnder, joinPatterns, parsePattern } from "./pattern.ts";
 import type { MiddlewareFunction, MiddlewareLike } from "./pipeline.ts";
 
 /** `"id" | "rest"` of `"/a/{id}/*rest"`. */
@@ -196,9 +197,24 @@ export class Group<Outer extends string = never> extends Routes<Outer> {
   }
 }
 
-/** Middleware that runs only at or below a literal prefix. */
+/** @throws TypeError when no request could have that method, or nothing handles it. */
+export function checkRoute({ method, pattern, handler }: RouteDefinition): void {
+  if (!/^[A-Z][A-Z0-9!#$%&'*+.^_`|~-]*$/.test(method) || method === "CONNECT") {
+    const sentence = `${JSON.stringify(method)} is no method to route: upper-case letters, and not CONNECT`;
+    throw mistake("ROUTE_PATTERN", sentence);
+  }
+  if (typeof handler !== "function" && !Array.isArray(handler)) {
+    const sentence = `${method} ${pattern} has no handler: pass a function or [BeanType, "method"]`;
+    throw mistake("ROUTE_HANDLER", sentence);
+  }
+}
+
+/** Middleware that runs only at or below a literal prefix. @throws TypeError when the prefix has parameters. */
 export function underPrefix(prefix: string, middleware: MiddlewareFunction): MiddlewareFunction {
+  const { text, names } = parsePattern(prefix);
+  if (names.length > 0)
+    throw mistake("ROUTE_PATTERN", `app.use(${JSON.stringify(prefix)}) takes a literal prefix: no parameters`);
   return function runUnderPrefix(ctx, next) {
-    return isUnder(ctx.path, prefix) ? middleware(ctx, next) : next();
+    return isUnder(ctx.path, text) ? middleware(ctx, next) : next();
   };
 }

@@ -1,29 +1,23 @@
 /**
  * The application, as the page sees it: four endpoints, and the requests that the page sends.
  *
- *   store ──▶ Source { load, requests, send, listen } ──▶ fetch, EventSource
+ *   store ──▶ Source { load, requests, send, listen } ──▶ fetch (receive.ts), EventSource
  *
  * Views never come here; a run loaded from a file goes through the same store. The stream is closed while
  * the tab is hidden, since a browser allows six connections a host, and reopened with what was missed.
  */
 
-import { CORRELATION_HEADER, GAP_EVENT, TRACE_EVENT } from "../wire.ts";
+import { GAP_EVENT, TRACE_EVENT } from "../wire.ts";
 import type { BeanGraph, RouteInfo, Trace } from "../wire.ts";
 import type { OutgoingRequest } from "./editor-model.ts";
-
-/** A response as the browser got it. */
-export interface ReceivedResponse {
-  readonly status: number;
-  readonly statusText: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly bytes: Uint8Array;
-  /** From sending to the last byte, in microseconds, measured in the browser. */
-  readonly durationUs: number;
-}
+import { send } from "./receive.ts";
+import type { ReceivedResponse, SendOptions } from "./receive.ts";
 
 /** What the stream tells. */
 export interface Listener {
-  readonly trace: (trace: Trace) => void;
+  /** One trace, still as JSON: whoever drops it before reading it has saved the work. */
+  readonly trace: (json: string) => void;
+  /** The list has to be asked for what the stream did not carry. */
   readonly gap: () => void;
   readonly online: (online: boolean) => void;
 }
@@ -32,7 +26,7 @@ export interface Listener {
 export interface Source {
   readonly load: () => Promise<{ graph: BeanGraph; routes: RouteInfo[]; traces: Trace[] }>;
   readonly requests: () => Promise<Trace[]>;
-  readonly send: (request: OutgoingRequest, correlationId: string) => Promise<ReceivedResponse>;
+  readonly send: (request: OutgoingRequest, correlationId: string, options: SendOptions) => Promise<ReceivedResponse>;
   /** Listens until the returned function is called. */
   readonly listen: (listener: Listener) => () => void;
 }
@@ -62,27 +56,6 @@ export function liveSource(base: string): Source {
   };
 }
 
-async function send(request: OutgoingRequest, correlationId: string): Promise<ReceivedResponse> {
-  const headers = new Headers(request.headers.map(([name, value]) => [name, value] as [string, string]));
-  headers.set(CORRELATION_HEADER, correlationId);
-  const started = performance.now();
-  const response = await fetch(request.url, {
-    method: request.method,
-    headers,
-    cache: "no-store",
-    redirect: "manual",
-    ...(request.body === undefined ? {} : { body: request.body }),
-  });
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  return {
-    status: response.status,
-    statusText: response.type === "opaqueredirect" ? "redirect, not followed" : response.statusText,
-    headers: [...response.headers],
-    bytes,
-    durationUs: Math.round((performance.now() - started) * 1_000),
-  };
-}
-
 /** An EventSource that is closed while the tab is hidden and backs off while the application is down. */
 function listen(url: string, listener: Listener): () => void {
   let source: EventSource | undefined;
@@ -107,9 +80,7 @@ function listen(url: string, listener: Listener): () => void {
       timer = setTimeout(open, retryMs);
       retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
     });
-    source.addEventListener(TRACE_EVENT, (event: MessageEvent<string>) =>
-      listener.trace(JSON.parse(event.data) as Trace),
-    );
+    source.addEventListener(TRACE_EVENT, (event: MessageEvent<string>) => listener.trace(event.data));
     source.addEventListener(GAP_EVENT, () => listener.gap());
   };
   const turn = (): void => (document.visibilityState === "hidden" ? close() : open());

@@ -4,6 +4,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Compare } from "./compare-view.tsx";
 import { Dialogs } from "./dialogs.tsx";
 import { Editor } from "./editor.tsx";
 import { Graph } from "./graph.tsx";
@@ -13,6 +14,7 @@ import { Lists } from "./lists.tsx";
 import { NodePanel } from "./node-panel.tsx";
 import { Response } from "./response.tsx";
 import { listenForKeys } from "./shortcuts.ts";
+import { RunActions } from "./run-actions.tsx";
 import { recall, remember } from "./storage.ts";
 import { Timeline } from "./timeline-view.tsx";
 import { Splitter, Tabs } from "./widgets.tsx";
@@ -171,13 +173,23 @@ function Banners(): JSX.Element | null {
   );
 }
 
+const PANELS = {
+  response: () => <Response />,
+  timeline: () => <Timeline />,
+  node: () => <NodePanel />,
+  compare: () => <Compare />,
+};
+
 function Detail(): JSX.Element {
   const tab = store.detail.value;
   const section = useRef<HTMLElement>(null);
   const sent = store.exchangeId.value;
   useEffect(() => {
-    if (sent !== null && innerWidth <= STACKED) section.current?.scrollIntoView({ block: "start" });
+    const [detail, work] = [section.current, section.current?.parentElement];
+    if (sent === null || innerWidth > STACKED || !detail || !work) return;
+    work.scrollTop += detail.getBoundingClientRect().top - work.getBoundingClientRect().top;
   }, [sent]);
+  const marks = `${store.markedA.value === null ? "" : "A"}${store.markedB.value === null ? "" : "B"}`;
   const bean = store.bean.value === null ? undefined : store.beans.value.get(store.bean.value)?.name;
   return (
     <section class="detail" aria-label="Run" ref={section}>
@@ -196,10 +208,13 @@ function Detail(): JSX.Element {
             extra: store.trace.value === null ? undefined : String(store.trace.value.calls.length),
           },
           { id: "node", label: "Node", extra: bean },
+          { id: "compare", label: "Compare", extra: marks === "" ? undefined : marks },
         ]}
-      />
+      >
+        <RunActions />
+      </Tabs>
       <div class="detail-body" role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`} tabIndex={0}>
-        {tab === "response" ? <Response /> : tab === "timeline" ? <Timeline /> : <NodePanel />}
+        {PANELS[tab]()}
       </div>
     </section>
   );

@@ -2,41 +2,87 @@
  * Moves the graph's camera: wheel, drag, fit, reveal. Writes two attributes a frame and renders nothing.
  */
 
-import { fitCamera, zoomCamera } from "./geometry.ts";
+import { bestFit } from "./camera-fit.ts";
+import { zoomCamera } from "./geometry.ts";
 import type { Camera, Entry } from "./geometry.ts";
-import type { Layout, PlacedBean } from "./layout.ts";
+import type { Layout, PlacedBean, Size } from "./layout.ts";
 
 /** Who moves the camera. */
 export interface Cameraman {
   readonly fit: (layout: Layout, ids: Iterable<string>, entry: Entry | null) => void;
   readonly reveal: (bean: PlacedBean | undefined) => void;
   readonly zoom: (factor: number) => void;
+  /** Brings a point of the picture to the middle of the screen. */
+  readonly center: (x: number, y: number) => void;
   readonly stop: () => void;
 }
 
-const MARGINS = { top: 62, right: 30, bottom: 52, left: 30 };
 /** Below this scale texts are left out. */
 const FAR = 0.38;
 const MOVE_MS = 320;
 
-/** Takes over the camera of a host element and the groups drawn in it. */
-export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[]): Cameraman {
+/** Takes over the camera of a host element and the groups drawn in it; `onMove` hears of every move. */
+export function createCameraman(
+  host: HTMLElement,
+  groups: readonly SVGGElement[],
+  onMove: (camera: Camera, screen: Size) => void = () => undefined,
+): Cameraman {
   let camera: Camera = { scale: 1, x: 160, y: 80 };
-  let frame = 0;
-  let moved = false;
   let lastFit: (() => Camera | null) | undefined;
+  // Kept, since asking the host after a move would make the browser lay the page out in every frame.
+  let screen = sizeOf(host);
   const apply = (next: Camera): void => {
     camera = next;
-    for (const group of groups) group.setAttribute("transform", `translate(${next.x} ${next.y}) scale(${next.scale})`);
+    for (const group of groups) group.setAttribute("transform", transformOf(next));
     host.dataset["detail"] = next.scale < FAR ? "far" : "near";
+    onMove(next, screen);
   };
+  const glider = createGlider(() => camera, apply);
+  const jump = (to: Camera): void => {
+    glider.stop();
+    lastFit = undefined;
+    apply(to);
+  };
+  const release = listen(host, () => camera, jump);
+  const watcher = new ResizeObserver(() => {
+    screen = sizeOf(host);
+    apply(lastFit?.() ?? camera);
+  });
+  watcher.observe(host);
+  return {
+    fit: (layout, ids, entry) => {
+      const kept = [...ids];
+      lastFit = () => bestFit(host, layout, kept, entry);
+      const to = lastFit();
+      if (to !== null) glider.glide(to);
+    },
+    reveal: (bean) => {
+      if (bean === undefined || isInSight(bean, camera, host)) return;
+      lastFit = undefined;
+      glider.glide(centered(screen, bean.x + bean.width / 2, bean.y + bean.height / 2, Math.max(camera.scale, 0.75)));
+    },
+    center: (x, y) => jump(centered(screen, x, y, camera.scale)),
+    zoom: (factor) => jump(zoomCamera(camera, factor, screen.width / 2, screen.height / 2)),
+    stop: () => {
+      glider.stop();
+      watcher.disconnect();
+      release();
+    },
+  };
+}
+
+/** Moves the camera smoothly; the first time, and where motion is not wanted, at once. */
+function createGlider(camera: () => Camera, apply: (next: Camera) => void) {
+  let frame = 0;
+  let moved = false;
+  const stop = (): void => cancelAnimationFrame(frame);
   const glide = (to: Camera): void => {
-    cancelAnimationFrame(frame);
-    const still =
-      !moved || matchMedia("(prefers-reduced-motion: reduce)").matches || document.visibilityState === "hidden";
-    moved = true;
-    if (still) return apply(to);
-    const from = camera;
+    stop();
+    if (!moved || wantsNoMotion()) {
+      moved = true;
+      return apply(to);
+    }
+    const from = camera();
     const started = performance.now();
     const step = (now: number): void => {
       const part = Math.min(1, Math.max(0, (now - started) / MOVE_MS));
@@ -45,39 +91,24 @@ export function createCameraman(host: HTMLElement, groups: readonly SVGGElement[
     };
     frame = requestAnimationFrame(step);
   };
-  const jump = (to: Camera): void => {
-    cancelAnimationFrame(frame);
-    lastFit = undefined;
-    apply(to);
-  };
-  const release = listen(host, () => camera, jump);
-  const watcher = new ResizeObserver(() => apply(lastFit?.() ?? camera));
-  watcher.observe(host);
-  return {
-    fit: (layout, ids, entry) => {
-      const kept = [...ids];
-      lastFit = () => fitCamera(layout, kept, entry, { width: host.clientWidth, height: host.clientHeight }, MARGINS);
-      const to = lastFit();
-      if (to !== null) glide(to);
-    },
-    reveal: (bean) => {
-      if (bean === undefined) return;
-      if (isInSight(bean, camera, host)) return;
-      lastFit = undefined;
-      const scale = Math.max(camera.scale, 0.75);
-      glide({
-        scale,
-        x: host.clientWidth / 2 - (bean.x + bean.width / 2) * scale,
-        y: host.clientHeight / 2 - (bean.y + bean.height / 2) * scale,
-      });
-    },
-    zoom: (factor) => jump(zoomCamera(camera, factor, host.clientWidth / 2, host.clientHeight / 2)),
-    stop: () => {
-      cancelAnimationFrame(frame);
-      watcher.disconnect();
-      release();
-    },
-  };
+  return { glide, stop };
+}
+
+function transformOf({ x, y, scale }: Camera): string {
+  return `translate(${x} ${y}) scale(${scale})`;
+}
+
+function wantsNoMotion(): boolean {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches || document.visibilityState === "hidden";
+}
+
+function sizeOf(host: HTMLElement): Size {
+  return { width: host.clientWidth, height: host.clientHeight };
+}
+
+/** The camera that has a point of the picture in the middle of the screen. */
+function centered(screen: Size, x: number, y: number, scale: number): Camera {
+  return { scale, x: screen.width / 2 - x * scale, y: screen.height / 2 - y * scale };
 }
 
 /** Can the bean be read where it stands? */

@@ -5,7 +5,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { RouteInfo } from "../wire.ts";
-import { draftProblems, draftUrl, exampleDraft, jsonProblem, toRequest } from "./editor-model.ts";
+import {
+  contentType,
+  draftProblems,
+  draftUrl,
+  exampleDraft,
+  isSafe,
+  jsonProblem,
+  mediaTypes,
+  toRequest,
+  withContentType,
+} from "./editor-model.ts";
 import type { Draft } from "./editor-model.ts";
 import { traceOf } from "./fixtures.ts";
 
@@ -119,5 +129,46 @@ describe("jsonProblem", () => {
     assert.equal(jsonProblem('{"a": [1, 2]}'), undefined);
     assert.deepEqual([jsonProblem('{"a":1,}')?.line, jsonProblem("[1,\n2")?.line], [1, 2]);
     assert.equal(jsonProblem('{"a":1} // no')?.message, "invalid comment token");
+  });
+});
+
+describe("mediaTypes", () => {
+  test("offers what the route accepts, else the usual ones, the draft's own first", () => {
+    const own = draft({ headers: [["content-type", "text/csv"]] });
+    assert.deepEqual(mediaTypes({ ...query, accept: ["application/sql", "text/csv"] }, own), [
+      "text/csv",
+      "application/sql",
+    ]);
+    assert.deepEqual(mediaTypes({ ...post, accept: [] }, draft()), [
+      "application/json",
+      "application/x-www-form-urlencoded",
+      "text/plain",
+    ]);
+  });
+});
+
+describe("withContentType", () => {
+  test("replaces the header, however it is spelled", () => {
+    const headers = withContentType(
+      draft({
+        headers: [
+          ["X", "1"],
+          ["content-TYPE", "a/b"],
+        ],
+      }),
+      "text/plain",
+    );
+    assert.deepEqual(headers, [
+      ["Content-Type", "text/plain"],
+      ["X", "1"],
+    ]);
+    assert.equal(contentType(post, draft({ headers })), "text/plain");
+  });
+});
+
+describe("isSafe", () => {
+  test("knows the methods that change nothing, QUERY among them", () => {
+    const all = ["GET", "HEAD", "OPTIONS", "QUERY", "POST", "PUT", "PATCH", "DELETE"];
+    assert.deepEqual(all.filter(isSafe), ["GET", "HEAD", "OPTIONS", "QUERY"]);
   });
 });

@@ -10,6 +10,7 @@ import { parse, printParseErrorCode } from "jsonc-parser";
 import type { ParseError } from "jsonc-parser";
 import { REDACTED } from "../wire.ts";
 import type { Json, RouteInfo, Trace } from "../wire.ts";
+import { encodeQuery, percentEncode, tidyQuery } from "./query-pairs.ts";
 
 /** What the editor holds for one route. */
 export interface Draft {
@@ -33,6 +34,9 @@ export interface OutgoingRequest {
 export interface JsonProblem {
   readonly line: number;
   readonly column: number;
+  /** Where in the text, from 0, and over how many characters. */
+  readonly offset: number;
+  readonly length: number;
   readonly message: string;
 }
 
@@ -47,6 +51,14 @@ const NOT_EXAMPLE =
 /** A route's name in the page, e.g. `GET /users/{id}`. */
 export function routeKey(route: Pick<RouteInfo, "method" | "path">): string {
   return `${route.method} ${route.path}`;
+}
+
+/** Methods that may be sent again without harm: safe by RFC 9110 and, for QUERY, by its own definition. */
+const SAFE = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
+
+/** May a request with this method be repeated without changing anything? */
+export function isSafe(method: string): boolean {
+  return SAFE.has(method);
 }
 
 /** Can a request with this method carry a body? */
@@ -77,37 +89,47 @@ function bodyText(body: Json): string {
   return typeof body === "string" ? body : JSON.stringify(body, null, 2);
 }
 
-function encodeQuery(text: string): string {
-  return encodeURIComponent(text).replaceAll("%20", "+").replaceAll("%2C", ",").replaceAll("%3A", ":");
-}
-
 /** The path of the draft, parameters filled in; an empty one stays as `{name}` so that it shows. */
 export function draftUrl(route: RouteInfo, draft: Draft): string {
   const path = route.path
     .split("/")
     .map((segment) => fillSegment(segment, draft.params))
     .join("/");
-  const query = draft.query.replace(/^\?/, "");
+  const query = tidyQuery(draft.query);
   return query === "" ? path : `${path}?${query}`;
 }
 
 function fillSegment(segment: string, params: Readonly<Record<string, string>>): string {
   if (segment.startsWith("*")) {
     const value = params[segment.slice(1)] ?? "";
-    return value === "" ? segment : value.replace(/^\//, "").split("/").map(encodeURIComponent).join("/");
+    return value === "" ? segment : value.replace(/^\//, "").split("/").map(percentEncode).join("/");
   }
   return segment.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
     const value = params[name] ?? "";
-    return value === "" ? whole : encodeURIComponent(value);
+    return value === "" ? whole : percentEncode(value);
   });
 }
 
-/** Is the body meant as JSON? By its Content-Type header if there is one, else by the route, else yes. */
+/** Is the body meant as JSON? By the media type that it goes out with. */
 export function isJsonBody(route: RouteInfo, draft: Draft): boolean {
   return /[/+]json\b/i.test(contentType(route, draft));
 }
 
-function contentType(route: RouteInfo, draft: Draft): string {
+/** Media types to choose from for a body: what the route accepts, else the usual ones; the draft's own comes first. */
+export function mediaTypes(route: RouteInfo, draft: Draft): string[] {
+  const usual = ["application/json", "application/x-www-form-urlencoded", "text/plain"];
+  const offered = route.accept !== undefined && route.accept.length > 0 ? route.accept : usual;
+  return [...new Set([contentType(route, draft), ...offered])];
+}
+
+/** The draft's headers with this Content-Type. */
+export function withContentType(draft: Draft, type: string): Draft["headers"] {
+  const others = draft.headers.filter(([name]) => name.toLowerCase() !== "content-type");
+  return [["Content-Type", type], ...others];
+}
+
+/** The media type that goes out with the body: the draft's header, else the route's first, else JSON. */
+export function contentType(route: RouteInfo, draft: Draft): string {
   const own = draft.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
   return own ?? route.accept?.[0] ?? "application/json";
 }
@@ -155,6 +177,8 @@ export function jsonProblem(text: string): JsonProblem | undefined {
   return {
     line: before.length,
     column: (before.at(-1)?.length ?? 0) + 1,
+    offset: first.offset,
+    length: first.length,
     message: words(printParseErrorCode(first.error)),
   };
 }

@@ -4,13 +4,29 @@
 
 import type { JSX } from "preact";
 import type { RouteInfo } from "../wire.ts";
-import { toCurl, toFetch } from "./copy-as.ts";
-import { draftProblems, draftUrl, hasBody, isJsonBody, routeKey, toRequest } from "./editor-model.ts";
+import { toCurl, toFetch, toTest } from "./copy-as.ts";
+import {
+  contentType,
+  draftProblems,
+  draftUrl,
+  hasBody,
+  isJsonBody,
+  isSafe,
+  mediaTypes,
+  routeKey,
+  toRequest,
+  withContentType,
+} from "./editor-model.ts";
 import type { Draft } from "./editor-model.ts";
-import { Icon } from "./icons.tsx";
 import { store } from "./instance.ts";
 import { JsonEditor } from "./json-editor.tsx";
+import { HeaderRows, QueryRows } from "./pair-rows.tsx";
 import { CopyButton, Empty, Method } from "./widgets.tsx";
+
+interface Part {
+  readonly route: RouteInfo;
+  readonly draft: Draft;
+}
 
 /** The editor of the selected route. */
 export function Editor(): JSX.Element {
@@ -29,18 +45,7 @@ export function Editor(): JSX.Element {
   return (
     <section class="editor" aria-label="Request">
       <h2 class="sr">Request</h2>
-      <div class="url-bar" data-method={route.method}>
-        <Method name={route.method} />
-        <code title={draftUrl(route, draft)}>{draftUrl(route, draft)}</code>
-        <button
-          type="button"
-          class="send"
-          disabled={problems.length > 0 || store.sending.value}
-          onClick={() => void store.send()}
-        >
-          Send
-        </button>
-      </div>
+      <UrlBar route={route} draft={draft} blocked={problems.length > 0} />
       <form
         class="form"
         key={routeKey(route)}
@@ -49,49 +54,76 @@ export function Editor(): JSX.Element {
           void store.send();
         }}
       >
-        {problems.length > 0 && <p class="notice">{problems[0]}</p>}
+        {/* What is wrong with the body is said right below it. */}
+        {problems[0] !== undefined && !problems[0].startsWith("Body: ") && <p class="notice">{problems[0]}</p>}
         <PathParams route={route} draft={draft} />
-        <h3 id="query-title">Query</h3>
-        <input
-          aria-label="Query"
-          placeholder="page=1&size=20"
-          value={draft.query}
-          onInput={(event) => store.setDraft({ query: event.currentTarget.value })}
-        />
-        {hasBody(route.method) && (
-          <>
-            <h3>
-              Body <small>{isJsonBody(route, draft) ? "JSON" : "text"}</small>
-            </h3>
-            <JsonEditor
-              value={draft.body}
-              json={isJsonBody(route, draft)}
-              onChange={(body) => store.setDraft({ body })}
-            />
-          </>
-        )}
-        <Headers draft={draft} />
-        <div class="form-end">
-          <CopyButton label="Copy cURL" text={() => toCurl(location.origin, toRequest(route, draft))} />
-          <CopyButton label="Copy fetch" text={() => toFetch(location.origin, toRequest(route, draft))} />
-          <button type="button" class="quiet" onClick={() => store.resetDraft()}>
-            Reset to example
-          </button>
-          <button type="submit" class="hidden" tabIndex={-1} aria-hidden="true" />
-        </div>
+        <QueryRows draft={draft} />
+        {hasBody(route.method) && <BodyPart route={route} draft={draft} />}
+        <HeaderRows draft={draft} />
+        <button type="submit" class="hidden" tabIndex={-1} aria-hidden="true" />
       </form>
+      <CopyBar route={route} draft={draft} />
     </section>
   );
 }
 
-function PathParams({ route, draft }: { readonly route: RouteInfo; readonly draft: Draft }): JSX.Element | null {
+function UrlBar({ route, draft, blocked }: Part & { readonly blocked: boolean }): JSX.Element {
+  const safe = isSafe(route.method);
+  return (
+    <div class="url-bar" data-method={route.method}>
+      <Method name={route.method} />
+      <code title={draftUrl(route, draft)}>{draftUrl(route, draft)}</code>
+      {store.sending.value ? (
+        <button type="button" class="stop" onClick={() => store.stop()}>
+          Stop
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="send"
+          disabled={blocked}
+          title={`${route.method} ${safe ? "changes nothing: it is safe to repeat" : "may change something"} (Ctrl or ⌘ + Enter)`}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          onClick={() => void store.send()}
+        >
+          Send
+          {route.method === "QUERY" && <small aria-hidden="true">safe to repeat</small>}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Fetch, cURL and a test of what the editor holds now. */
+function CopyBar({ route, draft }: Part): JSX.Element {
+  const status = store.trace.value?.status ?? store.exchange.value?.response?.status ?? 200;
+  const request = (): ReturnType<typeof toRequest> => toRequest(route, draft);
+  return (
+    <div class="form-end">
+      <CopyButton label="Copy cURL" text={() => toCurl(location.origin, request())} />
+      <CopyButton label="Copy fetch" text={() => toFetch(location.origin, request())} />
+      <CopyButton label="Copy node:test" text={() => toTest(location.origin, request(), status)} />
+      <span class="grow" />
+      <button
+        type="button"
+        class="quiet"
+        title="Forget the edits: fill in what the last run of this route was sent"
+        onClick={() => store.resetDraft()}
+      >
+        Reset to example
+      </button>
+    </div>
+  );
+}
+
+function PathParams({ route, draft }: Part): JSX.Element | null {
   if (route.pathParams.length === 0) return null;
   return (
     <>
       <h3>Path parameters</h3>
       {route.pathParams.map((name) => (
         <label key={name} class="field">
-          <span>{name}</span>
+          <span title={name}>{name}</span>
           <input
             value={draft.params[name] ?? ""}
             aria-invalid={(draft.params[name] ?? "") === ""}
@@ -104,45 +136,36 @@ function PathParams({ route, draft }: { readonly route: RouteInfo; readonly draf
   );
 }
 
-function Headers({ draft }: { readonly draft: Draft }): JSX.Element {
-  const set = (headers: Draft["headers"]): void => store.setDraft({ headers });
-  const change = (at: number, pair: readonly [string, string]): void =>
-    set(draft.headers.map((old, i) => (i === at ? pair : old)));
+function BodyPart({ route, draft }: Part): JSX.Element {
+  const type = contentType(route, draft);
   return (
     <>
       <h3>
-        Headers
-        <button type="button" class="quiet" onClick={() => set([...draft.headers, ["", ""]])}>
-          Add header
-        </button>
+        Body
+        <select
+          class="media"
+          aria-label="Content-Type"
+          value={type}
+          onChange={(event) => store.setDraft({ headers: withContentType(draft, event.currentTarget.value) })}
+        >
+          {mediaTypes(route, draft).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
       </h3>
-      {draft.headers.map(([name, value], i) => (
-        <div class="header-row" key={i}>
-          <input
-            aria-label={`Header ${i + 1} name`}
-            placeholder="Name"
-            value={name}
-            onInput={(event) => change(i, [event.currentTarget.value, value])}
-          />
-          <input
-            aria-label={`Header ${i + 1} value`}
-            placeholder="Value"
-            value={value}
-            onInput={(event) => change(i, [name, event.currentTarget.value])}
-          />
-          <button
-            type="button"
-            class="icon-button"
-            aria-label={`Remove header ${i + 1}`}
-            onClick={() => set(draft.headers.filter((_, other) => other !== i))}
-          >
-            <Icon name="close" />
-          </button>
-        </div>
-      ))}
-      <p class="hint">
-        <code>X-Framework-Dev</code> is added, so that the run is recognised.
-      </p>
+      {route.method === "QUERY" && <AcceptQuery route={route} />}
+      <JsonEditor value={draft.body} json={isJsonBody(route, draft)} onChange={(body) => store.setDraft({ body })} />
     </>
+  );
+}
+
+/** What this route takes as a query: what it said last, else what it declares. */
+function AcceptQuery({ route }: { readonly route: RouteInfo }): JSX.Element {
+  const said = store.trace.value?.response.headers["accept-query"]?.[0];
+  const declared = route.accept?.join(", ");
+  return (
+    <p class="hint">
+      <code>Accept-Query: {said ?? declared ?? "not declared"}</code>
+    </p>
   );
 }

@@ -28,3 +28,8 @@ export function clock(at: number): string {
   const time = new Date(at);
   return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
 }
+
+/** A difference of durations in microseconds, with its sign: `+1.20 ms`, `−940 µs`, `±0 µs`. */
+export function delta(us: number): string {
+  return `${us > 0 ? "+" : us < 0 ? "−" : "±"}${duration(Math.abs(us))}`;
+}

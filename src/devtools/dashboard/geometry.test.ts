@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { setGlobals } from "./fake-page.ts";
-import { beanSize, fitCamera, PILL, placeEntry, textWidth, zoomCamera } from "./geometry.ts";
+import { beanSize, fitCamera, fitRoute, isCovered, PILL, placeEntry, textWidth, zoomCamera } from "./geometry.ts";
 import type { Layout, PlacedBean } from "./layout.ts";
 import type { BeanNode } from "../wire.ts";
 
@@ -130,6 +130,49 @@ describe("zoomCamera", () => {
     assert.deepEqual(
       [zoomCamera({ scale: 2, x: 0, y: 0 }, 9, 0, 0).scale, zoomCamera({ scale: 1, x: 0, y: 0 }, 0.001, 0, 0).scale],
       [2.5, 0.05],
+    );
+  });
+});
+
+describe("fitRoute", () => {
+  const screen = { width: 1_000, height: 500 };
+  const none = { top: 0, right: 0, bottom: 0, left: 0 };
+  const [near, beside, far] = [placed("near", 0, 0, 0), placed("beside", 160, 0, 1), placed("far", 9_000, 0, 2)];
+
+  test("shows everything where that is hardly smaller than the reachable part", () => {
+    const layout = layoutOf(near, beside);
+    assert.deepEqual(
+      fitRoute(layout, ["near"], null, screen, none),
+      fitCamera(layout, ["near", "beside"], null, screen, none),
+    );
+  });
+
+  test("shows the reachable part where everything would be too small", () => {
+    const layout = layoutOf(near, far);
+    assert.deepEqual(fitRoute(layout, ["near"], null, screen, none), fitCamera(layout, ["near"], null, screen, none));
+  });
+
+  test("shows nothing of nothing", () => {
+    assert.equal(fitRoute(layoutOf(near), [], null, screen, none), null);
+  });
+});
+
+describe("isCovered", () => {
+  const layout = layoutOf(placed("a", 0, 0, 0));
+  const camera = { scale: 2, x: 100, y: 100 };
+  const box = (x: number, y: number) => ({ x, y, width: 50, height: 50 });
+
+  test("tells whether a bean stands under a part of the screen", () => {
+    assert.equal(isCovered(layout, camera, []), false);
+    assert.equal(isCovered(layout, camera, [box(49, 110)]), false);
+    assert.equal(isCovered(layout, camera, [box(51, 110)]), true);
+    assert.equal(isCovered(layout, camera, [box(120, 189)]), false);
+  });
+
+  test("leaves room above a bean, where its count stands", () => {
+    assert.deepEqual(
+      [isCovered(layout, camera, [box(120, 37)]), isCovered(layout, camera, [box(120, 39)])],
+      [false, true],
     );
   });
 });

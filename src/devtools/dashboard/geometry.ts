@@ -85,7 +85,7 @@ export function fitCamera(
   ids: Iterable<string>,
   entry: Entry | null,
   screen: Size,
-  margins: { readonly top: number; readonly right: number; readonly bottom: number; readonly left: number },
+  margins: Margins,
 ): Camera | null {
   const beans = [...ids].flatMap((id) => layout.beans.get(id) ?? []);
   if (beans.length === 0) return null;
@@ -101,6 +101,51 @@ export function fitCamera(
     x: margins.left + width / 2 - ((left + right) / 2) * scale,
     y: margins.top + height / 2 - ((top + bottom) / 2) * scale,
   };
+}
+
+/** Below this scale names are hard to read. */
+const LEGIBLE = 0.66;
+/** How much smaller everything may be than the reachable part alone, to be shown whole. */
+const WORTH = 0.72;
+
+/** Room that is taken at each side of the screen. */
+export interface Margins {
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly left: number;
+}
+
+/** A part of the screen that is taken. */
+export interface Box extends Size {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Does a bean stand under one of these parts of the screen? */
+export function isCovered(layout: Layout, camera: Camera, boxes: readonly Box[]): boolean {
+  return [...layout.beans.values()].some((bean) => {
+    const [x, y] = [bean.x * camera.scale + camera.x, bean.y * camera.scale + camera.y];
+    const [width, height] = [bean.width * camera.scale, bean.height * camera.scale];
+    return boxes.some((b) => x < b.x + b.width && b.x < x + width && y - 12 < b.y + b.height && b.y < y + height);
+  });
+}
+
+/**
+ * The camera for a route: everything, if that is hardly smaller than the reachable part alone, so that no bean is cut
+ * at the border without need; else the reachable part.
+ */
+export function fitRoute(
+  layout: Layout,
+  ids: Iterable<string>,
+  entry: Entry | null,
+  screen: Size,
+  margins: Margins,
+): Camera | null {
+  const near = fitCamera(layout, ids, entry, screen, margins);
+  const all = fitCamera(layout, layout.beans.keys(), entry, screen, margins);
+  if (near === null || all === null) return near;
+  return all.scale >= Math.min(near.scale, LEGIBLE) && all.scale >= near.scale * WORTH ? all : near;
 }
 
 /** The camera zoomed by a factor, the given screen point staying where it is. */

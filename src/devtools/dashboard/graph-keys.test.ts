@@ -81,7 +81,7 @@ function press(
 const leads = (key: string, on: string | null): unknown => press(key, on).did[0];
 
 beforeEach(() => {
-  store.graph.value = graphOf({ Web: ["Far"], Admin: ["Far", "Near#2"], Far: [], "Near#2": [] });
+  store.live.value = graphOf({ Web: ["Far"], Admin: ["Far", "Near#2"], Far: [], "Near#2": [] });
   store.routes.value = [{ method: "GET", path: "/admin", pathParams: [], beans: ["Admin"] }];
   store.routeId.value = null;
   store.bean.value = null;

@@ -4,6 +4,7 @@
 
 import type { JSX } from "preact";
 import { count, duration } from "./format.ts";
+import { saveGraph } from "./graph-export.ts";
 import { Icon } from "./icons.tsx";
 import { store } from "./instance.ts";
 import { stereotypes } from "./tokens.ts";
@@ -11,7 +12,7 @@ import { stereotypes } from "./tokens.ts";
 /** What the icons and colours mean. */
 export function Legend(): JSX.Element {
   return (
-    <ul class="legend" aria-label="Stereotypes">
+    <ul class="legend" aria-label="Stereotypes" data-over-graph>
       {stereotypes.map((name) => (
         <li key={name} data-stereotype={name}>
           <i>
@@ -40,7 +41,7 @@ export function GraphTools(props: { readonly onFit: () => void; readonly onFound
     props.onFound(hit);
   };
   return (
-    <div class="graph-tools">
+    <div class="graph-tools" data-over-graph>
       <input
         id="find"
         type="search"
@@ -68,12 +69,21 @@ export function GraphTools(props: { readonly onFit: () => void; readonly onFound
       <button type="button" onClick={props.onFit}>
         Fit
       </button>
+      <span class="joined" role="group" aria-label="Save the graph as a picture">
+        <button type="button" title="Save the graph as an SVG file" onClick={() => saveGraph("svg")}>
+          SVG
+        </button>
+        <button type="button" title="Save the graph as a PNG file" onClick={() => saveGraph("png")}>
+          PNG
+        </button>
+      </span>
     </div>
   );
 }
 
 function sentence(): string {
-  const { graph, route, reach, entries, beans, path, trace } = store;
+  const { graph, route, reach, entries, beans, path, trace, comparing } = store;
+  if (comparing.value !== null) return "Comparing A and B";
   if (trace.value !== null && path.value !== null) {
     const called = [...path.value.beans.values()].filter((b) => b.recorded).length;
     const dropped =
@@ -90,6 +100,22 @@ function sentence(): string {
   return `${count(reach.value?.size ?? 0, "bean")} reachable from ${entries.value.map((id) => beans.value.get(id)?.name ?? id).join(", ")} · Send to trace the run`;
 }
 
+/** How the lines of a comparison read. */
+function Sides(): JSX.Element {
+  return (
+    <ul class="sides" aria-label="Lines">
+      {(["both", "a", "b"] as const).map((side) => (
+        <li key={side}>
+          <svg width="34" height="8" aria-hidden="true" class="overlay" data-comparing="" data-stepping="">
+            <path class="run" data-side={side} d="M2 4H32" />
+          </svg>
+          {side === "both" ? "both" : `only ${side.toUpperCase()}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 /** The state of the graph in a sentence; on a run, its steps. */
 export function GraphFooter(): JSX.Element {
   const total = store.path.value?.steps.length ?? 0;
@@ -97,13 +123,14 @@ export function GraphFooter(): JSX.Element {
   const now = step === null || step === 0 ? undefined : store.path.value?.steps[step - 1]?.call;
   return (
     <div class="graph-footer">
-      <p role="status">
+      <p role="status" data-over-graph>
         {now === undefined
           ? sentence()
           : `${now.id + 1}. ${store.beans.value.get(now.bean)?.name ?? now.bean}.${now.method}()`}
       </p>
-      {total > 0 && (
-        <div class="steps">
+      {store.comparing.value !== null && <Sides />}
+      {total > 0 && store.comparing.value === null && (
+        <div class="steps" data-over-graph>
           <button
             type="button"
             class="icon-button"

@@ -6,37 +6,34 @@
  * One tab stop; arrows walk dependencies and layers (graph-keys.ts). The camera moves without re-rendering.
  */
 
-import { computed } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { createCameraman } from "./cameraman.ts";
 import type { Cameraman } from "./cameraman.ts";
-import { beanSize, PILL, placeEntry } from "./geometry.ts";
+import { edgeView } from "./bean-view.ts";
+import { PILL } from "./geometry.ts";
 import { graphKey } from "./graph-keys.ts";
 import { GraphNode } from "./graph-node.tsx";
+import { boldPaths, entry, picture } from "./graph-picture.ts";
 import { GraphFooter, GraphTools, Legend } from "./graph-tools.tsx";
 import { store } from "./instance.ts";
-import { layout } from "./layout.ts";
-import { edgeKey, ENTRY } from "./path.ts";
+import { edgeKey } from "./path.ts";
+import { frame, Minimap } from "./minimap.tsx";
 import { Empty } from "./widgets.tsx";
-
-/** The picture of the beans that are shown. */
-export const picture = computed(() =>
-  layout(store.shown.value, store.graph.value.edges, (id) => beanSize(store.beans.value.get(id))),
-);
-/** The entry pill of the selected route. */
-export const entry = computed(() => placeEntry(picture.value, store.entries.value));
 
 /** The upper zone. */
 export function Graph(): JSX.Element {
   const host = useRef<HTMLDivElement>(null);
   const still = useRef<SVGGElement>(null);
   const moving = useRef<SVGGElement>(null);
+  const sight = useRef<SVGRectElement>(null);
   const camera = useRef<Cameraman>(null);
   const method = store.trace.value?.method ?? store.route.value?.method;
   useEffect(() => {
     if (host.current === null || still.current === null || moving.current === null) return undefined;
-    const man = createCameraman(host.current, [still.current, moving.current]);
+    const man = createCameraman(host.current, [still.current, moving.current], (at, screen) => {
+      if (sight.current !== null) frame(sight.current, at, screen, picture.value);
+    });
     camera.current = man;
     return () => man.stop();
   }, []);
@@ -91,6 +88,7 @@ export function Graph(): JSX.Element {
       <Legend />
       <GraphTools onFit={() => fit()} onFound={show} />
       <GraphFooter />
+      <Minimap sight={sight} onCenter={(x, y) => camera.current?.center(x, y)} />
     </div>
   );
 }
@@ -120,19 +118,12 @@ function Arrows(): JSX.Element {
 
 function Edges(): JSX.Element {
   const reach = store.reach.value;
-  const path = store.shownPath.value;
+  const bold = store.boldEdges.value;
   return (
     <g class="edges">
       {picture.value.edges.map((edge) => {
         const key = edgeKey(edge.from, edge.to);
-        const near = reach !== null && reach.has(edge.from) && reach.has(edge.to);
-        const state = path?.edges.has(key)
-          ? "path"
-          : reach === null || reach.size === 0
-            ? "idle"
-            : near
-              ? "reach"
-              : "dim";
+        const state = edgeView(edge, reach, bold);
         const arrow = state === "dim" ? undefined : "url(#arrow-edge)";
         return (
           <path
@@ -151,68 +142,47 @@ function Edges(): JSX.Element {
 
 function EntryPill(): JSX.Element | null {
   const place = entry.value;
-  const route = store.route.value;
-  if (place === null || route === null) return null;
+  const method = store.trace.value?.method ?? store.route.value?.method;
+  if (place === null || method === undefined) return null;
   const sent = store.trace.value !== null;
   return (
-    <g class="entry" data-method={route.method} data-state={sent ? "path" : "reach"} aria-hidden="true">
+    <g class="entry" data-method={method} data-state={sent ? "path" : "reach"} aria-hidden="true">
       {!sent &&
         place.edges.map(({ bean, d }) => <path key={bean} class="entry-edge" d={d} marker-end="url(#arrow-run)" />)}
       <rect x={place.x} y={place.y} width={PILL.width} height={PILL.height} rx={PILL.height / 2} />
       <text x={place.x + PILL.width / 2} y={place.y + PILL.height / 2}>
-        {route.method}
+        {method}
       </text>
     </g>
   );
 }
 
-/** A gentle curve for a call along no declared dependency. */
-function strayPath(from: string, to: string): string | undefined {
-  const [a, b] = [picture.value.beans.get(from), picture.value.beans.get(to)];
-  const pill = entry.value;
-  if (b === undefined) return undefined;
-  const [x1, y1] =
-    a === undefined
-      ? [(pill?.x ?? -148) + PILL.width, (pill?.y ?? b.y) + PILL.height / 2]
-      : [a.x + a.width, a.y + a.height / 2];
-  const bend = Math.max(40, Math.abs(b.x - x1) / 2);
-  return `M${x1},${y1}C${x1 + bend},${y1} ${b.x - bend},${b.y + b.height / 2} ${b.x},${b.y + b.height / 2}`;
-}
-
-/** The path of the selected run, in bold; marches for three seconds, then stands still. */
+/** The path of the selected run, in bold; marches for three seconds, then stands still. A comparison stands still. */
 function Overlay(): JSX.Element | null {
   const layer = useRef<SVGGElement>(null);
-  const path = store.shownPath.value;
+  const edges = store.boldEdges.value;
+  const comparing = store.comparing.value !== null;
   useEffect(() => {
     const timer = setTimeout(() => layer.current?.setAttribute("data-still", ""), 3_200);
     return () => clearTimeout(timer);
   }, []);
-  const drawn = useMemo(
-    () => new Map([...picture.value.edges.map((e) => [edgeKey(e.from, e.to), e] as const)]),
-    [picture.value],
-  );
-  if (path === null) return null;
-  const toEntry = new Map(entry.value?.edges.map((e) => [e.bean, e.d]));
+  const paths = useMemo(() => boldPaths(edges, picture.value, entry.value), [edges, picture.value, entry.value]);
+  if (edges.size === 0) return null;
+  const still = comparing || store.step.value !== null;
   return (
-    <g class="overlay" ref={layer} data-stepping={store.step.value === null ? undefined : ""}>
-      {[...path.edges.values()].map((edge) => {
-        const key = edgeKey(edge.from, edge.to);
-        const own = drawn.get(key);
-        const d =
-          edge.from === ENTRY
-            ? (toEntry.get(edge.to) ?? strayPath(edge.from, edge.to))
-            : (own?.d ?? strayPath(edge.from, edge.to));
-        if (d === undefined) return null;
-        const delay = { animationDelay: `${Math.min(edge.order * 70, 1_400)}ms, 0ms` };
+    <g class="overlay" ref={layer} data-stepping={still ? "" : undefined} data-comparing={comparing ? "" : undefined}>
+      {[...paths].map(([key, { d, back }]) => {
+        const edge = edges.get(key);
         return (
           <path
             key={key}
             class="run"
             d={d}
-            style={delay}
+            style={{ animationDelay: `${Math.min((edge?.order ?? 0) * 70, 1_400)}ms, 0ms` }}
             data-run={key}
-            data-stray={edge.declared ? undefined : ""}
-            {...(own?.back ? { "marker-start": "url(#arrow-run)" } : { "marker-end": "url(#arrow-run)" })}
+            data-side={edge?.side}
+            data-stray={edge?.declared === false ? "" : undefined}
+            {...(back ? { "marker-start": "url(#arrow-run)" } : { "marker-end": "url(#arrow-run)" })}
           />
         );
       })}

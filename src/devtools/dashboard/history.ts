@@ -12,6 +12,8 @@ export interface HistoryFilter {
   /** First digit of the status. */
   readonly status: string;
   readonly minUs: number;
+  /** The id of a bean that the run called. */
+  readonly bean: string;
   readonly onlyErrors: boolean;
   readonly onlyMine: boolean;
 }
@@ -22,6 +24,7 @@ export const ANY_RUN: HistoryFilter = {
   method: "",
   status: "",
   minUs: 0,
+  bean: "",
   onlyErrors: false,
   onlyMine: false,
 };
@@ -31,9 +34,9 @@ export function traceKey(trace: Pick<Trace, "instance" | "sequence">): string {
   return `${trace.instance}.${trace.sequence}`;
 }
 
-/** Newest first, each once, the last MAX_TRACES of them and whatever is pinned. */
+/** Newest first, each once as it came first, the last MAX_TRACES of them and whatever is pinned. */
 export function mergeTraces(known: readonly Trace[], fresh: readonly Trace[], pinned: ReadonlySet<string>): Trace[] {
-  const byKey = new Map([...known, ...fresh].map((trace) => [traceKey(trace), trace]));
+  const byKey = new Map([...fresh, ...known].map((trace) => [traceKey(trace), trace]));
   const sorted = [...byKey.values()].sort((a, b) => b.startedAt - a.startedAt || b.sequence - a.sequence);
   return sorted.filter((trace, i) => i < MAX_TRACES || pinned.has(traceKey(trace)));
 }
@@ -46,6 +49,7 @@ export function filterTraces(traces: readonly Trace[], filter: HistoryFilter, mi
       (filter.method === "" || trace.method === filter.method) &&
       (filter.status === "" || String(trace.status).startsWith(filter.status)) &&
       trace.durationUs >= filter.minUs &&
+      (filter.bean === "" || trace.calls.some((call) => call.bean === filter.bean)) &&
       (!filter.onlyErrors || trace.status >= 400 || trace.error !== null || trace.aborted) &&
       (!filter.onlyMine || (trace.correlationId !== null && mine.has(trace.correlationId))) &&
       (text === "" || searchText(trace).includes(text)),

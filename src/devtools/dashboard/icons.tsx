@@ -4,36 +4,14 @@
 
 import type { JSX } from "preact";
 import type { Stereotype } from "../wire.ts";
-
-/** 16 × 16 paths, stroked. */
-const paths = {
-  controller: "M2.5 8h7M6.5 4.5 10 8l-3.5 3.5M13 3v10",
-  service:
-    "M8 5.4A2.6 2.6 0 1 0 8 10.6 2.6 2.6 0 1 0 8 5.4M8 2v1.6M8 12.4V14M2 8h1.6M12.4 8H14M3.8 3.8 4.9 4.9M11.1 11.1l1.1 1.1M3.8 12.2l1.1-1.1M11.1 4.9l1.1-1.1",
-  repository:
-    "M3 4.2C3 2.9 5.2 2 8 2s5 .9 5 2.2-2.2 2.2-5 2.2-5-.9-5-2.2v7.6C3 13.1 5.2 14 8 14s5-.9 5-2.2V4.2M3 8c0 1.3 2.2 2.2 5 2.2S13 9.3 13 8",
-  component: "M8 2l5.2 3v6L8 14l-5.2-3V5zM2.8 5 8 8l5.2-3M8 8v6",
-  bean: "M8 4.6A3.4 3.4 0 1 0 8 11.4 3.4 3.4 0 1 0 8 4.6",
-  unrecorded: "M2 8s2.2-4 6-4 6 4 6 4-2.2 4-6 4-6-4-6-4M3 13 13 3",
-  sun: "M8 5a3 3 0 1 0 0 6 3 3 0 1 0 0-6M8 1.5v1.6M8 12.9v1.6M1.5 8h1.6M12.9 8h1.6M3.4 3.4l1.1 1.1M11.5 11.5l1.1 1.1M3.4 12.6l1.1-1.1M11.5 4.5l1.1-1.1",
-  moon: "M13.5 9.8A6 6 0 0 1 6.2 2.5 6 6 0 1 0 13.5 9.8",
-  help: "M5.6 6a2.4 2.4 0 1 1 3.6 2.1c-.8.5-1.2.9-1.2 1.9M8 12.4v.2",
-  pin: "M6 2h4l-.5 4.5L12 9H4l2.5-2.5zM8 9v5",
-  close: "M4 4l8 8M12 4l-8 8",
-  replay: "M3.5 8a4.5 4.5 0 1 0 1.6-3.4M3 2.5v3h3",
-  back: "M10 3 5 8l5 5",
-  forward: "M6 3l5 5-5 5",
-  edit: "M3 13l.6-2.8L10.8 3l2.2 2.2-7.2 7.2z",
-} as const;
-
-/** The name of an icon. */
-export type IconName = keyof typeof paths;
+import { ICONS } from "./icon-paths.ts";
+import type { IconName } from "./icon-paths.ts";
 
 /** An icon of the text's colour and size. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
     <svg class="icon" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-      <path d={paths[name]} />
+      <path d={ICONS[name]} />
     </svg>
   );
 }
@@ -48,10 +26,10 @@ export function StereotypePath({
   readonly x: number;
   readonly y: number;
 }): JSX.Element {
-  return <path class="glyph" d={paths[of]} transform={`translate(${x} ${y})`} />;
+  return <path class="glyph" d={ICONS[of]} transform={`translate(${x} ${y})`} />;
 }
 
 /** The "not recorded" icon inside another SVG. */
 export function UnrecordedPath({ x, y }: { readonly x: number; readonly y: number }): JSX.Element {
-  return <path class="unrecorded" d={paths.unrecorded} transform={`translate(${x} ${y}) scale(.8)`} />;
+  return <path class="unrecorded" d={ICONS.unrecorded} transform={`translate(${x} ${y}) scale(.8)`} />;
 }

@@ -12,7 +12,6 @@ import { THEME_KEY } from "./storage.ts";
 const [localStorage, sessionStorage, document] = [memoryStorage(), memoryStorage(), new FakeDocument()];
 const asked: string[] = [];
 const correlation: string[] = [];
-const frames: (() => void)[] = [];
 const answers: Readonly<Record<string, unknown>> = {
   graph: graphOf({ Web: [] }),
   routes: [{ method: "POST", path: "/x", pathParams: [], beans: ["Web"] }],
@@ -27,14 +26,13 @@ const restore = setGlobals({
   sessionStorage,
   EventSource: FakeEventSource,
   matchMedia: () => ({ matches: true }),
-  requestAnimationFrame: (run: () => void) => frames.push(run),
+  requestAnimationFrame: (run: () => void) => setImmediate(run),
   fetch: async (url: string, init: RequestInit): Promise<Response> => {
     asked.push(url);
     const id = new Headers(init.headers).get("x-framework-dev");
     if (id === null) return Response.json(answers[url.split("/").at(-1) ?? ""]);
     correlation.push(id);
     say("trace", traceOf([], { sequence: correlation.length, method: "POST", route: "/x", correlationId: id }));
-    setImmediate(() => frames.splice(0).forEach((run) => run()));
     return new Response("sent");
   },
 });
@@ -68,6 +66,23 @@ describe("store", () => {
     for (const id of correlation) assert.match(id, /^dev-[0-9a-f]{16}$/);
     assert.equal(new Set(correlation).size, 2);
     assert.deepEqual([sessionStorage.getItem(DRAFTS_KEY) === null, localStorage.getItem(DRAFTS_KEY)], [false, null]);
+  });
+
+  test("changes lists ten times a second at most, the first time at once", async (t) => {
+    const stop = store.start();
+    const shows = (sequence: number): boolean => store.traces.value.some((trace) => trace.sequence === sequence);
+    const frame = (): Promise<void> => new Promise((done) => setImmediate(done));
+    await new Promise((done) => setTimeout(done, 110));
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    say("trace", traceOf([], { sequence: 70, startedAt: 70_000 }));
+    await frame();
+    say("trace", traceOf([], { sequence: 71, startedAt: 71_000 }));
+    await frame();
+    assert.deepEqual([shows(70), shows(71)], [true, false]);
+    t.mock.timers.tick(100);
+    await frame();
+    assert.equal(shows(71), true);
+    stop();
   });
 
   test("takes runs in without frames while the tab is hidden", (t) => {

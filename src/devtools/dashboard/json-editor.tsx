@@ -5,10 +5,13 @@
 import type { JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { jsonProblem } from "./editor-model.ts";
+import type { JsonProblem } from "./editor-model.ts";
 
 const TOKEN = /("(?:\\.|[^"\\\n])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
 /** Longer texts are shown in one colour, so that typing stays quick. */
 const MAX_COLOURED = 30_000;
+/** Height of a line in style.css. */
+const LINE = 19;
 
 /** `json: false` leaves out colours, checks and Format. */
 export function JsonEditor(props: {
@@ -18,10 +21,11 @@ export function JsonEditor(props: {
 }): JSX.Element {
   const { value, json, onChange } = props;
   const behind = useRef<HTMLPreElement>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
   const problem = useMemo(() => (json ? jsonProblem(value) : undefined), [json, value]);
-  const parts = useMemo(() => (json && value.length <= MAX_COLOURED ? colour(value) : [value]), [json, value]);
+  const parts = useMemo(() => coloured(value, json, problem), [json, value, problem]);
   const said = !json
-    ? "Sent as it is"
+    ? "Sent as typed"
     : problem
       ? `Line ${problem.line}, column ${problem.column}: ${problem.message}`
       : value.trim() === ""
@@ -36,6 +40,7 @@ export function JsonEditor(props: {
           {"\n"}
         </pre>
         <textarea
+          ref={field}
           aria-label="Body"
           aria-invalid={problem !== undefined}
           aria-describedby="body-state"
@@ -55,6 +60,11 @@ export function JsonEditor(props: {
         <span id="body-state" role="status" data-invalid={problem ? "" : undefined}>
           {said}
         </span>
+        {problem && (
+          <button type="button" class="quiet" onClick={() => goTo(field.current, problem)}>
+            Go to error
+          </button>
+        )}
         <button
           type="button"
           class="quiet"
@@ -74,6 +84,26 @@ export function JsonEditor(props: {
       </div>
     </div>
   );
+}
+
+/** Puts the caret on the error; the browser scrolls it into view. */
+function goTo(field: HTMLTextAreaElement | null, problem: JsonProblem): void {
+  if (field === null) return;
+  field.focus();
+  field.setSelectionRange(problem.offset, problem.offset + Math.max(1, problem.length));
+  field.scrollTop = Math.max(0, (problem.line - 4) * LINE);
+}
+
+/** The text in colours, the first error underlined. */
+function coloured(value: string, json: boolean, problem: JsonProblem | undefined): (string | JSX.Element)[] {
+  if (!json || value.length > MAX_COLOURED) return [value];
+  if (problem === undefined) return colour(value);
+  const end = problem.offset + Math.max(1, problem.length);
+  return [
+    ...colour(value.slice(0, problem.offset)),
+    <mark key="error">{value.slice(problem.offset, end) || " "}</mark>,
+    ...colour(value.slice(end)),
+  ];
 }
 
 function colour(text: string): (string | JSX.Element)[] {

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Json } from "../wire.ts";
-import { jsonRows, toggleFold } from "./json-rows.ts";
+import { findRows, jsonRows, toggleFold } from "./json-rows.ts";
 import type { Folds, JsonRow } from "./json-rows.ts";
 
 const none: Folds = { opened: new Set(), closed: new Set() };
@@ -103,5 +103,22 @@ describe("toggleFold", () => {
     assert.equal(folded?.kind, "folded");
     assert.ok(folded);
     assert.equal(jsonRows({ a: 1 }, toggleFold(closed, folded), false).length, 3);
+  });
+});
+
+describe("findRows", () => {
+  const rows = jsonRows({ Name: "x", list: ["NAME", 7, true], other: {} }, none, false);
+  test("finds keys and values, whatever the case, and closing lines never", () => {
+    const found = (text: string): unknown => findRows(rows, text).map((i) => rows[i]?.path);
+    assert.deepEqual(
+      [found("name"), found("7"), found("true"), found("]"), found("")],
+      [["$.Name", "$.list[0]"], ["$.list[1]"], ["$.list[2]"], [], []],
+    );
+  });
+
+  test("finds what is folded away once everything is open", () => {
+    const deep = { a: { b: { c: { d: { e: { f: "needle" } } } } } };
+    assert.deepEqual(findRows(jsonRows(deep, none, false), "needle"), []);
+    assert.equal(findRows(jsonRows(deep, { ...none, all: true }, false), "needle").length, 1);
   });
 });

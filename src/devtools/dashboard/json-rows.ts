@@ -31,6 +31,8 @@ export interface JsonRow {
 export interface Folds {
   readonly opened: ReadonlySet<string>;
   readonly closed: ReadonlySet<string>;
+  /** Open whatever the user has not closed: for searching. */
+  readonly all?: boolean | undefined;
 }
 
 /** Nodes deeper than this, and arrays longer than MANY, start folded. */
@@ -51,7 +53,10 @@ export function jsonRows(value: Json, folds: Folds, tagged: boolean): JsonRow[] 
     const { members, brackets, label, more } = toMembers(node, path, tagged);
     const size = members.length;
     const startsFolded = depth > DEEP || (size > MANY && depth > 0);
-    const folded = (size === 0 && more === 0) || folds.closed.has(path) || (startsFolded && !folds.opened.has(path));
+    const folded =
+      (size === 0 && more === 0) ||
+      folds.closed.has(path) ||
+      (startsFolded && folds.all !== true && !folds.opened.has(path));
     const open = { ...base, size, label, type: "bracket" } as const;
     if (folded) {
       rows.push({ ...open, kind: "folded", text: brackets });
@@ -88,6 +93,15 @@ export function toggleFold(folds: Folds, row: JsonRow): Folds {
     closed.add(row.path);
   }
   return { opened, closed };
+}
+
+/** Indices of the rows whose key or value has this text, whatever its case. */
+export function findRows(rows: readonly JsonRow[], text: string): number[] {
+  const wanted = text.toLowerCase();
+  if (wanted === "") return [];
+  return rows.flatMap((row, i) =>
+    row.kind !== "close" && `${row.key ?? ""}\n${row.label}\n${row.text}`.toLowerCase().includes(wanted) ? [i] : [],
+  );
 }
 
 type Leaf = Pick<JsonRow, "text" | "type">;

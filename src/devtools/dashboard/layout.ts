@@ -52,8 +52,8 @@ interface Link {
   readonly edge: LayoutEdge;
 }
 
-const GAP = 20;
-const LAYER_GAP = 84;
+const GAP = 16;
+const LAYER_GAP = 76;
 const BEND_HEIGHT = 6;
 const SHELF_WIDTH = 900;
 

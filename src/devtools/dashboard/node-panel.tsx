@@ -6,6 +6,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { BeanNode, Call, Json } from "../wire.ts";
 import { count, duration } from "./format.ts";
+import { ANY_RUN } from "./history.ts";
 import { Icon } from "./icons.tsx";
 import { store } from "./instance.ts";
 import { JsonView } from "./json-view.tsx";
@@ -45,8 +46,17 @@ export function NodePanel(): JSX.Element {
         <Chips title="Used by" ids={edges.filter((e) => e.to === bean.id).map((e) => e.from)} />
       </div>
       <Calls bean={bean} />
+      <button type="button" class="quiet" onClick={() => showRuns(bean.id)}>
+        Runs that called it
+      </button>
     </div>
   );
+}
+
+/** Opens History with nothing but the runs that called a bean. */
+function showRuns(bean: string): void {
+  store.historyFilter.value = { ...ANY_RUN, bean };
+  store.list.value = "history";
 }
 
 function Chips({ title, ids }: { readonly title: string; readonly ids: readonly string[] }): JSX.Element {

@@ -1,53 +1,57 @@
 /**
- * The response: what the browser received if this page sent it, else what the trace recorded.
+ * The response: what the browser received if this page sent it, else what the trace recorded; above it what
+ * failed, where a redirect leads, and what could not be had.
  */
 
-import type { ComponentChildren, JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
-import type { Trace } from "../wire.ts";
-import type { ReceivedResponse } from "./api.ts";
-import { hexDump, readBody } from "./body.ts";
-import type { BodyView } from "./body.ts";
+import type { JSX } from "preact";
+import type { Call, Trace } from "../wire.ts";
+import { ReceivedBody, RecordedBody } from "./body-view.tsx";
 import { clock, count, duration, size } from "./format.ts";
-import { traceKey } from "./history.ts";
-import { Icon } from "./icons.tsx";
 import { store } from "./instance.ts";
-import { JsonView } from "./json-view.tsx";
-import { CopyButton, Empty, Status } from "./widgets.tsx";
+import { threwHere } from "./path.ts";
+import type { ReceivedResponse } from "./receive.ts";
+import { STOPPED } from "./store-send.ts";
+import { Empty, Status } from "./widgets.tsx";
 
 /** The Response tab. */
 export function Response(): JSX.Element {
   const trace = store.trace.value;
   const exchange = store.exchange.value;
   const response = exchange?.response;
-  if (store.sending.value && response === undefined && exchange?.failure === undefined)
-    return <Empty title="Sending…">Waiting for the application to answer.</Empty>;
-  if (exchange?.failure !== undefined && trace === null) {
+  if (exchange !== null && trace === null && response === undefined && exchange.failure === undefined)
+    return <Empty title="Sending…">Waiting for the application to answer. Stop gives up.</Empty>;
+  if (exchange?.failure !== undefined && trace === null)
     return (
-      <Empty title="The request failed">{exchange.failure}. Is the application running? Send again once it is.</Empty>
+      <Empty title="No answer">
+        {exchange.failure}.{exchange.failure !== STOPPED && " Is the application running? Send again once it is."}
+      </Empty>
     );
-  }
-  if (trace === null && response === undefined) {
+  if (trace === null && response === undefined)
     return <Empty title="No run yet">Press Ctrl or ⌘ + Enter to send the request, or pick a run in History.</Empty>;
-  }
-  const notes = (
-    <>
-      {exchange?.notice !== undefined && trace === null && <p class="notice">{exchange.notice}</p>}
-      {trace?.error && (
-        <p class="notice error">
-          <b>{trace.error.name}</b> {trace.error.message}
-        </p>
-      )}
-    </>
-  );
+  const notes = <Notes trace={trace} response={response} notice={trace === null ? exchange?.notice : undefined} />;
+  // The browser hides a redirect that it does not follow; what the trace recorded is then all there is.
+  if (response === undefined || response.status === 0)
+    return (
+      <>
+        <Summary trace={trace} response={undefined} views={null} />
+        {notes}
+        {trace !== null && <RecordedBody trace={trace} />}
+        {trace !== null && <HeaderTable headers={pairs(trace.response.headers)} />}
+      </>
+    );
   return (
     <>
-      {response === undefined && <Summary trace={trace} response={undefined} />}
-      {response !== undefined && (
-        <Received key={exchange?.correlationId} trace={trace} response={response} notes={notes} />
-      )}
-      {response === undefined && notes}
-      {response === undefined && trace !== null && <Recorded trace={trace} />}
+      <ReceivedBody
+        key={exchange?.correlationId}
+        response={response}
+        head={(views) => (
+          <>
+            <Summary trace={trace} response={response} views={views} />
+            {notes}
+          </>
+        )}
+      />
+      <HeaderTable headers={response.headers} />
     </>
   );
 }
@@ -55,7 +59,7 @@ export function Response(): JSX.Element {
 function Summary(props: {
   readonly trace: Trace | null;
   readonly response: ReceivedResponse | undefined;
-  readonly children?: ComponentChildren;
+  readonly views: JSX.Element | null;
 }): JSX.Element {
   const { trace, response } = props;
   const bytes = response?.bytes.length ?? trace?.response.bytes ?? 0;
@@ -69,25 +73,14 @@ function Summary(props: {
       <span>{size(bytes)}</span>
       {trace && <span>{count(trace.calls.length, "call")}</span>}
       {trace?.aborted && <span class="flag">aborted</span>}
+      {response?.state !== undefined && <span class="flag">{response.state}</span>}
       <span class="grow" />
       {trace && (
-        <code class="muted" title={`${trace.method} ${trace.path} at ${clock(trace.startedAt)}`}>
+        <code class="muted" title={`${trace.method} ${trace.path} at ${clock(trace.startedAt)}, trace ${trace.id}`}>
           {trace.id}
         </code>
       )}
-      {props.children}
-      {trace && (
-        <button
-          type="button"
-          class="icon-button quiet"
-          aria-label="Pin"
-          title="Keep this run when others are dropped"
-          aria-pressed={store.pinned.value.has(traceKey(trace))}
-          onClick={() => store.togglePin(traceKey(trace))}
-        >
-          <Icon name="pin" />
-        </button>
-      )}
+      {props.views}
       {trace && (
         <button type="button" class="quiet" onClick={() => store.editRun(trace)}>
           Edit and resend
@@ -97,83 +90,71 @@ function Summary(props: {
   );
 }
 
-const VIEW_NAMES: Readonly<Record<BodyView, string>> = { json: "Tree", text: "Text", hex: "Hex" };
-
-function Received(props: {
+function Notes(props: {
   readonly trace: Trace | null;
-  readonly response: ReceivedResponse;
-  readonly notes: JSX.Element;
+  readonly response: ReceivedResponse | undefined;
+  readonly notice: string | undefined;
 }): JSX.Element {
-  const { response } = props;
-  const body = useMemo(() => readBody(response), [response]);
-  const [view, setView] = useState<BodyView | undefined>(undefined);
-  const shown = view ?? body.views[0] ?? "text";
+  const { trace, notice } = props;
+  const location = trace?.response.headers["location"]?.[0];
   return (
     <>
-      <Summary trace={props.trace} response={response}>
-        {response.bytes.length > 0 && body.views.length > 1 && (
-          <div class="views" role="group" aria-label="Show the body as">
-            {body.views.map((name) => (
-              <button
-                key={name}
-                type="button"
-                class="quiet"
-                aria-pressed={name === shown}
-                onClick={() => setView(name)}
-              >
-                {VIEW_NAMES[name]}
-              </button>
-            ))}
-          </div>
-        )}
-      </Summary>
-      {props.notes}
-      {response.bytes.length === 0 ? (
-        <p class="hint">The response has no body.</p>
-      ) : shown === "json" && body.json !== undefined ? (
-        <JsonView value={body.json} label="Response body" rows={30} tagged={false} />
-      ) : (
-        <TextBlock label="Response body" text={shown === "hex" ? hexDump(response.bytes) : body.text} />
-      )}
-      <HeaderTable headers={response.headers} />
+      {notice !== undefined && <p class="notice">{notice}</p>}
+      {trace !== null && location !== undefined && <Redirect trace={trace} location={location} />}
+      {trace !== null && <Failure trace={trace} />}
     </>
   );
 }
 
-/** Characters of a text that are drawn; the copy button has them all. */
-const MAX_TEXT = 200_000;
-
-function TextBlock({ label, text }: { readonly label: string; readonly text: string }): JSX.Element {
+function Redirect({ trace, location }: { readonly trace: Trace; readonly location: string }): JSX.Element {
+  const redirects = trace.status >= 300 && trace.status < 400;
   return (
-    <div class="json">
-      <div class="json-tools">
-        <CopyButton label="Copy" text={() => text} />
-      </div>
-      <pre class="text" role="region" aria-label={label} tabIndex={0}>
-        {text.slice(0, MAX_TEXT)}
-        {text.length > MAX_TEXT &&
-          `\n… ${(text.length - MAX_TEXT).toLocaleString("en")} more characters; Copy has them all`}
-      </pre>
+    <p class="notice calm">
+      {redirects ? "Redirects to" : "Location"} <code>{location}</code>
+      <button type="button" class="quiet" onClick={() => void store.follow(trace, location)}>
+        {redirects ? "Follow" : "Open"}
+      </button>
+    </p>
+  );
+}
+
+/** What was thrown, and where each error began. */
+function Failure({ trace }: { readonly trace: Trace }): JSX.Element | null {
+  const origins = trace.calls.filter((call) => threwHere(call, trace.calls));
+  const { error } = trace;
+  if (error === null && origins.length === 0) return null;
+  return (
+    <div class={error === null ? "notice" : "notice error"}>
+      {error !== null && (
+        <p>
+          <b>{error.name}</b> {error.message}
+        </p>
+      )}
+      {origins.slice(0, 5).map((call) => (
+        <Origin key={call.id} call={call} trace={trace} />
+      ))}
+      {origins.length > 5 && <p>{count(origins.length - 5, "more call")} threw; the Timeline has them.</p>}
     </div>
   );
 }
 
-function Recorded({ trace }: { readonly trace: Trace }): JSX.Element {
-  const { body, headers } = trace.response;
-  const pairs = Object.entries(headers).flatMap(([name, values]) => values.map((value) => [name, value] as const));
+function Origin({ call, trace }: { readonly call: Call; readonly trace: Trace }): JSX.Element {
+  const same = call.error?.name === trace.error?.name && call.error?.message === trace.error?.message;
   return (
-    <>
-      {body === null ? (
-        <p class="hint">The response had no body.</p>
-      ) : typeof body === "string" ? (
-        <TextBlock label="Response body" text={body} />
-      ) : (
-        <JsonView key={trace.sequence} value={body} label="Response body" rows={26} tagged />
-      )}
-      <HeaderTable headers={pairs} />
-    </>
+    <p>
+      {same ? "Thrown by" : `${call.error?.name}: ${call.error?.message}; caught after`}{" "}
+      <button type="button" class="link" onClick={() => store.selectBean(call.bean, call.id)}>
+        {call.bean}.{call.method}()
+      </button>{" "}
+      <span class="muted">
+        call {call.id + 1}, +{duration(call.startUs)}
+      </span>
+    </p>
   );
 }
+
+const pairs = (headers: Trace["response"]["headers"]): (readonly [string, string])[] =>
+  Object.entries(headers).flatMap(([name, values]) => values.map((value) => [name, value] as const));
 
 function HeaderTable({ headers }: { readonly headers: readonly (readonly [string, string])[] }): JSX.Element {
   return (

@@ -64,7 +64,7 @@ let stop = (): void => undefined;
 beforeEach(() => {
   location.hash = "";
   for (const list of [focused, written, sent]) list.length = 0;
-  store.graph.value = graphOf({ Web: ["Repo"], Repo: [] });
+  store.live.value = graphOf({ Web: ["Repo"], Repo: [] });
   store.routes.value = [{ method: "POST", path: "/x", pathParams: [], beans: ["Web"] }];
   store.traces.value = [run];
   store.routeId.value = null;

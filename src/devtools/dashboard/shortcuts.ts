@@ -13,6 +13,7 @@ export const shortcuts: readonly (readonly [keys: string, does: string])[] = [
   ["g", "the graph; then arrows, Enter, Esc"],
   ["f  0", "in the graph: fit the route, fit everything"],
   ["+  −", "in the graph: zoom"],
+  ["a  b  p  e", "in History: mark as A or B, pin, edit"],
   ["[  ]", "previous call, next call"],
   ["p", "replay the path"],
   ["o", "only reachable"],

@@ -5,9 +5,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { BeanGraph, RouteInfo, Trace } from "../wire.ts";
-import type { Listener, ReceivedResponse } from "./api.ts";
+import type { Listener } from "./api.ts";
 import type { OutgoingRequest } from "./editor-model.ts";
 import { callOf, graphOf, traceOf } from "./fixtures.ts";
+import type { ReceivedResponse, SendOptions } from "./receive.ts";
 import { createStore } from "./store.ts";
 import type { Store } from "./store.ts";
 
@@ -38,13 +39,15 @@ interface Stage {
   readonly hear: (trace: Trace) => void;
   readonly frame: () => void;
   readonly kept: Trace[];
+  readonly tell: () => Listener | undefined;
 }
 
 interface Props {
   readonly graph?: BeanGraph;
   readonly traces?: Trace[];
-  readonly onSend?: (stage: Stage, id: string) => ReceivedResponse;
+  readonly onSend?: (stage: Stage, id: string, options: SendOptions) => ReceivedResponse;
   readonly session?: Storage;
+  readonly down?: { now: boolean };
 }
 
 async function stage(props: Props = {}): Promise<Stage> {
@@ -62,11 +65,14 @@ async function stage(props: Props = {}): Promise<Stage> {
   const local = memory();
   const store = createStore({
     source: {
-      load: async () => ({ graph: props.graph ?? graph, routes, traces: kept }),
+      load: async () => {
+        if (props.down?.now === true) throw new Error("Failed to fetch");
+        return { graph: props.graph ?? graph, routes, traces: kept };
+      },
       requests: async () => kept,
-      send: async (request, id) => {
+      send: async (request, id, options) => {
         sent.push({ request, id });
-        return props.onSend?.(result, id) ?? answer;
+        return props.onSend?.(result, id, options) ?? answer;
       },
       listen: (l) => {
         listener = l;
@@ -80,7 +86,14 @@ async function stage(props: Props = {}): Promise<Stage> {
     local: () => local,
     session: () => session,
   });
-  const result: Stage = { store, sent, kept, frame, hear: (trace) => listener?.trace(trace) };
+  const result: Stage = {
+    store,
+    sent,
+    kept,
+    frame,
+    hear: (trace) => listener?.trace(JSON.stringify(trace)),
+    tell: () => listener,
+  };
   store.start();
   await store.load();
   return result;
@@ -251,5 +264,217 @@ describe("createStore", () => {
     assert.equal(document.documentElement.dataset["theme"], "light");
     store.editRun(run(1));
     assert.deepEqual([store.routeId.value, store.draft.value?.params], ["GET /x/{id}", { id: "1" }]);
+  });
+
+  test("leaves the graph and the editor alone when traffic arrives", async () => {
+    const { store, hear, frame } = await stage({ traces: [run(1)] });
+    store.selectRoute("POST /x");
+    hear(traceOf([callOf(0, null, "Web")], { sequence: 2, method: "POST", route: "/x", startedAt: 2 }));
+    frame();
+    const [reach, draft] = [store.reach.value, store.draft.value];
+    hear(
+      traceOf([callOf(0, null, "Web")], {
+        sequence: 3,
+        method: "POST",
+        route: "/x",
+        startedAt: 3,
+        request: { pathParams: {}, query: { a: ["1"] }, headers: {}, body: null },
+      }),
+    );
+    frame();
+    assert.equal(store.traces.value.length, 3);
+    assert.equal(store.reach.value, reach);
+    assert.equal(store.draft.value, draft);
+  });
+
+  test("shows a response while it arrives, and keeps it when the user stops", async () => {
+    const part: ReceivedResponse = { ...answer, state: "arriving" };
+    const seen: unknown[] = [];
+    const { store } = await stage({
+      onSend: (s, _, { progress, signal }) => {
+        progress(part);
+        seen.push(s.store.exchange.value?.response, s.store.sending.value);
+        s.store.stop();
+        seen.push(signal.aborted);
+        return { ...answer, state: "stopped" };
+      },
+    });
+    store.selectRoute("POST /x");
+    await store.send();
+    assert.deepEqual(seen, [part, true, true]);
+    assert.deepEqual([store.exchange.value?.response?.state, store.sending.value], ["stopped", false]);
+  });
+
+  test("says that it was stopped when there was no answer yet", async () => {
+    const { store } = await stage({
+      onSend: (s) => {
+        s.store.stop();
+        throw new DOMException("aborted", "AbortError");
+      },
+    });
+    store.selectRoute("POST /x");
+    await store.send();
+    assert.equal(store.exchange.value?.failure, "You stopped it before the application answered");
+  });
+
+  test("finds the run of its own request while paused", async () => {
+    const { store } = await stage({
+      onSend: (s, id) => {
+        s.hear(run(8, { correlationId: "another" }));
+        s.hear(run(9, { correlationId: id }));
+        return answer;
+      },
+    });
+    store.setPaused(true);
+    store.selectRoute("POST /x");
+    await store.send();
+    assert.deepEqual(
+      store.traces.value.map((t) => t.sequence),
+      [9],
+    );
+    assert.equal(store.traceId.value, "i1.9");
+  });
+
+  test("counts the runs that nobody kept while it was not listening", async () => {
+    const { store, kept, tell } = await stage({ traces: [run(1)] });
+    kept.push(run(40), run(41));
+    kept.shift();
+    tell()?.gap();
+    await new Promise((done) => setImmediate(done));
+    assert.equal(store.missed.value, 38);
+    tell()?.gap();
+    await new Promise((done) => setImmediate(done));
+    assert.equal(store.missed.value, 38);
+    store.clearHistory();
+    assert.equal(store.missed.value, 0);
+  });
+
+  test("asks for graph and routes again when the stream is back: it may be a new process", async () => {
+    const { store, kept, tell } = await stage();
+    tell()?.online(true);
+    tell()?.online(false);
+    assert.equal(store.online.value, false);
+    kept.push(run(1, { instance: "i2" }));
+    tell()?.online(true);
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual(
+      [store.online.value, store.traces.value.map((t) => t.instance), store.missed.value],
+      [true, ["i2"], 0],
+    );
+  });
+
+  test("says that the application is down when its stream ends, keeps what it has, and recovers", async () => {
+    const down = { now: false };
+    const { store, tell } = await stage({ traces: [run(1)], down });
+    tell()?.online(true);
+    down.now = true;
+    tell()?.online(false);
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual([store.failure.value, store.traces.value.length], ["Failed to fetch", 1]);
+    down.now = false;
+    tell()?.online(true);
+    await new Promise((done) => setImmediate(done));
+    assert.equal(store.failure.value, null);
+  });
+
+  test("says nothing of the application when only the stream is lost", async () => {
+    const { store, tell } = await stage();
+    tell()?.online(false);
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual([store.failure.value, store.online.value], [null, false]);
+  });
+
+  test("leaves out what is not a trace", async () => {
+    const { store, frame, tell } = await stage();
+    tell()?.trace("{");
+    frame();
+    assert.deepEqual(store.traces.value, []);
+  });
+
+  test("compares two marked runs and keeps them when others are dropped", async () => {
+    const other = traceOf([callOf(0, null, "Web"), callOf(1, 0, "Repo")], { sequence: 2, startedAt: 2 });
+    const { store, hear, frame } = await stage({ traces: [run(1), other] });
+    store.mark("a", run(1));
+    assert.deepEqual([store.comparing.value, store.detail.value], [null, "response"]);
+    store.mark("b", other);
+    assert.equal(store.detail.value, "compare");
+    const sides = (): unknown => [...store.boldEdges.value].map(([key, edge]) => [key, edge.side]);
+    assert.deepEqual(sides(), [
+      ["entry>Web", "both"],
+      ["Web>Service", "a"],
+      ["Web>Repo", "b"],
+    ]);
+    for (let i = 10; i < 130; i++) hear(run(i));
+    frame();
+    assert.equal(store.comparing.value?.a.sequence, 1);
+    store.swapMarks();
+    assert.equal(store.comparing.value?.a.sequence, 2);
+    store.mark("b", other);
+    assert.deepEqual(store.marks.value, { a: null, b: "i1.2" });
+    store.clearMarks();
+    assert.deepEqual([store.marks.value, store.detail.value], [{ a: null, b: null }, "response"]);
+  });
+
+  test("unmarks a run that is marked again", async () => {
+    const { store } = await stage({ traces: [run(1)] });
+    store.mark("a", run(1));
+    store.mark("a", run(1));
+    assert.deepEqual(store.marks.value, { a: null, b: null });
+  });
+
+  test("saves a run and opens it again on the graph it ran in", async () => {
+    const first = await stage({ traces: [run(1)] });
+    assert.equal(first.store.savedRun(), undefined);
+    first.store.selectTrace(run(1));
+    const text = first.store.savedRun() ?? "";
+    const { store } = await stage({ graph: graphOf({ New: [] }) });
+    await store.openRun({ name: "run.json", text: async () => text });
+    assert.deepEqual(
+      [store.traceId.value, [...store.beans.value.keys()]],
+      ["i1.1", ["Web", "Service", "Repo", "Other"]],
+    );
+    assert.deepEqual([...store.boldEdges.value.keys()], ["entry>Web", "Web>Service"]);
+    store.clearHistory();
+    assert.equal(store.trace.value?.sequence, 1);
+    store.selectRoute("POST /x");
+    assert.deepEqual([...store.beans.value.keys()], ["New"]);
+  });
+
+  test("says why a file is no run", async () => {
+    const { store } = await stage();
+    await store.openRun({ name: "notes.txt", text: async () => "hello" });
+    assert.equal(store.notice.value, "notes.txt: The file is not JSON.");
+  });
+
+  test("follows a redirect to a route of the application", async () => {
+    const { store, sent } = await stage();
+    const from = traceOf([], { method: "POST", path: "/x", status: 303 });
+    await store.follow(from, "/x/7?a=1");
+    assert.deepEqual(sent.at(-1)?.request, { method: "GET", url: "/x/7?a=1", headers: [], body: undefined });
+    assert.equal(store.routeId.value, "GET /x/{id}");
+  });
+
+  test("repeats method and body where the redirect says so", async () => {
+    const { store, sent } = await stage();
+    const request = { pathParams: {}, query: {}, headers: {}, body: { n: 1 } };
+    await store.follow(traceOf([], { method: "POST", path: "/a/b", status: 307, request }), "../x");
+    assert.deepEqual([sent.at(-1)?.request.method, sent.at(-1)?.request.body], ["POST", '{\n  "n": 1\n}']);
+  });
+
+  test("does not go where no route of the application is", async () => {
+    const { store, sent } = await stage();
+    for (const target of ["https://elsewhere.example/x/7", "/nowhere", "http://[", "javascript:alert(1)"]) {
+      await store.follow(traceOf([], { status: 302 }), target);
+      assert.equal(store.notice.value, `No route of this application answers GET ${target}.`);
+    }
+    assert.deepEqual(sent, []);
+  });
+
+  test("says that a link points at a route it does not have, and that a run has no route to edit", async () => {
+    const { store } = await stage();
+    store.openLink("#route=GET+%2Fgone");
+    assert.match(store.notice.value ?? "", /GET \/gone, which this application does not have/);
+    store.editRun(traceOf([], { route: null }));
+    assert.match(store.notice.value ?? "", /belongs to no route/);
   });
 });

@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { hexDump, readBody } from "./body.ts";
+import { bodyKind, hexDump, readBody } from "./body.ts";
 import { toCurl, toFetch, toTest } from "./copy-as.ts";
-import { clock, count, duration, size } from "./format.ts";
+import { clock, count, delta, duration, size } from "./format.ts";
 import { formatLink, parseLink } from "./link.ts";
 
 describe("duration", () => {
@@ -22,6 +22,10 @@ describe("duration", () => {
       "2.50 s",
     ]);
   });
+});
+
+describe("delta", () => {
+  test("has a sign", () => assert.deepEqual([1_200, -940, 0].map(delta), ["+1.20 ms", "−940 µs", "±0 µs"]));
 });
 
 describe("size", () => {
@@ -123,6 +127,36 @@ describe("readBody", () => {
     assert.deepEqual(body("application/json", utf8("{")), { views: ["text", "hex"], text: "{" });
     assert.deepEqual(body("application/octet-stream", utf8("ab")), { views: ["hex", "text"], text: "ab" });
     assert.deepEqual(body("text/plain", new Uint8Array([255])), { views: ["hex"], text: "" });
+  });
+
+  test("shows an image from its own bytes, an SVG also as text", () => {
+    assert.deepEqual(body("image/png", new Uint8Array([137, 80])), {
+      views: ["image", "hex"],
+      text: "",
+      image: "data:image/png;base64,iVA=",
+    });
+    assert.deepEqual(body("image/svg+xml; charset=utf-8", utf8("<svg/>")), {
+      views: ["image", "text", "hex"],
+      text: "<svg/>",
+      image: "data:image/svg+xml;base64,PHN2Zy8+",
+    });
+    assert.deepEqual(body("image/x-unknown", new Uint8Array([137])), { views: ["hex"], text: "" });
+  });
+
+  test("reads the events of a stream, also of one that was cut inside a character", () => {
+    const cut = new Uint8Array([...utf8("data: ä\n\ndata: "), 0xc3]);
+    assert.deepEqual(body("text/event-stream", cut), {
+      views: ["events", "text"],
+      text: "data: ä\n\ndata: ",
+      events: [{ event: "message", id: "", data: "ä" }],
+    });
+  });
+});
+
+describe("bodyKind", () => {
+  test("is the media type without its parameters", () => {
+    const kind = (value: string): string => bodyKind({ headers: [["Content-Type", value]] });
+    assert.deepEqual([kind("text/html; charset=utf-8"), bodyKind({ headers: [] })], ["text/html", ""]);
   });
 });
 

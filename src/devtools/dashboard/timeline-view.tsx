@@ -6,7 +6,7 @@ import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { duration } from "./format.ts";
 import { store } from "./instance.ts";
-import { ticks, timelineRows } from "./timeline.ts";
+import { repeatsOf, ticks, timelineRows } from "./timeline.ts";
 import type { TimelineRow } from "./timeline.ts";
 import { Empty } from "./widgets.tsx";
 
@@ -22,6 +22,7 @@ export function Timeline(): JSX.Element {
   const trace = store.trace.value;
   const rows = useMemo(() => (trace === null ? [] : timelineRows(trace)), [trace]);
   const [top, setTop] = useState(0);
+  const [at, setAt] = useState(0);
   if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
   if (rows.length === 0) {
     const unspied =
@@ -37,6 +38,8 @@ export function Timeline(): JSX.Element {
   const total = Math.max(trace.durationUs, ...rows.map((r) => r.call.startUs + (r.totalUs ?? 0)), 1);
   const first = Math.max(0, Math.floor(top / ROW) - OVERSCAN);
   const shown = rows.slice(first, first + VISIBLE + 2 * OVERSCAN);
+  // One tab stop: the row that was reached last, or the first that is there when that one is scrolled away.
+  const stop = at >= first && at < first + shown.length ? at : first;
   return (
     <div
       class="timeline"
@@ -46,7 +49,9 @@ export function Timeline(): JSX.Element {
       data-method={trace.method}
     >
       <div class="call-row head" role="row">
-        <span role="columnheader">Call</span>
+        <span role="columnheader">
+          Call <small title="The chain of calls that bounds the end of the run">underlined bar: critical path</small>
+        </span>
         <span role="columnheader">Self</span>
         <span role="columnheader">Total</span>
         <span role="columnheader" class="ruler" aria-label="Time">
@@ -57,15 +62,28 @@ export function Timeline(): JSX.Element {
           ))}
         </span>
       </div>
-      <div class="call-rows" role="rowgroup" onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+      <div
+        class="call-rows"
+        role="rowgroup"
+        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+        onKeyDown={(event) => walk(event, stop, rows.length, setAt)}
+      >
         <div role="presentation" style={{ height: `${rows.length * ROW}px` }}>
           <div role="presentation" style={{ transform: `translateY(${first * ROW}px)` }}>
             {shown.map((row, i) => (
-              <CallRow key={row.call.id} row={row} index={first + i} total={total} endUs={trace.durationUs} />
+              <CallRow
+                key={row.call.id}
+                row={row}
+                index={first + i}
+                tab={first + i === stop}
+                total={total}
+                endUs={trace.durationUs}
+              />
             ))}
           </div>
         </div>
       </div>
+      <Repeats rows={rows} />
       {trace.droppedCalls > 0 && (
         <p class="notice">
           {trace.droppedCalls} more calls were not kept: the run went over the limit of calls per trace.
@@ -75,9 +93,49 @@ export function Timeline(): JSX.Element {
   );
 }
 
+/** Arrows, Home and End go from row to row, also to rows that are not drawn yet. */
+function walk(event: KeyboardEvent, at: number, length: number, go: (at: number) => void): void {
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: length - 1 }[event.key];
+  const box = event.currentTarget;
+  if (to === undefined || !(box instanceof HTMLElement)) return;
+  event.preventDefault();
+  const next = Math.max(0, Math.min(length - 1, to));
+  go(next);
+  if (next * ROW < box.scrollTop) box.scrollTop = next * ROW;
+  else if ((next + 1) * ROW > box.scrollTop + box.clientHeight) box.scrollTop = (next + 1) * ROW - box.clientHeight;
+  // Two frames: one for the scroll to be told, one for its rows to be drawn.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => box.querySelector<HTMLElement>(`[aria-rowindex="${next + 2}"]`)?.focus()),
+  );
+}
+
+/** How many repeated calls are named. */
+const NAMED = 3;
+
+/** What was asked for more than once, and what that cost. */
+function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
+  const repeats = useMemo(() => repeatsOf(rows), [rows]);
+  if (repeats.length === 0) return null;
+  return (
+    <p class="notice">
+      Called again with the same arguments:{" "}
+      {repeats
+        .slice(0, NAMED)
+        .map(
+          (r) =>
+            `${store.beans.value.get(r.bean)?.name ?? r.bean}.${r.method}() ${r.count}×, ${duration(r.wastedUs)} too much`,
+        )
+        .join("; ")}
+      {repeats.length > NAMED && ` and ${repeats.length - NAMED} more`}
+    </p>
+  );
+}
+
 function CallRow(props: {
   readonly row: TimelineRow;
   readonly index: number;
+  /** Does Tab lead here? */
+  readonly tab: boolean;
   readonly total: number;
   readonly endUs: number;
 }): JSX.Element {
@@ -89,7 +147,7 @@ function CallRow(props: {
     <div
       class="call-row"
       role="row"
-      tabIndex={0}
+      tabIndex={props.tab ? 0 : -1}
       aria-rowindex={props.index + 2}
       data-call={call.id}
       data-stereotype={call.stereotype}

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callOf, traceOf } from "./fixtures.ts";
-import { ticks, timelineRows } from "./timeline.ts";
+import { repeatsOf, ticks, timelineRows } from "./timeline.ts";
 
 describe("timelineRows", () => {
   test("subtracts overlapping children once", () => {
@@ -49,6 +49,23 @@ describe("timelineRows", () => {
   test("lets a pending call run to the end of the request", () => {
     const [row] = timelineRows(traceOf([callOf(0, null, "A", { startUs: 40, durationUs: null })]));
     assert.deepEqual([row?.totalUs, row?.selfUs], [null, 60]);
+  });
+});
+
+describe("repeatsOf", () => {
+  test("names each repeated call once, the most wasteful first", () => {
+    const calls = [
+      callOf(0, null, "A", { args: [1] }),
+      callOf(1, null, "A", { args: [1], durationUs: 9 }),
+      callOf(2, null, "B", { args: [] }),
+      callOf(3, null, "B", { args: [], durationUs: 40 }),
+      callOf(4, null, "B", { args: [], durationUs: 2 }),
+      callOf(5, null, "A", { args: [2] }),
+    ];
+    assert.deepEqual(repeatsOf(timelineRows(traceOf(calls))), [
+      { bean: "B", method: "run", count: 3, wastedUs: 42 },
+      { bean: "A", method: "run", count: 2, wastedUs: 9 },
+    ]);
   });
 });
 

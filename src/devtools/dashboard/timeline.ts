@@ -40,7 +40,11 @@ export function timelineRows(trace: Trace): TimelineRow[] {
 
 function group(calls: readonly Call[]): Map<number | null, Call[]> {
   const map = new Map<number | null, Call[]>();
-  for (const call of calls) map.set(call.parentId, [...(map.get(call.parentId) ?? []), call]);
+  for (const call of calls) {
+    const siblings = map.get(call.parentId);
+    if (siblings === undefined) map.set(call.parentId, [call]);
+    else siblings.push(call);
+  }
   return map;
 }
 
@@ -80,7 +84,9 @@ function repeated(calls: readonly Call[]): Map<number, { index: number; count: n
   const groups = new Map<string, Call[]>();
   for (const call of calls) {
     const key = `${call.bean}\n${call.method}\n${JSON.stringify(call.args)}`;
-    groups.set(key, [...(groups.get(key) ?? []), call]);
+    const same = groups.get(key);
+    if (same === undefined) groups.set(key, [call]);
+    else same.push(call);
   }
   const result = new Map<number, { index: number; count: number; wastedUs: number }>();
   for (const same of groups.values()) {
@@ -89,6 +95,26 @@ function repeated(calls: readonly Call[]): Map<number, { index: number; count: n
     same.forEach((call, i) => result.set(call.id, { index: i + 1, count: same.length, wastedUs }));
   }
   return result;
+}
+
+/** A method that was called again with the same arguments. */
+export interface Repeat {
+  readonly bean: string;
+  readonly method: string;
+  readonly count: number;
+  /** What all calls but the first took. */
+  readonly wastedUs: number;
+}
+
+/** Repeated calls, the most wasteful first, each once. */
+export function repeatsOf(rows: readonly TimelineRow[]): Repeat[] {
+  return rows
+    .flatMap(({ call, repeat }) =>
+      repeat?.index === 1
+        ? [{ bean: call.bean, method: call.method, count: repeat.count, wastedUs: repeat.wastedUs }]
+        : [],
+    )
+    .sort((a, b) => b.wastedUs - a.wastedUs);
 }
 
 /** Round ruler marks from 0 to at most `totalUs`, about five of them, in steps of 1, 2 or 5. */

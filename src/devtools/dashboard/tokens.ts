@@ -45,7 +45,7 @@ export const tokens: Readonly<Record<Theme, Readonly<Record<string, string>>>> =
     "m-put": "#905b00",
     "m-delete": "#8d101f",
     "m-patch": "#5c129f",
-    "m-query": "#165868",
+    "m-query": "#165666",
     "m-head": "#616a7d",
     "m-options": "#2b323c",
     "s-controller": "#2f5fb8",

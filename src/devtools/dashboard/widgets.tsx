@@ -36,6 +36,8 @@ export function Tabs<T extends string>(props: {
   readonly items: readonly TabItem<T>[];
   readonly value: T;
   readonly onChange: (value: T) => void;
+  /** What stands at the right end of the row. */
+  readonly children?: ComponentChildren;
 }): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent): void => {
@@ -48,22 +50,25 @@ export function Tabs<T extends string>(props: {
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
   };
   return (
-    <div class="tabs" role="tablist" aria-label={props.label} ref={list} onKeyDown={move}>
-      {props.items.map(({ id, label, extra }) => (
-        <button
-          key={id}
-          type="button"
-          role="tab"
-          id={`tab-${id}`}
-          aria-controls={`panel-${id}`}
-          aria-selected={id === props.value}
-          tabIndex={id === props.value ? 0 : -1}
-          onClick={() => props.onChange(id)}
-        >
-          {label}
-          {extra !== undefined && <small aria-hidden="true">{extra}</small>}
-        </button>
-      ))}
+    <div class="tab-row">
+      <div class="tabs" role="tablist" aria-label={props.label} ref={list} onKeyDown={move}>
+        {props.items.map(({ id, label, extra }) => (
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            id={`tab-${id}`}
+            aria-controls={id === props.value ? `panel-${id}` : undefined}
+            aria-selected={id === props.value}
+            tabIndex={id === props.value ? 0 : -1}
+            onClick={() => props.onChange(id)}
+          >
+            {label}
+            {extra !== undefined && <small aria-hidden="true">{extra}</small>}
+          </button>
+        ))}
+      </div>
+      {props.children}
     </div>
   );
 }

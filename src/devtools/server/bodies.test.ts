@@ -60,6 +60,14 @@ describe("requestBody", () => {
   it("shows JSON that is none as text", () => assert.equal(request("{", "application/json"), "{"));
   it("shows the size of JSON too large to parse", () =>
     assert.deepEqual(request(large, "application/json"), { $bytes: 524_290 }));
+  it("counts the bytes of JSON, not its characters", () =>
+    assert.deepEqual(
+      [
+        request(`"${"é".repeat(131_072)}"`, "application/json"),
+        request(`"${"x".repeat(262_142)}"`, "application/json"),
+      ],
+      [{ $bytes: 262_146 }, { $string: "x".repeat(16_384), $truncated: 262_142 - 16_384 }],
+    ));
   it("shows other text as text", () => assert.deepEqual([request("{}", "text/plain"), request("{}")], ["{}", "{}"]));
   it("replaces the secret values of a form, whichever way their names are written", () => {
     const form = "user=ada&password=a=b&pass%77ord=x&%zz=1&flag";
@@ -74,7 +82,7 @@ describe("requestBody", () => {
 });
 
 describe("responseBody", () => {
-  it("is empty for HEAD, for no body and for an empty one", () => {
+  it("TRACE-016: is null for HEAD, for no body and for an empty one", () => {
     assert.deepEqual(
       [
         response({ body: "x", bytes: 1 }, "HEAD"),
@@ -94,7 +102,7 @@ describe("responseBody", () => {
     assert.deepEqual(response({ body: bytes('{"a":"é"}'), headers: typed("application/json") }), { a: "é" });
     assert.equal(response({ body: bytes("é"), headers: typed("text/plain") }), "é");
   });
-  it("shows the size of other bytes, of encoded ones and of too many", () => {
+  it("TRACE-015: shows the size of other bytes, of encoded ones and of too many", () => {
     assert.deepEqual(response({ body: bytes("abc"), headers: typed("image/png") }), { $bytes: 3 });
     assert.deepEqual(response({ body: bytes("abc") }), { $bytes: 3 });
     assert.deepEqual(response({ body: bytes("abc"), headers: typed("text/plain", "content-encoding", "gzip") }), {

@@ -12,7 +12,7 @@ import { REDACTED } from "../wire.ts";
 import type { Redactor } from "./redact.ts";
 import type { Snapshot, Snapshotter } from "./snapshot.ts";
 
-/** Longest JSON text that is parsed: more would hold up the event loop. */
+/** Bytes of the longest JSON text that is parsed: more would hold up the event loop. */
 const maxParsed = 262_144;
 
 /** What the application read of the request's body. */
@@ -44,7 +44,8 @@ export function responseBody(
 
 function shownText(text: string, type: string, snapshots: Snapshotter, redactor: Redactor): Snapshot {
   if (isJson(type)) {
-    if (text.length > maxParsed) return snapshotOfBytes(Buffer.byteLength(text));
+    const bytes = Buffer.byteLength(text);
+    if (bytes > maxParsed) return snapshotOfBytes(bytes);
     try {
       return snapshots.take(JSON.parse(text) as unknown);
     } catch {

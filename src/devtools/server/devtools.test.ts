@@ -2,7 +2,7 @@
  * Devtools against the real framework: real sockets, raw requests, whole values.
  */
 import assert from "node:assert/strict";
-import { request as send, type IncomingHttpHeaders } from "node:http";
+import { request as send, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { Beans, CorsMiddleware, Framework, HttpError, Interface, RequestIdMiddleware, type Context } from "framework";
@@ -298,7 +298,7 @@ describe("Devtools", () => {
     assert.equal(trace.id, trace.response.headers["x-request-id"]?.[0]);
   });
 
-  it("gives calls under Promise.all the enclosing call as parent", async () => {
+  it("TRACE-018: calls under Promise.all have the enclosing call as parent", async () => {
     await subject.ask("/all/x", { "X-Framework-Dev": "parallel-1" });
     const trace = (await subject.traces()).find(({ correlationId }) => correlationId === "parallel-1");
     assert.deepEqual(
@@ -312,7 +312,7 @@ describe("Devtools", () => {
     );
   });
 
-  it("never mixes 1,000 requests that run at once", async () => {
+  it("TRACE-027: 1,000 requests that run at once are never mixed", async () => {
     const seen: Trace[] = [];
     for (let batch = 0; batch < 10; batch++) {
       const nonces = Array.from({ length: 100 }, (_, index) => `n${batch}-${index}-`);
@@ -521,7 +521,7 @@ describe("Devtools", () => {
     });
   }
 
-  it("refuses an absolute target with a foreign authority", async () => {
+  it("GUARD-005: an absolute target of another authority than the Host is refused", async () => {
     const answer = await raw(
       subject.app.port,
       `GET http://evil.test${dev}/api/graph HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
@@ -592,8 +592,34 @@ describe("Devtools", () => {
   });
 });
 
+describe("Devtools of an application that stops", () => {
+  it("STREAM-015: every stream ends, and none holds the stop up", async () => {
+    const subject = new Subject();
+    await subject.app.start(0);
+    const clients = Array.from({ length: 3 }, () => {
+      const opened = new Promise<IncomingMessage>((resolve, reject) => {
+        const path = `${dev}/api/stream`;
+        send({ port: subject.app.port, host: "127.0.0.1", path, agent: false }, resolve).on("error", reject).end();
+      });
+      return opened.then(async (response) => {
+        await new Promise((resolve) => response.once("data", resolve));
+        return response;
+      });
+    });
+    const responses = await Promise.all(clients);
+    const ended = responses.map((response) => new Promise((resolve) => response.resume().once("end", resolve)));
+    const start = performance.now();
+    await Promise.all([...ended, subject.app.stop()]);
+    assert.ok(performance.now() - start < 2_000);
+    assert.deepEqual(
+      responses.map(({ complete }) => complete),
+      [true, true, true],
+    );
+  });
+});
+
 describe("Devtools under a context path", () => {
-  it("mounts inside it and writes it into routes and traces", async () => {
+  it("DEV-014 DEV-015: devtools are mounted inside it, and it is part of routes and traces", async () => {
     const subject = new Subject({}, "/shop");
     await subject.app.start(0);
     try {
@@ -614,41 +640,6 @@ describe("Devtools under a context path", () => {
 });
 
 describe("Devtools.create", () => {
-  const switches: readonly (readonly [on: boolean, lines: number, env: Record<string, string>])[] = [
-    [false, 0, { FRAMEWORK_DEVTOOLS: "false" }],
-    [false, 0, { FRAMEWORK_DEVTOOLS: " OFF " }],
-    [false, 0, { FRAMEWORK_DEVTOOLS: "0" }],
-    [false, 0, { FRAMEWORK_DEVTOOLS: "no", NODE_ENV: "production" }],
-    [false, 1, { NODE_ENV: "production" }],
-    [true, 1, { NODE_ENV: "production", FRAMEWORK_DEVTOOLS: "true" }],
-    [true, 1, { FRAMEWORK_DEVTOOLS: "" }],
-  ];
-  for (const [on, lines, env] of switches) {
-    it(`is ${on ? "on" : "off"} with ${JSON.stringify(env)}`, async () => {
-      const before = { FRAMEWORK_DEVTOOLS: process.env["FRAMEWORK_DEVTOOLS"], NODE_ENV: process.env["NODE_ENV"] };
-      Object.assign(process.env, env);
-      const subject = new Subject();
-      for (const [name, value] of Object.entries(before)) {
-        if (value === undefined) delete process.env[name];
-        else process.env[name] = value;
-      }
-      await subject.app.start(0);
-      try {
-        const bean = { value: 1 };
-        const info = { id: "B", name: "B", type: Database, stereotype: "bean" as const, isInterface: true };
-        const statuses = await Promise.all(apis.slice(0, 3).map((path) => subject.ask(path)));
-        assert.deepEqual(
-          statuses.map(({ status }) => status),
-          on ? [200, 200, 200] : [404, 404, 404],
-        );
-        assert.equal(subject.devtools.recorder().decorate(bean, info) === bean, !on);
-        assert.equal(subject.lines.length, lines);
-      } finally {
-        await subject.app.stop();
-      }
-    });
-  }
-
   it("answers a host that is allowed", async () => {
     const subject = new Subject({ allowedHosts: ["app.test:8080"] });
     await subject.app.start(0);

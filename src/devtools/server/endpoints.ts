@@ -21,7 +21,7 @@ import {
 } from "../wire.ts";
 import { decoded } from "./bodies.ts";
 import { judge, type GuardRules } from "./guard.ts";
-import { loadPage, notBuilt, type Page } from "./page.ts";
+import { notBuilt, type Page } from "./page.ts";
 import type { TraceStore } from "./store.ts";
 import type { TraceStream } from "./stream.ts";
 
@@ -30,7 +30,8 @@ export interface Shown {
   readonly rules: GuardRules;
   readonly store: TraceStore;
   readonly stream: TraceStream;
-  readonly slowMs: number | undefined;
+  /** The page; undefined when it is not built. */
+  page(): Promise<Page | undefined>;
   routes(): readonly RouteInfo[];
   graph(): BeanGraph;
 }
@@ -79,7 +80,7 @@ export class Endpoints {
   }
 
   async #answerPage(ctx: Context): Promise<void> {
-    this.#page ??= loadPage(this.#shown.slowMs);
+    this.#page ??= this.#shown.page();
     const page = await this.#page;
     if (page === undefined) {
       this.#page = undefined;

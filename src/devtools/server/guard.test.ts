@@ -142,16 +142,45 @@ describe("judge", () => {
   ];
   for (const [fact, given, expected] of cases) it(fact, () => assert.equal(status(given), expected));
 
-  it("lets remote clients in only when told to, and only by an allowed Host", () => {
-    const remote = { peer: "10.0.0.2", hosts: ["app.test:8080"], headerNames: ["via"] };
-    assert.equal(status(remote, { allowRemote: true }), 404);
-    assert.equal(status(remote, { allowedHosts: ["app.test:8080"] }), 404);
-    assert.equal(status(remote, { allowRemote: true, allowedHosts: ["app.test:8080"] }), 200);
-    assert.equal(status(remote, { allowRemote: true, allowedHosts: ["APP.test"] }), 200);
-    assert.equal(status(remote, { allowRemote: true, allowedHosts: ["app.test:1"] }), 404);
+  it("GUARD-015: allowed hosts add Hosts and lift no other check", () => {
+    const allowedHosts = ["app.test:8080", "dev.test"];
+    const named = { hosts: ["app.test:8080"] };
+    assert.equal(status(named), 403);
+    const visits: readonly Partial<Visit>[] = [
+      ...["app.test:8080", "APP.test:8080", "dev.test", "dev.test:1", "localhost"].map((host) => ({ hosts: [host] })),
+      ...["app.test", "app.test:81", "x.dev.test", "dev.test.evil.test"].map((host) => ({ hosts: [host] })),
+      { ...named, peer: "10.0.0.2" },
+      { ...named, headerNames: ["via"] },
+      { ...named, target: "http://dev.test/framework/dev" },
+      { ...named, origins: ["http://dev.test"] },
+      { ...named, fetchSites: ["cross-site"] },
+      { hosts: ["app.test:8080", "app.test:8080"] },
+    ];
+    assert.deepEqual(
+      visits.map((given) => status(given, { allowedHosts })),
+      [200, 200, 200, 200, 200, 403, 403, 403, 403, 404, 403, 403, 403, 403, 403],
+    );
   });
 
-  it("never throws and lets no foreign Host in, whatever the bytes", () => {
+  it("GUARD-016: allowRemote lifts the checks of the address and of forwarding headers, no other", () => {
+    const remote = { peer: "10.0.0.2", headerNames: ["via"] };
+    assert.deepEqual([status(remote), status({ headerNames: ["via"] })], [404, 403]);
+    const visits: readonly Partial<Visit>[] = [
+      remote,
+      { headerNames: ["x-forwarded-for"] },
+      { ...remote, hosts: ["app.test:8080"] },
+      { ...remote, hosts: [] },
+      { ...remote, target: "http://evil.test/framework/dev" },
+      { ...remote, origins: ["http://evil.test"] },
+      { ...remote, fetchSites: ["cross-site"] },
+    ];
+    assert.deepEqual(
+      visits.map((given) => status(given, { allowRemote: true })),
+      [200, 200, 404, 404, 404, 404, 404],
+    );
+  });
+
+  it("GUARD-014: never throws and lets no foreign Host in, whatever the bytes", () => {
     const bytes = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.webAuthority(),

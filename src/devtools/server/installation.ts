@@ -17,6 +17,7 @@ import { devtoolsPath, Endpoints } from "./endpoints.ts";
 import { isLoopback } from "./guard.ts";
 import type { DevtoolsBeans, DevtoolsHost } from "./host.ts";
 import type { Settings } from "./options.ts";
+import { loadPage } from "./page.ts";
 import { Recorder } from "./recorder.ts";
 import { createRedactor, noRedaction } from "./redact.ts";
 import { Snapshotter } from "./snapshot.ts";
@@ -33,6 +34,10 @@ export class Installation {
   readonly #tools: TraceTools;
   /** Beans that calls were seen to enter, by method and route. */
   readonly #entries = new Map<string, Set<string>>();
+
+  #routes: () => readonly RouteInfo[] = () => [];
+  /** Says, once, that a bean answered a request and the recorder has never seen one. */
+  #whenBlind: (() => void) | undefined;
 
   constructor(settings: Settings) {
     const { limits, forms } = settings;
@@ -58,14 +63,18 @@ export class Installation {
       rules: this.#settings,
       store: this.store,
       stream: this.#stream,
-      slowMs: this.#settings.slowMs,
+      page: () => loadPage(this.#settings.slowMs),
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: () => graphOf(beans),
     });
-    app.wrap((ctx, next) => {
-      const path = devtoolsPath(ctx.url, app.contextPath);
-      return path === undefined ? this.#trace(ctx, next) : endpoints.answer(ctx, path);
-    });
+    early(() =>
+      app.wrap((ctx, next) => {
+        const path = devtoolsPath(ctx.url, app.contextPath);
+        return path === undefined ? this.#trace(ctx, next) : endpoints.answer(ctx, path);
+      }),
+    );
+    this.#routes = () => app.routes();
+    this.#whenBlind = () => app.logger.warn(blindLine);
     app.onStart(() => app.logger.warn(startLine(app, this.#settings.allowRemote)));
     app.onStop(() => this.#stream.close());
   }
@@ -89,7 +98,17 @@ export class Installation {
   #complete(open: OpenTrace, completion: Completion, ctx: Context): void {
     const calls = this.recorder.finish(open.recording);
     if (ctx.route !== undefined) this.#see(ctx.method, ctx.route, calls);
+    if (this.#whenBlind !== undefined) this.#look(ctx);
     this.store.add(open.close(completion, ctx, calls));
+  }
+
+  #look({ method, route }: Context): void {
+    if (!this.recorder.decorated) {
+      const isRoute = (one: RouteInfo): boolean => one.method === method && one.path === route;
+      if (!this.#routes().some((one) => isRoute(one) && one.beans.length > 0)) return;
+      this.#whenBlind?.();
+    }
+    this.#whenBlind = undefined;
   }
 
   /** Remembers where the route's calls entered the graph. */
@@ -109,6 +128,19 @@ export class Installation {
     return { ...route, beans: [...seen] };
   }
 }
+
+/** Mounting is configuring: too late, the app's own error would name a call that nobody wrote. */
+function early(mount: () => unknown): void {
+  try {
+    mount();
+  } catch (cause) {
+    if (!(cause instanceof Error) || Reflect.get(cause, "code") !== "APP_STARTED") throw cause;
+    throw new Error("devtools.install() came after the app was started: install devtools first, then start", { cause });
+  }
+}
+
+const blindLine =
+  "devtools: no call of a bean is recorded: the container was built without .instrument(devtools.recorder())";
 
 function graphOf(beans: DevtoolsBeans): BeanGraph {
   const { nodes, edges, unspied } = beans.graph();

@@ -50,6 +50,8 @@ export class Recorder implements BeanDecorator {
   /** Has any request run yet? Until then nothing is looked up. */
   #used = false;
   #quiet = false;
+  /** Was it ever handed a bean? If not, the container was built without it. */
+  decorated = false;
   /** Failures of the recorder itself. */
   failures = 0;
 
@@ -59,6 +61,7 @@ export class Recorder implements BeanDecorator {
   }
 
   decorate<T extends object>(bean: T, info: BeanInfo): T {
+    this.decorated = true;
     const name = { $bean: info.id };
     this.#names.set(bean, name);
     if (!info.isInterface) return bean;

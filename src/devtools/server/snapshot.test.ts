@@ -91,7 +91,8 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
 ];
 
 describe("Snapshotter.take", () => {
-  for (const [what, value, json] of table) it(`writes ${what}`, () => assert.deepEqual(shown(value), json));
+  for (const [what, value, json] of table)
+    it(`TRACE-029: ${what} is written as the table says`, () => assert.deepEqual(shown(value), json));
 
   it("keeps __proto__ as a key", () => {
     assert.equal(JSON.stringify(shown(JSON.parse('{"__proto__":{"a":1}}'))), '{"__proto__":{"a":1}}');
@@ -114,7 +115,7 @@ describe("Snapshotter.take", () => {
     assert.deepEqual(shown({ a: { b: { c: [1, 2] } } }, { depth: 3 }), { a: { b: { c: { $truncated: 2 } } } });
   });
 
-  it("runs no getter, toJSON, iterator, then or proxy trap", () => {
+  it("DEV-029: capturing runs no getter, toJSON, iterator, then or proxy trap", () => {
     let ran = 0;
     const trap = (): never => {
       ran++;

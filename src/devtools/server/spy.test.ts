@@ -130,7 +130,7 @@ describe("Recorder.decorate", () => {
     });
   }
 
-  it("returns and throws the same for any argument, and leaves thenables alone", async () => {
+  it("DEV-025: a stand-in returns and throws what the bean does, for any value, and leaves thenables alone", async () => {
     let ran = 0;
     const thenable = { then: () => void ran++ };
     await fc.assert(
@@ -162,7 +162,7 @@ describe("Recorder.decorate", () => {
     assert.equal(ran, 0);
   });
 
-  it("keeps unhandledRejection for a rejection nobody handles", async () => {
+  it("DEV-028: a rejection that nobody handles still raises unhandledRejection", async () => {
     const { run, make } = ways["spied within a request"] ?? assert.fail();
     const seen: unknown[] = [];
     const before = process.listeners("unhandledRejection");
@@ -176,7 +176,7 @@ describe("Recorder.decorate", () => {
     assert.deepEqual(seen.map(String), ["TypeError: y"]);
   });
 
-  it("counts calls over the bound and after the end, and marks what was still running", async () => {
+  it("TRACE-024 TRACE-025: calls over the bound and after the end are counted, what still runs is pending", async () => {
     const small = new Recorder(2, () => snapshots);
     const bean = small.decorate(new Bean(), info);
     const open = recording();
@@ -202,13 +202,75 @@ describe("Recorder.decorate", () => {
     assert.equal(open.dropped.count, 2);
   });
 
-  it("hands a function or a proxy back as it is, and a bean bound as a class", () => {
+  it("DEV-026: a bean bound as a class is handed back as it is", () => {
+    const bean = new Bean();
+    assert.equal(recorder.decorate(bean, { ...info, isInterface: false }), bean);
+    assert.notEqual(recorder.decorate(bean, info), bean);
+  });
+
+  it("DEV-027: a synchronous method stays synchronous", () => {
+    const { make, run } = ways["spied within a request"] ?? assert.fail();
+    const bean = make(new Bean());
+    assert.deepEqual([run(() => bean.inherited()), bean.size], ["inherited", 1]);
+    assert.throws(() => run(() => bean.fail()), TypeError);
+  });
+
+  it("DEV-030: a recorder that fails changes neither results nor errors", async () => {
+    const failing = new Recorder(500, () => {
+      throw new Error("the recorder failed");
+    });
+    const bean = failing.decorate(new Bean(), info);
+    const seen = await failing.run(recording(), () =>
+      Promise.all(
+        [() => bean.inherited(), () => bean.fail(), () => bean.later(5), () => bean.failLater()].map(outcome),
+      ),
+    );
+    assert.deepEqual(seen, [
+      ["value", "inherited"],
+      ["throws", "TypeError: x"],
+      ["promise", 5],
+      ["throws", "TypeError: y"],
+    ]);
+    assert.ok(failing.failures > 0);
+  });
+
+  it("TRACE-028: a bean's calls on itself are not recorded", () => {
+    class Self {
+      outer(): string {
+        return this.inner();
+      }
+      inner(): string {
+        return "inner";
+      }
+    }
+    const bean = recorder.decorate(new Self(), info);
+    const open = recording();
+    assert.equal(
+      recorder.run(open, () => bean.outer() + bean.inner()),
+      "innerinner",
+    );
+    const methods = recorder.finish(open).map(({ method, parentId }) => [method, parentId]);
+    assert.deepEqual(methods, [
+      ["outer", null],
+      ["inner", null],
+    ]);
+  });
+
+  it("TRACE-020: arguments are as they were when the call began", () => {
+    const bean = recorder.decorate({ add: (list: number[]) => list.push(2) }, info);
+    const open = recording();
+    recorder.run(open, () => bean.add([1]));
+    assert.deepEqual(
+      recorder.finish(open).map(({ args, result }) => [args, result]),
+      [[[[1]], 2]],
+    );
+  });
+
+  it("hands a function or a proxy back as it is", () => {
     const callable = (): number => 1;
     const proxy = new Proxy({}, { ownKeys: () => assert.fail("a trap ran") });
     assert.equal(recorder.decorate(callable, info), callable);
     assert.equal(recorder.decorate(proxy, info), proxy);
-    const bean = new Bean();
-    assert.equal(recorder.decorate(bean, { ...info, isInterface: false }), bean);
   });
 });
 

@@ -49,7 +49,7 @@ class Reader implements EventSink {
     if (typeof event === "string") return assert.fail("an event without a name");
     if (event.data === undefined) return true;
     this.got.push(event.event === "trace" ? `trace ${event.id?.split(".").at(-1)}` : `${event.event} ${event.data}`);
-    if (this.stalled) this.bufferedBytes += event.data.length;
+    if (this.stalled) this.bufferedBytes += Buffer.byteLength(event.data);
     return true;
   }
   comment(text: string): boolean {
@@ -78,7 +78,7 @@ describe("TraceStore", () => {
     assert.deepEqual(bodies(store), [[4, "d"]]);
   });
 
-  it("gives up the oldest payloads, not the entries, when memory is short", () => {
+  it("TRACE-036: the oldest payloads are given up, not the entries, when memory is short", () => {
     const store = new TraceStore(100, 5_000);
     for (const body of ["a", "b", "c", "d"]) store.add(finished(body, 2_000));
     assert.deepEqual(bodies(store), [
@@ -107,7 +107,7 @@ describe("TraceStream", () => {
     assert.deepEqual([reader.closed, stream.clients], [true, 0]);
   });
 
-  it("replays after an id of this instance and tells what is no longer held", () => {
+  it("STREAM-009 STREAM-010 STREAM-011: replays what is held after an id and tells what is not", () => {
     const store = new TraceStore(2, 1_000_000);
     for (const body of ["a", "b", "c", "d"]) store.add(finished(body));
     const seen = (id: string): string[] => {
@@ -123,7 +123,7 @@ describe("TraceStream", () => {
     assert.deepEqual(seen("other.1"), ['gap {"missed":null}', "trace 3", "trace 4"]);
   });
 
-  it("holds nothing for a stalled client, tells it the gap when it reads again, and goes on", () => {
+  it("STREAM-011: a client that did not read is told the gap when it reads again, and goes on", () => {
     const store = new TraceStore(5, 1_000_000);
     const stream = new TraceStream(store, 16, 100);
     const reader = new Reader();
@@ -145,7 +145,34 @@ describe("TraceStream", () => {
     stream.close();
   });
 
-  it("cuts a client off that has missed 100 and still does not read", () => {
+  it("STREAM-012: no more than 4 MiB wait for a client that does not read", () => {
+    const store = new TraceStore(100, 100_000_000);
+    const stream = new TraceStream(store, 16, 4_194_304);
+    const reader = new Reader();
+    reader.stalled = true;
+    stream.serve(reader);
+    for (let index = 0; index < 9; index++) store.add(finished("é".repeat(400_000)));
+    assert.deepEqual(reader.got.length, 6);
+    assert.ok(reader.bufferedBytes > 3_500_000 && reader.bufferedBytes <= 4_194_304, String(reader.bufferedBytes));
+    stream.close();
+  });
+
+  it("STREAM-006: a comment comes every 15 seconds, for as long as somebody listens", (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    const stream = new TraceStream(new TraceStore(5, 1_000_000), 16, 100_000);
+    const reader = new Reader();
+    stream.serve(reader);
+    t.mock.timers.tick(14_999);
+    assert.deepEqual(reader.got, [": connected"]);
+    t.mock.timers.tick(1);
+    t.mock.timers.tick(30_000);
+    assert.deepEqual(reader.got, [": connected", ...Array<string>(3).fill(": heartbeat")]);
+    stream.close();
+    t.mock.timers.tick(60_000);
+    assert.equal(reader.got.length, 4);
+  });
+
+  it("STREAM-013: a client that missed 100 traces and still does not read is cut off", () => {
     const store = new TraceStore(5, 1_000_000);
     const stream = new TraceStream(store, 16, 100);
     const [stalled, healthy] = [new Reader(), new Reader()];

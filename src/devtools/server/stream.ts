@@ -19,6 +19,8 @@ export type EventSink = Pick<SseStream, "send" | "comment" | "close" | "buffered
 
 /** How often a client that is behind is looked at again. */
 const catchUpMs = 50;
+/** At most what an event's lines take besides its data, and a gap before it. */
+const frameBytes = 256;
 /** Traces that a client may miss before it is cut off. */
 const maxMissed = 100;
 
@@ -120,7 +122,7 @@ class Client {
     }
     while (this.#cursor < this.#store.last && this.#hasRoom()) {
       const text = this.#store.textOf(this.#cursor + 1);
-      if (text === undefined) break;
+      if (text === undefined || !this.#hasRoom(Buffer.byteLength(text))) break;
       this.#tellMissed();
       this.#cursor++;
       this.#send(TRACE_EVENT, `${this.#store.instance}.${this.#cursor}`, text);
@@ -146,8 +148,10 @@ class Client {
     if (!this.lost) this.pump();
   }
 
-  #hasRoom(): boolean {
-    return this.#sink.bufferedBytes < this.#maxBuffered;
+  /** Is there room for so many bytes more, and the lines around them? What is larger than the bound goes alone. */
+  #hasRoom(bytes = 0): boolean {
+    const { bufferedBytes } = this.#sink;
+    return bufferedBytes === 0 || bufferedBytes + bytes + frameBytes <= this.#maxBuffered;
   }
 
   #tellMissed(): void {

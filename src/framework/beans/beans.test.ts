@@ -62,7 +62,7 @@ describe("Beans", () => {
     assert.equal(beans.idOf(Interface("OrderService")), undefined);
   });
 
-  it("takes ids that look like its own for what they are", () => {
+  it("GRAPH-002: a bean whose name is taken gets a number, also beside ids that look like one", () => {
     const named = (name: string) => Interface<Service>(name);
     const bean = () => ({ run: () => "" });
     const beans = Beans.builder().bind(named("A"), bean).bind(named("A#2"), bean).bind(named("A"), bean).start();
@@ -187,7 +187,7 @@ describe("graph", () => {
     });
   });
 
-  it("creates no bean, and shows the dependencies known so far", () => {
+  it("GRAPH-010: reading it creates no bean, and shows the dependencies known so far", () => {
     let created = 0;
     const beans = Beans.builder()
       .bind(OrderRepository, (b) => (created++, new SqlOrderRepository(b.get(Database))))

@@ -7,7 +7,7 @@
  * An engine makes an Exchange for every request and hands it over; everything above this file is the same on
  * every engine. No Node type appears here.
  *
- * Spec: spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 
 /** One request and the one answer to it. */
@@ -24,6 +24,8 @@ export interface Exchange {
   readonly platform: readonly unknown[];
   /** How many header lines came. */
   readonly headerCount: number;
+  /** Bytes of their names and values; 0 where the engine's parser has held them to the limit already. */
+  readonly headerBytes: number;
   /** A request header by lower-case name; repeated fields joined as RFC 9110 §5.3 says. */
   header(name: string): string | undefined;
   /** All header lines in order. Never used on the plain path. */
@@ -101,6 +103,8 @@ export interface EngineConfig {
 /** A started engine. */
 export interface RunningEngine {
   readonly port: number;
+  /** Does it speak TLS? Then `app.url` is an `https:` one. */
+  readonly secure?: boolean | undefined;
   /** Takes no new request, lets those in flight finish, cuts what is left after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }

@@ -4,10 +4,11 @@
  * For tests, and for hosts that speak fetch (Bun, Deno, workerd). A client that leaves before the head rejects the
  * promise with its signal's reason.
  *
- * Spec: spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import { ClientGoneError, ContentTooLargeError } from "../errors.ts";
-import type { Delivery, EngineHandler, Exchange, GoneListener, Sink } from "./exchange.ts";
+import type { Delivery, EngineHandler, Exchange, Sink } from "./exchange.ts";
+import { LeavingClient } from "./leaving.ts";
 
 /** What a platform may pass beside the request: the address of its peer. */
 interface PlatformInfo {
@@ -21,39 +22,43 @@ const highWaterMark = 65_536;
 export function fetchThrough(
   ready: () => EngineHandler,
 ): (request: Request, ...platform: readonly unknown[]) => Promise<Response> {
+  // A request whose handler waits for nothing that lives would be collected, and with it the client's signal.
+  const open: Set<FetchExchange> = new Set();
   return function fetch(request, ...platform) {
     return new Promise((resolve, reject) => {
       if (request.signal.aborted) return reject(request.signal.reason);
-      ready().handle(new FetchExchange(request, platform, resolve, reject));
+      const exchange = new FetchExchange(request, platform, { resolve, reject, over: () => open.delete(exchange) });
+      open.add(exchange);
+      ready().handle(exchange);
     });
   };
 }
 
-class FetchExchange implements Exchange {
+/** Who waits for the answer. */
+interface Asker {
+  resolve(response: Response): void;
+  reject(reason: unknown): void;
+  /** The exchange is over: whole, cut or left. */
+  over(): void;
+}
+
+class FetchExchange extends LeavingClient implements Exchange {
   readonly #request: Request;
-  readonly #answer: (response: Response) => void;
-  readonly #refuse: (reason: unknown) => void;
+  readonly #asker: Asker;
   readonly method: string;
   readonly target: string;
   readonly platform: readonly unknown[];
   readonly httpVersion: string = "1.1";
-  gone = false;
-  #listener: GoneListener | undefined;
   #fail: (() => void) | undefined;
 
-  constructor(
-    request: Request,
-    platform: readonly unknown[],
-    answer: (response: Response) => void,
-    refuse: (reason: unknown) => void,
-  ) {
+  constructor(request: Request, platform: readonly unknown[], asker: Asker) {
+    super();
     this.#request = request;
-    this.#answer = answer;
-    this.#refuse = refuse;
+    this.#asker = asker;
     this.platform = platform;
     this.method = request.method;
     this.target = targetOf(request.url);
-    request.signal.addEventListener("abort", () => this.#leave(), { once: true });
+    request.signal.addEventListener("abort", () => this.leave(), { once: true });
   }
 
   get peer(): string | undefined {
@@ -71,6 +76,12 @@ class FetchExchange implements Exchange {
     let count = 0;
     this.#request.headers.forEach(() => (count += 1));
     return count;
+  }
+
+  get headerBytes(): number {
+    let bytes = this.target.length;
+    this.#request.headers.forEach((value, name) => (bytes += name.length + value.length));
+    return bytes;
   }
 
   header(name: string): string | undefined {
@@ -123,20 +134,16 @@ class FetchExchange implements Exchange {
     });
   }
 
-  onGone(listener: GoneListener): void {
-    this.#listener = listener;
-    if (this.gone) listener.gone();
-  }
-
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
     const bytes = typeof body === "string" ? encoder.encode(body) : body;
     const bodyless = status === 204 || status === 304;
     const length = bodyless ? 0 : (bytes?.length ?? 0);
     if (!bodyless) headers.push("Content-Length", String(length));
     const sent = this.method === "HEAD" ? 0 : length;
-    this.#answer(
+    this.#asker.resolve(
       new Response(sent === 0 ? null : (bytes as Uint8Array<ArrayBuffer>), { status, headers: pairsOf(headers) }),
     );
+    this.#asker.over();
     delivery.delivered(sent, false);
   }
 
@@ -151,6 +158,7 @@ class FetchExchange implements Exchange {
     let target: ReadableStreamDefaultController<Uint8Array> | undefined;
     const close = (): void => {
       open = false;
+      this.#asker.over();
       wake();
     };
     const body = new ReadableStream<Uint8Array>(
@@ -159,7 +167,7 @@ class FetchExchange implements Exchange {
         pull: () => wake(),
         cancel: () => {
           close();
-          this.#leave();
+          this.leave();
         },
       },
       { highWaterMark, size: (chunk) => chunk?.byteLength ?? 0 },
@@ -168,7 +176,7 @@ class FetchExchange implements Exchange {
       if (open) target?.error(new Error("the answer was cut short"));
       close();
     };
-    this.#answer(new Response(bodyless ? null : body, { status, headers: pairsOf(headers) }));
+    this.#asker.resolve(new Response(bodyless ? null : body, { status, headers: pairsOf(headers) }));
     return {
       write(chunk) {
         if (open) target?.enqueue(typeof chunk === "string" ? encoder.encode(chunk) : chunk);
@@ -189,16 +197,17 @@ class FetchExchange implements Exchange {
   }
 
   cut(): void {
-    if (this.#fail === undefined) this.#refuse(new Error("the answer could not be made"));
+    this.#asker.over();
+    if (this.#fail === undefined) this.#asker.reject(new Error("the answer could not be made"));
     else this.#fail();
   }
 
-  #leave(): void {
+  override leave(): void {
     if (this.gone) return;
-    this.gone = true;
-    this.#listener?.gone();
+    super.leave();
+    this.#asker.over();
     this.#fail?.();
-    this.#refuse(this.#request.signal.reason);
+    this.#asker.reject(this.#request.signal.reason);
   }
 }
 

@@ -5,47 +5,73 @@
  *                                   └─ nothing is registered here ──▶ next(): the host owns that request
  *
  * Headers and cookies that the host has set survive: the head is applied with setHeader and appendHeader, never as a
- * flat list. A body that the host has parsed already is used as it is.
+ * flat list. The path is the host's `req.url`: below a mount point it is what follows that. Limits apply; timeouts and
+ * the end of the server are the host's.
  *
- * Spec: spec/lifecycle.md (LIFE)
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { ContentTooLargeError } from "../errors.ts";
 import type { Delivery, EngineHandler, Sink } from "./exchange.ts";
+import { hostedBody } from "./hosted-body.ts";
 import { NodeExchange } from "./node-exchange.ts";
-import { SocketBook } from "./sockets.ts";
+import { isReset } from "./node-streams.ts";
+import type { Connections } from "./sockets.ts";
 
 /** What Node, Express and Connect pass; structural, so that no Node types are needed to read it. */
 export type NodeListener = (req: object, res: object, next?: (error?: unknown) => void) => void;
 
+/** Fields in which the host's lines stay beside the app's; in all others the app's replace them. */
+const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
+
+/** Nobody counts the exchanges of a host: it drains its own, and its sockets time out as it likes. */
+const uncounted: Connections = {
+  draining: false,
+  open: () => undefined,
+  close: () => undefined,
+  guard: () => undefined,
+};
+
 /** A request listener for a host. `ready` compiles the app on the first call. */
 export function hostedListener(ready: () => EngineHandler): NodeListener {
-  const sockets = new SocketBook();
   return function handleHosted(req, res, next) {
-    ready().handle(new HostedExchange(req as IncomingMessage, res as ServerResponse, sockets, next));
+    ready().handle(new HostedExchange(req as IncomingMessage, res as ServerResponse, next));
   };
 }
 
 class HostedExchange extends NodeExchange {
   readonly #next: ((error?: unknown) => void) | undefined;
 
-  constructor(
-    req: IncomingMessage,
-    res: ServerResponse,
-    sockets: SocketBook,
-    next: ((error?: unknown) => void) | undefined,
-  ) {
-    super(req, res, sockets);
+  constructor(req: IncomingMessage, res: ServerResponse, next: ((error?: unknown) => void) | undefined) {
+    super(req, res, uncounted);
     this.#next = next;
     res.once("close", () => {
-      if (!res.writableFinished) this.leave();
+      if (!this.#isWhole()) this.leave();
     });
   }
 
-  override read(limit: number): Promise<Uint8Array> {
-    const parsed: unknown = Reflect.get(this.req, "body");
-    if (!this.req.readableEnded || parsed === undefined) return super.read(limit);
-    if (parsed instanceof Uint8Array) return Promise.resolve(parsed);
-    return Promise.resolve(new TextEncoder().encode(typeof parsed === "string" ? parsed : JSON.stringify(parsed)));
+  /** The host's parser knows nothing of the app's limit. */
+  override get headerBytes(): number {
+    return this.req.rawHeaders.reduce((bytes, text) => bytes + text.length, this.target.length);
+  }
+
+  override async read(limit: number): Promise<Uint8Array> {
+    const kept = hostedBody(this.req);
+    if (kept === undefined) return super.read(limit);
+    if (kept.length > limit) throw new ContentTooLargeError(limit);
+    return kept;
+  }
+
+  override stream(limit: number): ReadableStream<Uint8Array> {
+    const kept = hostedBody(this.req);
+    if (kept === undefined) return super.stream(limit);
+    return new ReadableStream({
+      start(controller) {
+        if (kept.length > limit) return controller.error(new ContentTooLargeError(limit));
+        if (kept.length > 0) controller.enqueue(kept);
+        controller.close();
+      },
+    });
   }
 
   override respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
@@ -55,13 +81,14 @@ class HostedExchange extends NodeExchange {
     const length = status === 204 || status === 304 ? 0 : (bytes?.length ?? 0);
     if (status !== 204 && status !== 304) res.setHeader("Content-Length", length);
     const sent = this.method === "HEAD" ? 0 : length;
-    res.once("close", () => delivery.delivered(sent, !res.writableFinished));
+    res.once("close", () => delivery.delivered(sent, !this.#isWhole()));
     res.end(sent === 0 ? undefined : bytes);
   }
 
   override open(status: number, headers: string[], bodyless: boolean): Sink {
     this.#apply(status, headers);
-    return super.open(status, [], bodyless);
+    const sink = super.open(status, [], bodyless);
+    return /^text\/event-stream/i.test(String(this.res.getHeader("content-type"))) ? flushed(sink, this.res) : sink;
   }
 
   /** Hands the request to the host. */
@@ -69,20 +96,49 @@ class HostedExchange extends NodeExchange {
     if (this.#next === undefined) return false;
     const { res } = this;
     this.#apply(res.statusCode, headers);
-    res.once("close", () => delivery.delivered(0, !res.writableFinished, res.statusCode));
+    res.once("close", () => delivery.delivered(0, !this.#isWhole(), res.statusCode));
     this.#next();
     return true;
+  }
+
+  override cut(): void {
+    this.res.destroy();
+  }
+
+  #isWhole(): boolean {
+    return this.res.writableFinished && !isReset(this.req.socket);
   }
 
   #apply(status: number, headers: readonly string[]): void {
     const { res } = this;
     if (res.headersSent) throw new Error("the host has answered already: let the app's listener run alone");
     res.statusCode = status;
+    const own = new Set<string>();
     for (let i = 0; i + 1 < headers.length; i += 2) {
-      const name = headers[i] ?? "";
+      const written = headers[i] ?? "";
       const value = headers[i + 1] ?? "";
-      if (/^(?:set-cookie|vary)$/i.test(name)) res.appendHeader(name, value);
-      else res.setHeader(name, value);
+      const name = written.toLowerCase();
+      if (added.has(name) || own.has(name)) res.appendHeader(written, value);
+      else res.setHeader(written, value);
+      own.add(name);
     }
   }
+}
+
+/** Events must not wait in a host's compressor: `compression` offers `res.flush()` for that. */
+function flushed(sink: Sink, res: ServerResponse): Sink {
+  const flush: unknown = Reflect.get(res, "flush");
+  if (typeof flush !== "function") return sink;
+  return {
+    write(chunk) {
+      const roomy = sink.write(chunk);
+      flush.call(res);
+      return roomy;
+    },
+    get bufferedBytes() {
+      return sink.bufferedBytes;
+    },
+    drained: () => sink.drained(),
+    end: () => sink.end(),
+  };
 }

@@ -5,7 +5,9 @@
  *   socket closed ──▶ every exchange still on the list learns that its client left
  *   drain ──▶ `drained` settles once no exchange is open
  *
- * Spec: spec/lifecycle.md (LIFE)
+ * A socket that is entrusted to an HTTP/2 session, or is still in its TLS handshake, is ended by that, not by the book.
+ *
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { Socket } from "node:net";
 
@@ -16,13 +18,24 @@ export interface OpenExchange {
   leave(): void;
 }
 
+/** What an exchange needs of whoever counts it. */
+export interface Connections {
+  /** Answers now close their connection. */
+  readonly draining: boolean;
+  open(socket: Socket, exchange: OpenExchange): void;
+  close(socket: Socket, exchange: OpenExchange): void;
+  /** Lets a socket time out, from now until the answer that is under way is over. */
+  guard(socket: Socket): void;
+}
+
 const newest: unique symbol = Symbol("newest open exchange");
 
 type Tracked = Socket & { [newest]?: OpenExchange | undefined };
 
 /** Every open socket and the exchanges on it. */
-export class SocketBook {
+export class SocketBook implements Connections {
   readonly #sockets: Set<Tracked> = new Set();
+  readonly #entrusted: Set<Tracked> = new Set();
   #open = 0;
   #settle: (() => void) | undefined;
   /** Settles after `drain()`, once no exchange is open. */
@@ -46,15 +59,21 @@ export class SocketBook {
     if (this.#idleMs > 0) socket.setTimeout(this.#idleMs);
   }
 
+  /** Notes a new connection. Later calls for the same one do nothing. */
   add(socket: Tracked): void {
+    if (this.#sockets.has(socket)) return;
     this.#sockets.add(socket);
-    this.guard(socket);
     void socket.remoteAddress; // Node keeps the address once it was read, and forgets it with an unread socket.
     socket.once("close", () => {
       this.#sockets.delete(socket);
-      const abandoned = this.#takeAll(socket);
-      for (const exchange of abandoned) exchange.leave();
+      this.#entrusted.delete(socket);
+      this.#abandon(socket);
     });
+  }
+
+  /** Somebody else ends this connection when it is idle. Noted with `add` before. */
+  entrust(socket: Tracked): void {
+    this.#entrusted.add(socket);
   }
 
   open(socket: Tracked, exchange: OpenExchange): void {
@@ -76,17 +95,22 @@ export class SocketBook {
     if (this.draining && this.#open === 0) this.#settle?.();
   }
 
-  #takeAll(socket: Tracked): readonly OpenExchange[] {
-    const taken: OpenExchange[] = [];
-    for (let at = socket[newest]; at !== undefined; at = at.earlier) taken.push(at);
+  /** Tells every exchange on a socket that its client is no longer there. */
+  #abandon(socket: Tracked): void {
+    const abandoned = [...this.on(socket)];
     socket[newest] = undefined;
-    this.#open -= taken.length;
+    this.#open -= abandoned.length;
     if (this.draining && this.#open === 0) this.#settle?.();
-    return taken;
+    for (const exchange of abandoned) exchange.leave();
   }
 
   isIdle(socket: Tracked): boolean {
     return socket[newest] === undefined;
+  }
+
+  /** The exchanges open on a socket, newest first. */
+  *on(socket: Tracked): Generator<OpenExchange> {
+    for (let at = socket[newest]; at !== undefined; at = at.earlier) yield at;
   }
 
   drain(): void {
@@ -97,8 +121,12 @@ export class SocketBook {
   /** Ends sockets whose bytes are all out, cuts the others. */
   closeAll(): void {
     for (const socket of this.#sockets) {
-      if (socket[newest] === undefined) socket.destroySoon();
-      else socket.destroy();
+      if (socket[newest] !== undefined) {
+        this.#abandon(socket);
+        socket.destroy();
+      } else if (!this.#entrusted.has(socket)) {
+        socket.destroySoon();
+      }
     }
     const late = setTimeout(() => {
       for (const socket of this.#sockets) socket.destroy();

@@ -70,15 +70,24 @@ describe("parseTraceparent", () => {
     );
   });
 
-  test("is linear: 16 KiB of dashes, digits or blanks take less than 5 ms", () => {
+  test("is linear in dashes, digits and blanks", () => {
     for (const unit of ["-", "0", " ", `${valid}-`]) {
-      const header = unit.repeat(Math.ceil(16_384 / unit.length));
-      const startedAt = performance.now();
-      parseTraceparent(header);
-      assert.ok(performance.now() - startedAt < 5, unit);
+      // Sixteen times the text: at most sixteen times the work, where a quadratic parser does 256 times as much.
+      const [short, long] = [fastest(unit.repeat(4_096)), fastest(unit.repeat(65_536))];
+      assert.ok(long < Math.max(short, 0.05) * 100, `${unit}: ${short} ms, ${long} ms`);
     }
   });
 });
+
+/** Milliseconds that the fastest of five runs takes. */
+function fastest(header: string): number {
+  const times = Array.from({ length: 5 }, () => {
+    const startedAt = performance.now();
+    parseTraceparent(header);
+    return performance.now() - startedAt;
+  });
+  return Math.min(...times);
+}
 
 describe("formatTraceparent", () => {
   test("writes what was parsed, as version 00", () => {

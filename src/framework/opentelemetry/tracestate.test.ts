@@ -80,15 +80,25 @@ describe("parseTracestate", () => {
     );
   });
 
-  test("is linear: 16 KiB of commas, blanks or equals signs take less than 5 ms", () => {
+  test("is linear in commas, blanks and equals signs", () => {
     for (const unit of [",", " ", "=", "a=1,", "a= ", "\t,"]) {
-      const startedAt = performance.now();
-      parseTracestate(unit.repeat(Math.ceil(16_384 / unit.length)));
-      parseTracestate(`a=${unit.repeat(Math.ceil(16_384 / unit.length))}b`);
-      assert.ok(performance.now() - startedAt < 5, JSON.stringify(unit));
+      // Sixteen times the text: sixteen times the work, where a quadratic parser does 256 times as much.
+      const [short, long] = [fastest(unit.repeat(4_096)), fastest(unit.repeat(65_536))];
+      assert.ok(long < Math.max(short, 0.05) * 100, `${JSON.stringify(unit)}: ${short} ms, ${long} ms`);
     }
   });
 });
+
+/** Milliseconds that the fastest of five runs takes. */
+function fastest(text: string): number {
+  const times = Array.from({ length: 5 }, () => {
+    const startedAt = performance.now();
+    parseTracestate(text);
+    parseTracestate(`a=${text}b`);
+    return performance.now() - startedAt;
+  });
+  return Math.min(...times);
+}
 
 describe("a parsed tracestate", () => {
   test("reads, changes to the front and removes, each time as a new value", () => {

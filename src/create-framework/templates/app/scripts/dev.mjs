@@ -2,20 +2,43 @@
  * `npm run dev`: compiles on every change, and restarts the program when what was compiled changed.
  *
  *   src/*.ts ──tsc --watch──▶ dist/*.js ──node --watch──▶ the program, started anew
+ *
+ * The program starts after the first compilation without a mistake: sooner, it would start twice.
  */
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 
 const [entry = "dist/main.js"] = process.argv.slice(2);
 const shell = process.platform === "win32";
-const compiled = spawnSync("tsc", [], { stdio: "inherit", shell });
-if (compiled.status !== 0) process.exit(compiled.status ?? 1);
-
+const colours = process.stdout.isTTY ? ["--pretty"] : [];
 // Each in a process group of its own (where there are any): ending the group ends what they start, too.
-const options = { stdio: ["ignore", "inherit", "inherit"], detached: !shell };
-const children = [
-  spawn("tsc", ["--watch", "--preserveWatchOutput"], { ...options, shell }),
-  spawn(process.execPath, ["--watch", "--enable-source-maps", entry], options),
-];
+const detached = !shell;
+const children = [];
+
+const compiler = started(
+  spawn("tsc", ["--watch", "--preserveWatchOutput", ...colours], {
+    stdio: ["ignore", "pipe", "inherit"],
+    detached,
+    shell,
+  }),
+);
+let running = false;
+compiler.stdout.setEncoding("utf8").on("data", (text) => {
+  process.stdout.write(text);
+  if (running || !/Found 0 errors/.test(text)) return;
+  running = true;
+  const args = ["--watch", "--enable-source-maps", entry];
+  started(spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"], detached }));
+});
+
+function started(child) {
+  child.on("error", (error) => {
+    console.error(`npm run dev: ${error.message}`);
+    stop(1);
+  });
+  child.on("exit", (code) => stop(code ?? 0));
+  children.push(child);
+  return child;
+}
 
 let stopping = false;
 function stop(code) {
@@ -34,11 +57,4 @@ function end(child) {
   }
 }
 
-for (const child of children) {
-  child.on("error", (error) => {
-    console.error(`npm run dev: ${error.message}`);
-    stop(1);
-  });
-  child.on("exit", (code) => stop(code ?? 0));
-}
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stop(0));

@@ -1,0 +1,132 @@
+/** CORS: what a browser is told about other origins. Spec: cors.md (CORS). */
+import type { Answer } from "../kit/answer.ts";
+import { proves } from "../kit/case.ts";
+import type { Probe } from "../kit/probe.ts";
+
+const allowed = "https://app.example";
+const refused = "https://evil.example";
+
+const from = (origin: string): { readonly headers: { readonly origin: string } } => ({ headers: { origin } });
+
+async function preflight(probe: Probe, target: string, origin: string, method = "POST"): Promise<Answer> {
+  return probe.send("OPTIONS", target, { headers: { origin, "access-control-request-method": method } });
+}
+
+const methodsOf = (answer: Answer): readonly string[] => answer.list("access-control-allow-methods").toSorted();
+
+const corsHeaders = ({ headers }: Answer): readonly string[] =>
+  headers.map(([name]) => name.toLowerCase()).filter((name) => name.startsWith("access-control-"));
+
+const originOf = (answer: Answer): string | undefined => answer.header("access-control-allow-origin");
+
+/** The cases of this chapter. */
+export const cors = [
+  proves("CORS-001", "answers a preflight from an allowed origin with the lists, on any path", async (probe) => {
+    const seen = [];
+    for (const target of ["/users/1", "/echo", `/${probe.token()}`]) {
+      const answer = await preflight(probe, target, allowed);
+      const headers = answer.list("access-control-allow-headers").map((name) => name.toLowerCase());
+      const maxAge = answer.header("access-control-max-age");
+      seen.push({ status: answer.status, methods: methodsOf(answer), headers: headers.toSorted(), maxAge });
+    }
+    const methods = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
+    const expected = { status: 204, methods, headers: ["authorization", "content-type"], maxAge: "3600" };
+    probe.equal("the answers", seen, [expected, expected, expected]);
+  }),
+
+  proves("CORS-002", "answers a preflight from another origin 403, empty, without a CORS header", async (probe) => {
+    const answer = await preflight(probe, "/users/1", refused);
+    const { status } = await preflight(probe, "/users/1", allowed);
+    const seen = [status, answer.status, answer.text, ...corsHeaders(answer)];
+    probe.equal("the allowed status, then status, body and CORS headers of the refused", seen, [204, 403, ""]);
+  }),
+
+  proves("CORS-003", "serves other requests from another origin without a CORS header", async (probe) => {
+    const answer = await probe.send("GET", "/users/1", from(refused));
+    const witness = await probe.send("GET", "/users/1", from(allowed));
+    const seen = [corsHeaders(witness).length > 0, answer.status, answer.text, ...corsHeaders(answer)];
+    probe.equal("whether others get headers, then status, body and CORS headers", seen, [true, 200, '{"id":"1"}']);
+  }),
+
+  proves("CORS-004", "names the allowed origin", async (probe) => {
+    const answers = [
+      await probe.send("GET", "/users/1", from(allowed)),
+      await probe.send("POST", "/echo", { ...from(allowed), body: "x" }),
+      await preflight(probe, "/users/1", allowed),
+    ];
+    probe.equal("Access-Control-Allow-Origin", answers.map(originOf), [allowed, allowed, allowed]);
+  }),
+
+  proves("CORS-005", "passes an OPTIONS that is no preflight on to the app", async (probe) => {
+    const answer = await probe.send("OPTIONS", "/users/1", from(allowed));
+    const bare = await probe.send("OPTIONS", "/users/1", { headers: { "access-control-request-method": "POST" } });
+    const seen = [answer, bare].map((found) => found.list("allow").toSorted().join(" "));
+    probe.equal("Allow", seen, ["GET HEAD OPTIONS", "GET HEAD OPTIONS"]);
+  }),
+
+  proves("CORS-006", "says Vary: Origin whatever the origin", async (probe) => {
+    const answers = [
+      await probe.send("GET", "/users/1"),
+      await probe.send("GET", "/users/1", from(refused)),
+      await probe.send("GET", "/users/1", from(allowed)),
+      await preflight(probe, "/users/1", refused),
+      await probe.send("GET", `/${probe.token()}`),
+    ];
+    const seen = answers.map((answer) => answer.list("vary").some((name) => name.toLowerCase() === "origin"));
+    probe.equal("whether Vary names Origin", seen, [true, true, true, true, true]);
+  }),
+
+  proves("CORS-007", "puts the headers on error responses too", async (probe) => {
+    const seen: unknown[] = [];
+    for (const target of [`/${probe.token()}`, "/echo", "/boom", "/fail/503", "/users/%zz"]) {
+      const answer = await probe.send("GET", target, from(allowed));
+      seen.push([answer.status, originOf(answer)]);
+    }
+    const expected = [404, 405, 500, 503, 400].map((status) => [status, allowed]);
+    probe.equal("status and Access-Control-Allow-Origin", seen, expected);
+  }),
+
+  proves("CORS-008", "allows six methods by default, without QUERY", async (probe) => {
+    const answer = await preflight(probe, "/search", allowed, "QUERY");
+    probe.equal("the methods", methodsOf(answer), ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"]);
+  }),
+
+  proves(
+    "CORS-009",
+    "allows exactly GET and QUERY when told to",
+    async (probe) => {
+      const answer = await preflight(probe, "/search", allowed, "QUERY");
+      probe.equal("status and methods", [answer.status, ...methodsOf(answer)], [204, "GET", "QUERY"]);
+    },
+    { profile: "cors-query" },
+  ),
+
+  proves("CORS-010", "compares origins as a whole, case-sensitively", async (probe) => {
+    const origins = [
+      "https://APP.example",
+      "http://app.example",
+      "https://app.example:8443",
+      "https://app.example.evil.test",
+      "https://x.app.example",
+      "https://app.exampl",
+      "app.example",
+    ];
+    const seen: unknown[] = [];
+    for (const origin of [...origins, allowed]) {
+      seen.push([origin, originOf(await probe.send("GET", "/users/1", from(origin)))]);
+    }
+    probe.equal("who is allowed", seen, [...origins.map((origin) => [origin, undefined]), [allowed, allowed]]);
+  }),
+
+  proves("CORS-013", "does not allow the origin null", async (probe) => {
+    const seen = [await probe.send("GET", "/users/1", from("null")), await preflight(probe, "/users/1", "null")];
+    probe.equal(
+      "status and origin",
+      seen.map((answer) => [answer.status, originOf(answer)]),
+      [
+        [200, undefined],
+        [403, undefined],
+      ],
+    );
+  }),
+];

@@ -1,0 +1,170 @@
+/** Devtools, by HTTP: the endpoints, and what an application is spared. Spec: devtools.md (DEV). */
+import { BeanGraph } from "../../spec/graph.ts";
+import { TraceList } from "../../spec/trace.ts";
+import { proves } from "../kit/case.ts";
+import { asJson, documents, endpoints, graphPath, page, Problem, requestsPath, streamPath } from "../kit/devtools.ts";
+import { listTraces, traced } from "../kit/traces.ts";
+
+/** Several requests, one after the other: a row for each. */
+async function rows<T, R>(items: readonly T[], ask: (item: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await ask(item));
+  return results;
+}
+
+const isDevtools = (path: string): boolean => path === page || path.startsWith(`${page}/`);
+const otherMethods = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"];
+
+/** The cases of this chapter, but for the page and the routes. */
+export const devtools = [
+  proves("DEV-003", "answers the graph", async (probe) => {
+    const answer = await probe.send("GET", graphPath, { headers: asJson });
+    probe.equal("the status", answer.status, 200);
+    probe.json(BeanGraph, answer);
+  }),
+
+  proves("DEV-004", "lists traces, the most recent first", async (probe) => {
+    const sent = [`/users/${probe.token()}`, `/users/${probe.token()}`];
+    for (const path of sent) await traced(probe, "GET", path);
+    const answer = await probe.send("GET", requestsPath, { headers: asJson });
+    const listed = probe.json(TraceList, answer).map(({ path }) => path);
+    const mine = listed.filter((path) => sent.includes(path));
+    probe.equal("status and my paths", [answer.status, mine], [200, sent.toReversed()]);
+  }),
+
+  proves("DEV-005", "keeps the last 100 traces", async (probe) => {
+    const name = probe.token();
+    const paths = Array.from({ length: 104 }, (_, at) => `/users/${name}/posts/kept-${at}`);
+    for (let at = 0; at < paths.length; at += 26)
+      await Promise.all(paths.slice(at, at + 26).map((path) => probe.send("GET", path)));
+    const last = (await traced(probe, "GET", "/users/last-kept")).trace;
+    const listed = await probe.eventually("the trace of each", async () => {
+      const found = await listTraces(probe);
+      return found[0]?.correlationId === last.correlationId ? found : undefined;
+    });
+    const sequences = listed.map(({ sequence }) => sequence);
+    const expected = Array.from({ length: 100 }, (_, at) => last.sequence - at);
+    probe.equal("the sequences listed", sequences, expected);
+  }),
+
+  proves("DEV-006", "answers HEAD as GET, without a body", async (probe) => {
+    const heads = await rows(endpoints, async (path) => {
+      const { status, headers, text } = await probe.send("HEAD", path);
+      const [, type = ""] = headers.find(([name]) => name.toLowerCase() === "content-type") ?? [];
+      return [status, type.split(";")[0], text];
+    });
+    const types = ["text/html", "application/json", "application/json", "application/json", "text/event-stream"];
+    probe.equal(
+      "status, type and body of HEAD",
+      heads,
+      types.map((type) => [200, type, ""]),
+    );
+  }),
+
+  proves("DEV-007", "answers other methods with 405, Allow and a Problem", async (probe) => {
+    const asked = endpoints.flatMap((path) => otherMethods.map((method) => ({ method, path })));
+    const answers = await rows(asked, async ({ method, path }) => {
+      const answer = await probe.send(method, path);
+      const { status } = probe.json(Problem, answer);
+      return [`${method} ${path}`, answer.status, answer.list("allow"), answer.header("content-type"), status];
+    });
+    const expected = asked.map(({ method, path }) => [
+      ...[`${method} ${path}`, 405, ["GET", "HEAD"]],
+      ...["application/problem+json", 405],
+    ]);
+    probe.equal("status, Allow, type and the Problem's status", answers, expected);
+  }),
+
+  proves("DEV-008", "answers an unknown path of devtools with 404 and a Problem", async (probe) => {
+    const unknown = [`${page}/${probe.token()}`, `${page}/api`, `${graphPath}/nodes`];
+    const answers = await rows(unknown, async (path) => {
+      const answer = await probe.send("GET", path);
+      const { status } = probe.json(Problem, answer);
+      return [answer.status, answer.header("content-type"), answer.header("cache-control"), status];
+    });
+    const expected = unknown.map(() => [404, "application/problem+json", "no-store", 404]);
+    probe.equal("status, type, and that devtools answered", answers, expected);
+  }),
+
+  proves("DEV-009", "says that its JSON is JSON in UTF-8", async (probe) => {
+    const types = await rows(documents.slice(1), async (path) =>
+      (await probe.send("GET", path, { headers: asJson })).header("content-type"),
+    );
+    probe.equal("the types", types, Array(3).fill("application/json; charset=utf-8"));
+  }),
+
+  proves("DEV-010", "takes no notice of a query", async (probe) => {
+    const query = "?limit=1&offset=1&method=POST&path=/none&format=text";
+    const name = probe.token();
+    for (const way of ["first", "second"]) await traced(probe, "GET", `/users/${name}/posts/${way}`);
+    const mine = (text: string): string => text.replaceAll(/"droppedCalls":\d+/g, "");
+    const found = await rows(documents, async (path) => {
+      const [plain, asked] = [await probe.send("GET", path), await probe.send("GET", `${path}${query}`)];
+      return [path, asked.status === plain.status && mine(asked.text) === mine(plain.text)];
+    });
+    const { status } = (await probe.stream(`${streamPath}${query}`)).answer;
+    const same = documents.map((path) => [path, true]);
+    probe.equal("whether each is the same, and the stream's status", [found, status], [same, 200]);
+  }),
+
+  proves("DEV-011", "traces no request to devtools", async (probe) => {
+    for (const path of [...documents, `${page}/unknown`])
+      await probe.send("GET", path, { headers: { "x-framework-dev": probe.token() } });
+    const { trace } = await traced(probe, "GET", "/users/untraced");
+    const listed = (await listTraces(probe)).map(({ path }) => path);
+    probe.equal(
+      "the last path, and those of devtools",
+      [trace.path, listed.filter(isDevtools)],
+      ["/users/untraced", []],
+    );
+  }),
+
+  proves("DEV-012", "leaves no line, metric or span of a request to devtools", async (probe) => {
+    await probe.reset();
+    for (const path of [...documents, `${page}/unknown`]) await probe.send("GET", path);
+    const name = `silent-${probe.token()}`;
+    await probe.send("GET", `/users/${name}`);
+    const evidence = await probe.eventually("evidence of a request to the application", async () => {
+      const found = await probe.evidence();
+      return JSON.stringify([found.logs, found.spans]).includes(name) ? found : undefined;
+    });
+    const metrics = evidence.metrics.routes.map(({ route }) => route);
+    probe.equal(
+      "what devtools left",
+      {
+        lines: evidence.logs.map(({ path }) => path).filter(isDevtools),
+        metrics: metrics.filter((route) => route === "UNMATCHED" || isDevtools(route)),
+        spans: evidence.spans.filter((span) => JSON.stringify(span).includes(page)).map((span) => span.name),
+      },
+      { lines: [], metrics: [], spans: [] },
+    );
+  }),
+
+  proves("DEV-013", "leaves a path alone that only begins like its own", async (probe) => {
+    const paths = ["/framework/developers", `${page}-${probe.token()}`];
+    const found = await rows(paths, async (path) => {
+      const { answer, trace } = await traced(probe, "GET", path);
+      return [answer.status, trace.path, trace.status];
+    });
+    probe.equal(
+      "status and trace of each",
+      found,
+      paths.map((path) => [404, path, 404]),
+    );
+  }),
+
+  proves(
+    "DEV-019",
+    "is not there when it is switched off",
+    async (probe) => {
+      const { status: ordinary } = await probe.send("GET", "/users/ordinary");
+      const found = await rows([...endpoints, `${page}/unknown`], async (path) => [
+        (await probe.send("GET", path)).status,
+        (await probe.send("DELETE", path)).status,
+      ]);
+      const missing = [...endpoints, ""].map(() => [404, 404]);
+      probe.equal("an ordinary route, GET and DELETE of devtools", [ordinary, found], [200, missing]);
+    },
+    { profile: "production" },
+  ),
+];

@@ -1,0 +1,144 @@
+/** What a client gets when something goes wrong. Spec: errors.md (ERR). */
+import { Problem } from "../../spec/errors.ts";
+import type { Answer } from "../kit/answer.ts";
+import { proves } from "../kit/case.ts";
+import type { Probe } from "../kit/probe.ts";
+
+/** The status of a POST of each body to /echo. */
+async function echoed(probe: Probe, bodies: Readonly<Record<string, string | Buffer>>, type = "application/json") {
+  const found: Record<string, number> = {};
+  for (const [name, body] of Object.entries(bodies)) {
+    found[name] = (
+      await probe.send("POST", "/echo", { headers: type === "" ? {} : { "content-type": type }, body })
+    ).status;
+  }
+  return found;
+}
+
+const all = (names: Readonly<Record<string, unknown>>, status: number): Readonly<Record<string, number>> =>
+  Object.fromEntries(Object.keys(names).map((name) => [name, status]));
+
+/** A POST to /echo that announces a body of this length; over HTTP/1.1 none of it is sent. */
+async function announced(probe: Probe, length: number): Promise<Answer | undefined> {
+  if (!probe.speaksHttp1) return probe.send("POST", "/echo", { json: "x".repeat(length) });
+  const head = `POST /echo HTTP/1.1\r\nHost: ${probe.base.host}\r\nContent-Type: application/json\r\n`;
+  return (await probe.raw(`${head}Content-Length: ${length}\r\n\r\n`, { answers: 1 })).answers[0];
+}
+
+/** The cases of this chapter. */
+export const errors = [
+  proves("ERR-001", "answers every error with a problem that repeats the status", async (probe) => {
+    const answers = [
+      await probe.send("GET", `/${probe.token()}`),
+      await probe.send("DELETE", "/users/1"),
+      await probe.send("GET", "/users/%zz"),
+      await probe.send("POST", "/echo", { body: "x", headers: { "content-type": "text/plain" } }),
+      await probe.send("POST", "/orders", { json: {} }),
+      await probe.send("GET", "/fail/418"),
+      await probe.send("GET", "/boom"),
+    ];
+    const seen = answers.map((answer) => [
+      answer.status,
+      answer.header("content-type")?.split(";")[0],
+      probe.json(Problem, answer).status,
+    ]);
+    const statuses = [404, 405, 400, 415, 422, 418, 500];
+    probe.equal(
+      "status, type, and status in the body",
+      seen,
+      statuses.map((status) => [status, "application/problem+json", status]),
+    );
+  }),
+
+  proves("ERR-002", "answers an unexpected error 500 without its message", async (probe) => {
+    const { status, text } = await probe.send("GET", "/boom");
+    probe.equal("status, and whether the message shows", [status, text.includes("secret")], [500, false]);
+  }),
+
+  proves("ERR-004", "answers an HttpError with its status, message and headers", async (probe) => {
+    const seen: unknown[] = [];
+    for (const status of [402, 418, 503]) {
+      const answer = await probe.send("GET", `/fail/${status}`);
+      seen.push([answer.status, probe.json(Problem, answer).detail, answer.header("x-failed")]);
+    }
+    const expected = [402, 418, 503].map((status) => [status, `failed with ${status} as asked`, String(status)]);
+    probe.equal("status, detail and X-Failed", seen, expected);
+  }),
+
+  proves("ERR-007", "answers 400 to malformed JSON, invalid UTF-8 and an empty body", async (probe) => {
+    const bodies = {
+      "half an object": '{"a":',
+      "two values": "1 2",
+      "a trailing comma": "[1,]",
+      "invalid UTF-8": Buffer.from([0x22, 0xc3, 0x28, 0x22]),
+      nothing: "",
+    };
+    probe.equal("the statuses", await echoed(probe, bodies), all(bodies, 400));
+  }),
+
+  proves("ERR-008", "answers 400 to keys that reach for a prototype", async (probe) => {
+    const bodies = {
+      "at the top": '{"__proto__":{"admin":true}}',
+      "deep down": '{"a":[{"__proto__":1}]}',
+      "under constructor": '{"constructor":{"prototype":{"admin":true}}}',
+      escaped: '{"__pro\\u0074o__":1}',
+    };
+    const innocent = { "constructor alone": '{"constructor":"Ferrari"}', "as a value": '["__proto__"]' };
+    const found = { ...(await echoed(probe, bodies)), ...(await echoed(probe, innocent)) };
+    probe.equal("the statuses", found, { ...all(bodies, 400), ...all(innocent, 200) });
+  }),
+
+  proves("ERR-009", "answers 415 to a body that is not JSON", async (probe) => {
+    const body = { "{}": "{}" };
+    const found = [
+      await echoed(probe, body, "text/plain"),
+      await echoed(probe, body, "application/x-www-form-urlencoded"),
+      await echoed(probe, body, ""),
+      await echoed(probe, body, "application/merge-patch+json"),
+    ];
+    probe.equal(
+      "the statuses",
+      found.map((statuses) => statuses["{}"]),
+      [415, 415, 415, 200],
+    );
+  }),
+
+  proves("ERR-010", "answers 422 with the issues to a body that its type refuses", async (probe) => {
+    const answer = await probe.send("POST", "/orders", { json: { item: 1 } });
+    const problem = probe.json(Problem, answer);
+    const issues = (problem as { readonly errors?: unknown }).errors;
+    probe.equal(
+      "status, and whether there are issues",
+      [answer.status, Array.isArray(issues) && issues.length > 0],
+      [422, true],
+    );
+  }),
+
+  proves("ERR-011", "answers 413 to a body over the limit, as soon as its length is known", async (probe) => {
+    const over = await announced(probe, 1_048_577);
+    const within = await probe.send("POST", "/echo", { json: "x".repeat(1_048_574) });
+    probe.equal("the statuses over and at the limit", [over?.status, within.status], [413, 200]);
+  }),
+
+  proves("ERR-011", "answers 413 to a body that grows over the limit without announcing it", async (probe) => {
+    const headers = { "transfer-encoding": "chunked", "content-type": "application/json" };
+    const plain = { "content-type": "application/json" };
+    const body = JSON.stringify("x".repeat(1_048_576));
+    const { status } = await probe.send("POST", "/echo", { headers: probe.speaksHttp1 ? headers : plain, body });
+    probe.equal("the status", status, 413);
+  }),
+
+  proves("ERR-012", "answers 414 to a target over its limit", async (probe) => {
+    const over = await probe.send("GET", `/users/${"x".repeat(9_000)}`);
+    const within = await probe.send("GET", `/users/${"x".repeat(8_000)}`);
+    probe.equal("the statuses over and within the limit", [over.status, within.status], [414, 200]);
+  }),
+
+  proves("ERR-012", "answers 431 to a head over its limits", async (probe) => {
+    const many = Object.fromEntries(Array.from({ length: 110 }, (_, at) => [`x-${at}`, "1"]));
+    const large = await probe.send("GET", "/users/1", { headers: { "x-large": "x".repeat(20_000) } });
+    const numerous = await probe.send("GET", "/users/1", { headers: many });
+    const innocent = await probe.send("GET", "/users/1", { headers: { "x-large": "x".repeat(8_000) } });
+    probe.equal("the statuses", [large.status, numerous.status, innocent.status], [431, 431, 200]);
+  }),
+];

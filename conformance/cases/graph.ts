@@ -1,0 +1,87 @@
+/** The bean graph, by HTTP: the beans of the subject and what each depends on. Spec: graph.md (GRAPH). */
+import type { Static } from "typebox";
+import { BeanGraph } from "../../spec/graph.ts";
+import { proves } from "../kit/case.ts";
+import { asJson, graphPath } from "../kit/devtools.ts";
+import type { Probe } from "../kit/probe.ts";
+
+async function graphOf(probe: Probe): Promise<Static<typeof BeanGraph>> {
+  return probe.json(BeanGraph, await probe.send("GET", graphPath, { headers: asJson }));
+}
+
+/** What spec/subject.md draws: a bean and those it depends on. */
+const drawn: Readonly<Record<string, readonly string[]>> = {
+  Catalog: [],
+  Database: [],
+  Leaf: [],
+  Left: ["Leaf"],
+  Mailer: [],
+  Middle: ["Leaf"],
+  OrderController: ["OrderService"],
+  OrderRepository: ["Database"],
+  OrderService: ["Catalog", "Mailer", "OrderRepository", "Pricing"],
+  ParallelController: ["Left", "Middle", "Right"],
+  Pricing: [],
+  Right: ["Leaf"],
+};
+
+/** Bound as a class; all others are bound as interfaces. */
+const asClass = "Database";
+
+/** The cases of this chapter. */
+export const graph = [
+  proves("GRAPH-001", "holds one node for each bean of the subject", async (probe) => {
+    const { nodes } = await graphOf(probe);
+    probe.equal("the names of the nodes", nodes.map(({ name }) => name).toSorted(), Object.keys(drawn));
+  }),
+
+  proves("GRAPH-003", "draws each edge from the bean that needs to the bean that is needed", async (probe) => {
+    const { edges } = await graphOf(probe);
+    const expected = Object.entries(drawn).flatMap(([from, needed]) => needed.map((to) => `${from} → ${to}`));
+    probe.equal("the edges", edges.map(({ from, to }) => `${from} → ${to}`).toSorted(), expected);
+  }),
+
+  proves("GRAPH-004", "ends every edge at nodes that are there", async (probe) => {
+    const { nodes, edges } = await graphOf(probe);
+    const ids = new Set(nodes.map(({ id }) => id));
+    const ends = edges.flatMap(({ from, to }) => [from, to]);
+    probe.equal(
+      "the ends of edges, and those that are no node",
+      [ends.length > 0, ends.filter((id) => !ids.has(id))],
+      [true, []],
+    );
+  }),
+
+  proves("GRAPH-005", "lists as a node's dependencies where its edges lead", async (probe) => {
+    const { nodes, edges } = await graphOf(probe);
+    const listed = nodes.map(({ id, dependencies }) => [id, dependencies.toSorted()]);
+    const led = nodes.map(({ id }) => [id, edges.flatMap(({ from, to }) => (from === id ? [to] : [])).toSorted()]);
+    probe.equal("the dependencies", listed, led);
+  }),
+
+  proves("GRAPH-006", "gives every node one of the five stereotypes", async (probe) => {
+    probe.json(BeanGraph, await probe.send("GET", graphPath, { headers: asJson }));
+  }),
+
+  proves("GRAPH-007", "calls the bean that is bound as a class not traceable", async (probe) => {
+    const { nodes } = await graphOf(probe);
+    probe.equal("whether it is traceable", nodes.find(({ name }) => name === asClass)?.traceable, false);
+  }),
+
+  proves("GRAPH-008", "calls the beans that are bound as interfaces traceable", async (probe) => {
+    const { nodes } = await graphOf(probe);
+    const traceable = nodes.filter((node) => node.traceable).map(({ name }) => name);
+    const interfaces = Object.keys(drawn).filter((name) => name !== asClass);
+    probe.equal(
+      "interfaces that are not traceable",
+      interfaces.filter((name) => !traceable.includes(name)),
+      [],
+    );
+  }),
+
+  proves("GRAPH-009", "lists as unspied the nodes that are not traceable", async (probe) => {
+    const { nodes, unspied } = await graphOf(probe);
+    const untraceable = nodes.filter(({ traceable }) => !traceable).map(({ id }) => id);
+    probe.equal("the unspied", unspied.toSorted(), untraceable.toSorted());
+  }),
+];

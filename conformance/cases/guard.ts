@@ -1,0 +1,209 @@
+/** The guard, by HTTP: which requests of a local client are let in. Spec: guard.md (GUARD). */
+import type { Answer } from "../kit/answer.ts";
+import { proves } from "../kit/case.ts";
+import { directives, hashSources } from "../kit/content-policy.ts";
+import { asHtml, graphPath, page, requestsPath, streamPath } from "../kit/devtools.ts";
+import type { Probe, SendOptions } from "../kit/probe.ts";
+
+type Headers = NonNullable<SendOptions["headers"]>;
+
+/** What a request with each of these headers came to. */
+async function table<T>(
+  probe: Probe,
+  target: string,
+  rows: readonly Headers[],
+  read: (answer: Answer) => T,
+): Promise<readonly (readonly [Headers, T])[]> {
+  const results: (readonly [Headers, T])[] = [];
+  for (const headers of rows) results.push([headers, read(await probe.send("GET", target, { headers }))]);
+  return results;
+}
+
+/** What becomes of a request that no HTTP client would send. Whoever hangs up refuses too; silence is no answer. */
+async function rawFate(probe: Probe, target: string, lines: string): Promise<"let in" | "refused" | "left waiting"> {
+  const request = `GET ${target} HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`;
+  const { answers, ended } = await probe.raw(request, { answers: 1 });
+  if (ended === "timeout") return "left waiting";
+  return answers.some(letIn) ? "let in" : "refused";
+}
+
+const letIn = ({ status }: Answer): boolean => status === 200;
+const verdicts = (yes: readonly Headers[], no: readonly Headers[]): readonly (readonly [Headers, boolean])[] => [
+  ...yes.map((headers) => [headers, true] as const),
+  ...no.map((headers) => [headers, false] as const),
+];
+const hosts = (...names: readonly string[]): readonly Headers[] => names.map((host) => ({ host }));
+
+const localHosts = hosts(
+  ...["localhost", "LocalHost:1", "app.localhost", "a.b.localhost:8080"],
+  ...["127.0.0.1", "127.255.0.9:65535", "[::1]", "[::1]:80"],
+);
+const foreignHosts = hosts(
+  ...["evil.test", "localhost.evil.test", "evillocalhost", "127.0.0.1.evil.test"],
+  ...["127.1", "2130706433", "0.0.0.0", "10.0.0.1", "[::]", "[::ffff:127.0.0.1]"],
+);
+
+const origins = (...names: readonly string[]): readonly Headers[] =>
+  names.map((origin) => ({ host: "localhost:8080", origin }));
+const ownOrigins = origins("http://localhost:8080", "https://localhost:8080");
+const foreignOrigins = origins(
+  ...["null", "http://evil.test", "http://localhost", "http://localhost:8081"],
+  ...["http://localhost:8080.evil.test", "ftp://localhost:8080"],
+);
+
+const sites = (...names: readonly string[]): readonly Headers[] => names.map((name) => ({ "sec-fetch-site": name }));
+const navigation = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+
+const forwarding: readonly Headers[] = [
+  { forwarded: "for=127.0.0.1" },
+  { "x-forwarded-for": "127.0.0.1" },
+  { "x-forwarded-host": "localhost" },
+  { "x-forwarded-proto": "http" },
+  { via: "1.1 proxy" },
+  { "x-real-ip": "127.0.0.1" },
+  { "cf-connecting-ip": "127.0.0.1" },
+];
+
+/** A refused request, what its answer must name, and the option that it must name, if one helps. */
+const reasons: readonly (readonly [Headers, RegExp])[] = [
+  [{ host: "evil.test" }, /\bHost\b[\s\S]*\ballowedHosts\b/],
+  [{ origin: "http://evil.test" }, /\bOrigin\b/],
+  [{ "sec-fetch-site": "cross-site" }, /\bSec-Fetch-Site\b/],
+  [{ "x-forwarded-for": "127.0.0.1" }, /forward[\s\S]*\ballowRemote\b/i],
+];
+
+const everywhere = {
+  "cross-origin-resource-policy": "same-origin",
+  "x-content-type-options": "nosniff",
+  "cache-control": "no-store",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+} as const;
+
+/** The cases of this chapter. */
+export const guard = [
+  proves("GUARD-002", "takes a local client for local, whoever its headers say that it is", async (probe) => {
+    const claims = [
+      { forwarded: "for=203.0.113.9" },
+      { "x-forwarded-for": "203.0.113.9" },
+      { "x-real-ip": "203.0.113.9" },
+    ];
+    const found = await table(probe, `${graphPath}?claims`, claims, ({ status, text }) => [status, text !== ""]);
+    probe.equal(
+      "the answers to a local client",
+      found,
+      claims.map((headers) => [headers, [403, true]]),
+    );
+  }),
+
+  proves("GUARD-003", "refuses a request with no Host and one with two", async (probe) => {
+    const host = "Host: localhost\r\n";
+    const one = letIn(await probe.send("GET", graphPath, { headers: { host: "localhost" } }));
+    const [none, two] = [await rawFate(probe, graphPath, ""), await rawFate(probe, graphPath, host + host)];
+    probe.equal("who is let in", { one, none, two }, { one: true, none: "refused", two: "refused" });
+  }),
+
+  proves("GUARD-004", "lets in local Hosts and no other", async (probe) => {
+    const found = await table(probe, graphPath, [...localHosts, ...foreignHosts], letIn);
+    probe.equal("who is let in", found, verdicts(localHosts, foreignHosts));
+  }),
+
+  proves("GUARD-006", "lets in no Origin but its own", async (probe) => {
+    const found = await table(probe, graphPath, [...ownOrigins, ...foreignOrigins], letIn);
+    probe.equal("who is let in", found, verdicts(ownOrigins, foreignOrigins));
+  }),
+
+  proves("GUARD-007", "lets in no other site's fetch", async (probe) => {
+    const [own, foreign] = [sites("same-origin", "none"), [...sites("same-site", "cross-site"), navigation]];
+    const found = await table(probe, graphPath, [...own, ...foreign], letIn);
+    probe.equal("who is let in", found, verdicts(own, foreign));
+  }),
+
+  proves("GUARD-007", "lets another site link to the page, and neither frame nor fetch it", async (probe) => {
+    const foreign = [
+      { ...navigation, "sec-fetch-dest": "iframe" },
+      { ...navigation, "sec-fetch-mode": "no-cors" },
+    ];
+    const found = await table(probe, page, [navigation, ...foreign], letIn);
+    probe.equal("who is let in", found, verdicts([navigation], foreign));
+  }),
+
+  proves("GUARD-008", "refuses what came through a proxy", async (probe) => {
+    const direct: Headers = { "x-forwarder": "is another header" };
+    const found = await table(probe, graphPath, [direct, ...forwarding], letIn);
+    probe.equal("who is let in", found, verdicts([direct], forwarding));
+  }),
+
+  proves("GUARD-009", "tells a local client why it is refused, and what would help", async (probe) => {
+    const rows = reasons.map(([headers]) => headers);
+    const found = await table(probe, `${graphPath}?why`, rows, (answer) => {
+      const [type] = (answer.header("content-type") ?? "").split(";");
+      return { status: answer.status, type, text: answer.text };
+    });
+    const told = found.map(([, { status, type, text }], at) => [status, type, reasons[at]?.[1].test(text)]);
+    probe.equal(
+      "status, type, and whether the text says it",
+      told,
+      reasons.map(() => [403, "text/plain", true]),
+    );
+  }),
+
+  proves("GUARD-010", "answers without any CORS header, also an origin that the application allows", async (probe) => {
+    const allowed = { origin: "https://app.example" };
+    const preflight = { ...allowed, "access-control-request-method": "GET" };
+    const own = await probe.send("GET", graphPath, { headers: { host: "localhost", origin: "http://localhost" } });
+    const foreign = await probe.send("GET", graphPath, { headers: allowed });
+    const asked = await probe.send("OPTIONS", graphPath, { headers: preflight });
+    const cors = [own, foreign, asked].map(({ headers }) =>
+      headers.map(([name]) => name.toLowerCase()).filter((name) => name.startsWith("access-control-")),
+    );
+    probe.equal(
+      "the own origin's status, and CORS headers",
+      [own.status, foreign.status, cors],
+      [...[200, 403], [[], [], []]],
+    );
+  }),
+
+  proves("GUARD-011", "protects every answer, whatever its status", async (probe) => {
+    const { answer: stream } = await probe.stream(`${streamPath}?about=guard`);
+    const known = (await probe.send("GET", page)).header("etag") ?? "";
+    const answers = {
+      page: await probe.send("GET", page, { headers: asHtml }),
+      "the page, unchanged": await probe.send("GET", page, { headers: { "if-none-match": known } }),
+      requests: await probe.send("HEAD", requestsPath),
+      stream,
+      refused: await probe.send("GET", graphPath, { headers: { host: "evil.test" } }),
+      unknown: await probe.send("GET", `${page}/unknown`),
+      "wrong method": await probe.send("DELETE", graphPath),
+    };
+    const headersOf = (answer: Answer): object =>
+      Object.fromEntries(Object.keys(everywhere).map((name) => [name, answer.header(name)]));
+    const found = Object.entries(answers).map(([what, answer]) => [what, headersOf(answer)]);
+    probe.equal(
+      "the headers",
+      found,
+      Object.keys(answers).map((what) => [what, everywhere]),
+    );
+  }),
+
+  proves("GUARD-012", "allows the page its own script and style and its own origin, nothing else", async (probe) => {
+    const answer = await probe.send("GET", page, { headers: asHtml });
+    const policy = directives(answer.header("content-security-policy") ?? "");
+    const { "default-src": others, "script-src": script, "style-src": style, "connect-src": connect } = policy;
+    probe.equal(
+      "the policy",
+      { others, script, style, connect },
+      {
+        others: ["'none'"],
+        script: hashSources(answer.text, "script"),
+        style: hashSources(answer.text, "style"),
+        connect: ["'self'"],
+      },
+    );
+  }),
+
+  proves("GUARD-013", "isolates the page from its openers", async (probe) => {
+    const answer = await probe.send("GET", page, { headers: asHtml });
+    probe.equal("the policy", answer.header("cross-origin-opener-policy"), "same-origin");
+  }),
+];

@@ -1,0 +1,46 @@
+/** Every case, chapter by chapter. */
+import type { Case } from "../kit/case.ts";
+import { context } from "./context.ts";
+import { cors } from "./cors.ts";
+import { devtoolsPage } from "./devtools-page.ts";
+import { devtoolsRoutes } from "./devtools-routes.ts";
+import { devtools } from "./devtools.ts";
+import { errors } from "./errors.ts";
+import { graph } from "./graph.ts";
+import { guard } from "./guard.ts";
+import { health } from "./health.ts";
+import { log } from "./log.ts";
+import { metrics } from "./metrics.ts";
+import { query } from "./query.ts";
+import { requestId } from "./request-id.ts";
+import { routing } from "./routing.ts";
+import { stream } from "./stream.ts";
+import { traceBodies } from "./trace-bodies.ts";
+import { traceCalls } from "./trace-calls.ts";
+import { traceValues } from "./trace-values.ts";
+import { trace } from "./trace.ts";
+import { tracing } from "./tracing.ts";
+
+/** Every case, in the order of the chapters. */
+export const cases: readonly Case[] = [
+  ...routing,
+  ...query,
+  ...context,
+  ...errors,
+  ...cors,
+  ...requestId,
+  ...health,
+  ...log,
+  ...metrics,
+  ...tracing,
+  ...graph,
+  ...guard,
+  ...devtools,
+  ...devtoolsRoutes,
+  ...devtoolsPage,
+  ...trace,
+  ...traceBodies,
+  ...traceCalls,
+  ...traceValues,
+  ...stream,
+];

@@ -1,0 +1,122 @@
+/** The method QUERY (RFC 10008). Spec: query.md (QUERY). */
+import { Type } from "typebox";
+import { SubjectLookup, SubjectSearch } from "../../spec/subject.ts";
+import { proves } from "../kit/case.ts";
+import type { Probe, SendOptions } from "../kit/probe.ts";
+
+const typed = (type: string, body: string): SendOptions => ({ headers: { "content-type": type }, body });
+
+async function search(probe: Probe, target: string, json: unknown) {
+  const answer = await probe.send("QUERY", target, { json });
+  return { status: answer.status, ...probe.json(SubjectSearch, answer) };
+}
+
+const Handled = Type.Object({ method: Type.String() });
+
+/** The status of a QUERY with each of these content types, none being the empty one. */
+async function statuses(probe: Probe, target: string, types: readonly string[]): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  for (const type of types) {
+    const { status } = await probe.send("QUERY", target, type === "" ? { body: "{}" } : typed(type, "{}"));
+    found.push([type, status]);
+  }
+  return found;
+}
+
+/** The cases of this chapter. */
+export const query = [
+  proves("QUERY-001", "passes QUERY with its body to the handler", async (probe) => {
+    const wanted = { item: probe.token(), tags: ["a", "ü"] };
+    probe.equal("what the handler saw", await search(probe, "/search?a=1&a=2&b=", wanted), {
+      status: 200,
+      method: "QUERY",
+      contentType: "application/json",
+      body: wanted,
+      query: { a: ["1", "2"], b: [""] },
+    });
+  }),
+
+  proves("QUERY-002", "registers the same inside a group's prefix", async (probe) => {
+    const wanted = { item: probe.token() };
+    probe.equal("what the handler saw", await search(probe, "/api/search?page=2", wanted), {
+      status: 200,
+      method: "QUERY",
+      contentType: "application/json",
+      body: wanted,
+      query: { page: ["2"] },
+    });
+  }),
+
+  proves("QUERY-003", "gives a handler the body as JSON and as text", async (probe) => {
+    const text = `select "${probe.token()}" — ü`;
+    const asText = probe.json(SubjectLookup, await probe.send("QUERY", "/lookup", typed("text/plain", text)));
+    const asJson = await search(probe, "/search", [1, { two: null }]);
+    probe.equal("text and body", [asText.text, asJson.body], [text, [1, { two: null }]]);
+  }),
+
+  proves("QUERY-004", "answers 400 without a well-formed Content-Type, whatever the handler reads", async (probe) => {
+    const types = ["", "nonsense", "text/", "/json", "text/plain; charset", "text plain"];
+    probe.equal(
+      "the statuses",
+      [...(await statuses(probe, "/lookup", types)), ...(await statuses(probe, "/search", types))],
+      [...types, ...types].map((type) => [type, 400]),
+    );
+  }),
+
+  proves("QUERY-005", "answers 415 to a type outside accept", async (probe) => {
+    const types = ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"];
+    const found = [
+      ...(await statuses(probe, "/search", [...types, "application/json; charset=utf-8"])),
+      ...(await statuses(probe, "/api/search", types)),
+    ];
+    const refused = types.map((type) => [type, 415]);
+    probe.equal("the statuses", found, [...refused, ["application/json; charset=utf-8", 200], ...refused]);
+  }),
+
+  proves("QUERY-006", "carries Accept-Query on every response of the path", async (probe) => {
+    const answers = [
+      await probe.send("QUERY", "/search", { json: {} }),
+      await probe.send("GET", "/search"),
+      await probe.send("HEAD", "/search"),
+      await probe.send("OPTIONS", "/search"),
+      await probe.send("PUT", "/search"),
+      await probe.send("QUERY", "/search", typed("text/plain", "x")),
+      await probe.send("QUERY", "/search", { body: "x" }),
+      await probe.send("QUERY", "/search", typed("application/json", "{")),
+    ];
+    const seen = answers.map((answer) => [answer.status, answer.header("accept-query")]);
+    const statusesOfAll = [200, 200, 200, 204, 405, 415, 400, 400];
+    probe.equal(
+      "status and Accept-Query",
+      seen,
+      statusesOfAll.map((status) => [status, "application/json"]),
+    );
+  }),
+
+  proves("QUERY-007", "passes any type where none is declared, without Accept-Query", async (probe) => {
+    const seen: unknown[] = [];
+    for (const type of ["text/plain", "application/x-unheard-of", "image/png"]) {
+      const answer = await probe.send("QUERY", "/lookup", typed(type, "any"));
+      const { contentType } = probe.json(SubjectLookup, answer);
+      seen.push([contentType, answer.header("accept-query")]);
+    }
+    const expected = [
+      ["text/plain", undefined],
+      ["application/x-unheard-of", undefined],
+      ["image/png", undefined],
+    ];
+    probe.equal("type and Accept-Query", seen, expected);
+  }),
+
+  proves("QUERY-008", "leads GET and QUERY on one path each to its own handler", async (probe) => {
+    const query = probe.json(Handled, await probe.send("QUERY", "/search", { json: {} }));
+    const get = probe.json(Handled, await probe.send("GET", "/search"));
+    probe.equal("the methods that the handlers saw", [query.method, get.method], ["QUERY", "GET"]);
+  }),
+
+  proves("QUERY-009", "answers 405 to a QUERY where the path has none", async (probe) => {
+    const { status } = await probe.send("QUERY", "/users/1", { json: {} });
+    const elsewhere = await probe.send("QUERY", `/${probe.token()}`, { json: {} });
+    probe.equal("the statuses of a known and an unknown path", [status, elsewhere.status], [405, 404]);
+  }),
+];

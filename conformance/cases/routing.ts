@@ -1,0 +1,117 @@
+/** From method and target to the answer. Spec: routing.md (ROUTE). */
+import { SubjectFile, SubjectId } from "../../spec/subject.ts";
+import type { Answer } from "../kit/answer.ts";
+import { proves } from "../kit/case.ts";
+import type { Probe } from "../kit/probe.ts";
+
+/** The status of a request for each of these targets. */
+async function statuses(probe: Probe, targets: readonly string[]): Promise<Readonly<Record<string, number>>> {
+  const found: Record<string, number> = {};
+  for (const target of targets) found[target] = (await probe.send("GET", target)).status;
+  return found;
+}
+
+const every = (targets: readonly string[], status: number): Readonly<Record<string, number>> =>
+  Object.fromEntries(targets.map((target) => [target, status]));
+
+/** The cases of this chapter. */
+export const routing = [
+  proves("ROUTE-002", "decodes a path parameter once and keeps an encoded slash inside it", async (probe) => {
+    const ids: Record<string, string> = {};
+    for (const part of ["caf%C3%A9", "a%2Fb", "a%252Fb", "a+b%20c"]) {
+      ids[part] = probe.json(SubjectId, await probe.send("GET", `/users/${part}`)).id;
+    }
+    const rest = probe.json(SubjectFile, await probe.send("GET", "/files/a%20b/c%2Fd"));
+    probe.equal(
+      "what the handlers saw",
+      { ...ids, rest: rest.path },
+      { "caf%C3%A9": "café", "a%2Fb": "a/b", "a%252Fb": "a%2Fb", "a+b%20c": "a+b c", rest: "a b/c/d" },
+    );
+  }),
+
+  proves("ROUTE-003", "answers 400 to a malformed percent-escape", async (probe) => {
+    const targets = ["/users/%zz", "/users/%", "/users/%C3", "/files/a/%4"];
+    probe.equal("the statuses", await statuses(probe, targets), every(targets, 400));
+  }),
+
+  proves("ROUTE-004", "answers 400 to a dot segment, encoded or not", async (probe) => {
+    const targets = ["/users/..", "/files/a/../b", "/files/./a", "/users/%2e%2e", "/files/.%2E/a", "/%2e/users/1"];
+    probe.equal("the statuses", await statuses(probe, targets), every(targets, 400));
+  }),
+
+  proves("ROUTE-005", "matches nothing where a segment is empty", async (probe) => {
+    const targets = ["/users//posts/1", "//users/1", "/users//1"];
+    const found = { ...(await statuses(probe, targets)), ...(await statuses(probe, ["/users/1"])) };
+    probe.equal("the statuses", found, { ...every(targets, 404), "/users/1": 200 });
+  }),
+
+  proves("ROUTE-006", "answers the same with a trailing slash", async (probe) => {
+    const id = probe.token();
+    const answer = await probe.send("GET", `/users/${id}/`);
+    const seen = probe.json(SubjectId, answer);
+    probe.equal("status and what the handler saw", [answer.status, seen], [200, { id }]);
+  }),
+
+  proves("ROUTE-007", "answers 404 where nothing matches", async (probe) => {
+    const targets = [`/${probe.token()}`, "/users/1/posts", "/USERS/1", "/files"];
+    const found = { ...(await statuses(probe, targets)), ...(await statuses(probe, ["/files/a"])) };
+    probe.equal("the statuses", found, { ...every(targets, 404), "/files/a": 200 });
+  }),
+
+  proves("ROUTE-008", "answers 405 and lists every method that works there", async (probe) => {
+    const users = await probe.send("DELETE", "/users/1");
+    const search = await probe.send("PUT", "/search");
+    const echo = await probe.send("GET", "/echo");
+    probe.equal(
+      "status and Allow",
+      [users, search, echo].map((answer) => [answer.status, ...answer.list("allow").toSorted()]),
+      [
+        [405, "GET", "HEAD", "OPTIONS"],
+        [405, "GET", "HEAD", "OPTIONS", "QUERY"],
+        [405, "OPTIONS", "POST"],
+      ],
+    );
+  }),
+
+  proves("ROUTE-009", "answers HEAD with the status and headers of GET", async (probe) => {
+    const [head, get] = [await probe.send("HEAD", "/users/1"), await probe.send("GET", "/users/1")];
+    const { id } = probe.json(SubjectId, get);
+    const seen = (answer: Answer) => [answer.status, answer.header("content-type"), answer.header("content-length")];
+    probe.equal("the id, then status, type and length", [id, ...seen(head)], ["1", ...seen(get)]);
+  }),
+
+  proves("ROUTE-009", "sends nothing after the head of an answer to HEAD", async (probe) => {
+    if (!probe.speaksHttp1) return probe.equal("the body", (await probe.send("HEAD", "/users/1")).text, "");
+    const line = (method: string): string => `${method} /users/1 HTTP/1.1\r\nHost: ${probe.base.host}\r\n`;
+    const { answers } = await probe.raw(`${line("HEAD")}\r\n${line("GET")}Connection: close\r\n\r\n`, { answers: 2 });
+    probe.equal(
+      "the answers to HEAD and to the GET behind it",
+      answers.map(({ text }) => text),
+      ["", '{"id":"1"}'],
+    );
+  }),
+
+  proves("ROUTE-010", "answers OPTIONS 204 with Allow", async (probe) => {
+    const answer = await probe.send("OPTIONS", "/search");
+    const seen = [answer.status, answer.text, ...answer.list("allow").toSorted()];
+    probe.equal("status, body and Allow", seen, [204, "", "GET", "HEAD", "OPTIONS", "QUERY"]);
+  }),
+
+  proves("ROUTE-012", "runs global middleware for 404, 405 and OPTIONS", async (probe) => {
+    const requests = [
+      ["GET", `/${probe.token()}`],
+      ["DELETE", "/users/1"],
+      ["OPTIONS", "/users/1"],
+    ] as const;
+    const seen: unknown[] = [];
+    for (const [method, target] of requests) {
+      const { status, headers } = await probe.send(method, target, { headers: { "x-request-id": "global" } });
+      seen.push([status, headers.some(([name, value]) => name.toLowerCase() === "x-request-id" && value === "global")]);
+    }
+    probe.equal("status, and whether the request id came back", seen, [
+      [404, true],
+      [405, true],
+      [204, true],
+    ]);
+  }),
+];

@@ -1,0 +1,136 @@
+/** The stream of traces, by HTTP. Spec: stream.md (STREAM). */
+import { Trace } from "../../spec/trace.ts";
+import { proves } from "../kit/case.ts";
+import { Problem, streamPath } from "../kit/devtools.ts";
+import type { Probe } from "../kit/probe.ts";
+import { eventsUntil, itemsUntil, listen } from "../kit/trace-stream.ts";
+import { traced, traceWhere } from "../kit/traces.ts";
+
+/** A path that no other request has. */
+const somewhere = (probe: Probe): string => `/users/${probe.token()}`;
+
+/** Sends a request; resolves with the id that its event has, once its trace is there. */
+async function visit(probe: Probe, path: string): Promise<string> {
+  const { instance, sequence } = (await traced(probe, "GET", path)).trace;
+  return `${instance}.${sequence}`;
+}
+
+/** The cases of this chapter. */
+export const stream = [
+  proves("STREAM-001", "answers an event stream", async (probe) => {
+    const { answer } = await listen(probe, "head");
+    const type = answer.header("content-type")?.split(";")[0];
+    probe.equal("status and type", [answer.status, type], [200, "text/event-stream"]);
+  }),
+
+  proves("STREAM-002", "tells each trace, in order", async (probe) => {
+    const paths = [somewhere(probe), somewhere(probe), somewhere(probe)];
+    const open = await listen(probe, "each");
+    for (const path of paths) await visit(probe, path);
+    const told = await eventsUntil(probe, open, paths[2] ?? "");
+    probe.equal(
+      "the events",
+      told.map(({ event, what }) => [event, what]),
+      paths.map((path) => ["trace", path]),
+    );
+  }),
+
+  proves("STREAM-003", "sends the trace that the list shows, on one line", async (probe) => {
+    const path = somewhere(probe);
+    const open = await listen(probe, "data");
+    await probe.send("GET", path);
+    const data = (await itemsUntil(open, path)).at(-1)?.data ?? "";
+    const seen = { lines: data.split("\n").length, trace: probe.parse("the data", Trace, data) };
+    const trace = await traceWhere(probe, (listed) => listed.path === path);
+    probe.equal("the data", seen, { lines: 1, trace });
+  }),
+
+  proves("STREAM-004", "gives each event the instance and the sequence for an id", async (probe) => {
+    const path = somewhere(probe);
+    const open = await listen(probe, "id");
+    const id = await visit(probe, path);
+    probe.equal("the id", (await itemsUntil(open, path)).at(-1)?.id, id);
+  }),
+
+  proves("STREAM-005", "sends a comment before anything happens", async (probe) => {
+    const path = somewhere(probe);
+    const open = await listen(probe, "comment");
+    await visit(probe, path);
+    const comments = (await itemsUntil(open, path)).filter(({ kind }) => kind === "comment");
+    probe.ok("a comment came before the first event", comments.length > 0);
+  }),
+
+  proves("STREAM-007", "asks its clients to come back after a second", async (probe) => {
+    const path = somewhere(probe);
+    const open = await listen(probe, "retry");
+    await visit(probe, path);
+    const retries = (await itemsUntil(open, path)).filter(({ kind }) => kind === "retry").map(({ data }) => data);
+    probe.equal("the retries", [...new Set(retries)], ["1000"]);
+  }),
+
+  proves("STREAM-008", "replays nothing to a new client", async (probe) => {
+    const [before, after] = [somewhere(probe), somewhere(probe)];
+    await visit(probe, before);
+    const open = await listen(probe, "new");
+    await visit(probe, after);
+    probe.equal(
+      "the events",
+      (await eventsUntil(probe, open, after)).map(({ what }) => what),
+      [after],
+    );
+  }),
+
+  proves("STREAM-009", "replays what came after Last-Event-ID, oldest first", async (probe) => {
+    const seen = await visit(probe, somewhere(probe));
+    const missed = [somewhere(probe), somewhere(probe)];
+    const ids: string[] = [];
+    for (const path of missed) ids.push(await visit(probe, path));
+    const open = await listen(probe, "again", seen);
+    const told = await eventsUntil(probe, open, missed[1] ?? "");
+    probe.equal(
+      "the ids",
+      told.map(({ id }) => id),
+      ids,
+    );
+  }),
+
+  proves("STREAM-010", "tells a client of another instance a gap and then everything, oldest first", async (probe) => {
+    await probe.reset();
+    const held = [somewhere(probe), somewhere(probe)];
+    for (const path of held) await visit(probe, path);
+    const open = await listen(probe, "foreign", "another-instance.7");
+    const told = (await eventsUntil(probe, open, held[1] ?? "")).map(({ event, what }) => [event, what]);
+    probe.equal("the events", told, [["gap", null], ...held.map((path) => ["trace", path])]);
+  }),
+
+  proves("STREAM-011", "tells how many traces a client can no longer get", async (probe) => {
+    const seen = await visit(probe, somewhere(probe));
+    for (const path of [somewhere(probe), somewhere(probe)]) await visit(probe, path);
+    await probe.reset();
+    const held = somewhere(probe);
+    await visit(probe, held);
+    const open = await listen(probe, "gap", seen);
+    const told = (await eventsUntil(probe, open, held)).map(({ event, what }) => [event, what]);
+    probe.equal("the events", told, [
+      ["gap", 2],
+      ["trace", held],
+    ]);
+  }),
+
+  proves("STREAM-014", "refuses the 17th client", async (probe) => {
+    const open = [];
+    for (let client = 1; client <= 16; client += 1) open.push(await listen(probe, `client-${client}`));
+    const answer = await probe.send("GET", streamPath);
+    for (const client of open) client.close();
+    const { status } = probe.json(Problem, answer);
+    const seen = [
+      answer.status,
+      answer.header("content-type"),
+      /^\d+$/.test(answer.header("retry-after") ?? ""),
+      status,
+    ];
+    probe.equal("status, type, Retry-After and the Problem's status", seen, [
+      ...[503, "application/problem+json", true, 503],
+    ]);
+  }),
+];

@@ -1,0 +1,54 @@
+/** Traces, by HTTP: what was asked and what was answered. Spec: trace.md (TRACE). */
+import { proves } from "../kit/case.ts";
+import type { Answer } from "../kit/answer.ts";
+import { traced } from "../kit/traces.ts";
+
+const bytesOf = ({ bytes }: Answer): object => ({ $bytes: bytes.length });
+
+/** The cases of bodies. */
+export const traceBodies = [
+  proves("TRACE-012", "holds path parameters, query, headers and body of the request", async (probe) => {
+    const note = probe.token();
+    const search = await traced(probe, "QUERY", "/search?about=request&a=1&a=%C3%A9", {
+      headers: { "x-note": note },
+      json: { q: [1, null, "é"] },
+    });
+    const { trace: post } = await traced(probe, "GET", "/users/a%20b/posts/8?about=request");
+    const { query, headers, body } = search.trace.request;
+    const [, noted] = Object.entries(headers).find(([name]) => name.toLowerCase() === "x-note") ?? [];
+    probe.equal(
+      "the request",
+      { pathParams: post.request.pathParams, query, noted, body },
+      {
+        pathParams: { id: "a b", postId: "8" },
+        query: { about: ["request"], a: ["1", "é"] },
+        noted: [note],
+        body: { q: [1, null, "é"] },
+      },
+    );
+  }),
+
+  proves("TRACE-013", "has no request body where the application read none", async (probe) => {
+    const { trace } = await traced(probe, "POST", "/users/7?about=unread", { json: { unread: true } });
+    probe.equal("the request's body", trace.request.body, null);
+  }),
+
+  proves("TRACE-014", "shows a JSON answer as its value and a text as itself", async (probe) => {
+    const { trace: json } = await traced(probe, "GET", "/users/%C3%A9?about=answer");
+    const { trace: text } = await traced(probe, "GET", "/big/5?about=answer");
+    probe.equal("the answers", [json.response.body, text.response.body], [{ id: "é" }, "xxxxx"]);
+  }),
+
+  proves("TRACE-015", "tells only the size of a stream and of much JSON", async (probe) => {
+    const stream = await traced(probe, "GET", "/events/3?about=size");
+    const json = await traced(probe, "POST", "/echo?about=size", { json: { text: "é".repeat(200_000) } });
+    const shown = [stream.trace.response.body, json.trace.response.body];
+    probe.equal("the answers", shown, [bytesOf(stream.answer), bytesOf(json.answer)]);
+  }),
+
+  proves("TRACE-016", "has no answer's body for HEAD and where there is none", async (probe) => {
+    const { trace: head } = await traced(probe, "HEAD", "/users/7?about=empty");
+    const { trace: empty } = await traced(probe, "GET", "/big/0?about=empty");
+    probe.equal("the answers", [head.response.body, empty.response.body], [null, null]);
+  }),
+];

@@ -1,0 +1,82 @@
+/** Traces, by HTTP: secrets that are not shown, and values that are cut. Spec: trace.md (TRACE). */
+import { proves } from "../kit/case.ts";
+import type { Probe } from "../kit/probe.ts";
+import { traced } from "../kit/traces.ts";
+
+const hidden = "[redacted]";
+const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
+
+/** How the body of a request is shown, and the same body in the answer. */
+async function shown(probe: Probe, about: string, json: unknown): Promise<readonly [unknown, unknown]> {
+  const { request, response } = (await traced(probe, "POST", `/echo?about=${about}`, { json })).trace;
+  return [request.body, response.body];
+}
+
+function nested(levels: number): unknown {
+  return levels === 0 ? ["the innermost"] : { down: nested(levels - 1) };
+}
+
+/** The cases of values. */
+export const traceValues = [
+  proves("TRACE-030", "hides what stands under a secret name", async (probe) => {
+    const { request, response } = (
+      await traced(probe, "POST", "/echo?about=names&api_key=k1&plain=p1", {
+        headers: { authorization: "Basic YTpi", "x-access-token": "t1" },
+        json: { user: "ada", dbPassword: "p2", list: [{ accessToken: "t2" }] },
+      })
+    ).trace;
+    const headers = Object.entries(request.headers).filter(([name]) => /^(authorization|x-access-token)$/i.test(name));
+    const body = { user: "ada", dbPassword: hidden, list: [{ accessToken: hidden }] };
+    const seen = [request.query, headers.map(([, lines]) => lines), request.body, response.body];
+    const query = { about: ["names"], api_key: [hidden], plain: ["p1"] };
+    probe.equal("query, headers and bodies", seen, [query, [[hidden], [hidden]], body, body]);
+  }),
+
+  proves("TRACE-031", "hides secrets within texts", async (probe) => {
+    const texts = {
+      bearer: "sent Bearer abcdefghijkl to it",
+      jwt: `it was ${jwt} then`,
+      pem: "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----",
+      url: "https://ada:pw@example.test/x",
+    };
+    const [request, response] = await shown(probe, "texts", texts);
+    const leaks = ["abcdefghijkl", jwt, "AAAA", "ada:pw"];
+    const seen = [request, response].map((body) => JSON.stringify(body));
+    const marks = seen.map((text) => text.split(hidden).length - 1);
+    const leaked = leaks.filter((leak) => seen.some((text) => text.includes(leak)));
+    probe.equal("marks in request and answer, and what leaked", [marks, leaked], [[4, 4], []]);
+  }),
+
+  proves("TRACE-032", "hides a secret path parameter in the path too", async (probe) => {
+    const { path, request } = (await traced(probe, "GET", `/users/${jwt}?about=parameter`)).trace;
+    probe.equal("path and parameter", [path, request.pathParams], [`/users/${hidden}`, { id: hidden }]);
+  }),
+
+  proves("TRACE-033", "shows what stands under a name that only contains a secret word", async (probe) => {
+    const open = { passenger: "Ada", nextPageToken: "n2", tokenCount: 3, secretary: "Bob", cookieBanner: "yes" };
+    probe.equal("request and answer", await shown(probe, "open", open), [open, open]);
+  }),
+
+  proves("TRACE-034", "cuts long strings, long lists and deep values visibly", async (probe) => {
+    const [string] = await shown(probe, "cut", { text: "x".repeat(16_384 + 9) });
+    const [list] = await shown(
+      probe,
+      "cut",
+      Array.from({ length: 107 }, (_, at) => at),
+    );
+    const [eight] = await shown(probe, "cut", nested(7));
+    const [nine] = await shown(probe, "cut", nested(8));
+    const deep = JSON.stringify(nine);
+    probe.equal(
+      "how each is shown",
+      [string, list, eight, deep.includes("innermost"), deep.includes("$truncated")],
+      [
+        { text: { $string: "x".repeat(16_384), $truncated: 9 } },
+        [...Array.from({ length: 100 }, (_, at) => at), { $truncated: 7 }],
+        nested(7),
+        false,
+        true,
+      ],
+    );
+  }),
+];

@@ -1,0 +1,233 @@
+/** The request's span, as the subject reveals it. Spec: tracing.md (SPAN). */
+import { proves } from "../kit/case.ts";
+import { logsOf, sendTagged, spanOf, spansOf } from "../kit/evidence.ts";
+import type { Probe, SendOptions, Span } from "../kit/probe.ts";
+
+const traceId = "0af7651916cd43dd8448eb211c80319c";
+const parentId = "b7ad6b7169203331";
+const traceparent = `00-${traceId}-${parentId}-01`;
+
+const headers = (given: Readonly<Record<string, string | readonly string[]>>): SendOptions => ({ headers: given });
+
+/** Did the span join the trace of its request, as the child of that parent? */
+const joined = (span: Span): boolean => span.traceId === traceId && span.parentSpanId === parentId;
+
+/** For each value of `traceparent`, sent to `/users/<name>-<position>`: did the span join its trace? */
+async function joins(probe: Probe, name: string, values: readonly string[]): Promise<readonly unknown[]> {
+  const seen: unknown[] = [];
+  for (const [at, value] of values.entries()) {
+    const span = await spanOf(probe, "GET", `/users/${name}-${at}`, headers({ traceparent: value }));
+    seen.push([value, joined(span)]);
+  }
+  return seen;
+}
+
+const tracestateOf = async (probe: Probe, target: string, tracestate: string): Promise<string | null> =>
+  (await spanOf(probe, "GET", target, headers({ traceparent, tracestate }))).traceState;
+
+/** The cases of this chapter. */
+export const tracing = [
+  proves("SPAN-001", "makes exactly one span of every request", async (probe) => {
+    const tag = probe.token();
+    const targets = ["/users/1", "/boom", `/${tag}`, "/events/2", "/health"];
+    for (const target of targets) await sendTagged(probe, tag, "GET", target);
+    const spans = await spansOf(probe, tag, targets.length);
+    const paths = spans.map(({ attributes }) => String(attributes["url.path"])).toSorted();
+    const ids = new Set(spans.map(({ spanId }) => spanId)).size;
+    probe.equal("how many ids there are, and the paths", [ids, paths], [targets.length, targets.toSorted()]);
+  }),
+
+  proves("SPAN-002", "is named by method and pattern, or by the method alone", async (probe) => {
+    const spans = [
+      await spanOf(probe, "GET", "/users/42"),
+      await spanOf(probe, "QUERY", "/api/search", { json: {} }),
+      await spanOf(probe, "GET", `/${probe.token()}`),
+    ];
+    probe.equal(
+      "the names",
+      spans.map(({ name }) => name),
+      ["GET /users/{id}", "QUERY /api/search", "GET"],
+    );
+  }),
+
+  proves("SPAN-003", "carries method, path, route and status", async (probe) => {
+    const spans = [await spanOf(probe, "GET", "/users/a%20b?c=d"), await spanOf(probe, "POST", "/nowhere")];
+    const seen = spans.map(({ attributes }) => [
+      attributes["http.request.method"],
+      attributes["url.path"],
+      attributes["http.route"],
+      attributes["http.response.status_code"],
+    ]);
+    const expected = [
+      ["GET", "/users/a%20b", "/users/{id}", 200],
+      ["POST", "/nowhere", undefined, 404],
+    ];
+    probe.equal("method, path, route and status", seen, expected);
+  }),
+
+  proves("SPAN-004", "carries the scheme, and the server's name and port", async (probe) => {
+    const { attributes } = await spanOf(probe, "GET", "/users/1");
+    const seen = [attributes["url.scheme"], attributes["server.address"], attributes["server.port"]];
+    probe.equal("scheme, address and port", seen, ["http", probe.base.hostname, Number(probe.base.port || 80)]);
+  }),
+
+  proves("SPAN-005", "tells an unknown method from a known one", async (probe) => {
+    const spans = [
+      await spanOf(probe, "PROPFIND", "/users/1"),
+      await spanOf(probe, "QUERY", "/lookup", { body: "x", headers: { "content-type": "text/plain" } }),
+    ];
+    const seen = spans.map(({ name, attributes }) => [
+      name.split(" ")[0],
+      attributes["http.request.method"],
+      attributes["http.request.method_original"],
+    ]);
+    const expected = [
+      ["HTTP", "_OTHER", "PROPFIND"],
+      ["QUERY", "QUERY", undefined],
+    ];
+    probe.equal("name, method and original method", seen, expected);
+  }),
+
+  proves("SPAN-006", "carries no query, no other header and no body", async (probe) => {
+    const secret = "a-secret-of-the-client";
+    const span = await spanOf(probe, "POST", `/echo?key=${secret}`, {
+      headers: { authorization: `Bearer ${secret}`, cookie: `a=${secret}`, "x-secret": secret },
+      json: { secret },
+    });
+    const seen = [span.attributes["url.path"], JSON.stringify(span).includes(secret)];
+    probe.equal("the path, and whether the secret is there", seen, ["/echo", false]);
+  }),
+
+  proves("SPAN-007", "joins the trace of a valid traceparent", async (probe) => {
+    const spans = [
+      await spanOf(probe, "GET", "/users/1", headers({ traceparent })),
+      await spanOf(probe, "GET", "/boom", headers({ traceparent: traceparent.replace(/1$/, "0") })),
+    ];
+    const seen = spans.map((span) => [span.traceId, span.parentSpanId]);
+    // A span that is not sampled may not be exported at all; the subject samples by its own rule.
+    probe.equal("trace and parent", seen, [
+      [traceId, parentId],
+      [traceId, parentId],
+    ]);
+  }),
+
+  proves("SPAN-008", "refuses a traceparent of version 00 that is not exactly one", async (probe) => {
+    const refused = [
+      `${traceparent}-x`,
+      traceparent.slice(0, 54),
+      traceparent.toUpperCase(),
+      traceparent.replace(traceId, "0".repeat(32)),
+      traceparent.replace(parentId, "0".repeat(16)),
+      traceparent.replace("f", "g"),
+      traceparent.replaceAll("-", "_"),
+    ];
+    const expected = [...refused.map((value) => [value, false]), [traceparent, true]];
+    probe.equal("which were joined", await joins(probe, "version-00", [...refused, traceparent]), expected);
+  }),
+
+  proves("SPAN-009", "takes the first 55 characters of a later version", async (probe) => {
+    const later = `cc${traceparent.slice(2)}`;
+    const values = [later, `${later}-what`, `${later}what`, `ff${traceparent.slice(2)}`];
+    probe.equal("which were joined", await joins(probe, "later-version", values), [
+      [values[0], true],
+      [values[1], true],
+      [values[2], false],
+      [values[3], false],
+    ]);
+  }),
+
+  proves(
+    "SPAN-010",
+    "begins a new trace, without tracestate, on a malformed or repeated traceparent",
+    async (probe) => {
+      const spans = [
+        await spanOf(probe, "GET", "/users/malformed", headers({ traceparent: "00-malformed", tracestate: "a=1" })),
+        await spanOf(
+          probe,
+          "GET",
+          "/users/repeated",
+          headers({ traceparent: [traceparent, traceparent], tracestate: "a=1" }),
+        ),
+        await spanOf(probe, "GET", "/users/sound", headers({ traceparent, tracestate: "a=1" })),
+      ];
+      const seen = spans.map((span) => [joined(span), span.parentSpanId !== null, span.traceState]);
+      probe.equal("whether joined, whether a child, and tracestate", seen, [
+        [false, false, null],
+        [false, false, null],
+        [true, true, "a=1"],
+      ]);
+    },
+  ),
+
+  proves("SPAN-011", "drops a malformed tracestate as a whole and keeps the traceparent", async (probe) => {
+    const many = Array.from({ length: 33 }, (_, at) => `k${at}=1`).join(",");
+    const refused = ["a=1,b", "A=1", "a=1,b=\u00e9", "a=1,a=2", many];
+    const seen: unknown[] = [];
+    for (const [at, tracestate] of refused.entries()) {
+      const span = await spanOf(probe, "GET", `/users/tracestate-${at}`, headers({ traceparent, tracestate }));
+      seen.push([tracestate, span.traceState, joined(span)]);
+    }
+    const expected = refused.map((tracestate) => [tracestate, null, true]);
+    probe.equal("tracestate, and whether joined", seen, expected);
+  }),
+
+  proves("SPAN-012", "passes on 512 characters of tracestate, whole members only, long ones last", async (probe) => {
+    const long = `long=${"x".repeat(200)}`;
+    const wide = Array.from({ length: 10 }, (_, at) => `w${at}=${"y".repeat(50)}`);
+    const seen = [
+      await tracestateOf(probe, "/users/long", [long, ...wide.slice(0, 7)].join(",")),
+      await tracestateOf(probe, "/users/wide", wide.join(",")),
+      await tracestateOf(probe, "/users/short", "a=1,b=2"),
+    ];
+    const expected = [wide.slice(0, 7), wide.slice(0, 9), ["a=1", "b=2"]].map((members) => members.join(","));
+    probe.equal("what is passed on", seen, expected);
+  }),
+
+  proves("SPAN-013", "is in error after a 5xx, and records what was thrown", async (probe) => {
+    const boom = await spanOf(probe, "GET", "/boom");
+    const fail = await spanOf(probe, "GET", "/fail/503");
+    const typed = [boom, fail].map(({ attributes }) => typeof attributes["error.type"]);
+    const seen = [boom.status, fail.status, ...typed, boom.exceptions.map(({ message }) => message)];
+    const expected = ["ERROR", "ERROR", "string", "string", ["a secret of the server"]];
+    probe.equal("status, error.type and exceptions", seen, expected);
+  }),
+
+  proves("SPAN-014", "is unset below 500 and records nothing", async (probe) => {
+    const seen: unknown[] = [];
+    for (const target of ["/fail/404", "/users/1", `/${probe.token()}`]) {
+      const { status, attributes, exceptions } = await spanOf(probe, "GET", target);
+      seen.push([status, attributes["error.type"], exceptions]);
+    }
+    const expected = ["UNSET", undefined, []];
+    probe.equal("status, error.type and exceptions", seen, [expected, expected, expected]);
+  }),
+
+  proves("SPAN-015", "is in error after an abort, with the status only when a head was sent", async (probe) => {
+    const tag = probe.token();
+    const early = probe.begin("GET", "/slow/5000", headers({ "user-agent": tag }));
+    await probe.eventually("the request under way", async () =>
+      (await probe.evidence()).metrics.activeRequests > 0 ? true : undefined,
+    );
+    early.leave();
+    await spansOf(probe, tag, 1);
+    const late = probe.begin("GET", "/events/1000000", headers({ "user-agent": tag }));
+    await late.head();
+    late.leave();
+    const seen = (await spansOf(probe, tag, 2)).map(({ status, attributes }) => [
+      status,
+      attributes["error.type"],
+      attributes["http.response.status_code"],
+    ]);
+    probe.equal("status, error.type and status code", seen, [
+      ["ERROR", "aborted", undefined],
+      ["ERROR", "aborted", 200],
+    ]);
+  }),
+
+  proves("SPAN-017", "gives its trace id to the rest of the request", async (probe) => {
+    const tag = probe.token();
+    await sendTagged(probe, tag, "GET", "/users/1");
+    const [[span], [line]] = [await spansOf(probe, tag, 1), await logsOf(probe, tag, 1)];
+    probe.equal("the trace id in the log", line?.traceId, span?.traceId);
+  }),
+];

@@ -1,0 +1,54 @@
+/**
+ * What is not seen from outside is proven by tests whose titles begin with the id of the clause:
+ *
+ *   api   ──▶ a unit test or a test of conformance/, examples/, scripts/
+ *   page  ──▶ a browser test in e2e/
+ */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { requirements, type Requirement } from "../spec/requirements.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const entries: readonly (readonly [string, Requirement])[] = Object.entries(requirements);
+
+/** The ids at the beginning of the titles of the tests in these files. */
+function titledIn(folders: readonly string[], suffix: string): ReadonlySet<string> {
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(suffix) && !name.includes("node_modules"))
+      .map((name) => readFileSync(join(root, folder, name), "utf8")),
+  );
+  const titles = files.flatMap((text) =>
+    [...text.matchAll(/["'`]((?:[A-Z]+-\d{3}[\s,]*)+):/g)].map(([, ids = ""]) => ids),
+  );
+  return new Set(titles.flatMap((ids) => ids.match(/[A-Z]+-\d{3}/g) ?? []));
+}
+
+describe("the clauses", () => {
+  const inProcess = titledIn(["src", "conformance", "examples", "scripts"], ".test.ts");
+  const inBrowser = titledIn(["e2e"], ".spec.ts");
+
+  it("of surface api are each named by a test", () => {
+    const missing = entries.filter(([id, { surface }]) => surface === "api" && !inProcess.has(id));
+    assert.deepEqual(
+      missing.map(([id]) => id),
+      [],
+    );
+  });
+
+  it("of surface page are each named by a browser test", () => {
+    const missing = entries.filter(([id, { surface }]) => surface === "page" && !inBrowser.has(id));
+    assert.deepEqual(
+      missing.map(([id]) => id),
+      [],
+    );
+  });
+
+  it("that titles name exist", () => {
+    const unknown = [...inProcess, ...inBrowser].filter((id) => !(id in requirements));
+    assert.deepEqual(unknown, []);
+  });
+});

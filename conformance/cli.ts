@@ -1,0 +1,129 @@
+/**
+ * The suite's command line.
+ *
+ *   node conformance/cli.mjs --url http://127.0.0.1:9100 [--url …] [AREA | ID …]
+ *
+ * Exit 0: conformant. 1: not. 2: no trustworthy answer (a crash, an unreachable subject, a bad argument,
+ * nothing to run).
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { RequirementId } from "../spec/requirements.ts";
+import { cases } from "./cases/index.ts";
+import { readAllClauses } from "./kit/chapters.ts";
+import { titledResults, type Titled } from "./kit/clause-titles.ts";
+import { junit } from "./kit/junit.ts";
+import type { ProbeOptions } from "./kit/probe.ts";
+import { makeReport, screen, type SubjectRun } from "./kit/report.ts";
+import { applies, ask, run } from "./kit/run.ts";
+import { knownFailing, select } from "./kit/select.ts";
+import { http1, http2 } from "./kit/transport.ts";
+import { exitCode } from "./kit/verdict.ts";
+
+/** Where the command line writes its lines. */
+export interface Output {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+const usage = `usage: node conformance/cli.mjs --url <base> [options] [AREA | ID …]
+
+Runs the conformance suite against a subject: an app that serves the contract of spec/subject.md.
+
+  --url <base>            where it listens; again for each profile
+  --list                  print ids and sentences, send nothing
+  --http2                 speak HTTP/2 with prior knowledge (h2c)
+  --json <file>           write the report as JSON
+  --junit <file>          write the report as JUnit XML
+  --known-failing <file>  ids, one a line, that must fail; one that passes fails the run
+  --tests <folder>        also count the titled tests whose reports are in this folder
+  --timeout <ms>          how long to wait for anything (5000)
+  --help
+
+Exit: 0 conformant, 1 not, 2 no trustworthy answer.`;
+
+const options = {
+  url: { type: "string", multiple: true },
+  list: { type: "boolean" },
+  http2: { type: "boolean" },
+  json: { type: "string" },
+  junit: { type: "string" },
+  "known-failing": { type: "string" },
+  tests: { type: "string" },
+  timeout: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+type Values = ReturnType<typeof read>["values"];
+
+/** Runs the command line and returns its exit code. Never rejects. */
+export async function main(argv: readonly string[], output: Output): Promise<0 | 1 | 2> {
+  try {
+    const { values, positionals } = read(argv);
+    if (values.help === true) return say(output, usage);
+    const ids = select(positionals);
+    if (values.list === true) return say(output, list(ids));
+    return await prove(ids, values, output);
+  } catch (error) {
+    output.err(`conformance: ${error instanceof Error ? error.message : String(error)}`);
+    return 2;
+  }
+}
+
+function read(argv: readonly string[]) {
+  return parseArgs({ args: [...argv], options, allowPositionals: true });
+}
+
+function say({ out }: Output, text: string): 0 {
+  out(text);
+  return 0;
+}
+
+function list(ids: readonly RequirementId[]): string {
+  const clauses = readAllClauses();
+  return ids.map((id) => `${id.padEnd(11)} ${clauses.get(id)?.sentence ?? ""}`).join("\n");
+}
+
+async function prove(ids: readonly RequirementId[], values: Values, { out }: Output): Promise<0 | 1 | 2> {
+  const failing =
+    values["known-failing"] === undefined ? new Set<string>() : knownFailing(readText(values["known-failing"]));
+  const urls = (values.url ?? []).map(toUrl);
+  if (urls.length === 0) throw new Error("--url is missing; --help lists the options");
+  const probing = probeOptions(values);
+  const runs: SubjectRun[] = [];
+  for (const url of urls) runs.push(await runAgainst(url, ids, probing));
+  const titled = values.tests === undefined ? new Map<string, Titled>() : titledResults(values.tests);
+  const report = makeReport({ runs, ids, clauses: readAllClauses(), titled, knownFailing: failing });
+  out(screen(report));
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (values.junit !== undefined) writeFileSync(values.junit, junit(report));
+  return exitCode(report.results, failing);
+}
+
+async function runAgainst(url: URL, ids: readonly RequirementId[], probing: ProbeOptions): Promise<SubjectRun> {
+  const about = await ask(url, probing);
+  const wanted = new Set(ids);
+  const chosen = cases.filter((found) => wanted.has(found.id) && applies(found, about));
+  return { url: url.href, about, ran: await run(chosen, url, probing) };
+}
+
+function probeOptions({ http2: overHttp2, timeout }: Values): ProbeOptions {
+  const timeoutMs = Number(timeout ?? 5_000);
+  if (!Number.isInteger(timeoutMs) || timeoutMs < 1)
+    throw new Error(`--timeout ${timeout ?? ""} is no number of milliseconds`);
+  return { timeoutMs, transport: overHttp2 === true ? http2 : http1 };
+}
+
+function toUrl(text: string): URL {
+  if (!URL.canParse(text) || new URL(text).protocol !== "http:") throw new Error(`--url ${text} is no http:// URL`);
+  return new URL(text);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(join(process.cwd(), file), "utf8");
+  } catch (error) {
+    throw new Error(`${file} cannot be read`, { cause: error });
+  }
+}

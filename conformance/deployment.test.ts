@@ -1,0 +1,195 @@
+/**
+ * The Dockerfile and the Kubernetes objects of a scaffolded project, held against each other and against the project:
+ * ports, paths, users and volumes are written in several files, and all of them must mean the same.
+ */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { parseAllDocuments } from "yaml";
+
+const sources = fileURLToPath(new URL("../../src", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "deployment-"));
+const read = (path: string): string => readFileSync(join(folder, "demo", path), "utf8");
+
+/** An instruction of a Dockerfile and what follows it. */
+interface Instruction {
+  readonly name: string;
+  readonly rest: string;
+}
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+interface Container {
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly livenessProbe: Probe;
+  readonly readinessProbe: Probe;
+  readonly startupProbe: Probe;
+  readonly securityContext: Readonly<Record<string, unknown>>;
+  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+}
+
+interface Deployment {
+  readonly kind: string;
+  readonly spec: {
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: {
+        readonly terminationGracePeriodSeconds: number;
+        readonly securityContext: Readonly<Record<string, unknown>>;
+        readonly containers: readonly Container[];
+        readonly volumes: readonly { readonly name: string }[];
+      };
+    };
+  };
+}
+
+interface Service {
+  readonly kind: string;
+  readonly spec: {
+    readonly selector: Readonly<Record<string, string>>;
+    readonly ports: readonly { readonly port: number; readonly targetPort: string }[];
+  };
+}
+
+let stages: readonly (readonly Instruction[])[];
+let deployment: Deployment;
+let service: Service;
+
+before(() => {
+  const main = join(sources, "create-framework", "dist", "main.js");
+  execFileSync(process.execPath, [main, "new", "demo", "--from", sources], { cwd: folder });
+  stages = read("Dockerfile")
+    .replaceAll("\\\n", " ")
+    .split(/^(?=FROM )/m)
+    .slice(1)
+    .map((stage) =>
+      stage
+        .split("\n")
+        .filter((line) => line !== "" && !line.startsWith("#"))
+        .map((line) => ({ name: line.slice(0, line.indexOf(" ")), rest: line.slice(line.indexOf(" ") + 1) })),
+    );
+  const documents = parseAllDocuments(read("k8s/deployment.yaml"), { strict: true, uniqueKeys: true });
+  assert.deepEqual(
+    documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]),
+    [],
+  );
+  const objects = documents.map((document) => document.toJS() as unknown);
+  deployment = objects[0] as Deployment;
+  service = objects[1] as Service;
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const all = (name: string): string[] => stages.flat().flatMap((one) => (one.name === name ? [one.rest] : []));
+const last = (name: string): string[] => (stages.at(-1) ?? []).flatMap((one) => (one.name === name ? [one.rest] : []));
+const environment = (): URLSearchParams => new URLSearchParams(last("ENV").join(" ").replaceAll(" ", "&"));
+
+function container(): Container {
+  const [one, ...others] = deployment.spec.template.spec.containers;
+  assert.ok(one !== undefined && others.length === 0);
+  return one;
+}
+
+describe("the Dockerfile", () => {
+  it("copies from the build's folder only what the project has, or npm install brings", () => {
+    // The lock is npm's to write; tarballs are copied into vendor/ when the packages are tarballs.
+    const brought = ["package-lock.json", "vendor"];
+    const copied = all("COPY").filter((rest) => !rest.startsWith("--from="));
+    const names = copied.flatMap((rest) => rest.split(" ").slice(0, -1)).filter((name) => !brought.includes(name));
+    assert.ok(names.length > 0);
+    assert.deepEqual(
+      names.filter((name) => !existsSync(join(folder, "demo", name))),
+      [],
+    );
+    const ignored = read(".dockerignore").split("\n");
+    assert.deepEqual(
+      [...names, ...brought].filter((name) => ignored.includes(name)),
+      [],
+    );
+  });
+
+  it("copies from its stages only what they make, and names no stage that is not there", () => {
+    const named = stages.map(([from]) => / AS (\w+)$/.exec(from?.rest ?? "")?.[1]);
+    const taken = all("COPY").flatMap((rest) => /^--from=(\w+) (\S+)/.exec(rest)?.slice(1, 3) ?? []);
+    assert.deepEqual(taken, ["dependencies", "/app/node_modules", "build", "/app/dist"]);
+    assert.deepEqual(named, ["build", "dependencies", undefined]);
+  });
+
+  it("installs without development dependencies what it runs, not as root", () => {
+    const runs = stages.map((stage) => stage.filter(({ name }) => name === "RUN").map(({ rest }) => rest));
+    assert.deepEqual(runs.slice(0, 2), [["npm ci", "npm run build"], ["npm ci --omit=dev"]]);
+    assert.deepEqual(last("USER"), ["node"]);
+    assert.equal(environment().get("NODE_ENV"), "production");
+  });
+
+  it("runs on a Node that the project's engines allow", () => {
+    const majors = all("FROM").map((rest) => Number(/^node:(\d+)-slim\b/.exec(rest)?.[1]));
+    assert.ok(
+      majors.every((major) => major === majors[0] && major > 22),
+      majors.join(", "),
+    );
+    assert.match(read("package.json"), /"node": ">=20\.19\.3 <21 \|\| >=22\.3"/);
+  });
+
+  it("starts the program that `npm start` starts, and asks for the path that the app answers", () => {
+    const [command = "[]"] = last("CMD");
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: { start: string } };
+    assert.equal((JSON.parse(command) as string[]).join(" "), scripts.start);
+    const [health = ""] = last("HEALTHCHECK");
+    const [, , script = ""] = JSON.parse(/CMD (\[.*\])$/.exec(health)?.[1] ?? "[]") as string[];
+    assert.match(script, /^fetch\('http:\/\/127\.0\.0\.1:' \+ process\.env\.PORT \+ '\/health\/live'\)/);
+    assert.match(read("src/app.ts"), /\.liveness\("\/health\/live"\)/);
+  });
+});
+
+describe("the Kubernetes objects", () => {
+  it("are a deployment and the service in front of it", () => {
+    assert.deepEqual([deployment.kind, service.kind], ["Deployment", "Service"]);
+    const { labels } = deployment.spec.template.metadata;
+    assert.deepEqual([deployment.spec.selector.matchLabels, service.spec.selector], [labels, labels]);
+    assert.deepEqual(
+      service.spec.ports.map(({ targetPort }) => targetPort),
+      container().ports.map(({ name }) => name),
+    );
+  });
+
+  it("listen where the image does, and probe the paths that the app answers", () => {
+    const { ports, livenessProbe, readinessProbe, startupProbe } = container();
+    assert.deepEqual(ports, [{ name: "http", containerPort: Number(last("EXPOSE")[0]) }]);
+    assert.equal(environment().get("PORT"), last("EXPOSE")[0]);
+    const probes = [livenessProbe, readinessProbe, startupProbe].map(({ httpGet }) => httpGet);
+    assert.deepEqual(probes, [
+      { path: "/health/live", port: "http" },
+      { path: "/health/ready", port: "http" },
+      { path: "/health/live", port: "http" },
+    ]);
+    assert.match(read("src/app.ts"), /\.readiness\("\/health\/ready"\)/);
+  });
+
+  it("run without rights, and write only where the data goes", () => {
+    const { securityContext, terminationGracePeriodSeconds, volumes } = deployment.spec.template.spec;
+    assert.equal(securityContext["runAsNonRoot"], true);
+    assert.deepEqual(container().securityContext, {
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    });
+    const mounts = container().volumeMounts;
+    assert.deepEqual(
+      mounts.map(({ mountPath }) => `${mountPath}/tasks.json`),
+      [environment().get("DATA_FILE")],
+    );
+    assert.deepEqual(
+      volumes.map(({ name }) => name),
+      mounts.map(({ name }) => name),
+    );
+    // 10 s for requests in flight, 5 s before: Kubernetes must not kill in between.
+    assert.ok(terminationGracePeriodSeconds > 15);
+  });
+});

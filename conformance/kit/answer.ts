@@ -1,0 +1,49 @@
+/** What a subject answered, with its headers as they came: order, case and repetition included. */
+
+/** Header lines in order. */
+export type HeaderLines = readonly (readonly [name: string, value: string])[];
+
+/** One answer, read whole. */
+export class Answer {
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly bytes: Buffer;
+
+  constructor(status: number, headers: HeaderLines, bytes: Buffer) {
+    this.status = status;
+    this.headers = headers;
+    this.bytes = bytes;
+  }
+
+  /** The body as UTF-8. */
+  get text(): string {
+    return this.bytes.toString("utf8");
+  }
+
+  /** The lines of one header joined by ", ", or undefined when there is none. */
+  header(name: string): string | undefined {
+    const values = this.all(name);
+    return values.length === 0 ? undefined : values.join(", ");
+  }
+
+  /** Every line of one header. */
+  all(name: string): readonly string[] {
+    const wanted = name.toLowerCase();
+    return this.headers.filter(([found]) => found.toLowerCase() === wanted).map(([, value]) => value);
+  }
+
+  /** A list header (`Allow`, `Vary` …) as its members, in order. */
+  list(name: string): readonly string[] {
+    return this.all(name).flatMap((line) =>
+      line
+        .split(",")
+        .map((member) => member.trim())
+        .filter((member) => member !== ""),
+    );
+  }
+}
+
+/** Name and value in turn, as Node gives them, to lines. */
+export function pairs(flat: readonly string[]): HeaderLines {
+  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ""] as const] : []));
+}

@@ -1,0 +1,31 @@
+/**
+ * A case is a value in a list, not a call into a test framework: the same list feeds the command line,
+ * `node:test`, the self-test and the report.
+ */
+import type { RequirementId } from "../../spec/requirements.ts";
+import type { profileNames } from "../../spec/subject.ts";
+import type { Probe } from "./probe.ts";
+
+/** The way a subject is set up. A case runs only where `GET /__subject/about` reports its profile. */
+export type Profile = (typeof profileNames)[number];
+
+/** One proof of one clause. `run` throws a `Violation` when the promise is broken. */
+export interface Case {
+  readonly id: RequirementId;
+  readonly title: string;
+  readonly profile: Profile;
+  readonly run: (probe: Probe) => Promise<void>;
+}
+
+/**
+ * A case for the clause `id`. The title is a fact in the present tense. `run` sets up its own state,
+ * validates a shape before it reads a field, and asserts only the sentence of its clause.
+ */
+export function proves(
+  id: RequirementId,
+  title: string,
+  run: (probe: Probe) => Promise<void>,
+  { profile = "default" }: { readonly profile?: Profile } = {},
+): Case {
+  return { id, title, profile, run };
+}

@@ -1,0 +1,26 @@
+/** Where devtools are, and what their own errors look like. Spec: devtools.md (DEV). */
+import { Type } from "typebox";
+
+/** The page. */
+export const page = "/framework/dev";
+/** The list of routes. */
+export const routesPath = `${page}/api/routes`;
+/** The graph of beans. */
+export const graphPath = `${page}/api/graph`;
+/** The list of traces. */
+export const requestsPath = `${page}/api/requests`;
+/** The stream of traces. */
+export const streamPath = `${page}/api/stream`;
+
+/** Every endpoint whose answer ends. */
+export const documents: readonly string[] = [page, routesPath, graphPath, requestsPath];
+/** Every endpoint. */
+export const endpoints: readonly string[] = [...documents, streamPath];
+
+/** Headers of a client that reads JSON, and by which a mutant knows the requests that are about the JSON. */
+export const asJson = { accept: "application/json" } as const;
+/** The same for the page. */
+export const asHtml = { accept: "text/html" } as const;
+
+/** A Problem (RFC 9457) as far as clauses about devtools speak of it. */
+export const Problem = Type.Object({ title: Type.String({ minLength: 1 }), status: Type.Integer() });

@@ -1,0 +1,33 @@
+/**
+ * Server-Sent Events, both ways: what came over a stream as values, and values as text again.
+ * The field grammar is read by eventsource-parser, the parser that most EventSource clients share.
+ */
+import { createParser } from "eventsource-parser";
+
+/** One thing that came over a stream: an event, a comment, or a reconnection time in milliseconds. */
+export interface StreamItem {
+  readonly kind: "event" | "comment" | "retry";
+  /** Name of an event; absent when the stream named none. */
+  readonly event?: string | undefined;
+  readonly id?: string | undefined;
+  /** An event's data, a comment's text, the number of a retry. */
+  readonly data: string;
+}
+
+/** Feeds on text, tells items in order. */
+export function itemReader(tell: (item: StreamItem) => void): (text: string) => void {
+  const parser = createParser({
+    onEvent: ({ event, id, data }) => tell({ kind: "event", event, id, data }),
+    onComment: (data) => tell({ kind: "comment", data }),
+    onRetry: (interval) => tell({ kind: "retry", data: String(interval) }),
+  });
+  return (text) => parser.feed(text);
+}
+
+/** An item as it goes over the wire. */
+export function formatItem({ kind, event, id, data }: StreamItem): string {
+  if (kind === "comment") return `: ${data}\n\n`;
+  if (kind === "retry") return `retry: ${data}\n\n`;
+  const fields = [...(event === undefined ? [] : [`event: ${event}`]), ...(id === undefined ? [] : [`id: ${id}`])];
+  return [...fields, ...data.split("\n").map((line) => `data: ${line}`), "", ""].join("\n");
+}

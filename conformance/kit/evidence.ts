@@ -1,0 +1,76 @@
+/** Finds what the subject's middleware emitted for the requests of one case, by a user agent of their own. */
+import { editObject } from "./mutant.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Evidence, LogLine, Probe, SendOptions, Span } from "./probe.ts";
+import type { Answer } from "./answer.ts";
+
+/** A request with the tag as its user agent. */
+export async function sendTagged(
+  probe: Probe,
+  tag: string,
+  method: string,
+  target: string,
+  { headers, ...options }: SendOptions = {},
+): Promise<Answer> {
+  return probe.send(method, target, { ...options, headers: { "user-agent": tag, ...headers } });
+}
+
+/** The log lines with the tag, in order, as soon as there are `count` of them. */
+export async function logsOf(probe: Probe, tag: string, count: number): Promise<readonly LogLine[]> {
+  return probe.eventually(`${count} log lines`, async () => {
+    const found = (await probe.evidence()).logs.filter(({ userAgent }) => userAgent === tag);
+    return found.length >= count ? found : undefined;
+  });
+}
+
+/** The spans with the tag, in order, as soon as there are `count` of them. */
+export async function spansOf(probe: Probe, tag: string, count: number): Promise<readonly Span[]> {
+  return probe.eventually(`${count} spans`, async () => {
+    const found = (await probe.evidence()).spans.filter(({ attributes }) => attributes["user_agent.original"] === tag);
+    return found.length >= count ? found : undefined;
+  });
+}
+
+/** The one span of a request with these headers. */
+export async function spanOf(probe: Probe, method: string, target: string, options: SendOptions = {}): Promise<Span> {
+  const tag = probe.token();
+  await sendTagged(probe, tag, method, target, options);
+  const [span] = await spansOf(probe, tag, 1);
+  if (!span) throw new Error("a span was counted that is not there");
+  return span;
+}
+
+type Routes = Evidence["metrics"]["routes"];
+
+/** The metrics of these routes, as soon as `isThere` says that all that was sent is counted. */
+export async function metricsOf(probe: Probe, isThere: (routes: Routes) => boolean): Promise<Routes> {
+  return probe.eventually("the requests in the metrics", async () => {
+    const { routes } = (await probe.evidence()).metrics;
+    return isThere(routes) ? routes : undefined;
+  });
+}
+
+/** A rewrite of the evidence that changes log lines; any other exchange passes, and so does evidence left as it is. */
+export function editLogs(exchange: Exchange, change: (line: LogLine) => unknown): Exchange {
+  return editPart(exchange, "logs", (logs) => (logs as readonly LogLine[]).map(change));
+}
+
+/** The same for spans. */
+export function editSpans(exchange: Exchange, change: (span: Span) => unknown): Exchange {
+  return editPart(exchange, "spans", (spans) => (spans as readonly Span[]).map(change));
+}
+
+/** The same for the metrics of each method and route. */
+export function editMetrics(exchange: Exchange, change: (route: Routes[number]) => unknown): Exchange {
+  return editPart(exchange, "metrics", (metrics) => {
+    const { routes, ...rest } = metrics as Evidence["metrics"];
+    return { ...rest, routes: routes.map(change) };
+  });
+}
+
+/** Changes one part of the evidence. */
+export function editPart(exchange: Exchange, part: keyof Evidence, change: (value: unknown) => unknown): Exchange {
+  if (exchange.sent.path !== "/__subject/evidence") return exchange;
+  const edited = editObject(exchange, (evidence) => ({ ...evidence, [part]: change(evidence[part]) }));
+  return edited.body === exchange.body ? exchange : edited;
+}

@@ -1,0 +1,49 @@
+/** What passed between suite and subject, kept for the report and as what a mutant rewrites. */
+import type { HeaderLines } from "./answer.ts";
+import type { StreamItem } from "./event-stream.ts";
+
+/** The request of an exchange; method and target are empty when the bytes held none. */
+export interface Sent {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  /** The target without its query. */
+  readonly path: string;
+  readonly headers: HeaderLines;
+  readonly body: string;
+}
+
+/** A whole answer and the request it belongs to. */
+export interface Exchange {
+  readonly sent: Sent;
+  readonly status: number;
+  readonly headers: HeaderLines;
+  readonly body: string;
+  /** Milliseconds to hold the answer back; a mutant sets it. */
+  readonly delayMs?: number;
+  /** "close" drops the connection without an answer, "truncate" in the middle of the body; a mutant sets it. */
+  readonly cut?: "close" | "truncate";
+}
+
+/** One item of a stream, with its place in it. */
+export interface StreamStep {
+  readonly sent: Sent;
+  readonly item: StreamItem;
+  readonly index: number;
+}
+
+/** The request of an exchange. */
+export function sent(method: string, target: string, headers: HeaderLines = [], body = ""): Sent {
+  return { method, target, path: target.split("?", 1)[0] ?? "", headers, body };
+}
+
+/** A line a person can read: what was sent, what came back. */
+export function describeExchange({ sent: { method, target, body }, ...answer }: Exchange): string {
+  const request = `${method || "(bytes)"} ${target}${body === "" ? "" : ` ${short(body)}`}`;
+  return `${request} → ${answer.status === 0 ? "no answer" : answer.status} ${short(answer.body)}`;
+}
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > 200 ? `${line.slice(0, 200)}… (${text.length} characters)` : line;
+}

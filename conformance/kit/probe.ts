@@ -1,0 +1,264 @@
+/**
+ * A probe is a case's only way to the subject. It keeps every exchange, so that a failure prints what was
+ * sent and what came back, and it turns every fault of the subject's into a `Violation`.
+ */
+import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import type { Static, TSchema } from "typebox";
+import { SubjectEvidence, type checkModes } from "../../spec/subject.ts";
+import { Answer, type HeaderLines } from "./answer.ts";
+import { sent, type Exchange, type StreamStep } from "./exchange.ts";
+import { rawExchange, type RawAnswers, type RawOptions } from "./raw.ts";
+import { misfit } from "./shape.ts";
+import { EventStream } from "./stream.ts";
+import { http1, type Incoming, type Outgoing, type Transport } from "./transport.ts";
+import { Violation, within } from "./violation.ts";
+
+/** What the subject's middleware really emitted since the last reset. */
+export type Evidence = Static<typeof SubjectEvidence>;
+
+/** A line of the access log. */
+export type LogLine = Evidence["logs"][number];
+
+/** A finished span. */
+export type Span = Evidence["spans"][number];
+
+/** What goes with a request. `json` sets the body and its Content-Type; a header may be a list of lines. */
+export interface SendOptions {
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Buffer;
+  readonly json?: unknown;
+}
+
+/** A request on its way. */
+export interface Pending {
+  /** The status, as soon as the head is there. */
+  head(): Promise<number>;
+  /** Closes the connection, as a client does that has lost interest. */
+  leave(): void;
+}
+
+/** How a probe talks, and how long it waits for anything. */
+export interface ProbeOptions {
+  readonly timeoutMs?: number;
+  readonly transport?: Transport;
+}
+
+/** Talks to the subject under test for one case. */
+export class Probe {
+  readonly base: URL;
+  readonly timeoutMs: number;
+  readonly exchanges: Exchange[] = [];
+  readonly steps: StreamStep[] = [];
+  readonly #transport: Transport;
+  readonly #streams: EventStream[] = [];
+  readonly #pending: AbortController[] = [];
+
+  constructor(base: URL, { timeoutMs = 5_000, transport = http1 }: ProbeOptions = {}) {
+    this.base = base;
+    this.timeoutMs = timeoutMs;
+    this.#transport = transport;
+  }
+
+  /** Can it send bytes as they are? Over HTTP/2 it cannot. */
+  get speaksHttp1(): boolean {
+    return this.#transport === http1;
+  }
+
+  /** A word that no other request carries. */
+  token(): string {
+    return randomBytes(8).toString("hex");
+  }
+
+  /** Sends a request and reads the answer whole. */
+  async send(method: string, target: string, options: SendOptions = {}): Promise<Answer> {
+    const outgoing = toOutgoing(method, target, options);
+    const incoming = await this.#open(outgoing);
+    const bytes = await this.#patient(outgoing, readWhole(incoming));
+    incoming.close();
+    const answer = new Answer(incoming.status, incoming.headers, bytes);
+    this.#keep(outgoing, answer);
+    return answer;
+  }
+
+  /** Sends a request and does not wait for its answer. It is let go when the case is over, if not before. */
+  begin(method: string, target: string, options: SendOptions = {}): Pending {
+    const outgoing = toOutgoing(method, target, options);
+    const giveUp = new AbortController();
+    this.#pending.push(giveUp);
+    const head = this.#transport(this.base, outgoing, giveUp.signal);
+    head.catch(() => undefined);
+    this.exchanges.push(unanswered(outgoing));
+    return { head: async () => (await this.#patient(outgoing, head)).status, leave: () => giveUp.abort() };
+  }
+
+  /** Sends bytes as they are over a socket of its own; see `RawOptions` for when it stops. */
+  async raw(bytes: string | Buffer, options: Partial<RawOptions> = {}): Promise<RawAnswers> {
+    const result = await rawExchange(this.base, bytes, { timeoutMs: this.timeoutMs, ...options });
+    this.exchanges.push(...result.exchanges);
+    if (result.exchanges.length === 0)
+      this.exchanges.push(unanswered(toOutgoing("", "", { body: Buffer.from(bytes) })));
+    return result;
+  }
+
+  /** Opens a stream of Server-Sent Events. It is closed when the case is over. */
+  async stream(target: string, options: SendOptions = {}): Promise<EventStream> {
+    const outgoing = toOutgoing("GET", target, {
+      ...options,
+      headers: { accept: "text/event-stream", ...options.headers },
+    });
+    const incoming = await this.#open(outgoing);
+    const answer = new Answer(incoming.status, incoming.headers, Buffer.alloc(0));
+    this.#keep(outgoing, answer);
+    const request = this.exchanges.at(-1)?.sent ?? sent("GET", target);
+    const stream = new EventStream(answer, incoming, this.timeoutMs, (item, index) =>
+      this.steps.push({ sent: request, item, index }),
+    );
+    this.#streams.push(stream);
+    return stream;
+  }
+
+  /** The body as JSON of this shape; a Violation when it is not JSON or does not fit. */
+  json<T extends TSchema>(schema: T, answer: Answer): Static<T> {
+    return this.shape("the body", schema, parse("the body", answer.text));
+  }
+
+  /** The value, which must fit the shape. */
+  shape<T extends TSchema>(what: string, schema: T, value: unknown): Static<T> {
+    const problem = misfit(schema, value);
+    if (problem !== undefined) throw new Violation(`${what} does not fit its shape: ${problem}`);
+    return value as Static<T>;
+  }
+
+  /** Text as JSON of this shape. */
+  parse<T extends TSchema>(what: string, schema: T, text: string): Static<T> {
+    return this.shape(what, schema, parse(what, text));
+  }
+
+  /** Everything the subject's middleware emitted since the last reset, validated. */
+  async evidence(): Promise<Evidence> {
+    return this.json(SubjectEvidence, await this.send("GET", "/__subject/evidence"));
+  }
+
+  /** Sets the outcome of a health check; the subject must accept it. */
+  async check(name: "db" | "disk", outcome: (typeof checkModes)[number]): Promise<void> {
+    const { status } = await this.send("PUT", `/__subject/checks/${name}`, { json: outcome });
+    if (status >= 300) throw new Violation(`PUT /__subject/checks/${name} was answered ${status}`);
+  }
+
+  /** Forgets evidence and traces. */
+  async reset(): Promise<void> {
+    const { status } = await this.send("POST", "/__subject/reset");
+    if (status >= 300) throw new Violation(`POST /__subject/reset was answered ${status}`);
+  }
+
+  /** Reads again and again until there is a value; a Violation that names `what` when there is none in time. */
+  async eventually<T>(what: string, read: () => Promise<T | undefined>): Promise<T> {
+    const end = performance.now() + this.timeoutMs;
+    for (;;) {
+      const value = await read();
+      if (value !== undefined) return value;
+      if (performance.now() > end) throw new Violation(`${what} did not come about within ${this.timeoutMs} ms`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  /** The one log line of the request that `isIt` accepts, as soon as it is there. */
+  async logOf(isIt: (line: LogLine) => boolean): Promise<LogLine> {
+    return this.eventually("its log line", async () => (await this.evidence()).logs.find(isIt));
+  }
+
+  /** The one span of the request that `isIt` accepts, as soon as it is there. */
+  async spanOf(isIt: (span: Span) => boolean): Promise<Span> {
+    return this.eventually("its span", async () => (await this.evidence()).spans.find(isIt));
+  }
+
+  /** Both must be equal, deeply. */
+  equal(what: string, actual: unknown, expected: unknown): void {
+    if (!isDeepStrictEqual(actual, expected))
+      throw new Violation(`${what} is ${show(actual)}, expected ${show(expected)}`);
+  }
+
+  /** The text must match. */
+  match(what: string, actual: string | undefined, expected: RegExp): void {
+    if (actual === undefined || !expected.test(actual)) {
+      throw new Violation(`${what} is ${show(actual)}, expected ${String(expected)}`);
+    }
+  }
+
+  /** The condition must hold; `seen` is shown when it does not. */
+  ok(what: string, condition: boolean, seen?: unknown): void {
+    if (!condition)
+      throw new Violation(seen === undefined ? `not so: ${what}` : `not so: ${what}; it is ${show(seen)}`);
+  }
+
+  /** Closes what the case left open. */
+  close(): void {
+    for (const stream of this.#streams) stream.close();
+    for (const pending of this.#pending) pending.abort();
+  }
+
+  async #open(outgoing: Outgoing): Promise<Incoming> {
+    const giveUp = new AbortController();
+    const opening = this.#transport(this.base, outgoing, giveUp.signal);
+    try {
+      return await this.#patient(outgoing, opening);
+    } catch (error) {
+      giveUp.abort();
+      throw error;
+    }
+  }
+
+  /** Waits no longer than it should; every failure to get an answer is the subject's. */
+  async #patient<T>(outgoing: Outgoing, promise: Promise<T>): Promise<T> {
+    const { method, target } = outgoing;
+    try {
+      return await within(promise, this.timeoutMs, () => new Violation(`no whole answer within ${this.timeoutMs} ms`));
+    } catch (error) {
+      this.exchanges.push(unanswered(outgoing));
+      if (error instanceof TypeError) throw error;
+      throw new Violation(`${method} ${target}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  #keep(outgoing: Outgoing, { status, headers, text }: Answer): void {
+    this.exchanges.push({ ...unanswered(outgoing), status, headers, body: text });
+  }
+}
+
+function toOutgoing(method: string, target: string, { headers = {}, body, json }: SendOptions): Outgoing {
+  const lines: HeaderLines = Object.entries(headers).flatMap(([name, value]) =>
+    (typeof value === "string" ? [value] : value).map((line) => [name, line] as const),
+  );
+  if (json === undefined) return { method, target, headers: lines, body };
+  const typed = lines.some(([name]) => name.toLowerCase() === "content-type");
+  const type: HeaderLines = typed ? [] : [["content-type", "application/json"]];
+  return { method, target, headers: [...lines, ...type], body: JSON.stringify(json) };
+}
+
+function unanswered({ method, target, headers, body }: Outgoing): Exchange {
+  return {
+    sent: sent(method, target, headers, body === undefined ? "" : String(body)),
+    status: 0,
+    headers: [],
+    body: "",
+  };
+}
+
+async function readWhole({ body }: Incoming): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function parse(what: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Violation(`${what} is not JSON: ${show(text.slice(0, 80))}`);
+  }
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}

@@ -1,0 +1,106 @@
+/** A proxy that lets everything pass changes nothing; one that does not changes what it says. */
+import assert from "node:assert/strict";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { breaks, breaksStream, editHeader, type Mutant } from "./mutant.ts";
+import { Probe } from "./probe.ts";
+import { standInFor } from "./proxy.ts";
+
+const listener: RequestListener = (request, response) => {
+  if (request.url === "/events") {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(": hello\n\nretry: 5\n\n");
+    for (const n of [1, 2, 3]) response.write(`event: tick\nid: ${n}\ndata: ${n}\ndata: more\n\n`);
+    return void response.end();
+  }
+  response.setHeader("Set-Cookie", ["a=1", "b=2"]);
+  request.resume().on("end", () => response.end(`${request.method} ${request.url}`));
+};
+
+describe("standInFor", () => {
+  const server = createServer(listener);
+  before(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+  after(() => server.close());
+
+  async function through<T>(mutant: Mutant, use: (probe: Probe) => Promise<T>): Promise<T> {
+    const upstream = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const proxy = await standInFor(upstream, mutant);
+    const probe = new Probe(proxy.url, { timeoutMs: 2_000 });
+    try {
+      return await use(probe);
+    } finally {
+      probe.close();
+      await proxy.close();
+    }
+  }
+
+  const nothing = breaks("nothing", [], (exchange) => exchange);
+  const pipelined =
+    "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhiHEAD /b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+  it("passes pipelined requests and their answers as they are", async () => {
+    const { answers, ended } = await through(nothing, (probe) => probe.raw(pipelined));
+    const seen = answers.map((answer) => [answer.status, answer.text, answer.all("set-cookie")]);
+    const cookies = ["a=1", "b=2"];
+    assert.deepEqual(
+      [seen, ended],
+      [
+        [
+          [200, "POST /a", cookies],
+          [200, "", cookies],
+        ],
+        "closed",
+      ],
+    );
+  });
+
+  it("rewrites the answer of one request and no other", async () => {
+    const mutant = breaks("one", [], (exchange) =>
+      exchange.sent.path === "/a" && exchange.sent.body === "hi"
+        ? editHeader({ ...exchange, status: 418, body: "rewritten" }, "Set-Cookie", undefined)
+        : exchange,
+    );
+    const { answers } = await through(mutant, (probe) => probe.raw(pipelined));
+    assert.deepEqual(
+      answers.map(({ status, text }) => [status, text]),
+      [
+        [418, "rewritten"],
+        [200, ""],
+      ],
+    );
+  });
+
+  it("cuts an answer in the middle of its body, or before it", async () => {
+    const truncate = breaks("truncate", [], (exchange) => ({ ...exchange, cut: "truncate" }));
+    await assert.rejects(
+      through(truncate, (probe) => probe.send("GET", "/a")),
+      /Violation/,
+    );
+    const close = breaks("close", [], (exchange) => ({ ...exchange, cut: "close" }));
+    await assert.rejects(
+      through(close, (probe) => probe.send("GET", "/a")),
+      /Violation/,
+    );
+  });
+
+  const streamed = (mutant: Mutant) =>
+    through(mutant, async (probe) => {
+      const stream = await probe.stream("/events");
+      await stream.ended();
+      return stream.items.map(({ kind, id, data }) => (kind === "event" ? `${id}=${data}` : `${kind} ${data}`));
+    });
+
+  it("passes a stream item by item", async () => {
+    assert.deepEqual(await streamed(nothing), ["comment hello", "retry 5", "1=1\nmore", "2=2\nmore", "3=3\nmore"]);
+  });
+
+  it("changes, drops, repeats and delays items of a stream", async () => {
+    const mutant = breaksStream("stream", [], ({ item }) => {
+      if (item.kind !== "event") return [];
+      if (item.id === "2") return [item, item];
+      return item.id === "3" ? [{ ...item, data: "changed", delayMs: 20 }] : [item];
+    });
+    assert.deepEqual(await streamed(mutant), ["1=1\nmore", "2=2\nmore", "2=2\nmore", "3=changed"]);
+  });
+});

@@ -1,0 +1,24 @@
+/** Validates what a subject sent against the shapes of spec/, by Ajv under JSON Schema 2020-12, strict. */
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import type { Static, TSchema } from "typebox";
+
+const ajv = new Ajv2020({ strict: true, allErrors: false });
+const compiled = new WeakMap<object, ValidateFunction>();
+
+/** A sentence that says where the value does not fit, or undefined when it does. */
+export function misfit<T extends TSchema>(schema: T, value: unknown): string | undefined {
+  let validate = compiled.get(schema);
+  if (!validate) {
+    validate = ajv.compile(schema);
+    compiled.set(schema, validate);
+  }
+  if (validate(value)) return undefined;
+  const [first] = validate.errors ?? [];
+  const detail = first?.keyword === "additionalProperties" ? `: ${String(first.params["additionalProperty"])}` : "";
+  return `${first?.instancePath === "" ? "it" : (first?.instancePath ?? "it")} ${first?.message ?? "does not fit"}${detail}`;
+}
+
+/** Does the value fit? Narrows its type. */
+export function fits<T extends TSchema>(schema: T, value: unknown): value is Static<T> {
+  return misfit(schema, value) === undefined;
+}

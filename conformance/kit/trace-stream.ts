@@ -1,0 +1,54 @@
+/** The stream of traces as a case reads it: opened under a mark, read until the event of one request. */
+import { Type } from "typebox";
+import { streamPath } from "./devtools.ts";
+import type { StreamItem } from "./event-stream.ts";
+import type { Probe } from "./probe.ts";
+import type { EventStream } from "./stream.ts";
+import { Violation } from "./violation.ts";
+
+/** The data of an event `gap`. */
+export const Gap = Type.Object({ missed: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]) });
+
+const Told = Type.Object({ path: Type.String() });
+
+/** An event in short: the path of a trace, or the number of a gap. */
+export interface Told {
+  readonly event: string | undefined;
+  readonly id: string | undefined;
+  readonly what: string | number | null;
+}
+
+/**
+ * Opens the stream, with `?about=<mark>` so that a mutant can tell it from others, and a `Last-Event-ID` where
+ * one is given. Waits for a place while those of earlier cases are given back; a Violation when there is none.
+ */
+export async function listen(probe: Probe, mark: string, lastEventId?: string): Promise<EventStream> {
+  const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
+  return probe.eventually("a place at the stream", async () => {
+    const stream = await probe.stream(`${streamPath}?about=${mark}`, { headers });
+    return stream.answer.status === 503 ? undefined : stream;
+  });
+}
+
+/** Everything that comes up to the event that tells of `path`, it included. */
+export async function itemsUntil(stream: EventStream, path: string): Promise<readonly StreamItem[]> {
+  const items: StreamItem[] = [];
+  for (;;) {
+    const item = await stream.next(`the event of ${path}`);
+    items.push(item);
+    if (item.kind === "event" && item.data.includes(`"${path}"`)) return items;
+    if (items.length > 1_000) throw new Violation(`1,000 items came before the event of ${path}`);
+  }
+}
+
+/** The events up to the one that tells of `path`, each in short. */
+export async function eventsUntil(probe: Probe, stream: EventStream, path: string): Promise<readonly Told[]> {
+  const items = await itemsUntil(stream, path);
+  return items
+    .filter(({ kind }) => kind === "event")
+    .map(({ event, id, data }) => {
+      const what =
+        event === "gap" ? probe.parse("the gap", Gap, data).missed : probe.parse("the data", Told, data).path;
+      return { event, id, what };
+    });
+}

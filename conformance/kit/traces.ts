@@ -1,0 +1,54 @@
+/**
+ * Traces as a case reads them: send a request under a name of its own, wait for the trace of that name.
+ *
+ *   GET /users/7, X-Framework-Dev: <token> ──▶ …/api/requests until correlationId is <token> ──▶ answer and trace
+ *
+ * Only the trace that was asked for is held to its shape, so that a case answers for its own request alone.
+ *
+ * Spec: trace.md (TRACE)
+ */
+import { Type, type Static } from "typebox";
+import { Trace } from "../../spec/trace.ts";
+import type { Answer } from "./answer.ts";
+import { requestsPath } from "./devtools.ts";
+import type { Probe, SendOptions } from "./probe.ts";
+
+/** One request as devtools tell of it. */
+export type Trace = Static<typeof Trace>;
+/** One call of a bean in it. */
+export type Call = Trace["calls"][number];
+
+const Listed = Type.Object({
+  correlationId: Type.Union([Type.String(), Type.Null()]),
+  path: Type.String(),
+  sequence: Type.Number(),
+});
+const List = Type.Array(Listed);
+
+/** An entry of the list, as far as it is needed to find it. */
+export type Listed = Static<typeof Listed>;
+
+/** An answer and the trace of the request that it belongs to. */
+export interface Traced {
+  readonly answer: Answer;
+  readonly trace: Trace;
+}
+
+/** Everything in the list, the most recent first. */
+export async function listTraces(probe: Probe): Promise<readonly Listed[]> {
+  return probe.json(List, await probe.send("GET", requestsPath));
+}
+
+/** The trace that `isIt` accepts, as soon as it is there; the most recent when there are several. */
+export async function traceWhere(probe: Probe, isIt: (listed: Listed) => boolean): Promise<Trace> {
+  const found = await probe.eventually("its trace", async () => (await listTraces(probe)).find(isIt));
+  return probe.shape("the trace", Trace, found);
+}
+
+/** Sends a request and waits for its trace. It is found by `X-Framework-Dev`, which the request must not set. */
+export async function traced(probe: Probe, method: string, target: string, options: SendOptions = {}): Promise<Traced> {
+  const token = probe.token();
+  const headers = { ...options.headers, "x-framework-dev": token };
+  const answer = await probe.send(method, target, { ...options, headers });
+  return { answer, trace: await traceWhere(probe, ({ correlationId }) => correlationId === token) };
+}

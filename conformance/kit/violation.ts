@@ -1,0 +1,13 @@
+/** The subject broke a promise. Anything else that a case throws is a fault of the suite. */
+export class Violation extends Error {
+  override readonly name = "Violation";
+}
+
+/** Rejects with what `late` makes when the promise has not settled within `timeoutMs`. */
+export async function within<T>(promise: Promise<T>, timeoutMs: number, late: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), timeoutMs);
+  });
+  return Promise.race([promise, deadline]).finally(() => clearTimeout(timer));
+}

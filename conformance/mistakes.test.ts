@@ -1,0 +1,181 @@
+/**
+ * Makes every mistake of docs/mistakes.md, and compares what is said with what is written there.
+ *
+ *   ## heading … ```text sentence ``` ◀── the same headings, the same sentences ──▶ mistakes made below
+ */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { Devtools } from "@framework/devtools";
+import { Beans, type Context, Framework, type FrameworkOptions, Interface } from "framework";
+
+interface Service {
+  call(): void;
+}
+const OrderController = Interface<Service>("OrderController");
+const OrderService = Interface<Service>("OrderService");
+const PaymentService = Interface<Service>("PaymentService");
+class Database {
+  readonly url: string = "memory:";
+}
+const find = async (): Promise<number> => 1;
+
+/** What `run` throws. */
+async function thrown(run: () => unknown): Promise<string> {
+  try {
+    await run();
+  } catch (error) {
+    assert.ok(error instanceof Error);
+    return error.message;
+  }
+  return assert.fail("nothing was thrown");
+}
+
+/** An app that logs into an array; stopped after `use`. */
+async function withApp(
+  use: (app: Framework, said: string[]) => unknown,
+  options: FrameworkOptions = {},
+): Promise<string[]> {
+  const said: string[] = [];
+  const error = (_line: string, cause?: unknown): void => void said.push(cause instanceof Error ? cause.message : "");
+  const app = Framework.create({ logger: { warn: (line) => void said.push(line), error }, ...options });
+  try {
+    await use(app, said);
+  } finally {
+    await app.stop();
+  }
+  return said;
+}
+
+/** What is logged when a handler has run. */
+async function logged(path: string, handler: (ctx: Context) => unknown): Promise<string | undefined> {
+  const said = await withApp((app) => app.get(path, handler).fetch(new Request(`http://localhost${path}`)));
+  assert.equal(said.length, 1, said.join("\n"));
+  return said[0];
+}
+
+/** Answers late: what its first use of the context says, once it is too late. */
+function late(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const settle = (ctx: Context): unknown =>
+      ctx.onComplete(() => void thrown(() => ctx.json(1)).then(resolve, reject));
+    withApp((app) => app.get("/slow", (ctx) => void settle(ctx)).fetch(new Request("http://localhost/slow"))).catch(
+      reject,
+    );
+  });
+}
+
+async function inEnvironment<T>(name: string, value: string, run: () => T | Promise<T>): Promise<T> {
+  const before = process.env[name];
+  process.env[name] = value;
+  try {
+    return await run();
+  } finally {
+    if (before === undefined) delete process.env[name];
+    else process.env[name] = before;
+  }
+}
+
+const enabled = (): Promise<Devtools> => inEnvironment("FRAMEWORK_DEVTOOLS", "true", () => Devtools.create());
+const service: Service = { call: () => undefined };
+
+/** The heading in the guide → how to make that mistake, and what is said. */
+const mistakes: Readonly<Record<string, () => Promise<string | undefined>>> = {
+  "A forgotten `await`": () => logged("/user", () => ({ user: find() })),
+  "A handler that nobody waits for": () => logged("/slow", () => void find()),
+  "An answer after the answer": late,
+  "Two answers": () => logged("/twice", (ctx) => void ctx.json(1).json(2)),
+  "Configuring after the start": () =>
+    thrown(() => withApp(async (app) => (await app.start(0)).use((_ctx, next) => next()))),
+  "A route registered twice": () => thrown(() => Framework.create().get("/users", find).get("/users/", find)),
+  "`:name` for a parameter": () => thrown(() => Framework.create().get("/users/:id", find)),
+  "A bean that is not bound": () =>
+    thrown(() =>
+      Beans.builder()
+        .bind(OrderController, (b) => b.get(OrderService))
+        .start(),
+    ),
+  "Beans that need each other": () =>
+    thrown(() =>
+      Beans.builder()
+        .bind(OrderService, (b) => b.get(PaymentService))
+        .bind(PaymentService, (b) => b.get(OrderService))
+        .start(),
+    ),
+  "An async bean and `start()`": () =>
+    thrown(() => {
+      const builder = Beans.builder().bindAsync(Database, async () => new Database());
+      const start: unknown = Reflect.get(builder, "start");
+      return typeof start === "function" ? start.call(builder) : undefined;
+    }),
+  "A class that devtools cannot watch": async () => {
+    const devtools = await enabled();
+    let page = "";
+    await withApp(async (app) => {
+      devtools.install(app, Beans.builder().start());
+      await app.start(0);
+      page = await (await fetch(`${app.url}/framework/dev`)).text();
+    });
+    return /Not traceable: [^.]*\./.exec(page)?.[0];
+  },
+  "Devtools without the recorder": async () => {
+    const devtools = await enabled();
+    const beans = Beans.builder().bindInstance(OrderService, service).start();
+    const said = await withApp(async (app) => {
+      devtools.install(app.beans(beans).get("/", [OrderService, "call"]), beans);
+      for (let count = 0; count < 2; count += 1) await app.fetch(new Request("http://localhost/"));
+    });
+    const lines = said.filter((line) => line.startsWith("devtools"));
+    assert.equal(lines.length, 1, lines.join("\n"));
+    return lines[0];
+  },
+  "Devtools after the start": async () => {
+    const devtools = await enabled();
+    return thrown(() => withApp(async (app) => devtools.install(await app.start(0), Beans.builder().start())));
+  },
+  "A body read in two ways": async () => {
+    const request = new Request("http://localhost/", { method: "POST", body: "{}" });
+    const said = await withApp((app) =>
+      app.post("/", async (ctx) => [await ctx.bodyAsString(), ctx.bodyAsStream()]).fetch(request),
+    );
+    return said[0];
+  },
+  "A port in use": async () => {
+    let message = "";
+    await withApp(async (app) => {
+      const { port } = await app.start(0);
+      message = (await thrown(() => withApp((second) => second.start(port)))).replace(String(port), "8080");
+    });
+    return message;
+  },
+  "A setting that cannot be": () => inEnvironment("FRAMEWORK_PORT", "http", () => thrown(() => Framework.create())),
+};
+
+let root = new URL("..", import.meta.url);
+while (!existsSync(new URL("docs/mistakes.md", root)) && root.pathname !== "/") root = new URL("..", root);
+const guide = new Map(
+  readFileSync(new URL("docs/mistakes.md", root), "utf8")
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => [section.slice(0, section.indexOf("\n")), /^```text\n(.*)\n```$/m.exec(section)?.[1]]),
+);
+
+/** Mistakes that have a clause of their own. */
+const ids: Readonly<Record<string, string>> = {
+  "A forgotten `await`": "HELP-002",
+  "Devtools without the recorder": "HELP-004",
+};
+
+describe("docs/mistakes.md", () => {
+  it("HELP-001 has the mistakes that are made here, and no other", () => {
+    assert.deepEqual([...guide.keys()], Object.keys(mistakes));
+  });
+
+  for (const [heading, make] of Object.entries(mistakes)) {
+    it(`${ids[heading] ?? "HELP-001"} says what is said to: ${heading}`, async () => {
+      const sentence = guide.get(heading);
+      assert.equal(typeof sentence, "string", "the guide has no sentence");
+      assert.equal(await make(), sentence);
+    });
+  }
+});

@@ -1,0 +1,95 @@
+/** CORS that lets in too much, or too little. */
+import { breaks, editHeader, headerOf } from "../kit/mutant.ts";
+import type { Exchange } from "../kit/exchange.ts";
+
+const sentHeader = ({ sent }: Exchange, name: string): string | undefined => headerOf(sent.headers, name);
+
+const isPreflight = (exchange: Exchange): boolean =>
+  exchange.sent.method === "OPTIONS" &&
+  sentHeader(exchange, "origin") !== undefined &&
+  sentHeader(exchange, "access-control-request-method") !== undefined;
+
+const comesFrom = (exchange: Exchange, origin: string): boolean => sentHeader(exchange, "origin") === origin;
+
+const allow = (exchange: Exchange, origin: string): Exchange =>
+  editHeader(exchange, "Access-Control-Allow-Origin", origin);
+
+/** The mutants of this chapter. */
+export const cors = [
+  breaks("preflights-stop-at-the-router", ["CORS-001"], (exchange) =>
+    isPreflight(exchange) && /^\/[0-9a-f]{16}$/.test(exchange.sent.path) ? { ...exchange, status: 404 } : exchange,
+  ),
+  breaks("preflights-name-no-headers", ["CORS-001"], (exchange) =>
+    isPreflight(exchange) ? editHeader(exchange, "Access-Control-Allow-Headers", undefined) : exchange,
+  ),
+  breaks("preflights-are-not-cached", ["CORS-001"], (exchange) =>
+    isPreflight(exchange) ? editHeader(exchange, "Access-Control-Max-Age", undefined) : exchange,
+  ),
+  breaks("refused-preflights-are-204", ["CORS-002", "CORS-013"], (exchange) =>
+    isPreflight(exchange) && exchange.status === 403 ? { ...exchange, status: 204 } : exchange,
+  ),
+  breaks("refused-preflights-say-why", ["CORS-002"], (exchange) =>
+    isPreflight(exchange) && comesFrom(exchange, "https://evil.example") && exchange.status === 403
+      ? { ...exchange, body: "origin not allowed" }
+      : exchange,
+  ),
+  breaks("refused-preflights-carry-methods", ["CORS-002"], (exchange) =>
+    isPreflight(exchange) && comesFrom(exchange, "https://evil.example") && exchange.status === 403
+      ? editHeader(exchange, "Access-Control-Allow-Methods", "GET")
+      : exchange,
+  ),
+  breaks("every-origin-is-reflected", ["CORS-003"], (exchange) =>
+    exchange.sent.method === "GET" && comesFrom(exchange, "https://evil.example")
+      ? allow(exchange, "https://evil.example")
+      : exchange,
+  ),
+  breaks("other-origins-are-not-served", ["CORS-003"], (exchange) =>
+    exchange.sent.method === "GET" && comesFrom(exchange, "https://evil.example") && exchange.status === 200
+      ? { ...exchange, status: 403 }
+      : exchange,
+  ),
+  breaks("the-allowed-origin-becomes-a-star", ["CORS-004", "CORS-007", "CORS-010", "GUARD-010"], (exchange) =>
+    exchange.sent.method !== "OPTIONS" && comesFrom(exchange, "https://app.example") ? allow(exchange, "*") : exchange,
+  ),
+  breaks("preflights-name-no-origin", ["CORS-004"], (exchange) =>
+    isPreflight(exchange) && exchange.status === 204 && exchange.sent.path === "/users/1"
+      ? editHeader(exchange, "Access-Control-Allow-Origin", undefined)
+      : exchange,
+  ),
+  breaks("every-options-is-a-preflight", ["CORS-005"], (exchange) =>
+    exchange.sent.method === "OPTIONS" && comesFrom(exchange, "https://app.example") && !isPreflight(exchange)
+      ? editHeader(exchange, "Allow", undefined)
+      : exchange,
+  ),
+  breaks("vary-is-missing-without-an-origin", ["CORS-006"], (exchange) =>
+    sentHeader(exchange, "origin") === undefined && exchange.sent.target === "/users/1"
+      ? editHeader(exchange, "Vary", undefined)
+      : exchange,
+  ),
+  breaks("errors-carry-no-cors-headers", ["CORS-007"], (exchange) =>
+    exchange.status === 500 && comesFrom(exchange, "https://app.example")
+      ? editHeader(exchange, "Access-Control-Allow-Origin", undefined)
+      : exchange,
+  ),
+  breaks("query-is-allowed-by-default", ["CORS-008"], (exchange) =>
+    isPreflight(exchange) &&
+    headerOf(exchange.headers, "access-control-allow-methods")?.includes("POST") === true &&
+    sentHeader(exchange, "access-control-request-method") === "QUERY"
+      ? editHeader(exchange, "Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, QUERY")
+      : exchange,
+  ),
+  breaks("allowed-methods-are-added-to-the-default", ["CORS-009"], (exchange) =>
+    isPreflight(exchange) && headerOf(exchange.headers, "access-control-allow-methods") === "GET, QUERY"
+      ? editHeader(exchange, "Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, QUERY")
+      : exchange,
+  ),
+  breaks("origins-are-compared-by-their-end", ["CORS-010"], (exchange) =>
+    comesFrom(exchange, "https://x.app.example") ? allow(exchange, "https://x.app.example") : exchange,
+  ),
+  breaks("origins-are-compared-without-case", ["CORS-010"], (exchange) =>
+    comesFrom(exchange, "https://APP.example") ? allow(exchange, "https://APP.example") : exchange,
+  ),
+  breaks("null-is-allowed", ["CORS-013"], (exchange) =>
+    comesFrom(exchange, "null") ? allow(exchange, "null") : exchange,
+  ),
+];

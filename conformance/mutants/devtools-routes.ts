@@ -1,0 +1,44 @@
+/** Broken lists of routes. */
+import type { Static } from "typebox";
+import type { RequirementId } from "../../spec/requirements.ts";
+import type { RouteList } from "../../spec/routes.ts";
+import { asJson, routesPath } from "../kit/devtools.ts";
+import { breaks, editJson, headerOf, type Mutant } from "../kit/mutant.ts";
+
+type Routes = Static<typeof RouteList>;
+
+function spoils(name: string, kills: readonly RequirementId[], change: (routes: Routes) => readonly unknown[]): Mutant {
+  return breaks(name, kills, (exchange) => {
+    const { sent, status } = exchange;
+    if (sent.target !== routesPath || status !== 200) return exchange;
+    if (headerOf(sent.headers, "accept") !== asJson.accept) return exchange;
+    return editJson(exchange, (body) => change(body as Routes));
+  });
+}
+
+/** The beans of one route set to these. */
+const withBeans = (routes: Routes, name: string, beans: readonly string[]): Routes =>
+  routes.map((route) => (`${route.method} ${route.path}` === name ? { ...route, beans: [...beans] } : route));
+
+/** The mutants of the list of routes. */
+export const devtoolsRoutes = [
+  breaks("routes-are-accepted", ["DEV-002"], (exchange) =>
+    exchange.sent.target === routesPath && headerOf(exchange.sent.headers, "accept") === asJson.accept
+      ? { ...exchange, status: 202 }
+      : exchange,
+  ),
+  spoils("routes-forget-one", ["DEV-002"], (routes) => routes.filter(({ path }) => path !== "/echo")),
+  spoils("routes-come-twice", ["DEV-002"], (routes) => routes.flatMap((route) => [route, route])),
+  spoils("routes-in-order-of-registration", ["DEV-002"], (routes) => routes.toReversed()),
+  spoils("routes-ordered-by-method", ["DEV-002"], (routes) =>
+    routes.toSorted((a, b) => (a.method < b.method ? -1 : a.method > b.method ? 1 : 0)),
+  ),
+  spoils("routes-name-every-bean-below", ["DEV-016"], (routes) =>
+    withBeans(routes, "GET /orders/{id}", ["OrderRepository", "Database"]),
+  ),
+  spoils("routes-name-no-bean-of-a-method", ["DEV-017"], (routes) => withBeans(routes, "GET /parallel", [])),
+  spoils("routes-list-devtools", ["DEV-018"], (routes) => [
+    ...routes,
+    { method: "GET", path: "/framework/dev", pathParams: [], beans: [] },
+  ]),
+];

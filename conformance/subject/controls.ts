@@ -1,0 +1,91 @@
+/**
+ * Controls: what the suite reads and sets, under `/__subject`, apart from the app it tests.
+ *
+ *   request ──▶ /__subject/…? ──▶ answered here
+ *                  │ no
+ *                  ▼
+ *               devtools ──▶ request id ──▶ log ──▶ metrics ──▶ … (app.ts)
+ *
+ * They are installed by `wrap`, before devtools are: no middleware and no trace sees them, and they are in no list of
+ * routes. So reading evidence makes none.
+ *
+ * Spec: spec/subject.md
+ */
+import {
+  BadRequestError,
+  type Context,
+  MethodNotAllowedError,
+  type MiddlewareFunction,
+  NotFoundError,
+  UnprocessableContentError,
+} from "framework";
+import { checkModes } from "../../spec/subject.ts";
+import type { CheckMode } from "./checks.ts";
+
+/** What the controls act upon. */
+export interface Controlled {
+  about(): object;
+  evidence(): object;
+  reset(): void;
+  /** Returns false when there is no such check. */
+  setCheck(name: string, mode: CheckMode): boolean;
+}
+
+interface Control {
+  readonly method: string;
+  readonly path: RegExp;
+  answer(ctx: Context, name: string): unknown;
+}
+
+/** The middleware that answers the controls. */
+export function controlsOf(controlled: Controlled): MiddlewareFunction {
+  const controls = controlTable(controlled);
+  return function answerControls(ctx, next) {
+    if (!/^\/__subject(?:\/|$)/.test(ctx.path)) return next();
+    const here = controls.filter(({ path }) => path.test(ctx.path));
+    if (here.length === 0) throw new NotFoundError("no such control");
+    const control = here.find(({ method }) => method === ctx.method);
+    if (control === undefined) throw new MethodNotAllowedError(here.map(({ method }) => method).join(", "));
+    return control.answer(ctx, control.path.exec(ctx.path)?.[1] ?? "");
+  };
+}
+
+function controlTable({ about, evidence, reset, setCheck }: Controlled): readonly Control[] {
+  return [
+    { method: "GET", path: /^\/__subject\/about$/, answer: (ctx) => ctx.json(about()) },
+    { method: "GET", path: /^\/__subject\/evidence$/, answer: (ctx) => ctx.json(evidence()) },
+    {
+      method: "POST",
+      path: /^\/__subject\/reset$/,
+      answer: (ctx) => {
+        reset();
+        ctx.status(204);
+      },
+    },
+    {
+      method: "PUT",
+      path: /^\/__subject\/checks\/([^/]+)$/,
+      answer: async (ctx, name) => {
+        if (!setCheck(name, await modeIn(ctx))) throw new NotFoundError(`no check called ${name}`);
+        ctx.status(204);
+      },
+    },
+  ];
+}
+
+/** The mode in the body, whatever its media type is said to be. */
+async function modeIn(ctx: Context): Promise<CheckMode> {
+  const asked = jsonOf(await ctx.bodyAsString());
+  const mode = checkModes.find((known) => known === asked);
+  if (mode === undefined)
+    throw new UnprocessableContentError([{ path: [], message: `one of ${checkModes.join(", ")} is allowed` }]);
+  return mode;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new BadRequestError("the body is not JSON", { cause });
+  }
+}

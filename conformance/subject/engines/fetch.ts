@@ -1,0 +1,53 @@
+/**
+ * The fetch engine: node:http in the place of a platform that speaks fetch.
+ *
+ *   IncomingMessage ──▶ Request ──▶ app.fetch(request, { peerAddress }) ──▶ Response ──▶ ServerResponse
+ *        └─ the client leaves ──▶ the request's signal aborts
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import type { ReadableStream as NodeReadableStream } from "node:stream/web";
+import { pipeline } from "node:stream/promises";
+import type { Framework } from "framework";
+import { listen, type Served } from "./listen.ts";
+
+/** `app.fetch` behind a bridge. */
+export function serveFetch(app: Framework, port: number): Promise<Served> {
+  return listen(
+    (req, res) => {
+      // The app rejects when the client has left; whatever else it is, a cut connection tells it.
+      bridge(app, req, res).catch(() => res.destroy());
+    },
+    port,
+    () => app.stop(),
+  );
+}
+
+async function bridge(app: Framework, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const gone = new AbortController();
+  res.once("close", () => {
+    if (!res.writableFinished) gone.abort(new Error("the client left"));
+  });
+  const request = requestOf(req, gone.signal);
+  if (request === undefined) return void res.writeHead(501).end();
+  const response = await app.fetch(request, { peerAddress: req.socket.remoteAddress });
+  res.writeHead(response.status, [...response.headers].flat());
+  if (response.body === null) return void res.end();
+  res.flushHeaders();
+  await pipeline(Readable.fromWeb(response.body as NodeReadableStream<Uint8Array>), res);
+}
+
+/** Undefined for what fetch has no words for: TRACE, `OPTIONS *`. */
+function requestOf(req: IncomingMessage, signal: AbortSignal): Request | undefined {
+  const { method = "GET", url: target = "/", rawHeaders } = req;
+  const headers = new Headers();
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? "", rawHeaders[i + 1] ?? "");
+  const bodyless = method === "GET" || method === "HEAD";
+  const body = bodyless ? {} : { body: Readable.toWeb(req) as unknown as ReadableStream, duplex: "half" };
+  try {
+    const url = target.startsWith("/") ? `http://${req.headers.host ?? "localhost"}${target}` : target;
+    return new Request(url, { method, headers, signal, ...body });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * The independent subject: the same contract as subject.ts, on bare node:http, without a line of the framework.
+ *
+ *   target ──▶ limits ──▶ controls ──▶ request id ──▶ CORS ──▶ health ──▶ route ──▶ reply
+ *
+ * It is canned and blunt, and written from the chapters in spec/ alone. Where the suite fails it, either the suite
+ * asks for an accident of ours, or a chapter says less than it should. It has neither devtools nor tracing, and
+ * says so in `about`.
+ *
+ *   node .build/conformance/subject/independent.js      PORT=9200 PROFILE=default
+ *
+ * Spec: spec/subject.md
+ */
+import { realpathSync } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { randomUUID } from "node:crypto";
+import type { AddressInfo, Socket } from "node:net";
+import { corsReply, corsHeaders } from "./independent/cors.ts";
+import { controlReply, type State } from "./independent/controls.ts";
+import { problem, type Received, Refusal, type Reply } from "./independent/exchange.ts";
+import { healthReply, isHealth } from "./independent/health.ts";
+import { Observed } from "./independent/observed.ts";
+import { checkQuery, fit, type Route, routes, segmentsOf } from "./independent/routes.ts";
+
+/** A running independent subject. */
+export interface Independent {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves it on 127.0.0.1; port 0 picks a free one. @throws Error on a profile that does not exist. */
+export async function startIndependent({
+  profile = "default",
+  port = 0,
+}: { readonly profile?: string; readonly port?: number } = {}): Promise<Independent> {
+  if (!["default", "cors-query", "production", "no-request-id"].includes(profile))
+    throw new Error(`no profile called ${profile}`);
+  const checks = new Map(["db", "disk"].map((name) => [name, "up"]));
+  const state: State = { profile, checks, observed: new Observed() };
+  const options = {
+    maxHeaderSize: 16_384,
+    headersTimeout: 3_000,
+    requestTimeout: 6_000,
+    connectionsCheckingInterval: 250,
+    requireHostHeader: false,
+  };
+  const server = createServer(options, (request, response) => {
+    answer(state, request, response).catch(() => response.destroy());
+  });
+  server.maxHeadersCount = 101;
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(state, error, socket));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, "127.0.0.1", resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const refusals: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+
+/** Answers what the parser would not read, on the bare socket. */
+function refuse({ observed }: State, { code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+  if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const { status, body } = problem(new Refusal(refusals[code] ?? 400, ""));
+  const head = `HTTP/1.1 ${status} Refused\r\nContent-Type: application/problem+json\r\nConnection: close\r\n`;
+  socket.end(`${head}Content-Length: ${body.length}\r\n\r\n${String(body)}`);
+  observed.refused(status, body.length, socket);
+}
+
+async function answer(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const target = request.url ?? "/";
+  const [path = "/", search = ""] = split(target);
+  const refusal = refusalOf(target, request);
+  if (refusal !== undefined) {
+    const { headers, ...reply } = problem(new Refusal(refusal, ""));
+    state.observed.refused(refusal, reply.body.length, request.socket);
+    return send(response, { ...reply, headers: { ...headers, Connection: "close" } }, {});
+  }
+  if (path.startsWith("/__subject/"))
+    return send(response, await replied(() => controlReply(state, request, path)), {});
+  const matched = matchOf(path);
+  let bytes = 0;
+  state.observed.watch(request, response, () => ({ path, route: routeOf(matched, request, path), bytes }));
+  const query = matched?.accept === undefined ? {} : { "Accept-Query": matched.accept.join(", ") };
+  const common = { ...requestId(state, request), ...corsHeaders(request), ...query };
+  const reply =
+    corsReply(request, state.profile === "cors-query" ? "GET, QUERY" : undefined) ??
+    (await healthReply(state.checks, request.method ?? "", path)) ??
+    (await replied(() => routed(state, request, path, new URLSearchParams(search))));
+  bytes = request.method === "HEAD" ? 0 : Buffer.byteLength(reply.body);
+  send(response, reply, common);
+}
+
+/** The status of a request that is refused for its form, before anything sees it. */
+function refusalOf(target: string, { httpVersion, rawHeaders, headersDistinct }: IncomingMessage): number | undefined {
+  if (target.length > 8_192) return 414;
+  if (rawHeaders.length > 200) return 431;
+  return httpVersion !== "1.0" && headersDistinct["host"]?.length !== 1 ? 400 : undefined;
+}
+
+/** The route of a path; undefined when there is none, and for a path that is refused. */
+function matchOf(path: string): Route | undefined {
+  try {
+    const segments = segmentsOf(path);
+    return routes.find(({ pattern }) => fit(pattern, segments) !== undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What log and metrics call the route: null for a path or a method that nothing matched. */
+function routeOf(matched: Route | undefined, { method = "" }: IncomingMessage, path: string): string | null {
+  const asGet = method === "HEAD" ? "GET" : method;
+  if (asGet === "GET" && isHealth(path)) return path;
+  return matched !== undefined && (asGet === "OPTIONS" || asGet in matched.handlers) ? matched.pattern : null;
+}
+
+async function replied(run: () => Reply | Promise<Reply>): Promise<Reply> {
+  try {
+    return await run();
+  } catch (error) {
+    return problem(error);
+  }
+}
+
+/** 404 without a path, 204 for OPTIONS and 405 without the method, else what the handler says. */
+async function routed(
+  { observed }: State,
+  request: IncomingMessage,
+  path: string,
+  query: URLSearchParams,
+): Promise<Reply> {
+  const segments = segmentsOf(path);
+  const route = routes.find(({ pattern }) => fit(pattern, segments) !== undefined);
+  if (route === undefined) throw new Refusal(404, "nothing is here");
+  const method = request.method ?? "";
+  const handler = route.handlers[method === "HEAD" ? "GET" : method];
+  const allow = allowed(route);
+  if (method === "OPTIONS") return { status: 204, headers: { Allow: allow }, body: "" };
+  if (handler === undefined) throw new Refusal(405, `allowed here: ${allow}`, { Allow: allow });
+  const params = fit(route.pattern, segments) ?? {};
+  const contentType = request.headers["content-type"];
+  const received: Received = { method, params, query, contentType, request, metrics: () => observed.metrics() };
+  if (method === "QUERY") checkQuery(route, received);
+  return await handler(received);
+}
+
+function allowed({ handlers }: Route): string {
+  const methods = Object.keys(handlers);
+  return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+}
+
+function requestId({ profile }: State, request: IncomingMessage): Readonly<Record<string, string>> {
+  if (profile === "no-request-id") return {};
+  const given = request.headersDistinct["x-request-id"] ?? [];
+  const [id = ""] = given;
+  return { "X-Request-Id": given.length === 1 && /^[A-Za-z0-9._-]{1,128}$/.test(id) ? id : randomUUID() };
+}
+
+function split(target: string): readonly string[] {
+  const at = target.indexOf("?");
+  return at < 0 ? [target] : [target.slice(0, at), target.slice(at + 1)];
+}
+
+function send(response: ServerResponse, reply: Reply, common: Readonly<Record<string, string>>): void {
+  const { status, headers, body, cut } = reply;
+  const length = status === 204 || cut === true ? {} : { "Content-Length": String(Buffer.byteLength(body)) };
+  response.writeHead(status, { ...common, ...headers, ...length });
+  if (cut === true) response.write(body, () => response.destroy());
+  else response.end(body);
+  if (!response.req.complete) response.req.resume();
+}
+
+if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === import.meta.filename) {
+  const { url } = await startIndependent({
+    profile: process.env["PROFILE"] || "default",
+    port: Number(process.env["PORT"] || "9200"),
+  });
+  process.stdout.write(`listening on ${url}\n`);
+}

@@ -1,0 +1,46 @@
+/**
+ * The controls of the independent subject. Written from spec/subject.md.
+ */
+import type { IncomingMessage } from "node:http";
+import { json, Refusal, type Reply, textOf } from "./exchange.ts";
+import type { Observed } from "./observed.ts";
+
+/** What a running independent subject remembers. */
+export interface State {
+  readonly profile: string;
+  /** What each health check was last told to do. */
+  readonly checks: Map<string, string>;
+  readonly observed: Observed;
+}
+
+const modes: readonly unknown[] = ["up", "down", "throw", "reject", "hang"];
+const features =
+  "metrics access-log request-id cors health-controls parser limits timeouts remote-address raw-path".split(" ");
+const done: Reply = { status: 204, headers: {}, body: "" };
+
+/** The answer of a control. */
+export async function controlReply(state: State, request: IncomingMessage, path: string): Promise<Reply> {
+  const { profile, checks, observed } = state;
+  const asked = `${request.method ?? ""} ${path.slice("/__subject/".length)}`;
+  if (asked === "GET about")
+    return json({ implementation: "independent", version: "1", engine: "node-http", profile, features });
+  if (asked === "GET evidence") return json({ logs: observed.logs, spans: [], metrics: observed.metrics() });
+  if (asked === "POST reset") {
+    observed.reset();
+    return done;
+  }
+  const name = /^PUT checks\/(.+)$/.exec(asked)?.[1];
+  if (name === undefined || !checks.has(name)) throw new Refusal(404, "no such control");
+  const mode = modeIn(await textOf(request));
+  if (!modes.includes(mode)) throw new Refusal(422, "no such mode", {}, [{ path: [], message: "no such mode" }]);
+  checks.set(name, String(mode));
+  return done;
+}
+
+function modeIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal(400, "the body is not JSON");
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * One request and one reply, on bare node:http: what the other files of the independent subject speak in.
+ *
+ * Written from spec/errors.md and spec/context.md.
+ */
+import { type IncomingMessage, STATUS_CODES } from "node:http";
+
+/** An answer, whole. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+  /** Cut the connection after the body instead of ending it. */
+  readonly cut?: boolean;
+}
+
+/** What is known of a request when its handler runs. */
+export interface Received {
+  readonly method: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly contentType: string | undefined;
+  readonly request: IncomingMessage;
+  /** A MetricsSnapshot of now. */
+  readonly metrics: () => object;
+}
+
+/** Thrown to answer with an error status. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly issues: readonly object[] | undefined;
+
+  constructor(
+    status: number,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    issues?: readonly object[],
+  ) {
+    super(message);
+    this.status = status;
+    this.headers = headers;
+    this.issues = issues;
+  }
+}
+
+/** Where RFC 9110 has another phrase than Node. */
+const titles: Readonly<Record<number, string>> = { 413: "Content Too Large", 422: "Unprocessable Content" };
+
+/** An answer in JSON. */
+export function json(value: unknown, status = 200): Reply {
+  return { status, headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) };
+}
+
+/** RFC 9457. What is no Refusal is a 500 that says nothing. */
+export function problem(error: unknown): Reply {
+  const { status, message, headers, issues } = error instanceof Refusal ? error : new Refusal(500, "");
+  const title = titles[status] ?? STATUS_CODES[status] ?? "Error";
+  const detail = message === "" ? {} : { detail: message };
+  const body = { type: "about:blank", title, status, ...detail, ...(issues === undefined ? {} : { errors: issues }) };
+  return {
+    status,
+    headers: { ...headers, "Content-Type": "application/problem+json" },
+    body: JSON.stringify(body),
+  };
+}
+
+const maxBody = 1_048_576;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The body as text: 413 past the limit, 400 when it is not UTF-8. */
+export async function textOf(request: IncomingMessage): Promise<string> {
+  const tooLarge = new Refusal(413, `a body may have ${maxBody} bytes`, { Connection: "close" });
+  if (Number(request.headers["content-length"] ?? 0) > maxBody) throw tooLarge;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const pieces: AsyncIterable<Uint8Array> = request.iterator({ destroyOnReturn: false });
+  for await (const chunk of pieces) {
+    size += chunk.length;
+    if (size > maxBody) throw tooLarge;
+    chunks.push(chunk);
+  }
+  try {
+    return utf8.decode(Buffer.concat(chunks));
+  } catch {
+    throw new Refusal(400, "the body is not UTF-8");
+  }
+}
+
+/** The JSON value of the body: 415 when it is of another type, 400 when it cannot be read. */
+export async function jsonOf(request: IncomingMessage): Promise<unknown> {
+  const type = mediaType(request.headers["content-type"]);
+  if (type === undefined || !/^application\/json$|\+json$/.test(type)) throw new Refusal(415, "JSON is read here");
+  const text = await textOf(request);
+  try {
+    return JSON.parse(text, (key, value: unknown) => {
+      const reaches = key === "constructor" && typeof value === "object" && value !== null;
+      if (key === "__proto__" || (reaches && Object.hasOwn(value, "prototype"))) throw new Error(key);
+      return value;
+    });
+  } catch {
+    throw new Refusal(400, "the body is not JSON that is taken here");
+  }
+}
+
+/** The media type in lower case, without parameters; undefined when it is missing or malformed. */
+export function mediaType(contentType: string | undefined): string | undefined {
+  const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+  const parameter = `\\s*;\\s*${token}=(?:${token}|"(?:[^"\\\\]|\\\\.)*")`;
+  return new RegExp(`^(${token}/${token})(?:${parameter})*\\s*;?\\s*$`).exec(contentType ?? "")?.[1]?.toLowerCase();
+}

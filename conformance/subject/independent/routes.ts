@@ -1,0 +1,172 @@
+/**
+ * The routes of the independent subject, as a table, and how one is found.
+ *
+ * Written from spec/subject.md, spec/routing.md and spec/query.md.
+ */
+import { setTimeout } from "node:timers/promises";
+import { json, jsonOf, mediaType, type Received, Refusal, type Reply, textOf } from "./exchange.ts";
+
+type Handler = (received: Received) => Reply | Promise<Reply>;
+
+/** One path and its methods. `accept` makes its QUERY take these types alone. */
+export interface Route {
+  readonly pattern: string;
+  readonly handlers: Readonly<Record<string, Handler>>;
+  readonly accept?: readonly string[];
+}
+
+const orders = new Map<string, object>();
+
+const search: Readonly<Record<string, Handler>> = {
+  GET: () => json({ method: "GET" }),
+  QUERY: async ({ method, contentType, query, request }) => {
+    const lists = Object.fromEntries([...query.keys()].map((key) => [key, query.getAll(key)]));
+    return json({ method, contentType, body: await jsonOf(request), query: lists });
+  },
+};
+
+const text = (body: string): Reply => ({
+  status: 200,
+  headers: { "Content-Type": "text/plain; charset=utf-8" },
+  body,
+});
+
+/** In the order in which they are tried: literal before `{name}` before `*name`. */
+export const routes: readonly Route[] = [
+  { pattern: "/users/{id}", handlers: { GET: ({ params }) => json(params) } },
+  { pattern: "/users/{id}/posts/{postId}", handlers: { GET: ({ params }) => json(params) } },
+  { pattern: "/files/*path", handlers: { GET: ({ params }) => json(params) } },
+  { pattern: "/match/a/x", handlers: { GET: () => json({ matched: "/match/a/x" }) } },
+  { pattern: "/match/{name}/y", handlers: { GET: () => json({ matched: "/match/{name}/y" }) } },
+  { pattern: "/match/*rest", handlers: { GET: () => json({ matched: "/match/*rest" }) } },
+  { pattern: "/echo", handlers: { POST: async ({ request }) => json(await jsonOf(request)) } },
+  { pattern: "/orders", handlers: { POST: create } },
+  { pattern: "/orders/{id}", handlers: { GET: ({ params }) => json(found(params["id"])) } },
+  { pattern: "/search", handlers: search, accept: ["application/json"] },
+  { pattern: "/api/search", handlers: search, accept: ["application/json"] },
+  {
+    pattern: "/lookup",
+    handlers: {
+      QUERY: async ({ method, contentType, request }) => json({ method, contentType, text: await textOf(request) }),
+    },
+  },
+  { pattern: "/parallel", handlers: { GET: () => json(["Left", "Middle", "Right"]) } },
+  {
+    pattern: "/boom",
+    handlers: {
+      GET: () => {
+        throw new Error("a secret of the server");
+      },
+    },
+  },
+  {
+    pattern: "/fail/{status}",
+    handlers: {
+      GET: ({ params }) => {
+        const status = number(params["status"], 400, 599);
+        throw new Refusal(status, `failed with ${status} as asked`, { "X-Failed": String(status) });
+      },
+    },
+  },
+  {
+    pattern: "/slow/{ms}",
+    handlers: {
+      GET: async ({ params }) => await setTimeout(number(params["ms"], 0, 30_000), json({ ms: Number(params["ms"]) })),
+    },
+  },
+  {
+    pattern: "/big/{bytes}",
+    handlers: { GET: ({ params }) => text("x".repeat(number(params["bytes"], 0, 67_108_864))) },
+  },
+  { pattern: "/events/{n}", handlers: { GET: ({ params }) => events(number(params["n"], 0, 1_000_000)) } },
+  { pattern: "/returns/{kind}", handlers: { GET: ({ params }) => returned(params["kind"] ?? "") } },
+  { pattern: "/metrics", handlers: { GET: ({ metrics }) => json(metrics()) } },
+  { pattern: "/cut", handlers: { GET: () => ({ ...bytes("begun"), cut: true }) } },
+];
+
+async function create({ request }: Received): Promise<Reply> {
+  const order = await jsonOf(request);
+  const given = (name: string): unknown =>
+    typeof order === "object" && order !== null ? Reflect.get(order, name) : undefined;
+  const [item, total] = [given("item"), given("total")];
+  const issues = [
+    ...(typeof item === "string" && item !== "" ? [] : [{ path: ["item"], message: "a text is needed" }]),
+    ...(typeof total === "number" && total >= 0 ? [] : [{ path: ["total"], message: "a number from 0 is needed" }]),
+  ];
+  if (issues.length > 0) throw new Refusal(422, "no such order can be made", {}, issues);
+  const id = String(orders.size + 1);
+  orders.set(id, { id, item, total });
+  return json({ id }, 201);
+}
+
+function found(id = ""): object {
+  const order = orders.get(id);
+  if (order === undefined) throw new Refusal(404, "no such order");
+  return order;
+}
+
+function number(given = "", min: number, max: number): number {
+  const value = Number(given);
+  if (/^\d+$/.test(given) && value >= min && value <= max) return value;
+  throw new Refusal(400, `a number from ${min} to ${max} is allowed`);
+}
+
+function events(count: number): Reply {
+  const each = Array.from({ length: count }, (_, i) => `event: tick\nid: ${i + 1}\ndata: {"n":${i + 1}}\n\n`);
+  return { status: 200, headers: { "Content-Type": "text/event-stream" }, body: each.join("") };
+}
+
+const bytes = (body: string): Reply => ({
+  status: 200,
+  headers: { "Content-Type": "application/octet-stream" },
+  body,
+});
+
+function returned(kind: string): Reply {
+  if (kind === "text") return text("text");
+  if (kind === "json") return json({ kind });
+  if (kind === "bytes" || kind === "stream") return bytes(kind);
+  if (kind === "response") return { status: 202, headers: { "Content-Type": "text/csv" }, body: "a,b" };
+  if (kind === "nothing") return { status: 204, headers: {}, body: "" };
+  throw new Refusal(404, "no such kind");
+}
+
+/** A path's segments, decoded once. @throws Refusal 400 for a bad escape and for a dot segment. */
+export function segmentsOf(path: string): readonly string[] {
+  const raw = path
+    .replace(/^https?:\/\/[^/]*/, "")
+    .slice(1)
+    .split("/");
+  if (raw.length > 1 && raw.at(-1) === "") raw.pop();
+  const segments = raw.map((segment) => {
+    try {
+      return decodeURIComponent(segment);
+    } catch {
+      throw new Refusal(400, "the path holds a malformed escape");
+    }
+  });
+  if (segments.some((segment) => segment === "." || segment === "..")) throw new Refusal(400, "a dot segment");
+  return segments;
+}
+
+/** The parameters under which a pattern fits the segments; undefined when it does not. */
+export function fit(pattern: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
+  const parts = pattern.slice(1).split("/");
+  const rest = parts.at(-1)?.startsWith("*") === true;
+  if (segments.includes("") || (rest ? segments.length < parts.length : segments.length !== parts.length))
+    return undefined;
+  const params: Record<string, string> = {};
+  for (const [i, part] of parts.entries()) {
+    if (part.startsWith("*")) params[part.slice(1)] = segments.slice(i).join("/");
+    else if (part.startsWith("{")) params[part.slice(1, -1)] = segments[i] ?? "";
+    else if (part !== segments[i]) return undefined;
+  }
+  return params;
+}
+
+/** Refuses a QUERY without a well-formed type (400), or with one that is not taken (415). */
+export function checkQuery({ accept }: Route, { contentType }: Received): void {
+  const type = mediaType(contentType);
+  if (type === undefined) throw new Refusal(400, "QUERY needs a well-formed Content-Type");
+  if (accept !== undefined && !accept.includes(type)) throw new Refusal(415, `${accept.join(", ")} is taken here`);
+}

@@ -1,0 +1,125 @@
+/**
+ * The routes of the subject.
+ *
+ * Spec: spec/subject.md
+ */
+import { setTimeout } from "node:timers/promises";
+import {
+  BadRequestError,
+  type Beans,
+  type Context,
+  type Framework,
+  type Group,
+  HttpError,
+  type InMemoryMetricsCollector,
+  NotFoundError,
+  type SseEvent,
+} from "framework";
+import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
+
+/** The most that a path may ask for. */
+const most = { ms: 30_000, bytes: 64 * 1_048_576, events: 1_000_000 } as const;
+
+/** Adds every route but the health paths, which the middleware answers. */
+export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetricsCollector): void {
+  app
+    .get("/users/{id}", (ctx) => ({ id: ctx.pathParam("id") }))
+    .get("/users/{id}/posts/{postId}", (ctx) => ({ id: ctx.pathParam("id"), postId: ctx.pathParam("postId") }))
+    .get("/files/*path", (ctx) => ({ path: ctx.pathParam("path") }))
+    .post("/echo", async (ctx) => void ctx.json(await ctx.body()));
+  for (const pattern of ["/match/*rest", "/match/{name}/y", "/match/a/x"] as const)
+    app.get(pattern, () => ({ matched: pattern }));
+  addOrders(app, beans);
+  addQueries(app);
+  addTroubles(app);
+  addReturns(app);
+  app.get("/metrics", () => metrics.snapshot());
+}
+
+/** One route enters the graph by a bean's method, the other by a closure. */
+function addOrders(app: Framework, beans: Beans): void {
+  const orders = beans.get(OrderRepository);
+  app
+    .post("/orders", [OrderController, "create"])
+    .get("/orders/{id}", async (ctx) => {
+      const order = await orders.find(ctx.pathParam("id"));
+      if (order === undefined) throw new NotFoundError("no such order");
+      return order;
+    })
+    .get("/parallel", [ParallelController, "run"]);
+}
+
+function addQueries(app: Framework): void {
+  const addSearch = (to: Framework | Group): unknown =>
+    to
+      .query("/search", async (ctx) => ({ ...(await received(ctx)), query: ctx.query }), {
+        accept: ["application/json"],
+      })
+      .get("/search", () => ({ method: "GET" }));
+  addSearch(app);
+  app.group("/api", addSearch);
+  app.query("/lookup", async (ctx) => ({
+    method: ctx.method,
+    contentType: ctx.header("content-type"),
+    text: await ctx.bodyAsString(),
+  }));
+}
+
+async function received(ctx: Context): Promise<object> {
+  return { method: ctx.method, contentType: ctx.header("content-type"), body: await ctx.body() };
+}
+
+/** Answers that are wrong, late, large or long. */
+function addTroubles(app: Framework): void {
+  app
+    .get("/boom", () => {
+      throw new Error("a secret of the server");
+    })
+    .get("/fail/{status}", (ctx) => {
+      const status = upTo(ctx.pathParamAsInt("status"), 599, 400);
+      throw new HttpError(status, `failed with ${status} as asked`, { headers: { "X-Failed": String(status) } });
+    })
+    .get("/slow/{ms}", async (ctx) => {
+      const ms = upTo(ctx.pathParamAsInt("ms"), most.ms);
+      await setTimeout(ms, undefined, { signal: ctx.signal }).catch(() => "the client has left");
+      return { ms };
+    })
+    .get("/big/{bytes}", (ctx) => "x".repeat(upTo(ctx.pathParamAsInt("bytes"), most.bytes)))
+    .get("/events/{n}", (ctx) => ctx.sse(events(upTo(ctx.pathParamAsInt("n"), most.events))));
+}
+
+/** The forms in which a handler can answer by returning. */
+function addReturns(app: Framework): void {
+  const forms: Readonly<Record<string, () => unknown>> = {
+    text: () => "text",
+    json: () => ({ kind: "json" }),
+    bytes: () => new TextEncoder().encode("bytes"),
+    stream: () => pieces("stream"),
+    response: () => new Response("a,b", { status: 202, headers: { "Content-Type": "text/csv" } }),
+    nothing: () => undefined,
+  };
+  app
+    .get("/returns/{kind}", (ctx) => {
+      const form = forms[ctx.pathParam("kind")];
+      if (form === undefined) throw new NotFoundError(`one of ${Object.keys(forms).join(", ")} is returned here`);
+      return form();
+    })
+    .get("/cut", () => pieces("begun", new Error("cut short as asked")));
+}
+
+// eslint-disable-next-line typescript/require-await
+async function* pieces(text: string, failure?: Error): AsyncGenerator<string> {
+  yield text;
+  if (failure !== undefined) throw failure;
+}
+
+// An async generator although nothing is awaited: that is what `sse` takes.
+// eslint-disable-next-line typescript/require-await
+async function* events(count: number): AsyncGenerator<SseEvent> {
+  for (let n = 1; n <= count; n += 1) yield { event: "tick", id: String(n), data: JSON.stringify({ n }) };
+}
+
+function upTo(value: number, max: number, min = 0): number {
+  if (value >= min && value <= max) return value;
+  throw new BadRequestError(`${value} is not allowed here: ${min} to ${max} is`);
+}

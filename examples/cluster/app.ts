@@ -1,0 +1,46 @@
+/**
+ * The application of one worker: two reads, the probes, and its own metrics on a port of its own.
+ *
+ *   GET /work · QUERY /sum          the work; both say which process did it
+ *   GET /health/live · /health/ready   for the orchestrator
+ *   GET /metrics on the metrics port   for Prometheus: one target a process
+ */
+import { Framework, HealthMiddleware, InMemoryMetricsCollector, MetricsMiddleware, type Context } from "framework";
+
+/** One worker's application. */
+export interface Worker {
+  readonly app: Framework;
+  readonly metrics: Framework;
+  /** From now on readiness is 503, so that no new traffic is sent here; everything is still served. */
+  leave(): void;
+}
+
+/** Builds the applications of a worker; nothing listens yet. */
+export function createWorker(): Worker {
+  const collector = new InMemoryMetricsCollector();
+  let leaving = false;
+  const app = Framework.create({ shutdownGraceMs: 5_000 })
+    .use(
+      HealthMiddleware.builder()
+        .check("staying", () => !leaving)
+        .liveness("/health/live")
+        .readiness("/health/ready")
+        .build(),
+    )
+    .use(new MetricsMiddleware(collector))
+    .get("/work", () => work())
+    .query("/sum", sum, { accept: ["application/json"] });
+  const metrics = Framework.create().get("/metrics", (ctx) => ctx.text(collector.prometheus()));
+  return { app, metrics, leave: () => void (leaving = true) };
+}
+
+const work = (): Promise<object> => new Promise((resolve) => setTimeout(() => resolve({ pid: process.pid }), 5));
+
+const numbers = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "number");
+
+async function sum(ctx: Context): Promise<object> {
+  const body = await ctx.body((value: unknown) => numbers(value));
+  const total = numbers(body) ? body.reduce((all, one) => all + one, 0) : 0;
+  return { pid: process.pid, total };
+}

@@ -1,0 +1,108 @@
+/** The cluster as a process: killed workers under load, probes while it leaves, metrics of each worker. */
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
+import { createInterface } from "node:readline";
+import { describe, test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { fetchAgain } from "./retry.ts";
+
+interface Cluster {
+  readonly url: string;
+  readonly child: ChildProcess;
+}
+
+// Below the range from which ephemeral ports are taken, so that the workers' consecutive ports are free.
+const metricsPort = 20_000 + (process.pid % 10_000);
+
+/** Starts the cluster on a free port; resolves once every worker listens. */
+async function started(t: TestContext, env: Record<string, string>): Promise<Cluster> {
+  const main = fileURLToPath(new URL("./main.js", import.meta.url));
+  const settings = { PORT: "0", DRAIN_MS: "0", METRICS_PORT: String(metricsPort), FRAMEWORK_HOST: "127.0.0.1", ...env };
+  const child = spawn(process.execPath, [main], {
+    env: { ...process.env, ...settings },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  t.after(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  });
+  for await (const line of createInterface(child.stdout)) {
+    const url = / workers on (http:\S+)$/.exec(line)?.[1];
+    if (url !== undefined) return { url, child };
+  }
+  throw new Error("the cluster ended before it listened");
+}
+
+/** Which worker a connection of its own reaches. */
+async function pidOn(url: string): Promise<number> {
+  const [response] = (await once(get(`${url}/work`, { agent: false }), "response")) as [IncomingMessage];
+  const chunks: unknown[] = [];
+  for await (const chunk of response) chunks.push(chunk);
+  return (JSON.parse(chunks.join("")) as { pid: number }).pid;
+}
+
+const json = { "Content-Type": "application/json" };
+
+describe("the cluster", () => {
+  test("loses no request that may be repeated, while workers are killed and replaced", async (t) => {
+    const { url, child } = await started(t, { WORKERS: "3" });
+    const pids = new Map<number, number>();
+    const killed: number[] = [];
+    let retried = 0;
+    let done = 0;
+    const kill = (signal: NodeJS.Signals): void => {
+      const victim = [...pids.keys()].find((pid) => !killed.includes(pid));
+      if (victim === undefined) return;
+      killed.push(victim);
+      process.kill(victim, signal);
+    };
+    const one = async (index: number): Promise<void> => {
+      const query = { method: "QUERY", headers: json, body: JSON.stringify([index, 1]) };
+      const [path, init] = index % 2 === 0 ? ["/work", {}] : ["/sum", query];
+      const answer = JSON.parse(await fetchAgain(url + path, init, () => (retried += 1))) as {
+        pid: number;
+        total?: number;
+      };
+      if (index % 2 === 1) assert.equal(answer.total, index + 1);
+      pids.set(answer.pid, (pids.get(answer.pid) ?? 0) + 1);
+      done += 1;
+      if (done === 300) kill("SIGKILL");
+      if (done === 600) kill("SIGTERM");
+    };
+    const total = 1_200;
+    let next = 0;
+    const client = async (): Promise<void> => {
+      while (next < total) await one(next++);
+    };
+    await Promise.all(Array.from({ length: 12 }, client));
+    assert.equal(done, total);
+    const alive = new Set<number>();
+    while (alive.size < 3) alive.add(await pidOn(url));
+    assert.deepEqual(
+      killed.filter((pid) => alive.has(pid)),
+      [],
+    );
+    assert.equal(killed.length, 2);
+    t.diagnostic(`${done} requests, ${retried} repeated, 0 lost, ${pids.size} workers`);
+    child.kill("SIGTERM");
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+  });
+
+  test("is not ready while it leaves, and serves until it has left", async (t) => {
+    const { url, child } = await started(t, { WORKERS: "2", DRAIN_MS: "1500" });
+    const status = async (path: string): Promise<number> => (await fetch(url + path)).status;
+    assert.deepEqual([await status("/health/live"), await status("/health/ready")], [200, 200]);
+    const metrics = await fetch(`http://127.0.0.1:${metricsPort + 1}/metrics`);
+    assert.match(await metrics.text(), /^# HELP http_server_request_duration_seconds /m);
+    child.kill("SIGTERM");
+    while ((await status("/health/ready")) === 200) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.deepEqual(
+      [await status("/health/ready"), await status("/health/live"), await status("/work")],
+      [503, 200, 200],
+    );
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+  });
+});

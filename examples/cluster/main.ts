@@ -1,0 +1,65 @@
+/**
+ * Several processes behind one port.
+ *
+ *   primary ──▶ forks WORKERS workers, starts another for each that dies
+ *      SIGTERM ──▶ "leave" to all ──▶ readiness 503 for DRAIN_MS ──▶ app.stop(): requests in flight finish ──▶ exit 0
+ *
+ * PORT (8080), WORKERS (one a core), DRAIN_MS (5,000: longer than the period of the readiness probe), METRICS_PORT
+ * (9100: worker n serves its metrics there plus n).
+ */
+import cluster from "node:cluster";
+import { availableParallelism } from "node:os";
+import { createWorker } from "./app.ts";
+
+const number = (name: string, fallback: number): number => Number(process.env[name] ?? fallback);
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+if (cluster.isPrimary) lead();
+else await serve();
+
+function lead(): void {
+  const count = number("WORKERS", availableParallelism());
+  let leaving = false;
+  let listening = 0;
+  const fork = (slot: number): void => {
+    const worker = cluster.fork({ SLOT: slot });
+    const bornAt = performance.now();
+    worker.on("message", (url: string) => {
+      listening += 1;
+      if (listening === count) console.log(`${count} workers on ${url}`);
+    });
+    worker.once("exit", (code, signal) => {
+      if (leaving) return;
+      console.error(`worker ${worker.process.pid} ended by ${signal ?? code}: starting another`);
+      // One that dies at birth would otherwise be forked as fast as it dies.
+      const pause = performance.now() - bornAt < 1_000 ? 1_000 : 0;
+      setTimeout(() => !leaving && fork(slot), pause);
+    });
+  };
+  for (let slot = 0; slot < count; slot += 1) fork(slot);
+  const leave = (): void => {
+    leaving = true;
+    for (const worker of Object.values(cluster.workers ?? {})) worker?.send("leave");
+  };
+  process.once("SIGTERM", leave).once("SIGINT", leave);
+}
+
+async function serve(): Promise<void> {
+  const { app, metrics, leave } = createWorker();
+  await app.start(number("PORT", 8080));
+  await metrics.start(number("METRICS_PORT", 9100) + number("SLOT", 0));
+  process.send?.(app.url);
+  let left = false;
+  const end = async (): Promise<void> => {
+    if (left) return;
+    left = true;
+    leave();
+    await wait(number("DRAIN_MS", 5_000));
+    await Promise.all([app.stop(), metrics.stop()]);
+    process.disconnect();
+  };
+  // The primary speaks for a terminal's Ctrl-C as well, which reaches every process of the group.
+  process.on("SIGINT", () => undefined);
+  process.on("SIGTERM", () => void end());
+  process.on("message", (message) => message === "leave" && void end());
+}

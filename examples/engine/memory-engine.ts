@@ -1,0 +1,70 @@
+/** MemoryEngine: serves requests handed over in memory. Shows all that an engine has to do. */
+import { ContentTooLargeError, type EngineConfig, type EngineHandler, type Exchange } from "framework";
+import type { RunningEngine, ServerEngine } from "framework";
+
+/** A request; header names in lower case. */
+export interface Ask {
+  method: string;
+  target: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+/** An answer; headers as a flat list of names and values. */
+export interface Answer {
+  status: number;
+  headers: readonly string[];
+  body: string;
+}
+
+/** An engine without a network. */
+export class MemoryEngine implements ServerEngine {
+  readonly name = "memory";
+  #handler: EngineHandler | undefined;
+
+  async start({ port }: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
+    this.#handler = handler;
+    return { port, stop: async () => void (this.#handler = undefined) };
+  }
+
+  /** Rejects when nothing is started, and when an answer cannot be completed. */
+  ask(request: Ask): Promise<Answer> {
+    return new Promise((answer, cut) => {
+      if (this.#handler === undefined) throw new Error("the app is not started");
+      this.#handler.handle(exchange(request, answer, cut));
+    });
+  }
+}
+
+function exchange(request: Ask, answer: (answer: Answer) => void, cut: (error: Error) => void): Exchange {
+  const { method, target, headers = {}, body = "" } = request;
+  const sent = new Blob([body]);
+  const text = (chunk: string | Uint8Array = ""): string =>
+    typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk);
+  return {
+    ...{ method, target, peer: undefined, httpVersion: "1.1", secure: false, platform: [], gone: false },
+    ...{ headerCount: Object.keys(headers).length, headerBytes: JSON.stringify(headers).length },
+    header: (name) => headers[name],
+    headers: () => Object.entries(headers),
+    async read(limit) {
+      if (sent.size > limit) throw new ContentTooLargeError(limit);
+      return new Uint8Array(await sent.arrayBuffer());
+    },
+    stream: () => sent.stream(), // A real engine counts what it hands on and errors past the limit.
+    onGone: () => undefined, // Nobody leaves.
+    respond(status, list, payload, delivery) {
+      const whole = method === "HEAD" || status === 204 || status === 304 ? "" : text(payload);
+      answer({ status, headers: list, body: whole });
+      delivery.delivered(new Blob([whole]).size, false);
+    },
+    open(status, list) {
+      const chunks: string[] = [];
+      return {
+        write: (chunk) => chunks.push(text(chunk)) > 0,
+        ...{ bufferedBytes: 0, drained: async () => undefined },
+        end: () => answer({ status, headers: list, body: chunks.join("") }),
+      };
+    },
+    cut: () => cut(new Error("the answer was cut short")),
+  };
+}

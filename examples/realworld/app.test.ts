@@ -1,0 +1,96 @@
+/**
+ * Conduit as a whole: its routes are those of the specification, its errors have one format, and devtools see the
+ * layers but no secret.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Trace } from "@framework/devtools";
+import { createApp } from "./app.ts";
+import { Database } from "./database/database.ts";
+import { errors, type OpenConduit, openConduit } from "./testing.ts";
+
+let conduit: OpenConduit;
+
+before(async () => {
+  conduit = await openConduit();
+});
+after(() => conduit.close());
+
+/** Every operation of the OpenAPI description, version 1.1.0. */
+const specified = [
+  "DELETE /articles/{slug}",
+  "DELETE /articles/{slug}/comments/{id}",
+  "DELETE /articles/{slug}/favorite",
+  "DELETE /profiles/{username}/follow",
+  "GET /articles",
+  "GET /articles/feed",
+  "GET /articles/{slug}",
+  "GET /articles/{slug}/comments",
+  "GET /profiles/{username}",
+  "GET /tags",
+  "GET /user",
+  "POST /articles",
+  "POST /articles/{slug}/comments",
+  "POST /articles/{slug}/favorite",
+  "POST /profiles/{username}/follow",
+  "POST /users",
+  "POST /users/login",
+  "PUT /articles/{slug}",
+  "PUT /user",
+];
+
+describe("createApp", () => {
+  it("has a route for every operation of the specification, and no other under /api", () => {
+    const routes = conduit.app.routes().filter(({ path }) => path.startsWith("/api/"));
+    const names = routes.map(({ method, path }) => `${method} ${path.slice("/api".length)}`);
+    assert.deepEqual(names.toSorted(), specified);
+  });
+
+  it("answers the framework's own errors in Conduit's format", async () => {
+    const lost = await conduit.call("GET", "/nothing");
+    assert.deepEqual(lost, { status: 404, body: errors("nothing is registered at /api/nothing") });
+    const method = await conduit.call("PATCH", "/tags");
+    assert.deepEqual(method, { status: 405, body: errors("allowed here: GET, HEAD, OPTIONS") });
+  });
+
+  it("refuses a secret that is too short", async () => {
+    await assert.rejects(createApp({ jwtSecret: "short" }), /JWT_SECRET has fewer than 32 bytes/);
+  });
+
+  it("shows devtools every layer of a request, and no password, token or hash", async () => {
+    const { call } = await conduit.user("private");
+    await call("POST", "/articles", { article: { title: "T", description: "d", body: "b" } });
+    const response = await fetch(`http://localhost:${conduit.app.port}/framework/dev/api/requests`);
+    const text = await response.text();
+    const [publish, register] = JSON.parse(text) as readonly Trace[];
+    const beans = (trace: Trace | undefined): readonly string[] => [...new Set(trace?.calls.map(({ bean }) => bean))];
+    assert.deepEqual(beans(register), [
+      "UserController",
+      "UserService",
+      "PasswordHasher",
+      "UserRepository",
+      "TokenSigner",
+      "Clock",
+    ]);
+    assert.deepEqual(beans(publish), [
+      "ArticleController",
+      "SessionService",
+      "TokenSigner",
+      "Clock",
+      "UserRepository",
+      "ArticleService",
+      "SlugMaker",
+      "ArticleRepository",
+    ]);
+    assert.deepEqual(text.match(/private-secret|scrypt\$|eyJ/g), null);
+  });
+
+  it("answers 500 without a word of what happened, and logs it, once the database is gone", async () => {
+    await conduit.beans.get(Database).close();
+    const answer = await conduit.call("GET", "/tags");
+    const health = await fetch(`http://localhost:${conduit.app.port}/health`);
+    const logged = conduit.lines.filter((line) => line.startsWith("GET /api/tags failed (request id"));
+    assert.deepEqual(answer, { status: 500, body: errors("something went wrong on our side") });
+    assert.deepEqual([health.status, logged.length], [503, 1]);
+  });
+});

@@ -1,0 +1,73 @@
+/**
+ * Conduit: its beans, its middleware, its routes and, in development, devtools. Importing it does nothing.
+ *
+ *   request ──▶ request id ──▶ log ──▶ metrics ──▶ CORS ──▶ health ──▶ route ──▶ controller
+ */
+import { Devtools } from "@framework/devtools";
+import {
+  type Beans,
+  CorsMiddleware,
+  EXPOSITION_CONTENT_TYPE,
+  Framework,
+  HealthMiddleware,
+  InMemoryMetricsCollector,
+  type Logger,
+  MetricsMiddleware,
+  RequestIdMiddleware,
+  RequestLoggingMiddleware,
+} from "framework";
+import { type Clock, systemClock } from "./auth/clock.ts";
+import { startBeans } from "./beans.ts";
+import { Database } from "./database/database.ts";
+import { addErrors } from "./errors.ts";
+import { addRoutes } from "./routes.ts";
+
+/** What Conduit is made with. */
+export interface ConduitOptions {
+  /** Signs the tokens; at least 32 bytes. */
+  readonly jwtSecret: string;
+  /** Keeps the database in this folder; without it, in memory. */
+  readonly dataDir?: string | undefined;
+  /** scrypt's N, a power of two. Default 2^16: about a tenth of a second for each log-in. */
+  readonly passwordCost?: number | undefined;
+  readonly clock?: Clock | undefined;
+  /** Takes the access log's lines; default: stdout. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** Takes what went wrong; default: stderr. */
+  readonly logger?: Logger | undefined;
+}
+
+/** Ready to start. */
+export interface Conduit {
+  readonly app: Framework;
+  readonly beans: Beans;
+  readonly devtools: Devtools;
+}
+
+/** Builds Conduit, ready to start. Who calls it stops the app, then closes the beans. */
+export async function createApp(options: ConduitOptions): Promise<Conduit> {
+  const { jwtSecret, dataDir, passwordCost = 2 ** 16, clock = systemClock, log, logger } = options;
+  // Passwords and tokens devtools redact by themselves; how a hash looks, only this app knows.
+  const devtools = Devtools.create({ redact: { values: [/scrypt\$\S+/] } });
+  const beans = await startBeans({ dataDir, jwtSecret, passwordCost, clock, recorder: devtools.recorder() });
+  const app = Framework.create({ logger }).beans(beans);
+  addMiddleware(app, beans, log);
+  addErrors(app);
+  addRoutes(app);
+  devtools.install(app, beans);
+  return { app, beans, devtools };
+}
+
+function addMiddleware(app: Framework, beans: Beans, log: ConduitOptions["log"]): void {
+  const metrics = new InMemoryMetricsCollector();
+  app.use(new RequestIdMiddleware());
+  app.use(RequestLoggingMiddleware.json({ write: log }));
+  app.use(new MetricsMiddleware(metrics));
+  app.use(CorsMiddleware.permissive());
+  app.use(
+    HealthMiddleware.builder()
+      .check("database", () => beans.get(Database).ping())
+      .build(),
+  );
+  app.get("/metrics", (ctx) => ctx.header("Content-Type", EXPOSITION_CONTENT_TYPE).text(metrics.prometheus()));
+}

@@ -1,0 +1,31 @@
+/**
+ * How an article is read: the columns, where they come from, and the article that a row becomes.
+ * `$1` is the viewer's id, null for a stranger.
+ */
+import type { ArticleSummary } from "./article.ts";
+
+/** A row of `select ${columns} from ${tables}`. */
+export interface ArticleRow extends Omit<ArticleSummary, "author"> {
+  readonly username: string;
+  readonly bio: string;
+  readonly image: string | null;
+  readonly following: boolean;
+}
+
+/** What is selected. */
+export const columns = `
+  a.slug, a.title, a.description, a.tag_list as "tagList", a.created_at as "createdAt", a.updated_at as "updatedAt",
+  exists (select 1 from favorites where article_id = a.id and user_id = $1::int) as favorited,
+  (select count(*)::int from favorites where article_id = a.id) as "favoritesCount",
+  u.username, u.bio, u.image,
+  exists (select 1 from follows where follower_id = $1::int and followed_id = u.id) as following`;
+
+/** Where from. */
+export const tables = "articles a join users u on u.id = a.author_id";
+
+/** The article of a row, without what else the row holds. */
+export function articleOf({ username, bio, image, following, ...row }: ArticleRow): ArticleSummary {
+  const { slug, title, description, tagList, createdAt, updatedAt, favorited, favoritesCount } = row;
+  const author = { username, bio, image, following };
+  return { slug, title, description, tagList, createdAt, updatedAt, favorited, favoritesCount, author };
+}

@@ -1,0 +1,135 @@
+/**
+ * "Articles" of Conduit's specification, one article at a time: POST /articles; GET, PUT and DELETE /articles/{slug}.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { errors, type OpenConduit, openConduit, start, type TestUser } from "../testing.ts";
+
+let conduit: OpenConduit;
+let ann: TestUser;
+let bob: TestUser;
+
+before(async () => {
+  conduit = await openConduit();
+  [ann, bob] = [await conduit.user("ann"), await conduit.user("bob")];
+});
+after(() => conduit.close());
+
+const dragon = {
+  title: "How to train your dragon",
+  description: "Ever wonder how?",
+  body: "You have to believe",
+  tagList: ["reactjs", "angularjs", "dragons", "reactjs"],
+};
+const now = start.toISOString();
+const whole = {
+  slug: "how-to-train-your-dragon",
+  title: dragon.title,
+  description: dragon.description,
+  tagList: ["angularjs", "dragons", "reactjs"],
+  createdAt: now,
+  updatedAt: now,
+  favorited: false,
+  favoritesCount: 0,
+  author: { username: "ann", bio: "", image: null, following: false },
+  body: dragon.body,
+};
+const unknown = { status: 404, body: errors("article not found") };
+
+describe("POST /articles", () => {
+  it("publishes an article, 201, each tag once, in alphabetical order", async () => {
+    assert.deepEqual(await ann.call("POST", "/articles", { article: dragon }), {
+      status: 201,
+      body: { article: whole },
+    });
+  });
+
+  it("publishes a second one of that title under another slug", async () => {
+    const { status, body } = await bob.call("POST", "/articles", { article: dragon });
+    const { slug } = (body as { readonly article: { readonly slug: string } }).article;
+    assert.deepEqual([status, slug], [201, "how-to-train-your-dragon-2"]);
+  });
+
+  it("takes an article without tags", async () => {
+    const article = { ...dragon, title: "No tags", tagList: undefined };
+    const { status, body } = await ann.call("POST", "/articles", { article });
+    const { tagList } = (body as { readonly article: { readonly tagList: unknown } }).article;
+    assert.deepEqual([status, tagList], [201, []]);
+  });
+
+  it("answers 422 and names every field that is missing", async () => {
+    const answer = await ann.call("POST", "/articles", { article: { title: " ", tagList: "dragons" } });
+    const blank = ["title", "description", "body"].map((name) => `${name} can't be blank`);
+    assert.deepEqual(answer, { status: 422, body: errors(...blank, "tagList is no list") });
+  });
+
+  it("answers 401 to a stranger", async () => {
+    assert.equal((await conduit.call("POST", "/articles", { article: dragon })).status, 401);
+  });
+});
+
+describe("GET /articles/{slug}", () => {
+  it("answers an article to anybody", async () => {
+    assert.deepEqual(await conduit.call("GET", `/articles/${whole.slug}`), { status: 200, body: { article: whole } });
+  });
+
+  it("tells whoever follows the author", async () => {
+    await bob.call("POST", "/profiles/ann/follow");
+    const { body } = await bob.call("GET", `/articles/${whole.slug}`);
+    assert.deepEqual(body, { article: { ...whole, author: { ...whole.author, following: true } } });
+  });
+
+  it("answers 404 to a slug that is not there", async () => {
+    assert.deepEqual(await conduit.call("GET", "/articles/nothing"), unknown);
+  });
+});
+
+describe("PUT /articles/{slug}", () => {
+  it("changes what is given; a new title is a new slug", async () => {
+    await ann.call("POST", "/articles", { article: { ...dragon, title: "First" } });
+    conduit.clock.time = new Date(start.getTime() + 60_000);
+    const body = await ann.call("PUT", "/articles/first", { article: { body: "Better" } });
+    const title = await ann.call("PUT", "/articles/first", { article: { title: "Second" } });
+    conduit.clock.time = start;
+    const changed = { ...whole, slug: "first", title: "First", body: "Better", updatedAt: "2026-11-02T10:01:00.000Z" };
+    assert.deepEqual(body, { status: 200, body: { article: changed } });
+    assert.deepEqual(title, { status: 200, body: { article: { ...changed, slug: "second", title: "Second" } } });
+    assert.deepEqual(await conduit.call("GET", "/articles/first"), unknown);
+  });
+
+  it("keeps the slug for a title that makes the same one", async () => {
+    const { body } = await ann.call("PUT", "/articles/second", { article: { title: "Second!" } });
+    const { slug, title } = (body as { readonly article: { readonly slug: string; readonly title: string } }).article;
+    assert.deepEqual([slug, title], ["second", "Second!"]);
+  });
+
+  it("answers 403 to another's article", async () => {
+    const answer = await bob.call("PUT", `/articles/${whole.slug}`, { article: { body: "mine" } });
+    assert.deepEqual(answer, { status: 403, body: errors("only its author may change an article") });
+  });
+
+  it("answers 404, 401 and 422", async () => {
+    const article = { body: "x" };
+    assert.deepEqual(await ann.call("PUT", "/articles/nothing", { article }), unknown);
+    assert.equal((await conduit.call("PUT", `/articles/${whole.slug}`, { article })).status, 401);
+    const empty = await ann.call("PUT", `/articles/${whole.slug}`, { article: {} });
+    assert.deepEqual(empty, { status: 422, body: errors("article at least one field is required") });
+  });
+});
+
+describe("DELETE /articles/{slug}", () => {
+  it("removes an article with its comments and favourites, 204", async () => {
+    await ann.call("POST", "/articles", { article: { ...dragon, title: "Short lived" } });
+    await bob.call("POST", "/articles/short-lived/favorite");
+    await bob.call("POST", "/articles/short-lived/comments", { comment: { body: "Nice" } });
+    assert.deepEqual(await ann.call("DELETE", "/articles/short-lived"), { status: 204, body: undefined });
+    assert.deepEqual(await conduit.call("GET", "/articles/short-lived"), unknown);
+  });
+
+  it("answers 403 to another's article, 404 and 401", async () => {
+    const forbidden = await bob.call("DELETE", `/articles/${whole.slug}`);
+    assert.deepEqual(forbidden, { status: 403, body: errors("only its author may change an article") });
+    assert.deepEqual(await ann.call("DELETE", "/articles/nothing"), unknown);
+    assert.equal((await conduit.call("DELETE", `/articles/${whole.slug}`)).status, 401);
+  });
+});

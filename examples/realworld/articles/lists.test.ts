@@ -1,0 +1,131 @@
+/**
+ * Lists of Conduit's specification: GET /articles with its filters, GET /articles/feed, GET /tags;
+ * and what favourites do to them: POST and DELETE /articles/{slug}/favorite.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Call, errors, type OpenConduit, openConduit, start, type TestUser } from "../testing.ts";
+
+let conduit: OpenConduit;
+let ann: TestUser;
+let bob: TestUser;
+
+/** Five articles, a minute apart: a1 (tags x, y), a2 (x), a3 (no tag) by ann; b1 (z), b2 (x) by bob. */
+before(async () => {
+  conduit = await openConduit();
+  [ann, bob] = [await conduit.user("ann"), await conduit.user("bob")];
+  const articles = [
+    [ann, "a1", ["x", "y"]],
+    [ann, "a2", ["x"]],
+    [bob, "b1", ["z"]],
+    [ann, "a3", []],
+    [bob, "b2", ["x"]],
+  ] as const;
+  for (const [index, [author, title, tagList]] of articles.entries()) {
+    conduit.clock.time = new Date(start.getTime() + index * 60_000);
+    await author.call("POST", "/articles", { article: { title, description: "d", body: "b", tagList } });
+  }
+});
+after(() => conduit.close());
+
+interface List {
+  readonly articles: readonly { readonly slug: string }[];
+  readonly articlesCount: number;
+}
+
+/** The slugs and the count of a list, e.g. `b2 a3 of 5`. */
+async function list(call: Call, path: string): Promise<string> {
+  const { body } = await call("GET", path);
+  const { articles, articlesCount } = body as List;
+  return `${articles.map(({ slug }) => slug).join(" ")} of ${articlesCount}`;
+}
+
+describe("GET /articles", () => {
+  it("answers summaries without their bodies", async () => {
+    const { status, body } = await conduit.call("GET", "/articles?limit=1");
+    assert.equal(status, 200);
+    const time = "2026-11-02T10:04:00.000Z";
+    const summary = { slug: "b2", title: "b2", description: "d", tagList: ["x"], createdAt: time, updatedAt: time };
+    const author = { username: "bob", bio: "", image: null, following: false };
+    assert.deepEqual(body, {
+      articles: [{ ...summary, favorited: false, favoritesCount: 0, author }],
+      articlesCount: 5,
+    });
+  });
+
+  const lists = {
+    "": "b2 a3 b1 a2 a1 of 5",
+    "?limit=2": "b2 a3 of 5",
+    "?limit=2&offset=3": "a2 a1 of 5",
+    "?offset=9": " of 5",
+    "?tag=x": "b2 a2 a1 of 3",
+    "?author=ann": "a3 a2 a1 of 3",
+    "?author=ann&tag=x": "a2 a1 of 2",
+    "?author=nobody": " of 0",
+    "?favorited=bob": " of 0",
+  };
+  for (const [query, expected] of Object.entries(lists))
+    it(`answers ${expected} to ${query || "no filter"}`, async () => {
+      assert.equal(await list(conduit.call, `/articles${query}`), expected);
+    });
+
+  const refused = { "limit=0": "limit", "limit=101": "limit", "limit=x": "limit", "offset=-1": "offset" };
+  for (const [query, name] of Object.entries(refused))
+    it(`answers 422 to ${query}`, async () => {
+      const { status, body } = await conduit.call("GET", `/articles?${query}`);
+      assert.equal(status, 422);
+      assert.match(JSON.stringify(body), new RegExp(`"${name} must be a whole number from`));
+    });
+
+  it("answers 401 to a bad token", async () => {
+    assert.equal((await conduit.as("Token x.y.z")("GET", "/articles")).status, 401);
+  });
+});
+
+describe("POST and DELETE /articles/{slug}/favorite", () => {
+  it("count each user once, and tell who asks", async () => {
+    const seen = async (call: Call, method: string, path: string): Promise<readonly unknown[]> => {
+      const { status, body } = await call(method, path);
+      const { article } = body as {
+        readonly article: { readonly favorited: boolean; readonly favoritesCount: number };
+      };
+      return [status, article.favorited, article.favoritesCount];
+    };
+    assert.deepEqual(await seen(bob.call, "POST", "/articles/a1/favorite"), [200, true, 1]);
+    assert.deepEqual(await seen(bob.call, "POST", "/articles/a1/favorite"), [200, true, 1]);
+    assert.deepEqual(await seen(ann.call, "POST", "/articles/a1/favorite"), [200, true, 2]);
+    assert.deepEqual(await seen(conduit.call, "GET", "/articles/a1"), [200, false, 2]);
+    assert.equal(await list(conduit.call, "/articles?favorited=bob"), "a1 of 1");
+    assert.deepEqual(await seen(bob.call, "DELETE", "/articles/a1/favorite"), [200, false, 1]);
+    assert.deepEqual(await seen(bob.call, "DELETE", "/articles/a1/favorite"), [200, false, 1]);
+    assert.equal(await list(conduit.call, "/articles?favorited=bob"), " of 0");
+  });
+
+  for (const method of ["POST", "DELETE"])
+    it(`${method} answers 401 to a stranger and 404 to a slug that is not there`, async () => {
+      assert.equal((await conduit.call(method, "/articles/a1/favorite")).status, 401);
+      const answer = await ann.call(method, "/articles/nothing/favorite");
+      assert.deepEqual(answer, { status: 404, body: errors("article not found") });
+    });
+});
+
+describe("GET /articles/feed", () => {
+  it("answers articles of authors who are followed, in pages", async () => {
+    assert.equal(await list(bob.call, "/articles/feed"), " of 0");
+    await bob.call("POST", "/profiles/ann/follow");
+    assert.equal(await list(bob.call, "/articles/feed"), "a3 a2 a1 of 3");
+    assert.equal(await list(bob.call, "/articles/feed?limit=1&offset=1"), "a2 of 3");
+    assert.equal(await list(ann.call, "/articles/feed"), " of 0");
+  });
+
+  it("answers 401 to a stranger and 422 to a bad page", async () => {
+    assert.equal((await conduit.call("GET", "/articles/feed")).status, 401);
+    assert.equal((await bob.call("GET", "/articles/feed?limit=0")).status, 422);
+  });
+});
+
+describe("GET /tags", () => {
+  it("answers every tag, the most used first", async () => {
+    assert.deepEqual(await conduit.call("GET", "/tags"), { status: 200, body: { tags: ["x", "y", "z"] } });
+  });
+});

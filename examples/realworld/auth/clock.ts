@@ -1,0 +1,14 @@
+/**
+ * The time, as a bean: tests stop it.
+ */
+import { Interface } from "framework";
+
+/** Tells the time. */
+export interface Clock {
+  now(): Date;
+}
+/** The token of the bean. */
+export const Clock: Interface<Clock> = Interface("Clock", { stereotype: "component" });
+
+/** The real one. */
+export const systemClock: Clock = { now: () => new Date() };

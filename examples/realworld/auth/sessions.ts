@@ -1,0 +1,46 @@
+/**
+ * Who is asking: `Authorization: Token <jwt>`.
+ */
+import { type Context, Interface } from "framework";
+import { UnauthorizedError } from "../errors.ts";
+import type { User } from "../users/user.ts";
+import type { UserRepository } from "../users/user-repository.ts";
+import type { TokenSigner } from "./tokens.ts";
+
+/** Finds the user behind a request. */
+export interface SessionService {
+  /** @throws UnauthorizedError without a token, with a bad one, and for a user who is gone. */
+  required(authorization: string | undefined): Promise<User>;
+  /** Undefined without a token. @throws UnauthorizedError with a bad one: a client that sends it wants to know. */
+  optional(authorization: string | undefined): Promise<User | undefined>;
+}
+/** The token of the bean. */
+export const SessionService: Interface<SessionService> = Interface("SessionService");
+
+/** The header that sessions are read from. */
+export const authorizationOf = (ctx: Context<never>): string | undefined => ctx.header("authorization");
+
+/** Sessions that live in the token alone: nothing is stored. */
+export class TokenSessions implements SessionService {
+  readonly #signer: TokenSigner;
+  readonly #users: UserRepository;
+
+  constructor(signer: TokenSigner, users: UserRepository) {
+    this.#signer = signer;
+    this.#users = users;
+  }
+
+  async required(authorization: string | undefined): Promise<User> {
+    if (authorization === undefined) throw new UnauthorizedError("authentication is required");
+    const [, token] = /^(?:Token|Bearer) +(\S+)$/i.exec(authorization) ?? [];
+    if (token === undefined) throw new UnauthorizedError("write: Authorization: Token <jwt>");
+    const id = await this.#signer.read(token);
+    const user = id === undefined ? undefined : await this.#users.find(id);
+    if (user === undefined) throw new UnauthorizedError("the token is not valid");
+    return user;
+  }
+
+  async optional(authorization: string | undefined): Promise<User | undefined> {
+    return authorization === undefined ? undefined : this.required(authorization);
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * "Comments" of Conduit's specification: GET and POST /articles/{slug}/comments, DELETE /articles/{slug}/comments/{id}.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { errors, type OpenConduit, openConduit, start, type TestUser } from "../testing.ts";
+
+let conduit: OpenConduit;
+let ann: TestUser;
+let bob: TestUser;
+
+before(async () => {
+  conduit = await openConduit();
+  [ann, bob] = [await conduit.user("ann"), await conduit.user("bob")];
+  for (const title of ["One", "Two"])
+    await ann.call("POST", "/articles", { article: { title, description: "d", body: "b" } });
+});
+after(() => conduit.close());
+
+const time = start.toISOString();
+const comment = (id: number, username: string, body: string, following = false): object => {
+  const author = { username, bio: "", image: null, following };
+  return { id, createdAt: time, updatedAt: time, body, author };
+};
+
+describe("POST /articles/{slug}/comments", () => {
+  it("adds a comment, 200", async () => {
+    const answer = await bob.call("POST", "/articles/one/comments", { comment: { body: "His name was my name too." } });
+    assert.deepEqual(answer, { status: 200, body: { comment: comment(1, "bob", "His name was my name too.") } });
+  });
+
+  it("answers 422 to a blank comment, 404 and 401", async () => {
+    const blank = await bob.call("POST", "/articles/one/comments", { comment: { body: " " } });
+    assert.deepEqual(blank, { status: 422, body: errors("body can't be blank") });
+    const lost = await bob.call("POST", "/articles/nothing/comments", { comment: { body: "x" } });
+    assert.deepEqual(lost, { status: 404, body: errors("article not found") });
+    assert.equal((await conduit.call("POST", "/articles/one/comments", { comment: { body: "x" } })).status, 401);
+  });
+});
+
+describe("GET /articles/{slug}/comments", () => {
+  it("answers an article's comments, the newest first, and tells who follows whom", async () => {
+    await ann.call("POST", "/articles/one/comments", { comment: { body: "Thank you" } });
+    await ann.call("POST", "/profiles/bob/follow");
+    const comments = (following: boolean): object => ({
+      status: 200,
+      body: { comments: [comment(2, "ann", "Thank you"), comment(1, "bob", "His name was my name too.", following)] },
+    });
+    assert.deepEqual(await conduit.call("GET", "/articles/one/comments"), comments(false));
+    assert.deepEqual(await ann.call("GET", "/articles/one/comments"), comments(true));
+    assert.deepEqual(await ann.call("GET", "/articles/two/comments"), { status: 200, body: { comments: [] } });
+  });
+
+  it("answers 404 to a slug that is not there, 401 to a bad token", async () => {
+    const answer = await conduit.call("GET", "/articles/nothing/comments");
+    assert.deepEqual(answer, { status: 404, body: errors("article not found") });
+    assert.equal((await conduit.as("Token x.y.z")("GET", "/articles/one/comments")).status, 401);
+  });
+});
+
+describe("DELETE /articles/{slug}/comments/{id}", () => {
+  it("removes one's own comment, 204", async () => {
+    assert.deepEqual(await bob.call("DELETE", "/articles/one/comments/1"), { status: 204, body: undefined });
+    const { body } = await conduit.call("GET", "/articles/one/comments");
+    assert.deepEqual(body, { comments: [comment(2, "ann", "Thank you")] });
+  });
+
+  it("answers 403 to another's comment", async () => {
+    const answer = await bob.call("DELETE", "/articles/one/comments/2");
+    assert.deepEqual(answer, { status: 403, body: errors("only its author may remove a comment") });
+  });
+
+  const lost = {
+    "an unknown id": "one/comments/99",
+    "another article": "two/comments/2",
+    "a huge id": "one/comments/3000000000",
+  };
+  for (const [name, path] of Object.entries(lost))
+    it(`answers 404 to ${name}`, async () => {
+      const answer = await ann.call("DELETE", `/articles/${path}`);
+      assert.deepEqual(answer, { status: 404, body: errors("comment not found") });
+    });
+
+  it("answers 404 to an unknown slug, 422 to an id that is no number, 401 to a stranger", async () => {
+    const answers = await Promise.all([
+      ann.call("DELETE", "/articles/nothing/comments/2"),
+      ann.call("DELETE", "/articles/one/comments/x"),
+      conduit.call("DELETE", "/articles/one/comments/2"),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [404, 422, 401],
+    );
+  });
+});

@@ -1,0 +1,57 @@
+/**
+ * "Profile" of Conduit's specification: GET /profiles/{username}, POST and DELETE /profiles/{username}/follow.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { errors, type OpenConduit, openConduit, type TestUser } from "../testing.ts";
+
+let conduit: OpenConduit;
+let ann: TestUser;
+
+before(async () => {
+  conduit = await openConduit();
+  ann = await conduit.user("ann");
+  await conduit.user("celeb");
+});
+after(() => conduit.close());
+
+const celeb = (following: boolean): object => ({
+  status: 200,
+  body: { profile: { username: "celeb", bio: "", image: null, following } },
+});
+const unknown = { status: 404, body: errors("profile not found") };
+
+describe("GET /profiles/{username}", () => {
+  it("answers a profile to anybody", async () => {
+    assert.deepEqual(await conduit.call("GET", "/profiles/celeb"), celeb(false));
+    assert.deepEqual(await ann.call("GET", "/profiles/celeb"), celeb(false));
+  });
+
+  it("answers 404 to a name that nobody has, 401 to a bad token", async () => {
+    assert.deepEqual(await conduit.call("GET", "/profiles/nobody"), unknown);
+    assert.equal((await conduit.as("Token x.y.z")("GET", "/profiles/celeb")).status, 401);
+  });
+});
+
+describe("POST and DELETE /profiles/{username}/follow", () => {
+  it("follow and unfollow, twice without harm", async () => {
+    assert.deepEqual(await ann.call("POST", "/profiles/celeb/follow"), celeb(true));
+    assert.deepEqual(await ann.call("POST", "/profiles/celeb/follow"), celeb(true));
+    assert.deepEqual(await ann.call("GET", "/profiles/celeb"), celeb(true));
+    assert.deepEqual(await conduit.call("GET", "/profiles/celeb"), celeb(false));
+    assert.deepEqual(await ann.call("DELETE", "/profiles/celeb/follow"), celeb(false));
+    assert.deepEqual(await ann.call("DELETE", "/profiles/celeb/follow"), celeb(false));
+    assert.deepEqual(await ann.call("GET", "/profiles/celeb"), celeb(false));
+  });
+
+  for (const method of ["POST", "DELETE"])
+    it(`${method} answers 401 to a stranger and 404 to a name that nobody has`, async () => {
+      assert.equal((await conduit.call(method, "/profiles/celeb/follow")).status, 401);
+      assert.deepEqual(await ann.call(method, "/profiles/nobody/follow"), unknown);
+    });
+
+  it("answers 422 to following oneself", async () => {
+    const answer = await ann.call("POST", "/profiles/ann/follow");
+    assert.deepEqual(answer, { status: 422, body: errors("you cannot follow yourself") });
+  });
+});

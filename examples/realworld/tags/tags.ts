@@ -1,0 +1,45 @@
+/**
+ * Tags: what articles are about, the most used first. Three layers of one line each, so one file.
+ */
+import { Interface } from "framework";
+import type { Database } from "../database/database.ts";
+
+/** Tags in the database. */
+export interface TagRepository {
+  mostUsed(limit: number): Promise<readonly string[]>;
+}
+/** The token of the bean. */
+export const TagRepository: Interface<TagRepository> = Interface("TagRepository");
+
+/** Which tags are shown. */
+export interface TagService {
+  popular(): Promise<readonly string[]>;
+}
+/** The token of the bean. */
+export const TagService: Interface<TagService> = Interface("TagService");
+
+/** Tags over HTTP: `/api/tags`. */
+export interface TagController {
+  list(): Promise<{ readonly tags: readonly string[] }>;
+}
+/** The token of the bean. */
+export const TagController: Interface<TagController> = Interface("TagController");
+
+/** In PostgreSQL. */
+export const sqlTagRepository = (database: Database): TagRepository => ({
+  async mostUsed(limit) {
+    const rows = await database.query<{ tag: string }>(
+      "select tag from articles, unnest(tag_list) as tag group by tag order by count(*) desc, tag limit $1",
+      [limit],
+    );
+    return rows.map(({ tag }) => tag);
+  },
+});
+
+/** The hundred most used. */
+export const conduitTags = (tags: TagRepository): TagService => ({ popular: () => tags.mostUsed(100) });
+
+/** Takes no account. */
+export const httpTags = (tags: TagService): TagController => ({
+  list: async () => ({ tags: await tags.popular() }),
+});

@@ -1,0 +1,28 @@
+/**
+ * Runs one compiled block in a process of its own: `node docs-harness.mjs file.js`.
+ *
+ *   import the block ──▶ tell the parent { done, port } ──▶ wait for its word ──▶ exit
+ *
+ * Every port that the block names becomes a free one, so that blocks never meet each other or another server.
+ */
+import { Server } from "node:net";
+import { pathToFileURL } from "node:url";
+
+const { listen } = Server.prototype;
+let port;
+let listening = Promise.resolve();
+
+Server.prototype.listen = function listenOnFreePort(first, ...rest) {
+  listening = new Promise((resolve) => this.once("listening", resolve).once("error", resolve));
+  void listening.then(() => {
+    port ??= this.address()?.port;
+  });
+  if (typeof first === "object" && first !== null) return listen.call(this, { ...first, port: 0 }, ...rest);
+  return listen.call(this, typeof first === "number" ? 0 : first, ...rest);
+};
+
+await import(pathToFileURL(process.argv[2]).href);
+await listening;
+process.once("disconnect", () => process.exit());
+process.send({ done: true, port });
+process.once("message", () => process.exit());

@@ -1,0 +1,85 @@
+/**
+ * Type-checks and compiles every `ts` block of the documentation, all at once. `js` blocks are only parsed: they are for
+ * libraries whose types are not installed here.
+ *
+ *   docs/a.md ──▶ .build/docs/docs-a/L12.ts ──tsc──▶ .build/docs/out/docs-a/L12.js
+ *
+ * A block keeps the line numbers it has in its page, so an error of the compiler points into the page.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { root } from "../process.mjs";
+
+const folder = join(root, ".build", "docs");
+
+/** @typedef {import("./blocks.mjs").Block} Block */
+
+/** @param {Block} block */
+const nameOf = ({ page, line, language, marks }) =>
+  join(page.replace(/\.md$/, "").replaceAll("/", "-"), marks.file ?? `L${line}.${language}`);
+
+/** The compiled file of a block. @param {Block} block */
+export const compiled = (block) => join(folder, "out", nameOf(block).replace(/\.ts$/, ".js"));
+
+/**
+ * @param {readonly Block[]} blocks those to compile
+ * @returns {Map<Block, string[]>} the compiler's sentences for each block; none means it compiles
+ */
+export function typeCheck(blocks) {
+  if (blocks.length === 0) return new Map();
+  rmSync(folder, { recursive: true, force: true });
+  for (const block of blocks) {
+    const file = join(folder, nameOf(block));
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, sourceOf(block));
+  }
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config, null, 2));
+  const { stdout, status } = spawnSync(join(root, "node_modules", ".bin", "tsc"), ["-p", folder, "--pretty", "false"], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  const found = new Map(blocks.map((block) => [block, sentences(block, stdout)]));
+  if (status !== 0 && [...found.values()].every((list) => list.length === 0))
+    throw new Error(`tsc failed (exit ${status}) without an error in any block:\n${stdout}`);
+  return found;
+}
+
+const config = {
+  compilerOptions: {
+    target: "es2022",
+    lib: ["es2023", "dom", "dom.iterable", "dom.asynciterable", "esnext.disposable"],
+    types: ["node"],
+    module: "nodenext",
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    verbatimModuleSyntax: true,
+    erasableSyntaxOnly: true,
+    allowJs: true,
+    allowImportingTsExtensions: true,
+    rewriteRelativeImportExtensions: true,
+    noEmitOnError: false,
+    skipLibCheck: true,
+    rootDir: ".",
+    outDir: "out",
+  },
+  include: ["**/*.ts", "**/*.js"],
+  exclude: ["out"],
+};
+
+/** @param {Block} block */
+function sourceOf({ code, line, setup }) {
+  if (setup === undefined) return `${"\n".repeat(line - 1)}${code}\nexport {};\n`;
+  const between = line - setup.line - setup.code.split("\n").length;
+  return `${"\n".repeat(setup.line - 1)}${setup.code}${"\n".repeat(between + 1)}${code}\nexport {};\n`;
+}
+
+/** @param {Block} block @param {string} output */
+function sentences(block, output) {
+  const name = nameOf(block).replaceAll("\\", "/");
+  return output.split("\n").flatMap((text) => {
+    const found = /^(.+?)\((\d+),\d+\): (.*)$/.exec(text);
+    return found !== null && found[1].endsWith(name) ? [`line ${found[2]}: ${found[3]}`] : [];
+  });
+}

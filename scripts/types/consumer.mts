@@ -1,0 +1,165 @@
+/**
+ * An application by somebody who has only the published packages: uses most of what they export, so that each
+ * compiler that check-types.mjs runs resolves and checks it. Compiled, never run.
+ */
+import { metrics as otelMetrics, trace } from "@opentelemetry/api";
+import { Devtools, type Trace } from "@framework/devtools";
+import {
+  BadRequestError,
+  BeanError,
+  type BeanDecorator,
+  type BeanGraph,
+  Beans,
+  type Completion,
+  type Context,
+  CorsMiddleware,
+  Framework,
+  type FrameworkOptions,
+  type Group,
+  HealthMiddleware,
+  HttpError,
+  InMemoryMetricsCollector,
+  Interface,
+  type MetricsCollector,
+  MetricsMiddleware,
+  type MetricsSnapshot,
+  type Middleware,
+  type Next,
+  NodeHttpEngine,
+  NotFoundError,
+  type Observation,
+  type Problem,
+  RequestIdMiddleware,
+  RequestLoggingMiddleware,
+  type RouteInfo,
+  type ServerEngine,
+  type SseEvent,
+} from "framework";
+import { OpenTelemetryMetricsCollector, traceHeaders, TracingMiddleware } from "framework/opentelemetry";
+import { PromClientMetricsCollector } from "framework/prometheus";
+import { Registry } from "prom-client";
+
+declare module "framework" {
+  interface ContextAttributes {
+    user: { readonly name: string };
+  }
+}
+
+interface Order {
+  readonly id: string;
+  readonly total: number;
+}
+interface OrderRepository {
+  find(id: string): Promise<Order | undefined>;
+}
+const OrderRepository = Interface<OrderRepository>("OrderRepository");
+interface OrderController {
+  show(ctx: Context<"id">): Promise<Order>;
+  list(ctx: Context): readonly Order[];
+}
+export const OrderController: Interface<OrderController> = Interface<OrderController>("OrderController", {
+  stereotype: "controller",
+});
+class Database {
+  readonly url: string;
+  constructor(url: string) {
+    this.url = url;
+  }
+  async close(): Promise<void> {}
+}
+
+const engine: ServerEngine = new NodeHttpEngine();
+const options: FrameworkOptions = { port: 0, engine, logger: { warn: () => undefined }, limits: { urlBytes: 4_096 } };
+const app = Framework.create(options);
+const devtools = Devtools.create({ capacity: 10, snapshot: [[Database, (database) => ({ url: database.url })]] });
+const decorator: BeanDecorator = devtools.recorder();
+const beans: Beans = Beans.builder()
+  .bind(Database, () => new Database("memory:"))
+  .bind(OrderRepository, () => ({ find: async (id) => ({ id, total: 1 }) }))
+  .bind(OrderController, (b) => ({
+    show: async (ctx) => (await b.get(OrderRepository).find(ctx.pathParam("id"))) ?? missing(),
+    list: () => [],
+  }))
+  .instrument(decorator)
+  .start();
+const [database, repository] = beans.all([Database, OrderRepository]);
+export const typed: [string, Promise<Order | undefined>] = [database.url, repository.find("1")];
+export const graph: BeanGraph = beans.graph();
+devtools.install(app.beans(beans), beans);
+
+class Stopwatch implements Middleware {
+  handle(ctx: Context, next: Next): void | Promise<void> {
+    ctx.onComplete(({ durationMs, status }: Completion) => void [durationMs, status]);
+    ctx.attribute("user", { name: "Ada" });
+    return next();
+  }
+}
+
+const memory = new InMemoryMetricsCollector({ maxSeries: 100 });
+export const snapshot: MetricsSnapshot = memory.snapshot();
+const collector: MetricsCollector = {
+  record: ({ method, route, status }: Observation) => void [method, route, status],
+};
+app
+  .use(new RequestIdMiddleware())
+  .use(RequestLoggingMiddleware.json({ write: () => undefined, skip: (ctx) => ctx.path === "/health" }))
+  .use(new MetricsMiddleware(memory))
+  .use(new MetricsMiddleware(collector))
+  .use(new MetricsMiddleware(new OpenTelemetryMetricsCollector(otelMetrics.getMeter("consumer"))))
+  .use(new MetricsMiddleware(new PromClientMetricsCollector(new Registry())))
+  .use(new TracingMiddleware(trace.getTracer("consumer")))
+  .use(CorsMiddleware.builder().allowMethods("GET", "QUERY").maxAge(60).build())
+  .use(
+    HealthMiddleware.builder()
+      .path("/health")
+      .check("database", () => true, { timeoutMs: 100 })
+      .build(),
+  )
+  .use("/admin", new Stopwatch())
+  .use(async (ctx, next) => {
+    await next();
+    ctx.header("X-Done", 1);
+  });
+
+app.get("/orders/{id}", [OrderController, "show"], { beans: [OrderRepository] });
+app.query("/orders/search", async (ctx) => ctx.json(await ctx.body(searchOf)), { accept: ["application/json"] });
+app.get("/files/{folder}/*rest", (ctx) => [ctx.pathParam("folder"), ctx.pathParam("rest")]);
+app.get("/events", (ctx) => ctx.sse(events()));
+app.get("/me", (ctx) => ctx.attribute("user")?.name ?? ctx.cookie("name") ?? ctx.queryParam("name"));
+app.get("/outside", async (ctx) => fetch("http://localhost/", { headers: traceHeaders(ctx), signal: ctx.signal }));
+app.group("/tenants/{tenant}", (api: Group<"tenant">) => {
+  api.post("/orders", (ctx) => ctx.status(201).text(ctx.pathParam("tenant")));
+});
+app.exception(BadRequestError, (error, ctx) => ctx.status(error.status).text(error.message));
+app.error(404, (ctx) => ctx.json({ nothing: ctx.path } satisfies object));
+app.onStart(() => undefined).onStop(async () => beans.close());
+export const routes: readonly RouteInfo[] = app.routes();
+export const problem: Pick<Problem, "status"> = { status: new HttpError(418).status };
+export const codeOf = (error: unknown): string | undefined => (error instanceof BeanError ? error.code : undefined);
+export const calls = (seen: Trace): readonly string[] => seen.calls.map(({ bean, method }) => `${bean}.${method}`);
+export const answer = async (): Promise<number> => (await app.fetch(new Request("http://localhost/me"))).status;
+
+// What must not compile: each line fails the check when it does.
+// @ts-expect-error -- the pattern has no such parameter
+app.get("/wrong/{id}", (ctx) => ctx.pathParam("name"));
+// @ts-expect-error -- the method needs {id}, which this pattern lacks
+app.get("/wrong", [OrderController, "show"]);
+// @ts-expect-error -- the factory makes something else
+Beans.builder().bind(OrderRepository, () => new Database("x"));
+// @ts-expect-error -- a number is expected
+Framework.create({ port: "8080" });
+// @ts-expect-error -- an attribute that was declared with another type
+app.use((ctx) => ctx.attribute("user", "Ada"));
+
+async function* events(): AsyncIterable<SseEvent> {
+  yield { event: "tick", data: "1" };
+}
+
+function searchOf(value: unknown): { readonly text: string } {
+  if (typeof value !== "object" || value === null || !("text" in value)) throw new BadRequestError("no text");
+  return { text: String(value.text) };
+}
+
+function missing(): never {
+  throw new NotFoundError("there is no such order");
+}

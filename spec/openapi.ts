@@ -1,0 +1,174 @@
+/**
+ * The HTTP interface as OpenAPI 3.2: the `query` operation, health, metrics, and what devtools answer.
+ *
+ * The application's own paths are examples, those of subject.md; the shapes are the ones of the chapters.
+ * `make spec` writes it to spec/json/openapi.json.
+ */
+import type { TSchema } from "typebox";
+import { Problem } from "./errors.ts";
+import { BeanGraph } from "./graph.ts";
+import { HealthResult } from "./health.ts";
+import { MetricsSnapshot } from "./metrics.ts";
+import { RouteList } from "./routes.ts";
+import { SubjectMethod, SubjectSearch } from "./subject.ts";
+import { Trace, TraceList } from "./trace.ts";
+
+const shapes = {
+  Problem,
+  BeanGraph,
+  HealthResult,
+  MetricsSnapshot,
+  RouteList,
+  SubjectMethod,
+  SubjectSearch,
+  Trace,
+  TraceList,
+};
+
+type Name = keyof typeof shapes;
+
+const ref = (name: Name) => ({ $ref: `#/components/schemas/${name}` });
+const json = (name: Name, description: string, type = "application/json") => ({
+  description,
+  content: { [type]: { schema: ref(name) } },
+});
+const problem = (description: string) => json("Problem", description, "application/problem+json");
+
+/** What the guard answers to whoever may not look (guard.md). */
+const guarded = {
+  "403": {
+    description: "Refused by the guard; says which check failed.",
+    content: { "text/plain": { schema: { type: "string" } } },
+  },
+  "404": { description: "Refused by the guard: not a loopback client." },
+  "405": problem("Only GET and HEAD are answered."),
+};
+
+const accepted = {
+  "Accept-Query": { description: "The media types that QUERY takes on this path.", schema: { type: "string" } },
+};
+
+const health = (operationId: string, summary: string) => ({
+  get: {
+    operationId,
+    summary,
+    tags: ["health"],
+    responses: {
+      "200": json("HealthResult", "Every check is up."),
+      "400": problem("The path is malformed."),
+      "503": json("HealthResult", "At least one check is down."),
+    },
+  },
+});
+
+const devtools = (operationId: string, summary: string, answer: object, more: object = {}) => ({
+  get: { operationId, summary, tags: ["devtools"], responses: { "200": answer, ...guarded, ...more } },
+});
+
+const search = {
+  get: {
+    operationId: "describeSearch",
+    summary: "The safe method without a body",
+    tags: ["application"],
+    responses: {
+      "200": { ...json("SubjectMethod", "The method that was seen."), headers: accepted },
+      "404": problem("The path is not known."),
+    },
+  },
+  query: {
+    operationId: "search",
+    summary: "Search by a body, safe and repeatable (RFC 10008)",
+    tags: ["application"],
+    requestBody: { required: true, content: { "application/json": { schema: { type: "object" } } } },
+    responses: {
+      "200": { ...json("SubjectSearch", "What was received."), headers: accepted },
+      "400": { ...problem("No well-formed Content-Type, or malformed JSON."), headers: accepted },
+      "413": problem("The body is over the limit."),
+      "415": { ...problem("A type that the path does not take."), headers: accepted },
+    },
+  },
+};
+
+const metrics = {
+  get: {
+    operationId: "metrics",
+    summary: "What the metrics middleware has counted",
+    tags: ["metrics"],
+    responses: { "200": json("MetricsSnapshot", "A snapshot."), "404": problem("The application has no such route.") },
+  },
+};
+
+const page = {
+  description: "The dashboard, one self-contained page.",
+  content: { "text/html": { schema: { type: "string" } } },
+};
+
+const stream = {
+  description: "Server-Sent Events: `trace` for each completed trace, `gap` for what was missed (stream.md).",
+  content: {
+    "text/event-stream": {
+      itemSchema: {
+        type: "object",
+        properties: {
+          event: { type: "string", enum: ["trace", "gap"] },
+          id: { type: "string" },
+          data: { type: "string", contentMediaType: "application/json", contentSchema: ref("Trace") },
+        },
+        required: ["event", "data"],
+      },
+    },
+  },
+};
+
+/** A shape as a component: its `$id` is its name there, and so are the references to it. */
+function component(schema: TSchema): unknown {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => (key === "$id" ? undefined : value));
+}
+
+/** The document. */
+export const openapi = {
+  openapi: "3.2.0",
+  info: {
+    title: "framework",
+    version: "0.1.0",
+    summary: "What an application on this framework answers by itself.",
+    description: "Health, metrics, the method QUERY and the development tools. The clauses are in spec/*.md.",
+    license: { name: "MIT", identifier: "MIT" },
+  },
+  servers: [{ url: "http://127.0.0.1:8080", description: "make dev" }],
+  security: [],
+  tags: [
+    { name: "application", description: "Example paths of an application." },
+    { name: "health", description: "Health, liveness and readiness." },
+    { name: "metrics", description: "Counters and durations." },
+    { name: "devtools", description: "The dashboard and its data; loopback only." },
+  ],
+  paths: {
+    "/search": search,
+    "/health": health("health", "Every check"),
+    "/health/live": health("liveness", "The checks of the group liveness"),
+    "/health/ready": health("readiness", "The checks of the group readiness"),
+    "/metrics": metrics,
+    "/framework/dev": devtools("dashboard", "The dashboard", page, {
+      "304": { description: "The page has not changed." },
+      "503": problem("The page is not built."),
+    }),
+    "/framework/dev/api/routes": devtools(
+      "routes",
+      "Every route",
+      json("RouteList", "The routes, by path and method."),
+    ),
+    "/framework/dev/api/graph": devtools("graph", "The beans and what they depend on", json("BeanGraph", "The graph.")),
+    "/framework/dev/api/requests": devtools(
+      "requests",
+      "The traces held",
+      json("TraceList", "At most 100, the latest first."),
+    ),
+    "/framework/dev/api/stream": devtools("stream", "Traces as they complete", stream, {
+      "503": problem("Sixteen clients are connected already."),
+    }),
+  },
+  components: {
+    schemas: Object.fromEntries(Object.entries(shapes).map(([name, schema]) => [name, component(schema)])),
+  },
+};

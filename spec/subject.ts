@@ -1,0 +1,124 @@
+/**
+ * Shapes of spec/subject.md: what the app that the conformance suite talks to answers.
+ *
+ * They describe the suite's own contract and no clause of a chapter, so that contract (spec/subject.md) is what
+ * must use them, not a requirement.
+ */
+import { type Static, type TSchema, Type } from "typebox";
+import { AccessLogLine } from "./log.ts";
+import { MetricsSnapshot } from "./metrics.ts";
+import { ServerSpan } from "./tracing.ts";
+
+/** What a subject can have beyond the core; a requirement names at most one of these. */
+export const featureNames = [
+  "devtools",
+  "tracing",
+  "metrics",
+  "access-log",
+  "request-id",
+  "cors",
+  "health-controls",
+  "parser",
+  "limits",
+  "timeouts",
+  "drain",
+  "remote-address",
+  "raw-path",
+  "h2",
+] as const;
+
+/** The configurations in which a subject can be started. */
+export const profileNames = ["default", "cors-query", "production", "no-request-id"] as const;
+
+/** What a health check can be told to do. */
+export const checkModes = ["up", "down", "throw", "reject", "hang"] as const;
+
+const closed = { additionalProperties: false } as const;
+const text = Type.String();
+const name = Type.String({ minLength: 1 });
+
+/** A shape of another chapter without its `$id`: in one validator an id is defined once, by its own chapter. */
+function within<T extends TSchema>(schema: T) {
+  return Type.Unsafe<Static<T>>(Object.fromEntries(Object.entries(schema).filter(([key]) => key !== "$id")));
+}
+
+/** `GET /__subject/about` */
+export const SubjectAbout = Type.Object(
+  {
+    implementation: name,
+    version: name,
+    engine: name,
+    profile: Type.Enum([...profileNames]),
+    features: Type.Array(Type.Enum([...featureNames]), { uniqueItems: true }),
+  },
+  { $id: "SubjectAbout", ...closed },
+);
+
+/** `GET /__subject/evidence` */
+export const SubjectEvidence = Type.Object(
+  {
+    logs: Type.Array(within(AccessLogLine)),
+    spans: Type.Array(within(ServerSpan)),
+    metrics: within(MetricsSnapshot),
+  },
+  { $id: "SubjectEvidence", ...closed },
+);
+
+/** The body of `PUT /__subject/checks/{name}` */
+export const SubjectCheckMode = Type.Enum([...checkModes], { $id: "SubjectCheckMode" });
+
+/** `GET /users/{id}`, and what `POST /orders` answers */
+export const SubjectId = Type.Object({ id: text }, { $id: "SubjectId", ...closed });
+
+/** `GET /users/{id}/posts/{postId}` */
+export const SubjectPost = Type.Object({ id: text, postId: text }, { $id: "SubjectPost", ...closed });
+
+/** `GET /files/*path` */
+export const SubjectFile = Type.Object({ path: text }, { $id: "SubjectFile", ...closed });
+
+/** `GET /match/…`: the pattern that was matched. */
+export const SubjectMatch = Type.Object(
+  { matched: Type.Enum(["/match/a/x", "/match/{name}/y", "/match/*rest"]) },
+  { $id: "SubjectMatch", ...closed },
+);
+
+/** The body of `POST /orders`; what else it holds is ignored. */
+export const SubjectNewOrder = Type.Object(
+  { item: name, total: Type.Number({ minimum: 0 }) },
+  { $id: "SubjectNewOrder" },
+);
+
+/** `GET /orders/{id}` */
+export const SubjectOrder = Type.Object(
+  { id: name, item: name, total: Type.Number({ minimum: 0 }) },
+  { $id: "SubjectOrder", ...closed },
+);
+
+/** `GET /search` */
+export const SubjectMethod = Type.Object({ method: Type.Literal("GET") }, { $id: "SubjectMethod", ...closed });
+
+/** `QUERY /search` */
+export const SubjectSearch = Type.Object(
+  {
+    method: Type.Literal("QUERY"),
+    contentType: name,
+    body: Type.Unknown(),
+    query: Type.Record(Type.String({ pattern: "^[\\s\\S]*$" }), Type.Array(text)),
+  },
+  { $id: "SubjectSearch", ...closed },
+);
+
+/** `QUERY /lookup` */
+export const SubjectLookup = Type.Object(
+  { method: Type.Literal("QUERY"), contentType: name, text },
+  { $id: "SubjectLookup", ...closed },
+);
+
+/** `GET /parallel`: who came back, in the order asked. */
+export const SubjectParallel = Type.Array(text, { $id: "SubjectParallel", minItems: 3, maxItems: 3 });
+
+/** `GET /slow/{ms}` */
+export const SubjectSlow = Type.Object({ ms: Type.Integer({ minimum: 0 }) }, { $id: "SubjectSlow", ...closed });
+
+/** The data of an event of `GET /events/{n}` */
+export const SubjectEvent = Type.Object({ n: Type.Integer({ minimum: 1 }) }, { $id: "SubjectEvent", ...closed });

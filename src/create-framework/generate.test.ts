@@ -1,0 +1,164 @@
+/**
+ * Generates slices into scaffolded projects: compiled, tested, started and looked at through the dashboard's own API.
+ */
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, describe, it } from "node:test";
+import { generate } from "./generate.ts";
+import { contents, linkModules, main, modules, node, running, sources, temporaryFolder } from "./harness.test.ts";
+import { resourceName } from "./resource-name.ts";
+import type { Kind } from "./slice.ts";
+
+const folder = temporaryFolder();
+const ownFolder = join(sources, "create-framework");
+let original: string;
+
+before(async () => {
+  const { code, stderr } = await node(folder, main, "new", "demo", "--from", sources);
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+  original = join(folder, "demo");
+});
+
+/** A project of its own for a test, fresh from the scaffolder. */
+function freshProject(): string {
+  const project = mkdtempSync(join(folder, "project-"));
+  cpSync(original, project, { recursive: true });
+  return project;
+}
+
+const add = (project: string, kind: Kind, name: string): readonly string[] =>
+  generate({ kind, name: resourceName(name), folder: project, ownFolder });
+
+async function json<T>(url: string): Promise<T> {
+  return (await (await fetch(url)).json()) as T;
+}
+
+describe("framework generate", () => {
+  it("CLI-010 CLI-011 adds slices that compile, pass their tests, and are in the graph and among the routes", async () => {
+    const project = freshProject();
+    linkModules(project, "framework", "typescript", "@types/node", "@framework/devtools");
+    const { code, stdout, stderr } = await node(join(project, "src"), main, "generate", "resource", "SalesOrder");
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
+    assert.match(stdout, /^Generated the resource SalesOrder:\n[^]* {2}changed src\/module\.ts\n\nNext: npm test\n$/);
+    for (const kind of ["repository", "service", "controller"] as const) add(project, kind, "Category");
+
+    const compiled = await node(project, join(modules, "typescript", "bin", "tsc"));
+    assert.deepEqual(compiled, { code: 0, stdout: "", stderr: "" });
+    const tests = await node(join(project, "dist"), "--test", "--test-reporter=tap");
+    assert.deepEqual(
+      { code: tests.code, passed: /^# pass (\d+)$/m.exec(tests.stdout)?.[1] },
+      { code: 0, passed: "35" },
+      tests.stdout,
+    );
+    await running(project, "dist/dev.js", async (url) => {
+      const { edges } = await json<{ edges: { from: string; to: string }[] }>(`${url}/framework/dev/api/graph`);
+      const drawn = edges.map(({ from, to }) => `${from} -> ${to}`).filter((edge) => !edge.startsWith("Task"));
+      assert.deepEqual(drawn.sort(), [
+        "CategoryController -> CategoryService",
+        "CategoryService -> CategoryRepository",
+        "SalesOrderController -> SalesOrderService",
+        "SalesOrderService -> SalesOrderRepository",
+      ]);
+      const routes = await json<{ method: string; path: string }[]>(`${url}/framework/dev/api/routes`);
+      const added = routes.filter(({ path }) => /^\/(?:categories|sales-orders)\b/.test(path));
+      assert.deepEqual(
+        added.map(({ method, path }) => `${method} ${path}`),
+        ["/categories", "/sales-orders"].flatMap((path) => [
+          `GET ${path}`,
+          `POST ${path}`,
+          `DELETE ${path}/{id}`,
+          `GET ${path}/{id}`,
+          `PUT ${path}/{id}`,
+        ]),
+      );
+    });
+  });
+
+  it("CLI-012 brings what a layer stands on exactly where it is not there yet", () => {
+    const names = (paths: readonly string[]): string[] => paths.map((path) => path.replace("src/orders/", ""));
+    const repository = ["order.ts", "order-repository.ts", "in-memory-order-repository.ts", "order-repository.test.ts"];
+    const service = ["order-service.ts", "order-service.test.ts"];
+    const controller = ["order-controller.ts", "order-routes.test.ts"];
+    const all = [...repository, ...service, ...controller, "src/module.ts"];
+    const whole = freshProject();
+    assert.deepEqual(names(add(whole, "controller", "Order")), all);
+    const steps = freshProject();
+    assert.deepEqual(names(add(steps, "repository", "Order")), [...repository, "src/module.ts"]);
+    assert.deepEqual(names(add(steps, "service", "Order")), [...service, "src/module.ts"]);
+    assert.deepEqual(names(add(steps, "controller", "Order")), [...controller, "src/module.ts"]);
+    assert.deepEqual(contents(steps), contents(whole));
+    const resource = freshProject();
+    assert.deepEqual(names(add(resource, "resource", "Order")), all);
+    assert.deepEqual(contents(resource), contents(whole));
+  });
+
+  const refusals: Readonly<
+    Record<string, readonly [kind: Kind, name: string, prepare: (project: string) => void, says: RegExp]>
+  > = {
+    "CLI-007 a slice that is there already": [
+      "resource",
+      "Task",
+      () => undefined,
+      /^src\/tasks\/task\.ts is there already: nothing is written over$/,
+    ],
+    "a path that is taken": ["resource", "Metric", () => undefined, /^src\/app\.ts has the path "\/metrics" already/],
+    "a layer below that nothing binds": [
+      "service",
+      "Order",
+      (project) => {
+        mkdirSync(join(project, "src", "orders"));
+        writeFileSync(join(project, "src", "orders", "order-repository.ts"), "");
+      },
+      /^OrderRepository is there, but src\/module\.ts does not bind it: bind it first$/,
+    ],
+    "a module file without the builder": [
+      "resource",
+      "Order",
+      (project) => writeFileSync(join(project, "src", "module.ts"), 'import "framework";\n'),
+      /^src\/module\.ts has no Beans\.builder\(\)/,
+    ],
+    "CLI-006 a file that cannot be written, half-way": [
+      "resource",
+      "Order",
+      (project) => mkdirSync(join(project, "src", "module.ts.new")),
+      /^EEXIST/,
+    ],
+  };
+  for (const [what, [kind, name, prepare, says]] of Object.entries(refusals)) {
+    it(`refuses ${what}, and changes nothing`.replace(/^refuses (CLI-\d+) /, "$1 refuses "), () => {
+      const project = freshProject();
+      prepare(project);
+      const before = contents(project);
+      assert.throws(() => add(project, kind, name), { message: says });
+      assert.deepEqual(contents(project), before);
+    });
+  }
+
+  it("CLI-013 refuses outside a project", async () => {
+    const nowhere = mkdtempSync(join(folder, "nowhere-"));
+    const { code, stdout, stderr } = await node(nowhere, main, "generate", "resource", "Order");
+    const line = "framework: there is no project here: run this in a folder that `framework new` made\n";
+    assert.deepEqual({ code, stdout, stderr }, { code: 1, stdout: "", stderr: line });
+    mkdirSync(join(nowhere, "src"));
+    writeFileSync(join(nowhere, "src", "module.ts"), "");
+    for (const content of ["{}", "[]", "null", "not JSON", '{"dependencies":{"express":"5"}}']) {
+      writeFileSync(join(nowhere, "package.json"), content);
+      assert.throws(() => add(nowhere, "resource", "Order"), {
+        name: "UsageError",
+        message: `${nowhere} is no project that \`framework new\` made: it needs the framework and src/module.ts`,
+      });
+    }
+  });
+
+  it("leaves a folder that was there before the failure", () => {
+    const project = freshProject();
+    mkdirSync(join(project, "src", "orders"));
+    writeFileSync(join(project, "src", "orders", "notes.md"), "mine");
+    mkdirSync(join(project, "src", "module.ts.new"));
+    assert.throws(() => add(project, "resource", "Order"));
+    assert.equal(readFileSync(join(project, "src", "orders", "notes.md"), "utf8"), "mine");
+    rmSync(join(project, "src", "module.ts.new"), { recursive: true });
+    assert.equal(add(project, "resource", "Order").length, 9);
+  });
+});

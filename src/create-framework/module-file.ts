@@ -1,0 +1,114 @@
+/**
+ * Adds a slice to a module file: what was there stays as it was, byte by byte.
+ *
+ *   import …                    ◀── behind the last import
+ *   Beans.builder().bind(…)     ◀── behind the last call of that chain
+ *   function addRoutes(app) {…  ◀── at the end of its body
+ *
+ * The places are found as a reader would find them, past strings and comments and by matching brackets; where one is
+ * not there, nothing is guessed.
+ */
+import { UsageError } from "./errors.ts";
+
+/** What to add. */
+export interface ModuleAdditions {
+  /** Whole import statements. */
+  readonly imports: readonly string[];
+  /** Calls such as `.bind(X, () => new Y())`. */
+  readonly binds: readonly string[];
+  /** Lines of statements, indented from their first column; the application is written `$app`. */
+  readonly routes: readonly string[];
+}
+
+/** The text of the module with the additions. @throws UsageError when a place is not there */
+export function withSlice(module: string, { imports, binds, routes }: ModuleAdditions): string {
+  const insertions = [
+    ...(imports.length === 0 ? [] : [importsInto(module, imports)]),
+    ...(binds.length === 0 ? [] : [bindsInto(module, binds)]),
+    ...(routes.length === 0 ? [] : [routesInto(module, routes)]),
+  ];
+  return insertions
+    .toSorted((a, b) => b.at - a.at)
+    .reduce((text, { at, added }) => text.slice(0, at) + added + text.slice(at), module);
+}
+
+interface Insertion {
+  readonly at: number;
+  readonly added: string;
+}
+
+function importsInto(module: string, imports: readonly string[]): Insertion {
+  const last = [...module.matchAll(/^import\b[^;"']*["'][^"'\n]*["'].*$/gm)].at(-1);
+  if (last === undefined) throw missing("no import");
+  return { at: last.index + last[0].length, added: imports.map((line) => `\n${line}`).join("") };
+}
+
+function bindsInto(module: string, binds: readonly string[]): Insertion {
+  const start = codeAt(module, /\bBeans\s*\.\s*builder\s*(?=\()/y);
+  if (start === undefined) throw missing("no Beans.builder()");
+  let at = behindBrackets(module, start);
+  for (let call = nextCall(module, at); call !== undefined; call = nextCall(module, at))
+    at = behindBrackets(module, call);
+  return { at, added: binds.map((call) => `\n    ${call}`).join("") };
+}
+
+/** Where the arguments of the call that follows in a chain open. */
+function nextCall(module: string, at: number): number | undefined {
+  const call = /(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*\.\s*[\w$]+\s*(?=\()/y;
+  call.lastIndex = at;
+  return call.test(module) ? call.lastIndex : undefined;
+}
+
+function routesInto(module: string, routes: readonly string[]): Insertion {
+  const head = /\bfunction\s+addRoutes\s*\(\s*([\w$]+)[^{]*(?=\{)/y;
+  const open = codeAt(module, head);
+  if (open === undefined) throw missing("no function addRoutes(app)");
+  const app = /addRoutes\s*\(\s*([\w$]+)[^{]*$/.exec(module.slice(0, open))?.[1] ?? "app";
+  const close = behindBrackets(module, open) - 1;
+  const at = module.slice(0, close).trimEnd().length;
+  const added = routes.map((line) => `\n  ${line.replaceAll("$app", () => app)}`).join("");
+  return { at, added: module.slice(at, close).includes("\n") ? added : `${added}\n` };
+}
+
+/** Where the first match of `pattern` (sticky) outside strings and comments ends. */
+function codeAt(text: string, pattern: RegExp): number | undefined {
+  for (let at = 0; at < text.length;) {
+    const behind = behindText(text, at);
+    pattern.lastIndex = at;
+    if (behind === undefined && pattern.test(text)) return pattern.lastIndex;
+    at = behind ?? at + 1;
+  }
+  return undefined;
+}
+
+/** The place behind the bracket that closes the one at `open`. */
+function behindBrackets(text: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < text.length;) {
+    const behind = behindText(text, at);
+    if (behind === undefined && "([{".includes(text.charAt(at))) depth += 1;
+    if (behind === undefined && ")]}".includes(text.charAt(at)) && --depth === 0) return at + 1;
+    at = behind ?? at + 1;
+  }
+  throw missing("a bracket that nothing closes");
+}
+
+const texts = [
+  /\/\/[^\n]*/y,
+  /\/\*[^]*?\*\//y,
+  /"(?:\\[^]|[^"\\\n])*"/y,
+  /'(?:\\[^]|[^'\\\n])*'/y,
+  /`(?:\\[^]|[^`\\])*`/y,
+] as const;
+
+/** The place behind the string or comment that starts at `at`; undefined when none does. */
+function behindText(text: string, at: number): number | undefined {
+  for (const pattern of texts) {
+    pattern.lastIndex = at;
+    if (pattern.test(text)) return pattern.lastIndex;
+  }
+  return undefined;
+}
+
+const missing = (what: string): UsageError =>
+  new UsageError(`src/module.ts has ${what}: put its beans and routes back as \`framework new\` wrote them`);

@@ -1,0 +1,30 @@
+/**
+ * Finds the project that a command is run in: the nearest package above, if `framework new` made it.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { UsageError } from "./errors.ts";
+
+/** The file of a project in which beans are bound and routes added. */
+export const MODULE = "src/module.ts";
+
+/** The nearest folder from `folder` upwards. @throws UsageError when there is none, or it is another's project */
+export function projectOf(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, "package.json"))) {
+      if (existsSync(join(at, MODULE)) && dependsOnFramework(join(at, "package.json"))) return at;
+      throw new UsageError(`${at} is no project that \`framework new\` made: it needs the framework and ${MODULE}`);
+    }
+    if (at === dirname(at))
+      throw new UsageError("there is no project here: run this in a folder that `framework new` made");
+  }
+}
+
+function dependsOnFramework(file: string): boolean {
+  try {
+    const content = JSON.parse(readFileSync(file, "utf8")) as { dependencies?: Record<string, unknown> } | null;
+    return content?.dependencies?.["framework"] !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * A slice of a project: which files a kind brings, and what the module file needs to know of them.
+ *
+ *   resource = controller ──▶ service ──▶ repository + the type itself
+ *
+ * A kind brings what it stands on, where that is not there yet: `service` after `repository` adds the service alone.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ModuleAdditions } from "./module-file.ts";
+import { capitalised, type ResourceName } from "./resource-name.ts";
+import { wiringOf, type LayerName } from "./wiring.ts";
+
+/** What can be generated. */
+export const kinds = ["resource", "controller", "service", "repository"] as const;
+
+/** One of them. */
+export type Kind = (typeof kinds)[number];
+
+/** A layer of a slice; `stem` is the file that tells that it is there. */
+interface Layer {
+  readonly name: LayerName;
+  readonly stem: string;
+  /** Template → file name; `_` stands for the name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const layers: readonly Layer[] = [
+  {
+    name: "repository",
+    stem: "_-repository.ts",
+    files: {
+      "entity.ts": "_.ts",
+      "repository.ts": "_-repository.ts",
+      "in-memory-repository.ts": "in-memory-_-repository.ts",
+      "repository.test.ts": "_-repository.test.ts",
+    },
+  },
+  {
+    name: "service",
+    stem: "_-service.ts",
+    files: { "service.ts": "_-service.ts", "service.test.ts": "_-service.test.ts" },
+  },
+  {
+    name: "controller",
+    stem: "_-controller.ts",
+    files: { "controller.ts": "_-controller.ts", "routes.test.ts": "_-routes.test.ts" },
+  },
+];
+
+/** New files of a project, by path with `/`, and what its module file gets. */
+export interface Slice {
+  readonly files: ReadonlyMap<string, string>;
+  readonly additions: ModuleAdditions;
+  /** Beans that it stands on and does not bring. */
+  readonly needs: readonly string[];
+}
+
+/**
+ * The slice that `kind` brings.
+ *
+ * @param templates the folder of the templates
+ * @param isThere tells whether the project has a file (path with `/`)
+ */
+export function sliceOf(kind: Kind, name: ResourceName, templates: string, isThere: (path: string) => boolean): Slice {
+  const top = kind === "resource" ? layers.length - 1 : layers.findIndex((layer) => layer.name === kind);
+  const path = (file: string): string => `src/${name.folder}/${file.replace("_", name.file)}`;
+  const wanted = layers.filter(
+    ({ stem }, at) => at <= top && (kind === "resource" || at === top || !isThere(path(stem))),
+  );
+  const files = wanted.flatMap((layer) =>
+    Object.entries(layer.files).map(([template, file]) => {
+      const text = readFileSync(join(templates, template), "utf8");
+      return [path(file), named(text, name)] as const;
+    }),
+  );
+  const additions = wanted.map((layer) => wiringOf[layer.name](name));
+  const below = layers.slice(0, top).filter((layer) => !wanted.includes(layer));
+  return {
+    needs: below.map((layer) => `${name.type}${capitalised(layer.name)}`),
+    files: new Map(files),
+    additions: {
+      imports: additions.flatMap(({ imports }) => imports),
+      binds: additions.flatMap(({ binds }) => binds),
+      routes: additions.flatMap(({ routes }) => routes),
+    },
+  };
+}
+
+function named(text: string, { type, variable, file, folder, plural }: ResourceName): string {
+  return text
+    .replaceAll("__Type__", type)
+    .replaceAll("__variable__", variable)
+    .replaceAll("__file__", file)
+    .replaceAll("__path__", `/${folder}`)
+    .replaceAll("__plural__", plural)
+    .replaceAll("__Plural__", capitalised(plural));
+}

@@ -1,0 +1,36 @@
+/**
+ * Hands a file to the browser's downloads. Nothing leaves the machine.
+ */
+
+/** Saves text, or a canvas's bytes, under a name. */
+export function saveFile(name: string, type: string, content: string | Blob): void {
+  const url = URL.createObjectURL(new Blob([content], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken hold of the data once the click was handled; a while is more than it needs.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/**
+ * A picture in SVG as a PNG, `scale` pixels for each of its own.
+ *
+ * @throws Error when the browser cannot draw it, for example because it is too large
+ */
+export async function toPng(svg: string, width: number, height: number, scale: number): Promise<Blob> {
+  const image = new Image(width, height);
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  const fit = Math.min(scale, MAX_PIXELS / Math.max(width, height));
+  canvas.width = Math.max(1, Math.round(width * fit));
+  canvas.height = Math.max(1, Math.round(height * fit));
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise<Blob | null>((done) => canvas.toBlob(done, "image/png"));
+  if (blob === null) throw new Error("The browser could not draw a picture of this size; save it as SVG instead.");
+  return blob;
+}
+
+/** The longest side that browsers draw reliably. */
+const MAX_PIXELS = 8_192;

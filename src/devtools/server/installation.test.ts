@@ -1,0 +1,208 @@
+/**
+ * Devtools as a developer holds them: switched by the environment, installed once, announced in one line.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Beans, Framework, Interface, type ServerEngine } from "framework";
+import { Devtools, type Trace } from "../index.ts";
+
+interface Greeter {
+  greet(): string;
+}
+const Greeter = Interface<Greeter>("Greeter");
+const dev = "/framework/dev";
+const paths = ["", "/api/routes", "/api/graph", "/api/requests", "/api/stream", "/unknown"].map((path) => dev + path);
+
+type Environment = Readonly<Record<"FRAMEWORK_DEVTOOLS" | "NODE_ENV", string | undefined>>;
+
+function setEnvironment(env: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+}
+
+/** What `run` gives while the environment holds exactly these variables. */
+function within<T>(env: Partial<Environment>, run: () => T): T {
+  const { FRAMEWORK_DEVTOOLS, NODE_ENV } = process.env;
+  setEnvironment({ FRAMEWORK_DEVTOOLS: undefined, NODE_ENV: undefined, ...env });
+  try {
+    return run();
+  } finally {
+    setEnvironment({ FRAMEWORK_DEVTOOLS, NODE_ENV });
+  }
+}
+
+/** An engine that listens nowhere, so that an application can start on any interface. */
+const nowhere: ServerEngine = {
+  name: "nowhere",
+  start: async ({ port }) => ({ port, stop: async () => undefined }),
+};
+
+/** An application with devtools as they were created, and every line that was logged. */
+function application(devtools: Devtools, host = "127.0.0.1"): { app: Framework; beans: Beans; lines: string[] } {
+  const lines: string[] = [];
+  const app = Framework.create({
+    host,
+    engine: nowhere,
+    logger: { warn: (line) => void lines.push(line), error: () => undefined },
+  });
+  const beans = Beans.builder()
+    .bind(Greeter, () => bean)
+    .instrument(devtools.recorder())
+    .start();
+  app.get("/", (ctx) => ctx.get(Greeter).greet()).beans(beans);
+  return { app, beans, lines };
+}
+const bean: Greeter = { greet: () => "hello" };
+
+async function statuses(app: Framework): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const path of paths) {
+    const request = new Request(`http://localhost${path}`, { headers: { host: "localhost" } });
+    const response = await app.fetch(request, { peerAddress: "127.0.0.1" });
+    await response.body?.cancel();
+    found.push(response.status);
+  }
+  return found;
+}
+
+const mounted = [200, 200, 200, 200, 200, 404];
+const absent = Array(6).fill(404) as readonly number[];
+
+describe("Devtools that are off", () => {
+  for (const word of ["false", "FALSE", "0", "off", "Off", "no", "No"]) {
+    it(`DEV-019 DEV-020: with FRAMEWORK_DEVTOOLS=${word} nothing is mounted and every bean is handed back as it is`, async () => {
+      const devtools = within({ FRAMEWORK_DEVTOOLS: word }, () => Devtools.create());
+      const { app, beans, lines } = application(devtools);
+      devtools.install(app, beans);
+      assert.deepEqual(await statuses(app), absent);
+      assert.equal(beans.get(Greeter), bean);
+      assert.deepEqual(lines, []);
+      assert.equal(await (await app.fetch(new Request("http://localhost/"))).text(), "hello");
+    });
+  }
+
+  for (const word of [undefined, "", "1", "on"]) {
+    it(`DEV-021: in production with FRAMEWORK_DEVTOOLS=${word} they are off and one line says so`, async () => {
+      const devtools = within({ NODE_ENV: "production", FRAMEWORK_DEVTOOLS: word }, () => Devtools.create());
+      const { app, beans, lines } = application(devtools);
+      devtools.install(app, beans);
+      assert.deepEqual(await statuses(app), absent);
+      assert.equal(beans.get(Greeter), bean);
+      assert.deepEqual(lines, [
+        "devtools are off because NODE_ENV is production: FRAMEWORK_DEVTOOLS=true turns them on, which shows the arguments and results of beans",
+      ]);
+    });
+  }
+
+  it("DEV-021: in production FRAMEWORK_DEVTOOLS=true turns them on", async () => {
+    const devtools = within({ NODE_ENV: "production", FRAMEWORK_DEVTOOLS: "true" }, () => Devtools.create());
+    const { app, beans, lines } = application(devtools);
+    devtools.install(app, beans);
+    assert.deepEqual([await statuses(app), lines], [mounted, []]);
+    assert.notEqual(beans.get(Greeter), bean);
+  });
+});
+
+describe("The stream of an application without a server of its own", () => {
+  it("STREAM-015: it ends when the application stops", async () => {
+    const devtools = within({}, () => Devtools.create());
+    const { app, beans } = application(devtools);
+    devtools.install(app, beans);
+    const request = new Request(`http://localhost${dev}/api/stream`, { headers: { host: "localhost" } });
+    const response = await app.fetch(request, { peerAddress: "127.0.0.1" });
+    const text = response.text();
+    await app.stop();
+    assert.equal(await text, ": connected\n\nretry: 1000\n\n");
+  });
+});
+
+describe("What devtools trace", () => {
+  /** The traces held after the paths were asked for, one after the other. */
+  async function tracesOf(devtools: Devtools, app: Framework, asked: readonly string[]): Promise<readonly Trace[]> {
+    devtools.install(app, Beans.builder().start());
+    for (const path of asked) await (await app.fetch(new Request(`http://localhost${path}`))).text();
+    const list = new Request(`http://localhost${dev}/api/requests`, { headers: { host: "localhost" } });
+    return (await (await app.fetch(list, { peerAddress: "127.0.0.1" })).json()) as Trace[];
+  }
+
+  it("TRACE-037: a request that ignore picks is not traced, and one is where ignore fails", async () => {
+    const ignore = ({ path }: { readonly path: string }): boolean => {
+      if (path === "/fails") throw new Error("ignore failed");
+      return path.startsWith("/probe");
+    };
+    const devtools = within({}, () => Devtools.create({ ignore }));
+    const traces = await tracesOf(devtools, application(devtools).app, ["/", "/probe/1", "/fails", "/probe/2"]);
+    assert.deepEqual(
+      traces.map(({ path }) => path),
+      ["/fails", "/"],
+    );
+  });
+
+  it("TRACE-035: a trace holds no more than 1 MiB of payload, however much its calls pass", async () => {
+    const devtools = within({}, () => Devtools.create());
+    const Eater = Interface<{ eat(food: readonly string[]): readonly string[] }>("Eater");
+    const beans = Beans.builder()
+      .bind(Eater, () => ({ eat: (food) => food }))
+      .instrument(devtools.recorder())
+      .start();
+    const app = Framework.create({ logger: { warn: () => undefined, error: () => undefined } });
+    const food = Array.from({ length: 10 }, (_, at) => `${at}${"x".repeat(10_000)}`);
+    app.get("/feast", () => {
+      for (let course = 0; course < 40; course++) beans.get(Eater).eat(food);
+      return food;
+    });
+    const [trace] = await tracesOf(devtools, app, ["/feast"]);
+    const payload = trace?.calls.map(({ args, result }) => JSON.stringify([args, result])) ?? [];
+    const [first = "", last = ""] = [payload[0], payload.at(-1)];
+    assert.deepEqual([payload.length, first.includes("$truncated"), last.includes("$truncated")], [40, false, true]);
+    const size = Buffer.byteLength(payload.join("") + JSON.stringify([trace?.request.body, trace?.response.body]));
+    assert.ok(size > 200_000 && size <= 1_048_576, String(size));
+  });
+});
+
+describe("Devtools.install", () => {
+  const states = [
+    { created: undefined, later: "false", answers: mounted },
+    { created: "false", later: undefined, answers: absent },
+  ];
+  for (const { created, later, answers } of states) {
+    it(`DEV-022: devtools created with FRAMEWORK_DEVTOOLS=${created} do not notice when it becomes ${later}`, async () => {
+      const devtools = within({ FRAMEWORK_DEVTOOLS: created }, () => Devtools.create());
+      const { app, beans } = within({ FRAMEWORK_DEVTOOLS: later }, () => application(devtools));
+      within({ FRAMEWORK_DEVTOOLS: later }, () => devtools.install(app, beans));
+      assert.deepEqual(await statuses(app), answers);
+      assert.equal(beans.get(Greeter) === bean, created === "false");
+    });
+  }
+
+  for (const word of [undefined, "false"]) {
+    it(`DEV-023: a second install throws, with FRAMEWORK_DEVTOOLS=${word}`, () => {
+      const devtools = within({ FRAMEWORK_DEVTOOLS: word }, () => Devtools.create());
+      const { app, beans } = application(devtools);
+      devtools.install(app, beans);
+      const { app: another } = application(devtools);
+      for (const target of [app, another]) assert.throws(() => devtools.install(target, beans), /called twice/);
+    });
+  }
+
+  const shown = "devtools: http://localhost:7007/framework/dev shows arguments and results of beans";
+  const binds: readonly (readonly [host: string, allowRemote: boolean, rest: string])[] = [
+    ["127.0.0.1", false, ""],
+    ["localhost", false, ""],
+    ["0.0.0.0", false, "; the server listens on 0.0.0.0, only this machine is answered"],
+    ["10.1.2.3", true, "; the server listens on 10.1.2.3, other machines are answered too"],
+  ];
+  for (const [host, allowRemote, rest] of binds) {
+    it(`DEV-034: once it listens on ${host}, one line says where, what and to whom`, async () => {
+      const devtools = within({}, () => Devtools.create({ allowRemote }));
+      const { app, beans, lines } = application(devtools, host);
+      devtools.install(app, beans);
+      assert.deepEqual(lines, []);
+      await app.start(7_007);
+      await app.stop();
+      assert.deepEqual(lines, [`${shown.replace("localhost", new URL(app.url).hostname)}${rest}`]);
+    });
+  }
+});

@@ -1,0 +1,47 @@
+/** The little that the tests use of host frameworks whose packages bring no types. */
+declare module "host-framework-types" {
+  import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+
+  type Next = (error?: unknown) => void;
+  type Handler = (req: IncomingMessage, res: ServerResponse, next: Next) => unknown;
+  interface Host extends RequestListener {
+    use(handler: Handler): this;
+    use(path: string, handler: Handler): this;
+  }
+}
+
+declare module "express" {
+  import type { Handler, Host } from "host-framework-types";
+
+  interface Express {
+    (): Host;
+    json(): Handler;
+    text(): Handler;
+    raw(): Handler;
+    urlencoded(options: { readonly extended: boolean }): Handler;
+  }
+  const express: Express;
+  export default express;
+}
+
+declare module "connect" {
+  import type { Host } from "host-framework-types";
+
+  export default function connect(): Host;
+}
+
+declare module "compression" {
+  import type { Handler } from "host-framework-types";
+
+  export default function compression(options?: { readonly threshold?: number }): Handler;
+}
+
+declare module "express-session" {
+  import type { Handler } from "host-framework-types";
+
+  export default function session(options: {
+    readonly secret: string;
+    readonly resave: boolean;
+    readonly saveUninitialized: boolean;
+  }): Handler;
+}

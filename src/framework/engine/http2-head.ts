@@ -1,0 +1,77 @@
+/**
+ * Heads on HTTP/2: what RFC 9113 asks of a request's, and how a flat list becomes a response's.
+ *
+ *   :authority ──▶ host        cookie crumbs ──▶ one cookie        Connection, Keep-Alive … ──▶ dropped
+ *
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE); RFC 9113 §8.2, §8.3
+ */
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
+
+/** Fields that belong to an HTTP/1.1 connection; a message of HTTP/2 that carries one is malformed (RFC 9113 §8.2.2). */
+const ofTheConnection: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "upgrade",
+  "http2-settings",
+  "te",
+]);
+
+/**
+ * The status a request is refused with before the application sees it; undefined for one that is taken.
+ *
+ * The same refusals as the parser of HTTP/1.1: two hosts that differ; a target with bytes outside printable ASCII. A
+ * request without any host never comes so far: Node resets its stream.
+ */
+export function headRefusal(headers: IncomingHttpHeaders): number | undefined {
+  const { ":method": method, ":path": path, ":authority": authority, host } = headers;
+  if (method === "CONNECT") return 501;
+  if (path === undefined || !/^[\x21-\x7e]+$/.test(path)) return 400;
+  return authority !== undefined && host !== undefined && authority !== host ? 400 : undefined;
+}
+
+/** Header lines as HTTP/1.1 would have carried them: a Host first, cookie crumbs joined, no pseudo-header. */
+export function* requestLines(
+  headers: IncomingHttpHeaders,
+  raw: readonly string[],
+): Generator<readonly [string, string]> {
+  if (headers.host === undefined) yield ["host", headers[":authority"] ?? ""];
+  let cookies = headers.cookie;
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = raw[i] ?? "";
+    if (name.startsWith(":")) continue;
+    if (name !== "cookie") yield [name, raw[i + 1] ?? ""];
+    else if (cookies !== undefined) {
+      yield [name, cookies];
+      cookies = undefined;
+    }
+  }
+}
+
+/** How many lines `requestLines` gives. */
+export function requestLineCount(headers: IncomingHttpHeaders, raw: readonly string[]): number {
+  let count = (headers.host === undefined ? 1 : 0) + (headers.cookie === undefined ? 0 : 1);
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] ?? "";
+    if (!name.startsWith(":") && name !== "cookie") count += 1;
+  }
+  return count;
+}
+
+/** The head of a response: names in lower case, repeated fields joined, cookies one by one, nothing of a connection. */
+export function responseHead(status: number, flat: readonly string[]): OutgoingHttpHeaders {
+  const head: Record<string, string | number | string[]> = { ":status": status };
+  const cookies: string[] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) {
+    const name = (flat[i] ?? "").toLowerCase();
+    const value = flat[i + 1] ?? "";
+    if (name === "set-cookie") cookies.push(value);
+    else if (!ofTheConnection.has(name)) {
+      const earlier = head[name];
+      head[name] = earlier === undefined ? value : `${String(earlier)}, ${value}`;
+    }
+  }
+  if (cookies.length > 0) head["set-cookie"] = cookies;
+  return head;
+}

@@ -1,0 +1,60 @@
+/**
+ * Listening, for every engine on Node: the port, the sentence when it cannot be had, and the end with its grace.
+ *
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ */
+import type { Server } from "node:net";
+import type { EngineConfig } from "./exchange.ts";
+import type { SocketBook } from "./sockets.ts";
+
+/**
+ * One of Node's own modules, taken when it is needed, so that importing the framework needs none.
+ *
+ * @throws Error naming the engine where there is no Node.
+ */
+export function nodeModule<M>(name: string, engine: string): M {
+  const found = globalThis.process?.getBuiltinModule?.(name) as M | undefined;
+  if (found === undefined) throw new Error(`${engine} needs Node.js 20.16 or newer; elsewhere use app.fetch`);
+  return found;
+}
+
+/** Starts to listen; resolves with the port. @throws (rejects) with a sentence that says what to do. */
+export function listen(server: Server, { port, host }: EngineConfig): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => reject(sentence(error, port, host)));
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}
+
+/** The reason why a server cannot listen, as a sentence. */
+function sentence(error: NodeJS.ErrnoException, port: number, host: string | undefined): Error {
+  const where = host === undefined ? `port ${port}` : `${host}:${port}`;
+  const why =
+    error.code === "EADDRINUSE"
+      ? `${where} is in use: stop what listens there, or choose another port (app.start(0) picks a free one)`
+      : error.code === "EACCES"
+        ? `${where} needs rights that this process lacks: choose a port above 1023`
+        : error.code === "EADDRNOTAVAIL"
+          ? `${where} cannot be listened on: this machine has no such address`
+          : error.code === "ENOTFOUND"
+            ? `the host ${host ?? ""} is unknown`
+            : `cannot listen on ${where}: ${error.message}`;
+  return Object.assign(new Error(why, { cause: error }), { code: error.code });
+}
+
+/** Takes no new connection, waits until no exchange is open or `graceMs` are over, then closes what is left. */
+export async function stopListening(server: Server, sockets: SocketBook, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  sockets.drain();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const grace = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs);
+  });
+  await Promise.race([sockets.drained, grace]);
+  clearTimeout(timer);
+  sockets.closeAll();
+  await closed;
+}

@@ -1,0 +1,125 @@
+/**
+ * NodeHttp2Engine: serves HTTP/2 over node:http2, and HTTP/1.1 to clients that speak nothing newer.
+ *
+ *   TLS        ──▶ ALPN: h2 or http/1.1 ─┬─ h2 ──▶ Http2Sessions ──▶ Http2Exchange ─┐
+ *   cleartext  ──▶ first bytes ──────────┴─ 1.1 ─▶ http1Server ────▶ NodeExchange ──┴──▶ handler
+ *
+ * Both halves share one port, one set of limits and timeouts, and one end.
+ *
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ */
+import type { Server, Socket } from "node:net";
+import type { TlsOptions as NodeTlsOptions, TLSSocket } from "node:tls";
+import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "./exchange.ts";
+import { Http2Sessions } from "./http2-sessions.ts";
+import { listen, nodeModule, stopListening } from "./listening.ts";
+import { http1Server } from "./node-http.ts";
+import { choosePrior } from "./preface.ts";
+import { SocketBook } from "./sockets.ts";
+
+type Pem = string | Uint8Array;
+
+/** What TLS needs: `key` and `cert`, or `pfx`. The names and meanings are those of Node's `tls.createServer`. */
+export interface TlsOptions {
+  readonly key?: Pem | readonly Pem[] | undefined;
+  readonly cert?: Pem | readonly Pem[] | undefined;
+  readonly pfx?: Pem | undefined;
+  readonly passphrase?: string | undefined;
+  /** Authorities that client certificates are checked against. */
+  readonly ca?: Pem | readonly Pem[] | undefined;
+  readonly requestCert?: boolean | undefined;
+  readonly rejectUnauthorized?: boolean | undefined;
+  readonly ciphers?: string | undefined;
+  readonly minVersion?: "TLSv1.2" | "TLSv1.3" | undefined;
+  readonly maxVersion?: "TLSv1.2" | "TLSv1.3" | undefined;
+}
+
+interface NetModule {
+  createServer(listener: (socket: Socket) => void): Server;
+}
+
+interface TlsModule {
+  createServer(options: NodeTlsOptions, listener: (socket: TLSSocket) => void): Server;
+}
+
+/** HTTP/2: cleartext with prior knowledge, or over TLS when given a key and a certificate. */
+export class NodeHttp2Engine implements ServerEngine {
+  readonly name: string = "node-http2";
+  readonly #tls: TlsOptions | undefined;
+
+  /** @throws TypeError when there are options and no certificate in them. */
+  constructor(tls?: TlsOptions) {
+    if (tls !== undefined && tls.pfx === undefined && (tls.key === undefined || tls.cert === undefined))
+      throw new TypeError("NodeHttp2Engine needs key and cert, or pfx, for TLS; without options it serves cleartext");
+    this.#tls = tls;
+  }
+
+  /** Listens. @throws (rejects) with a sentence: port in use, a key that does not fit its certificate. */
+  async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
+    const sockets = new SocketBook(config.timeouts.idleMs);
+    const older = http1Server(this.name, config, handler, sockets);
+    const sessions = new Http2Sessions(nodeModule("node:http2", this.name), config, handler, sockets);
+    const serve = (socket: Socket, isHttp2: boolean): void => {
+      if (isHttp2) sessions.take(socket);
+      else older.emit("connection", socket);
+    };
+    const server =
+      this.#tls === undefined
+        ? this.#cleartext(config, sockets, serve)
+        : this.#secure(this.#tls, config, sockets, serve);
+    const port = await listen(server, config);
+    older.emit("listening"); // Starts its clock: it is handed its connections and never listens itself.
+    sessions.watch();
+    return {
+      port,
+      secure: this.#tls !== undefined,
+      stop(graceMs) {
+        older.close();
+        sessions.drain();
+        return stopListening(server, sockets, graceMs);
+      },
+    };
+  }
+
+  #cleartext(
+    { timeouts }: EngineConfig,
+    sockets: SocketBook,
+    serve: (socket: Socket, isHttp2: boolean) => void,
+  ): Server {
+    return nodeModule<NetModule>("node:net", this.name).createServer((socket) => {
+      sockets.add(socket);
+      choosePrior(socket, timeouts.headersMs, (isHttp2) => serve(socket, isHttp2));
+    });
+  }
+
+  #secure(
+    tls: TlsOptions,
+    { timeouts }: EngineConfig,
+    sockets: SocketBook,
+    serve: (socket: Socket, isHttp2: boolean) => void,
+  ): Server {
+    const options = { ...tls, ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: timeouts.headersMs };
+    const { createServer } = nodeModule<TlsModule>("node:tls", this.name);
+    const server = usable(() =>
+      createServer(options as NodeTlsOptions, (socket) => {
+        socket.on("error", () => undefined);
+        serve(socket, socket.alpnProtocol === "h2");
+      }),
+    );
+    server.on("connection", (socket) => {
+      sockets.add(socket);
+      sockets.entrust(socket);
+    });
+    return server;
+  }
+}
+
+/** @throws Error that says that it is the key or the certificate. */
+function usable(create: () => Server): Server {
+  try {
+    return create();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`the TLS key or certificate cannot be used: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,137 @@
+/**
+ * Node's streams as an exchange needs them: a request that is read, a response that is written in pieces or whole.
+ *
+ *   Readable ──▶ readBody: all bytes, within a limit  ·  streamBody: as a web stream
+ *   Writable ◀── sinkOver: pieces, with back-pressure  ·  awaitDelivery: the last byte, or the connection's end
+ *
+ * IncomingMessage and ServerResponse of HTTP/1.1 and the streams of HTTP/2 are all of these.
+ *
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE), spec/errors.md (ERR)
+ */
+import type { Readable, Writable } from "node:stream";
+import { ClientGoneError, ContentTooLargeError } from "../errors.ts";
+import type { Sink } from "./exchange.ts";
+
+/** Bytes of a whole answer's body as Content-Length tells them; undefined for a status that has none. */
+export function contentLength(status: number, body: string | Uint8Array | undefined): number | undefined {
+  if (status === 204 || status === 304) return undefined;
+  if (body === undefined) return 0;
+  return typeof body === "string" ? Buffer.byteLength(body) : body.length;
+}
+
+/**
+ * The whole body. Over the limit the rest is left where it is.
+ *
+ * @param declared the request's Content-Length, if it has one
+ * @throws (rejects) ContentTooLargeError past `limit` bytes, ClientGoneError when it breaks off.
+ */
+export function readBody(source: Readable, declared: string | undefined, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    if (Number(declared) > limit) return reject(new ContentTooLargeError(limit));
+    if (source.readableEnded) return resolve(new Uint8Array());
+    if (source.destroyed) return reject(new ClientGoneError());
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const onData = (chunk: Uint8Array): void => {
+      size += chunk.length;
+      if (size <= limit) return void chunks.push(chunk);
+      source.off("data", onData);
+      source.pause();
+      reject(new ContentTooLargeError(limit));
+    };
+    source.on("data", onData);
+    source.once("end", () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size)),
+    );
+    const torn = (): void => reject(new ClientGoneError());
+    source.once("error", torn);
+    source.once("close", torn);
+  });
+}
+
+/** The body as a web stream, read no faster than it is taken. Errors as `readBody` rejects. */
+export function streamBody(source: Readable, limit: number): ReadableStream<Uint8Array> {
+  if (source.readableEnded) return new ReadableStream({ start: (controller) => controller.close() });
+  let size = 0;
+  const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await chunks.next();
+        if (done === true) return controller.close();
+        size += value.length;
+        if (size > limit) return controller.error(new ContentTooLargeError(limit));
+        controller.enqueue(new Uint8Array(value));
+      } catch {
+        controller.error(new ClientGoneError());
+      }
+    },
+  });
+}
+
+/** A sink that writes to `target`. `ended` runs when the last byte has been handed over. */
+export function sinkOver(target: Writable, ended: () => void): Sink {
+  let full = false;
+  let waiting: (() => void)[] = [];
+  const wake = (): void => {
+    full = false;
+    const woken = waiting;
+    waiting = [];
+    for (const resolve of woken) resolve();
+  };
+  target
+    .on("error", () => undefined)
+    .on("drain", wake)
+    .on("close", wake);
+  return {
+    write(chunk) {
+      full = !target.write(chunk);
+      return !full;
+    },
+    get bufferedBytes() {
+      return target.writableLength;
+    },
+    drained: () =>
+      full && !target.destroyed ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve(),
+    end() {
+      target.once("finish", ended); // Not end(ended): a host's compressor would take it for a chunk.
+      target.end();
+    },
+  };
+}
+
+/**
+ * The client reads slowly: tells `over` once the last byte is handed over, or the connection is closed before.
+ *
+ * @param sent how many bytes there are in all
+ * @param whole asked when the target finishes or closes: did everything go out?
+ */
+export function awaitDelivery(
+  target: Writable,
+  sent: number,
+  over: (bytes: number, aborted: boolean) => void,
+  whole: (finished: boolean) => boolean,
+): void {
+  let told = false;
+  const finish = (delivered: boolean): void => {
+    if (told) return;
+    told = true;
+    over(delivered ? sent : Math.max(0, sent - target.writableLength), !delivered);
+  };
+  target.once("finish", () => finish(whole(true)));
+  target.once("close", () => finish(whole(false)));
+}
+
+/** What is known of a connection's end. */
+interface Ending {
+  readonly errored?: Error | null;
+  readonly destroyed?: boolean;
+}
+
+/** Has the client reset this connection? A response that was being written then calls itself finished, too. */
+export function isReset(socket: Ending | null | undefined): boolean {
+  return socket?.errored !== undefined && socket.errored !== null;
+}
+
+/** Is this connection cut? A response that was still in it calls itself finished, too. */
+export const isCut = (socket: Ending): boolean => socket.destroyed === true || isReset(socket);

@@ -1,0 +1,314 @@
+/**
+ * One app, the requests it gets, and the answer each must give: the same on every engine. No tests.
+ *
+ * `except` holds what an engine's platform forces; docs/engines.md names each with its reason.
+ */
+import { HttpError, type Context, type Framework } from "../index.ts";
+import type { Seen, Sent } from "./clients.test.ts";
+
+/** What is observed of one request: the answer, and what onComplete (or onRefused) was told. */
+export interface Outcome extends Seen {
+  readonly told: readonly unknown[];
+}
+
+/** One row of the table. */
+export interface Case {
+  readonly sent: Sent;
+  readonly outcome: Outcome;
+  readonly except?: Readonly<Record<string, Partial<Outcome>>>;
+}
+
+const text = "text/plain; charset=utf-8";
+const pieces = async function* (...chunks: readonly string[]): AsyncGenerator<string> {
+  yield* chunks;
+};
+const forever = (): Promise<never> => new Promise(() => undefined);
+const large = "0123456789abcdef".repeat(16_384);
+
+/** Everything the table asks for. */
+export function define(app: Framework): void {
+  requests(app);
+  responses(app);
+}
+
+function requests(app: Framework): void {
+  app
+    .get("/params/{a}/{b}", (ctx) => ctx.json([ctx.pathParam("a"), ctx.pathParam("b"), ctx.url, ctx.path, ctx.route]))
+    .get("/rest/*all", (ctx) => ctx.pathParam("all"))
+    .get("/query", (ctx) => ctx.json({ ...ctx.query }))
+    .get("/headers", (ctx) => ctx.json([ctx.header("x-dup"), ctx.headerValues("X-Dup"), ctx.header("X-None") ?? null]))
+    .get("/cookies", (ctx) => ctx.json([ctx.cookie("a"), ctx.cookie("b"), ctx.headerValues("cookie")]))
+    .get("/host", (ctx) => ctx.json([ctx.header("host")?.replace(/:\d+$/, ""), ctx.headerValues("host").length]))
+    .get("/platform", (ctx) => ctx.json([ctx.scheme, ctx.httpVersion, ctx.peerAddress ?? null]))
+    .post("/echo", (ctx) => ctx.bodyAsString())
+    .post("/size", async (ctx) => ctx.json((await ctx.bodyAsBytes()).length))
+    .post("/stream", (ctx) => ctx.send(ctx.bodyAsStream()))
+    .post("/json", (ctx) => ctx.body())
+    .post("/unread", () => "unread")
+    .query("/search", async (ctx) => ctx.json({ found: await ctx.body() }), { accept: ["application/json"] });
+}
+
+function responses(app: Framework): void {
+  app
+    .get("/text", () => "héllo")
+    .get("/bytes", () => new Uint8Array([65, 66]))
+    .get("/html", (ctx) => ctx.html("<p>"))
+    .get("/null", () => null)
+    .get("/headers/out", (ctx) =>
+      ctx.status(201).header("X-A", "1").appendHeader("X-A", "2").header("X-B", "b").text("x"),
+    )
+    .get("/cookies/out", (ctx) => ctx.appendHeader("Set-Cookie", "a=1").appendHeader("Set-Cookie", "b=2").text("x"))
+    .get("/204", (ctx) => ctx.status(204))
+    .get("/304", (ctx) => ctx.status(304).header("ETag", '"1"').text("never sent"))
+    .get("/redirect", (ctx) => ctx.redirect("/text", 303))
+    .get("/response", () => new Response("web", { status: 202, headers: { "X-Web": "1", "Content-Type": "text/x" } }))
+    .get("/connection", (ctx) => ctx.header("Keep-Alive", "timeout=5").header("Upgrade", "h3").text("x"))
+    .get("/length", (ctx) => ctx.header("Content-Length", 99).text("short"))
+    .get("/large", () => large)
+    .get("/pieces", () => pieces("a", "b", "c"))
+    .get("/pieces/none", () => pieces())
+    .get("/pieces/web", () => new Response("ab").body)
+    .get("/sse", (ctx) => ctx.sse(pieces("one", "two")))
+    .get("/throw", () => Promise.reject(new Error("secret")))
+    .get("/teapot", (ctx) => {
+      ctx.header("X-Kept", "1").header("ETag", "dropped");
+      throw new HttpError(409, "taken", { headers: { "Retry-After": "5" }, code: "taken" });
+    })
+    .get("/torn", () =>
+      (async function* () {
+        yield "begun";
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        throw new Error("mid-stream");
+      })(),
+    )
+    .get("/hang", forever)
+    .get("/hang/stream", (ctx: Context) => {
+      ctx.sse().send("first");
+      return forever();
+    });
+}
+
+type Fields = Seen["headers"];
+
+const answer = (status: number, type: string | undefined, body: string, extra: Fields = {}): Outcome => {
+  const length = Buffer.byteLength(body);
+  const headers = {
+    ...(type === undefined ? {} : { "content-type": type }),
+    "content-length": String(length),
+    ...extra,
+  };
+  return { status, headers, body, torn: false, told: [[status, length, false]] };
+};
+const plain = (body: string, extra: Fields = {}): Outcome => answer(200, text, body, extra);
+const json = (value: unknown, extra: Fields = {}): Outcome =>
+  answer(200, "application/json", JSON.stringify(value), extra);
+const problem = (status: number, title: string, detail?: string, extra: Fields = {}): Outcome =>
+  answer(status, "application/problem+json", problemText(status, title, detail), extra);
+const problemText = (status: number, title: string, detail?: string): string =>
+  JSON.stringify({ type: "about:blank", title, status, ...(detail === undefined ? {} : { detail }) });
+const streamed = (type: string, body: string, extra: Fields = {}): Outcome => ({
+  status: 200,
+  headers: { "content-type": type, ...extra },
+  body,
+  torn: false,
+  told: [[200, body.length, false]],
+});
+const bodyless = (outcome: Outcome): Outcome => ({ ...outcome, body: "", told: [[outcome.status, 0, false]] });
+const refused = (status: number, title: string): Outcome => ({
+  ...problem(status, title),
+  told: [["refused", status, Buffer.byteLength(problemText(status, title))]],
+});
+const left = (outcome: Partial<Outcome>): Outcome => ({
+  status: 0,
+  headers: {},
+  body: "",
+  torn: true,
+  told: [[499, 0, true]],
+  ...outcome,
+});
+
+const events = { "cache-control": "no-store", "x-accel-buffering": "no" };
+const typed = (type: string): readonly (readonly [string, string])[] => [["Content-Type", type]];
+const tooLarge = problem(413, "Content Too Large", "the body may have at most 300000 bytes");
+const malformed = problem(400, "Bad Request", "the path holds a malformed percent-escape or a dot segment");
+const missing = (path: string): Outcome => problem(404, "Not Found", `nothing is registered at ${path}`);
+const acceptQuery = { "accept-query": "application/json" };
+const nearest = ["127.0.0.1"];
+
+/** What each request asks for, and what must come back. The app takes bodies of 300,000 bytes and heads of 12,000. */
+export const cases: Readonly<Record<string, Case>> = {
+  "path parameters, decoded once": {
+    sent: { target: "/params/a%2Fb/caf%C3%A9?x=1" },
+    outcome: json(["a/b", "café", "/params/a%2Fb/caf%C3%A9", "/params/a%2Fb/café", "/params/{a}/{b}"]),
+  },
+  "a wildcard": { sent: { target: "/rest/a/b%20c" }, outcome: plain("a/b c") },
+  "a query": { sent: { target: "/query?a=1&a=2&b=%26+x&c" }, outcome: json({ a: ["1", "2"], b: ["& x"], c: [""] }) },
+  "a malformed escape": { sent: { target: "/params/%zz/b" }, outcome: malformed },
+  "dot segments": {
+    sent: { target: "/text/../text" },
+    outcome: malformed,
+    except: { "app.fetch": plain("héllo") },
+  },
+  "an empty segment": { sent: { target: "/text//" }, outcome: missing("/text//") },
+  "repeated header lines": {
+    sent: {
+      target: "/headers",
+      headers: [
+        ["X-Dup", "a"],
+        ["X-Dup", "b"],
+      ],
+    },
+    outcome: json(["a, b", ["a", "b"], null]),
+    except: { "app.fetch": json(["a, b", ["a, b"], null]) },
+  },
+  cookies: {
+    sent: { target: "/cookies", headers: [["Cookie", "a=1; b=%20x"]] },
+    outcome: json(["1", " x", ["a=1; b=%20x"]]),
+  },
+  "the host": { sent: { target: "/host" }, outcome: json(["localhost", 1]) },
+  "what the platform tells": {
+    sent: { target: "/platform" },
+    outcome: json(["http", "1.1", ...nearest]),
+    except: {
+      h2c: json(["http", "2", ...nearest]),
+      "h2 over TLS": json(["https", "2", ...nearest]),
+      "HTTP/1.1 over TLS": json(["https", "1.1", ...nearest]),
+      "app.fetch": json(["http", "1.1", null]),
+    },
+  },
+  "a body": { sent: { method: "POST", target: "/echo", body: "héllo" }, outcome: plain("héllo") },
+  "an empty body": { sent: { method: "POST", target: "/echo", body: "" }, outcome: plain("") },
+  "no body": { sent: { method: "POST", target: "/echo" }, outcome: plain("") },
+  "a body without a length": {
+    sent: { method: "POST", target: "/echo", body: ["a", "b", "c"] },
+    outcome: plain("abc"),
+  },
+  "a large body": { sent: { method: "POST", target: "/size", body: large }, outcome: json(262_144) },
+  "a large body without a length": {
+    sent: { method: "POST", target: "/size", body: [large, "x"] },
+    outcome: json(262_145),
+  },
+  "a body over the limit": { sent: { method: "POST", target: "/size", body: large + large }, outcome: tooLarge },
+  "a body over the limit without a length": {
+    sent: { method: "POST", target: "/size", body: [large, large] },
+    outcome: tooLarge,
+  },
+  "a body as a stream": {
+    sent: { method: "POST", target: "/stream", body: "in and out" },
+    outcome: streamed("application/octet-stream", "in and out"),
+  },
+  "a body nobody reads": { sent: { method: "POST", target: "/unread", body: large }, outcome: plain("unread") },
+  "a JSON body": {
+    sent: { method: "POST", target: "/json", headers: typed("application/json"), body: '{"a":[1]}' },
+    outcome: json({ a: [1] }),
+  },
+  "a JSON body of another type": {
+    sent: { method: "POST", target: "/json", headers: typed("text/plain"), body: "{}" },
+    outcome: problem(415, "Unsupported Media Type", "a JSON body was expected, not text/plain"),
+  },
+  QUERY: {
+    sent: { method: "QUERY", target: "/search", headers: typed("application/json"), body: '{"q":1}' },
+    outcome: json({ found: { q: 1 } }, acceptQuery),
+  },
+  "QUERY of another type": {
+    sent: { method: "QUERY", target: "/search", headers: typed("text/csv"), body: "a" },
+    outcome: problem(415, "Unsupported Media Type", "QUERY takes application/json here, not text/csv", acceptQuery),
+  },
+  HEAD: { sent: { method: "HEAD", target: "/text" }, outcome: bodyless(plain("héllo")) },
+  "HEAD of a stream": {
+    sent: { method: "HEAD", target: "/pieces" },
+    outcome: bodyless(streamed("application/octet-stream", "")),
+  },
+  OPTIONS: {
+    sent: { method: "OPTIONS", target: "/text" },
+    outcome: { status: 204, headers: { allow: "GET, HEAD, OPTIONS" }, body: "", torn: false, told: [[204, 0, false]] },
+  },
+  "another method": {
+    sent: { method: "DELETE", target: "/text" },
+    outcome: problem(405, "Method Not Allowed", "allowed here: GET, HEAD, OPTIONS", { allow: "GET, HEAD, OPTIONS" }),
+  },
+  "nothing there": { sent: { target: "/none" }, outcome: missing("/none") },
+  "a long URL": { sent: { target: `/text?${"x".repeat(9_000)}` }, outcome: refused(414, "URI Too Long") },
+  "many header lines": {
+    sent: { target: "/text", headers: Array.from({ length: 101 }, (_, i) => [`x-${i}`, "1"] as const) },
+    outcome: refused(431, "Request Header Fields Too Large"),
+  },
+  "large headers": {
+    sent: { target: "/text", headers: [["X-Large", "x".repeat(13_000)]] },
+    outcome: refused(431, "Request Header Fields Too Large"),
+  },
+
+  text: { sent: { target: "/text" }, outcome: plain("héllo") },
+  bytes: { sent: { target: "/bytes" }, outcome: answer(200, "application/octet-stream", "AB") },
+  html: { sent: { target: "/html" }, outcome: answer(200, "text/html; charset=utf-8", "<p>") },
+  "null as JSON": { sent: { target: "/null" }, outcome: json(null) },
+  "status and headers": {
+    sent: { target: "/headers/out" },
+    outcome: answer(201, text, "x", { "x-a": ["1", "2"], "x-b": "b" }),
+    except: joined(),
+  },
+  "two cookies": { sent: { target: "/cookies/out" }, outcome: plain("x", { "set-cookie": ["a=1", "b=2"] }) },
+  "204": {
+    sent: { target: "/204" },
+    outcome: { status: 204, headers: {}, body: "", torn: false, told: [[204, 0, false]] },
+  },
+  "304": {
+    sent: { target: "/304" },
+    outcome: {
+      status: 304,
+      headers: { "content-type": text, etag: '"1"' },
+      body: "",
+      torn: false,
+      told: [[304, 0, false]],
+    },
+  },
+  "a redirect": { sent: { target: "/redirect" }, outcome: answer(303, undefined, "", { location: "/text" }) },
+  "a web Response": {
+    sent: { target: "/response" },
+    outcome: { ...streamed("text/x", "web", { "x-web": "1" }), status: 202, told: [[202, 3, false]] },
+  },
+  "fields of the connection": {
+    sent: { target: "/connection" },
+    outcome: plain("x", { upgrade: "h3" }),
+    except: { h2c: plain("x"), "h2 over TLS": plain("x") },
+  },
+  "a wrong Content-Length": { sent: { target: "/length" }, outcome: plain("short") },
+  "a large answer": { sent: { target: "/large" }, outcome: plain(large) },
+  "an answer in pieces": { sent: { target: "/pieces" }, outcome: streamed("application/octet-stream", "abc") },
+  "an answer of no pieces": { sent: { target: "/pieces/none" }, outcome: streamed("application/octet-stream", "") },
+  "an answer of a web stream": { sent: { target: "/pieces/web" }, outcome: streamed("application/octet-stream", "ab") },
+  "an event stream": {
+    sent: { target: "/sse" },
+    outcome: streamed("text/event-stream", "data: one\n\ndata: two\n\n", events),
+  },
+  "an unexpected error": { sent: { target: "/throw" }, outcome: problem(500, "Internal Server Error") },
+  "an HttpError": {
+    sent: { target: "/teapot" },
+    outcome: answer(
+      409,
+      "application/problem+json",
+      '{"type":"about:blank","title":"Conflict","status":409,"detail":"taken","code":"taken"}',
+      { "retry-after": "5", "x-kept": "1" },
+    ),
+  },
+  "an error in mid-stream": {
+    sent: { target: "/torn" },
+    outcome: { ...streamed("application/octet-stream", "begun"), torn: true, told: [[200, 5, true]] },
+  },
+  "a client that leaves before the head": { sent: { target: "/hang", leaveAfter: "" }, outcome: left({}) },
+  "a client that leaves in mid-stream": {
+    sent: { target: "/hang/stream", leaveAfter: "first\n\n" },
+    outcome: left({
+      status: 200,
+      headers: { "content-type": "text/event-stream", ...events },
+      body: "data: first\n\n",
+      told: [[200, 13, true]],
+    }),
+  },
+};
+
+/** Header lines that HTTP/2 and fetch write as one. */
+function joined(): Readonly<Record<string, Partial<Outcome>>> {
+  const one = answer(201, text, "x", { "x-a": "1, 2", "x-b": "b" });
+  return { h2c: one, "h2 over TLS": one, "app.fetch": one };
+}

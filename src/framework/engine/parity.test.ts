@@ -1,0 +1,60 @@
+/** Every engine gives one app's answers alike; where a platform forbids it, docs/engines.md says so (LIFE-009). */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { created, until } from "../harness.test.ts";
+import { hosts } from "./clients.test.ts";
+import { cases, define, type Outcome } from "./parity-cases.test.ts";
+
+const guide = readFileSync(new URL("../../../../docs/engines.md", import.meta.url), "utf8");
+
+for (const [host, { engine, open }] of Object.entries(hosts))
+  describe(`on ${host}`, () => {
+    for (const [name, { sent, outcome, except }] of Object.entries(cases))
+      test(name, async () => {
+        const { app } = created({ engine, maxBodyBytes: 300_000, limits: { headerBytes: 12_000 } });
+        const told: unknown[] = [];
+        app.use({
+          installed: (life) => life.onRefused(({ status, bytes }) => void told.push(["refused", status, bytes])),
+          handle(ctx, next) {
+            ctx.onComplete(({ status, bytes, aborted }) => void told.push([status, bytes, aborted]));
+            return next();
+          },
+        });
+        define(app);
+        const running = await open(app);
+        try {
+          const seen = await running.send(sent);
+          await until(() => told.length > 0);
+          const actual: Outcome = { ...seen, told };
+          assert.deepEqual(sorted(actual), sorted({ ...outcome, ...except?.[host] }));
+        } finally {
+          await running.close();
+        }
+      });
+  });
+
+describe("docs/engines.md", () => {
+  test("names every difference between the engines, with its reason, and no other", () => {
+    const table =
+      guide
+        .split("<!-- differences -->")[1]
+        ?.split("\n")
+        .filter((line) => line.startsWith("|") && !/^\| *(?:Case|-)/.test(line)) ?? [];
+    const documented = table.flatMap((row) => {
+      const [, what = "", where = "", , reason = ""] = row.split("|").map((cell) => cell.trim());
+      assert.ok(reason.length > 10, `no reason: ${row}`);
+      return where.split(", ").map((host) => `${what} · ${host}`);
+    });
+    const real = Object.entries(cases).flatMap(([name, { except = {} }]) =>
+      Object.keys(except).map((host) => `${name} · ${host}`),
+    );
+    assert.ok(real.length > 0);
+    assert.deepEqual(documented.toSorted(), real.toSorted());
+  });
+});
+
+const sorted = (outcome: Outcome): unknown => ({
+  ...outcome,
+  headers: Object.entries(outcome.headers).toSorted(([a], [b]) => a.localeCompare(b)),
+});
