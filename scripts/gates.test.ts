@@ -21,6 +21,8 @@ const { entriesOf, renamedClasses } = (await import(script("bundle-framework.mjs
   renamedClasses: (text: string) => string[];
 };
 
+const { publishedManifest } = (await import(script("published.mjs"))) as { publishedManifest: (it: object) => object };
+
 const file = (lines: number, total = 100): object => ({ lines: { total, pct: lines }, branches: { pct: 100 } });
 
 describe("missedGates", () => {
@@ -102,5 +104,20 @@ describe("renamedClasses", () => {
   it("names the classes that bundling had to rename, and no others", () => {
     const text = "var Router = class {}; var Router2 = class extends X {}; var Http2 = class {}; class Node3 {}";
     assert.deepEqual(renamedClasses(text), ["Router2"]);
+  });
+});
+
+describe("publishedManifest", () => {
+  it("publishes the bundle and the declarations, not the modules", () => {
+    const entry = { types: "./dist/a.d.ts", modules: "./dist/a.js", default: "./dist/bundle/a.js" };
+    const plain = { "./package.json": "./package.json" };
+    assert.deepEqual(
+      publishedManifest({ name: "x", files: ["dist", "!dist/**/*.map"], exports: { ".": entry, ...plain } }),
+      {
+        name: "x",
+        files: ["dist/bundle", "dist/**/*.d.ts", "!dist/**/*.map"],
+        exports: { ".": { types: entry.types, default: entry.default }, ...plain },
+      },
+    );
   });
 });
