@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack bench bench-micro bench-compare bench-selftest spec conformance conformance-mutate subject runtimes pack-test docs-test docs
+.PHONY: help setup dev build test check lint format e2e screenshots pack bench bench-micro bench-compare bench-selftest spec conformance conformance-mutate subject runtimes pack-test docs-test docs fuzz soak faults slow
 
 INSTALLED = node_modules/.installed
 
@@ -58,6 +58,18 @@ bench-compare: build ## this tree against another commit, paired: BASE=<ref>; fa
 
 bench-selftest: build ## prove that bench-compare sees a slowdown of 10 %
 	@node .build/bench/selftest.js
+
+fuzz: build ## hostile bytes, properties, regular expressions (FAST=1, N=, SECONDS=, SEED=, NODE_BINARY=)
+	@node .build/bench/stress/main.js fuzz
+
+soak: build ## a long mixed load: nothing lost, nothing kept (FAST=1, N=, SECONDS=, SEED=, NODE_BINARY=)
+	@node .build/bench/stress/main.js soak
+
+faults: build ## everything the app is handed, failing in five ways: nobody else notices
+	@node .build/bench/stress/main.js faults
+
+slow: build ## slow clients, stops under load, event streams, storms (FAST=1, N=, NODE_BINARY=)
+	@node .build/bench/stress/main.js slow
 
 subject: build ## serve the app that the conformance suite talks to (PORT=9100 PROFILE=default ENGINE=node-http)
 	@PORT="$(PORT)" PROFILE="$(PROFILE)" ENGINE="$(ENGINE)" exec node --enable-source-maps .build/conformance/subject/main.js

@@ -24,6 +24,7 @@ class NullExchange implements Exchange {
   readonly secure = false;
   readonly platform: readonly unknown[] = [];
   readonly headerCount = 2;
+  readonly headerBytes = 0;
   readonly gone = false;
 
   constructor(asked: Asked, done: (status: number) => void) {

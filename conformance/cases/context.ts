@@ -1,8 +1,31 @@
 /** What a handler knows of a request. Spec: context.md (CTX). */
 import { proves } from "../kit/case.ts";
+import type { Probe } from "../kit/probe.ts";
+
+/** An answer's status, its type without parameters, and its text without blanks. */
+async function read(probe: Probe, target: string) {
+  const answer = await probe.send("GET", target);
+  const type = answer.header("content-type")?.split(";")[0];
+  return { status: answer.status, type, text: answer.text.replaceAll(/\s/g, "") };
+}
 
 /** The cases of this chapter. */
 export const context = [
+  proves("CTX-005", "sends text, JSON, bytes, a stream and a Response as what they are", async (probe) => {
+    const seen: Record<string, unknown> = {};
+    for (const kind of ["text", "json", "bytes", "stream", "response"]) {
+      const { status, type, text } = await read(probe, `/returns/${kind}`);
+      seen[kind] = [status, type, text];
+    }
+    probe.equal("status, type and body", seen, {
+      text: [200, "text/plain", "text"],
+      json: [200, "application/json", '{"kind":"json"}'],
+      bytes: [200, "application/octet-stream", "bytes"],
+      stream: [200, "application/octet-stream", "stream"],
+      response: [202, "text/csv", "a,b"],
+    });
+  }),
+
   proves("CTX-011", "ignores proxy headers", async (probe) => {
     const path = `/users/${probe.token()}`;
     const forged = "203.0.113.9";

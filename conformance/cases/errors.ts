@@ -141,4 +141,9 @@ export const errors = [
     const innocent = await probe.send("GET", "/users/1", { headers: { "x-large": "x".repeat(8_000) } });
     probe.equal("the statuses", [large.status, numerous.status, innocent.status], [431, 431, 200]);
   }),
+
+  proves("ERR-013", "cuts the connection when an error comes after the head", async (probe) => {
+    const { answer, whole } = await probe.sendToEnd("GET", "/cut");
+    probe.equal("the status, and whether the answer came whole", [answer.status, whole], [200, false]);
+  }),
 ];

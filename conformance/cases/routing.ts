@@ -1,5 +1,5 @@
 /** From method and target to the answer. Spec: routing.md (ROUTE). */
-import { SubjectFile, SubjectId } from "../../spec/subject.ts";
+import { SubjectFile, SubjectId, SubjectMatch } from "../../spec/subject.ts";
 import type { Answer } from "../kit/answer.ts";
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
@@ -16,6 +16,25 @@ const every = (targets: readonly string[], status: number): Readonly<Record<stri
 
 /** The cases of this chapter. */
 export const routing = [
+  proves(
+    "ROUTE-001",
+    "prefers literal, parameter, wildcard, also where the better beginning is a dead end",
+    async (probe) => {
+      const matched: Record<string, string> = {};
+      for (const rest of ["a/x", "a/y", "a/z", "b/y", "b/x", "a"])
+        matched[rest] = probe.json(SubjectMatch, await probe.send("GET", `/match/${rest}`)).matched;
+      const [literal, parameter, wildcard] = ["/match/a/x", "/match/{name}/y", "/match/*rest"];
+      probe.equal("the routes matched", matched, {
+        "a/x": literal,
+        "a/y": parameter,
+        "a/z": wildcard,
+        "b/y": parameter,
+        "b/x": wildcard,
+        a: wildcard,
+      });
+    },
+  ),
+
   proves("ROUTE-002", "decodes a path parameter once and keeps an encoded slash inside it", async (probe) => {
     const ids: Record<string, string> = {};
     for (const part of ["caf%C3%A9", "a%2Fb", "a%252Fb", "a+b%20c"]) {
@@ -113,5 +132,20 @@ export const routing = [
       [405, true],
       [204, true],
     ]);
+  }),
+
+  proves("ROUTE-014", "answers 400 to a request without a Host, and to one with several", async (probe) => {
+    const hosts = {
+      none: "",
+      two: "Host: a\r\nHost: b\r\n",
+      "the same twice": "Host: a\r\nhost: a\r\n",
+      one: "Host: a\r\n",
+    };
+    const seen: Record<string, unknown> = {};
+    for (const [count, lines] of Object.entries(hosts)) {
+      const request = `GET /users/hosts HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`;
+      seen[count] = (await probe.raw(request, { answers: 1 })).answers[0]?.status;
+    }
+    probe.equal("the statuses", seen, { none: 400, two: 400, "the same twice": 400, one: 200 });
   }),
 ];

@@ -21,7 +21,7 @@ export interface Exchange {
   readonly body: string;
   /** Milliseconds to hold the answer back; a mutant sets it. */
   readonly delayMs?: number;
-  /** "close" drops the connection without an answer, "truncate" in the middle of the body; a mutant sets it. */
+  /** "close" drops the connection without an answer, "truncate" in the middle of the body: so it came, or a mutant sets it. */
   readonly cut?: "close" | "truncate";
 }
 

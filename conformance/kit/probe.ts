@@ -81,6 +81,18 @@ export class Probe {
     return answer;
   }
 
+  /** Sends a request and reads what comes of its answer. `whole` is false when it was cut short. */
+  async sendToEnd(method: string, target: string): Promise<{ readonly answer: Answer; readonly whole: boolean }> {
+    const outgoing = toOutgoing(method, target, {});
+    const incoming = await this.#open(outgoing);
+    const chunks: Buffer[] = [];
+    const whole = await this.#patient(outgoing, readInto(chunks, incoming));
+    incoming.close();
+    const answer = new Answer(incoming.status, incoming.headers, Buffer.concat(chunks));
+    this.#keep(outgoing, answer, whole);
+    return { answer, whole };
+  }
+
   /** Sends a request and does not wait for its answer. It is let go when the case is over, if not before. */
   begin(method: string, target: string, options: SendOptions = {}): Pending {
     const outgoing = toOutgoing(method, target, options);
@@ -221,8 +233,9 @@ export class Probe {
     }
   }
 
-  #keep(outgoing: Outgoing, { status, headers, text }: Answer): void {
-    this.exchanges.push({ ...unanswered(outgoing), status, headers, body: text });
+  #keep(outgoing: Outgoing, { status, headers, text }: Answer, whole = true): void {
+    const cut = whole ? {} : { cut: "truncate" as const };
+    this.exchanges.push({ ...unanswered(outgoing), status, headers, body: text, ...cut });
   }
 }
 
@@ -243,6 +256,16 @@ function unanswered({ method, target, headers, body }: Outgoing): Exchange {
     headers: [],
     body: "",
   };
+}
+
+/** Reads what comes of a body; resolves with whether that was all of it. */
+async function readInto(chunks: Buffer[], { body }: Incoming): Promise<boolean> {
+  try {
+    for await (const chunk of body) chunks.push(chunk as Buffer);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function readWhole({ body }: Incoming): Promise<Buffer> {

@@ -52,10 +52,18 @@ export class AnswerRelay {
   /** The subject has closed: what it left unfinished stays unfinished. */
   finish(): void {
     this.#reader.finish();
-    const cutShort = this.#head !== undefined;
-    if (cutShort && this.#feed === undefined)
-      this.#write(Buffer.concat([this.#head?.bytes ?? Buffer.alloc(0), ...this.#raw]));
-    this.#later(() => (cutShort ? this.#client.destroySoon() : this.#client.end()));
+    const head = this.#head;
+    if (head === undefined) return this.#later(() => void this.#client.end());
+    if (this.#feed === undefined) this.#passCut(head);
+    this.#later(() => this.#client.destroySoon());
+  }
+
+  /** What came of an answer that was cut short, unless the mutant makes something else of it. */
+  #passCut(head: Head): void {
+    const cut: Exchange = { ...this.#exchange(head, Buffer.concat(this.#data).toString("utf8")), cut: "truncate" };
+    const rewritten = this.#large ? cut : this.#mutant.rewrite(cut);
+    if (rewritten === cut) this.#write(Buffer.concat([...(this.#large ? [] : [head.bytes]), ...this.#raw]));
+    else this.#send(rewritten);
   }
 
   #begin(head: Head): ReturnType<typeof answerFraming> {

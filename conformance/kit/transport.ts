@@ -69,7 +69,7 @@ export const http2: Transport = (base, { method, target, headers, body }, signal
     });
     stream.on("response", (_fields, _flags, raw?: string[]) => {
       const lines = pairs(raw ?? []).filter(([name]) => !name.startsWith(":"));
-      resolve({ status: Number(_fields[":status"] ?? 0), headers: lines, body: stream, close });
+      resolve({ status: _fields[":status"] ?? 0, headers: lines, body: stream, close });
     });
     stream.on("close", close);
     if (body !== undefined) stream.end(body);

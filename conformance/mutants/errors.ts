@@ -81,4 +81,11 @@ export const errors = [
   breaks("large-heads-are-400", ["ERR-012"], (exchange) =>
     exchange.status === 431 ? { ...exchange, status: 400 } : exchange,
   ),
+  breaks("a-failed-stream-ends-as-if-it-were-whole", ["ERR-013"], (exchange) => {
+    const { sent, status, headers, body } = exchange;
+    return sent.path === "/cut" ? { sent, status, headers, body } : exchange;
+  }),
+  breaks("a-failed-stream-was-never-begun", ["ERR-013"], (exchange) =>
+    exchange.sent.path === "/cut" ? { ...exchange, status: 500 } : exchange,
+  ),
 ];

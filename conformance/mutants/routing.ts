@@ -12,8 +12,26 @@ const isPlainOptions = (exchange: Exchange): boolean =>
 
 const notFound = (exchange: Exchange): Exchange => ({ ...exchange, status: 404 });
 
+/** The hosts that a request of ROUTE-014 came with. */
+const hosts = ({ sent }: Exchange): string | undefined =>
+  sent.path === "/users/hosts" ? headerOf(sent.headers, "host") : "another request";
+
+const allowed = (exchange: Exchange): Exchange => ({ ...exchange, status: 200 });
+
 /** The mutants of this chapter. */
 export const routing = [
+  breaks("the-first-registered-route-wins", ["ROUTE-001"], (exchange) =>
+    at("/match/b/y", exchange) ? editObject(exchange, () => ({ matched: "/match/*rest" })) : exchange,
+  ),
+  breaks("a-literal-that-is-a-dead-end-is-404", ["ROUTE-001"], (exchange) =>
+    at("/match/a/y", exchange) ? editObject(notFound(exchange), () => ({ status: 404 })) : exchange,
+  ),
+  breaks("a-dead-end-leads-to-the-wildcard-at-once", ["ROUTE-001"], (exchange) =>
+    at("/match/a/y", exchange) ? editObject(exchange, () => ({ matched: "/match/*rest" })) : exchange,
+  ),
+  breaks("routes-are-told-in-other-words", ["ROUTE-001"], (exchange) =>
+    at("/match/a/x", exchange) ? editObject(exchange, () => ({ matched: "a/x" })) : exchange,
+  ),
   breaks("parameters-stay-encoded", ["ROUTE-002"], (exchange) =>
     at("/users/caf%C3%A9", exchange) ? editObject(exchange, () => ({ id: "caf%C3%A9" })) : exchange,
   ),
@@ -79,6 +97,18 @@ export const routing = [
     exchange.status === 404 && /^\/[0-9a-f]{16}$/.test(exchange.sent.target) && wasGivenAnId(exchange)
       ? editHeader(exchange, "X-Request-Id", undefined)
       : exchange,
+  ),
+  breaks("a-request-needs-no-host", ["ROUTE-014"], (exchange) =>
+    hosts(exchange) === undefined ? allowed(exchange) : exchange,
+  ),
+  breaks("the-first-of-two-hosts-counts", ["ROUTE-014"], (exchange) =>
+    hosts(exchange) === "a, b" ? allowed(exchange) : exchange,
+  ),
+  breaks("hosts-that-agree-are-one", ["ROUTE-014"], (exchange) =>
+    hosts(exchange) === "a, a" ? allowed(exchange) : exchange,
+  ),
+  breaks("every-host-is-refused", ["ROUTE-014"], (exchange) =>
+    hosts(exchange) === "a" ? { ...exchange, status: 400 } : exchange,
   ),
 ];
 

@@ -80,7 +80,7 @@ async function refusal(value: unknown, type: BodyType): Promise<unknown> {
 }
 
 describe("validate", () => {
-  test("takes a Standard Schema: its output, or its issues", async () => {
+  test("CTX-008: takes a Standard Schema: its output, or its issues", async () => {
     const schema = z.object({ n: z.coerce.number(), tags: z.array(z.string()) });
     assert.deepEqual(await validate({ n: "3", tags: [] }, schema), { n: 3, tags: [] });
     const issues = (await refusal({ n: 1, tags: ["a", 2] }, schema)) as { path: unknown; message: unknown }[];
@@ -102,7 +102,7 @@ describe("validate", () => {
     assert.deepEqual(await refusal({}, callable), [{ path: ["a", 0, "Symbol(s)"], message: "no" }]);
   });
 
-  test("takes a compiled TypeBox validator: the value, or its errors as paths", async () => {
+  test("CTX-008: takes a compiled TypeBox validator: the value, or its errors as paths", async () => {
     const schema = Compile(Type.Object({ "a/b": Type.Array(Type.Number()) }));
     assert.deepEqual(await validate({ "a/b": [1] }, schema as unknown as BodyType), { "a/b": [1] });
     const legacy: BodyType = {
@@ -115,7 +115,7 @@ describe("validate", () => {
     ]);
   });
 
-  test("takes an object with parse: its value, or what it throws", async () => {
+  test("CTX-008: takes an object with parse: its value, or what it throws", async () => {
     assert.equal(await validate("1", { parse: Number }), 1);
     const throwing = (error: unknown): BodyType => ({
       parse: () => {
@@ -130,7 +130,7 @@ describe("validate", () => {
     await assert.rejects(validate("1", throwing(new NotFoundError("gone"))), { status: 404 });
   });
 
-  test("takes a function: true accepts, false and a throw refuse, else its result", async () => {
+  test("CTX-008: takes a function: true accepts, false and a throw refuse, else its result", async () => {
     assert.equal(await validate("v", () => true), "v");
     assert.equal(await validate("v", async (value: unknown) => `${String(value)}!`), "v!");
     assert.equal(await validate("v", () => undefined), undefined);

@@ -119,6 +119,8 @@ export class CompiledRoutes {
   readonly #outer: readonly MiddlewareFunction[];
   readonly #notFound: Outcome;
   readonly #badPath: Outcome;
+  readonly #flawed: Outcome;
+  readonly #versionless: Outcome;
   /** Chains that end in 405 or an automatic OPTIONS, by their `Allow`. */
   readonly #ends: Map<string, End> = new Map();
   readonly #advertises: boolean;
@@ -129,6 +131,8 @@ export class CompiledRoutes {
     this.#outer = input.outer;
     this.#notFound = new Unmatched(failing(input.outer, notFound));
     this.#badPath = new Unmatched(failing(input.outer, badPath));
+    this.#flawed = new Unmatched(failing(input.outer, flawed(400, "two Hosts, or a fragment in the target")));
+    this.#versionless = new Unmatched(failing(input.outer, flawed(505, "this is HTTP/1.1")));
     this.#advertises = input.routes.some(({ method, options }) => method === "QUERY" && options.accept !== undefined);
     for (const route of input.routes) {
       const { accept, maxBodyBytes } = route.options;
@@ -154,6 +158,11 @@ export class CompiledRoutes {
     return found === undefined
       ? this.#unmatched(method, routed, acceptQuery)
       : new Matched(found.target, found.values, acceptQuery);
+  }
+
+  /** What to do with a request that HTTP refuses: behind the app's middleware, the connection closes. */
+  flawed(status: 400 | 505): Outcome {
+    return status === 400 ? this.#flawed : this.#versionless;
   }
 
   #unmatched(method: string, routed: string, acceptQuery: string | undefined): Outcome {
@@ -204,6 +213,9 @@ const notFound = (ctx: Context): HttpError =>
   new NotFoundError(`nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`);
 
 const badPath = (): HttpError => new BadRequestError("the path holds a malformed percent-escape or a dot segment");
+
+const flawed = (status: number, why: string) => (): HttpError =>
+  new HttpError(status, why, { headers: { Connection: "close" } });
 
 const optionsAnswer =
   (allow: string) =>

@@ -53,3 +53,22 @@ export class CompletionListeners {
 interface Reporter {
   report(what: string, error: unknown): void;
 }
+
+/** What a context knows of its end. */
+interface Ended {
+  readonly statusCode: number;
+  readonly startedAt: number;
+  readonly error: unknown;
+  readonly head: readonly string[];
+  readonly payload: unknown;
+}
+
+/** What the listeners of a request are told: `bytes` of body went out, `aborted` when cut short. */
+export function completionOf(
+  { statusCode, startedAt, error, head, payload }: Ended,
+  bytes: number,
+  aborted: boolean,
+): Completion {
+  const body = typeof payload === "string" || payload instanceof Uint8Array ? payload : undefined;
+  return { status: statusCode, bytes, durationMs: performance.now() - startedAt, aborted, error, headers: head, body };
+}

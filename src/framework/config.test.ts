@@ -16,7 +16,7 @@ function defaultsOf({ default: value, properties }: Described): unknown {
 }
 
 describe("configOf", () => {
-  test("fills every gap with the documented default", () => {
+  test("LIFE-001: fills every gap with the documented default", () => {
     const { logger, ...rest } = configOf({}, {});
     assert.deepEqual(Object.keys(logger), ["warn", "error"]);
     assert.deepEqual(rest, {
@@ -42,7 +42,7 @@ describe("configOf", () => {
     assert.equal(typeof logger.warn, "function");
   });
 
-  test("prefers the argument to the environment", () => {
+  test("LIFE-001: prefers the argument to the environment", () => {
     const env = {
       FRAMEWORK_PORT: "1",
       FRAMEWORK_HOST: "::1",
@@ -68,7 +68,7 @@ describe("configOf", () => {
   const bad: readonly (readonly [FrameworkOptions, Record<string, string>, RegExp])[] = [
     [{ port: 70_000 }, {}, /^port is 70000: a whole number from 0 to 65535/],
     [{}, { FRAMEWORK_PORT: "x" }, /^port is "x" \(from FRAMEWORK_PORT\)/],
-    [{ maxBodyBytes: 1.5 }, {}, /^maxBodyBytes is 1\.5/],
+    [{ maxBodyBytes: 1.5 }, {}, /^maxBodyBytes is 1\.5: a whole number from 0/],
     [{ limits: { headerCount: 0 } }, {}, /^limits\.headerCount is 0: a whole number from 1/],
     [{ limits: { nope: 1 } as never }, {}, /^limits\.nope is no setting/],
     [{ prot: 1 } as never, {}, /^prot is no setting of Framework\.create/],
@@ -78,7 +78,7 @@ describe("configOf", () => {
     [{ contextPath: "/{a}" }, {}, /^contextPath is/],
   ];
   for (const [options, env, message] of bad)
-    test(`refuses ${JSON.stringify(options)} ${JSON.stringify(env)}`, () =>
+    test(`LIFE-002: refuses ${JSON.stringify(options)} ${JSON.stringify(env)}`, () =>
       assert.throws(() => configOf(options, env), { name: "TypeError", message }));
 
   test("shields the app from a logger that throws", () => {

@@ -103,7 +103,7 @@ export interface Context<Param extends string = string> {
   headerValues(name: string): readonly string[];
   /** All request headers as received: name and value pairs, one per field line. */
   requestHeaders(): Iterable<readonly [string, string]>;
-  /** A response header recorded so far. */
+  /** A response header recorded so far; the values of several lines joined by a comma (RFC 9110 §5.3). */
   responseHeader(name: string): string | undefined;
   /** A request cookie. */
   cookie(name: string): string | undefined;

@@ -11,7 +11,7 @@
 import { isNotFound, isRouterError, type CompiledRoutes, type Outcome } from "./compile.ts";
 import type { EngineHandler, Exchange, RefusedRequest } from "./engine/exchange.ts";
 import type { ErrorMapper } from "./error-mapper.ts";
-import { ClientGoneError, problemOf } from "./errors.ts";
+import { ClientGoneError, problemOf, type HttpError } from "./errors.ts";
 import { isUnder } from "./pattern.ts";
 import { isThenable } from "./pipeline.ts";
 import { RequestContext } from "./request-context.ts";
@@ -44,7 +44,9 @@ export class Dispatcher implements EngineHandler {
     if (exchange.headerCount > limits.headerCount) return this.#refuse(exchange, 431);
     const path = this.#inside(pathOf(exchange.target));
     const routed = path === undefined ? undefined : routedPath(path);
-    const outcome = this.#routes.outcomeOf(exchange.method, path, routed);
+    const { flaw } = exchange;
+    const outcome =
+      flaw === undefined ? this.#routes.outcomeOf(exchange.method, path, routed) : this.#routes.flawed(flaw);
     const ctx = new RequestContext(exchange, this.#services, routed ?? path ?? "");
     this.#run(ctx, outcome);
   }
@@ -64,7 +66,7 @@ export class Dispatcher implements EngineHandler {
       return;
     }
     if (isThenable(value)) {
-      ctx.arm();
+      ctx.arm((error) => this.#breakOff(ctx, error));
       value.then(
         () => this.#settle(ctx),
         (error: unknown) => this.#fail(ctx, error),
@@ -91,8 +93,9 @@ export class Dispatcher implements EngineHandler {
     }
   }
 
-  #fail(ctx: RequestContext, error: unknown): void {
-    if (ctx.finished) {
+  #fail(ctx: RequestContext, thrown: unknown): void {
+    const error = sound(thrown);
+    if (ctx.finished || ctx.spoilt) {
       if (!(error instanceof ClientGoneError) && !ctx.signal.aborted) this.#errors.report(ctx, error);
       return;
     }
@@ -124,6 +127,13 @@ export class Dispatcher implements EngineHandler {
     }
   }
 
+  /** The chain still runs and might answer at any time: no error handler of the app is asked beside it. */
+  #breakOff(ctx: RequestContext, error: HttpError): void {
+    ctx.error = error;
+    this.#errors.answer(ctx, error);
+    this.#flush(ctx);
+  }
+
   /** The path inside the context path; undefined outside it. */
   #inside(raw: string): string | undefined {
     const path = originForm(raw);
@@ -145,5 +155,15 @@ export class Dispatcher implements EngineHandler {
           remoteAddress: exchange.peer,
         }),
     });
+  }
+}
+
+/** What was thrown, if it can be looked at: a proxy whose traps throw cannot, and must harm nobody further on. */
+function sound(thrown: unknown): unknown {
+  try {
+    void (thrown instanceof Error);
+    return thrown;
+  } catch {
+    return new TypeError("what was thrown cannot be looked at: looking at it throws");
   }
 }

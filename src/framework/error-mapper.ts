@@ -2,7 +2,8 @@
  * Error mapping: from what was thrown to the answer that goes out.
  *
  *   thrown ──▶ exception(nearest class) ──▶ error(status) ──▶ problem+json
- *              each step answers, or leaves it to the next; one that fails itself is logged and skipped
+ *              each step answers, or leaves it to the next; one that fails itself is logged and skipped;
+ *              one that only chooses a status has answered with the problem of that status
  *
  * Runs outside the middleware chain. Headers that describe the discarded answer go; the rest (CORS, Vary,
  * X-Request-Id) stay.
@@ -12,7 +13,7 @@
 import type { Class } from "./beans/types.ts";
 import type { Context } from "./context.ts";
 import { HttpError, problemOf } from "./errors.ts";
-import { withoutFields } from "./headers.ts";
+import { checkField, fieldsOf, keepVary, withoutFields } from "./headers.ts";
 import { isThenable } from "./pipeline.ts";
 import type { RequestContext } from "./request-context.ts";
 
@@ -24,20 +25,6 @@ export type StatusHandler = (ctx: Context) => unknown;
 
 const describesTheAnswer = (name: string): boolean =>
   name.startsWith("content-") || name === "etag" || name === "last-modified" || name === "cache-control";
-
-/** Forgets the answer so far, for the error's status and headers. */
-function startOver(ctx: RequestContext, status: number, error: unknown, kept: string[]): void {
-  ctx.discard(kept);
-  ctx.statusCode = status;
-  if (error instanceof HttpError) for (const [name, value] of Object.entries(error.headers)) ctx.header(name, value);
-}
-
-/** The answer when nobody else gives one: problem+json. */
-function answerAs(ctx: RequestContext, status: number, error: unknown, kept: string[]): void {
-  startOver(ctx, status, error, kept);
-  ctx.header("Content-Type", "application/problem+json");
-  ctx.json(problemOf(error instanceof HttpError ? error : 500));
-}
 
 /** The app's error handlers, and the answer when none fits. */
 export class ErrorMapper {
@@ -66,14 +53,27 @@ export class ErrorMapper {
     this.#byStatus.set(status, handler);
   }
 
-  /** Records the answer to `error`; returns a promise when a handler is asynchronous. */
+  /** Records the problem that `error` is, no handler asked. Some headers of the discarded answer stay. */
+  answer(ctx: RequestContext, error: HttpError): void {
+    ctx.discard(withoutFields(ctx.head, describesTheAnswer));
+    ctx.status(error.status);
+    for (const [name, value] of this.#headersOf(ctx, error)) ctx.header(name, value);
+    this.#problem(ctx, error, error.status);
+  }
+
+  /** Records the answer to `error`; returns a promise when a handler is asynchronous. Never throws, never rejects. */
   map(ctx: RequestContext, error: unknown): void | Promise<void> {
-    const status = error instanceof HttpError ? error.status : 500;
+    const status = error instanceof HttpError && isErrorStatus(error.status) ? error.status : 500;
     const kept = withoutFields(ctx.head, describesTheAnswer);
+    const own = this.#headersOf(ctx, error);
+    const start = (): void => {
+      ctx.discard([...kept]);
+      ctx.status(status);
+      for (const [name, value] of own) ctx.header(name, value);
+    };
     const byClass = this.#byClass.size === 0 ? undefined : this.#nearest(error);
     const byStatus = this.#byStatus.get(status);
     if (byClass === undefined && !(error instanceof HttpError)) this.report(ctx, error);
-    if (byClass === undefined && byStatus === undefined) return answerAs(ctx, status, error, kept);
     const noteUnanswered = (): void => {
       if (!(error instanceof HttpError)) this.report(ctx, error);
     };
@@ -81,8 +81,43 @@ export class ErrorMapper {
       ...(byClass === undefined ? [] : [(): unknown => byClass(error as never, ctx), noteUnanswered]),
       ...(byStatus === undefined ? [] : [(): unknown => byStatus(ctx)]),
     ];
-    const start = (): void => startOver(ctx, status, error, [...kept]);
-    return this.#attempt(ctx, steps, start, () => answerAs(ctx, status, error, kept));
+    const finish = (): void => {
+      start();
+      this.#problem(ctx, error instanceof HttpError ? error : 500, status);
+    };
+    const settle = (): void => {
+      if (!ctx.answered || steps.length === 0) finish();
+      keepVary(ctx.head, fieldsOf(kept, "vary"));
+    };
+    if (steps.length === 0) return settle();
+    start();
+    const outcome = this.#attempt(ctx, steps, start, status);
+    return outcome === undefined ? settle() : outcome.then(settle);
+  }
+
+  /** The headers that an HttpError brings; those that no response may carry are logged and left out. */
+  #headersOf(ctx: RequestContext, error: unknown): readonly (readonly [string, string])[] {
+    if (!(error instanceof HttpError)) return [];
+    return Object.entries(error.headers).filter(([name, value]) => {
+      try {
+        checkField(name, value);
+        return true;
+      } catch (fault) {
+        this.report(ctx, fault);
+        return false;
+      }
+    });
+  }
+
+  /** The problem of an error; of its status alone when what it carries has no JSON form. */
+  #problem(ctx: RequestContext, about: HttpError | number, status: number): void {
+    ctx.header("Content-Type", "application/problem+json");
+    try {
+      ctx.json(problemOf(about));
+    } catch (fault) {
+      this.report(ctx, fault);
+      ctx.json(problemOf(status));
+    }
   }
 
   /** Logs an unexpected error, once, with what is needed to find the request again. */
@@ -91,21 +126,24 @@ export class ErrorMapper {
     this.#log(`${ctx.method} ${ctx.route ?? ctx.url} failed${id === undefined ? "" : ` (request id ${id})`}`, error);
   }
 
+  /** Asks each step in turn until one has answered. */
   #attempt(
     ctx: RequestContext,
     steps: readonly (() => unknown)[],
     start: () => void,
-    finish: () => void,
+    mapped: number,
   ): void | Promise<void> {
     const [step, ...rest] = steps;
-    if (step === undefined) return finish();
-    const next = (): void | Promise<void> => this.#attempt(ctx, rest, start, finish);
+    if (step === undefined) return undefined;
+    const next = (): void | Promise<void> => this.#attempt(ctx, rest, start, mapped);
     const failed = (error: unknown): void | Promise<void> => {
       this.report(ctx, error);
+      start();
       return next();
     };
     const settle = (value: unknown): void | Promise<void> => {
       ctx.answer(value);
+      if (!ctx.answered && ctx.statusCode !== mapped) return this.#chosen(ctx);
       return ctx.answered ? undefined : next();
     };
     try {
@@ -116,6 +154,25 @@ export class ErrorMapper {
     } catch (error) {
       return failed(error);
     }
+  }
+
+  /** A handler chose a status and said no more: its renderer answers, else the problem of it; below 400 nothing. */
+  #chosen(ctx: RequestContext): void | Promise<void> {
+    const { statusCode } = ctx;
+    const head = [...ctx.head];
+    const start = (): void => {
+      ctx.discard([...head]);
+      ctx.status(statusCode);
+    };
+    const finish = (): void => {
+      if (ctx.answered) return;
+      if (statusCode >= 400) this.#problem(ctx, statusCode, statusCode);
+      else ctx.answered = true;
+    };
+    const render = this.#byStatus.get(statusCode);
+    if (render === undefined) return finish();
+    const rendered = this.#attempt(ctx, [() => render(ctx)], start, statusCode);
+    return rendered === undefined ? finish() : rendered.then(finish);
   }
 
   /** The handler of the nearest class. One for Error does not catch HttpErrors: those are answers. */
@@ -129,3 +186,5 @@ export class ErrorMapper {
     return undefined;
   }
 }
+
+const isErrorStatus = (status: number): boolean => Number.isInteger(status) && status >= 400 && status <= 599;

@@ -1,5 +1,6 @@
 /** Unit tests of errors.ts: every named error, and the problem it becomes (ERR). */
 import assert from "node:assert/strict";
+import { STATUS_CODES } from "node:http";
 import { describe, test } from "node:test";
 import * as errors from "./errors.ts";
 
@@ -33,6 +34,14 @@ describe("HttpError", () => {
 });
 
 describe("problemOf", () => {
+  test("ERR-001: titles every error status that Node knows with its own phrase", () => {
+    const known = Object.keys(STATUS_CODES).map(Number);
+    const titles = known.filter((status) => status >= 400).map((status) => errors.problemOf(status).title);
+    assert.ok(titles.length > 38);
+    assert.deepEqual([titles.includes("Error"), new Set(titles).size], [false, titles.length]);
+    assert.equal(errors.problemOf(418).title, "I'm a Teapot");
+  });
+
   test("holds what there is to say, and no more", () => {
     const base = { type: "about:blank", title: "Not Found", status: 404 };
     assert.deepEqual(errors.problemOf(404), base);

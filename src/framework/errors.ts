@@ -49,6 +49,7 @@ export const errorCodes = {
   CONFIG_INVALID: "a setting is unknown, or its value, from the argument or the environment, is not allowed",
   HEADER_INVALID: "a header's name or value is none that HTTP allows",
   MIDDLEWARE_INVALID: "what app.use, app.wrap or a group got is no middleware",
+  NEXT_LATE: "a middleware called next() after it had settled",
   NEXT_TWICE: "a middleware called next() twice",
   PARAM_UNKNOWN: "the route has no path parameter of that name",
   ROUTE_DUPLICATE: "the method and pattern are registered already",
@@ -93,6 +94,7 @@ const reasons: Readonly<Record<number, string>> = {
   415: "Unsupported Media Type",
   416: "Range Not Satisfiable",
   417: "Expectation Failed",
+  418: "I'm a Teapot",
   421: "Misdirected Request",
   422: "Unprocessable Content",
   423: "Locked",
@@ -109,8 +111,11 @@ const reasons: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
   504: "Gateway Timeout",
   505: "HTTP Version Not Supported",
+  506: "Variant Also Negotiates",
   507: "Insufficient Storage",
   508: "Loop Detected",
+  509: "Bandwidth Limit Exceeded",
+  510: "Not Extended",
   511: "Network Authentication Required",
 };
 

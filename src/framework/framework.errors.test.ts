@@ -8,13 +8,14 @@ import { ask, exchange, serving, until, wire } from "./harness.test.ts";
 const plain500 = '{"type":"about:blank","title":"Internal Server Error","status":500}';
 
 describe("error mapping", () => {
-  test("keeps CORS, Vary and cookies, drops what described the discarded answer", () =>
+  test("ERR-005: keeps CORS, Vary, the request id and cookies, drops what described the discarded answer", () =>
     serving(
       (app) =>
         app.get("/", (ctx) => {
           ctx
             .header("Access-Control-Allow-Origin", "*")
             .header("Vary", "Origin")
+            .header("X-Request-Id", "r-1")
             .header("ETag", '"1"')
             .header("Cache-Control", "max-age=9");
           ctx
@@ -33,6 +34,7 @@ describe("error mapping", () => {
             {
               "access-control-allow-origin": "*",
               vary: "Origin",
+              "x-request-id": "r-1",
               "set-cookie": "a=1",
               "retry-after": "5",
               "content-type": "application/problem+json",
@@ -45,7 +47,7 @@ describe("error mapping", () => {
       },
     ));
 
-  test("hides an unexpected error and logs it once, with the request id", () =>
+  test("ERR-002 ERR-003: hides an unexpected error and logs it once, with the request id", () =>
     serving(
       (app) =>
         app.use(new RequestIdMiddleware()).get("/{kind}", async (ctx) => {
@@ -67,7 +69,7 @@ describe("error mapping", () => {
       },
     ));
 
-  test("asks the nearest class, then the status, and never lets Error catch an HttpError", () => {
+  test("ERR-006: asks the nearest class, then the status, and never lets Error catch an HttpError", () => {
     class Base extends Error {}
     class Derived extends Base {}
     return serving(
@@ -145,7 +147,7 @@ describe("error mapping", () => {
       },
     ));
 
-  test("cuts the connection when an error comes after the head", () => {
+  test("ERR-013: cuts the connection when an error comes after the head", () => {
     const completions: Completion[] = [];
     return serving(
       (app) =>

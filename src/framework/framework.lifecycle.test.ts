@@ -7,23 +7,28 @@ import { ask, created, serving, until, wire } from "./harness.test.ts";
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 describe("start", () => {
-  test("names the port that is in use, and can be tried again", () =>
+  test("LIFE-004 LIFE-005: names the port that is in use, and takes a free one for port 0", () =>
     serving(
       (app) => app,
       async ({ port }) => {
         const { app } = created();
         await assert.rejects(app.start(port), { code: "EADDRINUSE", message: new RegExp(`${port} is in use`) });
         await app.start(0);
+        assert.ok(app.port > 0 && app.port !== port);
+        assert.equal((await ask(app.port, "GET", "/")).status, 404);
         await assert.rejects(app.start(0), /was started already/);
         await app.stop();
       },
     ));
 
-  test("freezes the configuration", () =>
-    serving(
-      (app) => app,
+  test("LIFE-003: freezes the configuration, that of groups too", () => {
+    let group: { use(middleware: () => unknown): unknown; get(path: "/", handler: () => string): unknown } | undefined;
+    return serving(
+      (app) => app.group("/g", (api) => void (group = api)),
       async ({ app }) => {
         const late: readonly (() => unknown)[] = [
+          () => group?.use(() => ""),
+          () => group?.get("/", () => ""),
           () => app.get("/", () => ""),
           () => app.use((_ctx, next) => next()),
           () => app.wrap((_ctx, next) => next()),
@@ -34,7 +39,8 @@ describe("start", () => {
         ];
         for (const configure of late) assert.throws(configure, /came after the app was started/);
       },
-    ));
+    );
+  });
 
   test("refuses a bad port, and stops again when onStart fails", async () => {
     await assert.rejects(created().app.start(70_000), /port is 70000/);
@@ -53,7 +59,7 @@ describe("start", () => {
 });
 
 describe("stop", () => {
-  test("drains what is in flight, closes idle connections, runs listeners backwards, once", async () => {
+  test("LIFE-006 LIFE-008: drains what is in flight, closes idle connections, runs listeners backwards, once", async () => {
     const { app } = created();
     const order: string[] = [];
     let release: (() => void) | undefined;
@@ -80,7 +86,7 @@ describe("stop", () => {
     assert.deepEqual(order, ["second", "first"]);
   });
 
-  test("cuts what outlives the grace", async () => {
+  test("LIFE-006: cuts what outlives the grace", async () => {
     const { app } = created();
     await app.get("/", () => new Promise(() => undefined)).start(0);
     const hanging = wire(app.port, get("/"));
@@ -91,7 +97,7 @@ describe("stop", () => {
     assert.equal(hanging.text(), "");
   });
 
-  test("ends event streams, also idle ones of an async iterable", async () => {
+  test("LIFE-007: ends event streams, also idle ones of an async iterable", async () => {
     const { app } = created();
     let returned = 0;
     const idle: AsyncIterable<string> = {
@@ -125,7 +131,7 @@ describe("onComplete", () => {
     };
   };
 
-  test("runs once for every way to end", async () => {
+  test("MW-008: runs once for every way to end", async () => {
     const { list, watch } = seen();
     let opened = 0;
     await serving(
@@ -215,7 +221,7 @@ describe("onComplete", () => {
 });
 
 describe("streams", () => {
-  test("tells an idle source at once that the client left", () => {
+  test("CTX-010 CTX-013: tells an idle source at once that the client left", () => {
     let returned = 0;
     let cancelled = 0;
     let aborted = 0;
@@ -242,7 +248,7 @@ describe("streams", () => {
     );
   });
 
-  test("reads the source no faster than the client", () => {
+  test("CTX-013: reads the source no faster than the client", () => {
     const chunk = new Uint8Array(64 * 1024);
     let made = 0;
     return serving(
@@ -331,7 +337,7 @@ describe("answers", () => {
     ],
   };
   for (const [name, [handler, status, type, body]] of Object.entries(handlers))
-    test(`come out the same over node:http and fetch: ${name}`, () =>
+    test(`LIFE-009: come out the same over node:http and fetch: ${name}`, () =>
       serving(
         (app) => app.get("/", handler),
         async ({ app, port }) => {
@@ -346,7 +352,7 @@ describe("answers", () => {
         },
       ));
 
-  test("are 204 when nothing was said, with one warning a route", () =>
+  test("CTX-006: are 204 when nothing was said, with one warning a route", () =>
     serving(
       (app) => app.get("/{x}", () => undefined).get("/a/meant", (ctx) => ctx.status(204)),
       async ({ port, warnings }) => {
@@ -369,7 +375,7 @@ describe("middleware", () => {
     return "inner";
   };
 
-  test("waits for a next() that nobody awaited", async () => {
+  test("MW-005: waits for a next() that nobody awaited", async () => {
     assert.deepEqual(await answered((app) => app.use((_ctx, next) => void next()).get("/", later)), [
       200,
       "inner",
@@ -382,7 +388,7 @@ describe("middleware", () => {
     ]);
   });
 
-  test("waits for it also when the middleware then fails, and no rejection is left alone", async () => {
+  test("MW-005: waits for it also when the middleware then fails, and no rejection is left alone", async () => {
     const fail = async (): Promise<never> => {
       await later();
       throw new Error("inner");
@@ -411,7 +417,7 @@ describe("middleware", () => {
     );
   });
 
-  test("may change the answer after next(), swallow errors, and answer itself", async () => {
+  test("MW-003 MW-007: may change the answer after next(), swallow errors, and answer itself", async () => {
     assert.deepEqual(
       await answered((app) =>
         app
@@ -446,18 +452,25 @@ describe("middleware", () => {
     ]);
   });
 
-  test("may call next() once", async () => {
+  test("MW-004: gets an error from a second call of next()", async () => {
+    const told: unknown[] = [];
     assert.deepEqual(
       await answered((app) =>
         app
           .use((_ctx, next) => {
             void next();
-            return next();
+            try {
+              return next();
+            } catch (error) {
+              told.push((error as Error).message);
+              throw error;
+            }
           })
           .get("/", () => "x"),
       ),
       [500, "", undefined],
     );
+    assert.equal(told.length, 1);
   });
 
   test("is refused when it is none", () => {

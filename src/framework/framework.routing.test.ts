@@ -1,7 +1,7 @@
 /** Framework over real sockets: methods, groups, prefixes, context path, QUERY (ROUTE, QUERY, MW). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Beans, type Context } from "./index.ts";
+import { Beans, type Context, type Framework } from "./index.ts";
 import { ask, created, exchange, serving } from "./harness.test.ts";
 
 const problem = (status: number, title: string, detail?: string): string =>
@@ -52,7 +52,18 @@ describe("Framework routing", () => {
       },
     ));
 
-  test("runs group middleware exactly for routes of that group, and prefixes by whole segments", () => {
+  const refused: Readonly<Record<string, (app: Framework) => unknown>> = {
+    "a duplicate route": (app) => app.get("/a/{id}", () => "").get("/a/{id}/", () => ""),
+    "a parameter without a name": (app) => app.get("/a/{}", () => ""),
+    "a parameter with a colon": (app) => app.get("/a/:name", () => ""),
+    "a wildcard that is not last": (app) => app.get("/a/*rest/b", () => ""),
+    "two names at one position": (app) => app.get("/a/{id}", () => "").get("/a/{name}/b", () => ""),
+  };
+  for (const [what, register] of Object.entries(refused))
+    test(`ROUTE-011: refuses ${what} at registration`, () =>
+      assert.throws(() => register(created().app), { name: "TypeError" }));
+
+  test("ROUTE-013 MW-001 MW-002 MW-006: runs group middleware exactly for routes of that group, and prefixes by whole segments", () => {
     const seen: string[] = [];
     const note =
       (name: string) =>
@@ -98,7 +109,7 @@ describe("Framework routing", () => {
     );
   });
 
-  test("lies under its context path", () =>
+  test("CTX-001: lies under its context path", () =>
     serving(
       (app) =>
         app

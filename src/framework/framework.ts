@@ -73,7 +73,7 @@ export class Framework extends Routes implements Registry {
   use(middleware: MiddlewareLike): this;
   use(prefix: string, middleware: MiddlewareLike): this;
   use(first: string | MiddlewareLike, second?: MiddlewareLike): this {
-    this.#configuring("use");
+    this.configuring("app.use");
     if (typeof first !== "string") {
       this.#uses.push(this.asFunction(first));
       return this;
@@ -86,28 +86,28 @@ export class Framework extends Routes implements Registry {
 
   /** Middleware outside everything installed with `use`, whenever called. */
   wrap(middleware: MiddlewareLike): this {
-    this.#configuring("wrap");
+    this.configuring("app.wrap");
     this.#wraps.push(this.asFunction(middleware));
     return this;
   }
 
   /** Answers errors of a class; the nearest class wins. One for `Error` does not catch `HttpError`s. */
   exception<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
-    this.#configuring("exception");
+    this.configuring("app.exception");
     this.#errors.onClass(type, handler);
     return this;
   }
 
   /** Renders every error mapped to that status. */
   error(status: number, handler: (ctx: Context) => unknown): this {
-    this.#configuring("error");
+    this.configuring("app.error");
     this.#errors.onStatus(status, handler);
     return this;
   }
 
   /** Attaches a bean container: `ctx.get(Type)` and `[Type, "method"]` handlers resolve in it. */
   beans(beans: Beans): this {
-    this.#configuring("beans");
+    this.configuring("app.beans");
     if (this.#beans !== undefined && this.#beans !== beans)
       throw untimely("BEANS_NOT_ATTACHED", "app.beans() was called with another container before");
     this.#beans = beans;
@@ -116,14 +116,14 @@ export class Framework extends Routes implements Registry {
 
   /** Runs once the app listens. A rejection stops the app and rejects `start`. */
   onStart(listener: () => unknown): this {
-    this.#configuring("onStart");
+    this.configuring("app.onStart");
     this.#onStart.push(listener);
     return this;
   }
 
   /** Runs at the end of `stop`, last registered first. */
   onStop(listener: () => unknown): this {
-    this.#configuring("onStop");
+    this.configuring("app.onStop");
     this.#onStop.push(listener);
     return this;
   }
@@ -195,7 +195,7 @@ export class Framework extends Routes implements Registry {
 
   /** Part of Registry: what the verbs call. */
   addRoute(route: RouteDefinition): void {
-    this.#configuring(route.method.toLowerCase());
+    this.configuring(`app.${route.method.toLowerCase()}`);
     checkRoute(route);
     const { text } = this.#checker.add(route.method, route.pattern, true);
     this.#routes.push({ ...route, pattern: text });
@@ -203,7 +203,7 @@ export class Framework extends Routes implements Registry {
 
   /** Part of Registry: any middleware as a function, told of its installation. */
   asFunction(middleware: MiddlewareLike): MiddlewareFunction {
-    this.#configuring("use");
+    this.configuring("app.use");
     if (typeof middleware === "function") return middleware;
     if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
       throw mistake("MIDDLEWARE_INVALID", "a middleware is a function (ctx, next) or has a method handle(ctx, next)");
@@ -217,9 +217,10 @@ export class Framework extends Routes implements Registry {
     return { registry: this, prefix: "", scopes: [] };
   }
 
-  #configuring(what: string): void {
+  /** Part of Registry: refuses configuration once the app has started. */
+  configuring(what: string): void {
     if (this.#dispatcher !== undefined)
-      throw untimely("APP_STARTED", `app.${what}() came after the app was started: configure first, then start`);
+      throw untimely("APP_STARTED", `${what}() came after the app was started: configure first, then start`);
   }
 
   #ready(): Dispatcher {

@@ -48,6 +48,23 @@ export function fieldOf(list: readonly string[], name: string): string | undefin
   return undefined;
 }
 
+/** Every value of a field in a flat list, joined as RFC 9110 §5.3 says. */
+export function fieldsOf(list: readonly string[], name: string): string | undefined {
+  const values = list.filter((_, i) => i % 2 === 1 && sameName(list[i - 1] ?? "", name));
+  return values.length === 0 ? undefined : values.join(", ");
+}
+
+/** Puts back what a list's `Vary` has lost of an earlier one. */
+export function keepVary(list: string[], earlier: string | undefined): void {
+  if (earlier === undefined) return;
+  const now = fieldsOf(list, "vary");
+  const have = membersOf(now?.toLowerCase());
+  const missing = membersOf(earlier).filter((member) => !have.includes("*") && !have.includes(member.toLowerCase()));
+  if (missing.length > 0) replaceField(list, "Vary", [...membersOf(now), ...missing].join(", "));
+}
+
+const membersOf = (field = ""): string[] => field.split(",").flatMap((member) => member.trim() || []);
+
 /** Sets a field in a flat list; further lines of that name go. */
 export function replaceField(list: string[], name: string, text: string): void {
   let found = false;

@@ -48,6 +48,7 @@ export type Run = (ctx: RunContext) => unknown;
 export interface RunContext extends Context {
   /** Records what a handler, or a middleware that did not call `next`, returned. */
   answer(value: unknown): void;
+  readonly services: { report(what: string, error: unknown): void };
 }
 
 /** Is `value` something to wait for? */
@@ -70,76 +71,115 @@ export function terminal(handler: (ctx: Context) => unknown): Run {
 
 /**
  * One middleware around the rest of the chain. Whatever `next()` started is waited for, whether the middleware
- * returned it or not; its failure is the request's failure unless the middleware was still there to see it.
+ * returned it or not; its failure is the request's failure unless the middleware looked at it and outlived it.
  */
 function link(middleware: MiddlewareFunction, inner: Run): Run {
   return function runMiddleware(ctx) {
     let called = false;
-    let started: Promise<void> | undefined;
-    let inside: Inside | undefined = undefined;
+    let over = false;
+    let waiting = false;
+    let inside: Inside | undefined;
     const next = (): void | Promise<void> => {
+      if (over) return reportLost(ctx, untimely("NEXT_LATE", "next() was called after its middleware had settled"));
       if (called) throw untimely("NEXT_TWICE", "next() was called twice in one middleware");
       called = true;
       const value = inner(ctx);
       if (!isThenable(value)) return undefined;
-      started = asVoid(value);
-      if (inside !== undefined) watch(inside, started);
-      return started;
+      inside = new Inside(value);
+      if (waiting) inside.watch();
+      return inside;
     };
     let value: unknown;
     try {
       value = middleware(ctx, next);
     } catch (error) {
-      if (started === undefined) throw error;
-      return rethrowAfter(started, error);
+      over = true;
+      if (inside === undefined) throw error;
+      return rethrowAfter(ctx, inside, error);
     }
     if (!isThenable(value)) {
+      over = true;
       if (!called) ctx.answer(value);
-      return started;
+      return inside?.started;
     }
-    if (started === value) return value;
-    inside = { started: undefined, settled: false };
-    if (started !== undefined) watch(inside, started);
-    return outlast(ctx, value, inside, () => called);
+    if (inside === value) return inside.started;
+    waiting = true;
+    inside?.watch();
+    return outlast(ctx, value, () => {
+      over = true;
+      return called ? { inside } : undefined;
+    });
   };
 }
 
-/** What a middleware that is still running has started by `next()`, and whether that is over. */
-interface Inside {
-  started: Promise<void> | undefined;
-  settled: boolean;
-}
+/**
+ * What `next()` started, as its middleware gets it: a promise that knows whether anybody looked at it. `await`,
+ * `then`, `catch` and `finally` all count as looking; `void next()` does not.
+ */
+class Inside implements Promise<void> {
+  readonly [Symbol.toStringTag]: string = "Promise";
+  readonly started: Promise<void>;
+  seen = false;
+  settled = false;
 
-const asVoid = (value: PromiseLike<unknown>): Promise<void> =>
-  value instanceof Promise ? value : Promise.resolve(value).then(() => undefined);
+  constructor(value: PromiseLike<unknown>) {
+    this.started = value instanceof Promise ? value : Promise.resolve(value).then(() => undefined);
+  }
 
-function watch(inside: Inside, started: Promise<void>): void {
-  const settle = (): void => {
-    inside.settled = true;
-  };
-  inside.started = started;
-  started.then(settle, settle);
+  /** Notices from now on when it has settled. */
+  watch(): void {
+    const settle = (): void => {
+      this.settled = true;
+    };
+    this.started.then(settle, settle);
+  }
+
+  // oxlint-disable-next-line unicorn/no-thenable -- being one is its purpose
+  then<A = void, B = never>(
+    resolved?: ((value: void) => A | PromiseLike<A>) | null,
+    rejected?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.seen = true;
+    return this.started.then(resolved, rejected);
+  }
+
+  catch<B = never>(rejected?: ((error: unknown) => B | PromiseLike<B>) | null): Promise<void | B> {
+    return this.then(undefined, rejected);
+  }
+
+  finally(run?: (() => void) | null): Promise<void> {
+    this.seen = true;
+    return this.started.finally(run);
+  }
 }
 
 /** Waits for an asynchronous middleware, then for what it started and did not wait for. */
 async function outlast(
   ctx: RunContext,
   middleware: PromiseLike<unknown>,
-  inside: Inside,
-  called: () => boolean,
+  end: () => { readonly inside: Inside | undefined } | undefined,
 ): Promise<void> {
   let value: unknown;
   try {
     value = await middleware;
   } catch (error) {
-    return rethrowAfter(inside.started, error);
+    return rethrowAfter(ctx, end()?.inside, error);
   }
-  if (!called()) ctx.answer(value);
-  else if (inside.started !== undefined && !inside.settled) await inside.started;
+  const called = end();
+  if (called === undefined) return ctx.answer(value);
+  const { inside } = called;
+  if (inside !== undefined && !(inside.settled && inside.seen)) await inside.started;
 }
 
 /** A middleware failed: what it started comes to its end first, whichever way, then the failure goes on. */
-async function rethrowAfter(started: Promise<void> | undefined, error: unknown): Promise<never> {
-  await started?.catch(() => undefined);
+async function rethrowAfter(ctx: RunContext, inside: Inside | undefined, error: unknown): Promise<never> {
+  await inside?.started.catch((inner: unknown) => {
+    if (!inside.seen && inner !== error) reportLost(ctx, inner);
+  });
   throw error;
+}
+
+/** Logs a failure that cannot become the request's own: another one has, or the request is over. */
+function reportLost(ctx: RunContext, error: unknown): void {
+  ctx.services.report(`${ctx.method} ${ctx.route ?? ctx.url}: a failure beside the answer`, error);
 }

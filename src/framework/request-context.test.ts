@@ -65,7 +65,7 @@ describe("Context", () => {
     );
   });
 
-  test("reads the body once, and tells what was read", async () => {
+  test("CTX-009: reads the body once, and tells what was read", async () => {
     const init = { method: "POST", body: '{"a":1}', headers: { "Content-Type": "application/json" } };
     const seen = async (ctx: Context): Promise<unknown> => {
       const before = ctx.bodyIfRead() ?? null;
@@ -92,7 +92,7 @@ describe("Context", () => {
           ctx.answered,
         ];
       }),
-      ["r", null, "2", "/own", 200, false],
+      ["r", null, "1, 2", "/own", 200, false],
     );
   });
 

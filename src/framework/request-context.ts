@@ -10,18 +10,18 @@
 import { answeredAlready, answeredTwice, checkedText, jsonText, refusal } from "./answer.ts";
 import type { BeanType } from "./beans/types.ts";
 import type { BodyOf, BodyType } from "./body.ts";
-import { CompletionListeners } from "./completion.ts";
+import { CompletionListeners, completionOf } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener } from "./engine/exchange.ts";
-import { noBeans } from "./errors.ts";
-import { checkField, fieldOf, isContentLength, replaceField, withoutFields } from "./headers.ts";
+import { noBeans, type HttpError } from "./errors.ts";
+import { checkField, fieldOf, fieldsOf, isContentLength, replaceField, withoutFields } from "./headers.ts";
 import { joinPatterns } from "./pattern.ts";
 import type { RunContext } from "./pipeline.ts";
 import { RequestReader } from "./request.ts";
 import type { ContextServices } from "./services.ts";
 import { SseStream, type SseEvent } from "./sse.ts";
 import { counted, dismiss, isPlain, isStream, pump, pumpEvents } from "./streaming.ts";
-import { isResponse, linesOf } from "./web-response.ts";
+import { isResponse, respondWith } from "./web-response.ts";
 
 type Payload = string | Uint8Array | StreamBody | undefined;
 
@@ -36,6 +36,8 @@ export class RequestContext extends RequestReader implements Context, RunContext
   committed = false;
   /** The request is over and its listeners have run. */
   finished = false;
+  /** The request broke off and has its answer: the chain's outcome counts no more. */
+  spoilt = false;
   error: unknown = undefined;
   head: string[] = [];
   payload: Payload = undefined;
@@ -43,6 +45,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   #attributes: Map<string, unknown> | undefined;
   #abort: AbortController | undefined;
   #armed = false;
+  #answerWith: ((error: HttpError) => void) | undefined;
   #streamed = 0;
   #aborted = false;
   #framed = false;
@@ -85,7 +88,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   responseHeader(name: string): string | undefined {
-    return fieldOf(this.head, name);
+    return fieldsOf(this.head, name);
   }
 
   status(code: number): this {
@@ -118,7 +121,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   redirect(url: string, status = 302): this {
     if (![301, 302, 303, 307, 308].includes(status))
       throw new RangeError(`${status} is no redirect: use 301, 302, 303, 307 or 308`);
-    this.status(status).header("Location", url);
+    this.#unanswered().status(status).header("Location", url);
     this.answered = true;
     return this;
   }
@@ -175,7 +178,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
     if (typeof value === "string") this.text(value);
     else if (isPlain(value)) this.json(value);
     else if (value instanceof Uint8Array) this.send(value);
-    else if (isResponse(value)) this.#respondAs(value);
+    else if (isResponse(value)) respondWith(this.#unanswered(), value);
     else if (isStream(value)) this.send(value);
     else this.json(value);
   }
@@ -194,8 +197,9 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.exchange.respond(this.statusCode, this.head, payload as string | Uint8Array | undefined, this);
   }
 
-  /** Notices from now on when the client leaves. */
-  arm(): void {
+  /** Notices from now on when the client leaves, and answers with an error when its request breaks off. */
+  arm(answerWith?: (error: HttpError) => void): void {
+    this.#answerWith ??= answerWith;
     if (this.#armed || this.finished) return;
     this.#armed = true;
     this.exchange.onGone(this);
@@ -206,6 +210,17 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.#abort?.abort();
     if (!this.committed) this.statusCode = 499;
     this.complete(true);
+  }
+
+  broken(error: HttpError): void {
+    if (this.finished || this.spoilt) return;
+    if (this.committed) {
+      this.exchange.cut();
+      return this.complete(true);
+    }
+    this.spoilt = true;
+    this.#answerWith?.(error);
+    (this.#abort ??= new AbortController()).abort();
   }
 
   delivered(bytes: number, aborted: boolean, status?: number): void {
@@ -231,25 +246,21 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   #completion(): Completion {
-    const { payload } = this;
-    return {
-      status: this.statusCode,
-      bytes: this.#streamed,
-      durationMs: performance.now() - this.startedAt,
-      aborted: this.#aborted,
-      error: this.error,
-      headers: this.head,
-      body: typeof payload === "string" || payload instanceof Uint8Array ? payload : undefined,
-    };
+    return completionOf(this, this.#streamed, this.#aborted);
   }
 
   #open(): void {
     if (this.committed) throw answeredAlready(this);
   }
 
-  #record(contentType: string, payload: Payload): this {
+  #unanswered(): this {
     this.#open();
     if (this.answered) throw answeredTwice(this);
+    return this;
+  }
+
+  #record(contentType: string, payload: Payload): this {
+    this.#unanswered();
     if (fieldOf(this.head, "Content-Type") === undefined) this.head.push("Content-Type", contentType);
     this.payload = payload;
     this.answered = true;
@@ -261,9 +272,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.payload = undefined;
     this.arm();
     const sink = this.exchange.open(this.statusCode, this.head, this.method === "HEAD");
-    return counted(sink, (bytes) => {
-      this.#streamed += bytes;
-    });
+    return counted(sink, (bytes) => void (this.#streamed += bytes));
   }
 
   #stream(body: StreamBody): void {
@@ -284,15 +293,5 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.services.report(`${this.method} ${this.route ?? this.url} failed while its answer was being streamed`, error);
     this.exchange.cut();
     this.complete(true);
-  }
-
-  #respondAs(response: Response): void {
-    this.status(response.status);
-    for (const [name, value] of linesOf(response)) {
-      if (name === "Set-Cookie") this.appendHeader(name, value);
-      else this.header(name, value);
-    }
-    if (response.body === null) this.answered = true;
-    else this.send(response.body);
   }
 }

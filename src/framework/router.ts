@@ -133,7 +133,7 @@ const duplicate = (method: string, text: string, earlier: string): TypeError =>
 function insert<T>(root: Node<T>, method: string, pattern: Pattern, target: T): void {
   const leaf: Leaf<T> = { pattern, target };
   let node = root;
-  for (const part of pattern.text.split(/(\{[^}]*\}|\*.*)/)) {
+  for (const part of pattern.text.split(/(\{[^{}]*\}|\*.*)/)) {
     if (part === "") continue;
     if (part.startsWith("*")) {
       if (node.wild !== undefined) throw duplicate(method, pattern.text, node.wild.pattern.text);

@@ -64,6 +64,8 @@ export interface Scope {
 export interface Registry {
   addRoute(route: RouteDefinition): void;
   asFunction(middleware: MiddlewareLike): MiddlewareFunction;
+  /** @throws Error, naming `what` was called, once the app has started. */
+  configuring(what: string): void;
 }
 
 const anyMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const;
@@ -186,8 +188,9 @@ export class Group<Outer extends string = never> extends Routes<Outer> {
     this.#scopes = scopes;
   }
 
-  /** Adds middleware to this group. */
+  /** Adds middleware to this group. @throws Error after the app has started. */
   use(middleware: MiddlewareLike): this {
+    this.#registry.configuring("group.use");
     this.#scopes.at(-1)?.middleware.push(this.#registry.asFunction(middleware));
     return this;
   }

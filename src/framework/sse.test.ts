@@ -60,7 +60,7 @@ describe("formatEvent", () => {
           { event, data: data.replaceAll(/\r\n|\r/g, "\n"), id, retry: undefined },
         ]);
       }),
-      { numRuns: 3_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 3_000) },
     );
   });
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
+import { assertLinear } from "./scaling.test.ts";
 import { originForm, parseQuery, pathOf, routedPath, shownPath, valueOf } from "./target.ts";
 
 describe("pathOf", () => {
@@ -66,7 +67,7 @@ describe("routedPath", () => {
           assert.deepEqual(routed?.split("/").map(valueOf), refused ? undefined : ["", ...values]);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 3_000) },
     );
   });
 
@@ -85,8 +86,19 @@ describe("routedPath", () => {
             );
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 3_000) },
     );
+  });
+});
+
+describe("targets", () => {
+  test("take time linear in their length", () => {
+    for (const unit of ["/", "/.", "/..a", "%2F", "%", "a%20", "/%2e", "//"]) {
+      assertLinear(routedPath, unit, (text) => `/${text}`);
+      assertLinear(originForm, unit, (text) => `http://${text}`);
+    }
+    for (const unit of ["&", "a=1&", "=", "+", "%41", "a&"])
+      assertLinear((text) => parseQuery(`/?${text}`, 100_000), unit);
   });
 });
 
@@ -121,7 +133,7 @@ describe("parseQuery", () => {
         assert.deepEqual(Object.keys(query).sort(), [...new Set(search.keys())].sort());
         for (const name of Object.keys(query)) assert.deepEqual(query[name], search.getAll(name));
       }),
-      { numRuns: 2_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 2_000) },
     );
   });
 });

@@ -13,8 +13,28 @@ const notPassedOn: ReadonlySet<string> = new Set([
   "keep-alive",
 ]);
 
+/** What a Response is answered through. */
+interface Answering {
+  answered: boolean;
+  status(code: number): unknown;
+  header(name: string, value: string): unknown;
+  appendHeader(name: string, value: string): unknown;
+  send(body: ReadableStream<Uint8Array>): unknown;
+}
+
+/** Records `response` as the answer of `ctx`, which has none yet. */
+export function respondWith(ctx: Answering, response: Response): void {
+  ctx.status(response.status);
+  for (const [name, value] of linesOf(response)) {
+    if (name === "Set-Cookie") ctx.appendHeader(name, value);
+    else ctx.header(name, value);
+  }
+  if (response.body === null) ctx.answered = true;
+  else ctx.send(response.body);
+}
+
 /** The header lines of `response` that an answer takes over. */
-export function linesOf(response: Response): readonly (readonly [string, string])[] {
+function linesOf(response: Response): readonly (readonly [string, string])[] {
   return [
     ...[...response.headers].filter(([name]) => !notPassedOn.has(name)),
     ...response.headers.getSetCookie().map((cookie) => ["Set-Cookie", cookie] as const),

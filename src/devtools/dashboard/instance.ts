@@ -5,7 +5,7 @@
 import { liveSource } from "./api.ts";
 import { createStore } from "./store.ts";
 
-const base = location.pathname.replace(/\/+$/, "");
+const base = location.pathname.replace(/(?<!\/)\/+$/, "");
 
 /** Lists change at most this often: nobody reads faster, and a flood of runs leaves the page its frames. */
 const PAUSE_MS = 100;

@@ -7,7 +7,7 @@ import { useMemo, useRef } from "preact/hooks";
 import { jsonProblem } from "./editor-model.ts";
 import type { JsonProblem } from "./editor-model.ts";
 
-const TOKEN = /("(?:\\.|[^"\\\n])*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
+const TOKEN = /("(?:\\.|[^"\\\n])*"?)(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
 /** Longer texts are shown in one colour, so that typing stays quick. */
 const MAX_COLOURED = 30_000;
 /** Height of a line in style.css. */

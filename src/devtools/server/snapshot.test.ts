@@ -163,6 +163,10 @@ describe("Snapshotter.take", () => {
       { $class: "Money", currency: "EUR" },
     );
     assert.deepEqual(
+      forms(() => Promise.reject(new Error("later"))),
+      { $class: "Money", currency: "EUR" },
+    );
+    assert.deepEqual(
       forms(() => "five"),
       "five",
     );

@@ -7,7 +7,8 @@
  *
  * With and without the stand-in the application sees the same results, the same errors, and the same kinds of
  * result. What remains different: `#x in bean`, `Object.getPrototypeOf`, and the bean's calls on itself, which
- * are not seen. Functions and proxies are left alone.
+ * are not seen. A function that a getter returns is handed on as it is and gets the stand-in as `this`; members that
+ * the bean grows later are reached and not listed. Functions and proxies are left alone.
  *
  * Spec: spec/devtools.md (DEV)
  */

@@ -182,6 +182,8 @@ export class Walk {
       return undefined;
     }
     if (typeof shown !== "object" || shown === null) return this.#value(shown);
+    // A form that rejects must not end the process, and what is not there yet shows nothing.
+    if (types.isPromise(shown)) return void shown.then(undefined, () => undefined);
     if (shown === value) return undefined;
     if (types.isProxy(shown) || Array.isArray(shown) || classNameOf(shown) !== undefined) return this.#value(shown);
     return this.#fields(shown, name);

@@ -39,7 +39,7 @@ const shop = () =>
     .bind(Database, () => new Database());
 
 describe("Beans", () => {
-  it("gives every asker the one bean of a type", () => {
+  it("BEAN-006: gives every asker the one bean of a type", () => {
     const beans = shop().start();
     assert.equal(beans.get(OrderService).run(), "tea");
     assert.equal(beans.get(Database), beans.get(Database));
@@ -51,7 +51,7 @@ describe("Beans", () => {
     assert.deepEqual(beans.all([]), []);
   });
 
-  it("lists its types in binding order and knows the graph id of each", () => {
+  it("BEAN-001: lists its types, two of one name among them, in binding order and knows the graph id of each", () => {
     const beans = shop()
       .bind(Interface<Service>("OrderService"), () => ({ run: () => "" }))
       .start();
@@ -62,7 +62,7 @@ describe("Beans", () => {
     assert.equal(beans.idOf(Interface("OrderService")), undefined);
   });
 
-  it("GRAPH-002: a bean whose name is taken gets a number, also beside ids that look like one", () => {
+  it("GRAPH-002 BEAN-013: a bean whose name is taken gets a number, also beside ids that look like one", () => {
     const named = (name: string) => Interface<Service>(name);
     const bean = () => ({ run: () => "" });
     const beans = Beans.builder().bind(named("A"), bean).bind(named("A#2"), bean).bind(named("A"), bean).start();
@@ -91,7 +91,7 @@ describe("Beans", () => {
     assert.equal(beans.graph().nodes[0]?.implementation, "Format");
   });
 
-  it("starts each time a container of its own, which later bindings do not reach", () => {
+  it("BEAN-004: starts each time a container of its own, which later bindings do not reach", () => {
     const builder = Beans.builder().bind(Database, () => new Database());
     const [first, second] = [builder.start(), builder.start()];
     builder.bind(OrderRepository, () => ({ find: () => "" }));
@@ -99,7 +99,16 @@ describe("Beans", () => {
     assert.deepEqual(first.types(), [Database]);
   });
 
-  it("builds async beans first, in binding order, then the rest", async () => {
+  it("BEAN-007: has built every bean when start returns, asked for or not", () => {
+    const made: string[] = [];
+    Beans.builder()
+      .bind(OrderRepository, () => (made.push("OrderRepository"), { find: () => "" }))
+      .bind(Database, () => (made.push("Database"), new Database()))
+      .start();
+    assert.deepEqual(made, ["OrderRepository", "Database"]);
+  });
+
+  it("BEAN-010: builds async beans first, in binding order, then the rest", async () => {
     const order: string[] = [];
     const step = (name: string) => (order.push(name), { find: () => name });
     const [A, B, C] = ["A", "B", "C"].map((name) => Interface<Repository>(name)) as [
@@ -119,7 +128,7 @@ describe("Beans", () => {
     ]);
   });
 
-  it("builds nothing lazily until it is asked for, and again after a factory failed", () => {
+  it("BEAN-006 BEAN-011: builds nothing lazily until it is asked for, once, and again after a factory failed", () => {
     let attempts = 0;
     const beans = Beans.builder()
       .bind(Database, () => {
@@ -151,7 +160,7 @@ describe("Beans", () => {
 });
 
 describe("graph", () => {
-  it("tells nodes, edges and what cannot be traced", () => {
+  it("BEAN-013 BEAN-018: tells nodes, edges and what cannot be traced", () => {
     const beans = shop()
       .bindInstance(Interface<Repository>("Static"), { find: () => "" })
       .bindInstance(Singleton, Singleton.only)
@@ -187,7 +196,7 @@ describe("graph", () => {
     });
   });
 
-  it("GRAPH-010: reading it creates no bean, and shows the dependencies known so far", () => {
+  it("GRAPH-010 BEAN-012: reading it creates no bean, and shows the dependencies known so far", () => {
     let created = 0;
     const beans = Beans.builder()
       .bind(OrderRepository, (b) => (created++, new SqlOrderRepository(b.get(Database))))
@@ -202,7 +211,7 @@ describe("graph", () => {
     assert.equal(created, 2);
   });
 
-  it("lists a dependency once however often it is asked for", () => {
+  it("BEAN-013: lists a dependency once however often it is asked for", () => {
     const beans = Beans.builder()
       .bind(OrderRepository, (b) => (b.get(Database), new SqlOrderRepository(b.get(Database))))
       .bind(Database, () => new Database())

@@ -20,7 +20,7 @@ const closing = (
 });
 
 describe("close", () => {
-  it("closes in reverse creation order and waits for each", async () => {
+  it("BEAN-019: closes in reverse creation order and waits for each", async () => {
     const log: string[] = [];
     const slow = (name: string) =>
       closing(log, name, async () => (await new Promise(setImmediate), log.push(`${name} done`)));
@@ -33,19 +33,22 @@ describe("close", () => {
   });
 
   const closers: Record<string, [object, (log: string[]) => object]> = {
-    "close before Symbol.asyncDispose": [
+    "BEAN-020: close before Symbol.asyncDispose": [
       ["close"],
       (log) => ({ close: () => log.push("close"), [Symbol.asyncDispose]: () => log.push("async") }),
     ],
-    "Symbol.asyncDispose before Symbol.dispose": [
+    "BEAN-020: Symbol.asyncDispose before Symbol.dispose": [
       ["async"],
       (log) => ({ [Symbol.asyncDispose]: () => log.push("async"), [Symbol.dispose]: () => log.push("sync") }),
     ],
-    "Symbol.dispose": [["sync"], (log) => ({ close: "a property", [Symbol.dispose]: () => log.push("sync") })],
-    "nothing where there is nothing": [[], () => ({})],
+    "BEAN-020: Symbol.dispose": [
+      ["sync"],
+      (log) => ({ close: "a property", [Symbol.dispose]: () => log.push("sync") }),
+    ],
+    "BEAN-020: nothing where there is nothing": [[], () => ({})],
   };
   for (const [title, [expected, make]] of Object.entries(closers)) {
-    it(`calls ${title}`, async () => {
+    it(`${title} is called`, async () => {
       const log: string[] = [];
       await Beans.builder()
         .bind(Interface<object>("Any"), () => make(log))
@@ -55,7 +58,7 @@ describe("close", () => {
     });
   }
 
-  it("closes all, then reports every error at once", async () => {
+  it("BEAN-021: closes all, then reports every error at once", async () => {
     const log: string[] = [];
     const fail = (name: string) =>
       closing(log, name, () => {
@@ -75,7 +78,7 @@ describe("close", () => {
     assert.deepEqual(log, ["C", "B", "A"]);
   });
 
-  it("is idempotent, and Symbol.asyncDispose is the same", async () => {
+  it("BEAN-023: is idempotent, and Symbol.asyncDispose is the same", async () => {
     const log: string[] = [];
     const beans = Beans.builder()
       .bind(A, () => closing(log, "A"))
@@ -85,7 +88,7 @@ describe("close", () => {
     assert.deepEqual(log, ["A"]);
   });
 
-  it("leaves instances open, also behind an alias", async () => {
+  it("BEAN-022: leaves instances open, also behind an alias", async () => {
     const log: string[] = [];
     const instance = closing(log, "A");
     await Beans.builder()
@@ -97,7 +100,7 @@ describe("close", () => {
     assert.deepEqual(log, []);
   });
 
-  it("closes a bean with two names once, past its decorator", async () => {
+  it("BEAN-020: closes a bean with two names once, past its decorator", async () => {
     const log: string[] = [];
     const wrap = { decorate: <T extends object>(bean: T): T => new Proxy(bean, {}) };
     const beans = Beans.builder()
@@ -130,7 +133,7 @@ describe("a failing start", () => {
         throw new Error("refused");
       });
 
-  it("has closed synchronous beans, latest first, when start() throws", () => {
+  it("BEAN-024: has closed synchronous beans, latest first, when start() throws", () => {
     const log: string[] = [];
     assert.throws(() => failing(log).start(), { code: "BEAN_FACTORY" });
     assert.deepEqual(log, ["B", "A"]);
@@ -150,7 +153,7 @@ describe("a failing start", () => {
     assert.deepEqual(log, ["B", "A"]);
   });
 
-  it("is awaited by startAsync", async () => {
+  it("BEAN-024: closes in reverse creation order what startAsync had created", async () => {
     const log: string[] = [];
     const D = named("D");
     const builder = failing(log, async () => (await new Promise(setImmediate), log.push("done"))).bindAsync(
@@ -185,7 +188,7 @@ const dag = fc.integer({ min: 1, max: 14 }).chain((size) =>
 );
 
 describe("creation and closing", () => {
-  it("are topological and exactly reverse on any graph without cycles", async () => {
+  it("BEAN-019: are topological and exactly reverse on any graph without cycles", async () => {
     await fc.assert(
       fc.asyncProperty(dag, async ({ needs, order, lazy }) => {
         const types = needs.map((_, i) => named(`n${i}`));

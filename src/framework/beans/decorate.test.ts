@@ -26,7 +26,7 @@ class SqlOrderRepository implements Repository {
 describe("instrument", () => {
   const record = (seen: BeanInfo[]): BeanDecorator => ({ decorate: (bean, info) => (seen.push(info), bean) });
 
-  it("hands each bean over once, with its place in the graph, instances too", () => {
+  it("BEAN-016: hands each bean over once, with its place in the graph, instances too", () => {
     const seen: BeanInfo[] = [];
     const beans = Beans.builder()
       .bind(OrderRepository, (b) => new SqlOrderRepository(b.get(Database)))
@@ -46,7 +46,7 @@ describe("instrument", () => {
     ]);
   });
 
-  it("gives everybody what the decorators made, in their order, and names the raw class", () => {
+  it("BEAN-016: gives everybody what the decorators made, in their order, and names the raw class", () => {
     const wrap = (mark: string): BeanDecorator => ({
       decorate: <T extends object>(bean: T): T =>
         ({ find: (id: string) => mark + (bean as unknown as Repository).find(id) }) as unknown as T,
@@ -61,7 +61,7 @@ describe("instrument", () => {
   });
 
   const faults: Record<string, [BeanDecorator, string, boolean]> = {
-    throws: [
+    "BEAN-017 BEAN-018: a decorator that throws": [
       {
         decorate() {
           throw new Error("boom");
@@ -70,8 +70,12 @@ describe("instrument", () => {
       "boom",
       false,
     ],
-    "gives nothing back": [{ decorate: () => undefined as never }, "it returned undefined, not a bean", false],
-    "throws what cannot be printed": [
+    "BEAN-017 BEAN-018: one that gives nothing back": [
+      { decorate: () => undefined as never },
+      "it returned undefined, not a bean",
+      false,
+    ],
+    "BEAN-017: one that throws what cannot be printed": [
       {
         decorate() {
           throw Object.create(null);
@@ -80,7 +84,7 @@ describe("instrument", () => {
       "an error that cannot be printed",
       false,
     ],
-    "throws but only watches": [
+    "BEAN-017 BEAN-018: one that throws but only watches": [
       {
         traces: false,
         decorate() {
@@ -92,7 +96,7 @@ describe("instrument", () => {
     ],
   };
   for (const [title, [decorator, reason, traceable]] of Object.entries(faults)) {
-    it(`keeps a bean whose decorator ${title}, and says so`, () => {
+    it(`${title}: the bean goes on as it was, and a warning says so`, () => {
       const repository = { find: () => "" };
       const beans = Beans.builder()
         .bind(OrderRepository, () => repository)

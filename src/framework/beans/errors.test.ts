@@ -24,7 +24,7 @@ async function mistake(act: () => unknown): Promise<string> {
 const cycleAdvice =
   "these beans need each other to be created. Let one of them call b.get later, inside a method, or move what they share into a third bean.";
 const table: Record<string, [() => unknown, string]> = {
-  "a missing bean": [
+  "BEAN-008: a missing bean": [
     () =>
       Beans.builder()
         .bind(A, (b) => b.get(B))
@@ -32,14 +32,14 @@ const table: Record<string, [() => unknown, string]> = {
         .start(),
     "BEAN_MISSING A → B → C: C is not bound. Add .bind(C, …).",
   ],
-  "a missing bean with a namesake": [
+  "BEAN-001 BEAN-008: a missing bean with a namesake": [
     () =>
       Beans.builder()
         .bind(A, (b) => b.get(thing("A")))
         .start(),
     "BEAN_MISSING A → A: A is not bound. Add .bind(A, …). Another A is bound: types are compared by identity, so export one and import it.",
   ],
-  "a cycle": [
+  "BEAN-009: a cycle": [
     () =>
       Beans.builder()
         .bind(A, (b) => b.get(B))
@@ -48,7 +48,7 @@ const table: Record<string, [() => unknown, string]> = {
         .start(),
     `BEAN_CYCLE A → B → C → A: ${cycleAdvice}`,
   ],
-  "a cycle behind another bean": [
+  "BEAN-009: a cycle behind another bean": [
     () =>
       Beans.builder()
         .bind(A, (b) => b.get(B))
@@ -56,7 +56,7 @@ const table: Record<string, [() => unknown, string]> = {
         .start(),
     `BEAN_CYCLE B → B: ${cycleAdvice}`,
   ],
-  "a cycle closed by a bean that asks later": [
+  "BEAN-009: a cycle closed by a bean that asks later": [
     () => {
       const Later = Interface<{ ask(): Thing }>("Later");
       return Beans.builder()
@@ -66,7 +66,7 @@ const table: Record<string, [() => unknown, string]> = {
     },
     `BEAN_CYCLE A → Later → A: ${cycleAdvice}`,
   ],
-  "a cycle through an async bean": [
+  "BEAN-009: a cycle through an async bean": [
     () =>
       Beans.builder()
         .bindAsync(A, async (b) => (await new Promise(setImmediate), b.get(B)))
@@ -74,14 +74,14 @@ const table: Record<string, [() => unknown, string]> = {
         .startAsync(),
     `BEAN_CYCLE A → B → A: ${cycleAdvice}`,
   ],
-  "a type bound twice": [
+  "BEAN-003: a type bound twice": [
     () =>
       Beans.builder()
         .bind(A, () => ({}))
         .bindInstance(A, {}),
     "BEAN_DUPLICATE A: A is bound twice. Remove one.",
   ],
-  "an async bean asked for too early": [
+  "BEAN-010: an async bean asked for too early": [
     () =>
       Beans.builder()
         .bindAsync(A, async (b) => b.get(B))
@@ -90,7 +90,7 @@ const table: Record<string, [() => unknown, string]> = {
         .startAsync(),
     "BEAN_NOT_READY A → B → C: C is async and not built yet. Move .bindAsync(C, …) before .bindAsync(A, …).",
   ],
-  "an async bean asked for by a timer while it is built": [
+  "BEAN-010: an async bean asked for by a timer while it is built": [
     async () => {
       const Later = Interface<{ ask(): Thing }>("Later");
       const asked = (b: BeanResolver) =>
@@ -119,7 +119,7 @@ const table: Record<string, [() => unknown, string]> = {
     () => (Beans.builder().bindAsync(A, async () => ({})) as unknown as { buildLazy(): unknown }).buildLazy(),
     "BEAN_ASYNC A: it is bound with bindAsync, and buildLazy() cannot wait. Use await startAsync().",
   ],
-  "a factory that gives undefined": [
+  "BEAN-005: a factory that gives undefined": [
     () =>
       Beans.builder()
         .bind(A, (b) => b.get(B))
@@ -127,23 +127,27 @@ const table: Record<string, [() => unknown, string]> = {
         .start(),
     "BEAN_NOT_AN_OBJECT A → B: its factory returned undefined. A bean is an object; is a return missing?",
   ],
-  "an async factory that gives null": [
+  "BEAN-005: an async factory that gives null": [
     () =>
       Beans.builder()
         .bindAsync(A, async () => null as never)
         .startAsync(),
     "BEAN_NOT_AN_OBJECT A: its factory resolved to null. A bean is an object; is a return missing?",
   ],
-  "a factory that gives a promise": [
+  "BEAN-005: a factory that gives a promise": [
     () =>
       Beans.builder()
         .bind(A, () => Promise.reject(new Error("late")) as never)
         .start(),
     "BEAN_PROMISE A: its factory returned a promise. Use bindAsync and await startAsync().",
   ],
-  "an instance that is a promise": [
+  "BEAN-005: an instance that is a promise": [
     () => Beans.builder().bindInstance(A, Promise.resolve({}) as never),
     "BEAN_PROMISE A: bindInstance was given a promise. Use bindAsync and await startAsync().",
+  ],
+  "BEAN-005: an instance that is none": [
+    () => Beans.builder().bindInstance(A, undefined as never),
+    "BEAN_NOT_AN_OBJECT A: bindInstance was given undefined. A bean is an object; is a return missing?",
   ],
   "a factory that throws": [
     () =>
@@ -171,7 +175,7 @@ const table: Record<string, [() => unknown, string]> = {
         .startAsync(),
     "BEAN_FACTORY A: its factory threw: refused",
   ],
-  "asking after close": [
+  "BEAN-023: asking after close": [
     async () => {
       const beans = Beans.builder()
         .bind(A, () => ({}))
@@ -181,7 +185,7 @@ const table: Record<string, [() => unknown, string]> = {
     },
     "BEAN_CLOSED A: the container is closed. Ask for beans before close(), or start another container.",
   ],
-  "a type that is undefined": [
+  "BEAN-002: a type that is undefined": [
     () => Beans.builder().bind(undefined as never, () => ({}) as never),
     "BEAN_TYPE undefined: a bean is bound by an interface token or a class. If this is an import, the modules probably import each other.",
   ],
@@ -197,8 +201,17 @@ const table: Record<string, [() => unknown, string]> = {
 
 describe("BeanError", () => {
   for (const [title, [act, expected]] of Object.entries(table)) {
-    it(`names ${title}`, async () => assert.equal(await mistake(act), expected));
+    it(`${title} is named`, async () => assert.equal(await mistake(act), expected));
   }
+
+  it("BEAN-002: refuses a text, a symbol, an object and a function as a type", async () => {
+    const keys = ["A", Symbol("A"), { name: "A" }, () => ({}), async function later() {}];
+    const told = await Promise.all(keys.map((key) => mistake(() => Beans.builder().bind(key as never, () => ({})))));
+    assert.deepEqual(
+      told.map((text) => text.split(" ")[0]),
+      keys.map(() => "BEAN_TYPE"),
+    );
+  });
 
   it("carries what the factory threw as its cause", () => {
     const cause = new Error("refused");
@@ -211,7 +224,7 @@ describe("BeanError", () => {
     );
   });
 
-  it("has every code covered above and in the guide, and no other", () => {
+  it("BEAN-025: has every code covered above and in the guide, and no other", () => {
     const codes = Object.keys(beanErrorCodes).toSorted();
     assert.deepEqual([...new Set(Object.values(table).map(([, text]) => text.split(" ")[0]))].toSorted(), codes);
     let root = new URL(".", import.meta.url);

@@ -20,6 +20,9 @@ export interface StereotypeOption {
   readonly stereotype?: Stereotype | undefined;
 }
 
+/** In the registry of the whole process: a token stays one for another copy of this package. */
+const brand: unique symbol = Symbol.for("framework.interface");
+
 /**
  * Makes the token of an interface. `name` becomes the id of its node in the bean graph.
  *
@@ -35,7 +38,7 @@ export function Interface<T extends object>(name: string, options?: StereotypeOp
     throw new BeanError("BEAN_TYPE", ["Interface"], 'a token needs a name: Interface<Clock>("Clock").');
   }
   checkStereotype(name, options?.stereotype);
-  return Object.freeze({ name, stereotype: options?.stereotype }) as unknown as Interface<T>;
+  return Object.freeze({ name, stereotype: options?.stereotype, [brand]: true }) as unknown as Interface<T>;
 }
 
 /** Refuses a word that is not a stereotype. @throws BeanError `BEAN_TYPE`. */
@@ -52,8 +55,14 @@ export function isInterface(type: object): boolean {
 
 /** Can `value` be the key of a bean? */
 export function isBeanType(value: unknown): value is BeanType<object> {
-  if (typeof value === "function") return true;
-  return typeof value === "object" && value !== null && typeof Reflect.get(value, "name") === "string";
+  if (typeof value === "function") return isConstructor(value);
+  return typeof value === "object" && value !== null && brand in value;
+}
+
+/** Classes, and the constructor functions of old; an arrow function or a method makes nothing. */
+function isConstructor(value: object): boolean {
+  const prototype: unknown = Reflect.get(value, "prototype");
+  return typeof prototype === "object" && prototype !== null && Object.hasOwn(prototype, "constructor");
 }
 
 /** The name of a type for people and for the graph; `anonymous` for a class without one. */

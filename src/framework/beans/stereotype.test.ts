@@ -10,22 +10,26 @@ describe("stereotype", () => {
     static readonly stereotype: string = "component";
     readonly size: number = 1;
   }
+  class MarkedService extends Marked {}
   class Other {
     static readonly stereotype: string = "loudspeaker";
     readonly size: number = 1;
   }
   const any = (name: string, stereotype?: Stereotype) => Interface<object>(name, { stereotype });
   const table: Record<string, [object, Stereotype | undefined, Stereotype]> = {
-    "the bind option over the token's": [any("XService", "controller"), "repository", "repository"],
-    "the token's over the suffix": [any("XService", "controller"), undefined, "controller"],
-    "a class's static over the suffix": [Marked, undefined, "component"],
-    "a suffix": [any("UserController"), undefined, "controller"],
-    "the suffix Component": [any("MailComponent"), undefined, "component"],
-    "bean when nothing tells": [any("Microservice"), undefined, "bean"],
-    "bean when a static means something else": [Other, undefined, "bean"],
+    "BEAN-014: is the bind option over the token's": [any("XService", "controller"), "repository", "repository"],
+    "BEAN-014: is the bind option over a class's static": [Marked, "repository", "repository"],
+    "BEAN-014: is the token's over the suffix": [any("XService", "controller"), undefined, "controller"],
+    "BEAN-014: is a class's static over the suffix": [MarkedService, undefined, "component"],
+    "BEAN-015: is the suffix Service": [any("UserService"), undefined, "service"],
+    "BEAN-015: is the suffix Repository": [any("UserRepository"), undefined, "repository"],
+    "BEAN-015: is the suffix Controller": [any("UserController"), undefined, "controller"],
+    "BEAN-015: is the suffix Component": [any("MailComponent"), undefined, "component"],
+    "BEAN-015: is bean when nothing tells": [any("Microservice"), undefined, "bean"],
+    "BEAN-015: is bean when a static means something else": [Other, undefined, "bean"],
   };
   for (const [title, [type, stereotype, expected]] of Object.entries(table)) {
-    it(`is ${title}`, () => {
+    it(title, () => {
       const beans = Beans.builder()
         .bind(type as Interface<object>, () => ({}), { stereotype })
         .start();

@@ -10,6 +10,8 @@
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 
+import type { HttpError } from "../errors.ts";
+
 /** One request and the one answer to it. */
 export interface Exchange {
   /** The method as received. */
@@ -22,6 +24,8 @@ export interface Exchange {
   /** Did the request arrive over TLS at this process? */
   readonly secure: boolean;
   readonly platform: readonly unknown[];
+  /** Why HTTP refuses this request although the parser let it pass. */
+  readonly flaw?: 400 | 505 | undefined;
   /** How many header lines came. */
   readonly headerCount: number;
   /** Bytes of their names and values; 0 where the engine's parser has held them to the limit already. */
@@ -51,9 +55,11 @@ export interface Exchange {
   cut(): void;
 }
 
-/** Told when the client has left. */
+/** Told when the client has left, or what it still sends is worth nothing. */
 export interface GoneListener {
   gone(): void;
+  /** The rest of the request is malformed or too late: this error answers, unless an answer is on its way. */
+  broken(error: HttpError): void;
 }
 
 /** Told once when an answer is over: how many body bytes went out, and whether it was cut short. */

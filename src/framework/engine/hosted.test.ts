@@ -42,7 +42,7 @@ describe("app.listener", () => {
       assert.equal((await ask(port, "GET", "/none")).status, 404);
     }));
 
-  test("keeps the host's cookies, and leaves to the host what is not its own", () => {
+  test("LIFE-010: keeps the host's cookies, and leaves to the host what is not its own", () => {
     statuses.length = 0;
     const host = (req: IncomingMessage, res: ServerResponse): void => {
       res.setHeader("Set-Cookie", "host=1");

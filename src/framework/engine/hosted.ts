@@ -26,7 +26,7 @@ const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
 
 /** Nobody counts the exchanges of a host: it drains its own, and its sockets time out as it likes. */
 const uncounted: Connections = {
-  draining: false,
+  closesAfter: () => false,
   open: () => undefined,
   close: () => undefined,
   guard: () => undefined,
@@ -48,6 +48,11 @@ class HostedExchange extends NodeExchange {
     res.once("close", () => {
       if (!this.#isWhole()) this.leave();
     });
+  }
+
+  /** What is sound is the host's to say. */
+  override get flaw(): undefined {
+    return undefined;
   }
 
   /** The host's parser knows nothing of the app's limit. */

@@ -135,12 +135,11 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     return this.#stream.state.remoteClose !== 1;
   }
 
-  /** Gives a late request up. Returns its stream when the client can still be answered. */
-  expire(): ServerHttp2Stream | undefined {
+  /** Gives a late request up: it is answered if it can be, else its stream is closed. */
+  expire(): void {
+    if (!this.#answered && this.spoil(408)) return;
     this.leave();
-    if (!this.#answered) return this.#stream;
     this.#stream.close(cancelled);
-    return undefined;
   }
 
   /** Sends the head; false when the stream is closed already. */

@@ -141,9 +141,7 @@ export class Http2Sessions {
 
   #expire(socket: Socket, now: number): void {
     for (const exchange of [...this.#sockets.on(socket)]) {
-      if (!(exchange instanceof Http2Exchange) || !exchange.isLate(now, this.#timeouts.requestMs)) continue;
-      const stream = exchange.expire();
-      if (stream !== undefined) this.#refuse(stream, 408, socket);
+      if (exchange instanceof Http2Exchange && exchange.isLate(now, this.#timeouts.requestMs)) exchange.expire();
     }
   }
 }

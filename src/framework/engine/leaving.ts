@@ -2,9 +2,11 @@
  * LeavingClient: the half of an exchange that knows whether its client is still there.
  *
  *   engine notices ──▶ leave() ──▶ gone, and whoever asked by onGone is told, once
+ *   its body is late or malformed ──▶ spoil(408) ──▶ whoever asked by onGone answers
  *
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE), spec/context.md (CTX)
  */
+import { HttpError } from "../errors.ts";
 import type { GoneListener } from "./exchange.ts";
 
 /** What every exchange extends. */
@@ -24,5 +26,12 @@ export class LeavingClient {
     if (this.gone) return;
     this.gone = true;
     this.#listener?.gone();
+  }
+
+  /** The rest of the request cannot be had: it is answered with this status. False when nobody waits who could. */
+  spoil(status: number): boolean {
+    if (this.gone || this.#listener === undefined) return false;
+    this.#listener.broken(new HttpError(status, undefined, { headers: { Connection: "close" } }));
+    return true;
   }
 }

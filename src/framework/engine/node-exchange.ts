@@ -73,11 +73,25 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     return streamBody(this.req, limit);
   }
 
+  /**
+   * Why HTTP refuses this request although the parser let it pass (RFC 9112 §2.3, §3.2); undefined when it is sound.
+   * Exactly one Host, which HTTP/1.0 may leave out.
+   */
+  get flaw(): 400 | 505 | undefined {
+    const { httpVersion, rawHeaders } = this.req;
+    if (httpVersion !== "1.1" && httpVersion !== "1.0") return 505;
+    let hosts = 0;
+    for (let i = 0; i < rawHeaders.length; i += 2)
+      if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === "host") hosts += 1;
+    const isRight = hosts === 1 || (hosts === 0 && httpVersion === "1.0");
+    return isRight && !this.target.includes("#") ? undefined : 400;
+  }
+
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
     const { res } = this;
     const length = contentLength(status, body);
     if (length !== undefined) headers.push("Content-Length", String(length));
-    if (this.#sockets.draining) headers.push("Connection", "close");
+    if (this.#sockets.closesAfter(this.req.socket, this)) headers.push("Connection", "close");
     const sent = length === undefined || this.method === "HEAD" ? 0 : length;
     res.writeHead(status, headers);
     res.end(sent === 0 ? undefined : body);
@@ -96,7 +110,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
-    if (this.#sockets.draining) headers.push("Connection", "close");
+    if (this.#sockets.closesAfter(this.req.socket, this)) headers.push("Connection", "close");
     const { res } = this;
     this.#sockets.guard(this.req.socket);
     res.writeHead(status, headers);

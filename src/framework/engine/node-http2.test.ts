@@ -220,7 +220,7 @@ describe("NodeHttp2Engine timeouts", () => {
       { timeouts: fast },
     ));
 
-  test("answers 408 to a body that does not come, tells the handler, and keeps the session", () => {
+  test("answers 408 to a body that does not come, tells of it once, and keeps the session", () => {
     const told: unknown[] = [];
     return session(
       (app) =>
@@ -240,7 +240,10 @@ describe("NodeHttp2Engine timeouts", () => {
         slow.resume();
         await closed(slow);
         assert.equal((await get(client, "/")).status, 200);
-        assert.deepEqual(told, [[499, true], 408, [200, false]]);
+        assert.deepEqual(told, [
+          [408, false],
+          [200, false],
+        ]);
         const begun = client.request({ ":path": "/stream", ":method": "POST" });
         begun.on("error", () => undefined).write("a");
         await once(begun, "data");

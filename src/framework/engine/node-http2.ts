@@ -11,9 +11,9 @@
 import type { Server, Socket } from "node:net";
 import type { TlsOptions as NodeTlsOptions, TLSSocket } from "node:tls";
 import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "./exchange.ts";
+import { http1Server } from "./http1-server.ts";
 import { Http2Sessions } from "./http2-sessions.ts";
 import { listen, nodeModule, stopListening } from "./listening.ts";
-import { http1Server } from "./node-http.ts";
 import { choosePrior } from "./preface.ts";
 import { SocketBook } from "./sockets.ts";
 

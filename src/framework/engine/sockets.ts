@@ -4,6 +4,7 @@
  *   exchange opened ──▶ on its socket's list ──▶ off it when answered
  *   socket closed ──▶ every exchange still on the list learns that its client left
  *   drain ──▶ `drained` settles once no exchange is open
+ *   retire(socket) ──▶ told once no exchange is open on it; answers until then say that the connection closes
  *
  * A socket that is entrusted to an HTTP/2 session, or is still in its TLS handshake, is ended by that, not by the book.
  *
@@ -20,8 +21,8 @@ export interface OpenExchange {
 
 /** What an exchange needs of whoever counts it. */
 export interface Connections {
-  /** Answers now close their connection. */
-  readonly draining: boolean;
+  /** Does this socket close after the answer to that exchange? */
+  closesAfter(socket: Socket, exchange: OpenExchange): boolean;
   open(socket: Socket, exchange: OpenExchange): void;
   close(socket: Socket, exchange: OpenExchange): void;
   /** Lets a socket time out, from now until the answer that is under way is over. */
@@ -30,7 +31,16 @@ export interface Connections {
 
 const newest: unique symbol = Symbol("newest open exchange");
 
-type Tracked = Socket & { [newest]?: OpenExchange | undefined };
+const retiring: unique symbol = Symbol("what to do once no exchange is open");
+
+type Tracked = Socket & { [newest]?: OpenExchange | undefined; [retiring]?: Retirement | undefined };
+
+/** What ends a socket once no exchange is open on it. */
+interface Retirement {
+  whenIdle(): void;
+  /** Does the last answer say that the connection closes? Not when something is still to be sent behind it. */
+  readonly isTold: boolean;
+}
 
 /** Every open socket and the exchanges on it. */
 export class SocketBook implements Connections {
@@ -52,8 +62,8 @@ export class SocketBook implements Connections {
   }
 
   /**
-   * Lets the socket time out. Armed when it opens and when an answer waits for a slow reader; between requests Node's
-   * keep-alive timer takes over. A timer kept on the whole time would be set twice a request.
+   * Lets the socket time out. Armed when it opens, when an answer waits for a slow reader and when nothing more is taken
+   * from it; between requests Node's keep-alive timer takes over. A timer kept on the whole time would be set twice a request.
    */
   guard(socket: Socket): void {
     if (this.#idleMs > 0) socket.setTimeout(this.#idleMs);
@@ -92,6 +102,7 @@ export class SocketBook implements Connections {
       later.earlier = exchange.earlier;
     }
     this.#open -= 1;
+    if (socket[newest] === undefined) socket[retiring]?.whenIdle();
     if (this.draining && this.#open === 0) this.#settle?.();
   }
 
@@ -111,6 +122,20 @@ export class SocketBook implements Connections {
   /** The exchanges open on a socket, newest first. */
   *on(socket: Tracked): Generator<OpenExchange> {
     for (let at = socket[newest]; at !== undefined; at = at.earlier) yield at;
+  }
+
+  /** Nothing more is taken from that socket. Returns false when that was so already. */
+  retire(socket: Tracked, retirement: Retirement): boolean {
+    if (socket[retiring] !== undefined) return false;
+    socket[retiring] = retirement;
+    this.guard(socket);
+    if (this.isIdle(socket)) retirement.whenIdle();
+    return true;
+  }
+
+  /** Does this socket close after the answer to that exchange? Not while it owes answers to later ones. */
+  closesAfter(socket: Tracked, exchange: OpenExchange): boolean {
+    return (this.draining || socket[retiring]?.isTold === true) && socket[newest] === exchange;
   }
 
   drain(): void {

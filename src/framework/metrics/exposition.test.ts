@@ -51,7 +51,7 @@ function violations(text: string): string[] {
 }
 
 describe("exposition", () => {
-  test("writes help, type, buckets, sum and count", () => {
+  test("METRIC-010: writes help, type, buckets, sum and count", () => {
     const collector = new InMemoryMetricsCollector();
     collector.record({ method: "GET", route: "/a", status: 200, durationSeconds: 0.3, aborted: false });
     const lines = collector.prometheus().split("\n");
@@ -69,11 +69,11 @@ describe("exposition", () => {
     ]);
   });
 
-  test("holds the format's invariants", () => {
+  test("METRIC-010: holds the format's invariants", () => {
     assert.deepEqual(violations(sample().prometheus()), []);
   });
 
-  test("holds them for any route and duration", () => {
+  test("METRIC-010: holds the invariants for any route and duration", () => {
     const observation = fc.record({
       method: fc.constantFrom("GET", "QUERY", "_OTHER"),
       route: fc.option(fc.string({ unit: "grapheme", maxLength: 20 })),
@@ -91,7 +91,7 @@ describe("exposition", () => {
     );
   });
 
-  test("is accepted by promtool", (t) => {
+  test("METRIC-010: is accepted by promtool", (t) => {
     const ran = spawnSync("promtool", ["check", "metrics"], { input: sample().prometheus(), encoding: "utf8" });
     if (ran.error !== undefined) return t.skip("skipped: promtool not found");
     assert.deepEqual([ran.status, ran.stdout, ran.stderr], [0, "", ""]);

@@ -82,7 +82,7 @@ describe("Histogram", () => {
         );
         assert.ok(mean >= min - 1e-9 && mean <= max + 1e-9);
       }),
-      { numRuns: 2_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 2_000) },
     );
   });
 

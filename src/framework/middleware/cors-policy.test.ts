@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { CorsBuilder, corsPolicy, type CorsOptions } from "./cors-policy.ts";
 
 describe("corsPolicy", () => {
-  test("has the documented defaults, QUERY not among the methods", () => {
+  test("CORS-015: has the documented defaults, QUERY not among the methods", () => {
     assert.deepEqual(corsPolicy({}), {
       origins: undefined,
       methods: "GET, HEAD, POST, PUT, PATCH, DELETE",
@@ -26,33 +26,42 @@ describe("corsPolicy", () => {
   });
 
   for (const [name, [options, message]] of Object.entries({
-    "* with credentials": [{ allowCredentials: true }, /allowOrigins is "\*" together with allowCredentials/],
-    "* for methods with credentials": [
+    "CORS-011: * with credentials": [{ allowCredentials: true }, /allowOrigins is "\*" together with allowCredentials/],
+    "CORS-011: * for methods with credentials": [
       { allowOrigins: ["https://a.example"], allowMethods: ["*"], allowCredentials: true },
       /allowMethods is "\*" together/,
     ],
-    "* for headers with credentials": [
+    "CORS-011: * for headers with credentials": [
       { allowOrigins: ["https://a.example"], allowHeaders: ["*"], allowCredentials: true },
       /allowHeaders is "\*" together/,
     ],
-    "* for exposed headers with credentials": [
+    "CORS-011: * for exposed headers with credentials": [
       { allowOrigins: ["https://a.example"], exposeHeaders: ["*"], allowCredentials: true },
       /exposeHeaders is "\*" together/,
     ],
     "* beside other origins": [{ allowOrigins: ["*", "https://a.example"] }, /stands alone/],
     "no origin": [{ allowOrigins: [] }, /at least one origin/],
-    "an origin with a path": [{ allowOrigins: ["https://a.example/"] }, /write "https:\/\/a\.example"/],
-    "an origin in upper case": [{ allowOrigins: ["https://A.example"] }, /write "https:\/\/a\.example"/],
-    "an origin with its default port": [{ allowOrigins: ["https://a.example:443"] }, /write "https:\/\/a\.example"/],
-    "an origin with a user": [{ allowOrigins: ["https://me@a.example"] }, /write "https:\/\/a\.example"/],
-    "an origin without a scheme": [{ allowOrigins: ["a.example"] }, /exact scheme:\/\/host\[:port\] is allowed/],
-    "an origin pattern": [{ allowOrigins: ["https://*.example"] }, /an exact scheme:\/\/host\[:port\] is allowed/],
-    "a method that is no token": [{ allowMethods: ["GET, PUT"] }, /allowMethods has "GET, PUT"/],
-    "a header that is no token": [{ allowHeaders: ["X-A\r\nX-B"] }, /allowHeaders has/],
-    "a negative age": [{ maxAge: -1 }, /maxAge is -1; a whole number of seconds from 0 is allowed/],
-    "half a second": [{ maxAge: 0.5 }, /maxAge is 0\.5/],
+    "CORS-012: an origin with a path": [{ allowOrigins: ["https://a.example/"] }, /write "https:\/\/a\.example"/],
+    "CORS-012: an origin in upper case": [{ allowOrigins: ["https://A.example"] }, /write "https:\/\/a\.example"/],
+    "CORS-012: an origin with its default port": [
+      { allowOrigins: ["https://a.example:443"] },
+      /write "https:\/\/a\.example"/,
+    ],
+    "CORS-012: an origin with a user": [{ allowOrigins: ["https://me@a.example"] }, /write "https:\/\/a\.example"/],
+    "CORS-012: an origin without a scheme": [
+      { allowOrigins: ["a.example"] },
+      /exact scheme:\/\/host\[:port\] is allowed/,
+    ],
+    "CORS-012: an origin pattern": [
+      { allowOrigins: ["https://*.example"] },
+      /an exact scheme:\/\/host\[:port\] is allowed/,
+    ],
+    "CORS-014: a method that is no token": [{ allowMethods: ["GET, PUT"] }, /allowMethods has "GET, PUT"/],
+    "CORS-014: a header that is no token": [{ allowHeaders: ["X-A\r\nX-B"] }, /allowHeaders has/],
+    "CORS-014: a negative age": [{ maxAge: -1 }, /maxAge is -1; a whole number of seconds from 0 is allowed/],
+    "CORS-014: half a second": [{ maxAge: 0.5 }, /maxAge is 0\.5/],
   } satisfies Record<string, [CorsOptions, RegExp]>)) {
-    test(`refuses ${name}`, () => assert.throws(() => corsPolicy(options), { name: "TypeError", message }));
+    test(`${name} is refused`, () => assert.throws(() => corsPolicy(options), { name: "TypeError", message }));
   }
 });
 

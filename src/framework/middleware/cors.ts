@@ -93,7 +93,7 @@ function keepVary(ctx: Context): void {
   const vary = ctx.responseHeader("vary");
   if (vary !== undefined && /(?:^|[\s,])(?:origin|\*)(?:$|[\s,])/i.test(vary)) return;
   try {
-    ctx.appendHeader("Vary", "Origin");
+    ctx.header("Vary", vary === undefined || vary === "" ? "Origin" : `${vary}, Origin`);
   } catch {
     // The head is out already: a stream that replaced Vary before its first byte keeps its own.
   }

@@ -20,7 +20,8 @@ describe("CheckRunner", () => {
     "resolves to true": () => Promise.resolve(true),
     "resolves to nothing": () => Promise.resolve(),
   } satisfies Record<string, HealthCheck>)) {
-    test(`counts a check that ${name} as up`, async () => assert.deepEqual(await outcome(check), { status: "UP" }));
+    test(`HEALTH-005: counts a check that ${name} as up`, async () =>
+      assert.deepEqual(await outcome(check), { status: "UP" }));
   }
 
   for (const [name, [check, error]] of Object.entries({
@@ -46,11 +47,11 @@ describe("CheckRunner", () => {
       "boo",
     ],
   } satisfies Record<string, [HealthCheck, string]>)) {
-    test(`counts a check that ${name} as down`, async () =>
+    test(`HEALTH-005: counts a check that ${name} as down`, async () =>
       assert.deepEqual(await outcome(check), { status: "DOWN", error }));
   }
 
-  test("starts a check once for everybody who asks while it runs", async () => {
+  test("HEALTH-009 HEALTH-010: starts a check once for everybody who asks while it runs, and again after that", async () => {
     let starts = 0;
     let finish = (_up: boolean): void => undefined;
     const runner = new CheckRunner(
@@ -70,7 +71,7 @@ describe("CheckRunner", () => {
     finish(true);
   });
 
-  test("aborts the signal of a run that it gives up, and ignores its late result", async () => {
+  test("HEALTH-011: aborts the signal of a run that it gives up, and ignores its late result", async () => {
     const signals: AbortSignal[] = [];
     const late: ((up: boolean) => void)[] = [];
     const runner = new CheckRunner(
@@ -99,28 +100,39 @@ describe("CheckRunner", () => {
     );
   });
 
-  test("recovers at the next run after a hang", async () => {
-    let hangs = true;
-    const runner = new CheckRunner(() => (hangs ? forever() : true), 10, 0);
-    const first = await runner.result();
-    hangs = false;
-    assert.deepEqual([first.status, (await runner.result()).status], ["DOWN", "UP"]);
-  });
-
-  test("starts no ninth run while eight have not ended, and starts again when one has", async () => {
+  test("HEALTH-012: is not started again while a run that was given up has not ended, and at once when it has", async () => {
     const settle: (() => void)[] = [];
-    const runner = new CheckRunner(() => new Promise<void>((resolve) => settle.push(resolve)), 1, 0);
-    for (let run = 0; run < 8; run += 1) await runner.result();
-    const { status, error } = await runner.result();
-    assert.deepEqual([settle.length, status, error], [8, "DOWN", "not started: 8 earlier runs have not ended"]);
+    const runner = new CheckRunner(() => new Promise<void>((resolve) => settle.push(resolve)), 50, 0);
+    const first = await runner.result();
+    const asked = await Promise.all(Array.from({ length: 1_000 }, () => runner.result()));
+    assert.deepEqual(
+      [settle.length, first.status, asked.every(({ error }) => error === "not started: an earlier run has not ended")],
+      [1, "DOWN", true],
+    );
     settle[0]?.();
     await new Promise((done) => setImmediate(done));
-    const ninth = runner.result();
-    settle[8]?.();
-    assert.deepEqual([settle.length, (await ninth).status], [9, "UP"]);
+    const second = runner.result();
+    settle[1]?.();
+    assert.deepEqual([settle.length, (await second).status], [2, "UP"]);
   });
 
-  test("reuses a result for the cache time and not longer", async (t) => {
+  test("HEALTH-023: starts again after thirty timeouts, then sixty, when no run ever ends", async (t) => {
+    let starts = 0;
+    let now = 0;
+    t.mock.method(performance, "now", () => now);
+    const runner = new CheckRunner(() => ((starts += 1), forever()), 1, 0);
+    const startsAt = async (time: number): Promise<number> => {
+      now = time;
+      await runner.result();
+      return starts;
+    };
+    assert.deepEqual(
+      [await startsAt(0), await startsAt(29), await startsAt(30), await startsAt(89), await startsAt(90)],
+      [1, 1, 2, 2, 3],
+    );
+  });
+
+  test("HEALTH-010: reuses a result for the cache time and not longer", async (t) => {
     let starts = 0;
     let now = 1_000;
     t.mock.method(performance, "now", () => now);

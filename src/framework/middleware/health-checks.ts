@@ -6,9 +6,9 @@
  *            ──▶ else run it ──▶ true | nothing ─────────────────────────▶ UP
  *                               false | throw | reject | timeout | other ─▶ DOWN
  *
- * It settles within the check's timeout, always. A run that outlives it is given up: its signal is
- * aborted and its late result ignored. At most eight given-up runs may be outstanding; until one of
- * them ends, the check is DOWN without being started again, so a hanging check cannot pile up.
+ * It settles within the check's timeout, always. A run that outlives it is given up: its signal is aborted and its
+ * late result ignored. While it has not ended the check is DOWN without being started again, so that a hanging check
+ * cannot pile up; a run that never ends is written off after a while, so that one lost promise is not DOWN for ever.
  *
  * Spec: spec/health.md (HEALTH-004 … HEALTH-012)
  */
@@ -28,7 +28,9 @@ export interface CheckResult {
   readonly error?: string | undefined;
 }
 
-const MAX_ABANDONED = 8;
+/** A run given up is written off after so many times the timeout; twice as long with each in a row. */
+const PATIENCE = 30;
+const MAX_PATIENCE_MS = 3_600_000;
 
 /** Runs one check. */
 export class CheckRunner {
@@ -36,7 +38,8 @@ export class CheckRunner {
   readonly #timeoutMs: number;
   readonly #cacheMs: number;
   #running: Promise<CheckResult> | undefined;
-  #abandoned = 0;
+  #unfinished = 0;
+  #writtenOffAt = 0;
   #last: CheckResult | undefined;
   #freshUntil = 0;
 
@@ -51,9 +54,8 @@ export class CheckRunner {
   result(): CheckResult | Promise<CheckResult> {
     if (this.#running !== undefined) return this.#running;
     if (this.#last !== undefined && performance.now() < this.#freshUntil) return this.#last;
-    if (this.#abandoned >= MAX_ABANDONED) {
-      return { status: "DOWN", durationUs: 0, error: `not started: ${this.#abandoned} earlier runs have not ended` };
-    }
+    if (this.#unfinished > 0 && performance.now() < this.#writtenOffAt)
+      return { status: "DOWN", durationUs: 0, error: "not started: an earlier run has not ended" };
     return this.#start();
   }
 
@@ -85,14 +87,16 @@ export class CheckRunner {
       let late = false;
       const timer = setTimeout(() => {
         late = true;
-        this.#abandoned += 1;
+        this.#unfinished += 1;
+        const patience = this.#timeoutMs * PATIENCE * 2 ** (this.#unfinished - 1);
+        this.#writtenOffAt = performance.now() + Math.min(patience, MAX_PATIENCE_MS);
         const error = new Error(`timed out after ${this.#timeoutMs} ms`);
         resolve(down(error, startedAt));
         controller.abort(error);
       }, this.#timeoutMs);
       void outcome.then((result) => {
         clearTimeout(timer);
-        if (late) this.#abandoned -= 1;
+        if (late) this.#unfinished -= 1;
         resolve(result);
       });
     });

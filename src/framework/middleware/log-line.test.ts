@@ -38,7 +38,7 @@ describe("jsonLine", () => {
     });
   });
 
-  test("is one line of printable ASCII that parses back to the record, whatever the fields hold", () => {
+  test("LOG-004: is one line of printable ASCII that parses back to the record, whatever the fields hold", () => {
     fc.assert(
       fc.property(anyText, anyText, anyText, anyText, (path, requestId, userAgent, route) => {
         const record = { ...full, path, requestId, userAgent, route };
@@ -46,18 +46,19 @@ describe("jsonLine", () => {
         assert.match(line, /^[ -~]+$/);
         assert.deepEqual(JSON.parse(line), record);
       }),
-      { numRuns: 10_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 10_000) },
     );
   });
 });
 
 describe("textLine", () => {
-  test("writes method, path, status and duration", () => assert.equal(textLine(plain), "GET /users/42 200 431us"));
-  test("writes a dash for a path that is not known", () => {
+  test("LOG-002: writes method, path, status and duration", () =>
+    assert.equal(textLine(plain), "GET /users/42 200 431us"));
+  test("LOG-006: writes a dash for a path that is not known", () => {
     assert.equal(textLine({ ...plain, method: "_OTHER", path: "", status: 400 }), "_OTHER - 400 431us");
   });
 
-  test("has four fields of printable ASCII, the path recoverable, whatever the path holds", () => {
+  test("LOG-004 LOG-006: has four fields of printable ASCII, the path recoverable, whatever the path holds", () => {
     fc.assert(
       fc.property(
         anyText.filter((path) => path !== ""),
@@ -68,7 +69,7 @@ describe("textLine", () => {
           assert.equal(JSON.parse(`"${fields[1]}"`), path);
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 10_000) },
     );
   });
 });

@@ -32,7 +32,7 @@ describe("LineSink", () => {
     assert.deepEqual([stream.writes, sink.dropped], [["one\ntwo\n"], 0]);
   });
 
-  test("writes at 16 KiB without waiting", () => {
+  test("LOG-009: writes at 16 KiB without waiting", () => {
     const stream = new KeptStream();
     const sink = new LineSink(stream);
     const line = "x".repeat(1023);
@@ -43,7 +43,7 @@ describe("LineSink", () => {
     );
   });
 
-  test("writes after 100 ms, on a timer that keeps no process alive", (t) => {
+  test("LOG-009: writes after 100 ms, on a timer that keeps no process alive", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const stream = new KeptStream();
     const sink = new LineSink(stream);
@@ -105,7 +105,7 @@ async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
 }
 
 describe("stdoutSink", () => {
-  test("writes what is left when the process exits, even by process.exit", async () => {
+  test("LOG-009: writes what is left when the process exits, even by process.exit", async () => {
     const child = run(`sink.write("last words"); process.exit(3);`);
     const [text, [code]] = await Promise.all([textOf(child.stdout), once(child, "exit")]);
     assert.deepEqual([text, code], ["last words\n", 3]);
@@ -119,7 +119,7 @@ describe("stdoutSink", () => {
     assert.equal(text, "true 1 1\n");
   });
 
-  test("outlives a reader that is gone, and counts what it lost", async () => {
+  test("LOG-010: outlives a reader that is gone, and counts what it lost", async () => {
     const child = run(`
       const timer = setInterval(() => {
         sink.write("a line");
@@ -133,7 +133,7 @@ describe("stdoutSink", () => {
     assert.deepEqual([errors, code], ["survived", 0]);
   });
 
-  test("drops instead of buffering when nobody reads, and stays under 1 MiB and a batch behind", async () => {
+  test("LOG-011: drops instead of buffering when nobody reads, and stays under 1 MiB and a batch behind", async () => {
     const child = run(`
       const line = "x".repeat(1000);
       for (let count = 0; count < 20000; count += 1) sink.write(line);

@@ -2,8 +2,7 @@
  * Log sink: batches lines to standard output without ever blocking or ending the process.
  *
  *   write(line) ──▶ buffer ──16 KiB | 100 ms | stop | exit──▶ stream.write(batch)
- *                     │ the reader is gone (EPIPE) or 1 MiB behind
- *                     ▼ dropped += lines
+ *                     └─ the reader is gone (EPIPE) or 1 MiB behind ──▶ dropped += lines
  *
  * A closed pipe (`node app | head -1`) would end a Node process; here it only costs the lines, which are counted.
  *

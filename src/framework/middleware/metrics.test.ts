@@ -124,7 +124,7 @@ describe("MetricsMiddleware", () => {
     assert.equal(collector.observations[0]?.method, "_OTHER");
   });
 
-  test("leaves out what skip says, and counts a skip that throws", async (t) => {
+  test("METRIC-018: leaves out what skip says, and counts a skip that throws", async (t) => {
     const collector = new Recorder();
     const skip = (ctx: { path: string }): boolean => {
       if (ctx.path === "/boom") throw new Error("bad skip");
@@ -157,7 +157,7 @@ describe("MetricsMiddleware", () => {
       }) as () => void,
     },
   } satisfies Record<string, MetricsCollector>)) {
-    test(`serves on and counts when the collector ${name}`, async (t) => {
+    test(`METRIC-012: serves on and counts when the collector ${name}`, async (t) => {
       const { app, middleware } = await serve(t, collector);
       assert.equal(await (await fetch(`${app.url}/users/1`)).text(), "user");
       await until(() => middleware.faults === 1);

@@ -35,7 +35,7 @@ async function ask(
 
 describe("RequestIdMiddleware", () => {
   for (const id of ["a", "abc-1._X", "x".repeat(128)]) {
-    test(`keeps ${id.slice(0, 10)} and tells it back`, async (t) => {
+    test(`REQID-004: keeps ${id.slice(0, 10)} as the attribute and tells it back`, async (t) => {
       const { app } = await serve(t);
       assert.deepEqual(await ask(app.url, { "X-Request-Id": id }), { echoed: id, attribute: id });
     });
@@ -87,7 +87,7 @@ describe("RequestIdMiddleware", () => {
     });
   }
 
-  test("reads and writes the header it is told", async (t) => {
+  test("REQID-005: reads and writes the header it is told", async (t) => {
     const { app } = await serve(t, { header: "X-Correlation" });
     assert.deepEqual(await ask(app.url, { "X-Correlation": "c1", "X-Request-Id": "r1" }, "x-correlation"), {
       echoed: "c1",
@@ -108,7 +108,7 @@ describe("RequestIdMiddleware", () => {
     "returns nothing": (() => undefined) as unknown as () => string,
     rejects: (() => Promise.reject(new Error("late"))) as unknown as () => string,
   } satisfies Record<string, () => string>)) {
-    test(`makes a UUID and counts when generate ${name}`, async (t) => {
+    test(`REQID-006: makes a UUID and counts when generate ${name}`, async (t) => {
       const { app, middleware } = await serve(t, { generate });
       assert.match((await ask(app.url)).attribute, uuid);
       assert.ok(middleware.faults >= 1);
@@ -125,7 +125,7 @@ describe("isRequestId", () => {
     const alphabet = [..."ABCXYZabcxyz0189._-"];
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...alphabet), minLength: 1, maxLength: 128 }), isRequestId),
-      { numRuns: 5_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 5_000) },
     );
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
@@ -133,7 +133,7 @@ describe("isRequestId", () => {
           text.length >= 1 && text.length <= 128 && [...text].every((char) => /[A-Za-z0-9._-]/.test(char));
         assert.equal(isRequestId(text), expected);
       }),
-      { numRuns: 10_000 },
+      { numRuns: Number(process.env["FC_RUNS"] ?? 10_000) },
     );
   });
 });

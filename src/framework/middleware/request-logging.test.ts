@@ -82,7 +82,7 @@ describe("RequestLoggingMiddleware", () => {
     );
   });
 
-  test("writes text lines unless told otherwise", async (t) => {
+  test("LOG-002: writes text lines unless told otherwise", async (t) => {
     const { app, lines } = await serve(t, { format: undefined });
     await fetch(`${app.url}/users/42?a=b`);
     await until(() => lines.length === 1);
@@ -104,7 +104,7 @@ describe("RequestLoggingMiddleware", () => {
     );
   });
 
-  test("names a method nobody knows _OTHER", async (t) => {
+  test("LOG-019: names a method nobody knows _OTHER", async (t) => {
     const { app, lines } = await serve(t);
     await fetch(`${app.url}/users/1`, { method: "PROPFIND" });
     await until(() => lines.length === 1);
@@ -166,11 +166,27 @@ describe("RequestLoggingMiddleware", () => {
     assert.equal((JSON.parse(lines[0] ?? "") as AccessLogLine).path.length, 2_048);
   });
 
-  test("leaves out what skip says", async (t) => {
+  test("LOG-018: leaves out what skip says", async (t) => {
     const { app, lines } = await serve(t, { skip: (ctx) => ctx.path === "/boom" });
     for (const path of ["/boom", "/fail"]) await fetch(app.url + path);
     await until(() => lines.length === 1);
     assert.equal((JSON.parse(lines[0] ?? "") as AccessLogLine).path, "/shop/fail");
+  });
+
+  test("LOG-017: calls write synchronously, once a request, with the line and no line feed", async () => {
+    const calls: (readonly unknown[])[] = [];
+    let during: number | undefined;
+    const app = Framework.create({ logger: quiet })
+      .use(new RequestLoggingMiddleware({ write: (...given) => void calls.push(given) }))
+      .use((ctx, next) => {
+        ctx.onComplete(() => void (during = calls.length));
+        return next();
+      })
+      .get("/", () => "");
+    await app.fetch(new Request("http://x/"));
+    const [[line] = [], ...others] = calls;
+    assert.deepEqual([during, calls[0]?.length, others], [1, 1, []]);
+    assert.match(String(line), /^GET \/ 200 \d+us$/);
   });
 
   for (const [name, write] of Object.entries({
@@ -181,14 +197,14 @@ describe("RequestLoggingMiddleware", () => {
       throw new Error("disk full");
     }) as () => void,
   } satisfies Record<string, () => void>)) {
-    test(`serves on and counts when write ${name}`, async (t) => {
+    test(`LOG-012: serves on and counts when write ${name}`, async (t) => {
       const { app, middleware } = await serve(t, { write });
       assert.equal(await (await fetch(`${app.url}/users/1`)).text(), "user");
       await until(() => middleware.faults === 1);
     });
   }
 
-  test("flushes to standard output when the app stops", async () => {
+  test("LOG-009: flushes to standard output when the app stops", async () => {
     const child = run(`
       await app.stop();
       process.reallyExit(0);`);
@@ -199,7 +215,7 @@ describe("RequestLoggingMiddleware", () => {
     assert.equal((JSON.parse(text) as AccessLogLine).route, "/");
   });
 
-  test("outlives a standard output that is closed, and counts what it lost", async () => {
+  test("LOG-010: outlives a standard output that is closed, and counts what it lost", async () => {
     const child = run(`
       while (log.dropped < 3) {
         await app.fetch(new Request("http://x/"));

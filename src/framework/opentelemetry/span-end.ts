@@ -29,27 +29,25 @@ const CLIENT_CLOSED = 499;
 export function endSpan(span: Span, completion: Completion, end: SpanEnd, faults: Faults): void {
   const guarded = (step: () => unknown): void => {
     try {
-      step();
+      faults.watch(step());
     } catch (error) {
       faults.note(error);
     }
   };
   const { status, aborted, error } = completion;
-  guarded(() => {
-    if (end.name === undefined) return;
-    span.updateName(end.name);
-    if (end.route !== undefined) span.setAttribute("http.route", end.route);
-  });
-  guarded(() => {
-    if (!(aborted && status === CLIENT_CLOSED)) span.setAttribute("http.response.status_code", status);
-  });
+  const { name, route, endTime } = end;
+  if (name !== undefined) {
+    guarded(() => span.updateName(name));
+    if (route !== undefined) guarded(() => span.setAttribute("http.route", route));
+  }
+  if (!(aborted && status === CLIENT_CLOSED)) guarded(() => span.setAttribute("http.response.status_code", status));
   const failure = errorType(completion);
   if (failure !== undefined) {
     guarded(() => span.setStatus({ code: SpanStatusCode.ERROR }));
     guarded(() => span.setAttribute("error.type", failure));
     if (error !== undefined) guarded(() => span.recordException(exception(error)));
   }
-  guarded(() => span.end(end.endTime));
+  guarded(() => span.end(endTime));
 }
 
 /** What kind of failure it was; undefined when it was none. */

@@ -116,7 +116,7 @@ describe("TracingMiddleware", () => {
     });
   });
 
-  test("joins the caller's trace and passes its state on", async (t) => {
+  test("SPAN-019: joins the caller's trace and passes its state on", async (t) => {
     const { app, spans } = await serve(t);
     const answer = await (
       await fetch(`${app.url}/users/7`, {
@@ -158,7 +158,7 @@ describe("TracingMiddleware", () => {
     assert.deepEqual([span?.spanContext().traceId, span?.spanContext().traceState], [traceId, undefined]);
   });
 
-  test("is active during the handler, so that spans made there are children", async (t) => {
+  test("SPAN-016: is active during the handler, so that spans made there are children", async (t) => {
     const { app, spans } = await serve(t);
     await fetch(`${app.url}/child`);
     const [child, server] = await spans(2);
@@ -240,7 +240,7 @@ describe("TracingMiddleware", () => {
     assert.ok(took === 0 && tookNanos > 0 && tookNanos < 1e9);
   });
 
-  test("leaves out what skip says", async () => {
+  test("SPAN-021: leaves out what skip says", async () => {
     const { tracer, exporter } = sdk();
     const app = routes(
       Framework.create({ logger: quiet }).use(new TracingMiddleware(tracer, { skip: (ctx) => ctx.path === "/boom" })),
@@ -278,7 +278,7 @@ describe("TracingMiddleware", () => {
     "updateName",
     "end",
   ] as const) {
-    test(`answers as always when the tracer's ${method} throws, and counts it`, async () => {
+    test(`SPAN-018: answers as always when the tracer's ${method} throws, and counts it`, async () => {
       const middleware = new TracingMiddleware(faultyTracer(method));
       const app = routes(Framework.create({ logger: quiet }).use(middleware), sdk().tracer);
       const statuses = [];
@@ -288,6 +288,22 @@ describe("TracingMiddleware", () => {
       assert.ok(middleware.faults >= 1);
     });
   }
+
+  test("SPAN-018: leaves no rejection alone when every call of a tracer is asynchronous and rejects", async () => {
+    const rejecting = (): never => Promise.reject(new Error("later")) as never;
+    const span = Object.fromEntries(
+      ["spanContext", "setAttribute", "setStatus", "recordException", "updateName", "end"].map((n) => [n, rejecting]),
+    );
+    for (const startSpan of [rejecting, (): Span => span as unknown as Span]) {
+      const middleware = new TracingMiddleware({ startSpan, startActiveSpan: rejecting });
+      const app = routes(Framework.create({ logger: quiet }).use(middleware), sdk().tracer);
+      const statuses = [];
+      for (const path of ["/users/1", "/boom", "/health"])
+        statuses.push((await app.fetch(new Request(`http://x${path}`))).status);
+      assert.deepEqual(statuses, [200, 500, 200]);
+      await until(() => middleware.faults >= 3);
+    }
+  });
 
   test("exposes no trace id when the tracer gives none", async () => {
     const app = routes(
@@ -303,14 +319,14 @@ describe("TracingMiddleware", () => {
 });
 
 describe("TracingMiddleware.fromServiceLoader", () => {
-  test("says what to do when no provider is registered", () => {
+  test("SPAN-020: says what to do when no provider is registered", () => {
     assert.throws(
       () => TracingMiddleware.fromServiceLoader(),
       /no OpenTelemetry tracer provider is registered; call trace\.setGlobalTracerProvider/,
     );
   });
 
-  test("uses the registered provider", async (t) => {
+  test("SPAN-020: uses the registered provider", async (t) => {
     const { provider, exporter, tracer } = sdk();
     trace.setGlobalTracerProvider(provider);
     t.after(() => trace.disable());

@@ -138,8 +138,10 @@ export class TracingMiddleware implements Middleware {
         attributes: startAttributes(ctx, this.#known),
       };
       const span = this.#tracer.startSpan(name, options, parent);
+      this.#faults.watch(span);
       spans.set(ctx, { span, name, randomFlag });
       const spanContext = span.spanContext();
+      this.#faults.watch(spanContext);
       if (isSpanContextValid(spanContext)) {
         ctx.attribute("traceId", spanContext.traceId);
         ctx.attribute("spanId", spanContext.spanId);
@@ -179,6 +181,7 @@ export function traceHeaders(ctx: Context): Record<string, string> {
     const traced = spans.get(ctx);
     if (traced === undefined) return {};
     const spanContext = traced.span.spanContext();
+    unasked.watch(spanContext);
     if (!isSpanContextValid(spanContext)) return {};
     const { traceId, spanId, traceFlags, traceState } = spanContext;
     const traceparent = formatTraceparent({ traceId, parentId: spanId, flags: traceFlags | traced.randomFlag });
@@ -188,6 +191,9 @@ export function traceHeaders(ctx: Context): Record<string, string> {
     return {};
   }
 }
+
+/** Where rejections go that nobody can be told of. */
+const unasked = new Faults("traceHeaders");
 
 /** The caller's span as a parent, or the root of a new trace. */
 function incoming(ctx: Context): { readonly parent: OtelContext; readonly randomFlag: number } {

@@ -1,0 +1,99 @@
+/**
+ * http1Server: Node's HTTP/1.1 server with the framework's limits, for every engine that speaks HTTP/1.1.
+ *
+ *   request ──▶ NodeExchange ──▶ handler
+ *   a request the parser refuses ──▶ problem+json, closed, reported by `refused`
+ *   the same behind other requests ──▶ their answers first, then as above
+ *   a request whose body breaks off ──▶ its exchange answers, so that it is told of once
+ *
+ * Timeouts and limits stay on.
+ *
+ * Spec: spec/engines.md (ENGINE), spec/errors.md (ERR), spec/lifecycle.md (LIFE)
+ */
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { reasonPhrase } from "../errors.ts";
+import type { EngineConfig, EngineHandler } from "./exchange.ts";
+import { nodeModule } from "./listening.ts";
+import { NodeExchange } from "./node-exchange.ts";
+import { refusalOf } from "./refusal.ts";
+import type { SocketBook } from "./sockets.ts";
+
+interface HttpModule {
+  createServer(options: ServerOptions, listener: (req: IncomingMessage, res: ServerResponse) => void): Server;
+}
+
+/** An HTTP/1.1 server with the limits of `config`, not listening yet. `sockets` gets to know its connections. */
+export function http1Server(engine: string, config: EngineConfig, handler: EngineHandler, sockets: SocketBook): Server {
+  const { limits, timeouts } = config;
+  const server = nodeModule<HttpModule>("node:http", engine).createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs), // The headers are part of the request.
+      requestTimeout: timeouts.requestMs,
+      keepAliveTimeout: timeouts.idleMs,
+      connectionsCheckingInterval: timeouts.checkMs,
+      requireHostHeader: false, // Node's own answer is bare, and nobody hears of it: see NodeExchange.flaw.
+      ...{ optimizeEmptyRequests: true },
+    },
+    (req, res) => {
+      const socket: Carrying = req.socket;
+      socket[newest] = req;
+      handler.handle(new NodeExchange(req, res, sockets));
+    },
+  );
+  server.maxHeadersCount = limits.headerCount + 1;
+  server.on("timeout", (socket: Socket) => {
+    if (socket.writableLength > 0 || sockets.isIdle(socket)) socket.destroy();
+  });
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    sockets.guard(socket);
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, handler, sockets));
+  server.on("connect", (_req: IncomingMessage, socket: Socket) => {
+    socket.on("error", () => undefined);
+    sockets.retire(socket, { whenIdle: () => answer(socket, 405, handler), isTold: false });
+  });
+  return server;
+}
+
+const newest: unique symbol = Symbol("newest request");
+
+type Carrying = Socket & { [newest]?: IncomingMessage | undefined };
+
+/** What the parser's error codes mean; anything else is 400. */
+const statusOf: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/**
+ * What cannot be parsed is answered by itself, behind the answers owed on its connection, and never within one. Where it
+ * is the body of a request that the handler knows, that one's exchange answers; one that is answered needs no more.
+ */
+function refuse(error: NodeJS.ErrnoException, socket: Carrying, handler: EngineHandler, sockets: SocketBook): void {
+  if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed) {
+    socket.destroy();
+    return;
+  }
+  const status = statusOf[error.code ?? ""] ?? 400;
+  const req = socket[newest];
+  const isBody = req !== undefined && !req.complete;
+  for (const exchange of sockets.on(socket))
+    if (isBody && exchange instanceof NodeExchange && exchange.req === req) exchange.spoil(status);
+  const whenIdle = (): void => (isBody ? socket.destroySoon() : answer(socket, status, handler));
+  const isFresh = sockets.retire(socket, { whenIdle, isTold: isBody });
+  if (!isFresh && status === 408) socket.destroy();
+}
+
+function answer(socket: Socket, status: number, handler: EngineHandler): void {
+  const { body, bytes } = refusalOf(status);
+  socket.end(
+    `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\nContent-Type: application/problem+json\r\n` +
+      `Content-Length: ${bytes}\r\nConnection: close\r\n\r\n${body}`,
+    () => socket.destroySoon(),
+  );
+  handler.refused({ status, bytes, durationMs: 0, remoteAddress: socket.remoteAddress });
+}

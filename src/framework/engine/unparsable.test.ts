@@ -1,0 +1,147 @@
+/** NodeHttpEngine against what Node's parser refuses, and against what it wrongly lets through (ROUTE, ERR). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { exchange, responsesOf, serving, until, wire } from "../harness.test.ts";
+import { RequestLoggingMiddleware, type Framework } from "../index.ts";
+
+const close = "Connection: close\r\n";
+const get = (path: string, more = ""): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+const garbage = "NONSENSE\r\n\r\n";
+
+/** An app whose answers can be held back, and the status of every line of its access log. */
+function subject(
+  use: (tools: { port: number; release: () => void; entered: () => number; logged: string[] }) => Promise<void>,
+  timeouts = {},
+): Promise<void> {
+  const logged: string[] = [];
+  const waiting: (() => void)[] = [];
+  let entered = 0;
+  const held = (): Promise<void> => {
+    entered += 1;
+    return new Promise((resolve) => void waiting.push(resolve));
+  };
+  const define = (app: Framework): unknown =>
+    app
+      .use(new RequestLoggingMiddleware({ write: (line) => void logged.push(line.replace(/ \d+us$/, "")) }))
+      .get("/held", async () => {
+        await held();
+        return "held";
+      })
+      .get("/stream", async function* () {
+        yield "first";
+        await held();
+        yield "last";
+      })
+      .post("/read", async (ctx) => (await ctx.bodyAsString()).length)
+      .post("/copy", (ctx) => ctx.bodyAsStream())
+      .post("/ignore", async () => {
+        await held();
+        return "ignored";
+      });
+  const release = (): void => {
+    for (const resolve of waiting.splice(0)) resolve();
+  };
+  return serving(define, ({ port }) => use({ port, release, entered: () => entered, logged }), { timeouts });
+}
+
+describe("what cannot be parsed", () => {
+  it("ERR-018: is answered after the requests before it", () =>
+    subject(async ({ port, release, entered, logged }) => {
+      const client = wire(port, get("/held") + get("/held") + garbage);
+      await until(() => entered() === 2);
+      release();
+      await client.closed;
+      assert.deepEqual(
+        responsesOf(client.text()).map(({ status, body }) => [status, body.slice(0, 4)]),
+        [
+          [200, "held"],
+          [200, "held"],
+          [400, '{"ty'],
+        ],
+      );
+      await until(() => logged.length === 3);
+      assert.deepEqual(logged.toSorted(), ["GET /held 200", "GET /held 200", "_OTHER - 400"]);
+    }));
+
+  it("ERR-018: is not answered within a stream", () =>
+    subject(async ({ port, release, entered }) => {
+      const client = wire(port, get("/stream"));
+      await until(() => entered() === 1 && client.text().includes("first"));
+      for (let i = 0; i < 3; i += 1) client.socket.write(garbage);
+      await until(() => client.socket.writableLength === 0);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      assert.ok(client.text().endsWith("first\r\n"), client.text());
+      release();
+      await client.closed;
+      assert.deepEqual(
+        responsesOf(client.text()).map(({ status, body }) => [status, body.slice(0, 9)]),
+        [
+          [200, "firstlast"],
+          [400, '{"type":"'],
+        ],
+      );
+    }));
+});
+
+describe("a body that is malformed", () => {
+  const broken = (path: string): string =>
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nZZ\r\n`;
+
+  it("ERR-019: fails the request that reads it with 400, which leaves one line", () =>
+    subject(async ({ port, logged }) => {
+      const [answer, ...more] = await exchange(port, broken("/read"));
+      assert.deepEqual([answer?.status, answer?.headers["connection"], more], [400, "close", []]);
+      assert.deepEqual(logged, ["POST /read 400"]);
+    }));
+
+  it("ERR-019: cuts the stream that was made of it", () =>
+    subject(async ({ port, logged }) => {
+      const { text, closed } = wire(port, broken("/copy"));
+      await closed;
+      assert.ok(!text().includes("0\r\n\r\n") && !text().includes(" 400 "), text());
+      await until(() => logged.length === 1);
+    }));
+
+  it("ERR-019: fails the request with 400 at once, also when nobody reads it", () =>
+    subject(async ({ port, release, entered, logged }) => {
+      const client = wire(port, broken("/ignore"));
+      await until(() => entered() === 1);
+      await client.closed;
+      release();
+      const statuses = responsesOf(client.text()).map(({ status }) => status);
+      assert.deepEqual([statuses, logged], [[400], ["POST /ignore 400"]]);
+    }));
+
+  it("ERR-019: fails the request with 408 when it does not come in time", () =>
+    subject(
+      async ({ port, logged }) => {
+        const half = "POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf";
+        const [answer, ...more] = await exchange(port, half);
+        assert.deepEqual([answer?.status, more, logged], [408, [], ["POST /read 408"]]);
+      },
+      { headersMs: 50, requestMs: 100, checkMs: 20 },
+    ));
+});
+
+describe("what the parser lets through", () => {
+  const flaws: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
+    "no Host": [`GET /held HTTP/1.1\r\n${close}\r\n`, 400],
+    "two Hosts": [`GET /held HTTP/1.1\r\nHost: a\r\nhOST: a\r\n${close}\r\n`, 400],
+    "a fragment": [get("/held#x", close), 400],
+    "no version": ["GET /held\r\n\r\n", 505],
+    "HTTP/2.0": [`GET /held HTTP/2.0\r\nHost: x\r\n${close}\r\n`, 505],
+  };
+  for (const [what, [bytes, status]] of Object.entries(flaws))
+    it(`ROUTE-014: ${what} is answered ${status}, and logged`, () =>
+      subject(async ({ port, logged }) => {
+        const [answer] = await exchange(port, bytes);
+        assert.deepEqual([answer?.status, answer?.headers["content-type"]], [status, "application/problem+json"]);
+        await until(() => logged.length === 1);
+      }));
+
+  it("ROUTE-015: CONNECT is answered 405", () =>
+    subject(async ({ port, logged }) => {
+      const [answer] = await exchange(port, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
+      assert.deepEqual([answer?.status, logged], [405, ["_OTHER - 405"]]);
+    }));
+});

@@ -1,0 +1,117 @@
+/** The chain over real sockets: nothing that next() started is lost (MW). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ask, serving, until } from "./harness.test.ts";
+import type { Framework, MiddlewareFunction } from "./index.ts";
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const fail = async (): Promise<never> => {
+  await null;
+  throw new Error("inner");
+};
+
+/** What a client and the log see of one request to a handler that fails, behind `middleware`. */
+const behind = (middleware: MiddlewareFunction, handler: () => unknown = fail): Promise<unknown> =>
+  serving(
+    (app: Framework) => app.use(middleware).get("/", handler),
+    async ({ port, errors }) => {
+      const { status } = await ask(port, "GET", "/");
+      return [status, ...errors.map(({ error }) => (error as Error).message)];
+    },
+  );
+
+describe("a middleware that does not look at what next() started", () => {
+  const floating: Readonly<Record<string, MiddlewareFunction>> = {
+    "and goes on for longer than it": async (_ctx, next) => {
+      void next();
+      await turn();
+      await turn();
+    },
+    "and is over before it": async (_ctx, next) => void next(),
+    "and is synchronous": (_ctx, next) => void next(),
+    "and answers nothing to another promise": async (_ctx, next) => {
+      void next();
+      await Promise.all([turn(), turn()]);
+    },
+  };
+  for (const [how, middleware] of Object.entries(floating))
+    it(`MW-010: passes its failure on: ${how}`, async () => {
+      assert.deepEqual(await behind(middleware), [500, "inner"]);
+    });
+
+  it("MW-010: has its failure logged beside its own", async () => {
+    const both: MiddlewareFunction = async (_ctx, next) => {
+      void next();
+      await turn();
+      throw new Error("outer");
+    };
+    const sync: MiddlewareFunction = (_ctx, next) => {
+      void next();
+      throw new Error("outer");
+    };
+    for (const middleware of [both, sync]) assert.deepEqual(await behind(middleware), [500, "inner", "outer"]);
+  });
+});
+
+describe("a middleware that looks at what next() started", () => {
+  const looking: Readonly<Record<string, MiddlewareFunction>> = {
+    "await in try": async (ctx, next) => {
+      try {
+        await next();
+      } catch {
+        ctx.status(202);
+      }
+    },
+    catch: async (ctx, next) => {
+      await next()?.catch(() => void ctx.status(202));
+    },
+    then: async (ctx, next) => {
+      await next()?.then(undefined, () => void ctx.status(202));
+    },
+    "Promise.allSettled": async (ctx, next) => {
+      await Promise.allSettled([next()]);
+      ctx.status(202);
+    },
+  };
+  for (const [how, middleware] of Object.entries(looking))
+    it(`MW-010: may swallow its failure by ${how}`, async () => {
+      assert.deepEqual(await behind(middleware), [202]);
+    });
+
+  it("MW-010: runs finally and passes the failure on", async () => {
+    let ran = 0;
+    assert.deepEqual(await behind((_ctx, next) => next()?.finally(() => void (ran += 1))), [500, "inner"]);
+    assert.equal(ran, 1);
+  });
+});
+
+describe("next() after its middleware has settled", () => {
+  it("MW-011: runs nothing and is logged", () => {
+    let ran = 0;
+    let late = 0;
+    const calling =
+      (isAsync: boolean): MiddlewareFunction =>
+      (_ctx, next) => {
+        setImmediate(() => {
+          void next();
+          late += 1;
+        });
+        return isAsync ? Promise.resolve() : undefined;
+      };
+    return serving(
+      (app) =>
+        app
+          .get("/sync", () => void (ran += 1), { use: [calling(false)] })
+          .get("/async", () => void (ran += 1), { use: [calling(true)] }),
+      async ({ port, errors }) => {
+        const answers = [(await ask(port, "GET", "/sync")).status, (await ask(port, "GET", "/async")).status];
+        await until(() => late === 2);
+        assert.deepEqual([answers, ran], [[204, 204], 0]);
+        assert.deepEqual(
+          errors.map(({ line }) => line),
+          ["GET /sync: a failure beside the answer", "GET /async: a failure beside the answer"],
+        );
+      },
+    );
+  });
+});
