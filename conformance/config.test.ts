@@ -63,7 +63,7 @@ const samples: readonly (readonly [key: string, values: readonly unknown[]])[] =
 const groups = { limits: Config.properties.limits, timeouts: Config.properties.timeouts };
 
 describe("framework/spec/config.schema.json", () => {
-  it("HELP-005 accepts exactly the options that Framework.create accepts", () => {
+  it("HELP-005: accepts exactly the options that Framework.create accepts", () => {
     const tried = [
       ...samples.flatMap(([key, values]) => values.map((value) => ({ [key]: value }))),
       ...Object.entries(groups).flatMap(([group, { properties }]) =>
@@ -77,7 +77,7 @@ describe("framework/spec/config.schema.json", () => {
     assert.ok(tried.some((given) => options(given)) && tried.some((given) => !options(given)));
   });
 
-  it("HELP-005 has the options in the order in which the error names them, and says what each is for", () => {
+  it("HELP-005: has the options in the order in which the error names them, and says what each is for", () => {
     const { $schema, ...properties } = Config.properties;
     assert.ok($schema);
     assert.throws(
@@ -95,7 +95,7 @@ describe("framework/spec/config.schema.json", () => {
 });
 
 describe("framework/spec/environment.schema.json", () => {
-  it("HELP-006 accepts exactly the variables that Framework.create accepts", () => {
+  it("HELP-006: accepts exactly the variables that Framework.create accepts", () => {
     const values = [
       "",
       " ",

@@ -1,6 +1,6 @@
 /** Validates what a subject sent against the shapes of spec/, by Ajv under JSON Schema 2020-12, strict. */
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import type { Static, TSchema } from "typebox";
+import type { TSchema } from "typebox";
 
 const ajv = new Ajv2020({ strict: true, allErrors: false });
 const compiled = new WeakMap<object, ValidateFunction>();
@@ -16,9 +16,4 @@ export function misfit<T extends TSchema>(schema: T, value: unknown): string | u
   const [first] = validate.errors ?? [];
   const detail = first?.keyword === "additionalProperties" ? `: ${String(first.params["additionalProperty"])}` : "";
   return `${first?.instancePath === "" ? "it" : (first?.instancePath ?? "it")} ${first?.message ?? "does not fit"}${detail}`;
-}
-
-/** Does the value fit? Narrows its type. */
-export function fits<T extends TSchema>(schema: T, value: unknown): value is Static<T> {
-  return misfit(schema, value) === undefined;
 }

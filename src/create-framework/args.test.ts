@@ -29,7 +29,7 @@ describe("commandOf", () => {
     assert.deepEqual(commandOf(["new"], "create-framework"), { ...demo, name: "new" });
   });
 
-  it("CLI-003 leaves devtools out by any of three spellings, before or after the name", () => {
+  it("CLI-003: leaves devtools out by any of three spellings, before or after the name", () => {
     for (const words of [
       ["--devtools", "false"],
       ["--devtools=false"],
@@ -89,7 +89,7 @@ describe("commandOf", () => {
 });
 
 describe("projectName", () => {
-  it("CLI-008 takes what can name a folder, a package, an image and a Kubernetes object", () => {
+  it("CLI-008: takes what can name a folder, a package, an image and a Kubernetes object", () => {
     for (const name of ["a", "demo", "my-app-2", "a".repeat(63)]) assert.equal(projectName(name), name);
   });
 

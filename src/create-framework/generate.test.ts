@@ -35,7 +35,7 @@ async function json<T>(url: string): Promise<T> {
 }
 
 describe("framework generate", () => {
-  it("CLI-010 CLI-011 adds slices that compile, pass their tests, and are in the graph and among the routes", async () => {
+  it("CLI-010 CLI-011: adds slices that compile, pass their tests, and are in the graph and among the routes", async () => {
     const project = freshProject();
     linkModules(project, "framework", "typescript", "@types/node", "@framework/devtools");
     const { code, stdout, stderr } = await node(join(project, "src"), main, "generate", "resource", "SalesOrder");
@@ -75,7 +75,7 @@ describe("framework generate", () => {
     });
   });
 
-  it("CLI-012 brings what a layer stands on exactly where it is not there yet", () => {
+  it("CLI-012: brings what a layer stands on exactly where it is not there yet", () => {
     const names = (paths: readonly string[]): string[] => paths.map((path) => path.replace("src/orders/", ""));
     const repository = ["order.ts", "order-repository.ts", "in-memory-order-repository.ts", "order-repository.test.ts"];
     const service = ["order-service.ts", "order-service.test.ts"];
@@ -135,7 +135,7 @@ describe("framework generate", () => {
     });
   }
 
-  it("CLI-013 refuses outside a project", async () => {
+  it("CLI-013: refuses outside a project", async () => {
     const nowhere = mkdtempSync(join(folder, "nowhere-"));
     const { code, stdout, stderr } = await node(nowhere, main, "generate", "resource", "Order");
     const line = "framework: there is no project here: run this in a folder that `framework new` made\n";

@@ -45,7 +45,7 @@ for (const { title, words, dev, tests } of [
       linkModules(project, "framework", "typescript", "@types/node", ...(withDevtools ? ["@framework/devtools"] : []));
     });
 
-    it("CLI-001 compiles, and its own tests pass", async () => {
+    it("CLI-001: compiles, and its own tests pass", async () => {
       const compiled = await node(project, join(modules, "typescript", "bin", "tsc"));
       assert.deepEqual(compiled, { code: 0, stdout: "", stderr: "" });
       const { code, stdout } = await node(join(project, "dist"), "--test", "--test-reporter=tap");
@@ -56,7 +56,7 @@ for (const { title, words, dev, tests } of [
       );
     });
 
-    it("CLI-004 starts, is healthy, has no dashboard, and ends well when told to", async () => {
+    it("CLI-004: starts, is healthy, has no dashboard, and ends well when told to", async () => {
       const code = await running(project, "dist/main.js", async (url) => {
         assert.deepEqual(await answer(`${url}/health`), healthy);
         assert.equal((await answer(`${url}/framework/dev`)).status, 404);
@@ -64,7 +64,7 @@ for (const { title, words, dev, tests } of [
       assert.equal(code, 0);
     });
 
-    it(`CLI-002 starts for development with ${dev}`, async () => {
+    it(`CLI-002: starts for development with ${dev}`, async () => {
       const scripts = Reflect.get(
         JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as object,
         "scripts",
@@ -84,7 +84,7 @@ for (const { title, words, dev, tests } of [
       assert.deepEqual(scripts.sort(), ["app.js", "main.js", "module.js", "serve.js"]);
     });
 
-    it(`CLI-003 ${withDevtools ? "has" : "has no"} devtools in it, and no placeholder`, () => {
+    it(`CLI-003: ${withDevtools ? "has" : "has no"} devtools in it, and no placeholder`, () => {
       const files = [...contents(project)];
       const mentions = files.filter(([path, text]) => /devtools/i.test(path + text)).map(([path]) => path);
       const some = ["README.md", "package.json", "src/dev.ts", "src/devtools.test.ts", "src/devtools.ts"];
@@ -98,7 +98,7 @@ for (const { title, words, dev, tests } of [
 }
 
 describe("packages", () => {
-  it("CLI-009 are copied into the project when they are tarballs, and named as files", async () => {
+  it("CLI-009: are copied into the project when they are tarballs, and named as files", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "pack"));
     writeFileSync(join(parent, "pack", "framework-0.1.0.tgz"), "the framework");
@@ -141,7 +141,7 @@ describe("packages", () => {
 });
 
 describe("the program", () => {
-  it("CLI-005 CLI-007 refuses with one line, and neither leaves nor overwrites anything", async () => {
+  it("CLI-005 CLI-007: refuses with one line, and neither leaves nor overwrites anything", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "taken"));
     const cases: [words: string[], line: string][] = [
@@ -168,7 +168,7 @@ describe("the program", () => {
     assert.deepEqual(readdirSync(parent, { recursive: true }), ["taken"]);
   });
 
-  it("CLI-006 leaves nothing behind when writing fails half-way", async () => {
+  it("CLI-006: leaves nothing behind when writing fails half-way", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "pack", "framework-1.tgz"), { recursive: true });
     const { code, stderr } = await node(parent, main, "new", "demo", "--from", "pack", "--no-devtools");
@@ -176,7 +176,7 @@ describe("the program", () => {
     assert.deepEqual(readdirSync(parent), ["pack"]);
   });
 
-  it("CLI-015 tells its options and its version", async () => {
+  it("CLI-015: tells its options and its version", async () => {
     const [help, version] = await Promise.all([node(folder, main, "--help"), node(folder, main, "--version")]);
     assert.match(help.stdout, /^Usage: framework new <project-name> \[options\]\n/);
     assert.deepEqual(version, { code: 0, stdout: "0.1.0\n", stderr: "" });

@@ -33,7 +33,7 @@ describe("configOf", () => {
     });
   });
 
-  test("HELP-005 has the defaults that the schema states", () => {
+  test("HELP-005: has the defaults that the schema states", () => {
     const file = new URL("../spec/config.schema.json", import.meta.url);
     const schema = JSON.parse(readFileSync(file, "utf8")) as Described;
     const { logger, engine, host, ...defaults } = configOf({}, {});

@@ -86,7 +86,7 @@ describe("Context", () => {
     };
     for (const [name, answer] of Object.entries(second)) {
       const { seen, response } = await asked((ctx) => thrown(() => answer(ctx.text("a"))));
-      assert.match(String(seen), /^Error: GET \/ got a second answer/, name);
+      assert.match(String(seen), /^GET \/ got a second answer/, name);
       assert.deepEqual([response.status, await response.text()], [200, "a"], name);
     }
   });

@@ -72,7 +72,7 @@ describe("NodeHttp2Engine", () => {
     );
   });
 
-  test("chooses the protocol by ALPN over TLS, and has an https URL", async () => {
+  test("ENGINE-002 ENGINE-004: chooses the protocol by ALPN over TLS, and has an https URL", async () => {
     const { app } = created({ engine: new NodeHttp2Engine(certificate) });
     await app.get("/", (ctx) => `${ctx.httpVersion} ${ctx.scheme}`).start(0);
     assert.match(app.url, /^https:\/\/127\.0\.0\.1:\d+$/);
@@ -93,7 +93,7 @@ describe("NodeHttp2Engine", () => {
     await closed(client);
   });
 
-  test("serves HTTP/1.1 on the same cleartext port", () =>
+  test("ENGINE-002 ENGINE-003: serves HTTP/1.1 on the same cleartext port", () =>
     session(
       (app) => app.get("/", (ctx) => ctx.httpVersion).post("/echo", (ctx) => ctx.bodyAsString()),
       async (client, { port }) => {
@@ -130,7 +130,7 @@ describe("NodeHttp2Engine", () => {
       },
     ));
 
-  test("refuses what the parser of HTTP/1.1 would, and tells onRefused", () => {
+  test("ENGINE-005 ENGINE-008: refuses what the parser of HTTP/1.1 would, and tells onRefused", () => {
     const refused: number[] = [];
     return session(
       (app) =>
@@ -173,6 +173,30 @@ describe("NodeHttp2Engine", () => {
       },
       { maxBodyBytes: 8 },
     ));
+
+  test("ENGINE-006: resets the stream of an answer that cannot be completed, and no other", () => {
+    let fail = (): void => undefined;
+    return session(
+      (app) =>
+        app
+          .get("/", () => "fine")
+          .get("/cut", async function* () {
+            yield "begun";
+            await new Promise<void>((resolve) => (fail = resolve));
+            throw new Error("the source broke");
+          }),
+      async (client) => {
+        const cut = client.request({ ":path": "/cut" });
+        cut.on("error", () => undefined);
+        const [text] = await once(cut, "data");
+        assert.equal(String(text), "begun");
+        fail();
+        await closed(cut);
+        assert.notEqual(cut.rstCode, 0);
+        assert.equal((await get(client, "/")).body, "fine");
+      },
+    );
+  });
 
   test("resets a stream whose headers go beyond what can be answered, and no other", () =>
     session(
@@ -220,7 +244,7 @@ describe("NodeHttp2Engine timeouts", () => {
       { timeouts: fast },
     ));
 
-  test("answers 408 to a body that does not come, tells of it once, and keeps the session", () => {
+  test("ENGINE-005: answers 408 to a body that does not come, tells of it once, and keeps the session", () => {
     const told: unknown[] = [];
     return session(
       (app) =>
@@ -285,7 +309,7 @@ describe("NodeHttp2Engine timeouts", () => {
 });
 
 describe("NodeHttp2Engine stop", () => {
-  test("closes idle sessions at once, and connections that have not chosen", async () => {
+  test("ENGINE-007: closes idle sessions at once, and connections that have not chosen", async () => {
     for (const engine of [new NodeHttp2Engine(), new NodeHttp2Engine(certificate)]) {
       const { app } = created({ engine });
       await app.get("/", () => "x").start(0);
@@ -300,7 +324,7 @@ describe("NodeHttp2Engine stop", () => {
     }
   });
 
-  test("lets streams in flight finish, takes no further one, and ends event streams", async () => {
+  test("ENGINE-007: lets streams in flight finish, takes no further one, and ends event streams", async () => {
     const { app } = created({ engine: new NodeHttp2Engine() });
     let release: ((value: string) => void) | undefined;
     const released = new Promise<string>((resolve) => void (release = resolve));
