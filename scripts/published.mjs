@@ -39,8 +39,7 @@ export function publishedManifest(manifest) {
   const exports = Object.fromEntries(
     Object.entries(manifest.exports).map(([path, entry]) => {
       if (typeof entry === "string") return [path, entry];
-      const { modules: _, ...published } = entry;
-      return [path, published];
+      return [path, Object.fromEntries(Object.entries(entry).filter(([condition]) => condition !== "modules"))];
     }),
   );
   return { ...manifest, files, exports };
