@@ -20,7 +20,7 @@ const guide = readFileSync(new URL("../../docs/production.md", import.meta.url),
 
 /** The first code block of a language in the guide. */
 function block(language: string): string {
-  const text = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(guide)?.[1];
+  const text = new RegExp(`^\`\`\`${language}[^\\n]*\\n([^]*?)^\`\`\``, "m").exec(guide)?.[1];
   assert.ok(text !== undefined, `docs/production.md has no ${language} block`);
   return text;
 }

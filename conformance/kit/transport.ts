@@ -67,9 +67,9 @@ export const http2: Transport = (base, { method, target, headers, body }, signal
       close();
       reject(error);
     });
-    stream.on("response", (_fields, _flags, raw?: string[]) => {
+    stream.on("response", (fields, _flags, raw?: string[]) => {
       const lines = pairs(raw ?? []).filter(([name]) => !name.startsWith(":"));
-      resolve({ status: _fields[":status"] ?? 0, headers: lines, body: stream, close });
+      resolve({ status: fields[":status"] ?? 0, headers: lines, body: stream, close });
     });
     stream.on("close", close);
     if (body !== undefined) stream.end(body);

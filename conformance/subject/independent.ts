@@ -87,9 +87,13 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
     return send(response, await replied(() => controlReply(state, request, path)), {});
   const matched = matchOf(path);
   let bytes = 0;
-  state.observed.watch(request, response, () => ({ path, route: routeOf(matched, request, path), bytes }));
+  const id = requestId(state, request);
+  state.observed.watch(request, response, () => ({
+    ...{ path, route: routeOf(matched, request, path), bytes },
+    ...(id === undefined ? {} : { requestId: id }),
+  }));
   const query = matched?.accept === undefined ? {} : { "Accept-Query": matched.accept.join(", ") };
-  const common = { ...requestId(state, request), ...corsHeaders(request), ...query };
+  const common = { ...(id === undefined ? {} : { "X-Request-Id": id }), ...corsHeaders(request), ...query };
   const reply =
     corsReply(request, state.profile === "cors-query" ? "GET, QUERY" : undefined) ??
     (await healthReply(state.checks, request.method ?? "", path)) ??
@@ -157,11 +161,11 @@ function allowed({ handlers }: Route): string {
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
 }
 
-function requestId({ profile }: State, request: IncomingMessage): Readonly<Record<string, string>> {
-  if (profile === "no-request-id") return {};
+function requestId({ profile }: State, request: IncomingMessage): string | undefined {
+  if (profile === "no-request-id") return undefined;
   const given = request.headersDistinct["x-request-id"] ?? [];
   const [id = ""] = given;
-  return { "X-Request-Id": given.length === 1 && /^[A-Za-z0-9._-]{1,128}$/.test(id) ? id : randomUUID() };
+  return given.length === 1 && /^[A-Za-z0-9._-]{1,128}$/.test(id) ? id : randomUUID();
 }
 
 function split(target: string): readonly string[] {

@@ -57,6 +57,10 @@ describe("MemoryEngine", () => {
 
 describe("docs/engines.md", () => {
   test("shows the engine as it is tested", () => {
-    assert.ok(file("docs/engines.md").includes(`\`\`\`ts\n${file("examples/engine/memory-engine.ts")}\`\`\`\n`));
+    assert.ok(
+      file("docs/engines.md").includes(
+        `\`\`\`ts file=memory-engine.ts\n${file("examples/engine/memory-engine.ts")}\`\`\`\n`,
+      ),
+    );
   });
 });

@@ -96,7 +96,7 @@ describe("framework generate", () => {
   const refusals: Readonly<
     Record<string, readonly [kind: Kind, name: string, prepare: (project: string) => void, says: RegExp]>
   > = {
-    "CLI-007 a slice that is there already": [
+    "CLI-007: a slice that is there already": [
       "resource",
       "Task",
       () => undefined,
@@ -118,7 +118,7 @@ describe("framework generate", () => {
       (project) => writeFileSync(join(project, "src", "module.ts"), 'import "framework";\n'),
       /^src\/module\.ts has no Beans\.builder\(\)/,
     ],
-    "CLI-006 a file that cannot be written, half-way": [
+    "CLI-006: a file that cannot be written, half-way": [
       "resource",
       "Order",
       (project) => mkdirSync(join(project, "src", "module.ts.new")),

@@ -3,6 +3,7 @@
  *
  * Written from spec/log.md and spec/metrics.md. Every duration is kept, so the percentiles are exact.
  */
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
@@ -16,12 +17,20 @@ interface Line {
   readonly bytes: number;
   readonly remoteAddress: string | null;
   readonly requestId?: string;
+  readonly traceId?: string;
+  readonly spanId?: string;
   readonly userAgent?: string;
   readonly aborted?: true;
 }
 
 const methods = "GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT QUERY".split(" ");
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, null];
+
+/** The trace that a request belongs to, by its traceparent, and a span of its own in it. */
+function traceOf({ headers }: IncomingMessage): Pick<Line, "traceId" | "spanId"> {
+  const [, traceId] = /^00-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/.exec(String(headers["traceparent"])) ?? [];
+  return traceId === undefined ? {} : { traceId, spanId: randomBytes(8).toString("hex") };
+}
 
 /** The evidence of one subject. */
 export class Observed {
@@ -35,7 +44,7 @@ export class Observed {
   watch(
     request: IncomingMessage,
     response: ServerResponse,
-    end: () => { readonly path: string; readonly route: string | null; readonly bytes: number },
+    end: () => Pick<Line, "path" | "route" | "bytes" | "requestId">,
   ): void {
     const begun = performance.now();
     const { socket } = request;
@@ -50,14 +59,13 @@ export class Observed {
       this.#open.delete(socket);
       // `finish` also comes for a socket that was destroyed before it took everything.
       const whole = response.writableFinished && !(socket.destroyed && !socket.writableFinished);
-      const requestId = response.getHeader("x-request-id");
       this.#add({
         method: methods.includes(method) ? method : "_OTHER",
         ...end(),
         status: response.headersSent ? response.statusCode : (refused ?? 499),
         durationUs: Math.round((performance.now() - begun) * 1000),
         remoteAddress,
-        ...(typeof requestId === "string" ? { requestId } : {}),
+        ...traceOf(request),
         ...(userAgent === undefined || userAgent === "" ? {} : { userAgent: userAgent.slice(0, 512) }),
         ...(whole || refused !== undefined ? {} : { aborted: true }),
       });

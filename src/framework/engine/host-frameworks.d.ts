@@ -1,12 +1,13 @@
-/** The little that the tests use of host frameworks whose packages bring no types. */
+/** The little that the tests and the guides use of host frameworks whose packages bring no types. */
 declare module "host-framework-types" {
-  import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+  import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 
   type Next = (error?: unknown) => void;
   type Handler = (req: IncomingMessage, res: ServerResponse, next: Next) => unknown;
   interface Host extends RequestListener {
     use(handler: Handler): this;
     use(path: string, handler: Handler): this;
+    listen(port: number): Server;
   }
 }
 
