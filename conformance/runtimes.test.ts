@@ -124,7 +124,7 @@ const config :Workerd.Config = (
 `;
 
 describe("the hello app", () => {
-  test("is bundled for no platform without an import", () => {
+  test("ENGINE-011: is bundled for no platform without an import", () => {
     assert.ok(readFileSync(join(folder, "worker.mjs"), "utf8").includes("getBuiltinModule"));
     assert.deepEqual(imports, []);
   });

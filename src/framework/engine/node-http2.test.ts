@@ -278,13 +278,14 @@ describe("NodeHttp2Engine timeouts", () => {
     );
   });
 
-  test("cuts an answer that its client does not read", () => {
+  test("ENGINE-006: cuts an answer that its client does not read, and leaves the other streams alone", () => {
     const told: unknown[] = [];
     const chunk = new Uint8Array(256 * 1024);
     return session(
       (app) =>
         app
           .use((ctx, next) => (ctx.onComplete(({ status, aborted }) => void told.push([status, aborted])), next()))
+          .get("/other", () => "here")
           .get("/whole", () => new Uint8Array(8 * 1024 * 1024))
           .get("/pieces", () =>
             (async function* () {
@@ -302,6 +303,7 @@ describe("NodeHttp2Engine timeouts", () => {
           [200, true],
           [200, true],
         ]);
+        assert.deepEqual(await raw(client, { ":path": "/other" }), [200, 0]);
       },
       { timeouts: fast },
     );
