@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs e2e-budget
+.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs e2e-budget bench bench-micro bench-compare bench-selftest
 
 INSTALLED = node_modules/.installed
 
@@ -45,6 +45,22 @@ screenshots: build ## take the pictures in docs/ from the running demo
 
 pack: build ## write the publishable tarballs to .build/pack/
 	@node scripts/pack.mjs
+
+bench/peers/node_modules/.installed: bench/peers/package-lock.json
+	npm ci --prefix bench/peers --ignore-scripts --no-audit --no-fund
+	@touch bench/peers/node_modules/.installed
+
+bench: build bench/peers/node_modules/.installed ## measure against bare node:http and peers (FAST=1, PEERS=all, NODE=24, NODE_BINARY=)
+	@node .build/bench/main.js
+
+bench-micro: build ## ns per operation of the parts of a request
+	@node .build/bench/micro.js
+
+bench-compare: build ## this tree against another commit, paired: BASE=<ref>; fails over 5 %
+	@node .build/bench/compare.js
+
+bench-selftest: build ## prove that bench-compare sees a slowdown of 10 %
+	@node .build/bench/selftest.js
 
 fuzz: build ## hostile bytes, properties, regular expressions (FAST=1, N=, SECONDS=, SEED=, NODE_BINARY=)
 	@node .build/bench/stress/main.js fuzz

@@ -13,10 +13,11 @@ import { fileURLToPath } from "node:url";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { execute, root } from "./process.mjs";
+import { publishedFolder } from "./published.mjs";
 
 /** Package folder → what its tarball may weigh, and what may be in it beside package.json, README and licence. */
 const packages = {
-  framework: { maxKb: 150, holds: /^(dist\/.*\.(js|d\.ts)|spec\/\w+(\.schema)?\.json)$/ },
+  framework: { maxKb: 150, holds: /^(dist\/bundle\/.*\.js|dist\/.*\.d\.ts|spec\/\w+(\.schema)?\.json)$/ },
   devtools: { maxKb: 200, holds: /^dist\/.*\.(js|d\.ts)$/ },
   // Its tarballs of the other two are there after `make pack` only.
   "create-framework": { maxKb: 400, holds: /^(dist\/[\w-]+\.js|templates\/.*|packages\/[\w.-]+\.tgz)$/ },
@@ -33,6 +34,7 @@ const folder = mkdtempSync(join(tmpdir(), "packages-"));
 let failed = 0;
 try {
   const unwanted = [
+    "dist/index.js",
     "dist/index.test.js",
     "dist/index.js.map",
     "dist/tsconfig.tsbuildinfo",
@@ -52,7 +54,7 @@ function fits(name, holds) {
 }
 
 async function check(name) {
-  const path = join(root, "src", name);
+  const path = publishedFolder(name);
   const manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
   const entry = manifest.exports["."]?.default ?? Object.values(manifest.bin)[0];
   if (!existsSync(join(path, entry))) return said(name, ["is not built: run `make build`"]);

@@ -22,6 +22,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { root, run } from "./process.mjs";
+import { publishedFolder } from "./published.mjs";
 
 const types = join(root, "scripts", "types");
 const compilers = {
@@ -62,7 +63,7 @@ async function prepare() {
     ["framework", "framework"],
     ["devtools", "@framework/devtools"],
   ]) {
-    await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder, `./src/${name}`]);
+    await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", folder, publishedFolder(name)]);
     const tarball = readdirSync(folder).find((file) => file.endsWith(".tgz"));
     await run("tar", ["-xzf", join(folder, tarball), "-C", folder]);
     cpSync(join(folder, "package"), join(modules, target), { recursive: true });

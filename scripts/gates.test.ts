@@ -16,6 +16,12 @@ const { outcome } = (await import(script("e2e.mjs"))) as {
 const { findSuites } = (await import(script("run-tests.mjs"))) as {
   findSuites: (base: string) => Map<string, string[]>;
 };
+const { entriesOf, renamedClasses } = (await import(script("bundle-framework.mjs"))) as {
+  entriesOf: (exports: object) => string[];
+  renamedClasses: (text: string) => string[];
+};
+
+const { publishedManifest } = (await import(script("published.mjs"))) as { publishedManifest: (it: object) => object };
 
 const file = (lines: number, total = 100): object => ({ lines: { total, pct: lines }, branches: { pct: 100 } });
 
@@ -80,5 +86,38 @@ describe("findSuites", () => {
     } finally {
       rmSync(base, { recursive: true });
     }
+  });
+});
+
+describe("entriesOf", () => {
+  it("takes the modules behind every entry, and leaves plain files alone", () => {
+    const entry = { types: "./dist/a.d.ts", modules: "./dist/a.js", default: "./dist/bundle/a.js" };
+    assert.deepEqual(entriesOf({ ".": entry, "./package.json": "./package.json" }), ["./dist/a.js"]);
+  });
+
+  it("refuses an entry that would be loaded beside the bundle", () => {
+    assert.throws(() => entriesOf({ "./b": { types: "./dist/b.d.ts", default: "./dist/b.js" } }), /exports\["\.\/b"\]/);
+  });
+});
+
+describe("renamedClasses", () => {
+  it("names the classes that bundling had to rename, and no others", () => {
+    const text = "var Router = class {}; var Router2 = class extends X {}; var Http2 = class {}; class Node3 {}";
+    assert.deepEqual(renamedClasses(text), ["Router2"]);
+  });
+});
+
+describe("publishedManifest", () => {
+  it("publishes the bundle and the declarations, not the modules", () => {
+    const entry = { types: "./dist/a.d.ts", modules: "./dist/a.js", default: "./dist/bundle/a.js" };
+    const plain = { "./package.json": "./package.json" };
+    assert.deepEqual(
+      publishedManifest({ name: "x", files: ["dist", "!dist/**/*.map"], exports: { ".": entry, ...plain } }),
+      {
+        name: "x",
+        files: ["dist/bundle", "dist/**/*.d.ts", "!dist/**/*.map"],
+        exports: { ".": { types: entry.types, default: entry.default }, ...plain },
+      },
+    );
   });
 });

@@ -4,12 +4,13 @@
 import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root, run } from "./process.mjs";
+import { publishedFolder } from "./published.mjs";
 
 const target = join(root, ".build", "pack");
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 for (const name of ["framework", "devtools"]) {
-  await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", target, `./src/${name}`]);
+  await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", target, publishedFolder(name)]);
 }
 // The scaffolder carries the packages that its projects install.
 const carried = join(root, "src", "create-framework", "packages");

@@ -17,7 +17,9 @@ describe("the clauses of the command line", () => {
       .filter((name) => name.endsWith(".test.ts"))
       .map((name) => readFileSync(join(tests, name), "utf8"))
       .join("\n");
-    const titles = [...text.matchAll(/["'`]((?:CLI-\d{3} )+)/g)].flatMap(([, ids = ""]) => ids.trim().split(" "));
+    const titles = [...text.matchAll(/["'`]((?:CLI-\d{3}[: ]+)+)/g)].flatMap(
+      ([, ids = ""]) => ids.match(/CLI-\d{3}/g) ?? [],
+    );
     const clauses = Object.keys(requirements).filter((id) => id.startsWith("CLI-"));
     assert.ok(clauses.length > 0);
     assert.deepEqual([...new Set(titles)].toSorted(), clauses.toSorted());

@@ -29,13 +29,21 @@ describe("parseJson", () => {
     '{"__proto__":{"admin":true}}': /"__proto__", which is refused/,
     '[{"a":{"__proto__":1}}]': /"__proto__", which is refused/,
     '{"constructor":{"prototype":{}}}': /"constructor", which is refused/,
+    '{"\\u005f_proto__":{}}': /"__proto__", which is refused/,
+    '{"\\u0063onstructor":{"prototype":{}}}': /"constructor", which is refused/,
     "[[[[1]]]]": /nested too deeply/,
+    '[[],[{"a":[[]]}]]': /nested too deeply/,
     '{"a":{"b":{"c":{}}}}': /nested too deeply/,
   };
   for (const [text, sentence] of Object.entries(refused))
     test(`refuses ${JSON.stringify(text)}`, () => {
       assert.throws(() => parseJson(text, 3), { status: 400, message: sentence });
     });
+
+  test("counts levels, not brackets", () => {
+    const text = '[{"a":"{{{{[[[["},[],[],[],{"constructor":1}]';
+    assert.deepEqual(parseJson(text, 3), JSON.parse(text));
+  });
 
   test("quotes nothing of the body", () => {
     assert.throws(

@@ -16,6 +16,7 @@ import {
   MethodNotAllowedError,
   noBeans,
   NotFoundError,
+  withoutStack,
 } from "./errors.ts";
 import { joinPatterns } from "./pattern.ts";
 import { compose, terminal, type MiddlewareFunction, type Run } from "./pipeline.ts";
@@ -23,11 +24,14 @@ import { acceptQueryField, queryCheck } from "./query.ts";
 import type { RequestContext } from "./request-context.ts";
 import { Router } from "./router.ts";
 import type { RouteDefinition } from "./routes.ts";
+import { stamps } from "./stamp.ts";
 
 /** What routing decided: how to prepare the context, and the chain to run. */
 export interface Outcome {
   prepare(ctx: RequestContext): void;
   readonly run: Run;
+  /** How the request fails where no middleware could see it fail: nothing has to be thrown then. */
+  readonly failure?: ((ctx: Context) => HttpError) | undefined;
 }
 
 /** What compiling takes. */
@@ -80,9 +84,11 @@ class Unmatched implements Outcome {
   readonly #route: string | undefined;
   readonly #acceptQuery: string | undefined;
   readonly run: Run;
+  readonly failure: ((ctx: Context) => HttpError) | undefined;
 
-  constructor(run: Run, route?: string, acceptQuery?: string) {
-    this.run = run;
+  constructor(end: End, route?: string, acceptQuery?: string) {
+    this.run = end.run;
+    this.failure = end.failure;
     this.#route = route;
     this.#acceptQuery = acceptQuery;
   }
@@ -91,6 +97,20 @@ class Unmatched implements Outcome {
     ctx.route = this.#route;
     if (this.#acceptQuery !== undefined) ctx.head.push("Accept-Query", this.#acceptQuery);
   }
+}
+
+/** How requests without a route end: behind the app's middleware, or at once where there is none. */
+interface End {
+  readonly run: Run;
+  readonly failure?: ((ctx: Context) => HttpError) | undefined;
+}
+
+function failing(outer: readonly MiddlewareFunction[], make: (ctx: Context) => HttpError): End {
+  const failure = (ctx: Context): HttpError => routerError(() => make(ctx));
+  const fail = (ctx: Context): never => {
+    throw failure(ctx);
+  };
+  return { run: compose(outer, terminal(fail)), failure: outer.length === 0 ? failure : undefined };
 }
 
 /** Routing, compiled. */
@@ -102,17 +122,17 @@ export class CompiledRoutes {
   readonly #flawed: Outcome;
   readonly #versionless: Outcome;
   /** Chains that end in 405 or an automatic OPTIONS, by their `Allow`. */
-  readonly #ends: Map<string, Run> = new Map();
+  readonly #ends: Map<string, End> = new Map();
   readonly #advertises: boolean;
 
   /** @throws when a bean handler's bean is missing or has no such method, and when a pattern is bad or taken. */
   constructor(input: CompileInput) {
     this.#router = new Router(input.strictSlash);
     this.#outer = input.outer;
-    this.#notFound = new Unmatched(compose(input.outer, terminal(notFound)));
-    this.#badPath = new Unmatched(compose(input.outer, terminal(badPath)));
-    this.#flawed = new Unmatched(compose(input.outer, terminal(flawed(400, "two Hosts, or a fragment in the target"))));
-    this.#versionless = new Unmatched(compose(input.outer, terminal(flawed(505, "this is HTTP/1.1"))));
+    this.#notFound = new Unmatched(failing(input.outer, notFound));
+    this.#badPath = new Unmatched(failing(input.outer, badPath));
+    this.#flawed = new Unmatched(failing(input.outer, flawed(400, "two Hosts, or a fragment in the target")));
+    this.#versionless = new Unmatched(failing(input.outer, flawed(505, "this is HTTP/1.1")));
     this.#advertises = input.routes.some(({ method, options }) => method === "QUERY" && options.accept !== undefined);
     for (const route of input.routes) {
       const { accept, maxBodyBytes } = route.options;
@@ -151,12 +171,14 @@ export class CompiledRoutes {
     const allow = [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort().join(", ");
     const automatic = method === "OPTIONS";
     const key = `${automatic ? "OPTIONS" : "405"} ${allow}`;
-    let run = this.#ends.get(key);
-    if (run === undefined) {
-      run = compose(this.#outer, terminal(automatic ? optionsAnswer(allow) : methodNotAllowed(allow)));
-      this.#ends.set(key, run);
+    let end = this.#ends.get(key);
+    if (end === undefined) {
+      end = automatic
+        ? { run: compose(this.#outer, terminal(optionsAnswer(allow))) }
+        : failing(this.#outer, () => new MethodNotAllowedError(allow));
+      this.#ends.set(key, end);
     }
-    return new Unmatched(run, automatic ? this.#closest(methods, routed) : undefined, acceptQuery);
+    return new Unmatched(end, automatic ? this.#closest(methods, routed) : undefined, acceptQuery);
   }
 
   /** The pattern with the fewest parameters among those that match: the one that says most of the path. */
@@ -170,28 +192,30 @@ export class CompiledRoutes {
 }
 
 /** Marks an error as the router's own: an answer, not something that was thrown. */
-const routerErrors: WeakSet<HttpError> = new WeakSet();
+const routerErrors = stamps<true>();
 
 /** Did the router make this error (404, 405, a path that cannot be routed)? */
-export const isRouterError = (error: unknown): boolean => error instanceof HttpError && routerErrors.has(error);
+export const isRouterError = (error: unknown): boolean =>
+  error instanceof HttpError && routerErrors.get(error) === true;
 
 /** Did nothing at all match? Then a host, where there is one, owns the request. */
-export const isNotFound = (error: unknown): boolean => error instanceof NotFoundError && routerErrors.has(error);
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof NotFoundError && routerErrors.get(error) === true;
 
-function raise(error: HttpError): never {
-  routerErrors.add(error);
-  throw error;
+/** What `make` makes, marked. Its stack would show the framework alone and costs ten times the answer. */
+function routerError(make: () => HttpError): HttpError {
+  const error = withoutStack(make);
+  routerErrors.set(error, true);
+  return error;
 }
 
-const notFound = (ctx: Context): never =>
-  raise(new NotFoundError(`nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`));
+const notFound = (ctx: Context): HttpError =>
+  new NotFoundError(`nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`);
 
-const badPath = (): never => raise(new BadRequestError("the path holds a malformed percent-escape or a dot segment"));
+const badPath = (): HttpError => new BadRequestError("the path holds a malformed percent-escape or a dot segment");
 
-const flawed = (status: number, why: string) => (): never =>
-  raise(new HttpError(status, why, { headers: { Connection: "close" } }));
-
-const methodNotAllowed = (allow: string) => (): never => raise(new MethodNotAllowedError(allow));
+const flawed = (status: number, why: string) => (): HttpError =>
+  new HttpError(status, why, { headers: { Connection: "close" } });
 
 const optionsAnswer =
   (allow: string) =>

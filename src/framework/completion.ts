@@ -13,13 +13,13 @@ import { isThenable } from "./pipeline.ts";
 /** The listeners of one request. Made when the first one registers. */
 export class CompletionListeners {
   readonly #ctx: Context;
-  readonly #report: (what: string, error: unknown) => void;
+  readonly #reporter: Reporter;
   readonly #waiting: CompletionListener[] = [];
   #completion: Completion | undefined;
 
-  constructor(ctx: Context, report: (what: string, error: unknown) => void) {
+  constructor(ctx: Context, reporter: Reporter) {
     this.#ctx = ctx;
-    this.#report = report;
+    this.#reporter = reporter;
   }
 
   /** Registers a listener; once the request is over, it runs at once. */
@@ -36,14 +36,22 @@ export class CompletionListeners {
   }
 
   #tell(listener: CompletionListener, completion: Completion): void {
-    const failed = (error: unknown): void => this.#report("an onComplete listener", error);
     try {
       const result = listener(completion, this.#ctx);
-      if (isThenable(result)) result.then(undefined, failed);
+      if (isThenable(result)) result.then(undefined, (error: unknown) => this.#failed(error));
     } catch (error) {
-      failed(error);
+      this.#failed(error);
     }
   }
+
+  #failed(error: unknown): void {
+    this.#reporter.report("an onComplete listener", error);
+  }
+}
+
+/** Where a listener's fault goes. */
+interface Reporter {
+  report(what: string, error: unknown): void;
 }
 
 /** What a context knows of its end. */

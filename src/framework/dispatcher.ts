@@ -57,6 +57,7 @@ export class Dispatcher implements EngineHandler {
 
   #run(ctx: RequestContext, outcome: Outcome): void {
     outcome.prepare(ctx);
+    if (outcome.failure !== undefined) return this.#fail(ctx, outcome.failure(ctx));
     let value: unknown;
     try {
       value = outcome.run(ctx);

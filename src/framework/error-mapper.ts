@@ -71,7 +71,7 @@ export class ErrorMapper {
       ctx.status(status);
       for (const [name, value] of own) ctx.header(name, value);
     };
-    const byClass = this.#nearest(error);
+    const byClass = this.#byClass.size === 0 ? undefined : this.#nearest(error);
     const byStatus = this.#byStatus.get(status);
     if (byClass === undefined && !(error instanceof HttpError)) this.report(ctx, error);
     const noteUnanswered = (): void => {
@@ -86,9 +86,10 @@ export class ErrorMapper {
       this.#problem(ctx, error instanceof HttpError ? error : 500, status);
     };
     const settle = (): void => {
-      if (!ctx.answered) finish();
+      if (!ctx.answered || steps.length === 0) finish();
       keepVary(ctx.head, fieldsOf(kept, "vary"));
     };
+    if (steps.length === 0) return settle();
     start();
     const outcome = this.#attempt(ctx, steps, start, status);
     return outcome === undefined ? settle() : outcome.then(settle);

@@ -55,3 +55,18 @@ describe("problemOf", () => {
     });
   });
 });
+
+describe("withoutStack", () => {
+  test("makes the error, and leaves other errors their stacks", () => {
+    const error = errors.withoutStack(() => new errors.NotFoundError("gone"));
+    assert.equal(error.stack?.includes("\n    at "), false);
+    assert.throws(
+      () =>
+        errors.withoutStack(() => {
+          throw new RangeError("from inside");
+        }),
+      RangeError,
+    );
+    assert.equal(new Error("after").stack?.includes("\n    at "), true);
+  });
+});

@@ -207,6 +207,8 @@ export function problemOf(error: HttpError | number): Problem {
   if (typeof error === "number") return { type: "about:blank", title: reasonPhrase(error), status: error };
   const { status, message, code, issues } = error;
   const title = reasonPhrase(status);
+  if (code === undefined && issues === undefined && message !== "" && message !== title)
+    return { type: "about:blank", title, status, detail: message };
   return {
     type: "about:blank",
     title,
@@ -215,4 +217,16 @@ export function problemOf(error: HttpError | number): Problem {
     ...(code === undefined ? {} : { code }),
     ...(issues === undefined ? {} : { errors: issues }),
   };
+}
+
+/** Makes an error without looking for its stack, which is most of what an error costs. */
+export function withoutStack<E extends Error>(make: () => E): E {
+  if (!Object.isExtensible(Error)) return make(); // frozen intrinsics: the limit cannot be set
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return make();
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }

@@ -13,14 +13,24 @@ const value = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** @throws TypeError when `name` is not a field name or frames the message, or `text` is no field value (RFC 9110 §5). */
 export function checkField(name: string, text: string): void {
-  if (!token.test(name)) throw mistake("HEADER_INVALID", `${JSON.stringify(name)} is not a header name`);
-  if (name.length === 17 && name.toLowerCase() === "transfer-encoding")
-    throw mistake("HEADER_INVALID", "Transfer-Encoding is the engine's to set");
+  if (!goodNames.has(name)) checkName(name);
   if (!value.test(text))
     throw mistake(
       "HEADER_INVALID",
       `the value of header ${name} holds a character that no header may carry: ${JSON.stringify(text)}`,
     );
+}
+
+/** Names that were found good: an app uses the same few over and over. Bounded, since names may come from anywhere. */
+const goodNames: Set<string> = new Set();
+/** How many good names, and good Content-Types, are remembered. */
+const maxGood = 256;
+
+function checkName(name: string): void {
+  if (!token.test(name)) throw mistake("HEADER_INVALID", `${JSON.stringify(name)} is not a header name`);
+  if (name.length === 17 && name.toLowerCase() === "transfer-encoding")
+    throw mistake("HEADER_INVALID", "Transfer-Encoding is the engine's to set");
+  if (goodNames.size < maxGood) goodNames.add(name);
 }
 
 /** Is `name` Content-Length? A whole answer gets its true one, whatever was set. */
@@ -83,6 +93,17 @@ export function withoutFields(list: readonly string[], drop: (lowerCaseName: str
 
 /** `type/subtype` in lower case, or undefined when a Content-Type is not one (RFC 9110 §8.3.1). */
 export function mediaTypeOf(contentType: string): string | undefined {
+  const known = goodTypes.get(contentType);
+  if (known !== undefined) return known;
+  const found = parsedType(contentType);
+  if (found !== undefined && contentType.length <= 128 && goodTypes.size < maxGood) goodTypes.set(contentType, found);
+  return found;
+}
+
+/** Media types by the Content-Type that said so. */
+const goodTypes: Map<string, string> = new Map();
+
+function parsedType(contentType: string): string | undefined {
   const semicolon = contentType.indexOf(";");
   const essence = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim();
   const slash = essence.indexOf("/");

@@ -53,7 +53,7 @@ export interface RunContext extends Context {
 
 /** Is `value` something to wait for? */
 export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && typeof Reflect.get(value, "then") === "function";
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 
 /** The middleware around `inside`, the first outermost. */
 export function compose(middleware: readonly MiddlewareFunction[], inside: Run): Run {

@@ -20,8 +20,8 @@ import type { RunContext } from "./pipeline.ts";
 import { RequestReader } from "./request.ts";
 import type { ContextServices } from "./services.ts";
 import { SseStream, type SseEvent } from "./sse.ts";
-import { counted, dismiss, isStream, pump, pumpEvents } from "./streaming.ts";
-import { respondWith } from "./web-response.ts";
+import { counted, dismiss, isPlain, isStream, pump, pumpEvents } from "./streaming.ts";
+import { isResponse, respondWith } from "./web-response.ts";
 
 type Payload = string | Uint8Array | StreamBody | undefined;
 
@@ -149,9 +149,9 @@ export class RequestContext extends RequestReader implements Context, RunContext
 
   attribute<K extends string>(name: K): AttributeOf<K> | undefined;
   attribute<K extends string>(name: K, value: AttributeOf<K>): this;
-  attribute<K extends string>(...given: [name: K, value?: AttributeOf<K>]): this | AttributeOf<K> | undefined {
-    if (given.length === 1) return this.#attributes?.get(given[0]) as AttributeOf<K> | undefined;
-    (this.#attributes ??= new Map()).set(given[0], given[1]);
+  attribute<K extends string>(name: K, value?: AttributeOf<K>): this | AttributeOf<K> | undefined {
+    if (arguments.length === 1) return this.#attributes?.get(name) as AttributeOf<K> | undefined;
+    (this.#attributes ??= new Map()).set(name, value);
     return this;
   }
 
@@ -165,9 +165,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   onComplete(listener: CompletionListener): this {
-    const listeners = (this.#listeners ??= new CompletionListeners(this, (what, error) =>
-      this.services.report(what, error),
-    ));
+    const listeners = (this.#listeners ??= new CompletionListeners(this, this.services));
     if (this.finished) listeners.settle(this.#completion());
     listeners.add(listener);
     return this;
@@ -178,8 +176,9 @@ export class RequestContext extends RequestReader implements Context, RunContext
     if (value === undefined || value === this) return;
     if (this.committed || this.exchange.gone) return;
     if (typeof value === "string") this.text(value);
+    else if (isPlain(value)) this.json(value);
     else if (value instanceof Uint8Array) this.send(value);
-    else if (typeof Response === "function" && value instanceof Response) respondWith(this.#unanswered(), value);
+    else if (isResponse(value)) respondWith(this.#unanswered(), value);
     else if (isStream(value)) this.send(value);
     else this.json(value);
   }

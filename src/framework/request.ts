@@ -125,9 +125,9 @@ export class RequestReader {
     return cookieOf(this.exchange.header("cookie"), name);
   }
 
-  async body<S extends BodyType>(type?: S): Promise<unknown> {
-    const value = await (this.#json ??= this.#parse());
-    return type === undefined ? value : await validate(value, type);
+  body<S extends BodyType>(type?: S): Promise<unknown> {
+    const json = (this.#json ??= this.#parse());
+    return type === undefined ? json : json.then((value) => validate(value, type));
   }
 
   async bodyAsString(): Promise<string> {

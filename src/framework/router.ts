@@ -99,7 +99,9 @@ export class Router<T> {
 
   /** Every method registered for that path, in registration order of the methods. */
   methodsOf(path: string): string[] {
-    return [...this.#tables.keys()].filter((method) => this.find(method, path) !== undefined);
+    const methods: string[] = [];
+    for (const method of this.#tables.keys()) if (this.find(method, path) !== undefined) methods.push(method);
+    return methods;
   }
 }
 

@@ -11,6 +11,13 @@ import type { Sink } from "./engine/exchange.ts";
 import { isThenable } from "./pipeline.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 
+/** An object or a list without a class of its own, and nothing to be sent in pieces: JSON, as most answers are. */
+export const isPlain = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (Object.getPrototypeOf(value) === Object.prototype || Array.isArray(value)) &&
+  !(Symbol.asyncIterator in value);
+
 /** Is `value` something to be sent in pieces? */
 export const isStream = (value: unknown): value is StreamBody =>
   (typeof ReadableStream === "function" && value instanceof ReadableStream) ||

@@ -40,3 +40,12 @@ function linesOf(response: Response): readonly (readonly [string, string])[] {
     ...response.headers.getSetCookie().map((cookie) => ["Set-Cookie", cookie] as const),
   ];
 }
+
+/**
+ * Is `value` a web Response? Its tag is looked at first: Node loads its whole fetch implementation, 5 MB of it, when
+ * `Response` is first named.
+ */
+export const isResponse = (value: unknown): value is Response =>
+  Object.prototype.toString.call(value) === "[object Response]" &&
+  typeof Response === "function" &&
+  value instanceof Response;

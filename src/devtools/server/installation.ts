@@ -82,7 +82,7 @@ export class Installation {
   #trace(ctx: Context, next: Next): void | Promise<void> {
     if (this.#isIgnored(ctx)) return next();
     const open = new OpenTrace(ctx, this.#tools);
-    this.recorder.name(ctx, { $context: this.#tools.snapshots.text(`${ctx.method} ${ctx.url}`) });
+    this.recorder.name(ctx);
     ctx.onComplete((completion, ended) => this.#complete(open, completion, ended));
     return this.recorder.run(open.recording, next);
   }

@@ -13,10 +13,11 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
-import type { BeanDecorator, BeanInfo } from "framework";
+import type { BeanDecorator, BeanInfo, Context } from "framework";
 import type { Call, ErrorInfo, Json } from "../wire.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import { spyOn, type Callable, type Observer } from "./spy.ts";
+import { stamps } from "./stamp.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -69,12 +70,15 @@ export class Recorder implements BeanDecorator {
     return standIn;
   }
 
-  /** Shows the object as `json` wherever it turns up as a value. */
-  name(object: object, json: Json): void {
-    this.#names.set(object, json);
+  /** Shows a request's context as its method and path wherever it turns up as a value. */
+  name(ctx: Context): void {
+    contexts.set(ctx, ctx);
   }
 
+  /** How an object is shown that is shown by name alone. */
   nameOf(object: object): Json | undefined {
+    const ctx = contexts.get(object);
+    if (ctx !== undefined) return { $context: this.#snapshots().text(`${ctx.method} ${ctx.url}`) };
     return this.#names.get(object);
   }
 
@@ -123,23 +127,38 @@ export class Recorder implements BeanDecorator {
     standIn: object,
   ): unknown {
     const frame = !this.#used || this.#quiet ? undefined : this.#storage.getStore();
-    const entry = frame === undefined ? undefined : this.#safely(() => this.#begin(frame, info, name, args));
-    if (frame === undefined || entry === undefined) {
-      const result: unknown = Reflect.apply(method, self, args);
+    if (frame !== undefined) return this.#record(frame, info, name, method, self, args, bean, standIn);
+    const result: unknown = Reflect.apply(method, self, args);
+    return result === bean ? standIn : result;
+  }
+
+  /** Apart from `call`, so that calls which are not recorded pay for none of this. */
+  #record(
+    frame: Frame,
+    info: BeanInfo,
+    name: string,
+    method: Callable,
+    self: unknown,
+    args: unknown[],
+    bean: object,
+    standIn: object,
+  ): unknown {
+    const { recording } = frame;
+    const entry = this.#safely(() => this.#begin(frame, info, name, args));
+    let result: unknown;
+    if (entry === undefined) {
+      result = Reflect.apply(method, self, args);
       return result === bean ? standIn : result;
     }
-    let result: unknown;
     try {
-      result = this.#storage.run(
-        { recording: frame.recording, id: entry.id, depth: entry.depth },
-        () => Reflect.apply(method, self, args) as unknown,
-      );
+      const inner: Frame = { recording, id: entry.id, depth: entry.depth };
+      result = this.#storage.run<unknown, [Callable, unknown, unknown[]]>(inner, Reflect.apply, method, self, args);
     } catch (error) {
-      this.#failed(frame.recording, entry, error);
+      this.#failed(recording, entry, error);
       throw error;
     }
-    if (isPlainPromise(result)) return this.#follow(result, frame.recording, entry, bean, standIn);
-    this.#returned(frame.recording, entry, result);
+    if (isPlainPromise(result)) return this.#follow(result, recording, entry, bean, standIn);
+    this.#returned(recording, entry, result);
     return result === bean ? standIn : result;
   }
 
@@ -253,9 +272,10 @@ class BeanObserver implements Observer {
   }
 }
 
+const contexts = stamps<Context>();
 const nativeThen = Promise.prototype.then;
 /** The promise handed out in place of a bean's: one and the same for one and the same. */
-const derived = new WeakMap<Promise<unknown>, Promise<unknown>>();
+const derived = stamps<Promise<unknown>>();
 
 /** A promise of the language itself, untouched by anybody. */
 const isPlainPromise = (value: unknown): value is Promise<unknown> =>

@@ -92,7 +92,7 @@ const hasMembers = (prototype: unknown): boolean =>
 /** The method, reported. Looks the method up at each call, so that replacing it on the bean takes effect. */
 function spied(bean: object, standIn: object, name: string, original: Callable, observer: Observer): Callable {
   return dressed(original, function (this: unknown, ...args: unknown[]): unknown {
-    const method = (Reflect.get(bean, name, bean) ?? original) as Callable;
+    const method = (bean as Readonly<Record<string, Callable | undefined>>)[name] ?? original;
     return observer.call(name, method, this === standIn ? bean : this, args, bean, standIn);
   });
 }

@@ -141,6 +141,7 @@ export class Walk {
   }
 
   #builtIn(value: object): Json {
+    if (Object.getPrototypeOf(value) === Object.prototype) return this.#plain(value);
     if (types.isDate(value)) return this.#tag("$date", isoOf(value));
     if (types.isMap(value)) return this.#map(value);
     if (types.isSet(value)) return this.#set(value);
@@ -149,11 +150,14 @@ export class Walk {
     const bytes = byteLengthOf(value);
     if (bytes !== undefined) return this.#tag("$bytes", bytes);
     const name = classNameOf(value);
-    if (name === undefined)
-      return Object.hasOwn(value, "then") && isThenableObject(value)
-        ? this.#tag("$thenable", true)
-        : this.#fields(value, undefined);
-    return this.#instance(value, name);
+    return name === undefined ? this.#plain(value) : this.#instance(value, name);
+  }
+
+  /** An object without a class. Most are: what it might be besides is not asked. */
+  #plain(value: object): Json {
+    return Object.hasOwn(value, "then") && isThenableObject(value)
+      ? this.#tag("$thenable", true)
+      : this.#fields(value, undefined);
   }
 
   #instance(value: object, name: string): Json {
@@ -202,7 +206,7 @@ export class Walk {
         shown.push(this.#cut(length - index));
         break;
       }
-      shown.push(secondIsSecret && index === 1 ? this.#secret() : this.#value(ownData(value, String(index))));
+      shown.push(secondIsSecret && index === 1 ? this.#secret() : this.#value(ownData(value, index)));
     }
     return shown;
   }

@@ -24,8 +24,13 @@ export type NodeListener = (req: object, res: object, next?: (error?: unknown) =
 /** Fields in which the host's lines stay beside the app's; in all others the app's replace them. */
 const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
 
-/** Nobody counts the exchanges of a host: it drains its own. */
-const uncounted: Connections = { closesAfter: () => false, open: () => undefined, close: () => undefined };
+/** Nobody counts the exchanges of a host: it drains its own, and its sockets time out as it likes. */
+const uncounted: Connections = {
+  closesAfter: () => false,
+  open: () => undefined,
+  close: () => undefined,
+  guard: () => undefined,
+};
 
 /** A request listener for a host. `ready` compiles the app on the first call. */
 export function hostedListener(ready: () => EngineHandler): NodeListener {

@@ -43,11 +43,13 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
     },
   );
   server.maxHeadersCount = limits.headerCount + 1;
-  server.timeout = timeouts.idleMs;
   server.on("timeout", (socket: Socket) => {
     if (socket.writableLength > 0 || sockets.isIdle(socket)) socket.destroy();
   });
-  server.on("connection", (socket: Socket) => sockets.add(socket));
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    sockets.guard(socket);
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, handler, sockets));
   server.on("connect", (_req: IncomingMessage, socket: Socket) => {
     socket.on("error", () => undefined);

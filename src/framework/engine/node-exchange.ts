@@ -8,7 +8,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Delivery, Exchange, Sink } from "./exchange.ts";
 import { LeavingClient } from "./leaving.ts";
-import { awaitDelivery, contentLength, isReset, readBody, sinkOver, streamBody } from "./node-streams.ts";
+import { awaitDelivery, contentLength, isCut, readBody, sinkOver, streamBody } from "./node-streams.ts";
 import type { Connections, OpenExchange } from "./sockets.ts";
 
 /** One request on node:http. */
@@ -100,17 +100,19 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
       delivery.delivered(sent, false);
     } else {
       const { socket } = this.req;
+      this.#sockets.guard(socket);
       const over = (bytes: number, aborted: boolean): void => {
         this.close();
         delivery.delivered(bytes, aborted);
       };
-      awaitDelivery(res, sent, over, (finished) => finished && !isReset(socket));
+      awaitDelivery(res, sent, over, (finished) => finished && !isCut(socket));
     }
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
     if (this.#sockets.closesAfter(this.req.socket, this)) headers.push("Connection", "close");
     const { res } = this;
+    this.#sockets.guard(this.req.socket);
     res.writeHead(status, headers);
     if (!bodyless) res.flushHeaders();
     return sinkOver(res, () => this.close());

@@ -18,7 +18,7 @@ export class NodeHttpEngine implements ServerEngine {
   readonly name: string = "node-http";
 
   async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
-    const sockets = new SocketBook();
+    const sockets = new SocketBook(config.timeouts.idleMs);
     const server = http1Server(this.name, config, handler, sockets);
     const port = await listen(server, config);
     return { port, stop: (graceMs) => stopListening(server, sockets, graceMs) };

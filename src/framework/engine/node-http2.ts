@@ -56,7 +56,7 @@ export class NodeHttp2Engine implements ServerEngine {
 
   /** Listens. @throws (rejects) with a sentence: port in use, a key that does not fit its certificate. */
   async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
-    const sockets = new SocketBook();
+    const sockets = new SocketBook(config.timeouts.idleMs);
     const older = http1Server(this.name, config, handler, sockets);
     const sessions = new Http2Sessions(nodeModule("node:http2", this.name), config, handler, sockets);
     const serve = (socket: Socket, isHttp2: boolean): void => {

@@ -122,7 +122,16 @@ export function awaitDelivery(
   target.once("close", () => finish(whole(false)));
 }
 
+/** What is known of a connection's end. */
+interface Ending {
+  readonly errored?: Error | null;
+  readonly destroyed?: boolean;
+}
+
 /** Has the client reset this connection? A response that was being written then calls itself finished, too. */
-export function isReset(socket: { readonly errored?: Error | null } | null | undefined): boolean {
+export function isReset(socket: Ending | null | undefined): boolean {
   return socket?.errored !== undefined && socket.errored !== null;
 }
+
+/** Is this connection cut? A response that was still in it calls itself finished, too. */
+export const isCut = (socket: Ending): boolean => socket.destroyed === true || isReset(socket);

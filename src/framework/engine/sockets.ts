@@ -25,6 +25,8 @@ export interface Connections {
   closesAfter(socket: Socket, exchange: OpenExchange): boolean;
   open(socket: Socket, exchange: OpenExchange): void;
   close(socket: Socket, exchange: OpenExchange): void;
+  /** Lets a socket time out, from now until the answer that is under way is over. */
+  guard(socket: Socket): void;
 }
 
 const newest: unique symbol = Symbol("newest open exchange");
@@ -52,6 +54,20 @@ export class SocketBook implements Connections {
   });
   /** Set by `drain()`: answers now close their connection. */
   draining = false;
+  readonly #idleMs: number;
+
+  /** @param idleMs after how long without progress a socket times out; 0 where somebody else sees to that. */
+  constructor(idleMs = 0) {
+    this.#idleMs = idleMs;
+  }
+
+  /**
+   * Lets the socket time out. Armed when it opens, when an answer waits for a slow reader and when nothing more is taken
+   * from it; between requests Node's keep-alive timer takes over. A timer kept on the whole time would be set twice a request.
+   */
+  guard(socket: Socket): void {
+    if (this.#idleMs > 0) socket.setTimeout(this.#idleMs);
+  }
 
   /** Notes a new connection. Later calls for the same one do nothing. */
   add(socket: Tracked): void {
@@ -112,6 +128,7 @@ export class SocketBook implements Connections {
   retire(socket: Tracked, retirement: Retirement): boolean {
     if (socket[retiring] !== undefined) return false;
     socket[retiring] = retirement;
+    this.guard(socket);
     if (this.isIdle(socket)) retirement.whenIdle();
     return true;
   }

@@ -24,6 +24,7 @@ import {
 import type { Completion, Context } from "../context.ts";
 import { Faults } from "../metrics/faults.ts";
 import type { Lifecycle, Middleware, Next } from "../pipeline.ts";
+import { stamps } from "../stamp.ts";
 import { knownMethods, spanName, startAttributes } from "./span-attributes.ts";
 import { endSpan } from "./span-end.ts";
 import { formatTraceparent, parseTraceparent, RANDOM } from "./traceparent.ts";
@@ -42,7 +43,7 @@ interface Traced {
   readonly randomFlag: number;
 }
 
-const spans = new WeakMap<Context, Traced>();
+const spans = stamps<Traced>();
 
 /**
  * Makes a span of every request.
@@ -99,7 +100,7 @@ export class TracingMiddleware implements Middleware {
   }
 
   handle(ctx: Context, next: Next): void | Promise<void> {
-    if (spans.has(ctx) || this.#skips(ctx)) return next();
+    if (spans.get(ctx) !== undefined || this.#skips(ctx)) return next();
     const active = this.#start(ctx);
     if (active === undefined) return next();
     ctx.onComplete(this.#completed);
@@ -148,7 +149,7 @@ export class TracingMiddleware implements Middleware {
       return trace.setSpan(parent, span);
     } catch (error) {
       this.#faults.note(error);
-      return spans.has(ctx) ? ROOT_CONTEXT : undefined;
+      return spans.get(ctx) !== undefined ? ROOT_CONTEXT : undefined;
     }
   }
 
@@ -176,9 +177,9 @@ export class TracingMiddleware implements Middleware {
  * ```
  */
 export function traceHeaders(ctx: Context): Record<string, string> {
-  const traced = spans.get(ctx);
-  if (traced === undefined) return {};
   try {
+    const traced = spans.get(ctx);
+    if (traced === undefined) return {};
     const spanContext = traced.span.spanContext();
     unasked.watch(spanContext);
     if (!isSpanContextValid(spanContext)) return {};

@@ -1,0 +1,95 @@
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { describe, it } from "node:test";
+import { evaluate, type Observed } from "./evaluate.ts";
+import { listsOf } from "./lists.ts";
+import type { Measured } from "./method/list.ts";
+import { cellOf } from "./method/stats.ts";
+import { rows } from "./rows.ts";
+
+/** Three runs of two rounds in which every server needs the CPU given, bare 10 µs. */
+const listOf = (names: readonly string[], cpu: Readonly<Record<string, number>>): Measured =>
+  new Map(
+    names.map((name) => {
+      const slice = { cpuUs: cpu[name] ?? 10, p99Ms: cpu[name] ?? 10, perSecond: 1 };
+      return [name, Array.from({ length: 3 }, () => [slice, slice])];
+    }),
+  );
+
+const cpu = { ours: 12.5, hand: 12, fastify: 25, hono: 50, log: 12, tracing: 30, on: 20, off: 10, many: 10.5, few: 10 };
+
+const observed: Observed = {
+  lists: new Map(
+    listsOf("usual").map(({ id, contenders }) => [
+      id,
+      listOf(
+        contenders.map(({ name }) => name),
+        cpu,
+      ),
+    ]),
+  ),
+  footprints: new Map([
+    ["bare", { startMs: [50, 60], rssMb: [40, 40], connectionKb: [10, 10] }],
+    ["twin", { startMs: [52, 62], rssMb: [40, 40], connectionKb: [10, 10] }],
+    ["ours", { startMs: [55, 65], rssMb: [45, 45], connectionKb: [10, 10] }],
+    ["fastify", { startMs: [110, 130], rssMb: [60, 60], connectionKb: [11, 11] }],
+  ]),
+  micro: {
+    "bean-idle": { title: "", ns: cellOf([[4, 5, 6]]) },
+    "bean-recorded": { title: "", ns: cellOf([[2_900, 3_000, 3_100]]) },
+  },
+};
+
+const row = (id: string, node = 20) => evaluate(observed, node).find((judged) => judged.id === id);
+
+describe("evaluate", () => {
+  it("judges every row of the table", () => {
+    deepEqual(
+      evaluate(observed, 20).map(({ id }) => id),
+      rows.map(({ id }) => id),
+    );
+  });
+
+  it("divides bare by ours, and ours by Fastify's", () => {
+    const stack = row("stack");
+    deepEqual(
+      [
+        stack?.ours.median,
+        stack?.hand?.median.toFixed(3),
+        stack?.peers["fastify"]?.median,
+        stack?.fastify?.ours.median,
+      ],
+      [0.8, "0.833", 0.4, 2],
+    );
+    deepEqual([stack?.verdict, stack?.fastify?.verdict], ["target", "target"]);
+  });
+
+  it("takes the target of the Node that was measured", () => {
+    deepEqual([row("stack", 20)?.target, row("stack", 24)?.target, row("stack", 24)?.verdict], [0.8, 0.84, "short"]);
+  });
+
+  it("tells a feature's own cost as the difference to the same server without it", () => {
+    deepEqual([row("own-log")?.ours.median, row("own-log")?.verdict], [2, "hand-written"]);
+    deepEqual([row("own-tracing")?.ours.median, row("own-tracing")?.hand?.median], [20, 20]);
+  });
+
+  it("compares devtools off with an app that never imported it", () => {
+    deepEqual([row("devtools-off")?.ours.median, row("devtools-on")?.ours.median], [1, 0.5]);
+  });
+
+  it("tells growth as many over few", () => {
+    equal(row("growth-routes")?.ours.median, 1.05);
+  });
+
+  it("takes bare off start-up and memory, and compares whole start-ups with Fastify", () => {
+    deepEqual([row("startMs")?.ours.median, row("startMs")?.fastify?.ours.median], [5, 0.5]);
+    deepEqual([row("rssMb")?.ours.median, row("rssMb")?.verdict], [5, "short"]);
+  });
+
+  it("reads ns from the micro bench", () => {
+    deepEqual([row("bean-idle")?.verdict, row("bean-recorded")?.verdict], ["target", "short"]);
+  });
+
+  it("fails for a row that was not measured, instead of leaving it out", () => {
+    throws(() => evaluate({ ...observed, lists: new Map() }, 20), /the row hello was not measured/);
+  });
+});

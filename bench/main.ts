@@ -1,0 +1,97 @@
+/**
+ * `make bench`: measures every list, prints the table and keeps the figures.
+ *
+ *   lists ▸ footprint ▸ micro ──▶ evaluate ──▶ table on the terminal
+ *                                        └──▶ bench/results/node<major>.json ──▶ charts and tables in bench/README.md
+ *
+ * `FAST=1` runs everything once and briefly, keeps nothing, and counts: each list whose servers answered the same
+ * bytes is a pass, and so is each row that has its figures.
+ */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { evaluate, type Judged, type Observed } from "./evaluate.ts";
+import { listsOf, type List } from "./lists.ts";
+import { measureFootprints } from "./method/footprint.ts";
+import { measureList, type Contender, type Measured } from "./method/list.ts";
+import { canPin, ownEntry, pinLoad, type Host } from "./method/server-process.ts";
+import { saveReadme } from "./report/readme.ts";
+import { resultOf, saveResult } from "./report/result.ts";
+import { tableText } from "./report/table.ts";
+import { root, settingsOf, type Settings } from "./settings.ts";
+
+const say = (line: string): unknown => process.stdout.write(`${line}\n`);
+
+async function main(): Promise<void> {
+  const settings = settingsOf(process.env);
+  const pinned = canPin();
+  if (pinned) pinLoad();
+  else say("taskset is missing: servers and load share their cores, so spreads will be wide");
+  const host: Host = { node: settings.node, entry: ownEntry, pinned };
+  const failures: string[] = [];
+  const lists = listsOf(settings.peers);
+  const startedAt = Date.now();
+  const measured = await measureAll(lists, host, settings, failures);
+  const footprints = await measureFootprints(footprintContenders(lists), host, settings.footprint);
+  const observed: Observed = { lists: measured, footprints, micro: runMicro(host, settings.fast) };
+  const judged = failures.length === 0 ? evaluate(observed, Number.parseInt(settings.versions.node, 10)) : [];
+  say(`\n${tableText(judged)}`);
+  say(`${((Date.now() - startedAt) / 60_000).toFixed(1)} minutes on Node ${settings.versions.node}`);
+  if (settings.fast) return report(lists, judged, failures);
+  if (failures.length > 0) throw new Error(failures.join("\n"));
+  saveResult(resultOf(settings, pinned, observed, judged));
+  saveReadme();
+}
+
+async function measureAll(
+  lists: readonly List[],
+  host: Host,
+  { shape }: Settings,
+  failures: string[],
+): Promise<ReadonlyMap<string, Measured>> {
+  const measured = new Map<string, Measured>();
+  for (const { id, contenders } of lists) {
+    say(`${id}: ${contenders.map(({ name }) => name).join(" ")}`);
+    try {
+      measured.set(id, await measureList(contenders, () => host, shape));
+    } catch (error) {
+      failures.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+      say(`✖ ${failures.at(-1) ?? id}`);
+    }
+  }
+  return measured;
+}
+
+/** Start and memory are asked of a plain hello. */
+function footprintContenders(lists: readonly List[]): readonly Contender[] {
+  const wanted = new Set(["bare", "twin", "ours", "fastify", "hono"]);
+  return (lists.find(({ id }) => id === "hello")?.contenders ?? []).filter(({ name }) => wanted.has(name));
+}
+
+/** In a process of its own, on the servers' core. */
+function runMicro({ node, pinned }: Host, fast: boolean): Observed["micro"] {
+  const entry = fileURLToPath(new URL("micro.js", import.meta.url));
+  const command = [...(pinned ? ["taskset", "-c", "0"] : []), node, entry, "--json"];
+  const env = { ...process.env, ...(fast ? { FAST: "1" } : {}) };
+  const { status, stdout } = spawnSync(command[0] ?? node, command.slice(1), {
+    encoding: "utf8",
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  if (status !== 0) throw new Error(`bench-micro ended with ${String(status)}`);
+  return JSON.parse(stdout) as Observed["micro"];
+}
+
+/** The count of a FAST run, for CI. */
+function report(lists: readonly List[], judged: readonly Judged[], failures: readonly string[]): void {
+  const counts = { passed: lists.length - failures.length + judged.length, failed: failures.length };
+  const folder = join(root, ".build", "reports");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "bench.json"), JSON.stringify(counts));
+  for (const failure of failures) say(`✖ ${failure}`);
+  say(`${counts.passed} passed, ${counts.failed} failed`);
+  process.exitCode = failures.length === 0 ? 0 : 1;
+}
+
+await main();

@@ -1,0 +1,62 @@
+import { deepEqual, rejects } from "node:assert/strict";
+import { describe, it } from "node:test";
+import { work } from "../work.ts";
+import { measureList, rotated } from "./list.ts";
+import { ownEntry } from "./server-process.ts";
+
+const shape = { runs: 2, rounds: 2, warmMs: 20, measuredMs: 300, connections: 2 };
+const host = () => ({ node: process.execPath, entry: ownEntry, pinned: false });
+const module = (name: string): string => new URL(`../servers/${name}.js`, import.meta.url).href;
+
+describe("rotated", () => {
+  it("lets every member start once in as many rounds", () => {
+    deepEqual(
+      [0, 1, 2, 3].map((round) => rotated(["a", "b", "c"], round).join("")),
+      ["abc", "bca", "cab", "abc"],
+    );
+  });
+});
+
+describe("measureList", () => {
+  it("gives a slice for every server, run and round", async () => {
+    const contenders = [
+      { name: "bare", module: module("bare"), work: work() },
+      { name: "ours", module: module("ours"), work: work() },
+    ];
+    const measured = await measureList(contenders, host, shape);
+    const seen = [...measured].map(([name, runs]) => [name, runs.map((run) => run.map(({ cpuUs }) => cpuUs > 0))]);
+    const all = [
+      [true, true],
+      [true, true],
+    ];
+    deepEqual(seen, [
+      ["bare", all],
+      ["ours", all],
+    ]);
+  });
+
+  it("measures nobody whose answer differs", async () => {
+    const other = { name: "other", module: module("bare"), work: { ...work(), use: ["cors" as const] } };
+    await rejects(
+      measureList([other], host, shape),
+      /^Error: other answers GET \/hello with Access-Control-Allow-Origin undefined, not \*$/,
+    );
+  });
+
+  it("says so when a server does not start", async () => {
+    const absent = { name: "absent", module: module("absent"), work: work() };
+    await rejects(measureList([absent], host, shape), /ended with 1 before it listened/);
+  });
+
+  it("refuses more servers than may be alive", async () => {
+    const one = { name: "bare", module: module("bare"), work: work() };
+    await rejects(
+      measureList(
+        Array.from({ length: 9 }, () => one),
+        host,
+        shape,
+      ),
+      /at most 8 may be alive/,
+    );
+  });
+});

@@ -1,0 +1,80 @@
+/**
+ * One slice: a short load on one server, and what the server spent on it.
+ *
+ *   connect ──▶ warm, unmeasured ──▶ usage ──▶ measured ──▶ usage ──▶ disconnect
+ *                                      └── CPU per request = Δ CPU ÷ Δ answers ──┘
+ *
+ * Answers are counted before and after each question for the usage; the mean of the two is the border.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Probe } from "../work.ts";
+import { startLoad } from "./autocannon.ts";
+import type { ServerProcess } from "./server-process.ts";
+import { quantile } from "./stats.ts";
+
+/** How long and how hard. Times in milliseconds. */
+export interface SliceShape {
+  readonly warmMs: number;
+  readonly measuredMs: number;
+  readonly connections: number;
+}
+
+/** What one slice showed. */
+export interface Slice {
+  /** CPU time of the server's whole process per answer. */
+  readonly cpuUs: number;
+  /** 99th percentile of the answers' times, in milliseconds. */
+  readonly p99Ms: number;
+  readonly perSecond: number;
+}
+
+/** How many times as long a slice may last when the machine is too busy for one answer per connection. */
+const patience = 10;
+
+/** Runs one slice. @throws (rejects) when an answer has another status than the probe's, or none comes. */
+export async function runSlice(server: ServerProcess, probe: Probe, shape: SliceShape): Promise<Slice> {
+  const { load, over } = startLoad({
+    url: `http://127.0.0.1:${server.port}${probe.path}`,
+    method: probe.method,
+    headers: probe.headers,
+    body: probe.body,
+    connections: shape.connections,
+    duration: 60,
+    sampleInt: 20,
+  });
+  let answers = 0;
+  let wrong = 0;
+  let times: number[] = [];
+  load.on("response", (_client: unknown, status: number, _bytes: number, ms: number) => {
+    answers += 1;
+    if (status !== probe.status) wrong += 1;
+    times.push(ms);
+  });
+  load.on("reqError", () => {
+    wrong += 1;
+  });
+  const border = async (): Promise<{ readonly cpuUs: number; readonly answers: number; readonly at: number }> => {
+    const before = answers;
+    const { cpuUs } = await server.usage();
+    return { cpuUs, answers: (before + answers) / 2, at: performance.now() };
+  };
+  await delay(shape.warmMs);
+  const from = await border();
+  times = [];
+  let to = from;
+  for (let part = 0; part < patience && to.answers - from.answers < shape.connections; part += 1) {
+    await delay(shape.measuredMs);
+    to = await border();
+  }
+  load.stop();
+  await over;
+  const served = to.answers - from.answers;
+  if (wrong > 0) throw new Error(`${wrong} of ${answers} answers to ${probe.method} ${probe.path} were wrong`);
+  if (served <= 0)
+    throw new Error(`no answer to ${probe.method} ${probe.path} within ${patience * shape.measuredMs} ms`);
+  return {
+    cpuUs: (to.cpuUs - from.cpuUs) / served,
+    p99Ms: quantile(times, 0.99),
+    perSecond: (served / (to.at - from.at)) * 1000,
+  };
+}

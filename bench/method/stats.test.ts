@@ -1,0 +1,39 @@
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { describe, it } from "node:test";
+import { cellOf, deviationOf, median, quantile, ratios } from "./stats.ts";
+
+describe("quantile", () => {
+  it("interpolates between neighbours, whatever the order", () => {
+    deepEqual(
+      [0, 0.25, 0.5, 0.75, 1].map((q) => quantile([4, 1, 3, 2], q)),
+      [1, 1.75, 2.5, 3.25, 4],
+    );
+  });
+
+  it("refuses an empty list: there is no figure without a measurement", () => {
+    throws(() => median([]), RangeError);
+  });
+});
+
+describe("cellOf", () => {
+  it("tells the middle, the quartiles, the count and the middle of each run", () => {
+    deepEqual(cellOf([[1, 2, 3], [], [5, 7]]), { median: 3, low: 2, high: 5, count: 5, runs: [2, 6] });
+  });
+});
+
+describe("ratios", () => {
+  it("pairs by round: twice the CPU of the reference is 0.5", () => {
+    deepEqual(ratios([10, 12, 9], [20, 12, 3]), [0.5, 1, 3]);
+  });
+
+  it("leaves out rounds in which one side has no value", () => {
+    deepEqual(ratios([10, 0], [20, 5, 5]), [0.5]);
+  });
+});
+
+describe("deviationOf", () => {
+  it("is the mean stray of the runs from 1, in either direction", () => {
+    const twin = cellOf([[1.02], [0.96], [1]]);
+    equal(deviationOf(twin).toFixed(6), "0.020000");
+  });
+});

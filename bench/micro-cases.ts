@@ -1,0 +1,191 @@
+/**
+ * What `make bench-micro` measures: the parts of a request, each as the difference that it makes.
+ *
+ * Everything is reached by the packages' public names: an app on an engine without a network, a collector, a
+ * stand-in made by the recorder.
+ */
+import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
+import {
+  Beans,
+  CorsMiddleware,
+  Framework,
+  InMemoryMetricsCollector,
+  Interface,
+  MetricsMiddleware,
+  RequestIdMiddleware,
+  RequestLoggingMiddleware,
+  type MiddlewareLike,
+} from "framework";
+import { Devtools } from "@framework/devtools";
+import { TracingMiddleware } from "framework/opentelemetry";
+import { lessons } from "./lessons.ts";
+import type { Batch, Case } from "./method/ns-per-op.ts";
+import { NullEngine, type Asked } from "./null-engine.ts";
+
+const get = (target: string, headers: Asked["headers"] = {}): Asked => ({ method: "GET", target, headers });
+const hello = get("/hello");
+const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+
+/** A started app on an engine of its own, as a batch that asks it. */
+async function asking(asked: Asked, build: (app: Framework) => void, status = 200): Promise<Batch> {
+  const engine = new NullEngine();
+  const app = Framework.create({ engine, logger: { warn: () => undefined } });
+  build(app);
+  await app.start(0);
+  return (times) => engine.ask(asked, times, status);
+}
+
+const sayHello = (app: Framework): unknown => app.get("/hello", () => ({ hello: "world" }));
+
+const behind =
+  (...middleware: readonly MiddlewareLike[]) =>
+  (app: Framework): void => {
+    for (const one of middleware) app.use(one);
+    sayHello(app);
+  };
+
+const routed =
+  (routes: number) =>
+  (app: Framework): void => {
+    for (let n = 0; n < routes; n += 1) {
+      app.get(`/static${n}/page`, () => "page");
+      app.get(`/resource${n}/{id}/items/{item}`, () => "item");
+    }
+  };
+
+/** All cases. The apps behind them live as long as the process. */
+export async function casesOf(): Promise<readonly Case[]> {
+  const pass: MiddlewareLike = (_ctx, next) => next();
+  const slow: MiddlewareLike = async (_ctx, next) => {
+    await next();
+  };
+  const log = RequestLoggingMiddleware.json({ write: () => undefined });
+  const alone = (id: string, title: string, run: Batch): Case => ({ id, title, run, less: "hello" });
+  return [
+    { id: "hello", title: "a whole request: route, handler, JSON, no network", run: await asking(hello, sayHello) },
+    { id: "static", title: "static route among 400", run: await asking(get("/static150/page"), routed(200)) },
+    { id: "params", title: "two parameters among 400", run: await asking(get("/resource150/42/items/7"), routed(200)) },
+    { id: "missing", title: "404 among 400", run: await asking(get("/nothing"), routed(200), 404) },
+    alone(
+      "chain",
+      "chain: five middlewares that only call next()",
+      await asking(hello, behind(pass, pass, pass, pass, pass)),
+    ),
+    alone("async", "chain: one async middleware", await asking(hello, behind(slow))),
+    alone("id", "request id", await asking(hello, behind(new RequestIdMiddleware()))),
+    alone("cors", "CORS", await asking(hello, behind(CorsMiddleware.permissive()))),
+    alone("log", "log line as JSON, without writing it", await asking(hello, behind(log))),
+    alone("metrics", "metrics", await asking(hello, behind(new MetricsMiddleware(new InMemoryMetricsCollector())))),
+    { id: "histogram", title: "histogram: one observation in a collector", run: recording() },
+    ...fetchCases(),
+    ...(await tracingCases()),
+    ...(await beanCases()),
+    ...lessons.flatMap(({ costly, instead }) => (instead === undefined ? [costly] : [costly, instead])),
+  ];
+}
+
+function recording(): Batch {
+  const collector = new InMemoryMetricsCollector();
+  const observation = { method: "GET", route: "/hello", status: 200, durationSeconds: 0.004, aborted: false };
+  return (times) => {
+    for (let n = 0; n < times; n += 1) collector.record(observation);
+  };
+}
+
+/** The same hello through `app.fetch`: a web Request in, a web Response out. */
+function fetchCases(): Case[] {
+  const app = Framework.create({ logger: { warn: () => undefined } });
+  sayHello(app);
+  const made = (): Request => new Request("http://localhost/hello");
+  const asked: Batch = async (times) => {
+    for (let n = 0; n < times; n += 1) {
+      const { status } = await app.fetch(made());
+      if (status !== 200) throw new Error(`app.fetch answered ${status}`);
+    }
+  };
+  const request: Batch = (times) => {
+    let last: Request | undefined;
+    for (let n = 0; n < times; n += 1) last = made();
+    return last?.url.length;
+  };
+  return [
+    { id: "request", title: "new Request", run: request },
+    { id: "fetch", title: "a whole request through app.fetch", run: asked, less: "request" },
+  ];
+}
+
+/** With a tracer that does nothing: what is left is reading the header and the attributes. */
+async function tracingCases(): Promise<Case[]> {
+  const span = trace.wrapSpanContext({ traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 });
+  const tracer = { startSpan: () => span, startActiveSpan: () => ROOT_CONTEXT };
+  const middleware = new TracingMiddleware(tracer as never);
+  const run = (headers: Asked["headers"]): Promise<Batch> => asking(get("/hello", headers), behind(middleware));
+  return [
+    { id: "tracing", title: "tracing with a tracer that does nothing", run: await run({}), less: "hello" },
+    { id: "traceparent", title: "traceparent, read", run: await run({ traceparent }), less: "tracing" },
+  ];
+}
+
+interface Product {
+  readonly id: number;
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly price: { readonly amount: number; readonly currency: string };
+}
+interface Products {
+  find(id: number): Product;
+  load(id: number): Promise<Product>;
+}
+const Products: Interface<Products> = Interface("Products");
+
+/** About 170 bytes as JSON, arguments included. */
+const product = (id: number): Product => ({
+  id,
+  name: "a lamp for the desk, brass, with a long arm",
+  tags: ["light", "desk", "brass"],
+  price: { amount: 12.5, currency: "EUR" },
+});
+const callsPerRequest = 20;
+
+async function beanCases(): Promise<Case[]> {
+  const devtools = Devtools.create();
+  const direct: Products = { find: product, load: (id) => Promise.resolve(product(id)) };
+  const beans = Beans.builder()
+    .bind(Products, () => ({ ...direct }))
+    .instrument(devtools.recorder())
+    .start();
+  const spied = beans.get(Products);
+  const calls =
+    (target: Products): Batch =>
+    (times) => {
+      let sum = 0;
+      for (let n = 0; n < times; n += 1) sum += target.find(n).id;
+      return sum;
+    };
+  const inRequest = (target: Products): Promise<Batch> =>
+    asking(get("/hello"), (app) => {
+      devtoolsFor(app, target === spied ? { devtools, beans } : undefined);
+      app.get("/hello", async () => {
+        for (let n = 0; n < callsPerRequest; n += 1) await target.load(n);
+        return { hello: "world" };
+      });
+    });
+  return [
+    { id: "bean-direct", title: "bean call, direct", run: calls(direct) },
+    { id: "bean-idle", title: "bean call through a stand-in, not recording", run: calls(spied), less: "bean-direct" },
+    { id: "request-direct", title: "a traced request with 20 direct async calls", run: await inRequest(direct) },
+    {
+      id: "bean-recorded",
+      title: "bean call, recorded: async, 170 bytes of snapshot",
+      run: await inRequest(spied),
+      less: "request-direct",
+      per: callsPerRequest,
+    },
+  ];
+}
+
+/** Devtools around the app: those given, else fresh ones that record no bean. */
+function devtoolsFor(app: Framework, given: { readonly devtools: Devtools; readonly beans: Beans } | undefined): void {
+  const { devtools, beans } = given ?? { devtools: Devtools.create(), beans: Beans.builder().start() };
+  devtools.install(app.beans(beans), beans);
+}

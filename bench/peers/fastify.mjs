@@ -1,0 +1,81 @@
+/** Fastify 5 with pino, @fastify/cors, fastify-metrics and @fastify/otel (hook and handler spans off: its best case). */
+import { randomUUID } from "node:crypto";
+import Fastify, { LogController } from "fastify";
+import { found, logger, problem, resources } from "./shared.mjs";
+
+const validId = /^[A-Za-z0-9._-]{1,128}$/;
+const string = { type: "string" };
+const object = (properties) => ({ type: "object", properties });
+const schemas = {
+  hello: object({ hello: string }),
+  params: object({ id: string, item: string }),
+  query: object({ text: string, limit: { type: "integer" }, hits: { type: "array", items: string } }),
+};
+
+export async function serve(work) {
+  const uses = (feature) => work.use.includes(feature);
+  const app = Fastify({
+    ...(uses("log") ? { loggerInstance: logger() } : {}),
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: (req) => {
+      const given = uses("id") ? req.headers["x-request-id"] : undefined;
+      return given !== undefined && validId.test(given) ? given : uses("id") ? randomUUID() : "";
+    },
+  });
+  await install(app, uses);
+  const { kind } = work;
+  const options = work.schema && schemas[kind] ? { schema: { response: { 200: schemas[kind] } } } : {};
+  if (kind === "hello") app.get("/hello", options, async () => ({ hello: "world" }));
+  if (kind === "echo") app.post("/echo", options, async (req) => req.body);
+  if (kind === "query") {
+    app.addHttpMethod("QUERY", { hasBody: true, overrideExisting: true });
+    app.route({ method: "QUERY", url: "/search", ...options, handler: async (req) => found(req.body) });
+  }
+  if (kind === "params" || kind === "missing")
+    for (const name of resources(work))
+      app.get(`/${name}/:id/items/:item`, options, async (req) => ({ id: req.params.id, item: req.params.item }));
+  app.setNotFoundHandler((req, reply) =>
+    reply
+      .code(404)
+      .type("application/problem+json")
+      .send(JSON.stringify(problem(req.url))),
+  );
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  return app.server.address().port;
+}
+
+async function install(app, uses) {
+  if (uses("tracing")) {
+    const { FastifyOtelInstrumentation } = await import("@fastify/otel");
+    const { sdkProvider } = await import("./otel.mjs");
+    const otel = new FastifyOtelInstrumentation({ instrumentHooks: false });
+    otel.setTracerProvider(sdkProvider());
+    await app.register(otel.plugin());
+  }
+  if (uses("id")) app.addHook("onRequest", (req, reply, done) => void done(void reply.header("X-Request-Id", req.id)));
+  if (uses("cors")) await app.register(import("@fastify/cors"), { origin: "*" });
+  if (uses("metrics")) {
+    const { default: metrics } = await import("fastify-metrics");
+    const routeMetrics = { enabled: { histogram: true, summary: false } };
+    await app.register(metrics.default ?? metrics, {
+      endpoint: null,
+      defaultMetrics: { enabled: false },
+      routeMetrics,
+    });
+  }
+  if (uses("log"))
+    app.addHook("onResponse", (req, reply, done) => {
+      const { method, url, ip } = req;
+      const durationUs = Math.round(reply.elapsedTime * 1000);
+      req.log.info({
+        method,
+        path: url,
+        route: req.routeOptions.url,
+        status: reply.statusCode,
+        durationUs,
+        remoteAddress: ip,
+      });
+      done();
+    });
+}

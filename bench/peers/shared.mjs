@@ -1,0 +1,44 @@
+/** What the peers' servers have in common: the answers, and a logger that writes in batches. */
+import pino from "pino";
+
+/** The body of a 404. */
+export const problem = (path) => ({
+  type: "about:blank",
+  title: "Not Found",
+  status: 404,
+  detail: `nothing is registered at ${path}`,
+});
+
+/** What the search answers. */
+export const found = ({ text, limit }) => ({ text, limit, hits: [`${text} 1`, `${text} 2`] });
+
+/** pino, buffered, on standard output. */
+export const logger = () => pino({}, pino.destination({ dest: 1, sync: false, minLength: 16_000 }));
+
+/** Names of the routed resources. */
+export const resources = (work) => Array.from({ length: work.resources }, (_, n) => `resource${n}`);
+
+/** Listens on a free port of this machine. */
+export const listening = (server) =>
+  new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server.address().port)));
+
+/** Reads a JSON body by hand, for those who bring no parser. */
+export const readJson = (req) =>
+  new Promise((resolve, reject) => {
+    const chunks = [];
+    req.on("data", (chunk) => chunks.push(chunk));
+    req.on("end", () => {
+      try {
+        resolve(JSON.parse((chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString()));
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+
+/** Answers by hand, for those who bring no helper. */
+export const sendJson = (res, value, status = 200, type = "application/json") => {
+  const text = JSON.stringify(value);
+  res.writeHead(status, { "Content-Type": type, "Content-Length": Buffer.byteLength(text) });
+  res.end(text);
+};

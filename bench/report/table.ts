@@ -1,0 +1,73 @@
+/**
+ * The table, for a terminal and for Markdown.
+ *
+ *   row ──▶ ours [quartiles] · by hand · Fastify · Hono · target · verdict
+ */
+import type { Judged } from "../evaluate.ts";
+import type { Cell } from "../method/stats.ts";
+
+const digits = { "×": 3, µs: 2, ns: 0, ms: 1, MB: 1, KB: 2 } as const;
+
+/** A figure in its unit, without the unit. */
+export const shown = (value: number, unit: Judged["unit"]): string => value.toFixed(digits[unit]);
+
+/** A figure with its quartiles. */
+export const spread = (cell: Cell | undefined, unit: Judged["unit"]): string =>
+  cell === undefined ? "–" : `${shown(cell.median, unit)} [${shown(cell.low, unit)}–${shown(cell.high, unit)}]`;
+
+/** What is asked, with its direction. */
+export const bar = (is: Judged["is"], value: number, unit: string): string =>
+  `${is === "atLeast" ? "≥" : "≤"} ${value}${unit === "×" ? "" : ` ${unit}`}`;
+
+const verdicts = { target: "met", "hand-written": "met (as fast as by hand)", short: "**short of target**" } as const;
+
+/** The heads of the columns. */
+export const columns: readonly string[] = [
+  "row",
+  "ours",
+  "by hand",
+  "Fastify",
+  "Hono",
+  "target",
+  "",
+  "ours ÷ Fastify",
+  "asked",
+  "",
+];
+
+/** One row, as the texts of its cells. */
+export function cellsOf(row: Judged): readonly string[] {
+  const { unit, is, target, fastify } = row;
+  return [
+    row.title,
+    spread(row.ours, unit),
+    spread(row.hand, unit),
+    spread(row.peers["fastify"], unit),
+    spread(row.peers["hono"], unit),
+    `${bar(is, target, unit)} ± ${shown(row.tolerance, unit)}`,
+    verdicts[row.verdict],
+    fastify === undefined ? "" : spread(fastify.ours, "×"),
+    fastify === undefined ? "" : bar(fastify.is, fastify.target, "×"),
+    fastify === undefined ? "" : verdicts[fastify.verdict],
+  ];
+}
+
+/** The table in columns of equal width. */
+export function tableText(judged: readonly Judged[]): string {
+  const lines = [columns, ...judged.map(cellsOf)].map((cells) => cells.map((cell) => cell.replaceAll("*", "")));
+  const widths = columns.map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+/** A Markdown table. */
+export function markdown(heads: readonly string[], lines: readonly (readonly string[])[]): string {
+  const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  return [row(heads), row(heads.map(() => "---")), ...lines.map(row)].join("\n");
+}

@@ -1,0 +1,97 @@
+/**
+ * Bare node:http: one hand-written handler for one job and nothing around it, with Node's own defaults. What every
+ * ratio is measured against; its identical twin is the control.
+ */
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { probes, type Kind, type Work } from "../work.ts";
+import { found } from "./search.ts";
+
+/** Starts the job and resolves to its port. */
+export function serve(work: Work): Promise<number> {
+  return listen(handlers[work.kind](work));
+}
+
+/** A server around `handler` on a free port of this machine. */
+export function listen(handler: RequestListener): Promise<number> {
+  const server = createServer(handler);
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+/** The answer, in one write. */
+export function send(res: ServerResponse, status: number, contentType: string, text: string): void {
+  res.writeHead(status, { "Content-Type": contentType, "Content-Length": Buffer.byteLength(text) });
+  res.end(text);
+}
+
+/** What no route takes. */
+export function sendMissing(res: ServerResponse, path: string): void {
+  const detail = `nothing is registered at ${path}`;
+  const problem = { type: "about:blank", title: "Not Found", status: 404, detail };
+  send(res, 404, "application/problem+json", JSON.stringify(problem));
+}
+
+const sendJson = (res: ServerResponse, value: unknown): void =>
+  send(res, 200, "application/json", JSON.stringify(value));
+
+/** Reads a JSON body, at most `limit` bytes of it. */
+function readJson(req: IncomingMessage, res: ServerResponse, then: (value: unknown) => void): void {
+  const limit = 1_048_576;
+  const refuse = (status: number): void => send(res, status, "application/problem+json", "{}");
+  if (Number(req.headers["content-length"]) > limit) return refuse(413);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  req.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    chunks.push(chunk);
+  });
+  req.on("end", () => {
+    if (size > limit) return refuse(413);
+    try {
+      then(JSON.parse((chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)).toString()));
+    } catch {
+      refuse(400);
+    }
+  });
+}
+
+const pathOf = (url: string): string => {
+  const question = url.indexOf("?");
+  return question < 0 ? url : url.slice(0, question);
+};
+
+const routed = ({ resources }: Work): RequestListener => {
+  const known = new Set(Array.from({ length: resources }, (_, n) => `resource${n}`));
+  return (req, res) => {
+    const path = pathOf(req.url ?? "/");
+    const first = path.indexOf("/", 1);
+    const second = path.indexOf("/", first + 1);
+    if (req.method === "GET" && first > 0 && second > 0 && known.has(path.slice(1, first))) {
+      const id = path.slice(first + 1, second);
+      const item = path.slice(second + 7);
+      if (path.startsWith("/items/", second) && !item.includes("/") && !path.includes("%"))
+        return sendJson(res, { id, item });
+    }
+    sendMissing(res, path);
+  };
+};
+
+const one =
+  (method: string, path: string, answer: (req: IncomingMessage, res: ServerResponse) => void): RequestListener =>
+  (req, res) => {
+    if (req.method === method && pathOf(req.url ?? "/") === path) answer(req, res);
+    else sendMissing(res, pathOf(req.url ?? "/"));
+  };
+
+const handlers: Readonly<Record<Kind, (work: Work) => RequestListener>> = {
+  hello: () => one("GET", "/hello", (_req, res) => sendJson(res, { hello: "world" })),
+  params: routed,
+  missing: routed,
+  echo: () => one("POST", "/echo", (req, res) => readJson(req, res, (value) => sendJson(res, value))),
+  query: () => one("QUERY", "/search", (req, res) => readJson(req, res, (value) => sendJson(res, found(value)))),
+  health: () => one("GET", "/health", (_req, res) => send(res, 200, "application/json", probes.health.answer)),
+  beans: () => one("GET", "/hello", (_req, res) => sendJson(res, { id: 7, name: "lamp", price: 12.5, stock: 3 })),
+};

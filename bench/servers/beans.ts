@@ -1,0 +1,56 @@
+/**
+ * Four beans that answer one request together, with devtools around them or not.
+ *
+ *   route ──▶ Catalog.show ──▶ Products.find · Prices.of · Stock.left
+ */
+import { Beans, Interface, type Framework } from "framework";
+import type { Work } from "../work.ts";
+
+interface Product {
+  readonly id: number;
+  readonly name: string;
+  readonly price: number;
+}
+interface Products {
+  find(id: number): Product;
+}
+interface Stock {
+  left(id: number): number;
+}
+interface Prices {
+  of(product: Product): number;
+}
+interface Catalog {
+  show(id: number): object;
+}
+const Products: Interface<Products> = Interface("Products");
+const Stock: Interface<Stock> = Interface("Stock");
+const Prices: Interface<Prices> = Interface("Prices");
+const Catalog: Interface<Catalog> = Interface("Catalog");
+
+/** One route, four bean calls a request. */
+export async function addBeans(app: Framework, { devtools: wanted }: Work): Promise<void> {
+  const builder = Beans.builder()
+    .bind(Products, () => ({ find: (id: number) => ({ id, name: "lamp", price: 12.5 }) }))
+    .bind(Stock, () => ({ left: () => 3 }))
+    .bind(Prices, () => ({ of: (product: Product) => product.price }))
+    .bind(Catalog, (b) => {
+      const [products, stock, prices] = [b.get(Products), b.get(Stock), b.get(Prices)];
+      return {
+        show(id: number): object {
+          const product = products.find(id);
+          return { id, name: product.name, price: prices.of(product), stock: stock.left(id) };
+        },
+      };
+    });
+  app.get("/hello", (ctx) => ctx.get(Catalog).show(7));
+  if (wanted === "absent") {
+    app.beans(builder.start());
+    return;
+  }
+  if (wanted === "off") process.env["FRAMEWORK_DEVTOOLS"] = "false";
+  const { Devtools } = await import("@framework/devtools");
+  const devtools = Devtools.create();
+  const beans = builder.instrument(devtools.recorder()).start();
+  devtools.install(app.beans(beans), beans);
+}

@@ -1,0 +1,19 @@
+/**
+ * The OpenTelemetry SDK as every traced server of the bench has it: batch processor, an exporter that drops its
+ * batches, every request sampled, AsyncLocalStorage as the context manager.
+ */
+import { context, type Tracer } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from "@opentelemetry/sdk-trace-base";
+
+const dropped: SpanExporter = {
+  export: (_spans, done) => done({ code: 0 }),
+  shutdown: () => Promise.resolve(),
+};
+
+/** A tracer of a fresh SDK; registers the context manager. */
+export function sdkTracer(): Tracer {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  const provider = new BasicTracerProvider({ spanProcessors: [new BatchSpanProcessor(dropped)] });
+  return provider.getTracer("bench");
+}

@@ -1,0 +1,64 @@
+/**
+ * The framework at work: the same middleware, handlers and defaults that an application would have.
+ */
+import {
+  CorsMiddleware,
+  Framework,
+  HealthMiddleware,
+  InMemoryMetricsCollector,
+  MetricsMiddleware,
+  RequestIdMiddleware,
+  RequestLoggingMiddleware,
+  type MiddlewareLike,
+} from "framework";
+import type { Feature, Work } from "../work.ts";
+import { addBeans } from "./beans.ts";
+import { found } from "./search.ts";
+
+/** Starts the job and resolves to its port. */
+export async function serve(work: Work): Promise<number> {
+  const app = Framework.create({ port: 0, host: "127.0.0.1", logger: { warn: () => undefined } });
+  const features: Readonly<Record<Feature, () => MiddlewareLike | Promise<MiddlewareLike>>> = {
+    id: () => new RequestIdMiddleware(),
+    cors: () => CorsMiddleware.permissive(),
+    log: () => RequestLoggingMiddleware.json(),
+    metrics: () => metrics(work.series),
+    tracing,
+  };
+  for (const feature of work.use) app.use(await features[feature]());
+  if (work.kind === "health") app.use(health());
+  if (work.kind === "beans") await addBeans(app, work);
+  else addRoutes(app, work);
+  await app.start();
+  return app.port;
+}
+
+function metrics(series: number): MiddlewareLike {
+  const collector = new InMemoryMetricsCollector();
+  for (let n = 0; n < series - 1; n += 1)
+    collector.record({ method: "GET", route: `/series${n}/{id}`, status: 200, durationSeconds: 0.01, aborted: false });
+  return new MetricsMiddleware(collector);
+}
+
+async function tracing(): Promise<MiddlewareLike> {
+  const [{ TracingMiddleware }, { sdkTracer }] = await Promise.all([
+    import("framework/opentelemetry"),
+    import("./otel.ts"),
+  ]);
+  return new TracingMiddleware(sdkTracer());
+}
+
+const health = (): MiddlewareLike =>
+  HealthMiddleware.builder()
+    .check("database", () => true)
+    .cache(1_000)
+    .build();
+
+function addRoutes(app: Framework, { kind, resources }: Work): void {
+  if (kind === "hello") app.get("/hello", () => ({ hello: "world" }));
+  if (kind === "echo") app.post("/echo", (ctx) => ctx.body());
+  if (kind === "query") app.query("/search", async (ctx) => found(await ctx.body()), { accept: ["application/json"] });
+  if (kind !== "params" && kind !== "missing") return;
+  for (let n = 0; n < resources; n += 1)
+    app.get(`/resource${n}/{id}/items/{item}`, (ctx) => ({ id: ctx.pathParam("id"), item: ctx.pathParam("item") }));
+}

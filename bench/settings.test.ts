@@ -1,0 +1,30 @@
+import { deepEqual, equal, throws } from "node:assert/strict";
+import { describe, it } from "node:test";
+import { settingsOf } from "./settings.ts";
+
+describe("settingsOf", () => {
+  it("runs on this Node, in full, with the usual peers", () => {
+    const { fast, peers, node, versions } = settingsOf({});
+    deepEqual([fast, peers, node, versions.node], [false, "usual", process.execPath, process.versions.node]);
+  });
+
+  it("is brief with FAST=1", () => {
+    const { fast, shape } = settingsOf({ FAST: "1" });
+    deepEqual([fast, shape.runs, shape.rounds], [true, 1, 1]);
+  });
+
+  it("takes this Node for its own major version", () => {
+    equal(settingsOf({ NODE: process.versions.node.split(".")[0] }).node, process.execPath);
+  });
+
+  const refused = {
+    'FAST is "yes": 1 or nothing': { FAST: "yes" },
+    'PEERS is "some": "usual" or "all"': { PEERS: "some" },
+    "NODE is 3: no such Node under conformance/runtimes; install it there, or set NODE_BINARY": { NODE: "3" },
+    "NODE_BINARY is /nowhere: there is no such file": { NODE_BINARY: "/nowhere" },
+  };
+  for (const [message, env] of Object.entries(refused))
+    it(`refuses: ${message}`, () => {
+      throws(() => settingsOf(env), { message });
+    });
+});

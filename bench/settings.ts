@@ -1,0 +1,80 @@
+/**
+ * Settings of a run, from the environment: `FAST=1`, `PEERS=all`, `NODE=24`, `NODE_BINARY=/path`.
+ *
+ * A bad value is a sentence, never a guess.
+ */
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { FootprintShape } from "./method/footprint.ts";
+import type { ListShape } from "./method/list.ts";
+
+/** The repository's root; this file is compiled to .build/bench/. */
+export const root: string = fileURLToPath(new URL("../..", import.meta.url));
+
+/** How a run is done. */
+export interface Settings {
+  /** Only proves that everything runs: the figures mean nothing and are not kept. */
+  readonly fast: boolean;
+  readonly peers: "usual" | "all";
+  /** The Node that the servers run on. */
+  readonly node: string;
+  readonly versions: { readonly node: string; readonly v8: string };
+  readonly shape: ListShape;
+  readonly footprint: FootprintShape;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings of this run. @throws Error naming the variable and what is allowed. */
+export function settingsOf(env: Environment): Settings {
+  const fast = isOn("FAST", env["FAST"]);
+  const peers = env["PEERS"] ?? "usual";
+  if (peers !== "usual" && peers !== "all") throw new Error(`PEERS is ${JSON.stringify(peers)}: "usual" or "all"`);
+  const node = nodeOf(env);
+  const shapes = fast ? fastShapes : fullShapes;
+  return { fast, peers, node, versions: versionsOf(node), ...shapes };
+}
+
+/** Slices short and many; 64 keep-alive connections, no pipelining. */
+const fullShapes = {
+  shape: { runs: 3, rounds: 7, warmMs: 100, measuredMs: 200, connections: 64 },
+  footprint: { samples: 5, few: 200, many: 1_200 },
+};
+const fastShapes = {
+  shape: { runs: 1, rounds: 1, warmMs: 20, measuredMs: 60, connections: 16 },
+  footprint: { samples: 1, few: 10, many: 30 },
+};
+
+function isOn(name: string, value: string | undefined): boolean {
+  if (value === undefined || value === "" || value === "0") return false;
+  if (value === "1") return true;
+  throw new Error(`${name} is ${JSON.stringify(value)}: 1 or nothing`);
+}
+
+/** The binary to run servers with: NODE_BINARY, else NODE=<major> among conformance/runtimes, else this one. */
+function nodeOf({ NODE_BINARY: binary, NODE: major }: Environment): string {
+  if (binary !== undefined && binary !== "") {
+    if (!existsSync(binary)) throw new Error(`NODE_BINARY is ${binary}: there is no such file`);
+    return binary;
+  }
+  if (major === undefined || major === "" || process.versions.node.startsWith(`${major}.`)) return process.execPath;
+  const found = installed().find((path) => versionsOf(path).node.startsWith(`${major}.`));
+  if (found !== undefined) return found;
+  throw new Error(`NODE is ${major}: no such Node under conformance/runtimes; install it there, or set NODE_BINARY`);
+}
+
+function installed(): string[] {
+  const modules = join(root, "conformance", "runtimes", "node_modules");
+  if (!existsSync(modules)) return [];
+  const names = readdirSync(modules).flatMap((name) =>
+    name.startsWith("@") ? readdirSync(join(modules, name)).map((inner) => join(name, inner)) : [name],
+  );
+  return names.map((name) => join(modules, name, "bin", "node")).filter((path) => existsSync(path));
+}
+
+function versionsOf(node: string): { readonly node: string; readonly v8: string } {
+  const script = "process.stdout.write(JSON.stringify({ node: process.versions.node, v8: process.versions.v8 }))";
+  return JSON.parse(execFileSync(node, ["-e", script], { encoding: "utf8" })) as { node: string; v8: string };
+}

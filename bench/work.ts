@@ -1,0 +1,95 @@
+/**
+ * Work: what a server of the bench has to do, and what its answer must be.
+ *
+ *   "stack+tracing" ──▶ Work ──▶ every server does it its own way
+ *                          └──▶ Probe: the request that is sent, the answer that all must give
+ *
+ * A comparison is worth nothing when one side does less, so each server is asked the probe first and its
+ * answer is compared with the expected bytes.
+ */
+
+/** What a server does around its handler. */
+export type Feature = "id" | "cors" | "log" | "metrics" | "tracing";
+
+/** The handlers there are. */
+export type Kind = "hello" | "params" | "echo" | "query" | "missing" | "health" | "beans";
+
+/** One job for a server. Plain data: it travels to another process as JSON. */
+export interface Work {
+  readonly kind: Kind;
+  readonly use: readonly Feature[];
+  /** How many resources are routed: `/resource<n>/{id}/items/{item}`. */
+  readonly resources: number;
+  /** Metric series that exist before the first request. */
+  readonly series: number;
+  /** Devtools: installed, installed and switched off by the environment, or not imported. */
+  readonly devtools: "on" | "off" | "absent";
+  /** What serves: node:http, node:http2, or `app.fetch` without a socket. */
+  readonly engine: string;
+  /** Response schemas, for those who can use them. */
+  readonly schema: boolean;
+}
+
+/** A request and the answer that it must get. */
+export interface Probe {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+  readonly status: number;
+  /** Media type without parameters. */
+  readonly contentType: string;
+  readonly answer: string;
+}
+
+const nothing: Work = {
+  kind: "hello",
+  use: [],
+  resources: 1,
+  series: 0,
+  devtools: "absent",
+  engine: "node-http",
+  schema: false,
+};
+
+/** A job, with what differs from a plain hello. */
+export function work(differs: Partial<Work> = {}): Work {
+  return { ...nothing, ...differs };
+}
+
+/** Request id, CORS, JSON access log and metrics. */
+export const stack: readonly Feature[] = ["id", "cors", "log", "metrics"];
+
+const json = { "content-type": "application/json" };
+const items = Array.from({ length: 12 }, (_, n) => ({ id: n, name: `item ${n}`, price: n * 1.5, tags: ["a", "b"] }));
+/** About one kilobyte. */
+const order = JSON.stringify({ customer: "Ada Lovelace", note: "x".repeat(330), items });
+const get = { method: "GET", headers: {}, body: undefined, status: 200, contentType: "application/json" };
+
+/** The probe of each kind of work. */
+export const probes: Readonly<Record<Kind, Probe>> = {
+  hello: { ...get, path: "/hello", answer: '{"hello":"world"}' },
+  params: { ...get, path: "/resource0/42/items/seven", answer: '{"id":"42","item":"seven"}' },
+  echo: { ...get, method: "POST", path: "/echo", headers: json, body: order, answer: order },
+  query: {
+    ...get,
+    method: "QUERY",
+    path: "/search",
+    headers: json,
+    body: '{"text":"lamp","limit":10}',
+    answer: '{"text":"lamp","limit":10,"hits":["lamp 1","lamp 2"]}',
+  },
+  missing: {
+    ...get,
+    path: "/missing",
+    status: 404,
+    contentType: "application/problem+json",
+    answer: '{"type":"about:blank","title":"Not Found","status":404,"detail":"nothing is registered at /missing"}',
+  },
+  health: {
+    ...get,
+    path: "/health",
+    answer: '{"status":"UP","checks":{"database":"UP"}}',
+  },
+  beans: { ...get, path: "/hello", answer: '{"id":7,"name":"lamp","price":12.5,"stock":3}' },
+};

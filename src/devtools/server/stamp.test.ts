@@ -1,0 +1,29 @@
+import { deepEqual } from "node:assert/strict";
+import { describe, it } from "node:test";
+import { stamps } from "./stamp.ts";
+
+describe("stamps", () => {
+  it("keeps a value on an object, in place of an earlier one", () => {
+    const kept = stamps<number>();
+    const object = {};
+    const before = kept.get(object);
+    kept.set(object, 1);
+    const first = kept.get(object);
+    kept.set(object, 2);
+    deepEqual([before, first, kept.get(object)], [undefined, 1, 2]);
+  });
+
+  it("keeps the kinds apart", () => {
+    const [one, other] = [stamps<string>(), stamps<string>()];
+    const object = {};
+    one.set(object, "one");
+    deepEqual([one.get(object), other.get(object)], ["one", undefined]);
+  });
+
+  it("leaves nothing that the owner of the object can see", () => {
+    const kept = stamps<number>();
+    const object = Object.freeze({ own: true });
+    kept.set(object, 1);
+    deepEqual([Reflect.ownKeys(object), kept.get(object)], [["own"], 1]);
+  });
+});
