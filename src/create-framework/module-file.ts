@@ -38,9 +38,17 @@ interface Insertion {
 }
 
 function importsInto(module: string, imports: readonly string[]): Insertion {
-  const last = [...module.matchAll(/^import\b[^;"']*["'][^"'\n]*["'].*$/gm)].at(-1);
+  const last = [...module.matchAll(/^import\b(?![.(])/gm)].at(-1);
   if (last === undefined) throw missing("no import");
-  return { at: last.index + last[0].length, added: imports.map((line) => `\n${line}`).join("") };
+  return { at: endOfImport(module, last.index), added: imports.map((line) => `\n${line}`).join("") };
+}
+
+/** The end of the line on which the module's name stands. */
+function endOfImport(module: string, start: number): number {
+  let at = start;
+  while (at < module.length && !/["']/.test(module.charAt(at))) at = behindText(module, at) ?? at + 1;
+  const line = module.indexOf("\n", behindText(module, at) ?? at);
+  return line < 0 ? module.length : line;
 }
 
 function bindsInto(module: string, binds: readonly string[]): Insertion {
@@ -54,16 +62,20 @@ function bindsInto(module: string, binds: readonly string[]): Insertion {
 
 /** Where the arguments of the call that follows in a chain open. */
 function nextCall(module: string, at: number): number | undefined {
-  const call = /(?:\s|\/\/[^\n]*\n|\/\*[^]*?\*\/)*\.\s*[\w$]+\s*(?=\()/y;
-  call.lastIndex = at;
+  let dot = at;
+  while (/[\s/]/.test(module.charAt(dot))) dot = behindText(module, dot) ?? dot + 1;
+  const call = /\.\s*[\w$]+\s*(?=\()/y;
+  call.lastIndex = dot;
   return call.test(module) ? call.lastIndex : undefined;
 }
 
 function routesInto(module: string, routes: readonly string[]): Insertion {
-  const head = /\bfunction\s+addRoutes\s*\(\s*([\w$]+)[^{]*(?=\{)/y;
-  const open = codeAt(module, head);
-  if (open === undefined) throw missing("no function addRoutes(app)");
-  const app = /addRoutes\s*\(\s*([\w$]+)[^{]*$/.exec(module.slice(0, open))?.[1] ?? "app";
+  const parameters = codeAt(module, /\bfunction\s+addRoutes\s*(?=\()/y);
+  if (parameters === undefined) throw missing("no function addRoutes(app)");
+  const behind = behindBrackets(module, parameters);
+  const app = /[\w$]+/.exec(module.slice(parameters, behind))?.[0];
+  const open = module.indexOf("{", behind);
+  if (app === undefined || open < 0) throw missing("no function addRoutes(app)");
   const close = behindBrackets(module, open) - 1;
   const at = module.slice(0, close).trimEnd().length;
   const added = routes.map((line) => `\n  ${line.replaceAll("$app", () => app)}`).join("");

@@ -30,6 +30,7 @@ function suggestion(name: string): string {
     .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^[^a-z]+|-+$/g, "");
+    .replace(/^[^a-z]+/, "")
+    .replace(/-$/, "");
   return isLabel(near) ? `; ${JSON.stringify(near)} would do` : "";
 }
