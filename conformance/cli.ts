@@ -7,7 +7,6 @@
  * nothing to run).
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { RequirementId } from "../spec/requirements.ts";
 import { cases } from "./cases/index.ts";
@@ -15,8 +14,8 @@ import { readAllClauses } from "./kit/chapters.ts";
 import { titledResults, type Titled } from "./kit/clause-titles.ts";
 import { junit } from "./kit/junit.ts";
 import type { ProbeOptions } from "./kit/probe.ts";
-import { makeReport, screen, type SubjectRun } from "./kit/report.ts";
-import { applies, ask, run } from "./kit/run.ts";
+import { makeReport, screen } from "./kit/report.ts";
+import { runAgainst, type SubjectRun } from "./kit/run.ts";
 import { knownFailing, select } from "./kit/select.ts";
 import { http1, http2 } from "./kit/transport.ts";
 import { exitCode } from "./kit/verdict.ts";
@@ -93,21 +92,16 @@ async function prove(ids: readonly RequirementId[], values: Values, { out }: Out
   const urls = (values.url ?? []).map(toUrl);
   if (urls.length === 0) throw new Error("--url is missing; --help lists the options");
   const probing = probeOptions(values, urls);
+  const wanted = new Set(ids);
+  const chosen = cases.filter(({ id }) => wanted.has(id));
   const runs: SubjectRun[] = [];
-  for (const url of urls) runs.push(await runAgainst(url, ids, probing));
+  for (const url of urls) runs.push(await runAgainst(url, chosen, probing));
   const titled = values.tests === undefined ? new Map<string, Titled>() : titledResults(values.tests);
   const report = makeReport({ runs, ids, clauses: readAllClauses(), titled, knownFailing: failing });
   out(screen(report));
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
   if (values.junit !== undefined) writeFileSync(values.junit, junit(report));
   return exitCode(report.results, failing);
-}
-
-async function runAgainst(url: URL, ids: readonly RequirementId[], probing: ProbeOptions): Promise<SubjectRun> {
-  const about = await ask(url, probing);
-  const wanted = new Set(ids);
-  const chosen = cases.filter((found) => wanted.has(found.id) && applies(found, about));
-  return { url: url.href, about, ran: await run(chosen, url, probing) };
 }
 
 function probeOptions({ http2: overHttp2, insecure = false, timeout }: Values, urls: readonly URL[]): ProbeOptions {
@@ -127,7 +121,7 @@ function toUrl(text: string): URL {
 
 function readText(file: string): string {
   try {
-    return readFileSync(join(process.cwd(), file), "utf8");
+    return readFileSync(file, "utf8");
   } catch (error) {
     throw new Error(`${file} cannot be read`, { cause: error });
   }

@@ -2,18 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { cases } from "./cases/index.ts";
-import { applies, ask, run } from "./kit/run.ts";
+import { runAgainst } from "./kit/run.ts";
 import { startIndependent } from "./subject/independent.ts";
 
 describe("the independent implementation", () => {
   it("passes every clause of what it claims to have", async () => {
     const { url, close } = await startIndependent();
     try {
-      const about = await ask(new URL(url));
-      const ran = await run(
-        cases.filter((found) => applies(found, about)),
-        new URL(url),
-      );
+      const { ran } = await runAgainst(new URL(url), cases);
       const broken = ran.filter(({ outcome }) => outcome !== "held");
       assert.deepEqual(
         broken.map((result) => `${result.case.id} ${result.case.title}: ${result.reason ?? ""}`),

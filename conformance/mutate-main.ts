@@ -8,6 +8,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import fc from "fast-check";
 import { cases } from "./cases/index.ts";
 import { subjectsOfAllProfiles } from "./grounds.ts";
 import { reference } from "./kit/selftest.ts";
@@ -17,20 +18,10 @@ import { assertionsOf, survivorWithout, type Assertion } from "./mutate.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const folder = fileURLToPath(new URL("cases/", import.meta.url));
 
-/** A few of them, the same few for the same seed (mulberry32). */
+/** A few of them, the same few for the same seed. */
 function some<T>(all: readonly T[], count: number, seed: number): readonly T[] {
-  let state = seed;
-  const random = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-  return all
-    .map((item) => ({ item, at: random() }))
-    .toSorted((a, b) => a.at - b.at)
-    .slice(0, count)
-    .map(({ item }) => item);
+  const few = Math.min(count, all.length);
+  return fc.sample(fc.shuffledSubarray([...all], { minLength: few, maxLength: few }), { seed, numRuns: 1 })[0] ?? [];
 }
 
 function label({ file, line, text }: Assertion): string {

@@ -24,7 +24,7 @@ export interface Assertion {
   readonly line: number;
 }
 
-const asserting = /^(await\s+)?probe\.(equal|match|ok|json|shape|parse)\(/;
+const asserting = /^(await\s+)?probe\.(equal|ok|json|shape|parse)\(/;
 
 /** The assertion statements of a compiled case file. */
 export function assertionsOf(file: string): readonly Assertion[] {

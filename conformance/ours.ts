@@ -17,8 +17,8 @@ import { profileNames } from "../spec/subject.ts";
 import { cases } from "./cases/index.ts";
 import { readAllClauses } from "./kit/chapters.ts";
 import { matrixScreen, summaryOf, type Column } from "./kit/matrix.ts";
-import { makeReport, type SubjectRun } from "./kit/report.ts";
-import { applies, ask, run } from "./kit/run.ts";
+import { makeReport } from "./kit/report.ts";
+import { runAgainst, type SubjectRun } from "./kit/run.ts";
 import { http1, http2 } from "./kit/transport.ts";
 import { elsewhere, outside, writeReports } from "./reports.ts";
 import { start } from "./started.ts";
@@ -38,9 +38,7 @@ async function column(target: Target): Promise<Column> {
     profileNames.map(async (profile): Promise<SubjectRun> => {
       const subject = await start(target, profile);
       try {
-        const about = await ask(subject.url, probing);
-        const chosen = cases.filter((found) => applies(found, about));
-        return { url: subject.url.href, about, ran: await run(chosen, subject.url, probing) };
+        return await runAgainst(subject.url, cases, probing);
       } finally {
         await subject.stop();
       }

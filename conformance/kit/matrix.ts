@@ -2,6 +2,7 @@
  * Requirement × engine: the same reports side by side, for the screen and for conformance/README.md.
  * Nothing in it is typed by hand.
  */
+import { brokenCases, headline, marks } from "./report.ts";
 import type { Report, RequirementResult } from "./report-shape.ts";
 
 /** A report, the name of its column, and what stands behind it. */
@@ -10,8 +11,6 @@ export interface Column {
   readonly about: string;
   readonly report: Report;
 }
-
-const marks = { pass: "✓", fail: "✗", warn: "!", note: "·", error: "?", "n/a": "–", unrun: " " } as const;
 
 /** What the marks mean, on one line. */
 export const legend = `✓ kept   ✗ broken   ! a SHOULD not heeded   – the engine does not declare the feature   ? the suite failed`;
@@ -23,7 +22,9 @@ export function matrixScreen(columns: readonly Column[]): string {
   const lines = rows.map((row) => `${row.cells.join("")}  ${headline(row.result)}`);
   const broken = rows.flatMap(({ result, cells, all }) => {
     const told = all.flatMap(({ name, result: found }, at) =>
-      found && ["✗", "!", "?"].includes(cells[at] ?? "") ? complaint(name, found) : [],
+      found && ["✗", "!", "?"].includes(cells[at] ?? "")
+        ? brokenCases(found, ({ profile, title }) => `${name}, ${profile}: ${title}`)
+        : [],
     );
     return told.length === 0 ? [] : ["", headline(result), ...told];
   });
@@ -86,19 +87,6 @@ function rowsOf(columns: readonly Column[]): readonly Row[] {
     const all = columns.map(({ name, report }) => ({ name, result: report.results.find((one) => one.id === id) }));
     return result ? [{ result, all, cells: all.map(({ result: one }) => marks[one?.verdict ?? "unrun"]) }] : [];
   });
-}
-
-const headline = ({ id, level, sentence }: RequirementResult): string =>
-  `${id.padEnd(11)} ${level.padEnd(6)} ${sentence}`;
-
-function complaint(name: string, { cases }: RequirementResult): readonly string[] {
-  return cases
-    .filter(({ outcome }) => outcome !== "held")
-    .flatMap(({ title, profile, reason, exchanges }) => [
-      `    ${name}, ${profile}: ${title}`,
-      `      ${reason ?? ""}`,
-      ...exchanges.map((exchange) => `      ${exchange}`),
-    ]);
 }
 
 /** Reason → which columns give it, and for how many requirements; the ids where they are few. */

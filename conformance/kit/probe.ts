@@ -3,6 +3,8 @@
  * sent and what came back, and it turns every fault of the subject's into a `Violation`.
  */
 import { randomBytes } from "node:crypto";
+import { buffer } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Static, TSchema } from "typebox";
 import { SubjectEvidence, type checkModes } from "../../spec/subject.ts";
@@ -78,7 +80,7 @@ export class Probe {
   async send(method: string, target: string, options: SendOptions = {}): Promise<Answer> {
     const outgoing = toOutgoing(method, target, options);
     const incoming = await this.#open(outgoing);
-    const bytes = await this.#patient(outgoing, readWhole(incoming));
+    const bytes = await this.#patient(outgoing, buffer(incoming.body));
     incoming.close();
     const answer = new Answer(incoming.status, incoming.headers, bytes);
     this.#keep(outgoing, answer);
@@ -179,7 +181,7 @@ export class Probe {
       const value = await read();
       if (value !== undefined) return value;
       if (performance.now() > end) throw new Violation(`${what} did not come about within ${this.timeoutMs} ms`);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await setTimeout(5);
     }
   }
 
@@ -188,22 +190,10 @@ export class Probe {
     return this.eventually("its log line", async () => (await this.evidence()).logs.find(isIt));
   }
 
-  /** The one span of the request that `isIt` accepts, as soon as it is there. */
-  async spanOf(isIt: (span: Span) => boolean): Promise<Span> {
-    return this.eventually("its span", async () => (await this.evidence()).spans.find(isIt));
-  }
-
   /** Both must be equal, deeply. */
   equal(what: string, actual: unknown, expected: unknown): void {
     if (!isDeepStrictEqual(actual, expected))
       throw new Violation(`${what} is ${show(actual)}, expected ${show(expected)}`);
-  }
-
-  /** The text must match. */
-  match(what: string, actual: string | undefined, expected: RegExp): void {
-    if (actual === undefined || !expected.test(actual)) {
-      throw new Violation(`${what} is ${show(actual)}, expected ${String(expected)}`);
-    }
   }
 
   /** The condition must hold; `seen` is shown when it does not. */
@@ -278,12 +268,6 @@ async function readInto(chunks: Buffer[], { body }: Incoming): Promise<boolean> 
   } catch {
     return false;
   }
-}
-
-async function readWhole({ body }: Incoming): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of body) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
 }
 
 function parse(what: string, text: string): unknown {

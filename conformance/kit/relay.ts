@@ -6,6 +6,7 @@
  *         └─ anything else ─▶ gathered, rewritten, sent whole
  */
 import type { Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 import type { HeaderLines } from "./answer.ts";
 import { formatItem, itemReader, type StreamItem } from "./event-stream.ts";
 import { sent, type Exchange, type Sent } from "./exchange.ts";
@@ -116,7 +117,7 @@ export class AnswerRelay {
       this.#write("0\r\n\r\n");
       return;
     }
-    if (this.#large) return this.#passLast();
+    if (this.#large) return this.#write(Buffer.concat(this.#raw));
     const raw = Buffer.concat([head.bytes, ...this.#raw]);
     if (statusOf(head.start) < 200) return this.#write(raw);
     const exchange = this.#exchange(head, Buffer.concat(this.#data).toString("utf8"));
@@ -125,15 +126,10 @@ export class AnswerRelay {
     else this.#send(rewritten);
   }
 
-  #passLast(): void {
-    this.#write(Buffer.concat(this.#raw));
-  }
-
   #openStream(head: Head): void {
     const exchange = this.#exchange(head, "");
     const { status, headers } = this.#mutant.rewrite(exchange);
-    const kept = headers.filter(([name]) => !/^(transfer-encoding|content-length)$/i.test(name));
-    this.#write(headText(status, [...kept, ["Transfer-Encoding", "chunked"]]));
+    this.#write(headText(status, [...unframed(headers), ["Transfer-Encoding", "chunked"]]));
     this.#index = 0;
     const request = this.#request;
     this.#feed = itemReader((item) => {
@@ -145,7 +141,7 @@ export class AnswerRelay {
 
   #writeItem(item: StreamItem, delayMs = 0): void {
     const text = formatItem(item);
-    if (delayMs > 0) this.#later(() => pause(delayMs));
+    if (delayMs > 0) this.#later(() => setTimeout(delayMs, undefined, { ref: false }));
     this.#write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
   }
 
@@ -154,10 +150,10 @@ export class AnswerRelay {
   }
 
   #send({ sent: request, status, headers, body, delayMs = 0, cut }: Exchange): void {
-    if (delayMs > 0) this.#later(() => pause(delayMs));
+    if (delayMs > 0) this.#later(() => setTimeout(delayMs, undefined, { ref: false }));
     if (cut === "close") return this.#later(() => void this.#client.destroy());
     const bodiless = request.method === "HEAD" || status === 204 || status === 304;
-    const kept = headers.filter(([name]) => !/^(transfer-encoding|content-length)$/i.test(name));
+    const kept = unframed(headers);
     const length: HeaderLines =
       bodiless && body === "" ? headers.filter(([name]) => /^content-length$/i.test(name)) : [];
     const framed: HeaderLines = length.length > 0 ? length : [["Content-Length", String(Buffer.byteLength(body))]];
@@ -182,8 +178,7 @@ function headText(status: number, headers: HeaderLines): string {
   return [`HTTP/1.1 ${status} Mutant`, ...headers.map(([name, value]) => `${name}: ${value}`), "", ""].join("\r\n");
 }
 
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, milliseconds).unref();
-  });
+/** What says nothing of how the body is framed. */
+function unframed(headers: HeaderLines): HeaderLines {
+  return headers.filter(([name]) => !/^(transfer-encoding|content-length)$/i.test(name));
 }

@@ -8,15 +8,8 @@ import { requirements, type Requirement, type RequirementId } from "../../spec/r
 import type { Titled } from "./clause-titles.ts";
 import { describeExchange } from "./exchange.ts";
 import type { Report, RequirementResult } from "./report-shape.ts";
-import { declared, lacking, type About, type Ran } from "./run.ts";
+import { declared, lacking, type SubjectRun } from "./run.ts";
 import { exitCode, verdictOf, type Outcome } from "./verdict.ts";
-
-/** One subject and what ran against it. */
-export interface SubjectRun {
-  readonly url: string;
-  readonly about: About;
-  readonly ran: readonly Ran[];
-}
 
 /** Everything a report is made of. */
 export interface Findings {
@@ -93,7 +86,8 @@ function reasonUnrun(surface: Requirement["surface"]): string {
   return surface === "page" ? "proven in a browser, by this repository's tests" : "no subject of the profile it needs";
 }
 
-const marks = { pass: "✓", fail: "✗", warn: "!", note: "·", error: "?", "n/a": "–", unrun: " " } as const;
+/** A verdict at a glance. */
+export const marks = { pass: "✓", fail: "✗", warn: "!", note: "·", error: "?", "n/a": "–", unrun: " " } as const;
 
 /** The report for a person: a line per requirement, failures expanded and repeated at the end. */
 export function screen(report: Report): string {
@@ -115,18 +109,31 @@ export function screen(report: Report): string {
 
 function lineOf({ id, level, verdict, sentence, reason }: RequirementResult): string {
   const why = reason === undefined ? "" : ` (${verdict === "n/a" ? "n/a: " : "not run: "}${reason})`;
-  return `${marks[verdict]} ${id.padEnd(11)} ${level.padEnd(6)} ${sentence}${why}`;
+  return `${marks[verdict]} ${headline({ id, level, sentence })}${why}`;
 }
 
-function detailsOf({ cases, tests }: RequirementResult): readonly string[] {
-  const details = cases
+/** A requirement on one line. */
+export function headline({ id, level, sentence }: Pick<RequirementResult, "id" | "level" | "sentence">): string {
+  return `${id.padEnd(11)} ${level.padEnd(6)} ${sentence}`;
+}
+
+/** The cases that were not held, each under `title`, with why, and what was sent and came back. */
+export function brokenCases(
+  { cases }: RequirementResult,
+  title: (found: RequirementResult["cases"][number]) => string,
+): readonly string[] {
+  return cases
     .filter(({ outcome }) => outcome !== "held")
-    .flatMap(({ title, profile, reason, exchanges }) => [
-      `    ${title} [${profile}]`,
-      `      ${reason ?? ""}`,
-      ...exchanges.map((exchange) => `      ${exchange}`),
+    .flatMap((found) => [
+      `    ${title(found)}`,
+      `      ${found.reason ?? ""}`,
+      ...found.exchanges.map((exchange) => `      ${exchange}`),
     ]);
+}
+
+function detailsOf(result: RequirementResult): readonly string[] {
+  const details = brokenCases(result, ({ title, profile }) => `${title} [${profile}]`);
   return details.length > 0
     ? details
-    : [`    one of its ${tests} tests fails: see the report of make test or make e2e`];
+    : [`    one of its ${result.tests} tests fails: see the report of make test or make e2e`];
 }

@@ -24,6 +24,13 @@ export interface Ran {
   readonly steps: readonly StreamStep[];
 }
 
+/** One subject and what ran against it. */
+export interface SubjectRun {
+  readonly url: string;
+  readonly about: About;
+  readonly ran: readonly Ran[];
+}
+
 /** Asks the subject what it is. Throws an Error with a sentence when it does not say. */
 export async function ask(base: URL, options: ProbeOptions = {}): Promise<About> {
   const probe = new Probe(base, options);
@@ -53,11 +60,12 @@ export function lacking({ feature = [] }: Requirement, features: readonly string
   return needed.filter((name) => !features.includes(name));
 }
 
-/** Runs every given case, in order. */
-export async function run(cases: readonly Case[], base: URL, options: ProbeOptions = {}): Promise<readonly Ran[]> {
-  const results: Ran[] = [];
-  for (const next of cases) results.push(await runOne(next, base, options));
-  return results;
+/** Asks the subject what it is, and runs those of the cases that apply to it, in order. */
+export async function runAgainst(base: URL, cases: readonly Case[], options: ProbeOptions = {}): Promise<SubjectRun> {
+  const about = await ask(base, options);
+  const ran: Ran[] = [];
+  for (const next of cases) if (applies(next, about)) ran.push(await runOne(next, base, options));
+  return { url: base.href, about, ran };
 }
 
 /**
