@@ -21,13 +21,13 @@ const jobs: readonly (readonly [string, Work])[] = [
   ["the same + tracing", work({ use: [...stack, "tracing"] })],
   ["devtools, 4 calls", work({ kind: "beans", devtools: "on" })],
 ];
-const full: ListShape = { runs: 5, rounds: 5, warmMs: 100, measuredMs: 200, connections: 64 };
+const full: ListShape = { runs: 5, rounds: 5, settleMs: 700, warmMs: 100, measuredMs: 200, connections: 64 };
 
 const ref = process.env["BASE"];
 if (ref === undefined || ref === "")
   throw new Error("BASE is missing: make bench-compare BASE=<commit, branch or tag>");
 const { node, fast } = settingsOf(process.env);
-const shape: ListShape = fast ? { ...full, runs: 1, rounds: 1 } : full;
+const shape: ListShape = fast ? { ...full, runs: 1, rounds: 1, settleMs: 0 } : full;
 const pinned = canPin();
 if (pinned) pinLoad();
 const trees = new Trees();

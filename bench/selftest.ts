@@ -17,7 +17,7 @@ import { contenderOf, Trees, type Tree } from "./method/trees.ts";
 import { settingsOf } from "./settings.ts";
 import { work } from "./work.ts";
 
-const shape: ListShape = { runs: 5, rounds: 5, warmMs: 100, measuredMs: 200, connections: 64 };
+const shape: ListShape = { runs: 5, rounds: 5, settleMs: 700, warmMs: 100, measuredMs: 200, connections: 64 };
 
 /** Makes every context of the tree take `us` microseconds longer to construct. */
 function slowDown({ folder }: Tree, us: number): void {

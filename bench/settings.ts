@@ -39,11 +39,11 @@ export function settingsOf(env: Environment): Settings {
 
 /** Slices short and many; 64 keep-alive connections, no pipelining. */
 const fullShapes = {
-  shape: { runs: 3, rounds: 7, warmMs: 100, measuredMs: 200, connections: 64 },
+  shape: { runs: 3, rounds: 5, settleMs: 700, warmMs: 100, measuredMs: 200, connections: 64 },
   footprint: { samples: 5, few: 200, many: 1_200 },
 };
 const fastShapes = {
-  shape: { runs: 1, rounds: 1, warmMs: 20, measuredMs: 60, connections: 16 },
+  shape: { runs: 1, rounds: 1, settleMs: 0, warmMs: 20, measuredMs: 60, connections: 16 },
   footprint: { samples: 1, few: 10, many: 30 },
 };
 

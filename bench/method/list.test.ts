@@ -4,7 +4,7 @@ import { work } from "../work.ts";
 import { measureList, rotated } from "./list.ts";
 import { ownEntry } from "./server-process.ts";
 
-const shape = { runs: 2, rounds: 2, warmMs: 20, measuredMs: 300, connections: 2 };
+const shape = { runs: 2, rounds: 2, settleMs: 50, warmMs: 20, measuredMs: 300, connections: 2 };
 const host = () => ({ node: process.execPath, entry: ownEntry, pinned: false });
 const module = (name: string): string => new URL(`../servers/${name}.js`, import.meta.url).href;
 

@@ -2,6 +2,7 @@
  * A list: up to eight servers doing comparable work, measured against each other.
  *
  *   run 1 … 3, fresh processes each:
+ *     settle    bare  twin  ours  …            unmeasured load, until their compilers have seen enough
  *     round 1   bare  twin  ours  hand  fastify  hono
  *     round 2   twin  ours  hand  fastify  hono  bare      interleaved, rotated by one each round
  *     …
@@ -26,6 +27,8 @@ export interface Contender {
 export interface ListShape extends SliceShape {
   readonly runs: number;
   readonly rounds: number;
+  /** Unmeasured load on every fresh process, milliseconds: its first requests are run by the interpreter. */
+  readonly settleMs: number;
 }
 
 /** The slices of every contender: by run, then by round. */
@@ -57,7 +60,11 @@ export async function measureList(
         servers.push({ contender, server });
         await checkAnswer(contender.name, server.port, probes[contender.work.kind], contender.work);
       }
-      for (const { contender } of servers) measured.get(contender.name)?.push([]);
+      for (const { contender, server } of servers) {
+        measured.get(contender.name)?.push([]);
+        if (shape.settleMs > 0)
+          await runSlice(server, probes[contender.work.kind], { ...shape, warmMs: 0, measuredMs: shape.settleMs });
+      }
       for (let round = 0; round < shape.rounds; round += 1) {
         for (const { contender, server } of rotated(servers, round)) {
           const slice = await runSlice(server, probes[contender.work.kind], shape);

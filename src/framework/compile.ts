@@ -15,23 +15,24 @@ import {
   HttpError,
   MethodNotAllowedError,
   noBeans,
+  noHeaders,
   NotFoundError,
   withoutStack,
+  type Refusal,
 } from "./errors.ts";
 import { joinPatterns } from "./pattern.ts";
 import { compose, terminal, type MiddlewareFunction, type Run } from "./pipeline.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
 import type { RequestContext } from "./request-context.ts";
-import { Router } from "./router.ts";
+import { Router, type Match } from "./router.ts";
 import type { RouteDefinition } from "./routes.ts";
 import { stamps } from "./stamp.ts";
 
-/** What routing decided: how to prepare the context, and the chain to run. */
-export interface Outcome {
-  prepare(ctx: RequestContext): void;
+/** The end of a request's way: the chain to run. */
+export interface End {
   readonly run: Run;
-  /** How the request fails where no middleware could see it fail: nothing has to be thrown then. */
-  readonly failure?: ((ctx: Context) => HttpError) | undefined;
+  /** What the chain throws, where that is all it does: then nothing has to be thrown. */
+  readonly refusal?: ((ctx: Context) => Refusal) | undefined;
 }
 
 /** What compiling takes. */
@@ -48,79 +49,29 @@ export interface CompileInput {
 
 const withBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "QUERY"]);
 
-interface Entry {
+interface Entry extends End {
   readonly route: string;
   readonly names: readonly string[];
   readonly limit: number;
   readonly acceptQuery: string | undefined;
-  readonly run: Run;
 }
 
-class Matched implements Outcome {
-  readonly #entry: Entry;
-  readonly #values: readonly string[];
-  readonly #acceptQuery: string | undefined;
-  readonly run: Run;
-
-  constructor(entry: Entry, values: readonly string[], acceptQuery: string | undefined) {
-    this.#entry = entry;
-    this.#values = values;
-    this.#acceptQuery = acceptQuery;
-    this.run = entry.run;
-  }
-
-  prepare(ctx: RequestContext): void {
-    const { route, names, limit } = this.#entry;
-    ctx.route = route;
-    ctx.paramNames = names;
-    ctx.paramValues = this.#values;
-    ctx.bodyLimit = limit;
-    if (this.#acceptQuery !== undefined) ctx.head.push("Accept-Query", this.#acceptQuery);
-  }
-}
-
-/** The end of a request that no route answers, behind the app's middleware. */
-class Unmatched implements Outcome {
-  readonly #route: string | undefined;
-  readonly #acceptQuery: string | undefined;
-  readonly run: Run;
-  readonly failure: ((ctx: Context) => HttpError) | undefined;
-
-  constructor(end: End, route?: string, acceptQuery?: string) {
-    this.run = end.run;
-    this.failure = end.failure;
-    this.#route = route;
-    this.#acceptQuery = acceptQuery;
-  }
-
-  prepare(ctx: RequestContext): void {
-    ctx.route = this.#route;
-    if (this.#acceptQuery !== undefined) ctx.head.push("Accept-Query", this.#acceptQuery);
-  }
-}
-
-/** How requests without a route end: behind the app's middleware, or at once where there is none. */
-interface End {
-  readonly run: Run;
-  readonly failure?: ((ctx: Context) => HttpError) | undefined;
-}
-
-function failing(outer: readonly MiddlewareFunction[], make: (ctx: Context) => HttpError): End {
-  const failure = (ctx: Context): HttpError => routerError(() => make(ctx));
+/** The end of requests that the router refuses: behind the app's middleware, or at once where there is none. */
+function refusing(outer: readonly MiddlewareFunction[], refusal: (ctx: Context) => Refusal): End {
   const fail = (ctx: Context): never => {
-    throw failure(ctx);
+    throw routerError(refusal(ctx));
   };
-  return { run: compose(outer, terminal(fail)), failure: outer.length === 0 ? failure : undefined };
+  const run = compose(outer, terminal(fail));
+  return outer.length === 0 ? { run, refusal } : { run };
 }
 
 /** Routing, compiled. */
 export class CompiledRoutes {
   readonly #router: Router<Entry>;
   readonly #outer: readonly MiddlewareFunction[];
-  readonly #notFound: Outcome;
-  readonly #badPath: Outcome;
-  readonly #flawed: Outcome;
-  readonly #versionless: Outcome;
+  readonly #notFound: End;
+  readonly #badPath: End;
+  readonly #flawed: Readonly<Record<400 | 505, End>>;
   /** Chains that end in 405 or an automatic OPTIONS, by their `Allow`. */
   readonly #ends: Map<string, End> = new Map();
   readonly #advertises: boolean;
@@ -129,10 +80,12 @@ export class CompiledRoutes {
   constructor(input: CompileInput) {
     this.#router = new Router(input.strictSlash);
     this.#outer = input.outer;
-    this.#notFound = new Unmatched(failing(input.outer, notFound));
-    this.#badPath = new Unmatched(failing(input.outer, badPath));
-    this.#flawed = new Unmatched(failing(input.outer, flawed(400, "two Hosts, or a fragment in the target")));
-    this.#versionless = new Unmatched(failing(input.outer, flawed(505, "this is HTTP/1.1")));
+    this.#notFound = refusing(input.outer, notFound);
+    this.#badPath = refusing(input.outer, badPath);
+    this.#flawed = {
+      400: refusing(input.outer, flawed(400, "two Hosts, or a fragment in the target")),
+      505: refusing(input.outer, flawed(505, "this is HTTP/1.1")),
+    };
     this.#advertises = input.routes.some(({ method, options }) => method === "QUERY" && options.accept !== undefined);
     for (const route of input.routes) {
       const { accept, maxBodyBytes } = route.options;
@@ -148,37 +101,53 @@ export class CompiledRoutes {
     }
   }
 
-  /** What to do with a request. `path` undefined: outside the context path; `routed` undefined: not routable. */
-  outcomeOf(method: string, path: string | undefined, routed: string | undefined): Outcome {
+  /**
+   * Routes a request: tells `ctx` what is known of its route, and returns its end.
+   *
+   * @param path undefined outside the context path
+   * @param routed undefined when it cannot be routed
+   */
+  route(ctx: RequestContext, path: string | undefined, routed: string | undefined): End {
     if (path === undefined) return this.#notFound;
     if (routed === undefined) return this.#badPath;
+    const { method } = ctx;
     const found =
       this.#router.find(method, routed) ?? (method === "HEAD" ? this.#router.find("GET", routed) : undefined);
-    const acceptQuery = this.#advertises ? this.#router.find("QUERY", routed)?.target.acceptQuery : undefined;
-    return found === undefined
-      ? this.#unmatched(method, routed, acceptQuery)
-      : new Matched(found.target, found.values, acceptQuery);
+    if (this.#advertises) this.#advertise(ctx, method === "QUERY" ? found : this.#router.find("QUERY", routed));
+    if (found === undefined) return this.#unmatched(ctx, routed);
+    const { target, values } = found;
+    ctx.route = target.route;
+    ctx.paramNames = target.names;
+    ctx.paramValues = values;
+    ctx.bodyLimit = target.limit;
+    return target;
   }
 
-  /** What to do with a request that HTTP refuses: behind the app's middleware, the connection closes. */
-  flawed(status: 400 | 505): Outcome {
-    return status === 400 ? this.#flawed : this.#versionless;
+  /** The end of a request that HTTP refuses: behind the app's middleware, the connection closes. */
+  flawed(status: 400 | 505): End {
+    return this.#flawed[status];
   }
 
-  #unmatched(method: string, routed: string, acceptQuery: string | undefined): Outcome {
-    const methods = this.#router.methodsOf(routed);
+  #advertise(ctx: RequestContext, query: Match<Entry> | undefined): void {
+    const field = query?.target.acceptQuery;
+    if (field !== undefined) ctx.head.push("Accept-Query", field);
+  }
+
+  #unmatched(ctx: RequestContext, routed: string): End {
+    const methods = this.#router.methodsOf(routed, ctx.method);
     if (methods.length === 0) return this.#notFound;
     const allow = [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort().join(", ");
-    const automatic = method === "OPTIONS";
+    const automatic = ctx.method === "OPTIONS";
+    if (automatic) ctx.route = this.#closest(methods, routed);
     const key = `${automatic ? "OPTIONS" : "405"} ${allow}`;
     let end = this.#ends.get(key);
     if (end === undefined) {
       end = automatic
         ? { run: compose(this.#outer, terminal(optionsAnswer(allow))) }
-        : failing(this.#outer, () => new MethodNotAllowedError(allow));
+        : refusing(this.#outer, notAllowed(allow));
       this.#ends.set(key, end);
     }
-    return new Unmatched(end, automatic ? this.#closest(methods, routed) : undefined, acceptQuery);
+    return end;
   }
 
   /** The pattern with the fewest parameters among those that match: the one that says most of the path. */
@@ -202,20 +171,34 @@ export const isRouterError = (error: unknown): boolean =>
 export const isNotFound = (error: unknown): boolean =>
   error instanceof NotFoundError && routerErrors.get(error) === true;
 
-/** What `make` makes, marked. Its stack would show the framework alone and costs ten times the answer. */
-function routerError(make: () => HttpError): HttpError {
-  const error = withoutStack(make);
+/** The error of a refusal, marked. Its stack would show the framework alone and costs ten times the answer. */
+function routerError(refusal: Refusal): HttpError {
+  const error = withoutStack(() => errorOf(refusal));
   routerErrors.set(error, true);
   return error;
 }
 
-const notFound = (ctx: Context): HttpError =>
-  new NotFoundError(`nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`);
+function errorOf({ status, message, headers }: Refusal): HttpError {
+  if (status === 404) return new NotFoundError(message);
+  if (status === 405) return new MethodNotAllowedError(headers["Allow"] ?? "");
+  return status === 400 ? new BadRequestError(message, { headers }) : new HttpError(status, message, { headers });
+}
 
-const badPath = (): HttpError => new BadRequestError("the path holds a malformed percent-escape or a dot segment");
+const notFound = (ctx: Context): Refusal => {
+  const message = `nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`;
+  return { status: 404, message, headers: noHeaders };
+};
 
-const flawed = (status: number, why: string) => (): HttpError =>
-  new HttpError(status, why, { headers: { Connection: "close" } });
+const malformed = "the path holds a malformed percent-escape or a dot segment";
+const badPath = (): Refusal => ({ status: 400, message: malformed, headers: noHeaders });
+
+const flawed = (status: number, message: string) => (): Refusal => ({
+  status,
+  message,
+  headers: { Connection: "close" },
+});
+
+const notAllowed = (allow: string) => (): Refusal => new MethodNotAllowedError(allow);
 
 const optionsAnswer =
   (allow: string) =>

@@ -10,44 +10,17 @@
 import type { Completion, CompletionListener, Context } from "./context.ts";
 import { isThenable } from "./pipeline.ts";
 
-/** The listeners of one request. Made when the first one registers. */
-export class CompletionListeners {
-  readonly #ctx: Context;
-  readonly #reporter: Reporter;
-  readonly #waiting: CompletionListener[] = [];
-  #completion: Completion | undefined;
-
-  constructor(ctx: Context, reporter: Reporter) {
-    this.#ctx = ctx;
-    this.#reporter = reporter;
-  }
-
-  /** Registers a listener; once the request is over, it runs at once. */
-  add(listener: CompletionListener): void {
-    if (this.#completion === undefined) this.#waiting.push(listener);
-    else this.#tell(listener, this.#completion);
-  }
-
-  /** The request is over: tells everybody. Later calls do nothing. */
-  settle(completion: Completion): void {
-    if (this.#completion !== undefined) return;
-    this.#completion = completion;
-    for (const listener of this.#waiting) this.#tell(listener, completion);
-  }
-
-  #tell(listener: CompletionListener, completion: Completion): void {
-    try {
-      const result = listener(completion, this.#ctx);
-      if (isThenable(result)) result.then(undefined, (error: unknown) => this.#failed(error));
-    } catch (error) {
-      this.#failed(error);
-    }
-  }
-
-  #failed(error: unknown): void {
-    this.#reporter.report("an onComplete listener", error);
+/** Tells one listener. What it throws or rejects with is reported. */
+export function tell(listener: CompletionListener, completion: Completion, ctx: Context, reporter: Reporter): void {
+  try {
+    const result = listener(completion, ctx);
+    if (isThenable(result)) result.then(undefined, (error: unknown) => reporter.report(what, error));
+  } catch (error) {
+    reporter.report(what, error);
   }
 }
+
+const what = "an onComplete listener";
 
 /** Where a listener's fault goes. */
 interface Reporter {

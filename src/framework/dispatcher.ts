@@ -8,7 +8,7 @@
  *
  * Spec: spec/routing.md (ROUTE), spec/errors.md (ERR), spec/lifecycle.md (LIFE)
  */
-import { isNotFound, isRouterError, type CompiledRoutes, type Outcome } from "./compile.ts";
+import { isNotFound, isRouterError, type CompiledRoutes, type End } from "./compile.ts";
 import type { EngineHandler, Exchange, RefusedRequest } from "./engine/exchange.ts";
 import type { ErrorMapper } from "./error-mapper.ts";
 import { ClientGoneError, problemOf, type HttpError } from "./errors.ts";
@@ -44,23 +44,23 @@ export class Dispatcher implements EngineHandler {
     if (exchange.headerCount > limits.headerCount) return this.#refuse(exchange, 431);
     const path = this.#inside(pathOf(exchange.target));
     const routed = path === undefined ? undefined : routedPath(path);
-    const { flaw } = exchange;
-    const outcome =
-      flaw === undefined ? this.#routes.outcomeOf(exchange.method, path, routed) : this.#routes.flawed(flaw);
     const ctx = new RequestContext(exchange, this.#services, routed ?? path ?? "");
-    this.#run(ctx, outcome);
+    const { flaw } = exchange;
+    this.#run(ctx, flaw === undefined ? this.#routes.route(ctx, path, routed) : this.#routes.flawed(flaw));
   }
 
   refused(request: RefusedRequest): void {
     this.#services.refused(request);
   }
 
-  #run(ctx: RequestContext, outcome: Outcome): void {
-    outcome.prepare(ctx);
-    if (outcome.failure !== undefined) return this.#fail(ctx, outcome.failure(ctx));
+  #run(ctx: RequestContext, { run, refusal }: End): void {
+    if (refusal !== undefined && this.#errors.isPlain && ctx.exchange.pass === undefined) {
+      this.#errors.answer(ctx, refusal(ctx));
+      return this.#flush(ctx);
+    }
     let value: unknown;
     try {
-      value = outcome.run(ctx);
+      value = run(ctx);
     } catch (error) {
       this.#fail(ctx, error);
       return;

@@ -12,7 +12,7 @@
  */
 import type { Class } from "./beans/types.ts";
 import type { Context } from "./context.ts";
-import { HttpError, problemOf } from "./errors.ts";
+import { HttpError, noHeaders, problemOf, type Refusal } from "./errors.ts";
 import { checkField, fieldsOf, keepVary, withoutFields } from "./headers.ts";
 import { isThenable } from "./pipeline.ts";
 import type { RequestContext } from "./request-context.ts";
@@ -53,19 +53,27 @@ export class ErrorMapper {
     this.#byStatus.set(status, handler);
   }
 
-  /** Records the problem that `error` is, no handler asked. Some headers of the discarded answer stay. */
-  answer(ctx: RequestContext, error: HttpError): void {
-    ctx.discard(withoutFields(ctx.head, describesTheAnswer));
-    ctx.status(error.status);
-    for (const [name, value] of this.#headersOf(ctx, error)) ctx.header(name, value);
-    this.#problem(ctx, error, error.status);
+  /** Has the app said nothing of its own about errors? Then every refusal is answered by its problem. */
+  get isPlain(): boolean {
+    return this.#byClass.size === 0 && this.#byStatus.size === 0;
+  }
+
+  /** Records the problem that `refusal` is, no handler asked. Some headers of the discarded answer stay. */
+  answer(ctx: RequestContext, refusal: Refusal): void {
+    const before = ctx.head;
+    ctx.discard(withoutFields(before, describesTheAnswer));
+    ctx.status(refusal.status);
+    for (const [name, value] of this.#headersOf(ctx, refusal)) ctx.header(name, value);
+    this.#problem(ctx, refusal, refusal.status);
+    keepVary(ctx.head, fieldsOf(before, "vary"));
   }
 
   /** Records the answer to `error`; returns a promise when a handler is asynchronous. Never throws, never rejects. */
   map(ctx: RequestContext, error: unknown): void | Promise<void> {
     const status = error instanceof HttpError && isErrorStatus(error.status) ? error.status : 500;
+    if (this.isPlain && error instanceof HttpError && status === error.status) return this.answer(ctx, error);
     const kept = withoutFields(ctx.head, describesTheAnswer);
-    const own = this.#headersOf(ctx, error);
+    const own = error instanceof HttpError ? this.#headersOf(ctx, error) : [];
     const start = (): void => {
       ctx.discard([...kept]);
       ctx.status(status);
@@ -95,10 +103,10 @@ export class ErrorMapper {
     return outcome === undefined ? settle() : outcome.then(settle);
   }
 
-  /** The headers that an HttpError brings; those that no response may carry are logged and left out. */
-  #headersOf(ctx: RequestContext, error: unknown): readonly (readonly [string, string])[] {
-    if (!(error instanceof HttpError)) return [];
-    return Object.entries(error.headers).filter(([name, value]) => {
+  /** The headers that a refusal brings; those that no response may carry are logged and left out. */
+  #headersOf(ctx: RequestContext, { headers }: Refusal): readonly (readonly [string, string])[] {
+    if (headers === noHeaders) return [];
+    return Object.entries(headers).filter(([name, value]) => {
       try {
         checkField(name, value);
         return true;
@@ -110,7 +118,7 @@ export class ErrorMapper {
   }
 
   /** The problem of an error; of its status alone when what it carries has no JSON form. */
-  #problem(ctx: RequestContext, about: HttpError | number, status: number): void {
+  #problem(ctx: RequestContext, about: Refusal | number, status: number): void {
     ctx.header("Content-Type", "application/problem+json");
     try {
       ctx.json(problemOf(about));

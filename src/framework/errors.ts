@@ -122,6 +122,18 @@ const reasons: Readonly<Record<number, string>> = {
 /** The reason phrase of an error status (RFC 9110 §15); `Error` for one that has none. */
 export const reasonPhrase = (status: number): string => reasons[status] ?? "Error";
 
+/** What an error answer is made of. Every HttpError is one; the router refuses without making an error of it. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly code?: string | undefined;
+  readonly issues?: readonly ProblemIssue[] | undefined;
+}
+
+/** What a refusal without headers of its own has. */
+export const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
+
 /**
  * An error that answers: its status and message go to the client.
  *
@@ -139,7 +151,7 @@ export class HttpError extends Error {
       throw new RangeError(`HttpError takes a status from 400 to 599, not ${String(status)}`);
     this.name = new.target.name;
     this.status = status;
-    this.headers = options.headers ?? {};
+    this.headers = options.headers ?? noHeaders;
     this.code = options.code;
     this.issues = options.issues;
   }
@@ -202,8 +214,8 @@ export class ClientGoneError extends Error {
   }
 }
 
-/** The RFC 9457 body for a status, or for an HttpError with all that it carries. */
-export function problemOf(error: HttpError | number): Problem {
+/** The RFC 9457 body for a status, or for a refusal with all that it carries. */
+export function problemOf(error: Refusal | number): Problem {
   if (typeof error === "number") return { type: "about:blank", title: reasonPhrase(error), status: error };
   const { status, message, code, issues } = error;
   const title = reasonPhrase(status);

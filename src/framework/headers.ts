@@ -50,8 +50,10 @@ export function fieldOf(list: readonly string[], name: string): string | undefin
 
 /** Every value of a field in a flat list, joined as RFC 9110 §5.3 says. */
 export function fieldsOf(list: readonly string[], name: string): string | undefined {
-  const values = list.filter((_, i) => i % 2 === 1 && sameName(list[i - 1] ?? "", name));
-  return values.length === 0 ? undefined : values.join(", ");
+  let joined: string | undefined;
+  for (let i = 0; i < list.length; i += 2)
+    if (sameName(list[i] ?? "", name)) joined = joined === undefined ? list[i + 1] : `${joined}, ${list[i + 1]}`;
+  return joined;
 }
 
 /** Puts back what a list's `Vary` has lost of an earlier one. */

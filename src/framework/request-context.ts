@@ -10,7 +10,7 @@
 import { answeredAlready, answeredTwice, checkedText, jsonText, refusal } from "./answer.ts";
 import type { BeanType } from "./beans/types.ts";
 import type { BodyOf, BodyType } from "./body.ts";
-import { CompletionListeners, completionOf } from "./completion.ts";
+import { completionOf, tell } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener } from "./engine/exchange.ts";
 import { noBeans, type HttpError } from "./errors.ts";
@@ -41,8 +41,10 @@ export class RequestContext extends RequestReader implements Context, RunContext
   error: unknown = undefined;
   head: string[] = [];
   payload: Payload = undefined;
-  #listeners: CompletionListeners | undefined;
-  #attributes: Map<string, unknown> | undefined;
+  #listeners: CompletionListener[] | undefined;
+  #completion: Completion | undefined;
+  /** Name, value, name, value: a handful, found sooner in a list than in a Map. */
+  #attributes: unknown[] | undefined;
   #abort: AbortController | undefined;
   #armed = false;
   #answerWith: ((error: HttpError) => void) | undefined;
@@ -70,7 +72,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   header(name: string, value: string | number): this;
   header(name: string, value?: string | number): this | string | undefined {
     if (value === undefined) return this.exchange.header(name.toLowerCase());
-    const text = String(value);
+    const text = typeof value === "string" ? value : String(value);
     checkField(name, text);
     this.#open();
     this.#framed ||= isContentLength(name);
@@ -150,8 +152,12 @@ export class RequestContext extends RequestReader implements Context, RunContext
   attribute<K extends string>(name: K): AttributeOf<K> | undefined;
   attribute<K extends string>(name: K, value: AttributeOf<K>): this;
   attribute<K extends string>(name: K, value?: AttributeOf<K>): this | AttributeOf<K> | undefined {
-    if (arguments.length === 1) return this.#attributes?.get(name) as AttributeOf<K> | undefined;
-    (this.#attributes ??= new Map()).set(name, value);
+    const list = (this.#attributes ??= []);
+    let at = 0;
+    while (at < list.length && list[at] !== name) at += 2;
+    if (arguments.length === 1) return at < list.length ? (list[at + 1] as AttributeOf<K>) : undefined;
+    if (at < list.length) list[at + 1] = value;
+    else list.push(name, value);
     return this;
   }
 
@@ -165,9 +171,9 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   onComplete(listener: CompletionListener): this {
-    const listeners = (this.#listeners ??= new CompletionListeners(this, this.services));
-    if (this.finished) listeners.settle(this.#completion());
-    listeners.add(listener);
+    if (this.finished) tell(listener, this.#ended(), this, this.services);
+    else if (this.#listeners === undefined) this.#listeners = [listener];
+    else this.#listeners.push(listener);
     return this;
   }
 
@@ -234,7 +240,9 @@ export class RequestContext extends RequestReader implements Context, RunContext
     if (this.finished) return;
     this.finished = true;
     this.#aborted = aborted;
-    this.#listeners?.settle(this.#completion());
+    if (this.#listeners === undefined) return;
+    const completion = this.#ended();
+    for (const listener of this.#listeners) tell(listener, completion, this, this.services);
   }
 
   /** Forgets the recorded answer, for the error's own; some headers stay. */
@@ -245,8 +253,8 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.statusCode = 200;
   }
 
-  #completion(): Completion {
-    return completionOf(this, this.#streamed, this.#aborted);
+  #ended(): Completion {
+    return (this.#completion ??= completionOf(this, this.#streamed, this.#aborted));
   }
 
   #open(): void {

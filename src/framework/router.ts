@@ -97,11 +97,12 @@ export class Router<T> {
     return leaf === undefined ? undefined : { target: leaf.target, values };
   }
 
-  /** Every method registered for that path, in registration order of the methods. */
-  methodsOf(path: string): string[] {
-    const methods: string[] = [];
-    for (const method of this.#tables.keys()) if (this.find(method, path) !== undefined) methods.push(method);
-    return methods;
+  /** Every method registered for that path but `except`, in registration order of the methods. */
+  methodsOf(path: string, except?: string): readonly string[] {
+    let methods: string[] | undefined;
+    for (const method of this.#tables.keys())
+      if (method !== except && this.find(method, path) !== undefined) (methods ??= []).push(method);
+    return methods ?? none;
   }
 }
 

@@ -84,8 +84,12 @@ export function headerOf(headers: readonly string[], name: string): string | und
   return undefined;
 }
 
-const typeOf = (contentType: string | undefined): string =>
-  (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+/** The media type without its parameters. */
+function typeOf(contentType = ""): string {
+  const semicolon = contentType.indexOf(";");
+  return (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+}
+
 const isJson = (type: string): boolean => type === "application/json" || type.endsWith("+json");
 const nothing: Snapshot = { json: null, bytes: 0 };
 const snapshotOfBytes = (bytes: number): Snapshot => ({ json: { $bytes: bytes }, bytes: 64 });

@@ -97,6 +97,7 @@ export class Endpoints {
 
 /** The devtools path that a request target means, inside the context path; undefined when it is not devtools' business. */
 export function devtoolsPath(target: string, contextPath: string): string | undefined {
+  if (target.startsWith("/") && !target.includes("%") && !target.includes(PAGE_PATH)) return undefined;
   const path = target.startsWith("/") ? target : target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
   const segments = path.split("/").slice(1).map(decoded);
   if (segments.length > 1 && segments.at(-1) === "") segments.pop();

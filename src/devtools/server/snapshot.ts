@@ -36,9 +36,12 @@ export class Snapshotter {
 
   /** The arguments of a call: one snapshot, one array. */
   takeAll(values: readonly unknown[], budget: number = Number.POSITIVE_INFINITY): Snapshot<readonly Json[]> {
+    if (values.length === 0) return noValues;
     const walk = new Walk(this.#settings, budget);
-    const shown = values.slice(0, this.#settings.limits.items).map((value) => walk.safely(value));
-    if (shown.length < values.length) shown.push({ $truncated: values.length - shown.length });
+    const shown: Json[] = [];
+    const count = Math.min(values.length, this.#settings.limits.items);
+    for (let index = 0; index < count; index += 1) shown.push(walk.safely(values[index]));
+    if (count < values.length) shown.push({ $truncated: values.length - count });
     return { json: shown, bytes: walk.bytes + 32 };
   }
 
@@ -59,3 +62,5 @@ export class Snapshotter {
     return text.length > limits.stringChars ? copyOf(`${shown}… ${text.length - limits.stringChars} more`) : shown;
   }
 }
+
+const noValues: Snapshot<readonly Json[]> = { json: [], bytes: 32 };

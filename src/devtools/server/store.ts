@@ -108,9 +108,11 @@ export class TraceStore {
     this.#bytes = 0;
   }
 
-  #whole({ trace, sequence, dropped }: Entry): Trace {
-    const { id, ...rest } = trace;
-    return { instance: this.instance, id, sequence, ...rest, droppedCalls: dropped.count };
+  #whole(entry: Entry): Trace {
+    const { id, ...rest } = entry.trace;
+    if (id === null) entry.trace = { ...entry.trace, id: crypto.randomUUID() };
+    const { trace, sequence, dropped } = entry;
+    return { instance: this.instance, id: trace.id ?? "", sequence, ...rest, droppedCalls: dropped.count };
   }
 
   /** Frees texts first, then payloads, the oldest first. */

@@ -22,8 +22,10 @@ import type { Recording } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 import type { Snapshotter } from "./snapshot.ts";
 
-/** A trace before the store gives it its place. */
-export type UnnumberedTrace = Omit<Trace, "instance" | "sequence" | "droppedCalls">;
+/** A trace before the store gives it its place; and an id, when somebody asks for one that has none of its own. */
+export type UnnumberedTrace = Omit<Trace, "id" | "instance" | "sequence" | "droppedCalls"> & {
+  readonly id: string | null;
+};
 
 /** A finished trace, and what it takes in memory: all of it, and without its payloads. */
 export interface FinishedTrace {
@@ -65,21 +67,18 @@ export class OpenTrace {
     const request: TraceRequest = {
       pathParams,
       query: shownQuery(ctx, redactor, snapshots),
-      headers: shownHeaders(ctx.requestHeaders(), redactor, snapshots),
+      headers: sentHeaders(ctx, this.#tools),
       body: sent.json,
     };
     const response: TraceResponse = {
-      headers: shownHeaders(pairsOf(completion.headers), redactor, snapshots),
+      headers: gotHeaders(completion.headers, this.#tools),
       body: got.json,
       bytes: completion.bytes,
     };
     const correlationId = correlationOf(ctx);
     const requestId = ctx.attribute("requestId");
     const trace: UnnumberedTrace = {
-      id:
-        typeof requestId === "string" && requestId !== ""
-          ? snapshots.text(requestId)
-          : (correlationId ?? crypto.randomUUID()),
+      id: typeof requestId === "string" && requestId !== "" ? snapshots.text(requestId) : correlationId,
       correlationId,
       method: ctx.method,
       path: shownPath(ctx, pathParams, redactor, snapshots),
@@ -112,17 +111,23 @@ export function correlationOf(ctx: Context): string | null {
   return values.length === 1 && value !== undefined && CORRELATION_PATTERN.test(value) ? value : null;
 }
 
-function shownHeaders(
-  headers: Iterable<readonly [string, string]>,
-  redactor: Redactor,
-  snapshots: Snapshotter,
-): Fields {
+function sentHeaders(ctx: Context, tools: TraceTools): Fields {
   const shown: Fields = {};
-  for (const [name, value] of headers) {
-    const key = name.toLowerCase();
-    add(shown, key, redactor.hidesHeader(key, value) ? REDACTED : snapshots.text(value));
-  }
+  for (const [name, value] of ctx.requestHeaders()) addHeader(shown, name, value, tools);
   return shown;
+}
+
+/** @param flat name, value, name, value */
+function gotHeaders(flat: readonly string[], tools: TraceTools): Fields {
+  const shown: Fields = {};
+  for (let index = 0; index + 1 < flat.length; index += 2)
+    addHeader(shown, flat[index] ?? "", flat[index + 1] ?? "", tools);
+  return shown;
+}
+
+function addHeader(shown: Fields, name: string, value: string, { redactor, snapshots }: TraceTools): void {
+  const key = name.toLowerCase();
+  add(shown, key, redactor.hidesHeader(key, value) ? REDACTED : snapshots.text(value));
 }
 
 function shownQuery(ctx: Context, redactor: Redactor, snapshots: Snapshotter): Fields {
@@ -146,8 +151,10 @@ function shownPath(
   redactor: Redactor,
   snapshots: Snapshotter,
 ): string {
+  const { route = "" } = ctx;
+  if (!route.includes("{") && !route.includes("*")) return snapshots.text(ctx.url);
   const segments = ctx.url.split("/");
-  for (const [index, part] of (ctx.route ?? "").split("/").entries()) {
+  for (const [index, part] of route.split("/").entries()) {
     const rest = part.startsWith("*");
     const name = rest ? part.slice(1) : /^\{(.*)\}$/.exec(part)?.[1];
     const raw = rest ? segments.slice(index).join("/") : segments[index];
@@ -162,12 +169,10 @@ function shownPath(
 const wasRedacted = (shown: string | undefined, value: string, redactor: Redactor): boolean =>
   shown === REDACTED || redactor.text(value, value.length) !== value;
 
-function* pairsOf(flat: readonly string[]): Generator<readonly [string, string]> {
-  for (let index = 0; index + 1 < flat.length; index += 2) yield [flat[index] ?? "", flat[index + 1] ?? ""];
-}
-
+/** Adds a value; a field of Object.prototype's names (`constructor`, `__proto__`) is one like any other. */
 function add(fields: Fields, key: string, value: string): void {
-  if (Object.hasOwn(fields, key)) fields[key]?.push(value);
+  if (!(key in fields)) fields[key] = [value];
+  else if (Object.hasOwn(fields, key)) fields[key]?.push(value);
   else Object.defineProperty(fields, key, { value: [value], enumerable: true, configurable: true, writable: true });
 }
 
@@ -181,7 +186,9 @@ function attempt<T>(read: () => T): T | undefined {
 
 function sizeOf(fields: { readonly [key: string]: readonly string[] }): number {
   let size = 0;
-  for (const [key, values] of Object.entries(fields))
-    size += values.reduce((sum, value) => sum + 32 + value.length, 64 + key.length);
+  for (const key of Object.keys(fields)) {
+    size += 64 + key.length;
+    for (const value of fields[key] ?? []) size += 32 + value.length;
+  }
   return size;
 }
