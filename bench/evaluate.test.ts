@@ -63,6 +63,26 @@ describe("evaluate", () => {
     deepEqual([stack?.verdict, stack?.fastify?.verdict], ["target", "target"]);
   });
 
+  it("asks nobody to be further ahead of Fastify than what is written by hand, or than bare", () => {
+    const [hello, traced] = [row("hello"), row("traced")];
+    deepEqual([hello?.fastify?.target, hello?.fastify?.ours.median, hello?.fastify?.verdict], [1.04, 2, "target"]);
+    deepEqual([traced?.fastify?.target, traced?.fastify?.ours.median, traced?.fastify?.verdict], [2.3, 2, "short"]);
+    const even = (servers: Readonly<Record<string, number>>): Observed => ({
+      ...observed,
+      lists: new Map([...observed.lists].map(([id, list]) => [id, listOf([...list.keys()], servers)])),
+    });
+    const versus = (servers: Readonly<Record<string, number>>, id: string) =>
+      evaluate(even(servers), 20).find((judged) => judged.id === id)?.fastify?.verdict;
+    deepEqual(
+      [versus({ fastify: 10, ours: 10 }, "hello"), versus({ fastify: 10, ours: 11 }, "hello")],
+      ["hand-written", "short"],
+    );
+    deepEqual(
+      [versus({ fastify: 20, ours: 15, hand: 15 }, "stack"), versus({ fastify: 20, ours: 15, hand: 14 }, "stack")],
+      ["hand-written", "short"],
+    );
+  });
+
   it("takes the target of the Node that was measured", () => {
     deepEqual([row("stack", 20)?.target, row("stack", 24)?.target, row("stack", 24)?.verdict], [0.8, 0.84, "short"]);
   });

@@ -63,20 +63,31 @@ function judgeRow(row: Row, observed: Observed, nodeMajor: number): Judged {
     peers: Object.fromEntries(peers),
     ...(row.fastify === undefined || fastify === undefined
       ? {}
-      : { fastify: versus(row.fastify, ours, fastify, observed, row.source) }),
+      : { fastify: versus(row.fastify, { ours, fastify, hand: figures.get("hand") }, observed, row.source) }),
   };
 }
 
+/**
+ * Ours ÷ Fastify's. Nobody can be asked to be further ahead of Fastify than what is written by hand is; in rows without
+ * a hand-written server that is bare node:http.
+ */
 function versus(
   { is, target }: NonNullable<Row["fastify"]>,
-  ours: Values,
-  fastify: Values,
+  { ours, fastify, hand }: { readonly ours: Values; readonly fastify: Values; readonly hand: Values | undefined },
   observed: Observed,
   source: Source,
 ): NonNullable<Judged["fastify"]> {
   const cell = quotientOf(source, observed, ours, fastify);
-  const tolerance = source.kind === "ratio" ? toleranceOf(source, observed) * target : 0;
-  return { is, target, ours: cell, verdict: judge(cell.median, { is, target, tolerance }) };
+  const byHand = hand ?? (source.kind === "ratio" ? fastify.map((run) => run.map(() => 1)) : undefined);
+  const best = byHand === undefined ? undefined : quotientOf(source, observed, byHand, fastify).median;
+  const tolerance = toleranceVersus(source, observed, target, fastify);
+  return { is, target, ours: cell, verdict: judge(cell.median, { is, target, hand: best, tolerance }) };
+}
+
+/** What the control strayed by, in the unit of ours ÷ Fastify's. */
+function toleranceVersus(source: Source, observed: Observed, target: number, fastify: Values): number {
+  if (source.kind === "ratio" || source.kind === "p99") return toleranceOf(source, observed) * target;
+  return source.kind === "own" ? Math.abs(toleranceOf(source, observed) / median(fastify.flat())) : 0;
 }
 
 /** Ours ÷ Fastify's: paired where both ran in one list, of the medians otherwise, of the whole start-up time. */

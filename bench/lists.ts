@@ -22,7 +22,10 @@ const peerModule = (name: string): string => pathToFileURL(join(root, "bench", "
 
 const ours = (job: Work, name = "ours"): Contender => ({ name, module: ownModule("ours"), work: job });
 const bare = (job: Work, name: string): Contender => ({ name, module: ownModule("bare"), work: job });
-const hand = (job: Work, name = "hand"): Contender => ({ name, module: ownModule("hand"), work: job });
+const hand = (job: Work, name = "hand"): Contender => {
+  const takesBody = job.kind === "echo" || job.kind === "query";
+  return { name, module: ownModule(takesBody ? "hand-body" : "hand"), work: job };
+};
 const peer = (job: Work, name: string): Contender => ({
   name,
   module: peerModule(name.replace(/\+.*$/, "")),
@@ -70,8 +73,8 @@ export function listsOf(peersAsked: "usual" | "all"): readonly List[] {
   const lists = [
     ...versus("hello", work(), ["fastify+schema", ...peers]),
     ...versus("params", routed, ["fastify+schema", ...peers]),
-    ...versus("echo", work({ kind: "echo" }), peers),
-    ...versus("query", work({ kind: "query" }), without("restana")),
+    ...versus("echo", work({ kind: "echo" }), peers, true),
+    ...versus("query", work({ kind: "query" }), without("restana"), true),
     ...versus("missing", missing, peers),
     ...versus("stack", work({ use: stack }), stackPeers, true),
     ...versus("traced", work({ use: features }), stackPeers, true),

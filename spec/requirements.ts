@@ -374,6 +374,7 @@ export const requirements = {
   "CTX-011": { level: "MUST", surface: "evidence", feature: "remote-address" },
   "CTX-012": { level: "MUST", surface: "api" },
   "CTX-013": { level: "MUST", surface: "api" },
+  "CTX-014": { level: "MUST", surface: "api" },
   // dashboard.md
   "DASH-001": { level: "MUST", surface: "page" },
   "DASH-002": { level: "MUST", surface: "page" },

@@ -23,6 +23,12 @@ export function checkedText(call: string, value: unknown): string {
   throw refusal(call, value, "a string");
 }
 
+/** `code`, when an answer may have it. @throws RangeError */
+export function checkedStatus(code: number): number {
+  if (Number.isInteger(code) && code >= 200 && code <= 599) return code;
+  throw new RangeError(`${String(code)} is no final HTTP status`);
+}
+
 /** The error for a value that `call` does not take. */
 export function refusal(call: string, value: unknown, wanted: string): TypeError {
   if (isThenable(value)) return promised(`${call} got a promise: await it first`);

@@ -14,9 +14,15 @@ describe("decodeText", () => {
     assert.equal(decodeText(new Uint8Array([0xef, 0xbb, 0xbf, 0x61])), "a");
   });
 
+  test("gives the same for a Buffer, also with a replacement character of its own", () => {
+    for (const text of ["é€😀", "", "a\ufffdb"]) assert.equal(decodeText(Buffer.from(text)), text);
+    assert.equal(decodeText(Buffer.from([0xef, 0xbb, 0xbf, 0x61])), "a");
+  });
+
   test("refuses anything else with 400", () => {
     for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]])
-      assert.throws(() => decodeText(new Uint8Array(bytes)), { status: 400, message: "the body is not valid UTF-8" });
+      for (const form of [Uint8Array, Buffer])
+        assert.throws(() => decodeText(form.from(bytes)), { status: 400, message: "the body is not valid UTF-8" });
   });
 });
 

@@ -21,7 +21,7 @@ import {
   type Refusal,
 } from "./errors.ts";
 import { joinPatterns } from "./pattern.ts";
-import { compose, terminal, type MiddlewareFunction, type Run } from "./pipeline.ts";
+import { compose, type MiddlewareFunction, type Run } from "./pipeline.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
 import type { RequestContext } from "./request-context.ts";
 import { Router, type Match } from "./router.ts";
@@ -61,7 +61,7 @@ function refusing(outer: readonly MiddlewareFunction[], refusal: (ctx: Context) 
   const fail = (ctx: Context): never => {
     throw routerError(refusal(ctx));
   };
-  const run = compose(outer, terminal(fail));
+  const run = compose(outer, fail);
   return outer.length === 0 ? { run, refusal } : { run };
 }
 
@@ -142,9 +142,7 @@ export class CompiledRoutes {
     const key = `${automatic ? "OPTIONS" : "405"} ${allow}`;
     let end = this.#ends.get(key);
     if (end === undefined) {
-      end = automatic
-        ? { run: compose(this.#outer, terminal(optionsAnswer(allow))) }
-        : refusing(this.#outer, notAllowed(allow));
+      end = automatic ? { run: compose(this.#outer, optionsAnswer(allow)) } : refusing(this.#outer, notAllowed(allow));
       this.#ends.set(key, end);
     }
     return end;
@@ -222,7 +220,7 @@ function chainOf(route: RouteDefinition, input: CompileInput): Run {
         check?.(ctx);
         return handler(ctx);
       };
-  return compose(middleware, terminal(checked));
+  return compose(middleware, checked);
 }
 
 function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ctx: Context) => unknown {

@@ -62,18 +62,23 @@ export class Dispatcher implements EngineHandler {
     try {
       value = run(ctx);
     } catch (error) {
-      this.#fail(ctx, error);
-      return;
+      return this.#fail(ctx, error);
     }
-    if (isThenable(value)) {
-      ctx.arm((error) => this.#breakOff(ctx, error));
-      value.then(
-        () => this.#settle(ctx),
-        (error: unknown) => this.#fail(ctx, error),
-      );
-    } else {
-      this.#settle(ctx);
+    if (!isThenable(value)) return this.#answer(ctx, value);
+    ctx.arm((error) => this.#breakOff(ctx, error));
+    value.then(
+      (settled) => this.#answer(ctx, settled),
+      (error: unknown) => this.#fail(ctx, error),
+    );
+  }
+
+  #answer(ctx: RequestContext, value: unknown): void {
+    try {
+      ctx.answer(value);
+    } catch (error) {
+      return this.#fail(ctx, error);
     }
+    this.#settle(ctx);
   }
 
   #settle(ctx: RequestContext): void {

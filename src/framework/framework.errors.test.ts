@@ -2,7 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
-import { HttpError, NotFoundError, RequestIdMiddleware, type Completion, type Framework } from "./index.ts";
+import {
+  HttpError,
+  NotFoundError,
+  RequestIdMiddleware,
+  type Completion,
+  type Context,
+  type Framework,
+} from "./index.ts";
 import { ask, exchange, serving, until, wire } from "./harness.test.ts";
 
 const plain500 = '{"type":"about:blank","title":"Internal Server Error","status":500}';
@@ -232,6 +239,45 @@ describe("bodies", () => {
       const [answer] = await exchange(port, Buffer.concat([head, Buffer.from([0xc3, 0x28])]));
       assert.equal(answer?.status, 400);
     }));
+
+  const abandoned: Readonly<Record<string, (ctx: Context) => unknown>> = {
+    "as JSON": (ctx) => ctx.body(),
+    "through a type": (ctx) => ctx.body(() => false),
+    "as text": (ctx) => ctx.bodyAsString(),
+    "as bytes": (ctx) => ctx.bodyAsBytes(),
+  };
+  for (const [how, take] of Object.entries(abandoned))
+    test(`CTX-014: ends nothing when nobody awaits what cannot be had ${how}`, async () => {
+      const rejected: unknown[] = [];
+      const note = (reason: unknown): void => void rejected.push(reason);
+      process.on("unhandledRejection", note);
+      try {
+        await serving(
+          (app) =>
+            app.post("/", (ctx) => {
+              void take(ctx);
+              return "ok";
+            }),
+          async ({ port }) => {
+            const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+            const [whole] = await exchange(
+              port,
+              Buffer.from(`${head}Connection: close\r\nContent-Length: 2\r\n\r\n{\xff`, "latin1"),
+            );
+            assert.deepEqual([whole?.status, whole?.body], [200, "ok"]);
+            const [other] = await exchange(
+              port,
+              "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 9\r\n\r\n{",
+            );
+            assert.equal(other?.status, 200);
+          },
+        );
+        await new Promise(setImmediate);
+        assert.deepEqual(rejected, []);
+      } finally {
+        process.off("unhandledRejection", note);
+      }
+    });
 
   test("answers 413 to a chunked body past the limit, and closes", () =>
     serving(define, async ({ port }) => {

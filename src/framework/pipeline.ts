@@ -55,13 +55,14 @@ export interface RunContext extends Context {
 export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 
-/** The middleware around `inside`, the first outermost. */
-export function compose(middleware: readonly MiddlewareFunction[], inside: Run): Run {
-  return middleware.reduceRight<Run>((inner, outer) => link(outer, inner), inside);
+/** The middleware around the handler, the first outermost. What a chain returns is recorded by whoever runs it. */
+export function compose(middleware: readonly MiddlewareFunction[], handler: (ctx: Context) => unknown): Run {
+  if (middleware.length === 0) return handler;
+  return middleware.reduceRight<Run>((inner, outer) => link(outer, inner), recording(handler));
 }
 
-/** A handler as the innermost part of a chain: what it returns is recorded. */
-export function terminal(handler: (ctx: Context) => unknown): Run {
+/** A handler inside of middleware: what it returns is recorded before the middleware goes on. */
+function recording(handler: (ctx: Context) => unknown): Run {
   return function runHandler(ctx) {
     const value = handler(ctx);
     if (isThenable(value)) return value.then((settled) => ctx.answer(settled));

@@ -7,7 +7,8 @@
  *
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
-import { answeredAlready, answeredTwice, checkedText, jsonText, refusal } from "./answer.ts";
+import { answeredAlready, answeredTwice, checkedStatus, checkedText, jsonText, refusal } from "./answer.ts";
+import { Attributes } from "./attributes.ts";
 import type { BeanType } from "./beans/types.ts";
 import type { BodyOf, BodyType } from "./body.ts";
 import { completionOf, tell } from "./completion.ts";
@@ -43,8 +44,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   payload: Payload = undefined;
   #listeners: CompletionListener[] | undefined;
   #completion: Completion | undefined;
-  /** Name, value, name, value: a handful, found sooner in a list than in a Map. */
-  #attributes: unknown[] | undefined;
+  #attributes: Attributes | undefined;
   #abort: AbortController | undefined;
   #armed = false;
   #answerWith: ((error: HttpError) => void) | undefined;
@@ -94,10 +94,8 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   status(code: number): this {
-    if (!Number.isInteger(code) || code < 200 || code > 599)
-      throw new RangeError(`${String(code)} is no final HTTP status`);
     this.#open();
-    this.statusCode = code;
+    this.statusCode = checkedStatus(code);
     return this;
   }
 
@@ -152,12 +150,8 @@ export class RequestContext extends RequestReader implements Context, RunContext
   attribute<K extends string>(name: K): AttributeOf<K> | undefined;
   attribute<K extends string>(name: K, value: AttributeOf<K>): this;
   attribute<K extends string>(name: K, value?: AttributeOf<K>): this | AttributeOf<K> | undefined {
-    const list = (this.#attributes ??= []);
-    let at = 0;
-    while (at < list.length && list[at] !== name) at += 2;
-    if (arguments.length === 1) return at < list.length ? (list[at + 1] as AttributeOf<K>) : undefined;
-    if (at < list.length) list[at + 1] = value;
-    else list.push(name, value);
+    if (arguments.length === 1) return this.#attributes?.get(name) as AttributeOf<K> | undefined;
+    (this.#attributes ??= new Attributes()).set(name, value);
     return this;
   }
 

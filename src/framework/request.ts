@@ -127,25 +127,27 @@ export class RequestReader {
 
   body<S extends BodyType>(type?: S): Promise<unknown> {
     const json = (this.#json ??= this.#parse());
-    return type === undefined ? json : json.then((value) => validate(value, type));
+    return type === undefined ? json : handled(json.then((value) => validate(value, type)));
   }
 
-  async bodyAsString(): Promise<string> {
-    const text = decodeText(await this.bodyAsBytes());
-    if (this.#json === undefined) this.#read = text;
-    return text;
+  bodyAsString(): Promise<string> {
+    return handled(this.#text());
   }
 
   bodyAsBytes(): Promise<Uint8Array> {
     if (this.#bytes !== undefined) return this.#bytes;
-    const reading = this.exchange.read(this.bodyLimit);
+    const reading = this.#load();
     reading.then(
       (bytes) => {
         this.#read ??= bytes;
       },
       () => undefined,
     );
-    return (this.#bytes = reading);
+    return reading;
+  }
+
+  #load(): Promise<Uint8Array> {
+    return (this.#bytes ??= this.exchange.read(this.bodyLimit));
   }
 
   bodyAsStream(): ReadableStream<Uint8Array> {
@@ -162,16 +164,32 @@ export class RequestReader {
     return this.#read;
   }
 
-  async #parse(): Promise<unknown> {
+  async #text(): Promise<string> {
+    const text = decodeText(await this.bodyAsBytes());
+    if (this.#json === undefined) this.#read = text;
+    return text;
+  }
+
+  #parse(): Promise<unknown> {
     const contentType = this.exchange.header("content-type");
-    if (contentType === undefined)
-      throw new UnsupportedMediaTypeError("a JSON body needs Content-Type: application/json");
-    const mediaType = mediaTypeOf(contentType);
-    if (mediaType === undefined || !isJson(mediaType))
-      throw new UnsupportedMediaTypeError(`a JSON body was expected, not ${mediaType ?? "a malformed Content-Type"}`);
-    const value = parseJson(decodeText(await this.bodyAsBytes()), this.settings.jsonDepth);
-    this.#read = value;
-    return value;
+    const mediaType = contentType === undefined ? undefined : mediaTypeOf(contentType);
+    if (mediaType !== undefined && isJson(mediaType)) return this.#value();
+    const reason =
+      contentType === undefined
+        ? "a JSON body needs Content-Type: application/json"
+        : `a JSON body was expected, not ${mediaType ?? "a malformed Content-Type"}`;
+    return handled(Promise.reject(new UnsupportedMediaTypeError(reason)));
+  }
+
+  async #value(): Promise<unknown> {
+    try {
+      const bytes = await this.#load();
+      this.#read ??= bytes;
+      return (this.#read = parseJson(decodeText(bytes), this.settings.jsonDepth));
+    } catch (error) {
+      if (this.#json !== undefined) void handled(this.#json); // Only here: it costs a promise.
+      throw error;
+    }
   }
 
   #known(): string {
@@ -179,4 +197,10 @@ export class RequestReader {
       ? ": it has none"
       : `: it has ${this.paramNames.map((name) => `{${name}}`).join(", ")}`;
   }
+}
+
+/** A body that cannot be had is told to whoever awaits it; where nobody does, a client must not end the process. */
+function handled<T>(body: Promise<T>): Promise<T> {
+  body.catch(() => undefined);
+  return body;
 }
