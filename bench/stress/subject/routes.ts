@@ -11,7 +11,9 @@ export interface Echo {
 /** Its token. */
 export const Echo = Interface<Echo>("EchoService");
 
-const big = new Uint8Array(8 * 1_048_576);
+/** Bytes of `/big`: more than a connection's buffers hold. */
+export const bigBytes = 8 * 1_048_576;
+const big = new Uint8Array(bigBytes);
 
 /** Registers the routes. Returns the clients of `/events`. */
 export function routes(app: Framework): ReadonlySet<SseStream> {

@@ -5,6 +5,7 @@
  *   a request the parser refuses ──▶ problem+json, closed, reported by `refused`
  *   the same behind other requests ──▶ their answers first, then as above
  *   a request whose body breaks off ──▶ its exchange answers, so that it is told of once
+ *   a thousand that are late at once ──▶ a few each turn of the event loop, others in between
  *
  * Timeouts and limits stay on.
  *
@@ -50,12 +51,36 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
     sockets.add(socket);
     sockets.guard(socket);
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(error, socket, handler, sockets));
+  const turns = new Turns();
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
+    turns.run(() => refuse(error, socket, handler, sockets)),
+  );
   server.on("connect", (_req: IncomingMessage, socket: Socket) => {
     socket.on("error", () => undefined);
     sockets.retire(socket, { whenIdle: () => answer(socket, 405, handler), isTold: false });
   });
   return server;
+}
+
+/** Refusals in one turn of the event loop. */
+const perTurn = 16;
+
+/** Runs what comes at once, up to a number each turn of the event loop; the rest in later turns, in order. */
+class Turns {
+  readonly #waiting: (() => void)[] = [];
+  #left = perTurn;
+
+  run(job: () => void): void {
+    if (this.#left === perTurn) setImmediate(() => this.#next());
+    if (this.#left === 0) return void this.#waiting.push(job);
+    this.#left -= 1;
+    job();
+  }
+
+  #next(): void {
+    this.#left = perTurn;
+    for (const job of this.#waiting.splice(0, perTurn)) this.run(job);
+  }
 }
 
 const newest: unique symbol = Symbol("newest request");

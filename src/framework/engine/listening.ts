@@ -18,11 +18,17 @@ export function nodeModule<M>(name: string, engine: string): M {
   return found;
 }
 
+/**
+ * Connections that may wait to be accepted; the system may allow fewer. Node's own 511 loses a part of a burst: whoever
+ * is lost tries again after a second, then two, then four.
+ */
+const backlog = 4_096;
+
 /** Starts to listen; resolves with the port. @throws (rejects) with a sentence that says what to do. */
 export function listen(server: Server, { port, host }: EngineConfig): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => reject(sentence(error, port, host)));
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+    server.listen({ port, backlog, ...(host === undefined ? {} : { host }) }, () => {
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : port);
     });
