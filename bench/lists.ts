@@ -34,7 +34,7 @@ const peer = (job: Work, name: string): Contender => ({
 
 /** Bare node:http and its identical twin, the control. Neither ever does more than answer. */
 const reference = (job: Work): Contender[] => {
-  const plain = { ...job, use: [], series: 0, devtools: "absent" as const, engine: "node-http" };
+  const plain = { ...job, use: [], series: 0, devtools: "absent" as const };
   return [bare(plain, "bare"), bare(plain, "twin")];
 };
 
@@ -59,8 +59,16 @@ function alone(id: string, plain: Contender[], make: (job: Work, name: string) =
   return { id, contenders: [...reference(work()), ...plain, ...single] };
 }
 
+/** Over HTTP/2, cleartext. Of the peers only Fastify brings it. */
+function http2(): List {
+  const job = work({ engine: "node-http2" });
+  const plain = (name: string): Contender => ({ name, module: ownModule("bare-http2"), work: job });
+  return { id: "http2", contenders: [plain("bare"), plain("twin"), ours(job), peer(job, "fastify")] };
+}
+
 /** What a server may additionally be asked for. */
 const beans = work({ kind: "beans" });
+const recorded = { ...beans, devtools: "on" as const };
 const metrics = work({ use: ["metrics"] });
 
 /** Every list of a run. */
@@ -88,6 +96,7 @@ export function listsOf(peersAsked: "usual" | "all"): readonly List[] {
         name,
       }),
     ),
+    http2(),
     { id: "health", contenders: [...reference(work({ kind: "health" })), ours(work({ kind: "health" }))] },
     {
       id: "devtools",
@@ -95,7 +104,7 @@ export function listsOf(peersAsked: "usual" | "all"): readonly List[] {
         ...reference(beans),
         ours(beans, "absent"),
         ours({ ...beans, devtools: "off" }, "off"),
-        ours({ ...beans, devtools: "on" }, "on"),
+        ours(recorded, "on"),
       ],
     },
     {
@@ -105,6 +114,14 @@ export function listsOf(peersAsked: "usual" | "all"): readonly List[] {
         ours(work({ kind: "params", resources: 10 }), "few"),
         ours(work({ kind: "params", resources: 10_000 }), "many"),
       ],
+    },
+    {
+      id: "traces",
+      contenders: [...reference(beans), ours({ ...recorded, traces: 1 }, "few"), ours(recorded, "many")],
+    },
+    {
+      id: "streams",
+      contenders: [...reference(beans), ours(recorded, "few"), ours({ ...recorded, streams: 16 }, "many")],
     },
     {
       id: "series",

@@ -4,6 +4,9 @@
  * Everything is reached by the packages' public names: an app on an engine without a network, a collector, a
  * stand-in made by the recorder.
  */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import {
   Beans,
@@ -21,6 +24,7 @@ import { TracingMiddleware } from "framework/opentelemetry";
 import { lessons } from "./lessons.ts";
 import type { Batch, Case } from "./method/ns-per-op.ts";
 import { NullEngine, type Asked } from "./null-engine.ts";
+import { root } from "./settings.ts";
 
 const get = (target: string, headers: Asked["headers"] = {}): Asked => ({ method: "GET", target, headers });
 const hello = get("/hello");
@@ -77,7 +81,7 @@ export async function casesOf(): Promise<readonly Case[]> {
     alone("log", "log line as JSON, without writing it", await asking(hello, behind(log))),
     alone("metrics", "metrics", await asking(hello, behind(new MetricsMiddleware(new InMemoryMetricsCollector())))),
     { id: "histogram", title: "histogram: one observation in a collector", run: recording() },
-    ...fetchCases(),
+    ...(await fetchCases()),
     ...(await tracingCases()),
     ...(await beanCases()),
     ...lessons.flatMap(({ costly, instead }) => (instead === undefined ? [costly] : [costly, instead])),
@@ -92,26 +96,46 @@ function recording(): Batch {
   };
 }
 
-/** The same hello through `app.fetch`: a web Request in, a web Response out. */
-function fetchCases(): Case[] {
+/** The same hello through `app.fetch`, ours and the peers': a web Request in, a web Response out. */
+async function fetchCases(): Promise<Case[]> {
   const app = Framework.create({ logger: { warn: () => undefined } });
   sayHello(app);
   const made = (): Request => new Request("http://localhost/hello");
-  const asked: Batch = async (times) => {
-    for (let n = 0; n < times; n += 1) {
-      const { status } = await app.fetch(made());
-      if (status !== 200) throw new Error(`app.fetch answered ${status}`);
-    }
-  };
+  const asking =
+    (who: string, fetch: (request: Request) => Response | Promise<Response>): Batch =>
+    async (times) => {
+      for (let n = 0; n < times; n += 1) {
+        const { status } = await fetch(made());
+        if (status !== 200) throw new Error(`${who} answered ${status}`);
+      }
+    };
   const request: Batch = (times) => {
     let last: Request | undefined;
     for (let n = 0; n < times; n += 1) last = made();
     return last?.url.length;
   };
+  const through = (id: string, who: string, fetch: (request: Request) => Response | Promise<Response>): Case => ({
+    id,
+    title: `a whole request through ${who}`,
+    run: asking(who, fetch),
+    less: "request",
+  });
   return [
     { id: "request", title: "new Request", run: request },
-    { id: "fetch", title: "a whole request through app.fetch", run: asked, less: "request" },
+    through("fetch", "app.fetch", (asked) => app.fetch(asked)),
+    through("fetch-bare", "a function that makes a Response", () => Response.json({ hello: "world" })),
+    ...(await peersThatFetch()).map(([name, fetch]) => through(`fetch-${name}`, `${name}'s fetch`, fetch)),
   ];
+}
+
+/** Where bench/peers is installed; `make bench-micro` alone does not ask for it. */
+async function peersThatFetch(): Promise<(readonly [string, (request: Request) => Response | Promise<Response>])[]> {
+  const module = join(root, "bench", "peers", "fetching.mjs");
+  if (!existsSync(join(root, "bench", "peers", "node_modules", ".installed"))) return [];
+  const { fetching } = (await import(pathToFileURL(module).href)) as {
+    readonly fetching: Readonly<Record<string, (request: Request) => Response | Promise<Response>>>;
+  };
+  return Object.entries(fetching);
 }
 
 /** With a tracer that does nothing: what is left is reading the header and the attributes. */

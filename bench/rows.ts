@@ -75,6 +75,7 @@ export const rows: readonly Row[] = [
   faster("params", "GET with 2 parameters among 200 routes", 0.97, 1, 1.1),
   faster("echo", "POST, 1 KB of JSON echoed", 0.98, 0.98, 1.03),
   faster("query", "QUERY, JSON", 0.96, 0.96, 1.03),
+  faster("http2", "GET /hello over HTTP/2, of bare node:http2", 0.9, 0.9, 1),
   faster("missing", "404 among 200 routes", 0.98, 0.98, 1.2),
   faster("stack", "request id + CORS + JSON log + metrics", 0.8, 0.84, 2),
   faster("traced", "the same + OpenTelemetry SDK tracing", 0.5, 0.58, 2.3),
@@ -129,5 +130,7 @@ export const rows: readonly Row[] = [
   footprint("rssMb", "memory when listening, over bare", "MB", 2),
   footprint("connectionKb", "memory per idle connection, over bare", "KB", 0.3),
   growth("routes", "10,000 routes instead of 10"),
+  growth("traces", "100 traces kept instead of 1"),
+  growth("streams", "16 pages listening to the traces instead of none"),
   growth("series", "10,000 metric series instead of 1"),
 ];

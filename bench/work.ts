@@ -24,8 +24,11 @@ export interface Work {
   readonly series: number;
   /** Devtools: installed, installed and switched off by the environment, or not imported. */
   readonly devtools: "on" | "off" | "absent";
-  /** What serves: node:http, node:http2, or `app.fetch` without a socket. */
-  readonly engine: string;
+  /** How many traces devtools keep. */
+  readonly traces: number;
+  /** Pages that listen to devtools' stream meanwhile. */
+  readonly streams: number;
+  readonly engine: "node-http" | "node-http2";
   /** Response schemas, for those who can use them. */
   readonly schema: boolean;
 }
@@ -48,6 +51,8 @@ const nothing: Work = {
   resources: 1,
   series: 0,
   devtools: "absent",
+  traces: 100,
+  streams: 0,
   engine: "node-http",
   schema: false,
 };

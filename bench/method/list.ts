@@ -62,13 +62,14 @@ export async function measureList(
       }
       for (const { contender, server } of servers) {
         measured.get(contender.name)?.push([]);
-        if (shape.settleMs > 0)
-          await runSlice(server, probes[contender.work.kind], { ...shape, warmMs: 0, measuredMs: shape.settleMs });
+        if (shape.settleMs > 0) await slice(contender, server, { ...shape, warmMs: 0, measuredMs: shape.settleMs });
       }
       for (let round = 0; round < shape.rounds; round += 1) {
         for (const { contender, server } of rotated(servers, round)) {
-          const slice = await runSlice(server, probes[contender.work.kind], shape);
-          measured.get(contender.name)?.at(-1)?.push(slice);
+          measured
+            .get(contender.name)
+            ?.at(-1)
+            ?.push(await slice(contender, server, shape));
         }
       }
     } finally {
@@ -77,3 +78,6 @@ export async function measureList(
   }
   return measured;
 }
+
+const slice = ({ work }: Contender, server: ServerProcess, shape: SliceShape): Promise<Slice> =>
+  runSlice(server, probes[work.kind], shape, work.engine);

@@ -9,6 +9,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Probe } from "../work.ts";
 import { startLoad } from "./autocannon.ts";
+import { startHttp2Load } from "./http2-load.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { quantile } from "./stats.ts";
 
@@ -32,8 +33,14 @@ export interface Slice {
 const patience = 10;
 
 /** Runs one slice. @throws (rejects) when an answer has another status than the probe's, or none comes. */
-export async function runSlice(server: ServerProcess, probe: Probe, shape: SliceShape): Promise<Slice> {
-  const { load, over } = startLoad({
+export async function runSlice(
+  server: ServerProcess,
+  probe: Probe,
+  shape: SliceShape,
+  engine = "node-http",
+): Promise<Slice> {
+  const start = engine === "node-http2" ? startHttp2Load : startLoad;
+  const { load, over } = start({
     url: `http://127.0.0.1:${server.port}${probe.path}`,
     method: probe.method,
     headers: probe.headers,

@@ -15,6 +15,7 @@ const schemas = {
 export async function serve(work) {
   const uses = (feature) => work.use.includes(feature);
   const app = Fastify({
+    http2: work.engine === "node-http2",
     ...(uses("log") ? { loggerInstance: logger() } : {}),
     logController: new LogController({ disableRequestLogging: true }),
     requestIdHeader: false,

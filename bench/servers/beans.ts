@@ -29,7 +29,7 @@ const Prices: Interface<Prices> = Interface("Prices");
 const Catalog: Interface<Catalog> = Interface("Catalog");
 
 /** One route, four bean calls a request. */
-export async function addBeans(app: Framework, { devtools: wanted }: Work): Promise<void> {
+export async function addBeans(app: Framework, { devtools: wanted, traces }: Work): Promise<void> {
   const builder = Beans.builder()
     .bind(Products, () => ({ find: (id: number) => ({ id, name: "lamp", price: 12.5 }) }))
     .bind(Stock, () => ({ left: () => 3 }))
@@ -50,7 +50,7 @@ export async function addBeans(app: Framework, { devtools: wanted }: Work): Prom
   }
   if (wanted === "off") process.env["FRAMEWORK_DEVTOOLS"] = "false";
   const { Devtools } = await import("@framework/devtools");
-  const devtools = Devtools.create();
+  const devtools = Devtools.create({ capacity: traces });
   const beans = builder.instrument(devtools.recorder()).start();
   devtools.install(app.beans(beans), beans);
 }

@@ -1,23 +1,27 @@
 /**
  * The framework at work: the same middleware, handlers and defaults that an application would have.
  */
+import { spawn } from "node:child_process";
 import {
   CorsMiddleware,
   Framework,
   HealthMiddleware,
   InMemoryMetricsCollector,
   MetricsMiddleware,
+  NodeHttp2Engine,
   RequestIdMiddleware,
   RequestLoggingMiddleware,
   type MiddlewareLike,
 } from "framework";
+import { canPin } from "../method/server-process.ts";
 import type { Feature, Work } from "../work.ts";
 import { addBeans } from "./beans.ts";
 import { found } from "./search.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
-  const app = Framework.create({ port: 0, host: "127.0.0.1", logger: { warn: () => undefined } });
+  const engine = work.engine === "node-http2" ? new NodeHttp2Engine() : undefined;
+  const app = Framework.create({ port: 0, host: "127.0.0.1", logger: { warn: () => undefined }, engine });
   const features: Readonly<Record<Feature, () => MiddlewareLike | Promise<MiddlewareLike>>> = {
     id: () => new RequestIdMiddleware(),
     cors: () => CorsMiddleware.permissive(),
@@ -30,6 +34,7 @@ export async function serve(work: Work): Promise<number> {
   if (work.kind === "beans") await addBeans(app, work);
   else addRoutes(app, work);
   await app.start();
+  listenTo(app.port, work.streams);
   return app.port;
 }
 
@@ -62,4 +67,14 @@ function addRoutes(app: Framework, { kind, resources }: Work): void {
   if (kind !== "params" && kind !== "missing") return;
   for (let n = 0; n < resources; n += 1)
     app.get(`/resource${n}/{id}/items/{item}`, (ctx) => ({ id: ctx.pathParam("id"), item: ctx.pathParam("item") }));
+}
+
+/** Pages that listen to devtools' stream: in a process of their own on the load's core, since reading is not the server's work. */
+function listenTo(port: number, streams: number): void {
+  if (streams === 0) return;
+  const script = `for (let n = 0; n < ${streams}; n += 1) require("node:http").get(process.argv[1], (res) => res.resume());`;
+  const command = [...(canPin() ? ["taskset", "-c", "1"] : []), process.execPath, "-e", script];
+  const url = `http://127.0.0.1:${port}/framework/dev/api/stream`;
+  const child = spawn(command[0] ?? "", [...command.slice(1), url], { stdio: "ignore" });
+  process.once("exit", () => child.kill());
 }

@@ -123,6 +123,20 @@ describe("a body that is malformed", () => {
     ));
 });
 
+describe("many that are late at once", () => {
+  it("ERR-018: are each answered 408 and logged, and their connections close", () =>
+    subject(
+      async ({ port, logged }) => {
+        const late = Array.from({ length: 60 }, () => wire(port, "GET /held HTTP/1.1\r\nHost: x\r\nX-Slow: "));
+        await Promise.all(late.map(({ closed }) => closed));
+        const statuses = late.map(({ text }) => responsesOf(text()).map(({ status }) => status));
+        await until(() => logged.length === late.length);
+        assert.deepEqual([statuses, logged], [late.map(() => [408]), late.map(() => "_OTHER - 408")]);
+      },
+      { headersMs: 200, requestMs: 200, checkMs: 400 },
+    ));
+});
+
 describe("what the parser lets through", () => {
   const flaws: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
     "no Host": [`GET /held HTTP/1.1\r\n${close}\r\n`, 400],
