@@ -58,11 +58,10 @@ describe("Histogram", () => {
   }
 
   test("counts exactly beyond 2^31", () => {
-    const histogram = new Histogram();
-    histogram.counts[0] = 2 ** 40;
-    histogram.count = 2 ** 40;
+    const histogram = histogramOf(0.001);
+    for (let doubled = 0; doubled < 40; doubled += 1) histogram.merge(histogram);
     histogram.observe(0.001);
-    assert.equal(histogram.buckets()[0]?.count, 2 ** 40 + 1);
+    assert.deepEqual([histogram.buckets()[0]?.count, histogram.count], [2 ** 40 + 1, 2 ** 40 + 1]);
   });
 
   test("holds its invariants for any observations", () => {
