@@ -39,6 +39,8 @@ interface Stage {
   readonly hear: (trace: Trace) => void;
   readonly frame: () => void;
   readonly kept: Trace[];
+  /** How often the list was asked for alone. */
+  readonly asked: () => number;
   readonly tell: () => Listener | undefined;
 }
 
@@ -54,6 +56,7 @@ async function stage(props: Props = {}): Promise<Stage> {
   Object.assign(globalThis, { document: { documentElement: { dataset: {} } }, location: { hash: "" } });
   const sent: Stage["sent"] = [];
   const kept = props.traces ?? [];
+  let asked = 0;
   let listener: Listener | undefined;
   let pending: (() => void)[] = [];
   const frame = (): void => {
@@ -69,7 +72,10 @@ async function stage(props: Props = {}): Promise<Stage> {
         if (props.down?.now === true) throw new Error("Failed to fetch");
         return { graph: props.graph ?? graph, routes, traces: kept };
       },
-      requests: async () => kept,
+      requests: async () => {
+        asked += 1;
+        return kept;
+      },
       send: async (request, id, options) => {
         sent.push({ request, id });
         return props.onSend?.(result, id, options) ?? answer;
@@ -90,6 +96,7 @@ async function stage(props: Props = {}): Promise<Stage> {
     store,
     sent,
     kept,
+    asked: () => asked,
     frame,
     hear: (trace) => listener?.trace(JSON.stringify(trace)),
     tell: () => listener,
@@ -390,6 +397,16 @@ describe("createStore", () => {
     tell()?.online(false);
     await new Promise((done) => setImmediate(done));
     assert.deepEqual([store.failure.value, store.online.value], [null, false]);
+  });
+
+  test("asks once for gaps that come while it waits, and once more for those that come while it asks", async () => {
+    const { tell, asked } = await stage();
+    for (let gap = 0; gap < 5; gap += 1) tell()?.gap();
+    await Promise.resolve();
+    assert.equal(asked(), 1);
+    for (let gap = 0; gap < 5; gap += 1) tell()?.gap();
+    await new Promise((done) => setImmediate(done));
+    assert.equal(asked(), 2);
   });
 
   test("leaves out what is not a trace", async () => {

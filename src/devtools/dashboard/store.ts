@@ -77,14 +77,25 @@ function createLoading(state: State, { source }: Surroundings, intake: Intake): 
         state.failure.value = error instanceof Error ? error.message : String(error);
       }
     },
-    catchUp: async () => {
+    catchUp: alone(async () => {
       try {
         intake.put(await source.requests());
       } catch {
         state.online.value = false;
       }
-    },
+    }),
   };
+}
+
+/** Runs one after the other; who asks while one waits to begin shares it. */
+function alone(run: () => Promise<void>): () => Promise<void> {
+  let last = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+  return () =>
+    (waiting ??= last = last.then(() => {
+      waiting = undefined;
+      return run();
+    }));
 }
 
 /**

@@ -16,7 +16,7 @@ import { types } from "node:util";
 import type { BeanDecorator, BeanInfo, Context } from "framework";
 import type { Call, ErrorInfo, Json } from "../wire.ts";
 import type { Snapshotter } from "./snapshot.ts";
-import { spyOn, type Callable, type Observer } from "./spy.ts";
+import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
 import { stamps } from "./stamp.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
@@ -116,33 +116,13 @@ export class Recorder implements BeanDecorator {
     } as unknown as F;
   }
 
-  /** One call of a bean's method. */
-  call(
-    info: BeanInfo,
-    name: string,
-    method: Callable,
-    self: unknown,
-    args: unknown[],
-    bean: object,
-    standIn: object,
-  ): unknown {
-    const frame = !this.#used || this.#quiet ? undefined : this.#storage.getStore();
-    if (frame !== undefined) return this.#record(frame, info, name, method, self, args, bean, standIn);
-    const result: unknown = Reflect.apply(method, self, args);
-    return result === bean ? standIn : result;
+  /** Where in a request the running code is; undefined when nothing is recorded there. */
+  where(): Frame | undefined {
+    return !this.#used || this.#quiet ? undefined : this.#storage.getStore();
   }
 
-  /** Apart from `call`, so that calls which are not recorded pay for none of this. */
-  #record(
-    frame: Frame,
-    info: BeanInfo,
-    name: string,
-    method: Callable,
-    self: unknown,
-    args: unknown[],
-    bean: object,
-    standIn: object,
-  ): unknown {
+  /** One call of a bean's method. */
+  record(frame: Frame, info: BeanInfo, { name, method, self, args, bean, standIn }: Spied): unknown {
     const { recording } = frame;
     const entry = this.#safely(() => this.#begin(frame, info, name, args));
     let result: unknown;
@@ -258,7 +238,7 @@ export class Recorder implements BeanDecorator {
 }
 
 /** Reports one bean's calls to the recorder. */
-class BeanObserver implements Observer {
+class BeanObserver implements Observer<Frame> {
   readonly #recorder: Recorder;
   readonly #info: BeanInfo;
 
@@ -267,8 +247,12 @@ class BeanObserver implements Observer {
     this.#info = info;
   }
 
-  call(name: string, method: Callable, self: unknown, args: unknown[], bean: object, standIn: object): unknown {
-    return this.#recorder.call(this.#info, name, method, self, args, bean, standIn);
+  where(): Frame | undefined {
+    return this.#recorder.where();
+  }
+
+  call(frame: Frame, call: Spied): unknown {
+    return this.#recorder.record(frame, this.#info, call);
   }
 }
 

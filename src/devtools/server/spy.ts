@@ -14,9 +14,22 @@
  */
 import { types } from "node:util";
 
-/** Told of every call. Must call `method` on `self` once and return what it returned, `bean` replaced by `standIn`. */
-export interface Observer {
-  call(name: string, method: Callable, self: unknown, args: unknown[], bean: object, standIn: object): unknown;
+/** Told of every call while it listens. `Where` is what it needs to know of the moment. */
+export interface Observer<Where = unknown> {
+  /** Where the running code is; undefined when nobody wants to know of the call. */
+  where(): Where | undefined;
+  /** Must call `method` on `self` once and return what it returned, `bean` replaced by `standIn`. */
+  call(where: Where, call: Spied): unknown;
+}
+
+/** One call of a method. */
+export interface Spied {
+  readonly name: string;
+  readonly method: Callable;
+  readonly self: unknown;
+  readonly args: unknown[];
+  readonly bean: object;
+  readonly standIn: object;
 }
 
 /** Any function, called through Reflect.apply. */
@@ -89,13 +102,36 @@ const hasMembers = (prototype: unknown): boolean =>
   prototype !== null &&
   Reflect.ownKeys(prototype).some((key) => key !== "constructor");
 
-/** The method, reported. Looks the method up at each call, so that replacing it on the bean takes effect. */
+/**
+ * The method, reported. Looks the method up at each call, so that replacing it on the bean takes effect. Most calls are
+ * not recorded: they are passed on argument by argument, since a list of them costs more than all the rest.
+ */
 function spied(bean: object, standIn: object, name: string, original: Callable, observer: Observer): Callable {
-  return dressed(original, function (this: unknown, ...args: unknown[]): unknown {
-    const method = (bean as Readonly<Record<string, Callable | undefined>>)[name] ?? original;
-    return observer.call(name, method, this === standIn ? bean : this, args, bean, standIn);
+  // oxlint-disable prefer-rest-params -- a rest parameter is a list that is made at every call
+  return dressed(original, function (this: unknown): unknown {
+    const method = (bean as Readonly<Record<string, AnyFunction | undefined>>)[name] ?? (original as AnyFunction);
+    const self = this === standIn ? bean : this;
+    const where = observer.where();
+    const count = arguments.length;
+    if (where === undefined && count <= 2) {
+      const result: unknown =
+        count === 0
+          ? method.call(self)
+          : count === 1
+            ? method.call(self, arguments[0])
+            : method.call(self, arguments[0], arguments[1]);
+      return result === bean ? standIn : result;
+    }
+    const args: unknown[] = [];
+    for (let at = 0; at < count; at++) args.push(arguments[at]);
+    if (where !== undefined) return observer.call(where, { name, method, self, args, bean, standIn });
+    const result: unknown = Reflect.apply(method, self, args);
+    return result === bean ? standIn : result;
   });
+  // oxlint-enable prefer-rest-params
 }
+
+type AnyFunction = (...args: unknown[]) => unknown;
 
 /** The method, passed on. */
 function passed(bean: object, standIn: object, key: PropertyKey, original: Callable): Callable {

@@ -2,6 +2,7 @@
  * Stream: completed traces, to every page that listens.
  *
  *   store ──▶ each client sends what is after its own cursor ──▶ event: trace
+ *               │ the first few of a burst at once, the rest together: a page that looks on must not slow what it shows
  *               │ a slow client waits with its cursor, not with a queue
  *               ▼ what left the ring meanwhile ──▶ event: gap, with a count
  *
@@ -17,6 +18,9 @@ import type { TraceStore } from "./store.ts";
 /** The part of an SSE stream that is used. */
 export type EventSink = Pick<SseStream, "send" | "comment" | "close" | "bufferedBytes" | "signal" | "lastEventId">;
 
+/** Traces that are sent as they come in one window; what comes after them waits for its end. */
+const atOnce = 20;
+const windowMs = 100;
 /** How often a client that is behind is looked at again. */
 const catchUpMs = 50;
 /** At most what an event's lines take besides its data, and a gap before it. */
@@ -31,6 +35,9 @@ export class TraceStream {
   readonly #maxBuffered: number;
   readonly #clients = new Set<Client>();
   #unsubscribe: (() => void) | undefined;
+  #windowAt = Number.NEGATIVE_INFINITY;
+  #leftAtOnce = 0;
+  #gathering: ReturnType<typeof setTimeout> | undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
 
   constructor(store: TraceStore, maxClients: number, maxBuffered: number) {
@@ -53,7 +60,7 @@ export class TraceStream {
     const client = new Client(sink, this.#store, this.#maxBuffered);
     this.#clients.add(client);
     sink.signal.addEventListener("abort", () => this.#drop(client), { once: true });
-    this.#unsubscribe ??= this.#store.subscribe(() => this.#each((each) => each.pump()));
+    this.#unsubscribe ??= this.#store.subscribe(() => this.#tell());
     this.#heartbeat ??= setInterval(() => this.#each((each) => each.beat()), HEARTBEAT_MS).unref();
     client.greet();
     if (client.lost || sink.signal.aborted) this.#drop(client);
@@ -62,6 +69,23 @@ export class TraceStream {
   /** Ends every client. */
   close(): void {
     for (const client of [...this.#clients]) this.#drop(client);
+  }
+
+  #tell(): void {
+    if (this.#gathering !== undefined) return;
+    const now = performance.now();
+    if (now - this.#windowAt >= windowMs) {
+      this.#windowAt = now;
+      this.#leftAtOnce = atOnce;
+    }
+    this.#leftAtOnce--;
+    if (this.#leftAtOnce >= 0) this.#pump();
+    else this.#gathering = setTimeout(() => this.#pump(), this.#windowAt + windowMs - now).unref();
+  }
+
+  #pump(): void {
+    this.#gathering = undefined;
+    this.#each((each) => each.pump());
   }
 
   #each(action: (client: Client) => void): void {
@@ -79,6 +103,8 @@ export class TraceStream {
     this.#unsubscribe = undefined;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
+    clearTimeout(this.#gathering);
+    this.#gathering = undefined;
   }
 }
 
