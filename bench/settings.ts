@@ -25,7 +25,8 @@ export interface Settings {
   readonly footprint: FootprintShape;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** The variables that are read. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings of this run. @throws Error naming the variable and what is allowed. */
 export function settingsOf(env: Environment): Settings {
@@ -53,8 +54,12 @@ function isOn(name: string, value: string | undefined): boolean {
   throw new Error(`${name} is ${JSON.stringify(value)}: 1 or nothing`);
 }
 
-/** The binary to run servers with: NODE_BINARY, else NODE=<major> among conformance/runtimes, else this one. */
-function nodeOf({ NODE_BINARY: binary, NODE: major }: Environment): string {
+/**
+ * The binary to run servers with: NODE_BINARY, else NODE=<major> among conformance/runtimes, else this one.
+ *
+ * @throws Error when there is no such Node.
+ */
+export function nodeOf({ NODE_BINARY: binary, NODE: major }: Environment): string {
   if (binary !== undefined && binary !== "") {
     if (!existsSync(binary)) throw new Error(`NODE_BINARY is ${binary}: there is no such file`);
     return binary;
@@ -74,7 +79,8 @@ function installed(): string[] {
   return names.map((name) => join(modules, name, "bin", "node")).filter((path) => existsSync(path));
 }
 
-function versionsOf(node: string): { readonly node: string; readonly v8: string } {
+/** What a Node says it is. */
+export function versionsOf(node: string): { readonly node: string; readonly v8: string } {
   const script = "process.stdout.write(JSON.stringify({ node: process.versions.node, v8: process.versions.v8 }))";
   return JSON.parse(execFileSync(node, ["-e", script], { encoding: "utf8" })) as { node: string; v8: string };
 }

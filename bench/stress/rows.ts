@@ -1,7 +1,7 @@
 /**
  * Rows: what a stress run found, one figure a line, each held against its target.
  *
- *   row ──▶ a line on standard output ──▶ .build/reports/<verb>.json (counts) ──▶ bench/results/<verb>.json (figures)
+ *   row ──▶ a line on standard output ──▶ .build/reports/<verb>.json (counts) ──▶ bench/results/<verb>-node<major>.json (figures)
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -65,9 +65,10 @@ function write(verb: string, rows: readonly Row[], settings: Settings): void {
   if (settings.fast || process.argv.length > 3) return;
   const results = join(root, "bench", "results");
   mkdirSync(results, { recursive: true });
-  const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
+  const { version } = settings;
+  const machine = { node: version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
   const text = JSON.stringify({ date: new Date().toISOString(), ...machine, rows }, null, 2);
-  writeFileSync(join(results, `${verb}.json`), `${text}\n`);
+  writeFileSync(join(results, `${verb}-node${Number.parseInt(version, 10)}.json`), `${text}\n`);
 }
 
 /** The value below which the share `q` of the values lies; 0 without values. */

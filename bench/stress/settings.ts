@@ -1,8 +1,10 @@
 /**
  * Settings of a stress run, from the environment: how much, how long, from which seed, on which Node.
  *
- *   N=5000000 SECONDS=1800 SEED=7 make fuzz          FAST=1 make fuzz: the short form for CI
+ *   N=5000000 SECONDS=1800 SEED=7 make fuzz     NODE=24 make slow     FAST=1 make fuzz: the short form for CI
  */
+
+import { nodeOf, versionsOf, type Environment } from "../settings.ts";
 
 /** What a run may use. */
 export interface Settings {
@@ -12,6 +14,8 @@ export interface Settings {
   readonly seed: number;
   /** The Node.js that runs the servers under test. */
   readonly node: string;
+  /** Its version, e.g. `24.11.0`. */
+  readonly version: string;
   /** `N` when given, else the first number, in the short form the second. */
   amount(usual: number, short: number): number;
   /** `SECONDS` when given, else the first number, in the short form the second. */
@@ -19,7 +23,7 @@ export interface Settings {
 }
 
 /** Reads the settings. @throws TypeError naming the variable and what is allowed. */
-export function settingsOf(env: Readonly<Record<string, string | undefined>> = process.env): Settings {
+export function settingsOf(env: Environment = process.env): Settings {
   const whole = (name: string): number | undefined => {
     const text = env[name];
     if (text === undefined || text === "") return undefined;
@@ -28,10 +32,12 @@ export function settingsOf(env: Readonly<Record<string, string | undefined>> = p
     throw new TypeError(`${name} is ${JSON.stringify(text)}; a whole number from 1 is allowed`);
   };
   const fast = env["FAST"] === "1";
+  const node = nodeOf(env);
   return {
     fast,
     seed: whole("SEED") ?? (Date.now() % 1_000_000) + 1,
-    node: env["NODE_BINARY"] ?? process.execPath,
+    node,
+    version: versionsOf(node).node,
     amount: (usual, short) => whole("N") ?? (fast ? short : usual),
     seconds: (usual, short) => whole("SECONDS") ?? (fast ? short : usual),
   };

@@ -32,26 +32,46 @@ export function spanName(method: string, route: string | undefined, known: Reado
 
 /** Everything that is known when the request arrives. */
 export function startAttributes(ctx: Context, known: ReadonlySet<string>): Attributes {
+  const { method, route, scheme, remoteAddress } = ctx;
+  const isKnown = known.has(method);
   const attributes: Attributes = {
-    "http.request.method": known.has(ctx.method) ? ctx.method : OTHER_METHOD,
+    "http.request.method": isKnown ? method : OTHER_METHOD,
     "url.path": ctx.url,
-    "url.scheme": ctx.scheme,
+    "url.scheme": scheme,
     "network.protocol.version": ctx.httpVersion,
   };
-  if (!known.has(ctx.method)) attributes["http.request.method_original"] = ctx.method;
-  if (ctx.route !== undefined) attributes["http.route"] = ctx.route;
+  if (!isKnown) attributes["http.request.method_original"] = method;
+  if (route !== undefined) attributes["http.route"] = route;
   const userAgent = ctx.header("user-agent");
   if (userAgent !== undefined) attributes["user_agent.original"] = userAgent;
-  if (ctx.remoteAddress !== undefined) attributes["client.address"] = ctx.remoteAddress;
-  addServer(attributes, ctx.header("host"), ctx.scheme);
+  if (remoteAddress !== undefined) attributes["client.address"] = remoteAddress;
+  const server = serverOf(ctx.header("host"));
+  if (server === undefined) return attributes;
+  attributes["server.address"] = server.address;
+  attributes["server.port"] = server.port ?? (scheme === "https" ? 443 : 80);
   return attributes;
 }
 
-function addServer(attributes: Attributes, host: string | undefined, scheme: string): void {
-  const match = host === undefined ? null : HOST.exec(host);
-  if (match === null) return;
-  const [, address, port] = match;
-  if (address === undefined) return;
-  attributes["server.address"] = address.startsWith("[") ? address.slice(1, -1) : address;
-  attributes["server.port"] = port === undefined ? (scheme === "https" ? 443 : 80) : Number(port);
+interface Server {
+  readonly address: string;
+  readonly port: number | undefined;
+}
+
+let lastHost: string | undefined;
+let lastServer: Server | undefined;
+
+/** What a Host header says; undefined when it is none. Requests mostly have the same one as those before. */
+function serverOf(host: string | undefined): Server | undefined {
+  if (host !== lastHost) {
+    lastServer = host === undefined ? undefined : parsedHost(host);
+    lastHost = host;
+  }
+  return lastServer;
+}
+
+function parsedHost(host: string): Server | undefined {
+  const [, address, port] = HOST.exec(host) ?? [];
+  if (address === undefined) return undefined;
+  const name = address.startsWith("[") ? address.slice(1, -1) : address;
+  return { address: name, port: port === undefined ? undefined : Number(port) };
 }
