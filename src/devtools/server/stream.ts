@@ -18,8 +18,8 @@ import type { TraceStore } from "./store.ts";
 /** The part of an SSE stream that is used. */
 export type EventSink = Pick<SseStream, "send" | "comment" | "close" | "bufferedBytes" | "signal" | "lastEventId">;
 
-/** Traces that are sent as they come in one window; what comes after them waits for its end. */
-const atOnce = 20;
+/** Traces that are sent as they come in one window, to a client that is alone; what comes after waits for its end. */
+const atOnce = 1_600;
 const windowMs = 100;
 /** How often a client that is behind is looked at again. */
 const catchUpMs = 50;
@@ -76,7 +76,7 @@ export class TraceStream {
     const now = performance.now();
     if (now - this.#windowAt >= windowMs) {
       this.#windowAt = now;
-      this.#leftAtOnce = atOnce;
+      this.#leftAtOnce = Math.floor(atOnce / this.#clients.size ** 2);
     }
     this.#leftAtOnce--;
     if (this.#leftAtOnce >= 0) this.#pump();
