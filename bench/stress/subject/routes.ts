@@ -11,8 +11,8 @@ export interface Echo {
 /** Its token. */
 export const Echo = Interface<Echo>("EchoService");
 
-/** Bytes of `/big`: more than a connection's buffers hold. */
-export const bigBytes = 8 * 1_048_576;
+/** Bytes of `/big`: more than the buffers of both ends of a connection hold (10 MiB on Linux). */
+export const bigBytes = 16 * 1_048_576;
 const big = new Uint8Array(bigBytes);
 
 /** Registers the routes. Returns the clients of `/events`. */
