@@ -13,8 +13,11 @@ import { SubjectProcess } from "../subject/child.ts";
 import { bigBytes } from "../subject/routes.ts";
 
 const timeouts = { headersMs: 2_000, requestMs: 4_000, idleMs: 3_000, checkMs: 500 };
-/** When each kind must have been cut: its timeout, the checking interval, a second, and another for a busy machine. */
-const limits = { head: 4_500, body: 6_500, read: 2 * timeouts.idleMs + 2_000 } as const;
+/**
+ * When each kind must have been cut: its timeout, the checking interval, a second, and another for a busy machine. For a
+ * reader the idle time begins anew with each piece that the kernels' buffers still take, which is once or twice.
+ */
+const limits = { head: 4_500, body: 6_500, read: 3 * timeouts.idleMs + 2_000 } as const;
 
 interface Attacker {
   readonly kind: keyof typeof limits;
