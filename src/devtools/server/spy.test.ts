@@ -419,6 +419,24 @@ describe("Recorder.decorate", () => {
     );
   });
 
+  it("DEV-025: runs nothing that a method has on itself", () => {
+    const method = Object.assign((n: number): number => n + 1, {
+      call: () => assert.fail("call"),
+      apply: () => assert.fail("apply"),
+    });
+    const bean = { method, replaced: (n: number): number => n };
+    const standIn = recorder.decorate(bean, info);
+    bean.replaced = new Proxy(bean.replaced, { get: (_target, key) => assert.fail(String(key)) });
+    const results = (): number[] => [standIn.method(1), standIn.replaced(7)];
+    assert.deepEqual(
+      [results(), recorder.run(recording(), results)],
+      [
+        [2, 7],
+        [2, 7],
+      ],
+    );
+  });
+
   it("hands a function or a proxy back as it is", () => {
     const callable = (): number => 1;
     const proxy = new Proxy({}, { ownKeys: () => assert.fail("a trap ran") });

@@ -102,36 +102,17 @@ const hasMembers = (prototype: unknown): boolean =>
   prototype !== null &&
   Reflect.ownKeys(prototype).some((key) => key !== "constructor");
 
-/**
- * The method, reported. Looks the method up at each call, so that replacing it on the bean takes effect. Most calls are
- * not recorded: they are passed on argument by argument, since a list of them costs more than all the rest.
- */
+/** The method, reported. Looks the method up at each call, so that replacing it on the bean takes effect. */
 function spied(bean: object, standIn: object, name: string, original: Callable, observer: Observer): Callable {
-  // oxlint-disable prefer-rest-params -- a rest parameter is a list that is made at every call
-  return dressed(original, function (this: unknown): unknown {
-    const method = (bean as Readonly<Record<string, AnyFunction | undefined>>)[name] ?? (original as AnyFunction);
+  return dressed(original, function (this: unknown, ...args: unknown[]): unknown {
+    const method = (bean as Readonly<Record<string, Callable | undefined>>)[name] ?? original;
     const self = this === standIn ? bean : this;
     const where = observer.where();
-    const count = arguments.length;
-    if (where === undefined && count <= 2) {
-      const result: unknown =
-        count === 0
-          ? method.call(self)
-          : count === 1
-            ? method.call(self, arguments[0])
-            : method.call(self, arguments[0], arguments[1]);
-      return result === bean ? standIn : result;
-    }
-    const args: unknown[] = [];
-    for (let at = 0; at < count; at++) args.push(arguments[at]);
     if (where !== undefined) return observer.call(where, { name, method, self, args, bean, standIn });
     const result: unknown = Reflect.apply(method, self, args);
     return result === bean ? standIn : result;
   });
-  // oxlint-enable prefer-rest-params
 }
-
-type AnyFunction = (...args: unknown[]) => unknown;
 
 /** The method, passed on. */
 function passed(bean: object, standIn: object, key: PropertyKey, original: Callable): Callable {

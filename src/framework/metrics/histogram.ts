@@ -33,60 +33,36 @@ export interface DurationSummary {
   readonly buckets: readonly Bucket[];
 }
 
-/** Where the figures stand, behind the buckets. */
-const COUNT = DURATION_BOUNDARIES.length + 1;
-const SUM = COUNT + 1;
-const MIN = COUNT + 2;
-const MAX = COUNT + 3;
-
-/** Counts durations. All its figures lie side by side: an observation touches two lines of the processor's cache. */
+/** Counts durations. */
 export class Histogram {
-  readonly #figures: Float64Array = new Float64Array(MAX + 1);
-
-  constructor() {
-    this.#figures[MIN] = Infinity;
-  }
-
-  get count(): number {
-    return this.#figures[COUNT] ?? 0;
-  }
-
-  get sum(): number {
-    return this.#figures[SUM] ?? 0;
-  }
-
-  get min(): number {
-    return this.#figures[MIN] ?? Infinity;
-  }
-
-  get max(): number {
-    return this.#figures[MAX] ?? 0;
-  }
-
+  count = 0;
+  sum = 0;
+  min: number = Infinity;
+  max = 0;
   /** Observations per bucket, not cumulative; the last is +Inf. */
-  get counts(): Float64Array {
-    return this.#figures.subarray(0, COUNT);
-  }
+  readonly counts: Float64Array = new Float64Array(DURATION_BOUNDARIES.length + 1);
 
   /** Counts one duration; anything but a positive finite number counts as 0. */
   observe(seconds: number): void {
     const value = seconds > 0 && seconds < Infinity ? seconds : 0;
     let index = 0;
     while (index < DURATION_BOUNDARIES.length && value > (DURATION_BOUNDARIES[index] ?? Infinity)) index += 1;
-    const figures = this.#figures;
-    figures[index] = (figures[index] ?? 0) + 1;
-    figures[COUNT] = this.count + 1;
-    figures[SUM] = this.sum + value;
-    if (value < this.min) figures[MIN] = value;
-    if (value > this.max) figures[MAX] = value;
+    this.counts[index] = (this.counts[index] ?? 0) + 1;
+    this.count += 1;
+    this.sum += value;
+    if (value < this.min) this.min = value;
+    if (value > this.max) this.max = value;
   }
 
   /** Adds what another histogram counted. */
   merge(other: Histogram): void {
-    const figures = this.#figures;
-    for (let index = 0; index <= SUM; index += 1) figures[index] = (figures[index] ?? 0) + (other.#figures[index] ?? 0);
-    figures[MIN] = Math.min(this.min, other.min);
-    figures[MAX] = Math.max(this.max, other.max);
+    for (let index = 0; index < this.counts.length; index += 1) {
+      this.counts[index] = (this.counts[index] ?? 0) + (other.counts[index] ?? 0);
+    }
+    this.count += other.count;
+    this.sum += other.sum;
+    this.min = Math.min(this.min, other.min);
+    this.max = Math.max(this.max, other.max);
   }
 
   /** Cumulative buckets, +Inf last. */

@@ -46,15 +46,6 @@ interface Entry {
   aborted: number;
 }
 
-/** Where observations of one kind are counted. */
-interface Place {
-  readonly method: string;
-  readonly route: string | null;
-  readonly status: number;
-  readonly entry: Entry;
-  readonly histogram: Histogram;
-}
-
 /** Options of {@link InMemoryMetricsCollector}. */
 export interface InMemoryMetricsOptions {
   /** How many histograms (method, route, status) to keep; 10,000 unless told. */
@@ -77,8 +68,6 @@ export class InMemoryMetricsCollector implements MetricsCollector {
   #series = 0;
   #since = Date.now();
   #active = 0;
-  /** Where the last observation was counted: mostly the next one belongs there, too. */
-  #last: Place | undefined;
 
   constructor({ maxSeries = 10_000 }: InMemoryMetricsOptions = {}) {
     if (!Number.isInteger(maxSeries) || maxSeries < 1) {
@@ -93,11 +82,9 @@ export class InMemoryMetricsCollector implements MetricsCollector {
 
   record({ method, route, status, durationSeconds, aborted }: Observation): void {
     if (this.#active > 0) this.#active -= 1;
-    let place = this.#last;
-    if (place === undefined || place.route !== route || place.method !== method || place.status !== status)
-      this.#last = place = this.#find(method, route, status);
-    place.histogram.observe(durationSeconds);
-    if (aborted) place.entry.aborted += 1;
+    const entry = this.#entry(method, routeLabel(route), status);
+    entry.statuses.get(status)?.observe(durationSeconds);
+    if (aborted) entry.aborted += 1;
   }
 
   /** What was recorded so far. */
@@ -113,21 +100,21 @@ export class InMemoryMetricsCollector implements MetricsCollector {
   /** Forgets everything recorded; requests in flight stay counted as active. */
   reset(): void {
     this.#routes = new Map();
-    this.#last = undefined;
     this.#series = 0;
     this.#since = Date.now();
   }
 
-  #find(method: string, route: string | null, status: number): Place {
-    const known = this.#routes.get(routeLabel(route))?.get(method);
-    const full = this.#series >= this.#maxSeries && known?.statuses.has(status) !== true;
-    const entry = full ? this.#obtain(OTHER_METHOD, OVERFLOW) : (known ?? this.#obtain(method, routeLabel(route)));
-    let histogram = entry.statuses.get(status);
-    if (histogram === undefined) {
-      entry.statuses.set(status, (histogram = new Histogram()));
+  /** The entry to count under; it has a histogram for `status`. */
+  #entry(method: string, route: string, status: number): Entry {
+    const known = this.#routes.get(route)?.get(method);
+    if (known !== undefined && known.statuses.has(status)) return known;
+    const full = this.#series >= this.#maxSeries;
+    const entry = full ? this.#obtain(OTHER_METHOD, OVERFLOW) : (known ?? this.#obtain(method, route));
+    if (!entry.statuses.has(status)) {
+      entry.statuses.set(status, new Histogram());
       if (!full) this.#series += 1;
     }
-    return { method, route, status, entry, histogram };
+    return entry;
   }
 
   #obtain(method: string, route: string): Entry {

@@ -33,7 +33,6 @@ export const KNOWN_METHODS: ReadonlySet<string> = new Set([
 
 /** The method itself when it is known (methods are case-sensitive), else `_OTHER`. */
 export function methodLabel(method: string): string {
-  if (method === "GET" || method === "POST") return method; // Most of them, without a look into the set.
   return KNOWN_METHODS.has(method) ? method : OTHER_METHOD;
 }
 
