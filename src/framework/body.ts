@@ -51,19 +51,9 @@ export type BodyOf<S> = S extends { readonly "~standard": { readonly types?: inf
           : never;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-const byteOrderMark = 0xfeff;
-const isNodeBuffer = (bytes: Uint8Array): boolean => globalThis.Buffer?.isBuffer(bytes) === true;
-
-/** What a decoder writes for bytes that are none of its encoding. */
-const replacement = "\ufffd";
 
 /** @throws BadRequestError (400) when the bytes are not UTF-8. */
 export function decodeText(bytes: Uint8Array): string {
-  if (isNodeBuffer(bytes)) {
-    const text = bytes.toString();
-    // Only a text without these two is surely what the decoder below would give, for less.
-    if (!text.includes(replacement) && text.charCodeAt(0) !== byteOrderMark) return text;
-  }
   try {
     return utf8.decode(bytes);
   } catch {

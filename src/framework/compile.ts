@@ -196,7 +196,10 @@ const flawed = (status: number, message: string) => (): Refusal => ({
   headers: { Connection: "close" },
 });
 
-const notAllowed = (allow: string) => (): Refusal => new MethodNotAllowedError(allow);
+function notAllowed(allow: string): () => Refusal {
+  const refusal = new MethodNotAllowedError(allow);
+  return () => refusal;
+}
 
 const optionsAnswer =
   (allow: string) =>

@@ -58,30 +58,35 @@ export class ErrorMapper {
     return this.#byClass.size === 0 && this.#byStatus.size === 0;
   }
 
-  /** Records the problem that `refusal` is, no handler asked. Some headers of the discarded answer stay. */
-  answer(ctx: RequestContext, refusal: Refusal): void {
+  /**
+   * Records the problem that `refusal` is, no handler asked. Some headers of the discarded answer stay.
+   *
+   * @param status what it is answered with, where its own is no error status
+   */
+  answer(ctx: RequestContext, refusal: Refusal, status: number = refusal.status): void {
     const before = ctx.head;
     ctx.discard(withoutFields(before, describesTheAnswer));
-    ctx.status(refusal.status);
+    ctx.status(status);
     for (const [name, value] of this.#headersOf(ctx, refusal)) ctx.header(name, value);
-    this.#problem(ctx, refusal, refusal.status);
+    this.#problem(ctx, refusal, status);
     keepVary(ctx.head, fieldsOf(before, "vary"));
   }
 
   /** Records the answer to `error`; returns a promise when a handler is asynchronous. Never throws, never rejects. */
   map(ctx: RequestContext, error: unknown): void | Promise<void> {
-    const status = error instanceof HttpError && isErrorStatus(error.status) ? error.status : 500;
-    if (this.isPlain && error instanceof HttpError && status === error.status) return this.answer(ctx, error);
+    const refusal: Refusal = error instanceof HttpError ? error : unexpected;
+    const status = isErrorStatus(refusal.status) ? refusal.status : 500;
+    const byClass = this.#byClass.size === 0 ? undefined : this.#nearest(error);
+    const byStatus = this.#byStatus.get(status);
+    if (byClass === undefined && !(error instanceof HttpError)) this.report(ctx, error);
+    if (byClass === undefined && byStatus === undefined) return this.answer(ctx, refusal, status);
     const kept = withoutFields(ctx.head, describesTheAnswer);
-    const own = error instanceof HttpError ? this.#headersOf(ctx, error) : [];
+    const own = this.#headersOf(ctx, refusal);
     const start = (): void => {
       ctx.discard([...kept]);
       ctx.status(status);
       for (const [name, value] of own) ctx.header(name, value);
     };
-    const byClass = this.#byClass.size === 0 ? undefined : this.#nearest(error);
-    const byStatus = this.#byStatus.get(status);
-    if (byClass === undefined && !(error instanceof HttpError)) this.report(ctx, error);
     const noteUnanswered = (): void => {
       if (!(error instanceof HttpError)) this.report(ctx, error);
     };
@@ -89,15 +94,13 @@ export class ErrorMapper {
       ...(byClass === undefined ? [] : [(): unknown => byClass(error as never, ctx), noteUnanswered]),
       ...(byStatus === undefined ? [] : [(): unknown => byStatus(ctx)]),
     ];
-    const finish = (): void => {
-      start();
-      this.#problem(ctx, error instanceof HttpError ? error : 500, status);
-    };
     const settle = (): void => {
-      if (!ctx.answered || steps.length === 0) finish();
+      if (!ctx.answered) {
+        start();
+        this.#problem(ctx, refusal, status);
+      }
       keepVary(ctx.head, fieldsOf(kept, "vary"));
     };
-    if (steps.length === 0) return settle();
     start();
     const outcome = this.#attempt(ctx, steps, start, status);
     return outcome === undefined ? settle() : outcome.then(settle);
@@ -194,5 +197,8 @@ export class ErrorMapper {
     return undefined;
   }
 }
+
+/** What nobody expected, as a refusal: it says nothing of itself. */
+const unexpected: Refusal = { status: 500, message: "", headers: noHeaders };
 
 const isErrorStatus = (status: number): boolean => Number.isInteger(status) && status >= 400 && status <= 599;

@@ -72,7 +72,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   header(name: string, value: string | number): this;
   header(name: string, value?: string | number): this | string | undefined {
     if (value === undefined) return this.exchange.header(name.toLowerCase());
-    const text = typeof value === "string" ? value : String(value);
+    const text = String(value);
     checkField(name, text);
     this.#open();
     this.#framed ||= isContentLength(name);
@@ -94,8 +94,9 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   status(code: number): this {
+    const checked = checkedStatus(code);
     this.#open();
-    this.statusCode = checkedStatus(code);
+    this.statusCode = checked;
     return this;
   }
 

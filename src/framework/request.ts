@@ -126,7 +126,7 @@ export class RequestReader {
   }
 
   body<S extends BodyType>(type?: S): Promise<unknown> {
-    const json = (this.#json ??= this.#parse());
+    const json = (this.#json ??= handled(this.#parse()));
     return type === undefined ? json : handled(json.then((value) => validate(value, type)));
   }
 
@@ -136,18 +136,14 @@ export class RequestReader {
 
   bodyAsBytes(): Promise<Uint8Array> {
     if (this.#bytes !== undefined) return this.#bytes;
-    const reading = this.#load();
+    const reading = this.exchange.read(this.bodyLimit);
     reading.then(
       (bytes) => {
         this.#read ??= bytes;
       },
       () => undefined,
     );
-    return reading;
-  }
-
-  #load(): Promise<Uint8Array> {
-    return (this.#bytes ??= this.exchange.read(this.bodyLimit));
+    return (this.#bytes = reading);
   }
 
   bodyAsStream(): ReadableStream<Uint8Array> {
@@ -170,26 +166,16 @@ export class RequestReader {
     return text;
   }
 
-  #parse(): Promise<unknown> {
+  async #parse(): Promise<unknown> {
     const contentType = this.exchange.header("content-type");
-    const mediaType = contentType === undefined ? undefined : mediaTypeOf(contentType);
-    if (mediaType !== undefined && isJson(mediaType)) return this.#value();
-    const reason =
-      contentType === undefined
-        ? "a JSON body needs Content-Type: application/json"
-        : `a JSON body was expected, not ${mediaType ?? "a malformed Content-Type"}`;
-    return handled(Promise.reject(new UnsupportedMediaTypeError(reason)));
-  }
-
-  async #value(): Promise<unknown> {
-    try {
-      const bytes = await this.#load();
-      this.#read ??= bytes;
-      return (this.#read = parseJson(decodeText(bytes), this.settings.jsonDepth));
-    } catch (error) {
-      if (this.#json !== undefined) void handled(this.#json); // Only here: it costs a promise.
-      throw error;
-    }
+    if (contentType === undefined)
+      throw new UnsupportedMediaTypeError("a JSON body needs Content-Type: application/json");
+    const mediaType = mediaTypeOf(contentType);
+    if (mediaType === undefined || !isJson(mediaType))
+      throw new UnsupportedMediaTypeError(`a JSON body was expected, not ${mediaType ?? "a malformed Content-Type"}`);
+    const value = parseJson(decodeText(await this.bodyAsBytes()), this.settings.jsonDepth);
+    this.#read = value;
+    return value;
   }
 
   #known(): string {

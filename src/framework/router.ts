@@ -53,8 +53,6 @@ const nodeOf = <T>(prefix: string): Node<T> => ({
 /** Routes of every method. */
 export class Router<T> {
   readonly #tables: Map<string, Table<T>> = new Map();
-  /** The table most requests go to, at hand. */
-  #get: Table<T> | undefined;
   readonly #strictSlash: boolean;
 
   constructor(strictSlash = false) {
@@ -72,7 +70,6 @@ export class Router<T> {
     if (table === undefined) {
       table = { literals: new Map(), root: nodeOf<T>(""), dynamic: false };
       this.#tables.set(method, table);
-      if (method === "GET") this.#get = table;
     }
     if (pattern.names.length === 0) {
       if (table.literals.has(pattern.text)) throw duplicate(method, pattern.text, pattern.text);
@@ -86,7 +83,7 @@ export class Router<T> {
 
   /** The route for a method and a decoded path. */
   find(method: string, path: string): Match<T> | undefined {
-    const table = method === "GET" ? this.#get : this.#tables.get(method);
+    const table = this.#tables.get(method);
     if (table === undefined) return undefined;
     let trimmed = path;
     if (path.length > 1 && path.charCodeAt(path.length - 1) === 47) {

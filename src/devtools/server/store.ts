@@ -109,10 +109,11 @@ export class TraceStore {
   }
 
   #whole(entry: Entry): Trace {
-    const { id, ...rest } = entry.trace;
-    if (id === null) entry.trace = { ...entry.trace, id: crypto.randomUUID() };
     const { trace, sequence, dropped } = entry;
-    return { instance: this.instance, id: trace.id ?? "", sequence, ...rest, droppedCalls: dropped.count };
+    const { id: given, ...rest } = trace;
+    const id = given ?? crypto.randomUUID();
+    if (given === null) entry.trace = { ...trace, id };
+    return { instance: this.instance, id, sequence, ...rest, droppedCalls: dropped.count };
   }
 
   /** Frees texts first, then payloads, the oldest first. */
