@@ -16,7 +16,7 @@ export interface Layer {
 }
 
 const framework = "src/framework/";
-const everywhere = [/^src\/framework\/(errors|stamp)\.ts$/];
+const everywhere = [/^src\/framework\/(errors|hooks|stamp|thenable)\.ts$/];
 const contextTypes = [/^src\/framework\/context\.ts$/];
 const exchange = [/^src\/framework\/engine\/exchange\.ts$/];
 const blocks = /^src\/framework\/(router|pattern|target|headers|query|proxies|body|sse)\.ts$/;

@@ -7,7 +7,7 @@
  */
 import type { Context } from "./context.ts";
 import { mistake, untimely } from "./errors.ts";
-import { isThenable } from "./pipeline.ts";
+import { isThenable } from "./thenable.ts";
 
 /** `value` as JSON. @throws TypeError when it has no JSON form, or a promise is in it. */
 export function jsonText(value: unknown): string {

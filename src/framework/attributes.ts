@@ -1,30 +1,21 @@
 /**
  * Attributes: what middleware notes on a request for those further in.
  *
- *   name, value, name, value …      a handful, found sooner in a list than in a Map
+ *   newest ──▶ earlier ──▶ … ──▶ first      a handful, found sooner in a list than in a Map
  *
  * Spec: spec/context.md (CTX)
  */
 
-/** The attributes of one request. Made when the first one is set. */
-export class Attributes {
-  readonly #list: unknown[] = [];
+/** One attribute of a request. */
+export interface Attribute {
+  readonly name: string;
+  value: unknown;
+  readonly earlier: Attribute | undefined;
+}
 
-  get(name: string): unknown {
-    const at = this.#find(name);
-    return at < this.#list.length ? this.#list[at + 1] : undefined;
-  }
-
-  set(name: string, value: unknown): void {
-    const at = this.#find(name);
-    if (at < this.#list.length) this.#list[at + 1] = value;
-    else this.#list.push(name, value);
-  }
-
-  /** Where the name stands, or would. */
-  #find(name: string): number {
-    let at = 0;
-    while (at < this.#list.length && this.#list[at] !== name) at += 2;
-    return at;
-  }
+/** The attribute of that name in a list. */
+export function attributeOf(newest: Attribute | undefined, name: string): Attribute | undefined {
+  let at = newest;
+  while (at !== undefined && at.name !== name) at = at.earlier;
+  return at;
 }

@@ -21,7 +21,7 @@ import {
   type Refusal,
 } from "./errors.ts";
 import { joinPatterns } from "./pattern.ts";
-import { compose, type MiddlewareFunction, type Run } from "./pipeline.ts";
+import { compose, type Layer, type Run } from "./pipeline.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
 import type { RequestContext } from "./request-context.ts";
 import { Router, type Match } from "./router.ts";
@@ -39,8 +39,8 @@ export interface End {
 export interface CompileInput {
   readonly routes: readonly RouteDefinition[];
   /** wrap and use, outermost first. */
-  readonly outer: readonly MiddlewareFunction[];
-  readonly asFunction: (middleware: NonNullable<RouteDefinition["options"]["use"]>[number]) => MiddlewareFunction;
+  readonly outer: readonly Layer[];
+  readonly asLayer: (middleware: NonNullable<RouteDefinition["options"]["use"]>[number]) => Layer;
   readonly beans: BeanResolver | undefined;
   readonly contextPath: string;
   readonly strictSlash: boolean;
@@ -57,7 +57,7 @@ interface Entry extends End {
 }
 
 /** The end of requests that the router refuses: behind the app's middleware, or at once where there is none. */
-function refusing(outer: readonly MiddlewareFunction[], refusal: (ctx: Context) => Refusal): End {
+function refusing(outer: readonly Layer[], refusal: (ctx: Context) => Refusal): End {
   const fail = (ctx: Context): never => {
     throw routerError(refusal(ctx));
   };
@@ -68,7 +68,7 @@ function refusing(outer: readonly MiddlewareFunction[], refusal: (ctx: Context) 
 /** Routing, compiled. */
 export class CompiledRoutes {
   readonly #router: Router<Entry>;
-  readonly #outer: readonly MiddlewareFunction[];
+  readonly #outer: readonly Layer[];
   readonly #notFound: End;
   readonly #badPath: End;
   readonly #flawed: Readonly<Record<400 | 505, End>>;
@@ -211,7 +211,7 @@ function chainOf(route: RouteDefinition, input: CompileInput): Run {
   const middleware = [
     ...input.outer,
     ...route.scopes.flatMap((scope) => scope.middleware),
-    ...(route.options.use ?? []).map(input.asFunction),
+    ...(route.options.use ?? []).map(input.asLayer),
   ];
   const handler = handlerOf(route, input.beans);
   const check = route.method === "QUERY" ? queryCheck(route.options.accept) : undefined;

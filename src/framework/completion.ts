@@ -8,7 +8,29 @@
  * Spec: spec/context.md (CTX)
  */
 import type { Completion, CompletionListener, Context } from "./context.ts";
-import { isThenable } from "./pipeline.ts";
+import { isThenable } from "./thenable.ts";
+
+/** Who waits for a request's end, and who is told next; the last leads to the first. */
+export class Listening {
+  readonly listener: CompletionListener;
+  later: Listening;
+
+  /** @param last the last one so far: the new one comes behind it */
+  constructor(listener: CompletionListener, last: Listening | undefined) {
+    this.listener = listener;
+    this.later = last === undefined ? this : last.later;
+    if (last !== undefined) last.later = this;
+  }
+}
+
+/** Tells all listeners, the first first. */
+export function tellAll(last: Listening, completion: Completion, ctx: Context, reporter: Reporter): void {
+  let at = last;
+  do {
+    at = at.later;
+    tell(at.listener, completion, ctx, reporter);
+  } while (at !== last);
+}
 
 /** Tells one listener. What it throws or rejects with is reported. */
 export function tell(listener: CompletionListener, completion: Completion, ctx: Context, reporter: Reporter): void {

@@ -13,7 +13,7 @@ import type { EngineHandler, Exchange, RefusedRequest } from "./engine/exchange.
 import type { ErrorMapper } from "./error-mapper.ts";
 import { ClientGoneError, problemOf, type HttpError } from "./errors.ts";
 import { isUnder } from "./pattern.ts";
-import { isThenable } from "./pipeline.ts";
+import { isThenable } from "./thenable.ts";
 import { RequestContext } from "./request-context.ts";
 import type { ContextServices } from "./services.ts";
 import { originForm, pathOf, routedPath } from "./target.ts";

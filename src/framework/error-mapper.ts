@@ -14,7 +14,7 @@ import type { Class } from "./beans/types.ts";
 import type { Context } from "./context.ts";
 import { HttpError, noHeaders, problemOf, type Refusal } from "./errors.ts";
 import { checkField, fieldsOf, keepVary, withoutFields } from "./headers.ts";
-import { isThenable } from "./pipeline.ts";
+import { isThenable } from "./thenable.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** Answers an error of a class. */

@@ -18,7 +18,7 @@ import { hostedListener, type NodeListener } from "./engine/hosted.ts";
 import { NodeHttpEngine } from "./engine/node-http.ts";
 import { ErrorMapper } from "./error-mapper.ts";
 import { mistake, untimely } from "./errors.ts";
-import type { Lifecycle, MiddlewareFunction, MiddlewareLike } from "./pipeline.ts";
+import { layerOf, type Layer, type Lifecycle, type MiddlewareLike } from "./pipeline.ts";
 import type { RequestContext } from "./request-context.ts";
 import { routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "./router.ts";
@@ -30,8 +30,8 @@ export class Framework extends Routes implements Registry {
   readonly #config: Config;
   readonly #routes: RouteDefinition[] = [];
   readonly #checker: Router<true>;
-  readonly #wraps: MiddlewareFunction[] = [];
-  readonly #uses: MiddlewareFunction[] = [];
+  readonly #wraps: Layer[] = [];
+  readonly #uses: Layer[] = [];
   readonly #errors: ErrorMapper;
   readonly #onStart: (() => unknown)[] = [];
   readonly #onStop: (() => unknown)[] = [];
@@ -75,19 +75,19 @@ export class Framework extends Routes implements Registry {
   use(first: string | MiddlewareLike, second?: MiddlewareLike): this {
     this.configuring("app.use");
     if (typeof first !== "string") {
-      this.#uses.push(this.asFunction(first));
+      this.#uses.push(this.asLayer(first));
       return this;
     }
     if (second === undefined)
       throw mistake("MIDDLEWARE_INVALID", `app.use(${JSON.stringify(first)}) lacks the middleware`);
-    this.#uses.push(underPrefix(first, this.asFunction(second)));
+    this.#uses.push(underPrefix(first, this.asLayer(second)));
     return this;
   }
 
   /** Middleware outside everything installed with `use`, whenever called. */
   wrap(middleware: MiddlewareLike): this {
     this.configuring("app.wrap");
-    this.#wraps.push(this.asFunction(middleware));
+    this.#wraps.push(this.asLayer(middleware));
     return this;
   }
 
@@ -201,16 +201,14 @@ export class Framework extends Routes implements Registry {
     this.#routes.push({ ...route, pattern: text });
   }
 
-  /** Part of Registry: any middleware as a function, told of its installation. */
-  asFunction(middleware: MiddlewareLike): MiddlewareFunction {
+  /** Part of Registry: any middleware as it is composed, told of its installation. */
+  asLayer(middleware: MiddlewareLike): Layer {
     this.configuring("app.use");
     if (typeof middleware === "function") return middleware;
     if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
       throw mistake("MIDDLEWARE_INVALID", "a middleware is a function (ctx, next) or has a method handle(ctx, next)");
     middleware.installed?.(this.#lifecycle);
-    return function handleMiddleware(ctx, next) {
-      return middleware.handle(ctx, next);
-    };
+    return layerOf(middleware);
   }
 
   protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
@@ -231,11 +229,11 @@ export class Framework extends Routes implements Registry {
     const { contextPath, strictSlash, maxBodyBytes, limits, trustProxy, logger } = this.#config;
     const beans = this.#beans;
     const outer = [...this.#wraps, ...this.#uses];
-    const asFunction = (middleware: MiddlewareLike): MiddlewareFunction => this.asFunction(middleware);
+    const asLayer = (middleware: MiddlewareLike): Layer => this.asLayer(middleware);
     const routes = new CompiledRoutes({
       routes: this.#routes,
       outer,
-      asFunction,
+      asLayer,
       beans,
       contextPath,
       strictSlash,

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ask, serving, until } from "./harness.test.ts";
-import type { Framework, MiddlewareFunction } from "./index.ts";
+import { HttpError, type Context, type Framework, type MiddlewareFunction, type Next } from "./index.ts";
+import { goOn, HookMiddleware, type Outcome } from "./hooks.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const fail = async (): Promise<never> => {
@@ -113,5 +114,102 @@ describe("next() after its middleware has settled", () => {
         );
       },
     );
+  });
+});
+
+describe("a middleware of hooks", () => {
+  /** Notes what runs, under a name. */
+  class Noted extends HookMiddleware {
+    override readonly after: ((ctx: Context) => void) | undefined;
+    readonly #outcome: (ctx: Context) => Outcome;
+    readonly #note: (what: string) => void;
+
+    constructor(name: string, ran: string[], outcome: (ctx: Context) => Outcome = () => goOn, hasAfter = true) {
+      super();
+      this.#note = (what) => void ran.push(`${what} ${name}`);
+      this.#outcome = outcome;
+      this.after = hasAfter ? () => this.#note("after") : undefined;
+    }
+
+    before(ctx: Context): Outcome {
+      this.#note("before");
+      return this.#outcome(ctx);
+    }
+  }
+
+  /** A handler of each kind: what it does, what a client then sees, what the log says. */
+  const handlers: Readonly<Record<string, [() => unknown, number, string]>> = {
+    "that returns": [() => "done", 200, "done"],
+    "that returns a promise": [async () => "done", 200, "done"],
+    "that throws": [
+      () => {
+        throw new HttpError(418, "inner");
+      },
+      418,
+      "inner",
+    ],
+    "that rejects": [async () => Promise.reject(new HttpError(418, "inner")), 418, "inner"],
+  };
+  for (const [how, [handler, status, said]] of Object.entries(handlers))
+    it(`MW-001: runs before and after a handler ${how}, the first outermost, whoever calls it`, async () => {
+      const ran: string[] = [];
+      const outer = new Noted("outer", ran);
+      const own = new Noted("own", ran);
+      const byHandle: MiddlewareFunction = (ctx, next) => own.handle(ctx, next);
+      const run = (app: Framework): unknown =>
+        app
+          .use(outer)
+          .use(byHandle)
+          .use(new Noted("inner", ran, undefined, false))
+          .get("/", handler);
+      await serving(run, async ({ port }) => {
+        const answer = await ask(port, "GET", "/");
+        assert.deepEqual([answer.status, answer.body.includes(said)], [status, true]);
+      });
+      assert.deepEqual(ran, ["before outer", "before own", "before inner", "after own", "after outer"]);
+    });
+
+  const answering: Readonly<Record<string, (ctx: Context) => Outcome>> = {
+    "at once": (ctx) => void ctx.text("kept out"),
+    later: async (ctx) => {
+      await turn();
+      ctx.text("kept out");
+    },
+  };
+  for (const [when, outcome] of Object.entries(answering))
+    it(`MW-003: answers itself ${when}, and nothing inside of it runs`, async () => {
+      const ran: string[] = [];
+      const run = (app: Framework): unknown =>
+        app
+          .use(new Noted("outer", ran, outcome))
+          .use(new Noted("inner", ran))
+          .get("/", () => assert.fail("the handler ran"));
+      await serving(run, async ({ port }) => assert.equal((await ask(port, "GET", "/")).body, "kept out"));
+      assert.deepEqual(ran, ["before outer"]);
+    });
+
+  it("is called by its handle where that is a subclass's own, or was replaced", async () => {
+    const ran: string[] = [];
+    class Own extends Noted {
+      override handle(ctx: Context, next: Next): unknown {
+        ran.push("handle own");
+        return super.handle(ctx, next);
+      }
+    }
+    const replaced = new Noted("replaced", ran);
+    const { handle } = replaced;
+    replaced.handle = (ctx, next) => {
+      ran.push("handle replaced");
+      return handle.call(replaced, ctx, next);
+    };
+    const run = (app: Framework): unknown =>
+      app
+        .use(new Own("own", ran))
+        .use(replaced)
+        .use("/sub", new Noted("under", ran))
+        .get("/sub/x", () => "done");
+    await serving(run, async ({ port }) => assert.equal((await ask(port, "GET", "/sub/x")).body, "done"));
+    const before = ["handle own", "before own", "handle replaced", "before replaced", "before under"];
+    assert.deepEqual(ran, [...before, "after under", "after replaced", "after own"]);
   });
 });

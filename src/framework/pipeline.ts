@@ -1,10 +1,15 @@
 /**
  * Middleware: the types, and the chain they are composed into.
  *
+ *   anything with handle(ctx, next) ──▶ a `next` of its own for each request
+ *   HookMiddleware                  ──▶ before ──▶ inside ──▶ after: no `next`, nothing made for each request
+ *
  * Spec: spec/middleware.md (MW)
  */
 import type { Context } from "./context.ts";
 import { untimely } from "./errors.ts";
+import { finishing, goOn, HookMiddleware } from "./hooks.ts";
+import { isThenable } from "./thenable.ts";
 
 /** Runs what is inside. Returns the inner promise when there is one; undefined when the inside was synchronous. */
 export type Next = () => void | Promise<void>;
@@ -51,14 +56,40 @@ export interface RunContext extends Context {
   readonly services: { report(what: string, error: unknown): void };
 }
 
-/** Is `value` something to wait for? */
-export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+/** A middleware as it is composed. */
+export type Layer = MiddlewareFunction | HookMiddleware;
+
+/** How a middleware is composed. One whose `handle` is its own, or wrapped, is called by it. */
+export function layerOf(middleware: MiddlewareLike): Layer {
+  const hasHooks = middleware instanceof HookMiddleware && middleware.handle === HookMiddleware.prototype.handle;
+  return hasHooks ? middleware : functionOf(middleware);
+}
+
+/** Any middleware as a function. */
+export function functionOf(middleware: MiddlewareLike): MiddlewareFunction {
+  if (typeof middleware === "function") return middleware;
+  return function handleMiddleware(ctx, next) {
+    return middleware.handle(ctx, next);
+  };
+}
 
 /** The middleware around the handler, the first outermost. What a chain returns is recorded by whoever runs it. */
-export function compose(middleware: readonly MiddlewareFunction[], handler: (ctx: Context) => unknown): Run {
-  if (middleware.length === 0) return handler;
-  return middleware.reduceRight<Run>((inner, outer) => link(outer, inner), recording(handler));
+export function compose(layers: readonly Layer[], handler: (ctx: Context) => unknown): Run {
+  if (layers.length === 0) return handler;
+  return layers.reduceRight<Run>(
+    (inner, outer) => (typeof outer === "function" ? link(outer, inner) : hooked(outer, inner)),
+    recording(handler),
+  );
+}
+
+/** The hooks of a middleware around the rest of the chain. */
+function hooked(hooks: HookMiddleware, inner: Run): Run {
+  const { after } = hooks;
+  const inside: Run = after === undefined ? inner : (ctx) => finishing(inner, after, ctx);
+  return function runHooks(ctx) {
+    const outcome = hooks.before(ctx);
+    return outcome === goOn ? inside(ctx) : outcome;
+  };
 }
 
 /** A handler inside of middleware: what it returns is recorded before the middleware goes on. */

@@ -81,18 +81,21 @@ describe("Context", () => {
   test("keeps attributes and response headers", async () => {
     assert.deepEqual(
       await reading((ctx) => {
+        for (const [name, value] of ["a1", "b1", "c1", "b2"].map((text) => [text.slice(0, 1), text] as const))
+          ctx.attribute(name, value);
         ctx.attribute("requestId", "r").header("X-A", 1).appendHeader("X-A", 2);
         ctx.setRoute("/own");
         return [
           ctx.attribute("requestId"),
           ctx.attribute("other") ?? null,
+          ["a", "b", "c"].map((name) => ctx.attribute(name)),
           ctx.responseHeader("x-a"),
           ctx.route,
           ctx.statusCode,
           ctx.answered,
         ];
       }),
-      ["r", null, "1, 2", "/own", 200, false],
+      ["r", null, ["a1", "b2", "c1"], "1, 2", "/own", 200, false],
     );
   });
 

@@ -8,10 +8,10 @@
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
 import { answeredAlready, answeredTwice, checkedStatus, checkedText, jsonText, refusal } from "./answer.ts";
-import { Attributes } from "./attributes.ts";
+import { attributeOf, type Attribute } from "./attributes.ts";
 import type { BeanType } from "./beans/types.ts";
 import type { BodyOf, BodyType } from "./body.ts";
-import { completionOf, tell } from "./completion.ts";
+import { completionOf, Listening, tell, tellAll } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener } from "./engine/exchange.ts";
 import { noBeans, type HttpError } from "./errors.ts";
@@ -42,9 +42,9 @@ export class RequestContext extends RequestReader implements Context, RunContext
   error: unknown = undefined;
   head: string[] = [];
   payload: Payload = undefined;
-  #listeners: CompletionListener[] | undefined;
+  #lastListener: Listening | undefined;
   #completion: Completion | undefined;
-  #attributes: Attributes | undefined;
+  #attributes: Attribute | undefined;
   #abort: AbortController | undefined;
   #armed = false;
   #answerWith: ((error: HttpError) => void) | undefined;
@@ -151,8 +151,10 @@ export class RequestContext extends RequestReader implements Context, RunContext
   attribute<K extends string>(name: K): AttributeOf<K> | undefined;
   attribute<K extends string>(name: K, value: AttributeOf<K>): this;
   attribute<K extends string>(name: K, value?: AttributeOf<K>): this | AttributeOf<K> | undefined {
-    if (arguments.length === 1) return this.#attributes?.get(name) as AttributeOf<K> | undefined;
-    (this.#attributes ??= new Attributes()).set(name, value);
+    const known = attributeOf(this.#attributes, name);
+    if (arguments.length === 1) return known?.value as AttributeOf<K> | undefined;
+    if (known === undefined) this.#attributes = { name, value, earlier: this.#attributes };
+    else known.value = value;
     return this;
   }
 
@@ -167,8 +169,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
 
   onComplete(listener: CompletionListener): this {
     if (this.finished) tell(listener, this.#ended(), this, this.services);
-    else if (this.#listeners === undefined) this.#listeners = [listener];
-    else this.#listeners.push(listener);
+    else this.#lastListener = new Listening(listener, this.#lastListener);
     return this;
   }
 
@@ -203,6 +204,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
     this.#answerWith ??= answerWith;
     if (this.#armed || this.finished) return;
     this.#armed = true;
+    void this.exchange.peer; // Node tells it of a closed socket only when it was asked for before.
     this.exchange.onGone(this);
   }
 
@@ -235,9 +237,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
     if (this.finished) return;
     this.finished = true;
     this.#aborted = aborted;
-    if (this.#listeners === undefined) return;
-    const completion = this.#ended();
-    for (const listener of this.#listeners) tell(listener, completion, this, this.services);
+    if (this.#lastListener !== undefined) tellAll(this.#lastListener, this.#ended(), this, this.services);
   }
 
   /** Forgets the recorded answer, for the error's own; some headers stay. */

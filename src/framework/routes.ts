@@ -9,7 +9,7 @@ import type { BeanType } from "./beans/types.ts";
 import type { Context } from "./context.ts";
 import { mistake } from "./errors.ts";
 import { isUnder, joinPatterns, parsePattern } from "./pattern.ts";
-import type { MiddlewareFunction, MiddlewareLike } from "./pipeline.ts";
+import { functionOf, type Layer, type MiddlewareFunction, type MiddlewareLike } from "./pipeline.ts";
 
 /** `"id" | "rest"` of `"/a/{id}/*rest"`. */
 export type ParamsOf<Path extends string> = string extends Path
@@ -57,13 +57,13 @@ export interface RouteDefinition {
 
 /** A group's own middleware. */
 export interface Scope {
-  readonly middleware: MiddlewareFunction[];
+  readonly middleware: Layer[];
 }
 
 /** What the verbs write into: the app. */
 export interface Registry {
   addRoute(route: RouteDefinition): void;
-  asFunction(middleware: MiddlewareLike): MiddlewareFunction;
+  asLayer(middleware: MiddlewareLike): Layer;
   /** @throws Error, naming `what` was called, once the app has started. */
   configuring(what: string): void;
 }
@@ -191,7 +191,7 @@ export class Group<Outer extends string = never> extends Routes<Outer> {
   /** Adds middleware to this group. @throws Error after the app has started. */
   use(middleware: MiddlewareLike): this {
     this.#registry.configuring("group.use");
-    this.#scopes.at(-1)?.middleware.push(this.#registry.asFunction(middleware));
+    this.#scopes.at(-1)?.middleware.push(this.#registry.asLayer(middleware));
     return this;
   }
 
@@ -213,10 +213,11 @@ export function checkRoute({ method, pattern, handler }: RouteDefinition): void 
 }
 
 /** Middleware that runs only at or below a literal prefix. @throws TypeError when the prefix has parameters. */
-export function underPrefix(prefix: string, middleware: MiddlewareFunction): MiddlewareFunction {
+export function underPrefix(prefix: string, layer: Layer): MiddlewareFunction {
   const { text, names } = parsePattern(prefix);
   if (names.length > 0)
     throw mistake("ROUTE_PATTERN", `app.use(${JSON.stringify(prefix)}) takes a literal prefix: no parameters`);
+  const middleware = functionOf(layer);
   return function runUnderPrefix(ctx, next) {
     return isUnder(ctx.path, text) ? middleware(ctx, next) : next();
   };

@@ -8,7 +8,7 @@
  */
 import type { StreamBody } from "./context.ts";
 import type { Sink } from "./engine/exchange.ts";
-import { isThenable } from "./pipeline.ts";
+import { isThenable } from "./thenable.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 
 /** An object or a list without a class of its own, and nothing to be sent in pieces: JSON, as most answers are. */

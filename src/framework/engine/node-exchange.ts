@@ -95,18 +95,20 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     const sent = length === undefined || this.method === "HEAD" ? 0 : length;
     res.writeHead(status, headers);
     res.end(sent === 0 ? undefined : body);
-    if (res.writableLength === 0) {
+    if (res.writableLength > 0) return this.#await(sent, delivery);
+    this.close();
+    delivery.delivered(sent, false);
+  }
+
+  /** Tells `delivery` once the answer is out, or cut. */
+  #await(sent: number, delivery: Delivery): void {
+    const { socket } = this.req;
+    this.#sockets.guard(socket);
+    const over = (bytes: number, aborted: boolean): void => {
       this.close();
-      delivery.delivered(sent, false);
-    } else {
-      const { socket } = this.req;
-      this.#sockets.guard(socket);
-      const over = (bytes: number, aborted: boolean): void => {
-        this.close();
-        delivery.delivered(bytes, aborted);
-      };
-      awaitDelivery(res, sent, over, (finished) => finished && !isCut(socket));
-    }
+      delivery.delivered(bytes, aborted);
+    };
+    awaitDelivery(this.res, sent, over, (finished) => finished && !isCut(socket));
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {

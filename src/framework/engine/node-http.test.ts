@@ -1,7 +1,9 @@
 /** NodeHttpEngine over real sockets: what its parser refuses, and what breaks off in a body (LOG, ERR). */
 import assert from "node:assert/strict";
+import type { IncomingMessage } from "node:http";
+import { connect } from "node:net";
 import { describe, test } from "node:test";
-import { CorsMiddleware, RequestIdMiddleware, type Framework } from "../index.ts";
+import { CorsMiddleware, RequestIdMiddleware, type Context, type Framework } from "../index.ts";
 import { exchange, responsesOf, serving, until, wire } from "../harness.test.ts";
 
 const timeouts = { headersMs: 60, requestMs: 80, checkMs: 20 };
@@ -175,4 +177,28 @@ describe("the Host of a request", () => {
         },
       );
     });
+});
+
+describe("a client that has left", () => {
+  test("is still known by its address to a handler that asks then", () => {
+    let found: unknown[] | undefined;
+    let isAsked = false;
+    const handler = async (ctx: Context): Promise<void> => {
+      isAsked = true;
+      await until(() => ctx.signal.aborted);
+      await until(() => (ctx.platform[0] as IncomingMessage).socket.destroyed);
+      found = [ctx.remoteAddress, ctx.peerAddress];
+    };
+    return serving(
+      (app) => app.get("/", handler),
+      async ({ port }) => {
+        const socket = connect(port, "127.0.0.1");
+        socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+        await until(() => isAsked);
+        socket.resetAndDestroy();
+        await until(() => found !== undefined);
+        assert.deepEqual(found, ["127.0.0.1", "127.0.0.1"]);
+      },
+    );
+  });
 });

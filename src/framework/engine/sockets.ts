@@ -73,7 +73,6 @@ export class SocketBook implements Connections {
   add(socket: Tracked): void {
     if (this.#sockets.has(socket)) return;
     this.#sockets.add(socket);
-    void socket.remoteAddress; // Node keeps the address once it was read, and forgets it with an unread socket.
     socket.once("close", () => {
       this.#sockets.delete(socket);
       this.#entrusted.delete(socket);

@@ -4,7 +4,7 @@
  *   OPTIONS + Origin + Access-Control-Request-Method (a preflight)
  *        origin allowed ──▶ 204 with the configured lists      refused ──▶ 403, empty
  *   any other request
- *        origin allowed ──▶ Access-Control-Allow-Origin, next()   refused or absent ──▶ next()
+ *        origin allowed ──▶ Access-Control-Allow-Origin, goes on   refused or absent ──▶ goes on
  *
  * A refused origin gets no CORS header at all. Unless the answer is the same for every origin, every response says
  * `Vary: Origin`, so that no cache serves one site's answer to another. Error responses carry the headers too.
@@ -12,7 +12,7 @@
  * Spec: spec/cors.md (CORS)
  */
 import type { Context } from "../context.ts";
-import type { Middleware, Next } from "../pipeline.ts";
+import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
 import { CorsBuilder, corsPolicy, type CorsOptions, type CorsPolicy } from "./cors-policy.ts";
 
 /**
@@ -23,12 +23,16 @@ import { CorsBuilder, corsPolicy, type CorsOptions, type CorsPolicy } from "./co
  * app.use(CorsMiddleware.builder().allowOrigins("https://app.example").allowMethods("GET", "QUERY").build());
  * ```
  */
-export class CorsMiddleware implements Middleware {
+export class CorsMiddleware extends HookMiddleware {
   readonly #policy: CorsPolicy;
+  /** A handler that sets its own `Vary` must not lose ours: a shared cache would mix up origins. */
+  override readonly after: ((ctx: Context) => void) | undefined;
 
   /** @throws TypeError naming the option whose value the CORS protocol does not allow. */
   constructor(options: CorsOptions = {}) {
+    super();
     this.#policy = corsPolicy(options);
+    this.after = this.#policy.origins === undefined ? undefined : keepVary;
   }
 
   /** Starts from the defaults: any origin, the common methods without QUERY, no credentials. */
@@ -41,7 +45,7 @@ export class CorsMiddleware implements Middleware {
     return CorsMiddleware.builder().build();
   }
 
-  handle(ctx: Context, next: Next): void | Promise<void> {
+  before(ctx: Context): Outcome {
     const policy = this.#policy;
     const origin = policy.origins === undefined ? "*" : allowedOrigin(policy.origins, ctx);
     if (policy.origins !== undefined) ctx.appendHeader("Vary", "Origin");
@@ -51,7 +55,7 @@ export class CorsMiddleware implements Middleware {
       if (policy.credentials) ctx.header("Access-Control-Allow-Credentials", "true");
       if (policy.expose !== "") ctx.header("Access-Control-Expose-Headers", policy.expose);
     }
-    return policy.origins === undefined ? next() : nextKeepingVary(ctx, next);
+    return goOn;
   }
 }
 
@@ -66,27 +70,15 @@ function isPreflight(ctx: Context): boolean {
   return Boolean(ctx.header("origin")) && Boolean(ctx.header("access-control-request-method"));
 }
 
-function answerPreflight(ctx: Context, policy: CorsPolicy, origin: string | undefined): void {
+function answerPreflight(ctx: Context, policy: CorsPolicy, origin: string | undefined): undefined {
   ctx.status(origin === undefined ? 403 : 204);
-  if (origin === undefined) return;
+  if (origin === undefined) return undefined;
   ctx.header("Access-Control-Allow-Origin", origin);
   if (policy.credentials) ctx.header("Access-Control-Allow-Credentials", "true");
   if (policy.methods !== "") ctx.header("Access-Control-Allow-Methods", policy.methods);
   if (policy.headers !== "") ctx.header("Access-Control-Allow-Headers", policy.headers);
   ctx.header("Access-Control-Max-Age", policy.maxAge);
-}
-
-/** A handler that sets its own `Vary` must not lose ours: a shared cache would mix up origins. */
-function nextKeepingVary(ctx: Context, next: Next): void | Promise<void> {
-  let pending: void | Promise<void>;
-  try {
-    pending = next();
-  } catch (error) {
-    keepVary(ctx);
-    throw error;
-  }
-  if (pending === undefined) return keepVary(ctx);
-  return pending.finally(() => keepVary(ctx));
+  return undefined;
 }
 
 function keepVary(ctx: Context): void {

@@ -4,7 +4,7 @@
  *   GET | HEAD <path>      ──▶ all checks, side by side     ──▶ 200 UP | 503 DOWN
  *   GET | HEAD <liveness>  ──▶ the checks of that group     ──▶ 200 | 503
  *   GET | HEAD <readiness> ──▶ the checks of that group     ──▶ 200 | 503, always 503 while draining
- *   anything else          ──▶ next()
+ *   anything else          ──▶ goes on
  *
  * It answers within the overall timeout, whatever a check does, and says nothing about a check
  * but UP or DOWN unless details were asked for.
@@ -12,7 +12,8 @@
  * Spec: spec/health.md (HEALTH), shape HealthResult
  */
 import type { Context } from "../context.ts";
-import type { Lifecycle, Middleware, Next } from "../pipeline.ts";
+import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import type { Lifecycle } from "../pipeline.ts";
 import { CheckRunner, type CheckResult, type HealthStatus } from "./health-checks.ts";
 import { HealthBuilder, healthPlan, type HealthGroup, type HealthOptions } from "./health-options.ts";
 
@@ -47,13 +48,14 @@ interface Probe {
  * app.use(HealthMiddleware.builder().path("/health").check("db", () => pool.ping()).build());
  * ```
  */
-export class HealthMiddleware implements Middleware {
+export class HealthMiddleware extends HookMiddleware {
   readonly #probes: ReadonlyMap<string, Probe>;
   readonly #details: boolean;
   #app: Lifecycle | undefined;
 
   /** @throws TypeError on a duplicate check name, a bad path or a bad time. */
   constructor(options: HealthOptions = {}) {
+    super();
     const plan = healthPlan(options);
     const checks = plan.checks.map(({ name, check, timeoutMs, groups }) => {
       return { key: JSON.stringify(name), runner: new CheckRunner(check, timeoutMs, plan.cacheMs), groups };
@@ -82,9 +84,9 @@ export class HealthMiddleware implements Middleware {
     this.#app = app;
   }
 
-  handle(ctx: Context, next: Next): void | Promise<void> {
+  before(ctx: Context): Outcome {
     const probe = this.#probes.get(ctx.path);
-    if (probe === undefined || (ctx.method !== "GET" && ctx.method !== "HEAD")) return next();
+    if (probe === undefined || (ctx.method !== "GET" && ctx.method !== "HEAD")) return goOn;
     ctx.setRoute(ctx.path);
     const results = probe.checks.map((one) => one.runner.result());
     if (results.every(isSettled)) return this.#answer(ctx, probe, results);
@@ -92,13 +94,14 @@ export class HealthMiddleware implements Middleware {
     return Promise.all(results).then((settled) => this.#answer(ctx, probe, settled));
   }
 
-  #answer(ctx: Context, probe: Probe, results: readonly CheckResult[]): void {
+  #answer(ctx: Context, probe: Probe, results: readonly CheckResult[]): undefined {
     const draining = probe.isReadiness && this.#app?.draining === true;
     const up = !draining && results.every((result) => result.status === "UP");
     ctx.status(up ? 200 : 503);
     ctx.header("Cache-Control", "no-store");
     ctx.header("Content-Type", "application/json; charset=utf-8");
     ctx.text(healthJson(up ? "UP" : "DOWN", probe.checks, results, this.#details));
+    return undefined;
   }
 }
 

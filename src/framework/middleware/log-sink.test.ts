@@ -20,12 +20,14 @@ class KeptStream implements SinkStream {
   }
 }
 
+const text = (record: string): string => record;
+
 describe("LineSink", () => {
   test("writes lines as one batch when flushed, and nothing when there is nothing", () => {
     const stream = new KeptStream();
-    const sink = new LineSink(stream);
-    sink.write("one");
-    sink.write("two");
+    const sink = new LineSink(stream, text);
+    sink.write("one", 3);
+    sink.write("two", 3);
     assert.deepEqual(stream.writes, []);
     sink.flush();
     sink.flush();
@@ -34,9 +36,9 @@ describe("LineSink", () => {
 
   test("LOG-009: writes at 16 KiB without waiting", () => {
     const stream = new KeptStream();
-    const sink = new LineSink(stream);
+    const sink = new LineSink(stream, text);
     const line = "x".repeat(1023);
-    for (let count = 0; count < 16; count += 1) sink.write(line);
+    for (let count = 0; count < 16; count += 1) sink.write(line, 1024);
     assert.deepEqual(
       stream.writes.map((text) => text.length),
       [16_384],
@@ -46,8 +48,8 @@ describe("LineSink", () => {
   test("LOG-009: writes after 100 ms, on a timer that keeps no process alive", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const stream = new KeptStream();
-    const sink = new LineSink(stream);
-    sink.write("one");
+    const sink = new LineSink(stream, text);
+    sink.write("one", 3);
     t.mock.timers.tick(99);
     assert.deepEqual(stream.writes, []);
     t.mock.timers.tick(1);
@@ -66,10 +68,10 @@ describe("LineSink", () => {
   } satisfies Record<string, (stream: KeptStream) => void>)) {
     test(`drops and counts lines when the stream ${name}`, () => {
       const stream = new KeptStream();
-      const sink = new LineSink(stream);
+      const sink = new LineSink(stream, text);
       spoil(stream);
-      sink.write("one");
-      sink.write("two");
+      sink.write("one", 3);
+      sink.write("two", 3);
       sink.flush();
       assert.deepEqual([stream.writes, sink.dropped], [[], 2]);
     });
@@ -77,12 +79,12 @@ describe("LineSink", () => {
 
   test("goes on writing when the stream has caught up", () => {
     const stream = new KeptStream();
-    const sink = new LineSink(stream);
+    const sink = new LineSink(stream, text);
     stream.writableLength = 2_000_000;
-    sink.write("lost");
+    sink.write("lost", 4);
     sink.flush();
     stream.writableLength = 0;
-    sink.write("kept");
+    sink.write("kept", 4);
     sink.flush();
     assert.deepEqual([stream.writes, sink.dropped], [["kept\n"], 1]);
   });
@@ -93,7 +95,8 @@ function run(code: string): ReturnType<typeof spawn> {
   const module = JSON.stringify(new URL("./log-sink.js", import.meta.url).href);
   const source = `import { stdoutSink } from ${module};
     const before = process.listenerCount("exit");
-    const sink = stdoutSink();
+    const text = (record) => record;
+    const sink = stdoutSink(text);
     ${code}`;
   return spawn(process.execPath, ["--input-type=module", "-e", source], { stdio: ["ignore", "pipe", "pipe"] });
 }
@@ -106,14 +109,14 @@ async function textOf(stream: NodeJS.ReadableStream | null): Promise<string> {
 
 describe("stdoutSink", () => {
   test("LOG-009: writes what is left when the process exits, even by process.exit", async () => {
-    const child = run(`sink.write("last words"); process.exit(3);`);
+    const child = run(`sink.write("last words", 10); process.exit(3);`);
     const [text, [code]] = await Promise.all([textOf(child.stdout), once(child, "exit")]);
     assert.deepEqual([text, code], ["last words\n", 3]);
   });
 
   test("is one for the process, with one listener of each kind", async () => {
     const child = run(`
-      const same = Array.from({ length: 50 }, () => stdoutSink()).every((one) => one === sink);
+      const same = Array.from({ length: 50 }, () => stdoutSink(text)).every((one) => one === sink);
       console.log(same, process.stdout.listenerCount("error"), process.listenerCount("exit") - before);`);
     const [text] = await Promise.all([textOf(child.stdout), once(child, "exit")]);
     assert.equal(text, "true 1 1\n");
@@ -122,7 +125,7 @@ describe("stdoutSink", () => {
   test("LOG-010: outlives a reader that is gone, and counts what it lost", async () => {
     const child = run(`
       const timer = setInterval(() => {
-        sink.write("a line");
+        sink.write("a line", 6);
         sink.flush();
         if (sink.dropped < 3) return;
         clearInterval(timer);
@@ -136,7 +139,7 @@ describe("stdoutSink", () => {
   test("LOG-011: drops instead of buffering when nobody reads, and stays under 1 MiB and a batch behind", async () => {
     const child = run(`
       const line = "x".repeat(1000);
-      for (let count = 0; count < 20000; count += 1) sink.write(line);
+      for (let count = 0; count < 20000; count += 1) sink.write(line, 1024);
       process.stderr.write(JSON.stringify({ dropped: sink.dropped > 10000, behind: process.stdout.writableLength < 1_048_576 + 20_000 }));
       process.reallyExit(0);`);
     const [errors] = await Promise.all([textOf(child.stderr), once(child, "exit")]);

@@ -1,7 +1,7 @@
 /**
  * Metrics middleware: one observation for every request, aborted and refused ones too.
  *
- *   request ──started()──▶ next() ──▶ … ──▶ completion ──record()──▶ MetricsCollector
+ *   request ──started()──▶ … ──▶ completion ──record()──▶ MetricsCollector
  *
  * Labels are bounded (route pattern or null, known method or `_OTHER`), the status is what went
  * over the wire, and a collector that throws or rejects is counted in `faults` and never felt.
@@ -12,7 +12,8 @@ import type { Completion, Context } from "../context.ts";
 import type { MetricsCollector, Observation } from "../metrics/collector.ts";
 import { Faults } from "../metrics/faults.ts";
 import { methodLabel, OTHER_METHOD } from "../metrics/labels.ts";
-import type { Lifecycle, Middleware, Next, Refused } from "../pipeline.ts";
+import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import type { Lifecycle, Refused } from "../pipeline.ts";
 
 /** Options of {@link MetricsMiddleware}. */
 export interface MetricsOptions {
@@ -29,7 +30,7 @@ export interface MetricsOptions {
  * app.use(new MetricsMiddleware(metrics));
  * ```
  */
-export class MetricsMiddleware implements Middleware {
+export class MetricsMiddleware extends HookMiddleware {
   readonly #collector: MetricsCollector;
   readonly #skip: ((ctx: Context) => boolean) | undefined;
   readonly #faults = new Faults("MetricsMiddleware: the collector or skip");
@@ -38,6 +39,7 @@ export class MetricsMiddleware implements Middleware {
 
   /** @throws TypeError when `collector` has no `record`. */
   constructor(collector: MetricsCollector, options: MetricsOptions = {}) {
+    super();
     if (typeof collector?.record !== "function") {
       throw new TypeError(
         "MetricsMiddleware needs a collector with a record method, e.g. new InMemoryMetricsCollector()",
@@ -63,11 +65,11 @@ export class MetricsMiddleware implements Middleware {
     });
   }
 
-  handle(ctx: Context, next: Next): void | Promise<void> {
-    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return next();
+  before(ctx: Context): Outcome {
+    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return goOn;
     this.#started();
     ctx.onComplete(this.#completed);
-    return next();
+    return goOn;
   }
 
   #skips(skip: (ctx: Context) => boolean, ctx: Context): boolean {

@@ -12,7 +12,9 @@
  */
 import type { Context } from "../context.ts";
 import { Faults } from "../metrics/faults.ts";
-import type { Lifecycle, Middleware, Next } from "../pipeline.ts";
+import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import type { Lifecycle } from "../pipeline.ts";
+import { uuid } from "./uuid.ts";
 
 /** Options of {@link RequestIdMiddleware}. */
 export interface RequestIdOptions {
@@ -39,7 +41,7 @@ export function isRequestId(value: unknown): value is string {
  * app.get("/", ctx => ctx.text(ctx.attribute("requestId") ?? ""));
  * ```
  */
-export class RequestIdMiddleware implements Middleware {
+export class RequestIdMiddleware extends HookMiddleware {
   readonly #header: string;
   readonly #lookup: string;
   readonly #generate: (() => string) | undefined;
@@ -47,6 +49,7 @@ export class RequestIdMiddleware implements Middleware {
 
   /** @throws TypeError when `header` is not a header name. */
   constructor({ header = "X-Request-Id", generate }: RequestIdOptions = {}) {
+    super();
     if (!TOKEN.test(header)) {
       throw new TypeError(`RequestIdMiddleware: header is ${JSON.stringify(header)}; a header name is allowed`);
     }
@@ -64,11 +67,11 @@ export class RequestIdMiddleware implements Middleware {
     this.#faults.tell(app);
   }
 
-  handle(ctx: Context, next: Next): void | Promise<void> {
+  before(ctx: Context): Outcome {
     const id = this.#received(ctx) ?? this.#made();
     ctx.attribute("requestId", id);
     ctx.header(this.#header, id);
-    return next();
+    return goOn;
   }
 
   #received(ctx: Context): string | undefined {
@@ -78,7 +81,7 @@ export class RequestIdMiddleware implements Middleware {
   }
 
   #made(): string {
-    if (this.#generate === undefined) return globalThis.crypto.randomUUID();
+    if (this.#generate === undefined) return uuid();
     try {
       const id: unknown = this.#generate();
       if (isRequestId(id)) return id;
@@ -87,6 +90,6 @@ export class RequestIdMiddleware implements Middleware {
     } catch (error) {
       this.#faults.note(error);
     }
-    return globalThis.crypto.randomUUID();
+    return uuid();
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Access log middleware: exactly one line for every request, when it is over.
  *
- *   next() ──▶ … ──▶ completion ──▶ AccessLogLine ──▶ text | JSON ──▶ write(line)
+ *   request ──▶ … ──▶ completion ──▶ AccessLogLine ──▶ text | JSON ──▶ write(line)
  *                    refused by the parser ──▶ the same, with `_OTHER` and an empty path
  *
  * The status is what went over the wire: 404, 405, 413 and 500 are logged as such, a client that
@@ -12,9 +12,10 @@
 import type { Completion, Context } from "../context.ts";
 import { Faults } from "../metrics/faults.ts";
 import { methodLabel, OTHER_METHOD } from "../metrics/labels.ts";
-import type { Lifecycle, Middleware, Next, Refused } from "../pipeline.ts";
+import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import type { Lifecycle, Refused } from "../pipeline.ts";
 import { type AccessLogLine, isoTime, jsonLine, textLine } from "./log-line.ts";
-import { type LineSink, stdoutSink } from "./log-sink.ts";
+import { type Format, type LineSink, stdoutSink } from "./log-sink.ts";
 
 /** Options of {@link RequestLoggingMiddleware}. */
 export interface RequestLoggingOptions {
@@ -38,19 +39,20 @@ const MAX_FIELD = 512;
  * app.use(RequestLoggingMiddleware.json());    // {"time":"…","method":"GET","path":"/users/42",…}
  * ```
  */
-export class RequestLoggingMiddleware implements Middleware {
-  readonly #format: (line: AccessLogLine) => string;
+export class RequestLoggingMiddleware extends HookMiddleware {
+  readonly #format: Format<AccessLogLine>;
   readonly #skip: ((ctx: Context) => boolean) | undefined;
-  readonly #write: (line: string) => unknown;
+  readonly #write: ((line: string) => unknown) | undefined;
   readonly #faults = new Faults("RequestLoggingMiddleware: write or skip");
   readonly #completed: (completion: Completion, ctx: Context) => void;
   readonly #apps: WeakSet<Lifecycle> = new WeakSet();
-  #sink: LineSink | undefined;
+  #sink: LineSink<AccessLogLine> | undefined;
 
   constructor({ write, skip, format = "text" }: RequestLoggingOptions = {}) {
+    super();
     this.#format = format === "json" ? jsonLine : textLine;
     this.#skip = skip;
-    this.#write = write ?? ((line) => this.#toStdout(line));
+    this.#write = write;
     this.#completed = (completion, ctx) => this.#emit(record(completion, ctx));
   }
 
@@ -80,12 +82,12 @@ export class RequestLoggingMiddleware implements Middleware {
     });
   }
 
-  handle(ctx: Context, next: Next): void | Promise<void> {
-    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return next();
+  before(ctx: Context): Outcome {
+    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return goOn;
     // Node tells a closed socket's address only when it was asked for while the socket was open.
     void ctx.peerAddress;
     ctx.onComplete(this.#completed);
-    return next();
+    return goOn;
   }
 
   #skips(skip: (ctx: Context) => boolean, ctx: Context): boolean {
@@ -99,6 +101,7 @@ export class RequestLoggingMiddleware implements Middleware {
 
   #emit(line: AccessLogLine): void {
     try {
+      if (this.#write === undefined) return this.#toStdout(line);
       const result = this.#write(this.#format(line));
       if (result !== undefined) this.#faults.watch(result);
     } catch (error) {
@@ -106,12 +109,15 @@ export class RequestLoggingMiddleware implements Middleware {
     }
   }
 
-  #toStdout(line: string): void {
-    this.#sink ??= stdoutSink();
-    if (this.#sink === undefined) console.log(line);
-    else this.#sink.write(line);
+  #toStdout(line: AccessLogLine): void {
+    this.#sink ??= stdoutSink(this.#format);
+    if (this.#sink === undefined) console.log(this.#format(line));
+    else this.#sink.write(line, usual + line.path.length);
   }
 }
+
+/** Characters of a line without its path. */
+const usual = 240;
 
 function record({ status, durationMs, bytes, aborted }: Completion, ctx: Context): AccessLogLine {
   return {

@@ -1,0 +1,5 @@
+/** Thenables: what `await` would wait for. */
+
+/** Is `value` something to wait for? */
+export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
