@@ -8,6 +8,7 @@
  */
 import type { Work } from "../work.ts";
 import { measureList, type ListShape, type Measured } from "./list.ts";
+import { quietHalf } from "./quiet.ts";
 import type { Host } from "./server-process.ts";
 import { median, quantile, type Cell, cellOf } from "./stats.ts";
 import { contenderOf, entryOf, type Tree } from "./trees.ts";
@@ -57,7 +58,7 @@ export async function compareTrees(
   const changes: number[][] = [];
   const controls: number[][] = [];
   for (let attempt = 0; attempt < 2; attempt += 1) {
-    const measured = await measureList(contenders, hostOf, shape);
+    const measured = quietHalf(await measureList(contenders, hostOf, shape));
     changes.push(...changesOf(measured, ["head", "head again"], ["base", "base again"]));
     controls.push(...changesOf(measured, ["base again"], ["base"]));
     if (median(changes.flat()) <= limit) break;

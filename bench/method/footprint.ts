@@ -9,6 +9,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { probes } from "../work.ts";
 import { rotated, type Contender } from "./list.ts";
+import { quietRounds } from "./quiet.ts";
 import { ServerProcess, type Host } from "./server-process.ts";
 
 /** The samples of one server. */
@@ -43,7 +44,10 @@ export async function measureFootprints(
       seen?.connectionKb.push(connectionKb);
     }
   }
-  return all;
+  const quiet = quietRounds(Array.from(all.values(), ({ startMs }) => startMs));
+  return new Map(
+    Array.from(all, ([name, seen]) => [name, { ...seen, startMs: quiet.map((at) => seen.startMs[at] ?? Number.NaN) }]),
+  );
 }
 
 async function footprintOf(

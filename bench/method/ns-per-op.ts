@@ -1,12 +1,13 @@
 /**
  * Nanoseconds per operation, in one process: batches of every case in turn, so that all meet the same disturbances.
  *
- *   calibrate: how many operations take `batchMs`? ──▶ sample 1: a b c … ──▶ sample 2: b c … a ──▶ medians
+ *   calibrate: how many operations take `batchMs`? ──▶ sample 1: a b c … ──▶ sample 2: b c … a ──▶ medians of the quieter half
  *
  * A case may name another as the part that is not its own: its figure is the paired difference. Tight loops flatter
  * whatever the compiler can inline; these figures compare commits, not libraries.
  */
 import { rotated } from "./list.ts";
+import { quietRounds } from "./quiet.ts";
 import { cellOf, type Cell } from "./stats.ts";
 
 /** Runs its operation `times` times. */
@@ -37,12 +38,14 @@ export async function measureCases(cases: readonly Case[], shape: MicroShape): P
   for (let sample = 0; sample < shape.samples; sample += 1) {
     for (const { id, run } of rotated(cases, sample)) taken.get(id)?.push(await time(run, times.get(id) ?? 1));
   }
+  const quiet = quietRounds([...taken.values()]);
   return new Map(
     cases.map(({ id, less, per = 1 }) => {
       const off = less === undefined ? undefined : taken.get(less);
       if (less !== undefined && off === undefined)
         throw new Error(`the case ${id} takes off ${less}, which is no case`);
-      const own = (taken.get(id) ?? []).map((ns, sample) => (ns - (off?.[sample] ?? 0)) / per);
+      const all = taken.get(id) ?? [];
+      const own = quiet.map((sample) => ((all[sample] ?? 0) - (off?.[sample] ?? 0)) / per);
       return [id, cellOf([own])];
     }),
   );
