@@ -14,6 +14,8 @@ import type { Work } from "../work.ts";
 export interface Usage {
   readonly cpuUs: number;
   readonly rss: number;
+  /** Bytes of objects, and of what they hold outside of the heap. */
+  readonly heap: number;
 }
 
 /** Where server processes run and by which Node. */
@@ -61,9 +63,9 @@ export class ServerProcess {
     return new ServerProcess(child, message.port);
   }
 
-  /** CPU time and memory so far, by the process's own account. */
-  async usage(): Promise<Usage> {
-    this.#child.send("usage");
+  /** CPU time and memory so far, by the process's own account; "collected": after its garbage is. */
+  async usage(asked: "usage" | "collected" = "usage"): Promise<Usage> {
+    this.#child.send(asked);
     const [usage] = (await once(this.#child, "message")) as [Usage];
     return usage;
   }

@@ -8,7 +8,7 @@ export type { AttributeOf, Completion, CompletionListener, Context, ContextAttri
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next, Refused } from "./pipeline.ts";
 export type { Group, Handler, HandlerMethod, HandlerOf, ParamsOf, RouteOptions } from "./routes.ts";
 export type { BodyOf, BodyType, CompiledValidator, Parser, StandardSchema } from "./body.ts";
-export { SseStream, type SseEvent } from "./sse.ts";
+export { SseBatch, SseStream, type SseEvent } from "./sse.ts";
 export {
   BadRequestError,
   ClientGoneError,

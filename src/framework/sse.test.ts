@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Sink } from "./engine/exchange.ts";
-import { formatEvent, SseStream, type SseEvent } from "./sse.ts";
+import { formatEvent, SseBatch, SseStream, type SseEvent } from "./sse.ts";
 
 /** What a client reads of a stream, by the rules of WHATWG HTML §9.2.6. */
 function read(text: string): { event: string; data: string; id: string; retry: number | undefined }[] {
@@ -79,7 +79,7 @@ function open(): Opened {
   const client = new AbortController();
   let buffered = 0;
   const sink: Sink = {
-    write: (chunk) => (written.push(String(chunk)), buffered === 0),
+    write: (chunk) => (written.push(Buffer.from(chunk as string).toString()), buffered === 0),
     get bufferedBytes() {
       return buffered;
     },
@@ -97,6 +97,14 @@ describe("SseStream", () => {
     assert.deepEqual([stream.send("x"), stream.comment("a\r\nb")], [true, true]);
     assert.deepEqual(written, ["data: x\n\n", ": a\n: b\n\n"]);
     await stream.drained();
+  });
+
+  test("sends a batch in one write, to any number of streams", () => {
+    const [one, other] = [open(), open()];
+    const batch = new SseBatch([{ event: "a", id: "1", data: "é" }, "y"]);
+    assert.deepEqual([one.stream.send(batch), other.stream.send(batch)], [true, true]);
+    for (const { written } of [one, other]) assert.deepEqual(written, ["event: a\nid: 1\ndata: é\n\ndata: y\n\n"]);
+    assert.throws(() => new SseBatch(["z", { id: "1\n2" }]), TypeError);
   });
 
   test("takes no event for a client that has 4 MiB waiting", () => {

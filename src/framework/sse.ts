@@ -38,12 +38,31 @@ export function formatEvent(event: SseEvent | string): string {
 }
 
 const dataLines = (data: string): string =>
-  /[\r\n]/.test(data)
+  data.includes("\n") || data.includes("\r")
     ? data
         .split(/\r\n|[\r\n]/)
         .map((line) => `data: ${line}\n`)
         .join("")
     : `data: ${data}\n`;
+
+/**
+ * Events framed once, for any number of streams.
+ *
+ * @example
+ * ```ts
+ * const batch = new SseBatch([{ event: "price", data: "12.50" }, { event: "price", data: "12.60" }]);
+ * for (const stream of listeners) stream.send(batch);
+ * ```
+ */
+export class SseBatch {
+  /** What goes on the wire. */
+  readonly bytes: Uint8Array;
+
+  /** @throws TypeError when one of them cannot be framed. */
+  constructor(events: readonly (SseEvent | string)[]) {
+    this.bytes = new TextEncoder().encode(events.map(formatEvent).join(""));
+  }
+}
 
 /** An open event stream. Ends by `close()`, when the client leaves, and when the app stops. */
 export class SseStream {
@@ -73,13 +92,13 @@ export class SseStream {
   }
 
   /**
-   * Sends an event. Returns false when the client is slow (hold back), when 4 MiB are waiting for it (the event was
+   * Sends an event, or those of a batch in one write. Returns false when the client is slow (hold back), when 4 MiB are waiting for it (the event was
    * not taken), and when the stream is over.
    *
    * @throws TypeError when the event cannot be framed.
    */
-  send(event: SseEvent | string): boolean {
-    return this.#write(formatEvent(event));
+  send(event: SseEvent | string | SseBatch): boolean {
+    return this.#write(event instanceof SseBatch ? event.bytes : formatEvent(event));
   }
 
   /** Sends a comment, which clients ignore: a heartbeat. Returns as `send` does. */
@@ -109,8 +128,8 @@ export class SseStream {
     return Promise.resolve();
   }
 
-  #write(text: string): boolean {
+  #write(chunk: string | Uint8Array): boolean {
     if (!this.isOpen || this.#sink.bufferedBytes > maxBufferedBytes) return false;
-    return this.#sink.write(text);
+    return this.#sink.write(chunk);
   }
 }

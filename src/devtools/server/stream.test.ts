@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { SseBatch, type SseEvent } from "framework";
 import type { Trace } from "../wire.ts";
 import { TraceStore } from "./store.ts";
 import { TraceStream, type EventSink } from "./stream.ts";
@@ -32,6 +33,14 @@ const finished = (body: string, bytes = 1_000, dropped = { count: 0 }): Finished
 const bodies = (store: TraceStore): unknown[] =>
   (JSON.parse(store.listText()) as Trace[]).map(({ sequence, response }) => [sequence, response.body]);
 
+/** The events that a batch holds; each has its data in one line. */
+const eventsOf = ({ bytes }: SseBatch): SseEvent[] =>
+  Buffer.from(bytes)
+    .toString()
+    .split("\n\n")
+    .slice(0, -1)
+    .map((block) => Object.fromEntries(block.split("\n").map((line) => line.split(/: (.*)/s, 2))) as SseEvent);
+
 /** A client whose buffer the test fills and empties. */
 class Reader implements EventSink {
   readonly got: string[] = [];
@@ -39,18 +48,23 @@ class Reader implements EventSink {
   readonly signal: AbortSignal = this.leaving.signal;
   readonly lastEventId: string | undefined;
   bufferedBytes = 0;
+  writes = 0;
   closed = false;
   stalled = false;
 
   constructor(lastEventId?: string) {
     this.lastEventId = lastEventId;
   }
-  send(event: Parameters<EventSink["send"]>[0]): boolean {
-    if (typeof event === "string") return assert.fail("an event without a name");
-    if (event.data === undefined) return true;
+  send(sent: Parameters<EventSink["send"]>[0]): boolean {
+    this.writes += 1;
+    if (typeof sent === "string") return assert.fail("an event without a name");
+    for (const event of sent instanceof SseBatch ? eventsOf(sent) : [sent]) this.#take(event);
+    return true;
+  }
+  #take(event: SseEvent): void {
+    if (event.data === undefined) return;
     this.got.push(event.event === "trace" ? `trace ${event.id?.split(".").at(-1)}` : `${event.event} ${event.data}`);
     if (this.stalled) this.bufferedBytes += Buffer.byteLength(event.data);
-    return true;
   }
   comment(text: string): boolean {
     this.got.push(`: ${text}`);
@@ -198,7 +212,7 @@ describe("TraceStream", () => {
     add(31);
     for (const { got } of readers) assert.deepEqual(got, [": connected", ...traces(1, 6)]);
     t.mock.timers.tick(100);
-    for (const { got } of readers) assert.deepEqual(got.slice(7), traces(7, 31));
+    for (const { got, writes } of readers) assert.deepEqual([got.slice(7), writes], [traces(7, 31), 1 + 6 + 1]);
     stream.close();
     assert.deepEqual([readers.every(({ closed }) => closed), stream.clients], [true, 0]);
   });

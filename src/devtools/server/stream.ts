@@ -11,7 +11,7 @@
  *
  * Spec: spec/stream.md (STREAM)
  */
-import type { SseStream } from "framework";
+import { SseBatch, type SseEvent, type SseStream } from "framework";
 import { GAP_EVENT, HEARTBEAT_MS, RETRY_MS, TRACE_EVENT, type Gap } from "../wire.ts";
 import type { TraceStore } from "./store.ts";
 
@@ -33,6 +33,7 @@ export class TraceStream {
   readonly #store: TraceStore;
   readonly #maxClients: number;
   readonly #maxBuffered: number;
+  readonly #batches: Batches;
   readonly #clients = new Set<Client>();
   #unsubscribe: (() => void) | undefined;
   #windowAt = Number.NEGATIVE_INFINITY;
@@ -44,6 +45,7 @@ export class TraceStream {
     this.#store = store;
     this.#maxClients = maxClients;
     this.#maxBuffered = maxBuffered;
+    this.#batches = new Batches(store, maxBuffered);
   }
 
   get clients(): number {
@@ -57,11 +59,12 @@ export class TraceStream {
 
   /** Serves a client until it leaves. */
   serve(sink: EventSink): void {
-    const client = new Client(sink, this.#store, this.#maxBuffered);
+    const client = new Client(sink, this.#store, this.#batches, this.#maxBuffered);
     this.#clients.add(client);
     sink.signal.addEventListener("abort", () => this.#drop(client), { once: true });
     this.#unsubscribe ??= this.#store.subscribe(() => this.#tell());
     this.#heartbeat ??= setInterval(() => this.#each((each) => each.beat()), HEARTBEAT_MS).unref();
+    this.#batches.forget();
     client.greet();
     if (client.lost || sink.signal.aborted) this.#drop(client);
   }
@@ -93,6 +96,7 @@ export class TraceStream {
       action(client);
       if (client.lost) this.#drop(client);
     }
+    this.#batches.forget();
   }
 
   #drop(client: Client): void {
@@ -108,10 +112,53 @@ export class TraceStream {
   }
 }
 
+/** Traces in a row, framed. */
+interface Batch {
+  readonly after: number;
+  /** The sequence of the last of them. */
+  readonly to: number;
+  readonly events: SseBatch;
+}
+
+/** Frames what is to be sent once for all pages that are equally far: most are, most of the time. */
+class Batches {
+  readonly #store: TraceStore;
+  readonly #maxBuffered: number;
+  #newest: Batch | undefined;
+
+  constructor(store: TraceStore, maxBuffered: number) {
+    this.#store = store;
+    this.#maxBuffered = maxBuffered;
+  }
+
+  /** The traces after that sequence: as many as may wait for one client, one at least; undefined when there are none. */
+  after(cursor: number): Batch | undefined {
+    if (this.#newest?.after === cursor) return this.#newest;
+    const { instance } = this.#store;
+    const events: SseEvent[] = [];
+    let bytes = 0;
+    let to = cursor;
+    for (let text = this.#store.textOf(to + 1); text !== undefined; text = this.#store.textOf(to + 1)) {
+      bytes += Buffer.byteLength(text) + frameBytes;
+      if (events.length > 0 && bytes > this.#maxBuffered) break;
+      to++;
+      events.push({ event: TRACE_EVENT, id: `${instance}.${to}`, data: text });
+    }
+    if (events.length === 0) return undefined;
+    return (this.#newest = { after: cursor, to, events: new SseBatch(events) });
+  }
+
+  /** To be called before anybody is told, and after all were: more comes, and what is kept changes. */
+  forget(): void {
+    this.#newest = undefined;
+  }
+}
+
 /** One listening page. */
 class Client {
   readonly #sink: EventSink;
   readonly #store: TraceStore;
+  readonly #batches: Batches;
   readonly #maxBuffered: number;
   /** The sequence of the last trace that was sent, or given up. */
   #cursor: number;
@@ -120,9 +167,10 @@ class Client {
   /** To be cut off. */
   lost = false;
 
-  constructor(sink: EventSink, store: TraceStore, maxBuffered: number) {
+  constructor(sink: EventSink, store: TraceStore, batches: Batches, maxBuffered: number) {
     this.#sink = sink;
     this.#store = store;
+    this.#batches = batches;
     this.#maxBuffered = maxBuffered;
     this.#cursor = store.last;
   }
@@ -135,7 +183,7 @@ class Client {
     if (lastEventId === undefined || lastEventId === "") return;
     const seen = this.#seenOf(lastEventId);
     this.#cursor = seen ?? this.#store.first - 1;
-    if (seen === undefined) this.#send(GAP_EVENT, undefined, JSON.stringify({ missed: null } satisfies Gap));
+    if (seen === undefined) this.#sink.send({ event: GAP_EVENT, data: JSON.stringify({ missed: null } satisfies Gap) });
     this.pump();
   }
 
@@ -146,21 +194,21 @@ class Client {
       this.#missed += skipped;
       this.#cursor += skipped;
     }
-    while (this.#cursor < this.#store.last && this.#hasRoom()) {
-      const text = this.#store.textOf(this.#cursor + 1);
-      if (text === undefined || !this.#hasRoom(Buffer.byteLength(text))) break;
+    for (;;) {
+      const batch = this.#batches.after(this.#cursor);
+      if (batch === undefined || !this.#hasRoom(batch.events.bytes.length)) break;
       this.#tellMissed();
-      this.#cursor++;
-      this.#send(TRACE_EVENT, `${this.#store.instance}.${this.#cursor}`, text);
+      this.#cursor = batch.to;
+      this.#sink.send(batch.events);
     }
-    if (this.#hasRoom()) this.#tellMissed();
+    if (this.#hasRoom(0)) this.#tellMissed();
     if (this.#missed >= maxMissed) this.lost = true;
     else if (this.#cursor < this.#store.last) this.#timer ??= setTimeout(() => this.#again(), catchUpMs).unref();
   }
 
   beat(): void {
     this.pump();
-    if (this.#hasRoom()) this.#sink.comment("heartbeat");
+    if (this.#hasRoom(0)) this.#sink.comment("heartbeat");
   }
 
   end(): void {
@@ -171,23 +219,20 @@ class Client {
 
   #again(): void {
     this.#timer = undefined;
+    this.#batches.forget();
     if (!this.lost) this.pump();
   }
 
-  /** Is there room for so many bytes more, and the lines around them? What is larger than the bound goes alone. */
-  #hasRoom(bytes = 0): boolean {
+  /** Is there room for so many bytes more? What is larger than the bound goes alone. */
+  #hasRoom(bytes: number): boolean {
     const { bufferedBytes } = this.#sink;
-    return bufferedBytes === 0 || bufferedBytes + bytes + frameBytes <= this.#maxBuffered;
+    return bufferedBytes === 0 || bufferedBytes + bytes <= this.#maxBuffered;
   }
 
   #tellMissed(): void {
     if (this.#missed === 0) return;
-    this.#send(GAP_EVENT, undefined, JSON.stringify({ missed: this.#missed } satisfies Gap));
+    this.#sink.send({ event: GAP_EVENT, data: JSON.stringify({ missed: this.#missed } satisfies Gap) });
     this.#missed = 0;
-  }
-
-  #send(event: string, id: string | undefined, data: string): void {
-    this.#sink.send({ event, id, data });
   }
 
   /** The sequence in an id of this instance; undefined for any other. */
