@@ -29,7 +29,7 @@ const markers = {
   HealthMiddleware: "/health",
   RequestLoggingMiddleware: "userAgent",
   InMemoryMetricsCollector: "http_server_request_duration_seconds",
-  RequestIdMiddleware: "randomUUID",
+  RequestIdMiddleware: "getRandomValues",
 };
 
 const everyFeature = await bundled(everything);

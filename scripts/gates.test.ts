@@ -16,9 +16,10 @@ const { outcome } = (await import(script("e2e.mjs"))) as {
 const { findSuites } = (await import(script("run-tests.mjs"))) as {
   findSuites: (base: string) => Map<string, string[]>;
 };
-const { entriesOf, renamedClasses } = (await import(script("bundle-framework.mjs"))) as {
+const { entriesOf, renamedClasses, sharedModules } = (await import(script("bundle-framework.mjs"))) as {
   entriesOf: (exports: object) => string[];
   renamedClasses: (text: string) => string[];
+  sharedModules: (outputs: object) => string[];
 };
 
 const { publishedManifest } = (await import(script("published.mjs"))) as { publishedManifest: (it: object) => object };
@@ -97,6 +98,18 @@ describe("entriesOf", () => {
 
   it("refuses an entry that would be loaded beside the bundle", () => {
     assert.throws(() => entriesOf({ "./b": { types: "./dist/b.d.ts", default: "./dist/b.js" } }), /exports\["\.\/b"\]/);
+  });
+});
+
+describe("sharedModules", () => {
+  it("names what is in more than one file, once", () => {
+    const outputs = {
+      "index.js": { inputs: { "a.js": {}, "b.js": {} } },
+      "index.js.map": { inputs: {} },
+      "one.js": { inputs: { "b.js": {}, "c.js": {} } },
+      "two.js": { inputs: { "b.js": {}, "d.js": {} } },
+    };
+    assert.deepEqual(sharedModules(outputs), ["b.js"]);
   });
 });
 

@@ -51,7 +51,7 @@ const dataLines = (data: string): string =>
  * @example
  * ```ts
  * const batch = new SseBatch([{ event: "price", data: "12.50" }, { event: "price", data: "12.60" }]);
- * for (const stream of listeners) stream.send(batch);
+ * app.get("/prices", (ctx) => void ctx.sse().send(batch));
  * ```
  */
 export class SseBatch {

@@ -38,8 +38,7 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
       ...{ optimizeEmptyRequests: true },
     },
     (req, res) => {
-      const socket: Carrying = req.socket;
-      socket[newest] = req;
+      if (hasBody(req)) (req.socket as Carrying)[newest] = req;
       handler.handle(new NodeExchange(req, res, sockets));
     },
   );
@@ -83,9 +82,14 @@ class Turns {
   }
 }
 
-const newest: unique symbol = Symbol("newest request");
+/** The newest request with a body: nothing else can break off. Not kept for the others, an idle socket would hold them. */
+const newest: unique symbol = Symbol("newest request with a body");
 
 type Carrying = Socket & { [newest]?: IncomingMessage | undefined };
+
+/** Does its head announce a body (RFC 9112 §6.3)? */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
 /** What the parser's error codes mean; anything else is 400. */
 const statusOf: Readonly<Record<string, number>> = {

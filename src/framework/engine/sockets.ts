@@ -55,10 +55,16 @@ export class SocketBook implements Connections {
   /** Set by `drain()`: answers now close their connection. */
   draining = false;
   readonly #idleMs: number;
+  /** One listener for all sockets, each its `this`: a closure for each would be 0.2 KB more for every idle one. */
+  readonly #closed: (this: Tracked) => void;
 
   /** @param idleMs after how long without progress a socket times out; 0 where somebody else sees to that. */
   constructor(idleMs = 0) {
     this.#idleMs = idleMs;
+    const forget = (socket: Tracked): void => this.#forget(socket);
+    this.#closed = function () {
+      forget(this);
+    };
   }
 
   /**
@@ -73,11 +79,7 @@ export class SocketBook implements Connections {
   add(socket: Tracked): void {
     if (this.#sockets.has(socket)) return;
     this.#sockets.add(socket);
-    socket.once("close", () => {
-      this.#sockets.delete(socket);
-      this.#entrusted.delete(socket);
-      this.#abandon(socket);
-    });
+    socket.on("close", this.#closed);
   }
 
   /** Somebody else ends this connection when it is idle. Noted with `add` before. */
@@ -103,6 +105,12 @@ export class SocketBook implements Connections {
     this.#open -= 1;
     if (socket[newest] === undefined) socket[retiring]?.whenIdle();
     if (this.draining && this.#open === 0) this.#settle?.();
+  }
+
+  #forget(socket: Tracked): void {
+    this.#sockets.delete(socket);
+    this.#entrusted.delete(socket);
+    this.#abandon(socket);
   }
 
   /** Tells every exchange on a socket that its client is no longer there. */
