@@ -21,19 +21,12 @@ import {
   type Refusal,
 } from "./errors.ts";
 import { joinPatterns } from "./pattern.ts";
-import { compose, type Layer, type Run } from "./pipeline.ts";
+import { compose, seesErrors, type Layer, type Run } from "./pipeline.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
 import type { RequestContext } from "./request-context.ts";
 import { Router, type Match } from "./router.ts";
 import type { RouteDefinition } from "./routes.ts";
 import { stamps } from "./stamp.ts";
-
-/** The end of a request's way: the chain to run. */
-export interface End {
-  readonly run: Run;
-  /** What the chain throws, where that is all it does: then nothing has to be thrown. */
-  readonly refusal?: ((ctx: Context) => Refusal) | undefined;
-}
 
 /** What compiling takes. */
 export interface CompileInput {
@@ -45,46 +38,55 @@ export interface CompileInput {
   readonly contextPath: string;
   readonly strictSlash: boolean;
   readonly maxBodyBytes: number;
+  /** Answers a refusal at once; false where it must be thrown. */
+  readonly refuse: (ctx: RequestContext, refusal: Refusal) => boolean;
 }
+
+/** What a request runs through. */
+type Chain = Run<RequestContext>;
 
 const withBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "QUERY"]);
 
-interface Entry extends End {
+interface Entry {
+  readonly run: Chain;
   readonly route: string;
   readonly names: readonly string[];
   readonly limit: number;
   readonly acceptQuery: string | undefined;
 }
 
-/** The end of requests that the router refuses: behind the app's middleware, or at once where there is none. */
-function refusing(outer: readonly Layer[], refusal: (ctx: Context) => Refusal): End {
-  const fail = (ctx: Context): never => {
-    throw routerError(refusal(ctx));
-  };
-  const run = compose(outer, fail);
-  return outer.length === 0 ? { run, refusal } : { run };
+/**
+ * The chain of requests that the router refuses: behind the app's middleware. An error is made and thrown only where
+ * somebody sees it.
+ */
+function refusing({ outer, refuse }: CompileInput, refusal: (ctx: Context) => Refusal): Chain {
+  const isSeen = outer.some(seesErrors);
+  return compose<RequestContext>(outer, (ctx) => {
+    const refused = refusal(ctx);
+    if (isSeen || !refuse(ctx, refused)) throw routerError(refused);
+  });
 }
 
 /** Routing, compiled. */
 export class CompiledRoutes {
   readonly #router: Router<Entry>;
-  readonly #outer: readonly Layer[];
-  readonly #notFound: End;
-  readonly #badPath: End;
-  readonly #flawed: Readonly<Record<400 | 505, End>>;
+  readonly #input: CompileInput;
+  readonly #notFound: Chain;
+  readonly #badPath: Chain;
+  readonly #flawed: Readonly<Record<400 | 505, Chain>>;
   /** Chains that end in 405 or an automatic OPTIONS, by their `Allow`. */
-  readonly #ends: Map<string, End> = new Map();
+  readonly #ends: Map<string, Chain> = new Map();
   readonly #advertises: boolean;
 
   /** @throws when a bean handler's bean is missing or has no such method, and when a pattern is bad or taken. */
   constructor(input: CompileInput) {
     this.#router = new Router(input.strictSlash);
-    this.#outer = input.outer;
-    this.#notFound = refusing(input.outer, notFound);
-    this.#badPath = refusing(input.outer, badPath);
+    this.#input = input;
+    this.#notFound = refusing(input, notFound);
+    this.#badPath = refusing(input, badPath);
     this.#flawed = {
-      400: refusing(input.outer, flawed(400, "two Hosts, or a fragment in the target")),
-      505: refusing(input.outer, flawed(505, "this is HTTP/1.1")),
+      400: refusing(input, flawed(400, "two Hosts, or a fragment in the target")),
+      505: refusing(input, flawed(505, "this is HTTP/1.1")),
     };
     this.#advertises = input.routes.some(({ method, options }) => method === "QUERY" && options.accept !== undefined);
     for (const route of input.routes) {
@@ -102,12 +104,12 @@ export class CompiledRoutes {
   }
 
   /**
-   * Routes a request: tells `ctx` what is known of its route, and returns its end.
+   * Routes a request: tells `ctx` what is known of its route, and returns its chain.
    *
    * @param path undefined outside the context path
    * @param routed undefined when it cannot be routed
    */
-  route(ctx: RequestContext, path: string | undefined, routed: string | undefined): End {
+  route(ctx: RequestContext, path: string | undefined, routed: string | undefined): Chain {
     if (path === undefined) return this.#notFound;
     if (routed === undefined) return this.#badPath;
     const { method } = ctx;
@@ -120,11 +122,11 @@ export class CompiledRoutes {
     ctx.paramNames = target.names;
     ctx.paramValues = values;
     ctx.bodyLimit = target.limit;
-    return target;
+    return target.run;
   }
 
-  /** The end of a request that HTTP refuses: behind the app's middleware, the connection closes. */
-  flawed(status: 400 | 505): End {
+  /** The chain of a request that HTTP refuses: behind the app's middleware, the connection closes. */
+  flawed(status: 400 | 505): Chain {
     return this.#flawed[status];
   }
 
@@ -133,7 +135,7 @@ export class CompiledRoutes {
     if (field !== undefined) ctx.head.push("Accept-Query", field);
   }
 
-  #unmatched(ctx: RequestContext, routed: string): End {
+  #unmatched(ctx: RequestContext, routed: string): Chain {
     const methods = this.#router.methodsOf(routed, ctx.method);
     if (methods.length === 0) return this.#notFound;
     const allow = [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort().join(", ");
@@ -142,7 +144,7 @@ export class CompiledRoutes {
     const key = `${automatic ? "OPTIONS" : "405"} ${allow}`;
     let end = this.#ends.get(key);
     if (end === undefined) {
-      end = automatic ? { run: compose(this.#outer, optionsAnswer(allow)) } : refusing(this.#outer, notAllowed(allow));
+      end = automatic ? compose(this.#input.outer, optionsAnswer(allow)) : refusing(this.#input, notAllowed(allow));
       this.#ends.set(key, end);
     }
     return end;
@@ -207,7 +209,7 @@ const optionsAnswer =
     ctx.status(204).header("Allow", allow);
   };
 
-function chainOf(route: RouteDefinition, input: CompileInput): Run {
+function chainOf(route: RouteDefinition, input: CompileInput): Chain {
   const middleware = [
     ...input.outer,
     ...route.scopes.flatMap((scope) => scope.middleware),

@@ -8,12 +8,13 @@
  *
  * Spec: spec/routing.md (ROUTE), spec/errors.md (ERR), spec/lifecycle.md (LIFE)
  */
-import { isNotFound, isRouterError, type CompiledRoutes, type End } from "./compile.ts";
+import { isNotFound, isRouterError, type CompiledRoutes } from "./compile.ts";
 import type { EngineHandler, Exchange, RefusedRequest } from "./engine/exchange.ts";
 import type { ErrorMapper } from "./error-mapper.ts";
 import { ClientGoneError, problemOf, type HttpError } from "./errors.ts";
 import { isUnder } from "./pattern.ts";
 import { isThenable } from "./thenable.ts";
+import type { Run } from "./pipeline.ts";
 import { RequestContext } from "./request-context.ts";
 import type { ContextServices } from "./services.ts";
 import { originForm, pathOf, routedPath } from "./target.ts";
@@ -53,11 +54,7 @@ export class Dispatcher implements EngineHandler {
     this.#services.refused(request);
   }
 
-  #run(ctx: RequestContext, { run, refusal }: End): void {
-    if (refusal !== undefined && this.#errors.isPlain && ctx.exchange.pass === undefined) {
-      this.#errors.answer(ctx, refusal(ctx));
-      return this.#flush(ctx);
-    }
+  #run(ctx: RequestContext, run: Run<RequestContext>): void {
     let value: unknown;
     try {
       value = run(ctx);

@@ -53,9 +53,11 @@ export class ErrorMapper {
     this.#byStatus.set(status, handler);
   }
 
-  /** Has the app said nothing of its own about errors? Then every refusal is answered by its problem. */
-  get isPlain(): boolean {
-    return this.#byClass.size === 0 && this.#byStatus.size === 0;
+  /** Answers a refusal at once; false where an error handler of the app, or the host, is to be asked. */
+  refuse(ctx: RequestContext, refusal: Refusal): boolean {
+    if (this.#byClass.size > 0 || this.#byStatus.size > 0 || ctx.exchange.pass !== undefined) return false;
+    this.answer(ctx, refusal);
+    return true;
   }
 
   /**

@@ -238,6 +238,7 @@ export class Framework extends Routes implements Registry {
       contextPath,
       strictSlash,
       maxBodyBytes,
+      refuse: (ctx, refusal) => this.#errors.refuse(ctx, refusal),
     });
     const services: DispatchServices = {
       contextPath,

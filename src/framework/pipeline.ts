@@ -47,7 +47,7 @@ export interface Middleware {
 export type MiddlewareLike = Middleware | MiddlewareFunction;
 
 /** A composed chain. Returns a promise only when something in it is asynchronous. */
-export type Run = (ctx: RunContext) => unknown;
+export type Run<C extends RunContext = RunContext> = (ctx: C) => unknown;
 
 /** The part of a request's context that composing needs. */
 export interface RunContext extends Context {
@@ -65,6 +65,9 @@ export function layerOf(middleware: MiddlewareLike): Layer {
   return hasHooks ? middleware : functionOf(middleware);
 }
 
+/** Does it see what is thrown inside of it? */
+export const seesErrors = (layer: Layer): boolean => typeof layer === "function";
+
 /** Any middleware as a function. */
 export function functionOf(middleware: MiddlewareLike): MiddlewareFunction {
   if (typeof middleware === "function") return middleware;
@@ -74,18 +77,18 @@ export function functionOf(middleware: MiddlewareLike): MiddlewareFunction {
 }
 
 /** The middleware around the handler, the first outermost. What a chain returns is recorded by whoever runs it. */
-export function compose(layers: readonly Layer[], handler: (ctx: Context) => unknown): Run {
+export function compose<C extends RunContext>(layers: readonly Layer[], handler: Run<C>): Run<C> {
   if (layers.length === 0) return handler;
-  return layers.reduceRight<Run>(
+  return layers.reduceRight<Run<C>>(
     (inner, outer) => (typeof outer === "function" ? link(outer, inner) : hooked(outer, inner)),
     recording(handler),
   );
 }
 
 /** The hooks of a middleware around the rest of the chain. */
-function hooked(hooks: HookMiddleware, inner: Run): Run {
+function hooked<C extends RunContext>(hooks: HookMiddleware, inner: Run<C>): Run<C> {
   const { after } = hooks;
-  const inside: Run = after === undefined ? inner : (ctx) => finishing(inner, after, ctx);
+  const inside: Run<C> = after === undefined ? inner : (ctx) => finishing(inner, after, ctx);
   return function runHooks(ctx) {
     const outcome = hooks.before(ctx);
     return outcome === goOn ? inside(ctx) : outcome;
@@ -93,7 +96,7 @@ function hooked(hooks: HookMiddleware, inner: Run): Run {
 }
 
 /** A handler inside of middleware: what it returns is recorded before the middleware goes on. */
-function recording(handler: (ctx: Context) => unknown): Run {
+function recording<C extends RunContext>(handler: Run<C>): Run<C> {
   return function runHandler(ctx) {
     const value = handler(ctx);
     if (isThenable(value)) return value.then((settled) => ctx.answer(settled));
@@ -105,7 +108,7 @@ function recording(handler: (ctx: Context) => unknown): Run {
  * One middleware around the rest of the chain. Whatever `next()` started is waited for, whether the middleware
  * returned it or not; its failure is the request's failure unless the middleware looked at it and outlived it.
  */
-function link(middleware: MiddlewareFunction, inner: Run): Run {
+function link<C extends RunContext>(middleware: MiddlewareFunction, inner: Run<C>): Run<C> {
   return function runMiddleware(ctx) {
     let called = false;
     let over = false;
