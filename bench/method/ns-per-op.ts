@@ -1,7 +1,7 @@
 /**
  * Nanoseconds per operation, in one process: batches of every case in turn, so that all meet the same disturbances.
  *
- *   calibrate: how many operations take `batchMs`? ──▶ sample 1: a b c … ──▶ sample 2: b c … a ──▶ medians of the quieter half
+ *   calibrate: how many take `batchMs`? ──▶ sample 1: a b c … ──▶ sample 2: b c … a ──▶ medians of the quieter half
  *
  * A case may name another as the part that is not its own: its figure is the paired difference. Tight loops flatter
  * whatever the compiler can inline; these figures compare commits, not libraries.

@@ -92,8 +92,8 @@ export class SseStream {
   }
 
   /**
-   * Sends an event, or those of a batch in one write. Returns false when the client is slow (hold back), when 4 MiB are waiting for it (the event was
-   * not taken), and when the stream is over.
+   * Sends an event, or those of a batch in one write. Returns false when the client is slow (hold back), when 4 MiB
+   * are waiting for it (the event was not taken), and when the stream is over.
    *
    * @throws TypeError when the event cannot be framed.
    */

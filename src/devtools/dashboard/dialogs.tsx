@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { routeKey } from "./editor-model.ts";
 import { duration } from "./format.ts";
 import { traceKey } from "./history.ts";
@@ -16,11 +16,14 @@ const MAX_HITS = 12;
 export function Dialogs(): JSX.Element | null {
   const open = store.dialog.value;
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before the next key: what is typed at once after Ctrl+K belongs into the palette.
+  useLayoutEffect(() => {
     if (open !== null && dialog.current?.open === false) dialog.current.showModal();
   }, [open]);
   if (open === null) return null;
+  // At once, not with the event that tells of it: that one comes later, and would close what Ctrl+K opens meanwhile.
   const close = (): void => {
+    dialog.current?.close();
     store.dialog.value = null;
   };
   return (
@@ -28,7 +31,14 @@ export function Dialogs(): JSX.Element | null {
       ref={dialog}
       class={open}
       aria-label={open === "help" ? "Keys" : "Go to"}
-      onClose={close}
+      onClose={(event) => {
+        if (event.currentTarget === dialog.current) store.dialog.value = null;
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        close();
+      }}
       onClick={(event) => {
         if (event.target === event.currentTarget) close();
       }}
@@ -94,8 +104,6 @@ function hits(query: string): Hit[] {
 function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
   const found = hits(query);
   const choose = (hit: Hit | undefined): void => {
     if (hit === undefined) return;
@@ -112,7 +120,6 @@ function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
     <>
       <input
-        ref={field}
         role="combobox"
         aria-label="Go to"
         aria-expanded="true"

@@ -33,7 +33,6 @@ export class TraceStream {
   readonly #store: TraceStore;
   readonly #maxClients: number;
   readonly #maxBuffered: number;
-  readonly #batches: Batches;
   readonly #clients = new Set<Client>();
   #unsubscribe: (() => void) | undefined;
   #windowAt = Number.NEGATIVE_INFINITY;
@@ -45,7 +44,6 @@ export class TraceStream {
     this.#store = store;
     this.#maxClients = maxClients;
     this.#maxBuffered = maxBuffered;
-    this.#batches = new Batches(store, maxBuffered);
   }
 
   get clients(): number {
@@ -59,12 +57,11 @@ export class TraceStream {
 
   /** Serves a client until it leaves. */
   serve(sink: EventSink): void {
-    const client = new Client(sink, this.#store, this.#batches, this.#maxBuffered);
+    const client = new Client(sink, this.#store, this.#maxBuffered);
     this.#clients.add(client);
     sink.signal.addEventListener("abort", () => this.#drop(client), { once: true });
     this.#unsubscribe ??= this.#store.subscribe(() => this.#tell());
-    this.#heartbeat ??= setInterval(() => this.#each((each) => each.beat()), HEARTBEAT_MS).unref();
-    this.#batches.forget();
+    this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
     client.greet();
     if (client.lost || sink.signal.aborted) this.#drop(client);
   }
@@ -88,7 +85,13 @@ export class TraceStream {
 
   #pump(): void {
     this.#gathering = undefined;
-    this.#each((each) => each.pump());
+    const batches = new Batches(this.#store, this.#maxBuffered);
+    this.#each((each) => each.pump(batches));
+  }
+
+  #beat(): void {
+    const batches = new Batches(this.#store, this.#maxBuffered);
+    this.#each((each) => each.beat(batches));
   }
 
   #each(action: (client: Client) => void): void {
@@ -96,7 +99,6 @@ export class TraceStream {
       action(client);
       if (client.lost) this.#drop(client);
     }
-    this.#batches.forget();
   }
 
   #drop(client: Client): void {
@@ -120,7 +122,10 @@ interface Batch {
   readonly events: SseBatch;
 }
 
-/** Frames what is to be sent once for all pages that are equally far: most are, most of the time. */
+/**
+ * What is sent in one turn, framed once for all pages that are equally far: most are, most of the time. Good for that
+ * turn only: after it more comes, and what is kept changes.
+ */
 class Batches {
   readonly #store: TraceStore;
   readonly #maxBuffered: number;
@@ -147,18 +152,12 @@ class Batches {
     if (events.length === 0) return undefined;
     return (this.#newest = { after: cursor, to, events: new SseBatch(events) });
   }
-
-  /** To be called before anybody is told, and after all were: more comes, and what is kept changes. */
-  forget(): void {
-    this.#newest = undefined;
-  }
 }
 
 /** One listening page. */
 class Client {
   readonly #sink: EventSink;
   readonly #store: TraceStore;
-  readonly #batches: Batches;
   readonly #maxBuffered: number;
   /** The sequence of the last trace that was sent, or given up. */
   #cursor: number;
@@ -167,10 +166,9 @@ class Client {
   /** To be cut off. */
   lost = false;
 
-  constructor(sink: EventSink, store: TraceStore, batches: Batches, maxBuffered: number) {
+  constructor(sink: EventSink, store: TraceStore, maxBuffered: number) {
     this.#sink = sink;
     this.#store = store;
-    this.#batches = batches;
     this.#maxBuffered = maxBuffered;
     this.#cursor = store.last;
   }
@@ -188,14 +186,14 @@ class Client {
   }
 
   /** Sends what is after the cursor, as far as there is room. */
-  pump(): void {
+  pump(batches: Batches = new Batches(this.#store, this.#maxBuffered)): void {
     const skipped = this.#store.first - 1 - this.#cursor;
     if (skipped > 0) {
       this.#missed += skipped;
       this.#cursor += skipped;
     }
     for (;;) {
-      const batch = this.#batches.after(this.#cursor);
+      const batch = batches.after(this.#cursor);
       if (batch === undefined || !this.#hasRoom(batch.events.bytes.length)) break;
       this.#tellMissed();
       this.#cursor = batch.to;
@@ -206,8 +204,8 @@ class Client {
     else if (this.#cursor < this.#store.last) this.#timer ??= setTimeout(() => this.#again(), catchUpMs).unref();
   }
 
-  beat(): void {
-    this.pump();
+  beat(batches: Batches): void {
+    this.pump(batches);
     if (this.#hasRoom(0)) this.#sink.comment("heartbeat");
   }
 
@@ -219,7 +217,6 @@ class Client {
 
   #again(): void {
     this.#timer = undefined;
-    this.#batches.forget();
     if (!this.lost) this.pump();
   }
 

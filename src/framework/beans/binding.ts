@@ -4,6 +4,7 @@
  * Spec: spec/beans.md (BEAN-003 … BEAN-005, BEAN-013)
  */
 import { BeanError } from "./errors.ts";
+import { isThenable } from "../thenable.ts";
 import { checkStereotype, isBeanType, isInterface, nameOf, type StereotypeOption } from "./interface.ts";
 import { stereotypeOf } from "./stereotype.ts";
 import type { BeanInfo, BeanResolver, BeanType } from "./types.ts";
@@ -67,10 +68,4 @@ export function checkBean(value: unknown, chain: readonly string[], given: strin
   if (!isThenable(value)) return;
   if (value instanceof Promise) value.catch(() => undefined);
   throw new BeanError("BEAN_PROMISE", chain, `${given} a promise. Use bindAsync and await startAsync().`);
-}
-
-/** Would `await` wait for it? */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  if ((typeof value !== "object" || value === null) && typeof value !== "function") return false;
-  return typeof Reflect.get(value, "then") === "function";
 }

@@ -32,7 +32,7 @@ export class CorsMiddleware extends HookMiddleware {
   constructor(options: CorsOptions = {}) {
     super();
     this.#policy = corsPolicy(options);
-    this.after = this.#policy.origins === undefined ? undefined : keepVary;
+    this.after = this.#policy.origins === undefined ? undefined : varyByOrigin;
   }
 
   /** Starts from the defaults: any origin, the common methods without QUERY, no credentials. */
@@ -81,7 +81,7 @@ function answerPreflight(ctx: Context, policy: CorsPolicy, origin: string | unde
   return undefined;
 }
 
-function keepVary(ctx: Context): void {
+function varyByOrigin(ctx: Context): void {
   const vary = ctx.responseHeader("vary");
   if (vary !== undefined && /(?:^|[\s,])(?:origin|\*)(?:$|[\s,])/i.test(vary)) return;
   try {

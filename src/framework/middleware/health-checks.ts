@@ -13,6 +13,7 @@
  * Spec: spec/health.md (HEALTH-004 … HEALTH-012)
  */
 import { describeError } from "../metrics/faults.ts";
+import { isThenable } from "../thenable.ts";
 
 /** `UP`: usable. `DOWN`: not. */
 export type HealthStatus = "UP" | "DOWN";
@@ -123,8 +124,4 @@ function down(error: unknown, startedAt: number): CheckResult {
 
 function since(startedAt: number): number {
   return Math.max(0, Math.round((performance.now() - startedAt) * 1000));
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }

@@ -20,44 +20,15 @@ export function uuid(): string {
   const b = (take() & 0xffff_0fff) | 0x4000; // the version
   const c = (take() & 0x3fff_ffff) | 0x8000_0000; // the variant
   const d = take();
-  // prettier-ignore -- a line for each word
+  // One digit after another: a loop over the words takes twice the time.
+  // prettier-ignore
   return String.fromCharCode(
-    hex(a >> 28),
-    hex(a >> 24),
-    hex(a >> 20),
-    hex(a >> 16),
-    hex(a >> 12),
-    hex(a >> 8),
-    hex(a >> 4),
-    hex(a),
-    dash,
-    hex(b >> 28),
-    hex(b >> 24),
-    hex(b >> 20),
-    hex(b >> 16),
-    dash,
-    hex(b >> 12),
-    hex(b >> 8),
-    hex(b >> 4),
-    hex(b),
-    dash,
-    hex(c >> 28),
-    hex(c >> 24),
-    hex(c >> 20),
-    hex(c >> 16),
-    dash,
-    hex(c >> 12),
-    hex(c >> 8),
-    hex(c >> 4),
-    hex(c),
-    hex(d >> 28),
-    hex(d >> 24),
-    hex(d >> 20),
-    hex(d >> 16),
-    hex(d >> 12),
-    hex(d >> 8),
-    hex(d >> 4),
-    hex(d),
+    hex(a >> 28), hex(a >> 24), hex(a >> 20), hex(a >> 16), hex(a >> 12), hex(a >> 8), hex(a >> 4), hex(a), dash,
+    hex(b >> 28), hex(b >> 24), hex(b >> 20), hex(b >> 16), dash,
+    hex(b >> 12), hex(b >> 8), hex(b >> 4), hex(b), dash,
+    hex(c >> 28), hex(c >> 24), hex(c >> 20), hex(c >> 16), dash,
+    hex(c >> 12), hex(c >> 8), hex(c >> 4), hex(c),
+    hex(d >> 28), hex(d >> 24), hex(d >> 20), hex(d >> 16), hex(d >> 12), hex(d >> 8), hex(d >> 4), hex(d),
   );
 }
 
