@@ -15,20 +15,27 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "nod
 import type { Socket } from "node:net";
 import { reasonPhrase } from "../errors.ts";
 import type { EngineConfig, EngineHandler } from "./exchange.ts";
+import { incomingClass, type Incoming, type IncomingClass } from "./incoming.ts";
 import { nodeModule } from "./listening.ts";
 import { NodeExchange } from "./node-exchange.ts";
 import { refusalOf } from "./refusal.ts";
 import type { SocketBook } from "./sockets.ts";
 
 interface HttpModule {
-  createServer(options: ServerOptions, listener: (req: IncomingMessage, res: ServerResponse) => void): Server;
+  readonly IncomingMessage: typeof IncomingMessage;
+  createServer(
+    options: Omit<ServerOptions, "IncomingMessage"> & { readonly IncomingMessage: IncomingClass },
+    listener: (req: Incoming, res: ServerResponse) => void,
+  ): Server;
 }
 
 /** An HTTP/1.1 server with the limits of `config`, not listening yet. `sockets` gets to know its connections. */
 export function http1Server(engine: string, config: EngineConfig, handler: EngineHandler, sockets: SocketBook): Server {
   const { limits, timeouts } = config;
-  const server = nodeModule<HttpModule>("node:http", engine).createServer(
+  const http = nodeModule<HttpModule>("node:http", engine);
+  const server = http.createServer(
     {
+      IncomingMessage: incomingClass(http.IncomingMessage),
       maxHeaderSize: limits.headerBytes,
       headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs), // The headers are part of the request.
       requestTimeout: timeouts.requestMs,
@@ -39,6 +46,7 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
     },
     (req, res) => {
       if (hasBody(req)) (req.socket as Carrying)[newest] = req;
+      else req.skip();
       handler.handle(new NodeExchange(req, res, sockets));
     },
   );
