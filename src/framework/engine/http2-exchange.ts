@@ -27,21 +27,27 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   readonly #raw: readonly string[];
   readonly #socket: Socket;
   readonly #idleMs: number;
-  readonly #startedAt: number = performance.now();
+  readonly #startedAt: number;
   readonly method: string;
   readonly target: string;
   readonly httpVersion: string = "2";
   earlier: OpenExchange | undefined = undefined;
   #answered = false;
   #reading = false;
+  /** Told when the stream closes: of so many bytes. */
+  #delivery: Delivery | undefined;
+  #sent = 0;
+  #isTimed = false;
 
   constructor(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     raw: readonly string[],
     connection: { readonly socket: Socket; readonly sockets: SocketBook; readonly idleMs: number },
+    startedAt: number,
   ) {
     super();
+    this.#startedAt = startedAt;
     this.#stream = stream;
     this.#headers = headers;
     this.#raw = raw;
@@ -50,9 +56,11 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     this.method = headers[":method"] ?? "";
     this.target = headers[":path"] ?? "/";
     connection.sockets.open(connection.socket, this);
-    stream.once("close", () => {
+    stream.on("close", () => {
       connection.sockets.close(connection.socket, this);
-      if (!this.#answered || !isWhole(stream)) this.leave();
+      const whole = isWhole(stream);
+      this.#delivery?.delivered(whole ? this.#sent : Math.max(0, this.#sent - stream.writableLength), !whole);
+      if (!this.#answered || !whole) this.leave();
     });
   }
 
@@ -108,6 +116,12 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
       return delivery.delivered(0, false);
     }
     stream.end(body);
+    if (stream.endAfterHeaders) {
+      // Over on the client's side: with its last byte out, it closes.
+      this.#delivery = delivery;
+      this.#sent = sent;
+      return;
+    }
     awaitDelivery(
       stream,
       sent,
@@ -148,11 +162,17 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     if (this.#answered || stream.destroyed || stream.closed) return false;
     this.#answered = true;
     stream.respond(responseHead(status, headers), { endStream });
-    if (!endStream)
-      stream.setTimeout(this.#idleMs, () => {
-        if (stream.writableLength > 0) stream.close(cancelled);
-      });
     return true;
+  }
+
+  /** Its answer is still on its way: from now on its client has to take something of it every `idleMs`. */
+  watch(): void {
+    if (!this.#answered || this.#isTimed) return;
+    this.#isTimed = true;
+    const stream = this.#stream;
+    stream.setTimeout(this.#idleMs, () => {
+      if (stream.writableLength > 0) stream.close(cancelled);
+    });
   }
 
   /** The handler wants the body: a client that waits to be asked for it is asked. */

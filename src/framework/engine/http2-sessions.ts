@@ -99,7 +99,7 @@ export class Http2Sessions {
     const onStream: StreamListener = (stream, headers, _flags, raw) => {
       entry.busyAt = performance.now();
       entry.used = true;
-      this.#serve(stream, headers, raw, connection);
+      this.#serve(stream, headers, raw, connection, entry.busyAt);
     };
     session.on("stream", onStream as () => void);
   }
@@ -109,10 +109,11 @@ export class Http2Sessions {
     headers: IncomingHttpHeaders,
     raw: readonly string[],
     connection: { readonly socket: Socket; readonly sockets: SocketBook; readonly idleMs: number },
+    startedAt: number,
   ): void {
-    stream.on("error", () => undefined);
+    stream.on("error", ignore);
     const refusal = headRefusal(headers);
-    if (refusal === undefined) this.#handler.handle(new Http2Exchange(stream, headers, raw, connection));
+    if (refusal === undefined) this.#handler.handle(new Http2Exchange(stream, headers, raw, connection, startedAt));
     else this.#refuse(stream, refusal, connection.socket);
   }
 
@@ -141,7 +142,12 @@ export class Http2Sessions {
 
   #expire(socket: Socket, now: number): void {
     for (const exchange of [...this.#sockets.on(socket)]) {
-      if (exchange instanceof Http2Exchange && exchange.isLate(now, this.#timeouts.requestMs)) exchange.expire();
+      if (!(exchange instanceof Http2Exchange)) continue;
+      if (exchange.isLate(now, this.#timeouts.requestMs)) exchange.expire();
+      else exchange.watch();
     }
   }
 }
+
+/** A stream that is reset says so twice: its "close" is what counts. */
+const ignore = (): void => undefined;
