@@ -102,14 +102,32 @@ const hasMembers = (prototype: unknown): boolean =>
   prototype !== null &&
   Reflect.ownKeys(prototype).some((key) => key !== "constructor");
 
-/** The method, reported. Looks the method up at each call, so that replacing it on the bean takes effect. */
+/**
+ * The method, reported. Looks the method up at each call, so that replacing it on the bean takes effect. Calls with few
+ * arguments that nobody wants to know of, which are most, are made without a list of them.
+ */
 function spied(bean: object, standIn: object, name: string, original: Callable, observer: Observer): Callable {
-  return dressed(original, function (this: unknown, ...args: unknown[]): unknown {
-    const method = (bean as Readonly<Record<string, Callable | undefined>>)[name] ?? original;
-    const self = this === standIn ? bean : this;
-    const where = observer.where();
+  const methods = bean as Readonly<Record<string, Callable | undefined>>;
+  const call = (where: unknown, caller: unknown, given: number, ...all: unknown[]): unknown => {
+    const args = all.slice(0, given);
+    const method = methods[name] ?? original;
+    const self = caller === standIn ? bean : caller;
     if (where !== undefined) return observer.call(where, { name, method, self, args, bean, standIn });
     const result: unknown = Reflect.apply(method, self, args);
+    return result === bean ? standIn : result;
+  };
+  return dressed(original, function (this: unknown, a?: unknown, b?: unknown, ...more: unknown[]): unknown {
+    const given = arguments.length;
+    const where = observer.where();
+    if (where !== undefined || given > 2) return call(where, this, given, a, b, ...more);
+    const method = methods[name] ?? original;
+    const self = this === standIn ? bean : this;
+    const result: unknown =
+      given === 1
+        ? Reflect.apply(method, self, [a])
+        : given === 0
+          ? Reflect.apply(method, self, [])
+          : Reflect.apply(method, self, [a, b]);
     return result === bean ? standIn : result;
   });
 }
