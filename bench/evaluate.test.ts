@@ -92,8 +92,13 @@ describe("evaluate", () => {
     deepEqual([row("own-tracing")?.ours.median, row("own-tracing")?.hand?.median], [20, 20]);
   });
 
-  it("compares devtools off with an app that never imported it", () => {
+  it("compares devtools off with an app that never imported it, give or take that one's twin", () => {
     deepEqual([row("devtools-off")?.ours.median, row("devtools-on")?.ours.median], [1, 0.5]);
+    const names = ["bare", "twin", "absent", "absent-twin", "off", "on"];
+    const measured = listOf(names, { ...cpu, "absent-twin": 8, off: 12 });
+    const judged = evaluate({ ...observed, lists: new Map([...observed.lists, ["devtools", measured]]) }, 20);
+    const [on, off] = ["devtools-on", "devtools-off"].map((id) => judged.find((one) => one.id === id));
+    deepEqual([on?.tolerance, off?.tolerance, off?.verdict], [0, 0.25, "target"]);
   });
 
   it("tells growth as many over few", () => {

@@ -175,7 +175,7 @@ function footprintFigures(id: keyof Footprint, footprints: Observed["footprints"
   );
 }
 
-/** What the control strayed by, in the unit of the row. */
+/** What the control strayed by, in the unit of the row: an identical twin of what the row is held against, else of bare. */
 function toleranceOf(source: Source, { lists, footprints }: Observed): number {
   if (source.kind === "micro") return 0;
   if (source.kind === "footprint") {
@@ -185,9 +185,11 @@ function toleranceOf(source: Source, { lists, footprints }: Observed): number {
   const measured = lists.get(source.kind === "own" ? "alone-ours" : source.list);
   if (measured === undefined) return 0;
   const pick = source.kind === "p99" ? ({ p99Ms }: Slice): number => p99Ms : ({ cpuUs }: Slice): number => cpuUs;
-  const bare = valuesOf(measured, "bare", pick);
-  const twin = cellOf(valuesOf(measured, "twin", pick).map((run, at) => ratios(bare[at] ?? [], run)));
-  return source.kind === "own" ? deviationOf(twin) * median(bare.flat()) : deviationOf(twin);
+  const base = source.kind !== "own" && measured.has(`${source.base}-twin`) ? source.base : "bare";
+  const reference = valuesOf(measured, base, pick);
+  const control = valuesOf(measured, base === "bare" ? "twin" : `${base}-twin`, pick);
+  const twin = cellOf(control.map((run, at) => ratios(reference[at] ?? [], run)));
+  return source.kind === "own" ? deviationOf(twin) * median(reference.flat()) : deviationOf(twin);
 }
 
 const parts = (list: string, { lists }: Observed): readonly Measured[] =>

@@ -103,6 +103,7 @@ export function listsOf(peersAsked: "usual" | "all"): readonly List[] {
       contenders: [
         ...reference(beans),
         ours(beans, "absent"),
+        ours(beans, "absent-twin"),
         ours({ ...beans, devtools: "off" }, "off"),
         ours(recorded, "on"),
       ],

@@ -16,8 +16,9 @@ const { outcome } = (await import(script("e2e.mjs"))) as {
 const { findSuites } = (await import(script("run-tests.mjs"))) as {
   findSuites: (base: string) => Map<string, string[]>;
 };
-const { entriesOf, renamedClasses, sharedModules } = (await import(script("bundle-framework.mjs"))) as {
+const { entriesOf, inAscii, renamedClasses, sharedModules } = (await import(script("bundle-framework.mjs"))) as {
   entriesOf: (exports: object) => string[];
+  inAscii: (text: string) => string;
   renamedClasses: (text: string) => string[];
   sharedModules: (outputs: object) => string[];
 };
@@ -117,6 +118,12 @@ describe("renamedClasses", () => {
   it("names the classes that bundling had to rename, and no others", () => {
     const text = "var Router = class {}; var Router2 = class extends X {}; var Http2 = class {}; class Node3 {}";
     assert.deepEqual(renamedClasses(text), ["Router2"]);
+  });
+});
+
+describe("inAscii", () => {
+  it("escapes what is beyond ASCII, as JavaScript does, and nothing else", () => {
+    assert.equal(inAscii("// a → b, § 5: 𝄞\nconst c = 1;"), "// a \\u2192 b, \\u00a7 5: \\ud834\\udd1e\nconst c = 1;");
   });
 });
 
