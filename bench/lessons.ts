@@ -120,6 +120,19 @@ export const lessons: readonly Lesson[] = [
   },
   {
     costly: one(
+      "list",
+      "a call passed on with a list of its arguments",
+      times((n) => passedAsList(n)),
+    ),
+    instead: one(
+      "parameters",
+      "with parameters",
+      times((n) => passedOn(n)),
+    ),
+    rule: "a bean's stand-in takes the first arguments as parameters",
+  },
+  {
+    costly: one(
       "stringify",
       "a log line by JSON.stringify",
       times(() => JSON.stringify(line)),
@@ -148,6 +161,18 @@ export const lessons: readonly Lesson[] = [
     rule: "taken twice a request, shared by log, metrics and span",
   },
 ];
+
+/** Who is told of a call: nobody, mostly. */
+const told: unknown[][] = [];
+const self = { twice: (n: number): number => 2 * n };
+const passedAsList = function (...args: number[]): unknown {
+  if (told.length > 0) told.push(args);
+  return Reflect.apply(self.twice, self, args as [number]);
+};
+const passedOn = function (a: number, ...more: number[]): unknown {
+  if (told.length > 0) told.push([a, ...more]);
+  return Reflect.apply(self.twice, self, [a]);
+};
 
 const pathOf = (target: string): string => target.slice(0, target.indexOf("?"));
 
