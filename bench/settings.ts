@@ -41,7 +41,7 @@ export function settingsOf(env: Environment): Settings {
 /** Slices short and many; 64 keep-alive connections, no pipelining. */
 const fullShapes = {
   shape: { runs: 3, rounds: 5, settleMs: 700, warmMs: 100, measuredMs: 200, connections: 64 },
-  footprint: { samples: 5, few: 200, many: 1_200 },
+  footprint: { samples: 5, few: 1_000, many: 3_000 },
 };
 const fastShapes = {
   shape: { runs: 1, rounds: 1, settleMs: 0, warmMs: 20, measuredMs: 60, connections: 16 },

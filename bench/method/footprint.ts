@@ -3,7 +3,7 @@
  *
  *   start       spawn ──▶ first accepted connection, the servers in turn
  *   memory      resident set once listening
- *   connection  live memory at 200 and at 1,200 idle keep-alive connections, per connection: the resident set grows in
+ *   connection  live memory at 1,000 and at 3,000 idle keep-alive connections, per connection: the resident set grows in
  *               steps of the heap's own, which are larger than what is asked for here
  */
 import { once } from "node:events";
