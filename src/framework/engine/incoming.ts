@@ -5,7 +5,7 @@
  *   collect()   ──▶ what the parser pushes is kept as it comes, no "data", no "end"
  *   all others  ──▶ a Readable as ever
  *
- * Each request's stream is otherwise run to its end, whether or not there was anything in it: a tenth of what Node
+ * Each request's stream is otherwise run to its end, whether or not there was anything in it: a twentieth of what Node
  * needs for a small request. Newer Nodes spare requests without a body themselves (`optimizeEmptyRequests`).
  *
  * It is the `IncomingMessage` option of `http.createServer`, and relies on what streams promise: an implementation
@@ -50,7 +50,7 @@ const over = Symbol("over");
 
 /** The class for a server of the module that `Base` is of. */
 export function incomingClass(Base: MessageClass): IncomingClass {
-  class Request extends Base {
+  class IncomingRequest extends Base {
     #body: Collection | typeof over | undefined;
 
     skip(): void {
@@ -107,7 +107,7 @@ export function incomingClass(Base: MessageClass): IncomingClass {
       super.push(null);
     }
   }
-  return Request as unknown as IncomingClass;
+  return IncomingRequest as unknown as IncomingClass;
 }
 
 /** A body on its way. */
