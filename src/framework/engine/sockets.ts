@@ -33,16 +33,7 @@ const newest: unique symbol = Symbol("newest open exchange");
 
 const retiring: unique symbol = Symbol("what to do once no exchange is open");
 
-const before: unique symbol = Symbol("neighbour in the ring of open sockets");
-const after: unique symbol = Symbol("the other neighbour");
-
-/** A member of the ring; its anchor is in no list of sockets. */
-interface Linked {
-  [before]?: Linked | undefined;
-  [after]?: Linked | undefined;
-}
-
-type Tracked = Socket & Linked & { [newest]?: OpenExchange | undefined; [retiring]?: Retirement | undefined };
+type Tracked = Socket & { [newest]?: OpenExchange | undefined; [retiring]?: Retirement | undefined };
 
 /** What ends a socket once no exchange is open on it. */
 interface Retirement {
@@ -53,8 +44,7 @@ interface Retirement {
 
 /** Every open socket and the exchanges on it. */
 export class SocketBook implements Connections {
-  /** A ring through the sockets themselves: a set would be 0.1 KB more for every idle one. */
-  readonly #ring: Linked = {};
+  readonly #sockets: Set<Tracked> = new Set();
   readonly #entrusted: Set<Tracked> = new Set();
   #open = 0;
   #settle: (() => void) | undefined;
@@ -71,7 +61,6 @@ export class SocketBook implements Connections {
   /** @param idleMs after how long without progress a socket times out; 0 where somebody else sees to that. */
   constructor(idleMs = 0) {
     this.#idleMs = idleMs;
-    this.#ring[before] = this.#ring[after] = this.#ring;
     const forget = (socket: Tracked): void => this.#forget(socket);
     this.#closed = function () {
       forget(this);
@@ -88,9 +77,8 @@ export class SocketBook implements Connections {
 
   /** Notes a new connection. Later calls for the same one do nothing. */
   add(socket: Tracked): void {
-    if (socket[after] !== undefined) return;
-    link(socket, this.#ring[after]);
-    link(this.#ring, socket);
+    if (this.#sockets.has(socket)) return;
+    this.#sockets.add(socket);
     socket.on("close", this.#closed);
   }
 
@@ -120,8 +108,7 @@ export class SocketBook implements Connections {
   }
 
   #forget(socket: Tracked): void {
-    link(socket[before], socket[after]);
-    socket[before] = socket[after] = undefined;
+    this.#sockets.delete(socket);
     this.#entrusted.delete(socket);
     this.#abandon(socket);
   }
@@ -158,13 +145,6 @@ export class SocketBook implements Connections {
     return (this.draining || socket[retiring]?.isTold === true) && socket[newest] === exchange;
   }
 
-  /** Every open socket, newest first. */
-  #all(): readonly Tracked[] {
-    const all: Tracked[] = [];
-    for (let at = this.#ring[after]; at !== undefined && at !== this.#ring; at = at[after]) all.push(at as Tracked);
-    return all;
-  }
-
   drain(): void {
     this.draining = true;
     if (this.#open === 0) this.#settle?.();
@@ -172,7 +152,7 @@ export class SocketBook implements Connections {
 
   /** Ends sockets whose bytes are all out, cuts the others. */
   closeAll(): void {
-    for (const socket of this.#all()) {
+    for (const socket of this.#sockets) {
       if (socket[newest] !== undefined) {
         this.#abandon(socket);
         socket.destroy();
@@ -181,14 +161,8 @@ export class SocketBook implements Connections {
       }
     }
     const late = setTimeout(() => {
-      for (const socket of this.#all()) socket.destroy();
+      for (const socket of this.#sockets) socket.destroy();
     }, 250);
     late.unref();
   }
-}
-
-/** Makes two members of the ring neighbours. */
-function link(left: Linked | undefined, right: Linked | undefined): void {
-  if (left !== undefined) left[after] = right;
-  if (right !== undefined) right[before] = left;
 }
