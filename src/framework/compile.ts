@@ -75,7 +75,7 @@ export class CompiledRoutes {
   readonly #badPath: Chain;
   readonly #flawed: Readonly<Record<400 | 505, Chain>>;
   /** Chains that end in 405 or an automatic OPTIONS, by their `Allow`. */
-  readonly #ends: Map<string, Chain> = new Map();
+  readonly #unmatchedChains: Map<string, Chain> = new Map();
   readonly #advertises: boolean;
 
   /** @throws when a bean handler's bean is missing or has no such method, and when a pattern is bad or taken. */
@@ -142,12 +142,12 @@ export class CompiledRoutes {
     const automatic = ctx.method === "OPTIONS";
     if (automatic) ctx.route = this.#closest(methods, routed);
     const key = `${automatic ? "OPTIONS" : "405"} ${allow}`;
-    let end = this.#ends.get(key);
-    if (end === undefined) {
-      end = automatic ? compose(this.#input.outer, optionsAnswer(allow)) : refusing(this.#input, notAllowed(allow));
-      this.#ends.set(key, end);
+    let chain = this.#unmatchedChains.get(key);
+    if (chain === undefined) {
+      chain = automatic ? compose(this.#input.outer, optionsAnswer(allow)) : refusing(this.#input, notAllowed(allow));
+      this.#unmatchedChains.set(key, chain);
     }
-    return end;
+    return chain;
   }
 
   /** The pattern with the fewest parameters among those that match: the one that says most of the path. */

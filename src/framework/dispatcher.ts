@@ -13,11 +13,11 @@ import type { EngineHandler, Exchange, RefusedRequest } from "./engine/exchange.
 import type { ErrorMapper } from "./error-mapper.ts";
 import { ClientGoneError, problemOf, type HttpError } from "./errors.ts";
 import { isUnder } from "./pattern.ts";
-import { isThenable } from "./thenable.ts";
 import type { Run } from "./pipeline.ts";
 import { RequestContext } from "./request-context.ts";
 import type { ContextServices } from "./services.ts";
 import { originForm, pathOf, routedPath } from "./target.ts";
+import { isThenable } from "./thenable.ts";
 
 /** What dispatching needs to know of the app. */
 export interface DispatchServices extends ContextServices {

@@ -47,8 +47,9 @@ export class Recorder implements BeanDecorator {
   readonly #names = new WeakMap<object, Json>();
   readonly #maxCalls: number;
   readonly #snapshots: () => Snapshotter;
-  /** The storage, while there is something to look up: since the first request, and not in a developer's own function. */
-  #listening: AsyncLocalStorage<Frame> | undefined;
+  /** Has any request run yet? Until then nothing is looked up. */
+  #used = false;
+  #quiet = false;
   /** Was it ever handed a bean? If not, the container was built without it. */
   decorated = false;
   /** Failures of the recorder itself. */
@@ -83,18 +84,18 @@ export class Recorder implements BeanDecorator {
 
   /** Runs a developer's own function; what it calls is not recorded. */
   quietly<R>(run: () => R): R {
-    const before = this.#listening;
-    this.#listening = undefined;
+    const before = this.#quiet;
+    this.#quiet = true;
     try {
       return run();
     } finally {
-      this.#listening = before;
+      this.#quiet = before;
     }
   }
 
   /** Runs a request: the bean calls within, and in whatever it starts, belong to the recording. */
   run<R>(recording: Recording, request: () => R): R {
-    this.#listening = this.#storage;
+    this.#used = true;
     return this.#storage.run({ recording, id: null, depth: -1 }, request);
   }
 
@@ -117,7 +118,7 @@ export class Recorder implements BeanDecorator {
 
   /** Where in a request the running code is; undefined when nothing is recorded there. */
   where(): Frame | undefined {
-    return this.#listening?.getStore();
+    return !this.#used || this.#quiet ? undefined : this.#storage.getStore();
   }
 
   /** One call of a bean's method. */

@@ -61,7 +61,7 @@ export class TraceStream {
     this.#clients.add(client);
     sink.signal.addEventListener("abort", () => this.#drop(client), { once: true });
     this.#unsubscribe ??= this.#store.subscribe(() => this.#tell());
-    this.#heartbeat ??= setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
+    this.#heartbeat ??= setInterval(() => this.#each((each, batches) => each.beat(batches)), HEARTBEAT_MS).unref();
     client.greet();
     if (client.lost || sink.signal.aborted) this.#drop(client);
   }
@@ -85,18 +85,13 @@ export class TraceStream {
 
   #pump(): void {
     this.#gathering = undefined;
-    const batches = new Batches(this.#store, this.#maxBuffered);
-    this.#each((each) => each.pump(batches));
+    this.#each((each, batches) => each.pump(batches));
   }
 
-  #beat(): void {
+  #each(action: (client: Client, batches: Batches) => void): void {
     const batches = new Batches(this.#store, this.#maxBuffered);
-    this.#each((each) => each.beat(batches));
-  }
-
-  #each(action: (client: Client) => void): void {
     for (const client of [...this.#clients]) {
-      action(client);
+      action(client, batches);
       if (client.lost) this.#drop(client);
     }
   }

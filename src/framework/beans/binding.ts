@@ -3,8 +3,8 @@
  *
  * Spec: spec/beans.md (BEAN-003 … BEAN-005, BEAN-013)
  */
-import { BeanError } from "./errors.ts";
 import { isThenable } from "../thenable.ts";
+import { BeanError } from "./errors.ts";
 import { checkStereotype, isBeanType, isInterface, nameOf, type StereotypeOption } from "./interface.ts";
 import { stereotypeOf } from "./stereotype.ts";
 import type { BeanInfo, BeanResolver, BeanType } from "./types.ts";

@@ -15,7 +15,7 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "nod
 import type { Socket } from "node:net";
 import { reasonPhrase } from "../errors.ts";
 import type { EngineConfig, EngineHandler } from "./exchange.ts";
-import { incomingClass, type Incoming, type IncomingClass } from "./incoming.ts";
+import { announcesBody, incomingClass, type Incoming, type IncomingClass } from "./incoming.ts";
 import { nodeModule } from "./listening.ts";
 import { NodeExchange } from "./node-exchange.ts";
 import { refusalOf } from "./refusal.ts";
@@ -45,7 +45,7 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
       ...{ optimizeEmptyRequests: true },
     },
     (req, res) => {
-      if (hasBody(req)) (req.socket as Carrying)[newest] = req;
+      if (announcesBody(req)) (req.socket as Carrying)[newest] = req;
       else req.skip();
       handler.handle(new NodeExchange(req, res, sockets));
     },
@@ -94,10 +94,6 @@ class Turns {
 const newest: unique symbol = Symbol("newest request with a body");
 
 type Carrying = Socket & { [newest]?: IncomingMessage | undefined };
-
-/** Does its head announce a body (RFC 9112 §6.3)? */
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
 /** What the parser's error codes mean; anything else is 400. */
 const statusOf: Readonly<Record<string, number>> = {

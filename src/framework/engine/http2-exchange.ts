@@ -10,10 +10,11 @@
  */
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
+import { ContentTooLargeError } from "../errors.ts";
 import type { Delivery, Exchange, Sink } from "./exchange.ts";
 import { requestLineCount, requestLines, responseHead } from "./http2-head.ts";
 import { LeavingClient } from "./leaving.ts";
-import { awaitDelivery, contentLength, readBody, sinkOver, streamBody } from "./node-streams.ts";
+import { contentLength, readBody, sinkOver, streamBody } from "./node-streams.ts";
 import type { OpenExchange, SocketBook } from "./sockets.ts";
 
 /** RFC 9113 §7. */
@@ -34,7 +35,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   earlier: OpenExchange | undefined = undefined;
   #answered = false;
   #reading = false;
-  /** Told when the stream closes: of so many bytes. */
+  /** Who is to be told of the answer's end, and of how many bytes. */
   #delivery: Delivery | undefined;
   #sent = 0;
   #isTimed = false;
@@ -59,8 +60,8 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     stream.on("close", () => {
       connection.sockets.close(connection.socket, this);
       const whole = isWhole(stream);
-      this.#delivery?.delivered(whole ? this.#sent : Math.max(0, this.#sent - stream.writableLength), !whole);
       if (!this.#answered || !whole) this.leave();
+      this.#delivered(whole);
     });
   }
 
@@ -95,9 +96,9 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   }
 
   read(limit: number): Promise<Uint8Array> {
-    const declared = this.#headers["content-length"];
-    if (!(Number(declared) > limit)) this.#takeBody();
-    return readBody(this.#stream, declared, limit);
+    if (Number(this.#headers["content-length"]) > limit) return Promise.reject(new ContentTooLargeError(limit));
+    this.#takeBody();
+    return readBody(this.#stream, limit);
   }
 
   stream(limit: number): ReadableStream<Uint8Array> {
@@ -115,22 +116,20 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
       this.#discardRest();
       return delivery.delivered(0, false);
     }
+    this.#delivery = delivery;
+    this.#sent = sent;
     stream.end(body);
-    if (stream.endAfterHeaders) {
-      // Over on the client's side: with its last byte out, it closes.
-      this.#delivery = delivery;
-      this.#sent = sent;
-      return;
-    }
-    awaitDelivery(
-      stream,
-      sent,
-      (bytes, aborted) => {
-        this.#discardRest();
-        delivery.delivered(bytes, aborted);
-      },
-      (finished) => finished || isWhole(stream),
-    );
+    // Over on the client's side it closes with its last byte, otherwise only when it is told to.
+    if (!stream.endAfterHeaders) stream.once("finish", () => this.#delivered(true));
+  }
+
+  /** The answer is out, or cut. Told once. */
+  #delivered(whole: boolean): void {
+    const delivery = this.#delivery;
+    if (delivery === undefined) return;
+    this.#delivery = undefined;
+    this.#discardRest();
+    delivery.delivered(whole ? this.#sent : Math.max(0, this.#sent - this.#stream.writableLength), !whole);
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {

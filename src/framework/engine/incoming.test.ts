@@ -5,7 +5,7 @@ import { createServer, IncomingMessage, type ServerResponse } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { describe, it } from "node:test";
 import { ClientGoneError, ContentTooLargeError } from "../errors.ts";
-import { incomingClass, type Incoming } from "./incoming.ts";
+import { announcesBody, incomingClass, type Incoming } from "./incoming.ts";
 
 type Serve = (req: Incoming, res: ServerResponse) => unknown;
 
@@ -18,7 +18,7 @@ const empty = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 async function withServer(serve: Serve, use: (client: Socket) => Promise<void>): Promise<void> {
   const server = createServer({ IncomingMessage: Request as unknown as typeof IncomingMessage }, (req, res) => {
     const request = req as Incoming;
-    if (req.headers["content-length"] === undefined && req.headers["transfer-encoding"] === undefined) request.skip();
+    if (!announcesBody(req)) request.skip();
     void serve(request, res);
   });
   server.listen(0, "127.0.0.1");

@@ -15,11 +15,11 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
-import { ClientGoneError, ContentTooLargeError } from "../errors.ts";
+import { BodyCollection } from "./node-streams.ts";
 
 /** A request on this server. */
 export interface Incoming extends IncomingMessage {
-  /** To be said of a request whose head announces no body (RFC 9112 §6.3), before anybody reads. */
+  /** To be said of a request that announces no body, before anybody reads. */
   skip(): void;
   /**
    * The whole body; undefined when it is in the stream already, or was read. Over the limit the rest stays there.
@@ -42,6 +42,10 @@ interface Message {
 
 type MessageClass = new (socket: Socket) => Message & Omit<IncomingMessage, keyof Message>;
 
+/** Does its head announce a body (RFC 9112 §6.3), be it one of no bytes? */
+export const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+
 /** What a stream tells of its end by. */
 const watched = ["data", "readable", "end", "close"] as const;
 
@@ -51,7 +55,7 @@ const over = Symbol("over");
 /** The class for a server of the module that `Base` is of. */
 export function incomingClass(Base: MessageClass): IncomingClass {
   class IncomingRequest extends Base {
-    #body: Collection | typeof over | undefined;
+    #body: BodyCollection | typeof over | undefined;
 
     skip(): void {
       if (!this.readableEnded) this.#body = over;
@@ -62,7 +66,7 @@ export function incomingClass(Base: MessageClass): IncomingClass {
         return undefined;
       this.read(0); // Reading has begun: from now on it is pushed.
       return new Promise((resolve, reject) => {
-        const body = new Collection(limit, resolve, reject);
+        const body = new BodyCollection(limit, resolve, reject);
         this.#body = body;
         this.on("close", () => body.breakOff());
       });
@@ -108,42 +112,4 @@ export function incomingClass(Base: MessageClass): IncomingClass {
     }
   }
   return IncomingRequest as unknown as IncomingClass;
-}
-
-/** A body on its way. */
-class Collection {
-  readonly #chunks: Uint8Array[] = [];
-  readonly #limit: number;
-  readonly #resolve: (bytes: Uint8Array) => void;
-  readonly #reject: (error: Error) => void;
-  #size = 0;
-  #isSettled = false;
-
-  constructor(limit: number, resolve: (bytes: Uint8Array) => void, reject: (error: Error) => void) {
-    this.#limit = limit;
-    this.#resolve = resolve;
-    this.#reject = reject;
-  }
-
-  /** Takes a chunk. False when it is too much. */
-  add(chunk: Uint8Array): boolean {
-    this.#size += chunk.length;
-    if (this.#size <= this.#limit) return this.#chunks.push(chunk) > 0;
-    this.#isSettled = true;
-    this.#reject(new ContentTooLargeError(this.#limit));
-    return false;
-  }
-
-  end(): void {
-    this.#isSettled = true;
-    const [first] = this.#chunks;
-    this.#resolve(this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#size));
-  }
-
-  /** Every request closes in the end, and an error's stack costs as much as the rest. */
-  breakOff(): void {
-    if (this.#isSettled) return;
-    this.#isSettled = true;
-    this.#reject(new ClientGoneError());
-  }
 }

@@ -6,6 +6,7 @@
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { ContentTooLargeError } from "../errors.ts";
 import type { Delivery, Exchange, Sink } from "./exchange.ts";
 import type { Incoming } from "./incoming.ts";
 import { LeavingClient } from "./leaving.ts";
@@ -68,8 +69,8 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
 
   read(limit: number): Promise<Uint8Array> {
     const { req } = this;
-    const declared = req.headers["content-length"];
-    return (Number(declared) > limit ? undefined : collected(req, limit)) ?? readBody(req, declared, limit);
+    if (Number(req.headers["content-length"]) > limit) return Promise.reject(new ContentTooLargeError(limit));
+    return collected(req, limit) ?? readBody(req, limit);
   }
 
   stream(limit: number): ReadableStream<Uint8Array> {

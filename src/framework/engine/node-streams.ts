@@ -19,38 +19,65 @@ export function contentLength(status: number, body: string | Uint8Array | undefi
   return typeof body === "string" ? Buffer.byteLength(body) : body.length;
 }
 
+/** A body on its way: settles once, with all of its bytes, at the limit, or when it breaks off. */
+export class BodyCollection {
+  readonly #chunks: Uint8Array[] = [];
+  readonly #limit: number;
+  readonly #resolve: (bytes: Uint8Array) => void;
+  readonly #reject: (error: Error) => void;
+  #size = 0;
+  #isSettled = false;
+
+  constructor(limit: number, resolve: (bytes: Uint8Array) => void, reject: (error: Error) => void) {
+    this.#limit = limit;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Takes a chunk. False when it is too much. */
+  add(chunk: Uint8Array): boolean {
+    this.#size += chunk.length;
+    if (this.#size <= this.#limit) return this.#chunks.push(chunk) > 0;
+    this.#isSettled = true;
+    this.#reject(new ContentTooLargeError(this.#limit));
+    return false;
+  }
+
+  end(): void {
+    this.#isSettled = true;
+    const [first] = this.#chunks;
+    this.#resolve(this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#size));
+  }
+
+  /** Every request closes in the end, and an error's stack costs as much as the rest. */
+  breakOff(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#reject(new ClientGoneError());
+  }
+}
+
 /**
  * The whole body. Over the limit the rest is left where it is.
  *
- * @param declared the request's Content-Length, if it has one
  * @throws (rejects) ContentTooLargeError past `limit` bytes, ClientGoneError when it breaks off.
  */
-export function readBody(source: Readable, declared: string | undefined, limit: number): Promise<Uint8Array> {
+export function readBody(source: Readable, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    if (Number(declared) > limit) return reject(new ContentTooLargeError(limit));
     if (source.readableEnded) return resolve(new Uint8Array());
     if (source.destroyed) return reject(new ClientGoneError());
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    let over = false;
+    const body = new BodyCollection(limit, resolve, reject);
     const onData = (chunk: Uint8Array): void => {
-      size += chunk.length;
-      if (size <= limit) return void chunks.push(chunk);
+      if (body.add(chunk)) return;
       source.off("data", onData);
       source.pause();
-      over = true;
-      reject(new ContentTooLargeError(limit));
     };
-    const onEnd = (): void => {
-      over = true;
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
-    };
-    const onTorn = (): void => {
-      if (over) return; // Every request closes in the end, and an error's stack costs as much as the rest.
-      over = true;
-      reject(new ClientGoneError());
-    };
-    source.on("data", onData).on("end", onEnd).on("error", onTorn).on("close", onTorn);
+    const onTorn = (): void => body.breakOff();
+    source
+      .on("data", onData)
+      .on("end", () => body.end())
+      .on("error", onTorn)
+      .on("close", onTorn);
   });
 }
 

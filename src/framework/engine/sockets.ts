@@ -61,7 +61,11 @@ export class SocketBook implements Connections {
   /** @param idleMs after how long without progress a socket times out; 0 where somebody else sees to that. */
   constructor(idleMs = 0) {
     this.#idleMs = idleMs;
-    const forget = (socket: Tracked): void => this.#forget(socket);
+    const forget = (socket: Tracked): void => {
+      this.#sockets.delete(socket);
+      this.#entrusted.delete(socket);
+      this.#abandon(socket);
+    };
     this.#closed = function () {
       forget(this);
     };
@@ -105,12 +109,6 @@ export class SocketBook implements Connections {
     this.#open -= 1;
     if (socket[newest] === undefined) socket[retiring]?.whenIdle();
     if (this.draining && this.#open === 0) this.#settle?.();
-  }
-
-  #forget(socket: Tracked): void {
-    this.#sockets.delete(socket);
-    this.#entrusted.delete(socket);
-    this.#abandon(socket);
   }
 
   /** Tells every exchange on a socket that its client is no longer there. */
