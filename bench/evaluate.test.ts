@@ -35,7 +35,9 @@ const observed: Observed = {
   ]),
   micro: {
     "bean-idle": { title: "", ns: cellOf([[4, 5, 6]]) },
+    "bean-twin": { title: "", ns: cellOf([[-1], [2], [0]]) },
     "bean-recorded": { title: "", ns: cellOf([[2_900, 3_000, 3_100]]) },
+    "bean-recorded-twin": { title: "", ns: cellOf([[100], [-100]]) },
   },
 };
 
@@ -110,8 +112,13 @@ describe("evaluate", () => {
     deepEqual([row("rssMb")?.ours.median, row("rssMb")?.verdict], [5, "short"]);
   });
 
-  it("reads ns from the micro bench", () => {
-    deepEqual([row("bean-idle")?.verdict, row("bean-recorded")?.verdict], ["target", "short"]);
+  it("reads ns from the micro bench, give or take what the twin of the direct call strayed by", () => {
+    const [idle, recorded] = [row("bean-idle"), row("bean-recorded")];
+    deepEqual([idle?.ours.median, idle?.tolerance, idle?.verdict], [5, 1, "target"]);
+    deepEqual([recorded?.ours.median, recorded?.tolerance, recorded?.verdict], [3_000, 100, "short"]);
+    const slower = { ...observed.micro, "bean-idle": { title: "", ns: cellOf([[16]]) } };
+    const judged = evaluate({ ...observed, micro: slower }, 20).find(({ id }) => id === "bean-idle");
+    deepEqual([judged?.ours.median, judged?.verdict], [16, "target"]);
   });
 
   it("fails for a row that was not measured, instead of leaving it out", () => {

@@ -5,8 +5,9 @@
  */
 import type { Footprint } from "./method/footprint.ts";
 import type { Measured } from "./method/list.ts";
+import type { Micro } from "./method/micro.ts";
 import type { Slice } from "./method/slice.ts";
-import { cellOf, deviationOf, median, ratios, type Cell } from "./method/stats.ts";
+import { cellOf, deviationOf, mean, median, ratios, type Cell } from "./method/stats.ts";
 import { judge, type Verdict } from "./method/verdict.ts";
 import { rows, type Row, type Source } from "./rows.ts";
 
@@ -15,7 +16,7 @@ export interface Observed {
   /** By the list's id; the lists `hello` and `hello#2` are one, with more peers. */
   readonly lists: ReadonlyMap<string, Measured>;
   readonly footprints: ReadonlyMap<string, Footprint>;
-  readonly micro: Readonly<Record<string, { readonly title: string; readonly ns: Cell }>>;
+  readonly micro: Micro;
 }
 
 /** A line of the table, judged. */
@@ -176,8 +177,8 @@ function footprintFigures(id: keyof Footprint, footprints: Observed["footprints"
 }
 
 /** What the control strayed by, in the unit of the row: an identical twin of what the row is held against, else of bare. */
-function toleranceOf(source: Source, { lists, footprints }: Observed): number {
-  if (source.kind === "micro") return 0;
+function toleranceOf(source: Source, { lists, footprints, micro }: Observed): number {
+  if (source.kind === "micro") return mean((micro[source.control]?.ns.runs ?? []).map(Math.abs));
   if (source.kind === "footprint") {
     const [bare, twin] = [footprints.get("bare")?.[source.id] ?? [], footprints.get("twin")?.[source.id] ?? []];
     return bare.length === 0 || twin.length === 0 ? 0 : Math.abs(median(bare) - median(twin));

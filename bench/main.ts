@@ -7,14 +7,13 @@
  * `FAST=1` runs everything once and briefly, keeps nothing, and counts: each list whose servers answered the same
  * bytes is a pass, and so is each row that has its figures.
  */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { evaluate, type Judged, type Observed } from "./evaluate.ts";
 import { listsOf, type List } from "./lists.ts";
 import { measureFootprints } from "./method/footprint.ts";
 import { measureList, type Contender, type Measured } from "./method/list.ts";
+import { measureMicro } from "./method/micro.ts";
 import { quietHalf } from "./method/quiet.ts";
 import { canPin, ownEntry, pinLoad, type Host } from "./method/server-process.ts";
 import { saveReadme } from "./report/readme.ts";
@@ -35,7 +34,7 @@ async function main(): Promise<void> {
   const startedAt = Date.now();
   const measured = await measureAll(lists, host, settings, failures);
   const footprints = await measureFootprints(footprintContenders(lists), host, settings.footprint);
-  const observed: Observed = { lists: measured, footprints, micro: runMicro(host, settings.fast) };
+  const observed: Observed = { lists: measured, footprints, micro: measureMicro(host, settings.micro) };
   const judged = failures.length === 0 ? evaluate(observed, Number.parseInt(settings.versions.node, 10)) : [];
   say(`\n${tableText(judged)}`);
   say(`${((Date.now() - startedAt) / 60_000).toFixed(1)} minutes on Node ${settings.versions.node}`);
@@ -68,20 +67,6 @@ async function measureAll(
 function footprintContenders(lists: readonly List[]): readonly Contender[] {
   const wanted = new Set(["bare", "twin", "ours", "fastify", "hono"]);
   return (lists.find(({ id }) => id === "hello")?.contenders ?? []).filter(({ name }) => wanted.has(name));
-}
-
-/** In a process of its own, on the servers' core. */
-function runMicro({ node, pinned }: Host, fast: boolean): Observed["micro"] {
-  const entry = fileURLToPath(new URL("micro.js", import.meta.url));
-  const command = [...(pinned ? ["taskset", "-c", "0"] : []), node, entry, "--json"];
-  const env = { ...process.env, ...(fast ? { FAST: "1" } : {}) };
-  const { status, stdout } = spawnSync(command[0] ?? node, command.slice(1), {
-    encoding: "utf8",
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  if (status !== 0) throw new Error(`bench-micro ended with ${String(status)}`);
-  return JSON.parse(stdout) as Observed["micro"];
 }
 
 /** The count of a FAST run, for CI. */

@@ -1,27 +1,22 @@
 /**
- * What `make bench-micro` measures: the parts of a request, each as the difference that it makes.
+ * The parts of a request, each as the difference that it makes.
  *
- * Everything is reached by the packages' public names: an app on an engine without a network, a collector, a
- * stand-in made by the recorder.
+ * Everything is reached by the packages' public names: an app on an engine without a network, a collector.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
 import {
-  Beans,
   CorsMiddleware,
   Framework,
   InMemoryMetricsCollector,
-  Interface,
   MetricsMiddleware,
   RequestIdMiddleware,
   RequestLoggingMiddleware,
   type MiddlewareLike,
 } from "framework";
-import { Devtools } from "@framework/devtools";
 import { TracingMiddleware } from "framework/opentelemetry";
-import { lessons } from "./lessons.ts";
 import type { Batch, Case } from "./method/ns-per-op.ts";
 import { NullEngine, type Asked } from "./null-engine.ts";
 import { root } from "./settings.ts";
@@ -57,8 +52,8 @@ const routed =
     }
   };
 
-/** All cases. The apps behind them live as long as the process. */
-export async function casesOf(): Promise<readonly Case[]> {
+/** The cases. The apps behind them live as long as the process. */
+export async function requestCases(): Promise<readonly Case[]> {
   const pass: MiddlewareLike = (_ctx, next) => next();
   const slow: MiddlewareLike = async (_ctx, next) => {
     await next();
@@ -83,8 +78,6 @@ export async function casesOf(): Promise<readonly Case[]> {
     { id: "histogram", title: "histogram: one observation in a collector", run: recording() },
     ...(await fetchCases()),
     ...(await tracingCases()),
-    ...(await beanCases()),
-    ...lessons.flatMap(({ costly, instead }) => (instead === undefined ? [costly] : [costly, instead])),
   ];
 }
 
@@ -148,68 +141,4 @@ async function tracingCases(): Promise<Case[]> {
     { id: "tracing", title: "tracing with a tracer that does nothing", run: await run({}), less: "hello" },
     { id: "traceparent", title: "traceparent, read", run: await run({ traceparent }), less: "tracing" },
   ];
-}
-
-interface Product {
-  readonly id: number;
-  readonly name: string;
-  readonly tags: readonly string[];
-  readonly price: { readonly amount: number; readonly currency: string };
-}
-interface Products {
-  find(id: number): Product;
-  load(id: number): Promise<Product>;
-}
-const Products: Interface<Products> = Interface("Products");
-
-/** About 170 bytes as JSON, arguments included. */
-const product = (id: number): Product => ({
-  id,
-  name: "a lamp for the desk, brass, with a long arm",
-  tags: ["light", "desk", "brass"],
-  price: { amount: 12.5, currency: "EUR" },
-});
-const callsPerRequest = 20;
-
-async function beanCases(): Promise<Case[]> {
-  const devtools = Devtools.create();
-  const direct: Products = { find: product, load: (id) => Promise.resolve(product(id)) };
-  const beans = Beans.builder()
-    .bind(Products, () => ({ ...direct }))
-    .instrument(devtools.recorder())
-    .start();
-  const spied = beans.get(Products);
-  const calls =
-    (target: Products): Batch =>
-    (times) => {
-      let sum = 0;
-      for (let n = 0; n < times; n += 1) sum += target.find(n).id;
-      return sum;
-    };
-  const inRequest = (target: Products): Promise<Batch> =>
-    asking(get("/hello"), (app) => {
-      devtoolsFor(app, target === spied ? { devtools, beans } : undefined);
-      app.get("/hello", async () => {
-        for (let n = 0; n < callsPerRequest; n += 1) await target.load(n);
-        return { hello: "world" };
-      });
-    });
-  return [
-    { id: "bean-direct", title: "bean call, direct", run: calls(direct) },
-    { id: "bean-idle", title: "bean call through a stand-in, not recording", run: calls(spied), less: "bean-direct" },
-    { id: "request-direct", title: "a traced request with 20 direct async calls", run: await inRequest(direct) },
-    {
-      id: "bean-recorded",
-      title: "bean call, recorded: async, 170 bytes of snapshot",
-      run: await inRequest(spied),
-      less: "request-direct",
-      per: callsPerRequest,
-    },
-  ];
-}
-
-/** Devtools around the app: those given, else fresh ones that record no bean. */
-function devtoolsFor(app: Framework, given: { readonly devtools: Devtools; readonly beans: Beans } | undefined): void {
-  const { devtools, beans } = given ?? { devtools: Devtools.create(), beans: Beans.builder().start() };
-  devtools.install(app.beans(beans), beans);
 }

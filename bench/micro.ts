@@ -1,27 +1,17 @@
 /**
- * `make bench-micro`: ns per operation of the parts of a request, with their spread. `--json` for other programs.
+ * `make bench-micro`: ns per operation of the parts of a request, with their spread. FAST=1 and NODE=24 as for the bench.
  */
-import { writeSync } from "node:fs";
-import { casesOf } from "./micro-cases.ts";
-import { measureCases } from "./method/ns-per-op.ts";
+import { measureMicro } from "./method/micro.ts";
+import { canPin } from "./method/server-process.ts";
+import { settingsOf } from "./settings.ts";
 
-process.env["FRAMEWORK_DEVTOOLS"] = "true";
-process.env["NODE_ENV"] = "development";
-const fast = process.env["FAST"] === "1";
-const cases = await casesOf();
-const cells = await measureCases(cases, fast ? { samples: 3, batchMs: 2 } : { samples: 25, batchMs: 12 });
-if (process.argv.includes("--json")) {
-  const entries = cases.map(({ id, title }) => [id, { title, ns: cells.get(id) }]);
-  writeSync(1, JSON.stringify(Object.fromEntries(entries)));
-} else {
-  const wide = Math.max(...cases.map(({ title }) => title.length));
-  writeSync(1, `${"".padEnd(wide)}      ns   [quartiles]\n`);
-  for (const { id, title, less } of cases) {
-    const cell = cells.get(id);
-    if (cell === undefined) continue;
-    const spread = `[${cell.low.toFixed(0)} to ${cell.high.toFixed(0)}]`;
-    const off = less === undefined ? "" : `  over "${cases.find((one) => one.id === less)?.title ?? less}"`;
-    writeSync(1, `${title.padEnd(wide)}  ${cell.median.toFixed(0).padStart(6)}   ${spread}${off}\n`);
-  }
+const { node, micro } = settingsOf(process.env);
+const measured = measureMicro({ node, pinned: canPin() }, micro);
+const figures = Object.values(measured);
+const wide = Math.max(...figures.map(({ title }) => title.length));
+process.stdout.write(`${"".padEnd(wide)}      ns   [quartiles]\n`);
+for (const { title, less, ns } of figures) {
+  const spread = `[${ns.low.toFixed(0)} to ${ns.high.toFixed(0)}]`;
+  const off = less === undefined ? "" : `  over "${measured[less]?.title ?? less}"`;
+  process.stdout.write(`${title.padEnd(wide)}  ${ns.median.toFixed(0).padStart(6)}   ${spread}${off}\n`);
 }
-process.exit();

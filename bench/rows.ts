@@ -20,8 +20,8 @@ export type Source =
   | { readonly kind: "p99"; readonly list: string; readonly of: string; readonly base: string }
   /** µs of CPU per request of a feature above the same server without it; in the lists `alone-*`. */
   | { readonly kind: "own"; readonly feature: string }
-  /** ns per operation. */
-  | { readonly kind: "micro"; readonly id: string }
+  /** ns per operation over another; `control` is that other's twin. */
+  | { readonly kind: "micro"; readonly id: string; readonly control: string }
   /** Process start, memory: ours less bare. */
   | { readonly kind: "footprint"; readonly id: "startMs" | "rssMb" | "connectionKb" };
 
@@ -114,7 +114,7 @@ export const rows: readonly Row[] = [
     id: "bean-idle",
     title: "bean call, not recording, over a direct one",
     unit: "ns",
-    source: { kind: "micro", id: "bean-idle" },
+    source: { kind: "micro", id: "bean-idle", control: "bean-twin" },
     is: "atMost",
     target: both(15),
   },
@@ -122,7 +122,7 @@ export const rows: readonly Row[] = [
     id: "bean-recorded",
     title: "bean call, recorded with a snapshot of 170 bytes",
     unit: "ns",
-    source: { kind: "micro", id: "bean-recorded" },
+    source: { kind: "micro", id: "bean-recorded", control: "bean-recorded-twin" },
     is: "atMost",
     target: both(2_500),
   },

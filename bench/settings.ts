@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FootprintShape } from "./method/footprint.ts";
 import type { ListShape } from "./method/list.ts";
+import type { MicroShape } from "./method/ns-per-op.ts";
 
 /** The repository's root; this file is compiled to .build/bench/. */
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
@@ -23,6 +24,7 @@ export interface Settings {
   readonly versions: { readonly node: string; readonly v8: string };
   readonly shape: ListShape;
   readonly footprint: FootprintShape;
+  readonly micro: MicroShape & { readonly runs: number };
 }
 
 /** The variables that are read. */
@@ -42,10 +44,12 @@ export function settingsOf(env: Environment): Settings {
 const fullShapes = {
   shape: { runs: 3, rounds: 5, settleMs: 700, warmMs: 100, measuredMs: 200, connections: 64 },
   footprint: { samples: 5, few: 1_000, many: 3_000 },
+  micro: { runs: 3, samples: 8, batchMs: 30 },
 };
 const fastShapes = {
   shape: { runs: 1, rounds: 1, settleMs: 0, warmMs: 20, measuredMs: 60, connections: 16 },
   footprint: { samples: 1, few: 10, many: 30 },
+  micro: { runs: 1, samples: 3, batchMs: 2 },
 };
 
 function isOn(name: string, value: string | undefined): boolean {

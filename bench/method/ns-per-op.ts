@@ -1,14 +1,13 @@
 /**
  * Nanoseconds per operation, in one process: batches of every case in turn, so that all meet the same disturbances.
  *
- *   calibrate: how many take `batchMs`? ──▶ sample 1: a b c … ──▶ sample 2: b c … a ──▶ medians of the quieter half
+ *   calibrate: how many take `batchMs`? ──▶ sample 1: a b c … ──▶ sample 2: b c … a ──▶ the quieter half of them
  *
  * A case may name another as the part that is not its own: its figure is the paired difference. Tight loops flatter
  * whatever the compiler can inline; these figures compare commits, not libraries.
  */
 import { rotated } from "./list.ts";
 import { quietRounds } from "./quiet.ts";
-import { cellOf, type Cell } from "./stats.ts";
 
 /** Runs its operation `times` times. */
 export type Batch = (times: number) => unknown;
@@ -30,8 +29,13 @@ export interface MicroShape {
   readonly batchMs: number;
 }
 
-/** ns per operation of every case, by id. */
-export async function measureCases(cases: readonly Case[], shape: MicroShape): Promise<ReadonlyMap<string, Cell>> {
+/** What was taken of every case, by its id: ns per operation. */
+export type Samples = Readonly<
+  Record<string, { readonly title: string; readonly less?: string; readonly ns: number[] }>
+>;
+
+/** Samples of every case, those of the quieter half. @throws Error when a case takes off one that is not there. */
+export async function takeSamples(cases: readonly Case[], shape: MicroShape): Promise<Samples> {
   const times = new Map<string, number>();
   for (const one of cases) times.set(one.id, await calibrate(one.run, shape.batchMs));
   const taken = new Map<string, number[]>(cases.map(({ id }) => [id, []]));
@@ -39,14 +43,14 @@ export async function measureCases(cases: readonly Case[], shape: MicroShape): P
     for (const { id, run } of rotated(cases, sample)) taken.get(id)?.push(await time(run, times.get(id) ?? 1));
   }
   const quiet = quietRounds([...taken.values()]);
-  return new Map(
-    cases.map(({ id, less, per = 1 }) => {
+  return Object.fromEntries(
+    cases.map(({ id, title, less, per = 1 }) => {
       const off = less === undefined ? undefined : taken.get(less);
       if (less !== undefined && off === undefined)
         throw new Error(`the case ${id} takes off ${less}, which is no case`);
       const all = taken.get(id) ?? [];
-      const own = quiet.map((sample) => ((all[sample] ?? 0) - (off?.[sample] ?? 0)) / per);
-      return [id, cellOf([own])];
+      const ns = quiet.map((sample) => ((all[sample] ?? 0) - (off?.[sample] ?? 0)) / per);
+      return [id, { title, ns, ...(less === undefined ? {} : { less }) }];
     }),
   );
 }

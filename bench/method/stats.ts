@@ -31,6 +31,10 @@ export function quantile(values: readonly number[], q: number): number {
 /** The value in the middle. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
+/** The mean; 0 of nothing. */
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
 /** One figure out of the values of every run. @throws RangeError when there are none. */
 export function cellOf(runs: readonly (readonly number[])[]): Cell {
   const all = runs.flat();
@@ -56,6 +60,5 @@ export function ratios(reference: readonly number[], own: readonly number[]): nu
  * The mean over the runs, so that one lucky run does not promise a precision that the others lack.
  */
 export function deviationOf(twin: Cell): number {
-  const strays = twin.runs.map((run) => Math.abs(1 - run));
-  return strays.reduce((sum, stray) => sum + stray, 0) / Math.max(1, strays.length);
+  return mean(twin.runs.map((run) => Math.abs(1 - run)));
 }

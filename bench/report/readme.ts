@@ -71,7 +71,7 @@ function section(result: Result, chart: string): string {
       ["feature", "ours", "by hand", "Fastify's", "asked"],
       rows.filter(({ id }) => id.startsWith("own-")).map(costs),
     ),
-    "ns per operation in one process, without a network (`make bench-micro`):",
+    "ns per operation without a network, requests and beans in processes of their own (`make bench-micro`):",
     markdown(
       ["part", "ns"],
       parts.map(([, { title, ns }]) => [title, spread(ns, "ns")]),
