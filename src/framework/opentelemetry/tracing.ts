@@ -39,7 +39,8 @@ export interface TracingOptions {
 /** The span of a request, and what of the caller's flags must be passed on. */
 interface Traced {
   readonly span: Span;
-  readonly name: string;
+  /** The route that its name has. */
+  readonly route: string | undefined;
   readonly randomFlag: number;
 }
 
@@ -131,15 +132,15 @@ export class TracingMiddleware implements Middleware {
   #start(ctx: Context): OtelContext | undefined {
     try {
       const { parent, randomFlag } = incoming(ctx);
-      const name = spanName(ctx.method, ctx.route, this.#known);
+      const { method, route } = ctx;
       const options = {
         kind: SpanKind.SERVER,
         startTime: ctx.startedAt,
         attributes: startAttributes(ctx, this.#known),
       };
-      const span = this.#tracer.startSpan(name, options, parent);
+      const span = this.#tracer.startSpan(spanName(method, route, this.#known), options, parent);
       this.#faults.watch(span);
-      spans.set(ctx, { span, name, randomFlag });
+      spans.set(ctx, { span, route, randomFlag });
       const spanContext = span.spanContext();
       this.#faults.watch(spanContext);
       if (isSpanContextValid(spanContext)) {
@@ -156,14 +157,10 @@ export class TracingMiddleware implements Middleware {
   #end(completion: Completion, ctx: Context): void {
     const traced = spans.get(ctx);
     if (traced === undefined) return;
-    const name = spanName(ctx.method, ctx.route, this.#known);
+    const { method, route } = ctx;
+    const name = route === traced.route ? undefined : spanName(method, route, this.#known);
     const endTime = ctx.startedAt + completion.durationMs;
-    endSpan(
-      traced.span,
-      completion,
-      { name: name === traced.name ? undefined : name, route: ctx.route, endTime },
-      this.#faults,
-    );
+    endSpan(traced.span, completion, { name, route, endTime }, this.#faults);
   }
 }
 
