@@ -7,7 +7,17 @@ import type { Footprint } from "./method/footprint.ts";
 import type { Measured } from "./method/list.ts";
 import type { Micro } from "./method/micro.ts";
 import type { Slice } from "./method/slice.ts";
-import { cellOf, deviationOf, mean, median, ratios, type Cell } from "./method/stats.ts";
+import {
+  cellOf,
+  deviationOf,
+  difference,
+  mean,
+  median,
+  quotient,
+  ratios,
+  undisturbed,
+  type Cell,
+} from "./method/stats.ts";
 import { judge, type Verdict } from "./method/verdict.ts";
 import { rows, type Row, type Source } from "./rows.ts";
 
@@ -37,8 +47,10 @@ export interface Judged {
     | undefined;
 }
 
-/** A figure of one server: all its values, run by run. */
+/** What one server took, slice by slice: by run, then by round. */
 type Values = readonly (readonly number[])[];
+
+type ListSource = Extract<Source, { readonly list: string }>;
 
 /** Judges every row on a Node of the given major version. @throws Error naming a row that was not measured. */
 export function evaluate(observed: Observed, nodeMajor: number): readonly Judged[] {
@@ -46,25 +58,21 @@ export function evaluate(observed: Observed, nodeMajor: number): readonly Judged
 }
 
 function judgeRow(row: Row, observed: Observed, nodeMajor: number): Judged {
-  const figures = figuresOf(row.source, observed);
-  const ours = figures.get("ours");
+  const cells = cellsOf(row.source, observed);
+  const ours = cells.get("ours");
   if (ours === undefined) throw new Error(`the row ${row.id} was not measured`);
-  const cells = new Map(Array.from(figures, ([name, values]) => [name, cellOf(values)]));
   const target = nodeMajor >= 22 ? row.target.newer : row.target.older;
   const tolerance = toleranceOf(row.source, observed);
-  const measured = cellOf(ours);
   const hand = cells.get("hand");
   const { id, title, unit, is } = row;
   const peers = [...cells].filter(([name]) => name !== "ours" && name !== "hand");
-  const verdict = judge(measured.median, { is, target, hand: hand?.median, tolerance });
-  const fastify = figures.get("fastify");
+  const verdict = judge(ours.median, { is, target, hand: hand?.median, tolerance });
+  const fastify = row.fastify === undefined ? undefined : versus(row.fastify, row.source, observed);
   return {
-    ...{ id, title, unit, is, target, ours: measured, tolerance, verdict },
+    ...{ id, title, unit, is, target, ours, tolerance, verdict },
     ...(hand === undefined ? {} : { hand }),
     peers: Object.fromEntries(peers),
-    ...(row.fastify === undefined || fastify === undefined
-      ? {}
-      : { fastify: versus(row.fastify, { ours, fastify, hand: figures.get("hand") }, observed, row.source) }),
+    ...(fastify === undefined ? {} : { fastify }),
   };
 }
 
@@ -72,105 +80,98 @@ function judgeRow(row: Row, observed: Observed, nodeMajor: number): Judged {
  * Ours ÷ Fastify's. Nobody can be asked to be further ahead of Fastify than what is written by hand is; in rows without
  * a hand-written server that is bare node:http.
  */
-function versus(
-  { is, target }: NonNullable<Row["fastify"]>,
-  { ours, fastify, hand }: { readonly ours: Values; readonly fastify: Values; readonly hand: Values | undefined },
-  observed: Observed,
-  source: Source,
-): NonNullable<Judged["fastify"]> {
-  const cell = quotientOf(source, observed, ours, fastify);
-  const byHand = hand ?? (source.kind === "ratio" ? fastify.map((run) => run.map(() => 1)) : undefined);
-  const best = byHand === undefined ? undefined : quotientOf(source, observed, byHand, fastify).median;
-  const tolerance = toleranceVersus(source, observed, target, fastify);
-  return { is, target, ours: cell, verdict: judge(cell.median, { is, target, hand: best, tolerance }) };
+function versus({ is, target }: NonNullable<Row["fastify"]>, source: Source, observed: Observed): Judged["fastify"] {
+  const ours = overFastify("ours", source, observed);
+  if (ours === undefined) return undefined;
+  const byHand = overFastify("hand", source, observed) ?? overFastify("bare", source, observed);
+  const tolerance = toleranceVersus(source, observed, target);
+  return { is, target, ours, verdict: judge(ours.median, { is, target, hand: byHand?.median, tolerance }) };
 }
 
 /** What the control strayed by, in the unit of ours ÷ Fastify's. */
-function toleranceVersus(source: Source, observed: Observed, target: number, fastify: Values): number {
+function toleranceVersus(source: Source, observed: Observed, target: number): number {
   if (source.kind === "ratio" || source.kind === "p99") return toleranceOf(source, observed) * target;
-  return source.kind === "own" ? Math.abs(toleranceOf(source, observed) / median(fastify.flat())) : 0;
+  const fastify = source.kind === "own" ? ownCells(source.feature, observed).get("fastify") : undefined;
+  return fastify === undefined ? 0 : Math.abs(toleranceOf(source, observed) / fastify.median);
 }
 
-/** Ours ÷ Fastify's: paired where both ran in one list, of the medians otherwise, of the whole start-up time. */
-function quotientOf(source: Source, { footprints }: Observed, ours: Values, fastify: Values): Cell {
+/** One server's figure ÷ Fastify's: of two in one list, of two differences, of whole start-up times. */
+function overFastify(name: string, source: Source, observed: Observed): Cell | undefined {
+  if (source.kind === "micro" || source.kind === "growth") return undefined;
+  if (source.kind === "own") {
+    const [own, fastify] = [name, "fastify"].map((one) => ownCells(source.feature, observed).get(one)?.median);
+    return own === undefined || fastify === undefined ? undefined : cellOf([[own / fastify]]);
+  }
   if (source.kind === "footprint") {
-    const all = (name: string): readonly number[] => footprints.get(name)?.[source.id] ?? [];
+    if (name !== "ours") return undefined;
+    const all = (one: string): readonly number[] => observed.footprints.get(one)?.[source.id] ?? [];
     return cellOf([ratios(all("ours"), all("fastify"))]);
   }
-  if (source.kind === "own") return cellOf([[median(ours.flat()) / median(fastify.flat())]]);
-  return cellOf(ours.map((run, at) => ratios(run, fastify[at] ?? [])));
+  for (const measured of parts(source.list, observed)) {
+    const own = costOf(measured, name === "ours" ? source.of : name, source);
+    const fastify = costOf(measured, "fastify", source);
+    if (own.length === 0 || fastify.length === 0 || (name === "bare" && source.kind === "p99")) continue;
+    return source.kind === "ratio" ? quotient(fastify, own) : quotient(own, fastify);
+  }
+  return undefined;
 }
 
 /** The figure of every server that has one in this row: "ours", "hand", and peers by name. */
-function figuresOf(source: Source, observed: Observed): ReadonlyMap<string, Values> {
+function cellsOf(source: Source, observed: Observed): ReadonlyMap<string, Cell> {
   switch (source.kind) {
     case "ratio":
     case "p99":
     case "growth":
-      return listFigures(source, observed);
+      return listCells(source, observed);
     case "own":
-      return ownFigures(source.feature, observed);
+      return ownCells(source.feature, observed);
     case "micro": {
       const cell = observed.micro[source.id]?.ns;
-      return new Map(cell === undefined ? [] : [["ours", [[cell.low, cell.median, cell.high]]]]);
+      return new Map(cell === undefined ? [] : [["ours", cell]]);
     }
     case "footprint":
-      return footprintFigures(source.id, observed.footprints);
+      return footprintCells(source.id, observed.footprints);
   }
 }
 
-function listFigures(
-  { kind, list, of, base }: Extract<Source, { readonly list: string }>,
-  observed: Observed,
-): ReadonlyMap<string, Values> {
-  const pick = kind === "p99" ? ({ p99Ms }: Slice): number => p99Ms : ({ cpuUs }: Slice): number => cpuUs;
-  const found = new Map<string, Values>();
+function listCells(source: ListSource, observed: Observed): ReadonlyMap<string, Cell> {
+  const { kind, list, of, base } = source;
+  const found = new Map<string, Cell>();
   for (const measured of parts(list, observed)) {
-    const reference = valuesOf(measured, base, pick);
+    const reference = costOf(measured, base, source);
     for (const name of measured.keys()) {
       if (name === base || name === "twin" || (base !== "bare" && name !== of)) continue;
-      const paired = valuesOf(measured, name, pick).map((run, at) => {
-        const quotients = ratios(reference[at] ?? [], run);
-        return kind === "ratio" ? quotients : quotients.map((quotient) => 1 / quotient);
-      });
+      const own = costOf(measured, name, source);
       const shown = name === of ? "ours" : name;
-      if (!found.has(shown)) found.set(shown, paired);
+      if (!found.has(shown)) found.set(shown, kind === "ratio" ? quotient(reference, own) : quotient(own, reference));
     }
   }
   return found;
 }
 
 /** µs above the same server without the feature, scaled to the speed that bare node:http had in our own list. */
-function ownFigures(feature: string, observed: Observed): ReadonlyMap<string, Values> {
-  const bareUs = (list: string): number => {
-    const measured = observed.lists.get(list);
-    return measured === undefined ? Number.NaN : median(valuesOf(measured, "bare", ({ cpuUs }) => cpuUs).flat());
-  };
-  const ownBare = bareUs("alone-ours");
-  const found = new Map<string, Values>();
+function ownCells(feature: string, observed: Observed): ReadonlyMap<string, Cell> {
+  const cpu = (list: string, name: string): Values =>
+    valuesOf(observed.lists.get(list) ?? new Map(), name, ({ cpuUs }) => cpuUs);
+  const bareUs = (list: string): number => undisturbed(cpu(list, "bare").flat());
+  const found = new Map<string, Cell>();
   for (const [name, list, plain] of [
     ["ours", "alone-ours", "plain"],
     ["hand", "alone-hand", "bare"],
     ["fastify", "alone-fastify", "plain"],
   ] as const) {
-    const measured = observed.lists.get(list);
-    if (measured === undefined) continue;
-    const scale = ownBare / bareUs(list);
-    const without = valuesOf(measured, plain, ({ cpuUs }) => cpuUs);
-    const values = valuesOf(measured, feature, ({ cpuUs }) => cpuUs);
-    found.set(
-      name,
-      values.map((run, at) => run.map((us, round) => scale * (us - (without[at]?.[round] ?? us)))),
-    );
+    const [values, without] = [cpu(list, feature), cpu(list, plain)];
+    if (values.length === 0 || without.length === 0) continue;
+    const scale = bareUs("alone-ours") / bareUs(list);
+    found.set(name, difference(values, without, scale));
   }
   return found;
 }
 
-function footprintFigures(id: keyof Footprint, footprints: Observed["footprints"]): ReadonlyMap<string, Values> {
+function footprintCells(id: keyof Footprint, footprints: Observed["footprints"]): ReadonlyMap<string, Cell> {
   const bare = footprints.get("bare")?.[id] ?? [];
-  const over = (name: string): Values => [
-    (footprints.get(name)?.[id] ?? []).map((value, at) => value - (bare[at] ?? value)),
-  ];
+  const over = (name: string): Cell =>
+    cellOf([(footprints.get(name)?.[id] ?? []).map((value, at) => value - (bare[at] ?? value))]);
   return new Map(
     [...footprints.keys()].filter((name) => name !== "bare" && name !== "twin").map((name) => [name, over(name)]),
   );
@@ -185,16 +186,18 @@ function toleranceOf(source: Source, { lists, footprints, micro }: Observed): nu
   }
   const measured = lists.get(source.kind === "own" ? "alone-ours" : source.list);
   if (measured === undefined) return 0;
-  const pick = source.kind === "p99" ? ({ p99Ms }: Slice): number => p99Ms : ({ cpuUs }: Slice): number => cpuUs;
   const base = source.kind !== "own" && measured.has(`${source.base}-twin`) ? source.base : "bare";
-  const reference = valuesOf(measured, base, pick);
-  const control = valuesOf(measured, base === "bare" ? "twin" : `${base}-twin`, pick);
-  const twin = cellOf(control.map((run, at) => ratios(reference[at] ?? [], run)));
-  return source.kind === "own" ? deviationOf(twin) * median(reference.flat()) : deviationOf(twin);
+  const reference = costOf(measured, base, source);
+  const twin = quotient(reference, costOf(measured, base === "bare" ? "twin" : `${base}-twin`, source));
+  return source.kind === "own" ? deviationOf(twin) * undisturbed(reference.flat()) : deviationOf(twin);
 }
 
 const parts = (list: string, { lists }: Observed): readonly Measured[] =>
   [...lists].filter(([id]) => id === list || id.startsWith(`${list}#`)).map(([, measured]) => measured);
+
+/** What a server of a list took, in the row's own coin. */
+const costOf = (measured: Measured, name: string, { kind }: Source): Values =>
+  valuesOf(measured, name, kind === "p99" ? ({ p99Ms }) => p99Ms : ({ cpuUs }) => cpuUs);
 
 const valuesOf = (measured: Measured, name: string, pick: (slice: Slice) => number): Values =>
   (measured.get(name) ?? []).map((run) => run.map(pick));

@@ -14,7 +14,6 @@ import { listsOf, type List } from "./lists.ts";
 import { measureFootprints } from "./method/footprint.ts";
 import { measureList, type Contender, type Measured } from "./method/list.ts";
 import { measureMicro } from "./method/micro.ts";
-import { quietHalf } from "./method/quiet.ts";
 import { canPin, ownEntry, pinLoad, type Host } from "./method/server-process.ts";
 import { saveReadme } from "./report/readme.ts";
 import { resultOf, saveResult } from "./report/result.ts";
@@ -54,7 +53,7 @@ async function measureAll(
   for (const { id, contenders } of lists) {
     say(`${id}: ${contenders.map(({ name }) => name).join(" ")}`);
     try {
-      measured.set(id, quietHalf(await measureList(contenders, () => host, shape)));
+      measured.set(id, await measureList(contenders, () => host, shape));
     } catch (error) {
       failures.push(`${id}: ${error instanceof Error ? error.message : String(error)}`);
       say(`✖ ${failures.at(-1) ?? id}`);

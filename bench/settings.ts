@@ -42,7 +42,7 @@ export function settingsOf(env: Environment): Settings {
 
 /** Slices short and many; 64 keep-alive connections, no pipelining. */
 const fullShapes = {
-  shape: { runs: 3, rounds: 5, settleMs: 700, warmMs: 100, measuredMs: 200, connections: 64 },
+  shape: { runs: 3, rounds: 10, settleMs: 1_000, warmMs: 30, measuredMs: 90, connections: 64 },
   footprint: { samples: 5, few: 1_000, many: 3_000 },
   micro: { runs: 3, samples: 8, batchMs: 30 },
 };

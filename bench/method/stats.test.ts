@@ -1,6 +1,6 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cellOf, deviationOf, median, quantile, ratios } from "./stats.ts";
+import { cellOf, deviationOf, difference, mean, median, quantile, quotient, ratios, undisturbed } from "./stats.ts";
 
 describe("quantile", () => {
   it("interpolates between neighbours, whatever the order", () => {
@@ -28,6 +28,39 @@ describe("ratios", () => {
 
   it("leaves out rounds in which one side has no value", () => {
     deepEqual(ratios([10, 0], [20, 5, 5]), [0.5]);
+  });
+});
+
+describe("undisturbed", () => {
+  it("is what the cheap ones took, whatever the others met", () => {
+    equal(undisturbed([17, 400, 17, 35, 17, 90, 18, 17, 17, 61, 17]), 17);
+    throws(() => undisturbed([]), RangeError);
+  });
+});
+
+describe("quotient and difference", () => {
+  const quiet = [
+    [10, 10, 10],
+    [10, 10, 10],
+  ];
+  const loud = [
+    [20, 20, 90],
+    [40, 80, 40],
+  ];
+
+  it("are of what nobody disturbed, with the runs as their spread", () => {
+    deepEqual(quotient(quiet, loud), { median: 0.5, low: 0.3125, high: 0.4375, count: 2, runs: [0.5, 0.25] });
+    deepEqual(difference(loud, quiet, 2), { median: 20, low: 30, high: 50, count: 2, runs: [20, 60] });
+  });
+
+  it("fail for what was not measured", () => {
+    throws(() => quotient(quiet, []), RangeError);
+  });
+});
+
+describe("mean", () => {
+  it("is 0 of nothing", () => {
+    deepEqual([mean([1, 2, 6]), mean([])], [3, 0]);
   });
 });
 

@@ -1,15 +1,18 @@
 /**
- * The bench's arithmetic: medians and spreads of paired ratios.
+ * The bench's arithmetic: what servers take when nobody disturbs them, and quotients of that.
  *
- *   round r of run p: cpu(bare) ÷ cpu(x) ──▶ one ratio ──▶ median [quartiles] over all rounds
+ *   slices of bare ──▶ tenth percentile ┐
+ *   slices of x    ──▶ tenth percentile ┴▶ one quotient, and one of each run for the spread
  *
- * A ratio is made of two slices that ran within a second of each other, so what disturbs the machine disturbs both.
+ * A neighbour, the compiler and a full garbage collection can only add to a slice, and add most where most memory is
+ * touched. Of many short slices the cheap ones are those that none of them met.
  */
 
 /** A figure with its spread. */
 export interface Cell {
+  /** In the middle of its values, or one made of all of them. */
   readonly median: number;
-  /** First and third quartile. */
+  /** First and third quartile: of the values, or of the runs. */
   readonly low: number;
   readonly high: number;
   /** How many values it was made of. */
@@ -34,6 +37,32 @@ export const median = (values: readonly number[]): number => quantile(values, 0.
 /** The mean; 0 of nothing. */
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+
+/** What the values come down to when nothing disturbs: their tenth percentile. @throws RangeError on an empty list. */
+export const undisturbed = (values: readonly number[]): number => quantile(values, 0.1);
+
+/** `over` ÷ `under`, each undisturbed; the spread is that of the runs. @throws RangeError when one has no values. */
+export function quotient(over: readonly (readonly number[])[], under: readonly (readonly number[])[]): Cell {
+  return compared(over, under, (a, b) => a / b);
+}
+
+/** `over` less `under`, each undisturbed, times `scale`; the spread is that of the runs. */
+export function difference(
+  over: readonly (readonly number[])[],
+  under: readonly (readonly number[])[],
+  scale: number,
+): Cell {
+  return compared(over, under, (a, b) => scale * (a - b));
+}
+
+function compared(
+  over: readonly (readonly number[])[],
+  under: readonly (readonly number[])[],
+  compare: (over: number, under: number) => number,
+): Cell {
+  const runs = over.map((run, at) => [compare(undisturbed(run), undisturbed(under[at] ?? []))]);
+  return { ...cellOf(runs), median: compare(undisturbed(over.flat()), undisturbed(under.flat())) };
+}
 
 /** One figure out of the values of every run. @throws RangeError when there are none. */
 export function cellOf(runs: readonly (readonly number[])[]): Cell {

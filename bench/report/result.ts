@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import type { Judged, Observed } from "../evaluate.ts";
-import { cellOf, ratios, type Cell } from "../method/stats.ts";
+import { cellOf, quotient, type Cell } from "../method/stats.ts";
 import { root, type Settings } from "../settings.ts";
 
 /** One server in one list. */
@@ -60,7 +60,7 @@ function figuresOf(id: string, { lists }: Observed): readonly Figure[] {
     return {
       server,
       cpuUs: cellOf(cpu),
-      ratio: cellOf(cpu.map((run, at) => ratios(bare[at] ?? [], run))),
+      ratio: quotient(bare, cpu),
       p99Ms: cellOf(runs.map((run) => run.map(({ p99Ms }) => p99Ms))),
       perSecond: cellOf(runs.map((run) => run.map(({ perSecond }) => perSecond))),
     };
