@@ -2,7 +2,7 @@
  * The bench's arithmetic: what servers take when nobody disturbs them, and quotients of that.
  *
  *   slices of bare ──▶ tenth percentile ┐
- *   slices of x    ──▶ tenth percentile ┴▶ one quotient, and one of each run for the spread
+ *   slices of x    ──▶ tenth percentile ┴▶ one quotient for each run of fresh processes ──▶ median [quartiles]
  *
  * A neighbour, the compiler and a full garbage collection can only add to a slice, and add most where most memory is
  * touched. Of many short slices the cheap ones are those that none of them met.
@@ -10,9 +10,8 @@
 
 /** A figure with its spread. */
 export interface Cell {
-  /** In the middle of its values, or one made of all of them. */
   readonly median: number;
-  /** First and third quartile: of the values, or of the runs. */
+  /** First and third quartile. */
   readonly low: number;
   readonly high: number;
   /** How many values it was made of. */
@@ -41,12 +40,12 @@ export const mean = (values: readonly number[]): number =>
 /** What the values come down to when nothing disturbs: their tenth percentile. @throws RangeError on an empty list. */
 export const undisturbed = (values: readonly number[]): number => quantile(values, 0.1);
 
-/** `over` ÷ `under`, each undisturbed; the spread is that of the runs. @throws RangeError when one has no values. */
+/** `over` ÷ `under`, each undisturbed, in each run. @throws RangeError when one has no values. */
 export function quotient(over: readonly (readonly number[])[], under: readonly (readonly number[])[]): Cell {
   return compared(over, under, (a, b) => a / b);
 }
 
-/** `over` less `under`, each undisturbed, times `scale`; the spread is that of the runs. */
+/** `over` less `under`, each undisturbed, times `scale`, in each run. @throws RangeError when one has no values. */
 export function difference(
   over: readonly (readonly number[])[],
   under: readonly (readonly number[])[],
@@ -60,8 +59,7 @@ function compared(
   under: readonly (readonly number[])[],
   compare: (over: number, under: number) => number,
 ): Cell {
-  const runs = over.map((run, at) => [compare(undisturbed(run), undisturbed(under[at] ?? []))]);
-  return { ...cellOf(runs), median: compare(undisturbed(over.flat()), undisturbed(under.flat())) };
+  return cellOf(over.map((run, at) => [compare(undisturbed(run), undisturbed(under[at] ?? []))]));
 }
 
 /** One figure out of the values of every run. @throws RangeError when there are none. */
