@@ -83,7 +83,8 @@ function judgeRow(row: Row, observed: Observed, nodeMajor: number): Judged {
 function versus({ is, target }: NonNullable<Row["fastify"]>, source: Source, observed: Observed): Judged["fastify"] {
   const ours = overFastify("ours", source, observed);
   if (ours === undefined) return undefined;
-  const byHand = overFastify("hand", source, observed) ?? overFastify("bare", source, observed);
+  const best = source.kind === "ratio" ? overFastify("bare", source, observed) : undefined;
+  const byHand = overFastify("hand", source, observed) ?? best;
   const tolerance = toleranceVersus(source, observed, target);
   return { is, target, ours, verdict: judge(ours.median, { is, target, hand: byHand?.median, tolerance }) };
 }
@@ -103,14 +104,13 @@ function overFastify(name: string, source: Source, observed: Observed): Cell | u
     return own === undefined || fastify === undefined ? undefined : cellOf([[own / fastify]]);
   }
   if (source.kind === "footprint") {
-    if (name !== "ours") return undefined;
-    const all = (one: string): readonly number[] => observed.footprints.get(one)?.[source.id] ?? [];
-    return cellOf([ratios(all("ours"), all("fastify"))]);
+    const [own, fastify] = [name, "fastify"].map((one) => observed.footprints.get(one)?.[source.id]);
+    return own === undefined || fastify === undefined ? undefined : cellOf([ratios(own, fastify)]);
   }
   for (const measured of parts(source.list, observed)) {
     const own = costOf(measured, name === "ours" ? source.of : name, source);
     const fastify = costOf(measured, "fastify", source);
-    if (own.length === 0 || fastify.length === 0 || (name === "bare" && source.kind === "p99")) continue;
+    if (own.length === 0 || fastify.length === 0) continue;
     return source.kind === "ratio" ? quotient(fastify, own) : quotient(own, fastify);
   }
   return undefined;
