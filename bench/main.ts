@@ -15,6 +15,7 @@ import { measureFootprints } from "./method/footprint.ts";
 import { measureList, type Contender, type Measured } from "./method/list.ts";
 import { measureMicro } from "./method/micro.ts";
 import { canPin, ownEntry, pinLoad, type Host } from "./method/server-process.ts";
+import { groups } from "./micro-groups.ts";
 import { saveReadme } from "./report/readme.ts";
 import { resultOf, saveResult } from "./report/result.ts";
 import { tableText } from "./report/table.ts";
@@ -33,7 +34,11 @@ async function main(): Promise<void> {
   const startedAt = Date.now();
   const measured = await measureAll(lists, host, settings, failures);
   const footprints = await measureFootprints(footprintContenders(lists), host, settings.footprint);
-  const observed: Observed = { lists: measured, footprints, micro: measureMicro(host, settings.micro) };
+  const observed: Observed = {
+    lists: measured,
+    footprints,
+    micro: measureMicro(Object.keys(groups), host, settings.micro),
+  };
   const judged = failures.length === 0 ? evaluate(observed, Number.parseInt(settings.versions.node, 10)) : [];
   say(`\n${tableText(judged)}`);
   say(`${((Date.now() - startedAt) / 60_000).toFixed(1)} minutes on Node ${settings.versions.node}`);

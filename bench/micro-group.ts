@@ -4,17 +4,8 @@
  * A group has a process of its own because its figures depend on what else the compiler has seen there.
  */
 import { writeSync } from "node:fs";
-import { lessons } from "./lessons.ts";
-import { beanCases } from "./micro-beans.ts";
-import { requestCases } from "./micro-cases.ts";
-import { takeSamples, type Case } from "./method/ns-per-op.ts";
-
-/** The groups, in the order in which they are shown. */
-const groups: Readonly<Record<string, () => readonly Case[] | Promise<readonly Case[]>>> = {
-  requests: requestCases,
-  beans: beanCases,
-  lessons: () => lessons.flatMap(({ costly, instead }) => (instead === undefined ? [costly] : [costly, instead])),
-};
+import { takeSamples } from "./method/ns-per-op.ts";
+import { groups } from "./micro-groups.ts";
 
 const [group = "", samples, batchMs] = process.argv.slice(2);
 const cases = await groups[group]?.();

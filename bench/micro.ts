@@ -3,10 +3,11 @@
  */
 import { measureMicro } from "./method/micro.ts";
 import { canPin } from "./method/server-process.ts";
+import { groups } from "./micro-groups.ts";
 import { settingsOf } from "./settings.ts";
 
 const { node, micro } = settingsOf(process.env);
-const measured = measureMicro({ node, pinned: canPin() }, micro);
+const measured = measureMicro(Object.keys(groups), { node, pinned: canPin() }, micro);
 const figures = Object.values(measured);
 const wide = Math.max(...figures.map(({ title }) => title.length));
 process.stdout.write(`${"".padEnd(wide)}      ns   [quartiles]\n`);

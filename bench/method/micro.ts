@@ -23,11 +23,15 @@ export interface MicroFigure {
 }
 
 /** Measures every group `runs` times. @throws Error naming the group that failed. */
-export function measureMicro(host: Omit<Host, "entry">, shape: MicroShape & { readonly runs: number }): Micro {
+export function measureMicro(
+  groups: readonly string[],
+  host: Omit<Host, "entry">,
+  shape: MicroShape & { readonly runs: number },
+): Micro {
   const taken: Samples[][] = Array.from({ length: shape.runs }, () =>
-    ["requests", "beans", "lessons"].map((group) => samplesOf(group, host, shape)),
+    groups.map((group) => samplesOf(group, host, shape)),
   );
-  const runs = taken.map((groups) => Object.assign({}, ...groups) as Samples);
+  const runs = taken.map((run) => Object.assign({}, ...run) as Samples);
   return Object.fromEntries(
     Object.entries(runs[0] ?? {}).map(([id, { title, less }]) => {
       const ns = cellOf(runs.map((run) => run[id]?.ns ?? []));
