@@ -47,7 +47,9 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
     (req, res) => {
       if (announcesBody(req)) (req.socket as Carrying)[newest] = req;
       else req.skip();
-      handler.handle(new NodeExchange(req, res, sockets));
+      const exchange = new NodeExchange(req, res, sockets);
+      req.exchange = exchange;
+      handler.handle(exchange);
     },
   );
   server.maxHeadersCount = limits.headerCount + 1;
@@ -63,10 +65,19 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
     turns.run(() => refuse(error, socket, handler, sockets)),
   );
   server.on("connect", (_req: IncomingMessage, socket: Socket) => {
-    socket.on("error", () => undefined);
+    letGo(socket, sockets);
     sockets.retire(socket, { whenIdle: () => answer(socket, 405, handler), isTold: false });
   });
   return server;
+}
+
+/** Node has taken its hands off this connection: nobody reads it, ends it, or tells the requests before. */
+function letGo(socket: Socket, sockets: SocketBook): void {
+  socket
+    .on("error", () => undefined)
+    .on("end", () => socket.destroySoon())
+    .on("close", () => sockets.abandon(socket))
+    .resume();
 }
 
 /** Refusals in one turn of the event loop. */

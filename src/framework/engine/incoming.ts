@@ -4,6 +4,7 @@
  *   no body     ──▶ ended from the start; its stream comes to life when somebody reads or listens
  *   collect()   ──▶ what the parser pushes is kept as it comes, no "data", no "end"
  *   all others  ──▶ a Readable as ever
+ *   destroy()   ──▶ with its connection gone: its exchange learns that the client has left
  *
  * Each request's stream is otherwise run to its end, whether or not there was anything in it: a twentieth of what Node
  * needs for a small request. Newer Nodes spare requests without a body themselves (`optimizeEmptyRequests`).
@@ -19,6 +20,8 @@ import { BodyCollection } from "./node-streams.ts";
 
 /** A request on this server. */
 export interface Incoming extends IncomingMessage {
+  /** Told when the connection is gone before the answer is over. */
+  exchange: { leave(): void } | undefined;
   /** To be said of a request that announces no body, before anybody reads. */
   skip(): void;
   /**
@@ -36,6 +39,7 @@ export type IncomingClass = new (socket: Socket) => Incoming;
 interface Message {
   readonly readableEnded: boolean;
   push(chunk: Buffer | null, encoding?: BufferEncoding): boolean;
+  destroy(error?: Error): unknown;
   read(size?: number): unknown;
   resume(): unknown;
 }
@@ -52,9 +56,23 @@ const watched = ["data", "readable", "end", "close"] as const;
 /** Nothing to read, or nothing any more. */
 const over = Symbol("over");
 
+/** Requests that know when their connection is gone. */
+function leavingClass(Base: MessageClass): MessageClass {
+  return class extends Base {
+    exchange: Incoming["exchange"] = undefined;
+
+    /** Node calls this for each request that is not answered when its connection closes, and for each that was read. */
+    override destroy(error?: Error): unknown {
+      const destroyed = super.destroy(error);
+      if (this.socket.destroyed) this.exchange?.leave();
+      return destroyed;
+    }
+  };
+}
+
 /** The class for a server of the module that `Base` is of. */
 export function incomingClass(Base: MessageClass): IncomingClass {
-  class IncomingRequest extends Base {
+  class IncomingRequest extends leavingClass(Base) {
     #body: BodyCollection | typeof over | undefined;
 
     skip(): void {

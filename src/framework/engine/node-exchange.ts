@@ -129,6 +129,11 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     this.req.socket.destroy();
   }
 
+  override leave(): void {
+    this.close();
+    super.leave();
+  }
+
   /** The answer is over: the exchange is no longer open on its socket. */
   protected close(): void {
     this.#sockets.close(this.req.socket, this);

@@ -2,7 +2,7 @@
  * The open sockets of a server, and the exchanges open on each: a linked list, since pipelining can stack several.
  *
  *   exchange opened ──▶ on its socket's list ──▶ off it when answered
- *   socket closed ──▶ every exchange still on the list learns that its client left
+ *   a client has left ──▶ every exchange still on the list of its socket learns it, from its request or stream
  *   drain ──▶ `drained` settles once no exchange is open
  *   retire(socket) ──▶ told once no exchange is open on it; answers until then say that the connection closes
  *
@@ -42,10 +42,15 @@ interface Retirement {
   readonly isTold: boolean;
 }
 
+/** Sockets, open or not, up to which the list of them is not swept. */
+const fewSockets = 64;
+
 /** Every open socket and the exchanges on it. */
 export class SocketBook implements Connections {
-  readonly #sockets: Set<Tracked> = new Set();
-  readonly #entrusted: Set<Tracked> = new Set();
+  /** Held by their connections alone. To hear of each one's end would take a listener, 0.2 KB for every idle one. */
+  #sockets: WeakRef<Tracked>[] = [];
+  #sweepAt = fewSockets;
+  readonly #entrusted: WeakSet<Tracked> = new WeakSet();
   #open = 0;
   #settle: (() => void) | undefined;
   /** Settles after `drain()`, once no exchange is open. */
@@ -55,20 +60,9 @@ export class SocketBook implements Connections {
   /** Set by `drain()`: answers now close their connection. */
   draining = false;
   readonly #idleMs: number;
-  /** One listener for all sockets, each its `this`: a closure for each would be 0.2 KB more for every idle one. */
-  readonly #closed: (this: Tracked) => void;
-
   /** @param idleMs after how long without progress a socket times out; 0 where somebody else sees to that. */
   constructor(idleMs = 0) {
     this.#idleMs = idleMs;
-    const forget = (socket: Tracked): void => {
-      this.#sockets.delete(socket);
-      this.#entrusted.delete(socket);
-      this.#abandon(socket);
-    };
-    this.#closed = function () {
-      forget(this);
-    };
   }
 
   /**
@@ -81,9 +75,20 @@ export class SocketBook implements Connections {
 
   /** Notes a new connection. Later calls for the same one do nothing. */
   add(socket: Tracked): void {
-    if (this.#sockets.has(socket)) return;
-    this.#sockets.add(socket);
-    socket.on("close", this.#closed);
+    if (newest in socket) return;
+    socket[newest] = undefined;
+    if (this.#sockets.length >= this.#sweepAt) {
+      this.#sockets = this.#openOnes().map((open) => new WeakRef(open));
+      this.#sweepAt = Math.max(fewSockets, 2 * this.#sockets.length);
+    }
+    this.#sockets.push(new WeakRef(socket));
+  }
+
+  #openOnes(): Tracked[] {
+    return this.#sockets.flatMap((ref) => {
+      const socket = ref.deref();
+      return socket === undefined || socket.destroyed ? [] : [socket];
+    });
   }
 
   /** Somebody else ends this connection when it is idle. Noted with `add` before. */
@@ -107,12 +112,12 @@ export class SocketBook implements Connections {
       later.earlier = exchange.earlier;
     }
     this.#open -= 1;
-    if (socket[newest] === undefined) socket[retiring]?.whenIdle();
+    if (socket[newest] === undefined && !socket.destroyed) socket[retiring]?.whenIdle();
     if (this.draining && this.#open === 0) this.#settle?.();
   }
 
   /** Tells every exchange on a socket that its client is no longer there. */
-  #abandon(socket: Tracked): void {
+  abandon(socket: Tracked): void {
     const abandoned = [...this.on(socket)];
     socket[newest] = undefined;
     this.#open -= abandoned.length;
@@ -150,16 +155,16 @@ export class SocketBook implements Connections {
 
   /** Ends sockets whose bytes are all out, cuts the others. */
   closeAll(): void {
-    for (const socket of this.#sockets) {
+    for (const socket of this.#openOnes()) {
       if (socket[newest] !== undefined) {
-        this.#abandon(socket);
+        this.abandon(socket);
         socket.destroy();
       } else if (!this.#entrusted.has(socket)) {
         socket.destroySoon();
       }
     }
     const late = setTimeout(() => {
-      for (const socket of this.#sockets) socket.destroy();
+      for (const socket of this.#openOnes()) socket.destroy();
     }, 250);
     late.unref();
   }

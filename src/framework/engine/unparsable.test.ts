@@ -158,4 +158,14 @@ describe("what the parser lets through", () => {
       const [answer] = await exchange(port, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
       assert.deepEqual([answer?.status, logged], [405, ["_OTHER - 405"]]);
     }));
+
+  for (const [what, bytes] of Object.entries({ "a CONNECT": "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", garbage }))
+    it(`LOG-014: whoever leaves behind ${what} has left the request before, and is told nothing`, () =>
+      subject(async ({ port, logged, entered }) => {
+        const { socket } = wire(port, get("/held") + bytes);
+        await until(() => entered() === 1);
+        socket.destroy();
+        await until(() => logged.length > 0);
+        assert.deepEqual(logged, ["GET /held 499"]);
+      }));
 });
