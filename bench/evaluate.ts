@@ -7,17 +7,7 @@ import type { Footprint } from "./method/footprint.ts";
 import type { Measured } from "./method/list.ts";
 import type { Micro } from "./method/micro.ts";
 import type { Slice } from "./method/slice.ts";
-import {
-  cellOf,
-  deviationOf,
-  difference,
-  mean,
-  median,
-  quotient,
-  ratios,
-  undisturbed,
-  type Cell,
-} from "./method/stats.ts";
+import { cellOf, deviationOf, difference, mean, quotient, undisturbed, type Cell } from "./method/stats.ts";
 import { judge, type Verdict } from "./method/verdict.ts";
 import { rows, type Row, type Source } from "./rows.ts";
 
@@ -105,7 +95,7 @@ function overFastify(name: string, source: Source, observed: Observed): Cell | u
   }
   if (source.kind === "footprint") {
     const [own, fastify] = [name, "fastify"].map((one) => observed.footprints.get(one)?.[source.id]);
-    return own === undefined || fastify === undefined ? undefined : cellOf([ratios(own, fastify)]);
+    return own === undefined || fastify === undefined ? undefined : quotient(own, fastify);
   }
   for (const measured of parts(source.list, observed)) {
     const own = costOf(measured, name === "ours" ? source.of : name, source);
@@ -170,11 +160,8 @@ function ownCells(feature: string, observed: Observed): ReadonlyMap<string, Cell
 
 function footprintCells(id: keyof Footprint, footprints: Observed["footprints"]): ReadonlyMap<string, Cell> {
   const bare = footprints.get("bare")?.[id] ?? [];
-  const over = (name: string): Cell =>
-    cellOf([(footprints.get(name)?.[id] ?? []).map((value, at) => value - (bare[at] ?? value))]);
-  return new Map(
-    [...footprints.keys()].filter((name) => name !== "bare" && name !== "twin").map((name) => [name, over(name)]),
-  );
+  const others = [...footprints].filter(([name]) => name !== "bare" && name !== "twin");
+  return new Map(others.map(([name, values]) => [name, difference(values[id], bare, 1)]));
 }
 
 /** What the control strayed by, in the unit of the row: an identical twin of what the row is held against, else of bare. */
@@ -182,7 +169,7 @@ function toleranceOf(source: Source, { lists, footprints, micro }: Observed): nu
   if (source.kind === "micro") return mean((micro[source.control]?.ns.runs ?? []).map(Math.abs));
   if (source.kind === "footprint") {
     const [bare, twin] = [footprints.get("bare")?.[source.id] ?? [], footprints.get("twin")?.[source.id] ?? []];
-    return bare.length === 0 || twin.length === 0 ? 0 : Math.abs(median(bare) - median(twin));
+    return bare.length === 0 || twin.length === 0 ? 0 : mean(difference(twin, bare, 1).runs.map(Math.abs));
   }
   const measured = lists.get(source.kind === "own" ? "alone-ours" : source.list);
   if (measured === undefined) return 0;

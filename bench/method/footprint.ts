@@ -1,28 +1,30 @@
 /**
  * Footprint: what it takes to be there at all.
  *
- *   start       spawn ──▶ first accepted connection, the servers in turn
- *   memory      resident set once listening
- *   connection  live memory at 1,000 and at 3,000 idle keep-alive connections, per connection: the resident set grows in
- *               steps of the heap's own, which are larger than what is asked for here
+ *   run 1 … 3:
+ *     start       spawn ──▶ first accepted connection, the servers in turn, again and again
+ *     memory      resident set once listening
+ *     connection  live memory at 1,000 and at 3,000 idle keep-alive connections, per connection: the resident set grows
+ *                 in steps of the heap's own, which are larger than what is asked for here
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { probes } from "../work.ts";
 import { rotated, type Contender } from "./list.ts";
-import { quietRounds } from "./quiet.ts";
 import { ServerProcess, type Host } from "./server-process.ts";
 
-/** The samples of one server. */
+/** The samples of one server, by run. */
 export interface Footprint {
-  readonly startMs: number[];
-  readonly rssMb: number[];
-  readonly connectionKb: number[];
+  readonly startMs: number[][];
+  readonly rssMb: number[][];
+  readonly connectionKb: number[][];
 }
 
 /** How often, and with how many connections. */
 export interface FootprintShape {
-  readonly samples: number;
+  readonly runs: number;
+  /** Starts of each server in a run; its memory is looked at once. */
+  readonly starts: number;
   readonly few: number;
   readonly many: number;
 }
@@ -33,41 +35,60 @@ export async function measureFootprints(
   host: Host,
   shape: FootprintShape,
 ): Promise<ReadonlyMap<string, Footprint>> {
-  const all = new Map<string, Footprint>(
-    contenders.map(({ name }) => [name, { startMs: [], rssMb: [], connectionKb: [] }]),
-  );
-  for (let sample = 0; sample < shape.samples; sample += 1) {
-    for (const contender of rotated(contenders, sample)) {
-      const { startMs, rssMb, connectionKb } = await footprintOf(contender, host, shape);
-      const seen = all.get(contender.name);
-      seen?.startMs.push(startMs);
-      seen?.rssMb.push(rssMb);
-      seen?.connectionKb.push(connectionKb);
+  const all = new Map<string, Footprint>();
+  for (const { name } of contenders) all.set(name, { startMs: [], rssMb: [], connectionKb: [] });
+  for (let run = 0; run < shape.runs; run += 1) {
+    for (const { startMs } of all.values()) startMs.push([]);
+    for (let start = 0; start < shape.starts; start += 1)
+      for (const contender of rotated(contenders, start))
+        all
+          .get(contender.name)
+          ?.startMs.at(-1)
+          ?.push(await timeOfStart(contender, host));
+    for (const contender of rotated(contenders, run)) {
+      const { rssMb, connectionKb } = await memoryOf(contender, host, shape);
+      all.get(contender.name)?.rssMb.push([rssMb]);
+      all.get(contender.name)?.connectionKb.push([connectionKb]);
     }
   }
-  const quiet = quietRounds(Array.from(all.values(), ({ startMs }) => startMs));
-  return new Map(
-    Array.from(all, ([name, seen]) => [name, { ...seen, startMs: quiet.map((at) => seen.startMs[at] ?? Number.NaN) }]),
-  );
+  return all;
 }
 
-async function footprintOf(
-  { module, work }: Contender,
+/** Milliseconds until a fresh process has answered on its first connection. */
+async function timeOfStart(contender: Contender, host: Host): Promise<number> {
+  const from = performance.now();
+  return withServer(contender, host, async ({ port }, sockets) => {
+    await open(port, sockets, 1);
+    return performance.now() - from;
+  });
+}
+
+function memoryOf(
+  contender: Contender,
   host: Host,
   { few, many }: FootprintShape,
-): Promise<{ startMs: number; rssMb: number; connectionKb: number }> {
-  const from = performance.now();
-  const server = await ServerProcess.start(host, module, work);
-  const sockets: Socket[] = [];
-  try {
+): Promise<{ rssMb: number; connectionKb: number }> {
+  return withServer(contender, host, async (server, sockets) => {
     await open(server.port, sockets, 1);
-    const startMs = performance.now() - from;
     const { rss } = await server.usage();
     await open(server.port, sockets, few);
     const { heap: before } = await server.usage("collected");
     await open(server.port, sockets, many);
     const { heap: after } = await server.usage("collected");
-    return { startMs, rssMb: rss / 2 ** 20, connectionKb: (after - before) / 1024 / (many - few) };
+    return { rssMb: rss / 2 ** 20, connectionKb: (after - before) / 1024 / (many - few) };
+  });
+}
+
+/** Runs `use` with a fresh process and a list for the sockets it opens. */
+async function withServer<T>(
+  { module, work }: Contender,
+  host: Host,
+  use: (server: ServerProcess, sockets: Socket[]) => Promise<T>,
+): Promise<T> {
+  const server = await ServerProcess.start(host, module, work);
+  const sockets: Socket[] = [];
+  try {
+    return await use(server, sockets);
   } finally {
     for (const socket of sockets) socket.destroy();
     await server.stop();

@@ -1,6 +1,6 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cellOf, deviationOf, difference, mean, median, quantile, quotient, ratios, undisturbed } from "./stats.ts";
+import { cellOf, deviationOf, difference, mean, median, quantile, quotient, undisturbed } from "./stats.ts";
 
 describe("quantile", () => {
   it("interpolates between neighbours, whatever the order", () => {
@@ -18,16 +18,6 @@ describe("quantile", () => {
 describe("cellOf", () => {
   it("tells the middle, the quartiles, the count and the middle of each run", () => {
     deepEqual(cellOf([[1, 2, 3], [], [5, 7]]), { median: 3, low: 2, high: 5, count: 5, runs: [2, 6] });
-  });
-});
-
-describe("ratios", () => {
-  it("pairs by round: twice the CPU of the reference is 0.5", () => {
-    deepEqual(ratios([10, 12, 9], [20, 12, 3]), [0.5, 1, 3]);
-  });
-
-  it("leaves out rounds in which one side has no value", () => {
-    deepEqual(ratios([10, 0], [20, 5, 5]), [0.5]);
   });
 });
 

@@ -74,14 +74,6 @@ export function cellOf(runs: readonly (readonly number[])[]): Cell {
   };
 }
 
-/** `reference[i] ÷ own[i]` for every round in which both have a value above zero. */
-export function ratios(reference: readonly number[], own: readonly number[]): number[] {
-  return own.flatMap((value, round) => {
-    const base = reference[round] ?? 0;
-    return value > 0 && base > 0 ? [base / value] : [];
-  });
-}
-
 /**
  * How far the control, an identical twin of the reference, strays from 1: what this measurement cannot tell apart.
  * The mean over the runs, so that one lucky run does not promise a precision that the others lack.

@@ -1,7 +1,7 @@
 /**
- * The framework at work: the same middleware, handlers and defaults that an application would have.
+ * The framework at work: the same middleware, handlers and defaults that an application would have. What few jobs need
+ * is imported for them alone, since start-up is measured too.
  */
-import { spawn } from "node:child_process";
 import {
   CorsMiddleware,
   Framework,
@@ -13,9 +13,7 @@ import {
   RequestLoggingMiddleware,
   type MiddlewareLike,
 } from "framework";
-import { canPin } from "../method/server-process.ts";
 import type { Feature, Work } from "../work.ts";
-import { addBeans } from "./beans.ts";
 import { found } from "./search.ts";
 
 /** Starts the job and resolves to its port. */
@@ -31,10 +29,10 @@ export async function serve(work: Work): Promise<number> {
   };
   for (const feature of work.use) app.use(await features[feature]());
   if (work.kind === "health") app.use(health());
-  if (work.kind === "beans") await addBeans(app, work);
+  if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
   else addRoutes(app, work);
   await app.start();
-  listenTo(app.port, work.streams);
+  if (work.streams > 0) (await import("./pages.ts")).openPages(app.port, work.streams);
   return app.port;
 }
 
@@ -67,14 +65,4 @@ function addRoutes(app: Framework, { kind, resources }: Work): void {
   if (kind !== "params" && kind !== "missing") return;
   for (let n = 0; n < resources; n += 1)
     app.get(`/resource${n}/{id}/items/{item}`, (ctx) => ({ id: ctx.pathParam("id"), item: ctx.pathParam("item") }));
-}
-
-/** Pages that listen to devtools' stream: in a process of their own on the load's core, since reading is not the server's work. */
-function listenTo(port: number, streams: number): void {
-  if (streams === 0) return;
-  const script = `for (let n = 0; n < ${streams}; n += 1) require("node:http").get(process.argv[1], (res) => res.resume());`;
-  const command = [...(canPin() ? ["taskset", "-c", "1"] : []), process.execPath, "-e", script];
-  const url = `http://127.0.0.1:${port}/framework/dev/api/stream`;
-  const child = spawn(command[0] ?? "", [...command.slice(1), url], { stdio: "ignore" });
-  process.once("exit", () => child.kill());
 }
