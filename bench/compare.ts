@@ -4,8 +4,7 @@
  *   BASE ──▶ git worktree in a temporary folder, built ──┐
  *   this tree ───────────────────────────────────────────┴─▶ every job ──▶ more than 5 % slower? exit 1
  */
-import { compareTrees, lineOf } from "./method/compare-trees.ts";
-import type { ListShape } from "./method/list.ts";
+import { compareTrees, lineOf, runs } from "./method/compare-trees.ts";
 import { canPin, ownEntry, pinLoad } from "./method/server-process.ts";
 import { Trees } from "./method/trees.ts";
 import { root, settingsOf } from "./settings.ts";
@@ -21,13 +20,10 @@ const jobs: readonly (readonly [string, Work])[] = [
   ["the same + tracing", work({ use: [...stack, "tracing"] })],
   ["devtools, 4 calls", work({ kind: "beans", devtools: "on" })],
 ];
-const full: ListShape = { runs: 5, rounds: 5, settleMs: 700, warmMs: 100, measuredMs: 200, connections: 64 };
-
 const ref = process.env["BASE"];
 if (ref === undefined || ref === "")
   throw new Error("BASE is missing: make bench-compare BASE=<commit, branch or tag>");
-const { node, fast } = settingsOf(process.env);
-const shape: ListShape = fast ? { ...full, runs: 1, rounds: 1, settleMs: 0 } : full;
+const { node, fast, shape } = settingsOf(process.env);
 const pinned = canPin();
 if (pinned) pinLoad();
 const trees = new Trees();
@@ -36,7 +32,13 @@ try {
   const head = { folder: root };
   let slower = 0;
   for (const [what, job] of jobs) {
-    const compared = await compareTrees(base, head, job, { node, entry: ownEntry, pinned }, shape);
+    const compared = await compareTrees(
+      base,
+      head,
+      job,
+      { node, entry: ownEntry, pinned },
+      { ...shape, runs: fast ? 1 : runs },
+    );
     if (compared.slower) slower += 1;
     process.stdout.write(`${lineOf(what, compared)}\n`);
   }

@@ -6,8 +6,9 @@
 import type { Footprint } from "./method/footprint.ts";
 import type { Measured } from "./method/list.ts";
 import type { Micro } from "./method/micro.ts";
+import { difference, quotient, type Values } from "./method/paired.ts";
 import type { Slice } from "./method/slice.ts";
-import { cellOf, deviationOf, difference, mean, quotient, undisturbed, type Cell } from "./method/stats.ts";
+import { cellOf, deviationOf, mean, undisturbed, type Cell } from "./method/stats.ts";
 import { judge, type Verdict } from "./method/verdict.ts";
 import { rows, type Row, type Source } from "./rows.ts";
 
@@ -37,9 +38,6 @@ export interface Judged {
     | undefined;
 }
 
-/** What one server took, slice by slice: by run, then by round. */
-type Values = readonly (readonly number[])[];
-
 type ListSource = Extract<Source, { readonly list: string }>;
 
 /** Judges every row on a Node of the given major version. @throws Error naming a row that was not measured. */
@@ -56,7 +54,8 @@ function judgeRow(row: Row, observed: Observed, nodeMajor: number): Judged {
   const hand = cells.get("hand");
   const { id, title, unit, is } = row;
   const peers = [...cells].filter(([name]) => name !== "ours" && name !== "hand");
-  const verdict = judge(ours.median, { is, target, hand: hand?.median, tolerance });
+  const byHand = hand && { reached: hand.median, tolerance: handTolerance(row.source, observed, hand, tolerance) };
+  const verdict = judge(ours.median, { is, target, hand: byHand, tolerance });
   const fastify = row.fastify === undefined ? undefined : versus(row.fastify, row.source, observed);
   return {
     ...{ id, title, unit, is, target, ours, tolerance, verdict },
@@ -74,9 +73,10 @@ function versus({ is, target }: NonNullable<Row["fastify"]>, source: Source, obs
   const ours = overFastify("ours", source, observed);
   if (ours === undefined) return undefined;
   const best = source.kind === "ratio" ? overFastify("bare", source, observed) : undefined;
-  const byHand = overFastify("hand", source, observed) ?? best;
   const tolerance = toleranceVersus(source, observed, target);
-  return { is, target, ours, verdict: judge(ours.median, { is, target, hand: byHand?.median, tolerance }) };
+  const hand = overFastify("hand", source, observed) ?? best;
+  const byHand = hand && { reached: hand.median, tolerance: handTolerance(source, observed, hand, tolerance) };
+  return { is, target, ours, verdict: judge(ours.median, { is, target, hand: byHand, tolerance }) };
 }
 
 /** What the control strayed by, in the unit of ours ÷ Fastify's. */
@@ -130,7 +130,7 @@ function listCells(source: ListSource, observed: Observed): ReadonlyMap<string, 
   for (const measured of parts(list, observed)) {
     const reference = costOf(measured, base, source);
     for (const name of measured.keys()) {
-      if (name === base || name === "twin" || (base !== "bare" && name !== of)) continue;
+      if (name === base || name.endsWith("twin") || (base !== "bare" && name !== of)) continue;
       const own = costOf(measured, name, source);
       const shown = name === of ? "ours" : name;
       if (!found.has(shown)) found.set(shown, kind === "ratio" ? quotient(reference, own) : quotient(own, reference));
@@ -177,6 +177,13 @@ function toleranceOf(source: Source, { lists, footprints, micro }: Observed): nu
   const reference = costOf(measured, base, source);
   const twin = quotient(reference, costOf(measured, base === "bare" ? "twin" : `${base}-twin`, source));
   return source.kind === "own" ? deviationOf(twin) * undisturbed(reference.flat()) : deviationOf(twin);
+}
+
+/** What the hand-written server's twin strayed by, in the unit of its figure; where it has none, bare's twin stands in. */
+function handTolerance(source: Source, { lists }: Observed, hand: Cell, otherwise: number): number {
+  const measured = "list" in source ? lists.get(source.list) : undefined;
+  if (!measured?.has("hand-twin")) return otherwise;
+  return hand.median * deviationOf(quotient(costOf(measured, "hand", source), costOf(measured, "hand-twin", source)));
 }
 
 const parts = (list: string, { lists }: Observed): readonly Measured[] =>

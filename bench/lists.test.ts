@@ -13,10 +13,15 @@ describe("listsOf", () => {
       deepEqual(odd, []);
     });
 
-  it("lets the twin do exactly what bare does", () => {
-    const odd = listsOf("all").filter(({ contenders: [bare, twin] }) => {
-      return JSON.stringify({ ...bare, name: "" }) !== JSON.stringify({ ...twin, name: "" });
-    });
+  it("lets every twin do exactly what the one before it does", () => {
+    const odd = listsOf("all").flatMap(({ id, contenders }) =>
+      contenders.flatMap((twin, at) => {
+        const model = contenders[at - 1];
+        const expected = `${model?.name === "bare" ? "" : `${model?.name ?? ""}-`}twin`;
+        const isTwin = twin.name === expected && JSON.stringify({ ...model, name: expected }) === JSON.stringify(twin);
+        return twin.name.endsWith("twin") && !isTwin ? [`${id}: ${twin.name}`] : [];
+      }),
+    );
     deepEqual(odd, []);
   });
 
@@ -29,8 +34,11 @@ describe("listsOf", () => {
   it("has the hand-written server in every stack", () => {
     const stacks = listsOf("usual").filter(({ id }) => id === "stack" || id === "traced");
     deepEqual(
-      stacks.map(({ contenders }) => contenders.some(({ name }) => name === "hand")),
-      [true, true],
+      stacks.map(({ contenders }) => contenders.filter(({ name }) => name.startsWith("hand")).map(({ name }) => name)),
+      [
+        ["hand", "hand-twin"],
+        ["hand", "hand-twin"],
+      ],
     );
   });
 });

@@ -9,15 +9,13 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { compareTrees, lineOf } from "./method/compare-trees.ts";
+import { compareTrees, lineOf, runs } from "./method/compare-trees.ts";
 import { measureList, type ListShape } from "./method/list.ts";
 import { canPin, ownEntry, pinLoad, type Host } from "./method/server-process.ts";
-import { median } from "./method/stats.ts";
+import { undisturbed } from "./method/stats.ts";
 import { contenderOf, Trees, type Tree } from "./method/trees.ts";
 import { settingsOf } from "./settings.ts";
 import { work } from "./work.ts";
-
-const shape: ListShape = { runs: 5, rounds: 5, settleMs: 700, warmMs: 100, measuredMs: 200, connections: 64 };
 
 /** Makes every context of the tree take `us` microseconds longer to construct. */
 function slowDown({ folder }: Tree, us: number): void {
@@ -32,15 +30,16 @@ function slowDown({ folder }: Tree, us: number): void {
   writeFileSync(file, slowed);
 }
 
-const { node } = settingsOf(process.env);
+const settings = settingsOf(process.env);
+const shape: ListShape = { ...settings.shape, runs };
 const pinned = canPin();
 if (pinned) pinLoad();
-const host: Host = { node, entry: ownEntry, pinned };
+const host: Host = { node: settings.node, entry: ownEntry, pinned };
 const trees = new Trees();
 try {
   const base = trees.copy("base");
   const measured = await measureList([contenderOf(base, "base", work())], () => host, { ...shape, runs: 2 });
-  const us = median((measured.get("base") ?? []).flat().map(({ cpuUs }) => cpuUs));
+  const us = undisturbed((measured.get("base") ?? []).flat().map(({ cpuUs }) => cpuUs));
   const slowed = trees.copy("slowed");
   slowDown(slowed, us / 10);
   const same = await compareTrees(base, trees.copy("same"), work(), host, shape);

@@ -1,19 +1,20 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { describe, it } from "node:test";
-import { changesOf, isSlower } from "./compare-trees.ts";
+import { isSlower, sideOf } from "./compare-trees.ts";
 import { cellOf } from "./stats.ts";
 
 const slices = (...cpu: readonly number[]) => cpu.map((cpuUs) => ({ cpuUs, p99Ms: 1, perSecond: 1 }));
 
-describe("changesOf", () => {
-  it("divides the mean of one side by the mean of the other, round by round", () => {
+describe("sideOf", () => {
+  it("adds up both processes of a side, round by round", () => {
     const measured = new Map([
-      ["base", [slices(10, 12)]],
-      ["base again", [slices(10, 8)]],
-      ["head", [slices(11, 10)]],
-      ["head again", [slices(13, 12)]],
+      ["head", [slices(11, 10), slices(1, 2)]],
+      ["head again", [slices(13, 12), slices(3, 4)]],
     ]);
-    deepEqual(changesOf(measured, ["head", "head again"], ["base", "base again"]), [[1.2, 1.1]]);
+    deepEqual(sideOf(measured, ["head", "head again"]), [
+      [24, 22],
+      [4, 6],
+    ]);
   });
 });
 

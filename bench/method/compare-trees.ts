@@ -8,13 +8,16 @@
  */
 import type { Work } from "../work.ts";
 import { measureList, type ListShape, type Measured } from "./list.ts";
-import { quietHalf } from "./quiet.ts";
 import type { Host } from "./server-process.ts";
-import { median, quantile, type Cell, cellOf } from "./stats.ts";
+import { quotient, type Values } from "./paired.ts";
+import { quantile, type Cell } from "./stats.ts";
 import { contenderOf, entryOf, type Tree } from "./trees.ts";
 
 /** More CPU per request than this, and the comparison fails: 1.05 is five per cent more. */
 export const limit = 1.05;
+
+/** Runs of fresh processes: more than a table needs, since a few per cent decide. */
+export const runs = 5;
 
 /** How head compares with base. */
 export interface Compared {
@@ -25,13 +28,14 @@ export interface Compared {
   readonly slower: boolean;
 }
 
-/** The quotient of each round: the mean of both processes of one side ÷ that of the other. */
-export function changesOf(measured: Measured, over: readonly string[], under: readonly string[]): number[][] {
-  const cpu = (name: string): number[][] => (measured.get(name) ?? []).map((run) => run.map(({ cpuUs }) => cpuUs));
-  const sum = (names: readonly string[], run: number, round: number): number =>
-    names.reduce((total, name) => total + (cpu(name)[run]?.[round] ?? Number.NaN), 0) / names.length;
-  const first = cpu(over[0] ?? "");
-  return first.map((run, at) => run.map((_, round) => sum(over, at, round) / sum(under, at, round)));
+/** What the processes of a side took, added up round by round. */
+export function sideOf(measured: Measured, names: readonly string[]): Values {
+  const slice = (name: string, run: number, round: number): number =>
+    measured.get(name)?.[run]?.[round]?.cpuUs ?? Number.NaN;
+  const [first = []] = names.map((name) => measured.get(name) ?? []);
+  return first.map((own, run) =>
+    own.map((_, round) => names.reduce((total, name) => total + slice(name, run, round), 0)),
+  );
 }
 
 /** Slower by more than the limit, and that in at least three quarters of the runs. */
@@ -55,16 +59,13 @@ export async function compareTrees(
     ...host,
     entry: entryOf(name.startsWith("base") ? base : head),
   });
-  const changes: number[][] = [];
-  const controls: number[][] = [];
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    const measured = quietHalf(await measureList(contenders, hostOf, shape));
-    changes.push(...changesOf(measured, ["head", "head again"], ["base", "base again"]));
-    controls.push(...changesOf(measured, ["base again"], ["base"]));
-    if (median(changes.flat()) <= limit) break;
-  }
-  const change = cellOf(changes);
-  return { change, control: cellOf(controls), slower: isSlower(change) };
+  const seen: Measured[] = [];
+  const side = (...names: readonly string[]): Values => seen.flatMap((measured) => sideOf(measured, names));
+  const changeOf = (): Cell => quotient(side("head", "head again"), side("base", "base again"));
+  do seen.push(await measureList(contenders, hostOf, shape));
+  while (seen.length < 2 && changeOf().median > limit);
+  const change = changeOf();
+  return { change, control: quotient(side("base again"), side("base")), slower: isSlower(change) };
 }
 
 /** A comparison as a line. */

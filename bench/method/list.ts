@@ -2,10 +2,9 @@
  * A list: up to eight servers doing comparable work, measured against each other.
  *
  *   run 1 … 3, fresh processes each:
- *     settle    bare  twin  ours  …            unmeasured load, until their compilers have seen enough
  *     round 1   bare  twin  ours  hand  fastify  hono
  *     round 2   twin  ours  hand  fastify  hono  bare      interleaved, rotated by one each round
- *     …
+ *     …                                                    until all are warm: none has become cheaper lately
  *
  * Every server answers the probe correctly before the first slice.
  */
@@ -26,13 +25,27 @@ export interface Contender {
 /** How a list is measured. */
 export interface ListShape extends SliceShape {
   readonly runs: number;
-  readonly rounds: number;
-  /** Unmeasured load on every fresh process, milliseconds: its first requests are run by the interpreter. */
-  readonly settleMs: number;
+  /** Rounds in a run: so many at least, then until every server is warm. */
+  readonly rounds: { readonly least: number; readonly most: number };
 }
 
 /** The slices of every contender: by run, then by round. */
 export type Measured = ReadonlyMap<string, readonly (readonly Slice[])[]>;
+
+/** Rounds in which nobody may have become cheaper, and by how much, for all to be warm. */
+const steady = 5;
+const cheaper = 0.9;
+
+/**
+ * Have the first rounds seen the last of the compiler? They cost up to ten times as much, and how long that takes depends
+ * on the server, the Node and the machine.
+ */
+export function areWarm(slices: readonly (readonly Slice[])[]): boolean {
+  return slices.every((own) => {
+    const cost = own.map(({ cpuUs }) => cpuUs);
+    return Math.min(...cost.slice(-steady)) > cheaper * Math.min(...cost.slice(0, -steady));
+  });
+}
 
 /** Processes alive at a time; an idle one among many comes back slower than it left. */
 export const maxAlive = 8;
@@ -60,17 +73,12 @@ export async function measureList(
         servers.push({ contender, server });
         await checkAnswer(contender.name, server.port, probes[contender.work.kind], contender.work);
       }
-      for (const { contender, server } of servers) {
-        measured.get(contender.name)?.push([]);
-        if (shape.settleMs > 0) await slice(contender, server, { ...shape, warmMs: 0, measuredMs: shape.settleMs });
-      }
-      for (let round = 0; round < shape.rounds; round += 1) {
-        for (const { contender, server } of rotated(servers, round)) {
-          measured
-            .get(contender.name)
-            ?.at(-1)
-            ?.push(await slice(contender, server, shape));
-        }
+      const slices = servers.map(() => [] as Slice[]);
+      for (const [at, { contender }] of servers.entries()) measured.get(contender.name)?.push(slices[at] ?? []);
+      const { least, most } = shape.rounds;
+      for (let round = 0; round < least || (round < most && !areWarm(slices)); round += 1) {
+        for (const [at, { contender, server }] of rotated([...servers.entries()], round))
+          slices[at]?.push(await slice(contender, server, shape));
       }
     } finally {
       for (const { server } of servers) await server.stop();

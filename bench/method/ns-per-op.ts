@@ -42,7 +42,7 @@ export async function takeSamples(cases: readonly Case[], shape: MicroShape): Pr
   for (let sample = 0; sample < shape.samples; sample += 1) {
     for (const { id, run } of rotated(cases, sample)) taken.get(id)?.push(await time(run, times.get(id) ?? 1));
   }
-  const quiet = quietRounds([...taken.values()]);
+  const quiet = quietRounds([...taken.values()], 1 / 2);
   return Object.fromEntries(
     cases.map(({ id, title, less, per = 1 }) => {
       const off = less === undefined ? undefined : taken.get(less);

@@ -1,6 +1,6 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, it } from "node:test";
-import { cellOf, deviationOf, difference, mean, median, quantile, quotient, undisturbed } from "./stats.ts";
+import { cellOf, deviationOf, mean, median, quantile, undisturbed } from "./stats.ts";
 
 describe("quantile", () => {
   it("interpolates between neighbours, whatever the order", () => {
@@ -25,26 +25,6 @@ describe("undisturbed", () => {
   it("is what the cheap ones took, whatever the others met", () => {
     equal(undisturbed([17, 400, 17, 35, 21, 90, 18, 44, 27, 61, 19]), 17);
     throws(() => undisturbed([]), RangeError);
-  });
-});
-
-describe("quotient and difference", () => {
-  const quiet = [
-    [10, 10, 10],
-    [10, 10, 10],
-  ];
-  const loud = [
-    [20, 20, 90],
-    [40, 80, 40],
-  ];
-
-  it("are of what nobody disturbed in each run", () => {
-    deepEqual(quotient(quiet, loud), { median: 0.375, low: 0.3125, high: 0.4375, count: 2, runs: [0.5, 0.25] });
-    deepEqual(difference(loud, quiet, 2), { median: 40, low: 30, high: 50, count: 2, runs: [20, 60] });
-  });
-
-  it("fail for what was not measured", () => {
-    throws(() => quotient(quiet, []), RangeError);
   });
 });
 

@@ -1,12 +1,4 @@
-/**
- * The bench's arithmetic: what servers take when nobody disturbs them, and quotients of that.
- *
- *   slices of bare ──▶ tenth percentile ┐
- *   slices of x    ──▶ tenth percentile ┴▶ one quotient for each run of fresh processes ──▶ median [quartiles]
- *
- * A neighbour, the compiler and a full garbage collection can only add to a slice, and add most where most memory is
- * touched. Of many short slices the cheap ones are those that none of them met.
- */
+/** The bench's arithmetic: quantiles, and figures with their spread. */
 
 /** A figure with its spread. */
 export interface Cell {
@@ -39,28 +31,6 @@ export const mean = (values: readonly number[]): number =>
 
 /** What the values come down to when nothing disturbs: their tenth percentile. @throws RangeError on an empty list. */
 export const undisturbed = (values: readonly number[]): number => quantile(values, 0.1);
-
-/** `over` ÷ `under`, each undisturbed, in each run. @throws RangeError when one has no values. */
-export function quotient(over: readonly (readonly number[])[], under: readonly (readonly number[])[]): Cell {
-  return compared(over, under, (a, b) => a / b);
-}
-
-/** `over` less `under`, each undisturbed, times `scale`, in each run. @throws RangeError when one has no values. */
-export function difference(
-  over: readonly (readonly number[])[],
-  under: readonly (readonly number[])[],
-  scale: number,
-): Cell {
-  return compared(over, under, (a, b) => scale * (a - b));
-}
-
-function compared(
-  over: readonly (readonly number[])[],
-  under: readonly (readonly number[])[],
-  compare: (over: number, under: number) => number,
-): Cell {
-  return cellOf(over.map((run, at) => [compare(undisturbed(run), undisturbed(under[at] ?? []))]));
-}
 
 /** One figure out of the values of every run. @throws RangeError when there are none. */
 export function cellOf(runs: readonly (readonly number[])[]): Cell {

@@ -9,13 +9,21 @@ describe("judge", () => {
     "a ratio at its target is met": [0.8, ratio, "target"],
     "a ratio within the control's deviation is met": [0.781, ratio, "target"],
     "a ratio below that is short": [0.779, ratio, "short"],
-    "a ratio that reaches what is written by hand is met by that": [0.75, { ...ratio, hand: 0.76 }, "hand-written"],
-    "a ratio below both is short": [0.73, { ...ratio, hand: 0.76 }, "short"],
-    "a better hand does not raise the target": [0.8, { ...ratio, hand: 0.95 }, "target"],
+    "a ratio that reaches what is written by hand is met by that": [
+      0.75,
+      { ...ratio, hand: { reached: 0.76, tolerance: 0.015 } },
+      "hand-written",
+    ],
+    "a ratio below both is short": [0.73, { ...ratio, hand: { reached: 0.76, tolerance: 0.015 } }, "short"],
+    "a better hand does not raise the target": [0.8, { ...ratio, hand: { reached: 0.95, tolerance: 0.015 } }, "target"],
     "a cost at its target is met": [1.5, micros, "target"],
     "a cost within the deviation is met": [1.69, micros, "target"],
     "a cost above that is short": [1.71, micros, "short"],
-    "a cost no higher than by hand is met by that": [2, { ...micros, hand: 1.9 }, "hand-written"],
+    "a cost no higher than by hand is met by that": [
+      2,
+      { ...micros, hand: { reached: 1.9, tolerance: 0.2 } },
+      "hand-written",
+    ],
     "what could not be measured is short": [Number.NaN, ratio, "short"],
   } as const;
   for (const [title, [measured, bar, verdict]] of Object.entries(cases))

@@ -5,18 +5,18 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import type { Judged, Observed } from "../evaluate.ts";
-import { cellOf, quotient, type Cell } from "../method/stats.ts";
+import { quotient } from "../method/paired.ts";
+import { cellOf, undisturbed, type Cell } from "../method/stats.ts";
 import { root, type Settings } from "../settings.ts";
 
 /** One server in one list. */
 export interface Figure {
   readonly server: string;
-  /** CPU per request. */
+  /** CPU per request, in each run when nothing disturbed. */
   readonly cpuUs: Cell;
   /** CPU per request of bare ÷ its own. */
   readonly ratio: Cell;
   readonly p99Ms: Cell;
-  readonly perSecond: Cell;
 }
 
 /** A kept run. */
@@ -59,10 +59,9 @@ function figuresOf(id: string, { lists }: Observed): readonly Figure[] {
     const cpu = runs.map((run) => run.map(({ cpuUs }) => cpuUs));
     return {
       server,
-      cpuUs: cellOf(cpu),
+      cpuUs: cellOf(cpu.map((run) => [undisturbed(run)])),
       ratio: quotient(bare, cpu),
-      p99Ms: cellOf(runs.map((run) => run.map(({ p99Ms }) => p99Ms))),
-      perSecond: cellOf(runs.map((run) => run.map(({ perSecond }) => perSecond))),
+      p99Ms: cellOf(runs.map((run) => [undisturbed(run.map(({ p99Ms }) => p99Ms))])),
     };
   });
 }
