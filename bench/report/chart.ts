@@ -12,6 +12,10 @@ const left = 510;
 const barHeight = 16;
 const gap = 3;
 const full = 1.1;
+const perUnit = (wide - left - 60) / full;
+/** Where 1.00 is. */
+const one = left + perUnit;
+const figureWide = 30;
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
@@ -28,13 +32,12 @@ export function ratioChart({ node, rows }: Result): string {
     }
     y += 12;
   }
-  const one = left + ((wide - left - 60) * 1) / full;
   const height = y + 8;
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${wide} ${height}" width="${wide}" height="${height}" role="img" ` +
     `aria-label="CPU per request of bare node:http divided by each framework's, on Node ${node}">` +
     `<style>${style}</style><text class="title" x="12" y="20">Of bare node:http, Node ${node} (longer is better)</text>` +
-    `<line class="one" x1="${one}" y1="28" x2="${one}" y2="${height - 8}"/>${parts.join("")}</svg>\n`
+    `<line class="one" x1="${one.toFixed(1)}" y1="28" x2="${one.toFixed(1)}" y2="${height - 8}"/>${parts.join("")}</svg>\n`
   );
 }
 
@@ -56,10 +59,12 @@ function barsOf({ ours, hand, peers }: Judged): readonly (readonly [string, numb
 }
 
 function barOf(name: string, value: number, kind: Kind, y: number): string {
-  const length = Math.max(1, ((wide - left - 60) * Math.min(value, full)) / full);
+  const length = Math.max(1, perUnit * Math.min(value, full));
+  const end = left + length + 6;
+  const figureAt = end < one + 6 && end + figureWide > one ? one + 6 : end; // Beside the line, not on it.
   return (
     `<text x="${left - 8}" y="${y + 12}" text-anchor="end">${escaped(name)}</text>` +
     `<rect class="${kind}" x="${left}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" rx="2"/>` +
-    `<text x="${(left + length + 6).toFixed(1)}" y="${y + 12}">${value.toFixed(2)}</text>`
+    `<text x="${figureAt.toFixed(1)}" y="${y + 12}">${value.toFixed(2)}</text>`
   );
 }
