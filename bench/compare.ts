@@ -20,6 +20,7 @@ const jobs: readonly (readonly [string, Work])[] = [
   ["the same + tracing", work({ use: [...stack, "tracing"] })],
   ["devtools, 4 calls", work({ kind: "beans", devtools: "on" })],
 ];
+
 const ref = process.env["BASE"];
 if (ref === undefined || ref === "")
   throw new Error("BASE is missing: make bench-compare BASE=<commit, branch or tag>");

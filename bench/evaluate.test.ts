@@ -10,7 +10,7 @@ import { rows } from "./rows.ts";
 const listOf = (names: readonly string[], cpu: Readonly<Record<string, number>>): Measured =>
   new Map(
     names.map((name) => {
-      const slice = { cpuUs: cpu[name] ?? 10, p99Ms: cpu[name] ?? 10, perSecond: 1 };
+      const slice = { cpuUs: cpu[name] ?? 10, p99Ms: cpu[name] ?? 10 };
       return [name, Array.from({ length: 3 }, () => [slice, slice])];
     }),
   );

@@ -9,7 +9,7 @@ import type { Micro } from "./method/micro.ts";
 import { difference, quotient, type Values } from "./method/paired.ts";
 import type { Slice } from "./method/slice.ts";
 import { cellOf, deviationOf, mean, undisturbed, type Cell } from "./method/stats.ts";
-import { judge, type Verdict } from "./method/verdict.ts";
+import { judge, type Bar, type Verdict } from "./method/verdict.ts";
 import { rows, type Row, type Source } from "./rows.ts";
 
 /** Everything a run measured. */
@@ -54,8 +54,7 @@ function judgeRow(row: Row, observed: Observed, nodeMajor: number): Judged {
   const hand = cells.get("hand");
   const { id, title, unit, is } = row;
   const peers = [...cells].filter(([name]) => name !== "ours" && name !== "hand");
-  const byHand = hand && { reached: hand.median, tolerance: handTolerance(row.source, observed, hand, tolerance) };
-  const verdict = judge(ours.median, { is, target, hand: byHand, tolerance });
+  const verdict = judge(ours.median, { is, target, hand: byHand(row.source, observed, hand, tolerance), tolerance });
   const fastify = row.fastify === undefined ? undefined : versus(row.fastify, row.source, observed);
   return {
     ...{ id, title, unit, is, target, ours, tolerance, verdict },
@@ -75,8 +74,8 @@ function versus({ is, target }: NonNullable<Row["fastify"]>, source: Source, obs
   const best = source.kind === "ratio" ? overFastify("bare", source, observed) : undefined;
   const tolerance = toleranceVersus(source, observed, target);
   const hand = overFastify("hand", source, observed) ?? best;
-  const byHand = hand && { reached: hand.median, tolerance: handTolerance(source, observed, hand, tolerance) };
-  return { is, target, ours, verdict: judge(ours.median, { is, target, hand: byHand, tolerance }) };
+  const verdict = judge(ours.median, { is, target, hand: byHand(source, observed, hand, tolerance), tolerance });
+  return { is, target, ours, verdict };
 }
 
 /** What the control strayed by, in the unit of ours ÷ Fastify's. */
@@ -179,11 +178,13 @@ function toleranceOf(source: Source, { lists, footprints, micro }: Observed): nu
   return source.kind === "own" ? deviationOf(twin) * undisturbed(reference.flat()) : deviationOf(twin);
 }
 
-/** What the hand-written server's twin strayed by, in the unit of its figure; where it has none, bare's twin stands in. */
-function handTolerance(source: Source, { lists }: Observed, hand: Cell, otherwise: number): number {
+/** What is written by hand, give or take its twin; bare's twin stands in where it has none. */
+function byHand(source: Source, { lists }: Observed, hand: Cell | undefined, otherwise: number): Bar["hand"] {
+  if (hand === undefined) return undefined;
   const measured = "list" in source ? lists.get(source.list) : undefined;
-  if (!measured?.has("hand-twin")) return otherwise;
-  return hand.median * deviationOf(quotient(costOf(measured, "hand", source), costOf(measured, "hand-twin", source)));
+  if (!measured?.has("hand-twin")) return { reached: hand.median, tolerance: otherwise };
+  const twin = quotient(costOf(measured, "hand", source), costOf(measured, "hand-twin", source));
+  return { reached: hand.median, tolerance: hand.median * deviationOf(twin) };
 }
 
 const parts = (list: string, { lists }: Observed): readonly Measured[] =>

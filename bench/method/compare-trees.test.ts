@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { isSlower, sideOf } from "./compare-trees.ts";
 import { cellOf } from "./stats.ts";
 
-const slices = (...cpu: readonly number[]) => cpu.map((cpuUs) => ({ cpuUs, p99Ms: 1, perSecond: 1 }));
+const slices = (...cpu: readonly number[]) => cpu.map((cpuUs) => ({ cpuUs, p99Ms: 1 }));
 
 describe("sideOf", () => {
   it("adds up both processes of a side, round by round", () => {

@@ -18,7 +18,7 @@ describe("rotated", () => {
 });
 
 describe("areWarm", () => {
-  const server = (...cpu: readonly number[]) => cpu.map((cpuUs) => ({ cpuUs, p99Ms: 1, perSecond: 1 }));
+  const server = (...cpu: readonly number[]) => cpu.map((cpuUs) => ({ cpuUs, p99Ms: 1 }));
   const cases = {
     "nobody is before there was a round to compare with": [[server(9, 9, 9, 9, 9)], false],
     "whoever is as cheap as before is": [[server(90, 10, 12, 11, 10, 9.5, 30)], true],

@@ -66,20 +66,21 @@ export async function measureList(
     throw new RangeError(`${contenders.length} servers; at most ${maxAlive} may be alive`);
   const measured = new Map<string, Slice[][]>(contenders.map(({ name }) => [name, []]));
   for (let run = 0; run < shape.runs; run += 1) {
-    const servers: { readonly contender: Contender; readonly server: ServerProcess }[] = [];
+    const servers: { readonly contender: Contender; readonly server: ServerProcess; readonly slices: Slice[] }[] = [];
     try {
       for (const contender of rotated(contenders, run)) {
         const server = await ServerProcess.start(hostOf(contender), contender.module, contender.work);
-        servers.push({ contender, server });
+        const slices: Slice[] = [];
+        servers.push({ contender, server, slices });
+        measured.get(contender.name)?.push(slices);
         await checkAnswer(contender.name, server.port, probes[contender.work.kind], contender.work);
       }
-      const slices = servers.map(() => [] as Slice[]);
-      for (const [at, { contender }] of servers.entries()) measured.get(contender.name)?.push(slices[at] ?? []);
       const { least, most } = shape.rounds;
-      for (let round = 0; round < least || (round < most && !areWarm(slices)); round += 1) {
-        for (const [at, { contender, server }] of rotated([...servers.entries()], round))
-          slices[at]?.push(await slice(contender, server, shape));
-      }
+      const isOver = (round: number): boolean =>
+        round >= most || (round >= least && areWarm(servers.map(({ slices }) => slices)));
+      for (let round = 0; !isOver(round); round += 1)
+        for (const { contender, server, slices } of rotated(servers, round))
+          slices.push(await slice(contender, server, shape));
     } finally {
       for (const { server } of servers) await server.stop();
     }

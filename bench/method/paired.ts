@@ -14,7 +14,7 @@ import { median, quantile, type Cell } from "./stats.ts";
 const share = 1 / 4;
 const fewest = 3;
 
-/** What one server took, by run, then by round. */
+/** What one server took, by run, then by round: as many rounds as the others of its list. */
 export type Values = readonly (readonly number[])[];
 
 /** `over` ÷ `under`. @throws RangeError when they have no round in common. */
@@ -31,8 +31,8 @@ function compared(over: Values, under: Values, compare: (over: number, under: nu
     );
   const common = over.map((run, at) => [run, under[at] ?? []] as const).filter(([, other]) => other.length > 0);
   const all = quiet(
-    common.flatMap(([run, other]) => run.slice(0, other.length)),
-    common.flatMap(([run, other]) => other.slice(0, run.length)),
+    common.flatMap(([run]) => run),
+    common.flatMap(([, other]) => other),
   );
   return {
     median: median(all),

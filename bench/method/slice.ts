@@ -26,7 +26,6 @@ export interface Slice {
   readonly cpuUs: number;
   /** 99th percentile of the answers' times, in milliseconds. */
   readonly p99Ms: number;
-  readonly perSecond: number;
 }
 
 /** How many times as long a slice may last when the machine is too busy for one answer per connection. */
@@ -60,10 +59,10 @@ export async function runSlice(
   load.on("reqError", () => {
     wrong += 1;
   });
-  const border = async (): Promise<{ readonly cpuUs: number; readonly answers: number; readonly at: number }> => {
+  const border = async (): Promise<{ readonly cpuUs: number; readonly answers: number }> => {
     const before = answers;
     const { cpuUs } = await server.usage();
-    return { cpuUs, answers: (before + answers) / 2, at: performance.now() };
+    return { cpuUs, answers: (before + answers) / 2 };
   };
   await delay(shape.warmMs);
   const from = await border();
@@ -82,6 +81,5 @@ export async function runSlice(
   return {
     cpuUs: (to.cpuUs - from.cpuUs) / served,
     p99Ms: quantile(times, 0.99),
-    perSecond: (served / (to.at - from.at)) * 1000,
   };
 }

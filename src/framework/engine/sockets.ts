@@ -60,6 +60,7 @@ export class SocketBook implements Connections {
   /** Set by `drain()`: answers now close their connection. */
   draining = false;
   readonly #idleMs: number;
+
   /** @param idleMs after how long without progress a socket times out; 0 where somebody else sees to that. */
   constructor(idleMs = 0) {
     this.#idleMs = idleMs;
@@ -116,13 +117,9 @@ export class SocketBook implements Connections {
     if (this.draining && this.#open === 0) this.#settle?.();
   }
 
-  /** Tells every exchange on a socket that its client is no longer there. */
+  /** Tells every exchange on a destroyed socket that its client is no longer there. */
   abandon(socket: Tracked): void {
-    const abandoned = [...this.on(socket)];
-    socket[newest] = undefined;
-    this.#open -= abandoned.length;
-    if (this.draining && this.#open === 0) this.#settle?.();
-    for (const exchange of abandoned) exchange.leave();
+    for (const exchange of [...this.on(socket)]) exchange.leave();
   }
 
   isIdle(socket: Tracked): boolean {
@@ -157,8 +154,8 @@ export class SocketBook implements Connections {
   closeAll(): void {
     for (const socket of this.#openOnes()) {
       if (socket[newest] !== undefined) {
-        this.abandon(socket);
         socket.destroy();
+        this.abandon(socket);
       } else if (!this.#entrusted.has(socket)) {
         socket.destroySoon();
       }
