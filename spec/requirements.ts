@@ -346,6 +346,7 @@ export const requirements = {
   "ERR-017": { level: "MUST", surface: "api" },
   "ERR-018": { level: "MUST", surface: "api" },
   "ERR-019": { level: "MUST", surface: "api" },
+  "ERR-020": { level: "MUST", surface: "api" },
   // lifecycle.md
   "LIFE-001": { level: "MUST", surface: "api" },
   "LIFE-002": { level: "MUST", surface: "api" },

@@ -27,6 +27,7 @@ const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
 /** Nobody counts the exchanges of a host: it drains its own, and its sockets time out as it likes. */
 const uncounted: Connections = {
   closesAfter: () => false,
+  conclude: () => undefined,
   open: () => undefined,
   close: () => undefined,
   guard: () => undefined,

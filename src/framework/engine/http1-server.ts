@@ -2,6 +2,7 @@
  * http1Server: Node's HTTP/1.1 server with the framework's limits, for every engine that speaks HTTP/1.1.
  *
  *   request ──▶ NodeExchange ──▶ handler
+ *   what comes behind a request or an answer that says the connection closes ──▶ neither handled nor answered
  *   a request the parser refuses ──▶ problem+json, closed, reported by `refused`
  *   the same behind other requests ──▶ their answers first, then as above
  *   a request whose body breaks off ──▶ its exchange answers, so that it is told of once
@@ -45,6 +46,7 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
       ...{ optimizeEmptyRequests: true },
     },
     (req, res) => {
+      if (sockets.isRetired(req.socket)) return;
       if (announcesBody(req)) (req.socket as Carrying)[newest] = req;
       else req.skip();
       const exchange = new NodeExchange(req, res, sockets);
@@ -122,14 +124,16 @@ function refuse(error: NodeJS.ErrnoException, socket: Carrying, handler: EngineH
     socket.destroy();
     return;
   }
+  if (error.code === "HPE_CLOSED_CONNECTION") return sockets.conclude(socket);
   const status = statusOf[error.code ?? ""] ?? 400;
   const req = socket[newest];
   const isBody = req !== undefined && !req.complete;
+  const isKnown = sockets.isRetired(socket);
   for (const exchange of sockets.on(socket))
     if (isBody && exchange instanceof NodeExchange && exchange.req === req) exchange.spoil(status);
   const whenIdle = (): void => (isBody ? socket.destroySoon() : answer(socket, status, handler));
-  const isFresh = sockets.retire(socket, { whenIdle, isTold: isBody });
-  if (!isFresh && status === 408) socket.destroy();
+  sockets.retire(socket, { whenIdle, isTold: isBody });
+  if (isKnown && status === 408) socket.destroy();
 }
 
 function answer(socket: Socket, status: number, handler: EngineHandler): void {

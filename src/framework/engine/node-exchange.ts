@@ -95,13 +95,20 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     const { res } = this;
     const length = contentLength(status, body);
     if (length !== undefined) headers.push("Content-Length", String(length));
-    if (this.#sockets.closesAfter(this.req.socket, this)) headers.push("Connection", "close");
     const sent = length === undefined || this.method === "HEAD" ? 0 : length;
-    res.writeHead(status, headers);
+    this.#writeHead(status, headers);
     endWith(res, sent === 0 ? undefined : body);
     if (res.writableLength > 0) return this.#await(sent, delivery);
     this.close();
     delivery.delivered(sent, false);
+  }
+
+  /** The head, which says that the connection closes when the server wants it, or the app. */
+  #writeHead(status: number, headers: string[]): void {
+    const { socket } = this.req;
+    if (this.#sockets.closesAfter(socket, this)) headers.push("Connection", "close");
+    this.res.writeHead(status, headers);
+    if (saysClose(headers)) this.#sockets.conclude(socket);
   }
 
   /** Tells `delivery` once the answer is out, or cut. */
@@ -116,10 +123,9 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
-    if (this.#sockets.closesAfter(this.req.socket, this)) headers.push("Connection", "close");
     const { res } = this;
     this.#sockets.guard(this.req.socket);
-    res.writeHead(status, headers);
+    this.#writeHead(status, headers);
     if (!bodyless) res.flushHeaders();
     return sinkOver(res, () => this.close());
   }
@@ -138,6 +144,20 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   protected close(): void {
     this.#sockets.close(this.req.socket, this);
   }
+}
+
+const isClose = /\bclose\b/i;
+
+/** Is there a Connection field with the option "close"? */
+function saysClose(headers: readonly string[]): boolean {
+  for (let at = 0; at < headers.length; at += 2)
+    if (
+      headers[at]?.length === 10 &&
+      headers[at]?.toLowerCase() === "connection" &&
+      isClose.test(headers[at + 1] ?? "")
+    )
+      return true;
+  return false;
 }
 
 /** Until Node 24 `end(body)` gathers head and body with an empty piece behind, which takes the system longer. */

@@ -5,6 +5,7 @@
  *   a client has left ──▶ every exchange still on the list of its socket learns it, from its request or stream
  *   drain ──▶ `drained` settles once no exchange is open
  *   retire(socket) ──▶ told once no exchange is open on it; answers until then say that the connection closes
+ *   a message says so by itself ──▶ `conclude(socket)`: no further request is taken from it
  *
  * A socket that is entrusted to an HTTP/2 session, or is still in its TLS handshake, is ended by that, not by the book.
  *
@@ -25,6 +26,8 @@ export interface Connections {
   closesAfter(socket: Socket, exchange: OpenExchange): boolean;
   open(socket: Socket, exchange: OpenExchange): void;
   close(socket: Socket, exchange: OpenExchange): void;
+  /** A message has said that this connection closes: no further request is taken from it (RFC 9112 §9.6). */
+  conclude(socket: Socket): void;
   /** Lets a socket time out, from now until the answer that is under way is over. */
   guard(socket: Socket): void;
 }
@@ -41,6 +44,9 @@ interface Retirement {
   /** Does the last answer say that the connection closes? Not when something is still to be sent behind it. */
   readonly isTold: boolean;
 }
+
+/** Node ends the socket itself. */
+const concluded: Retirement = { whenIdle: () => undefined, isTold: false };
 
 /** Sockets, open or not, up to which the list of them is not swept. */
 const fewSockets = 64;
@@ -131,13 +137,20 @@ export class SocketBook implements Connections {
     for (let at = socket[newest]; at !== undefined; at = at.earlier) yield at;
   }
 
-  /** Nothing more is taken from that socket. Returns false when that was so already. */
-  retire(socket: Tracked, retirement: Retirement): boolean {
-    if (socket[retiring] !== undefined) return false;
+  /** Nothing more is taken from that socket. Later calls for the same one do nothing. */
+  retire(socket: Tracked, retirement: Retirement): void {
+    if (this.isRetired(socket)) return;
     socket[retiring] = retirement;
     this.guard(socket);
     if (this.isIdle(socket)) retirement.whenIdle();
-    return true;
+  }
+
+  conclude(socket: Tracked): void {
+    this.retire(socket, concluded);
+  }
+
+  isRetired(socket: Tracked): boolean {
+    return socket[retiring] !== undefined;
   }
 
   /** Does this socket close after the answer to that exchange? Not while it owes answers to later ones. */

@@ -1,0 +1,83 @@
+/** NodeHttpEngine behind an answer that says its connection closes (ERR, RFC 9112 §9.6). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { responsesOf, serving, until, wire } from "../harness.test.ts";
+import { RequestLoggingMiddleware, type Context, type Framework } from "../index.ts";
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+/** Between its body and what follows, Node's parser lets everything else run that is due. */
+const post = "POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}";
+
+/** Sends the bytes, and tells the statuses that came back, what was handled and what was logged. */
+async function told(bytes: string, lines: number): Promise<{ statuses: unknown; handled: string[]; logged: string[] }> {
+  const handled: string[] = [];
+  const logged: string[] = [];
+  let release = (): void => undefined;
+  const noted = (ctx: Context): string => {
+    handled.push(ctx.path);
+    return "noted";
+  };
+  const define = (app: Framework): unknown =>
+    app
+      .use(new RequestLoggingMiddleware({ write: (line) => void logged.push(line.replace(/ \d+us$/, "")) }))
+      .get("/last", (ctx) => {
+        ctx.header("Connection", "Close, x");
+        return noted(ctx);
+      })
+      .get("/late", async (ctx) => {
+        await new Promise<void>((resolve) => (release = resolve));
+        ctx.header("connection", "close");
+        return noted(ctx);
+      })
+      .get("/streamed", async function* (ctx) {
+        await Promise.resolve();
+        yield noted(ctx);
+      })
+      .get("/other", async (ctx) => {
+        await Promise.resolve();
+        return noted(ctx);
+      })
+      .get("/after", async (ctx) => {
+        release();
+        await new Promise((resolve) => ctx.signal.addEventListener("abort", resolve));
+        return noted(ctx);
+      })
+      .post("/other", noted);
+  let statuses: unknown;
+  await serving(define, async ({ port }) => {
+    const { text, closed } = wire(port, bytes);
+    await closed;
+    statuses = responsesOf(text()).map(({ status }) => status);
+    await until(() => logged.length >= lines);
+  });
+  return { statuses, handled, logged };
+}
+
+describe("behind an answer that says the connection closes", () => {
+  const behind: Readonly<Record<string, string>> = {
+    "a request": get("/other"),
+    "a stream": get("/streamed"),
+    "a request behind a body": post + get("/other"),
+    "a stream behind a body": post + get("/streamed"),
+    "what cannot be parsed": "NONSENSE\r\n\r\n",
+  };
+  for (const [what, bytes] of Object.entries(behind))
+    it(`ERR-020: ${what} is neither handled nor answered`, async () => {
+      assert.deepEqual(await told(get("/last") + bytes, 1), {
+        statuses: [200],
+        handled: ["/last"],
+        logged: ["GET /last 200"],
+      });
+    });
+
+  it("ERR-020: a request that is handled already is told that its client has left", async () => {
+    const { statuses, handled, logged } = await told(get("/late") + get("/after"), 2);
+    assert.deepEqual([statuses, handled, logged], [[200], ["/late", "/after"], ["GET /late 200", "GET /after 499"]]);
+  });
+
+  it("ERR-020: a client that says so itself gets one answer", async () => {
+    const closing = "GET /other HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    const { statuses, handled, logged } = await told(closing + get("/other"), 1);
+    assert.deepEqual([statuses, handled, logged], [[200], ["/other"], ["GET /other 200"]]);
+  });
+});
