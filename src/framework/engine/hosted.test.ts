@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
-import { ask, created } from "../harness.test.ts";
+import { ask, created, responsesOf, wire } from "../harness.test.ts";
 
 async function hosting<T>(listener: RequestListener, use: (port: number) => Promise<T>): Promise<T> {
   const server = createServer(listener).listen(0, "127.0.0.1");
@@ -19,12 +19,15 @@ async function hosting<T>(listener: RequestListener, use: (port: number) => Prom
 describe("app.listener", () => {
   const { app } = created();
   const statuses: number[] = [];
+  const handled: string[] = [];
   app
     .use((ctx, next) => {
+      handled.push(ctx.path);
       ctx.header("X-App", "1").onComplete(({ status }) => void statuses.push(status));
       return next();
     })
     .get("/hi", (ctx) => ctx.appendHeader("Set-Cookie", "app=1").text("hi"))
+    .get("/last", (ctx) => ctx.header("Connection", "close").text("last"))
     .get("/stream", () =>
       (async function* () {
         yield "a";
@@ -56,6 +59,20 @@ describe("app.listener", () => {
       assert.deepEqual(statuses, [200, 202, 405]);
     });
   });
+
+  test("ERR-020: handles nothing on a connection that an answer has ended", () =>
+    hosting(app.listener(), async (port) => {
+      handled.length = 0;
+      const line = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n`;
+      // Between a body and what follows Node's parser lets everything else run that is due.
+      const { text, closed } = wire(
+        port,
+        `${line("/last")}\r\n${line("/hi")}Content-Length: 1\r\n\r\n0${line("/stream")}\r\n`,
+      );
+      await closed;
+      const answers = responsesOf(text()).map(({ body }) => body);
+      assert.deepEqual([answers, handled], [["last"], ["/last", "/hi"]]);
+    }));
 
   for (const [form, parsed] of Object.entries({ value: { a: 1 }, text: '{"a":1}', bytes: Buffer.from('{"a":1}') }))
     test(`takes a body that the host has parsed to a ${form}`, () => {

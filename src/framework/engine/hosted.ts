@@ -36,7 +36,9 @@ const uncounted: Connections = {
 /** A request listener for a host. `ready` compiles the app on the first call. */
 export function hostedListener(ready: () => EngineHandler): NodeListener {
   return function handleHosted(req, res, next) {
-    ready().handle(new HostedExchange(req as IncomingMessage, res as ServerResponse, next));
+    const incoming = req as IncomingMessage;
+    if (incoming.socket.writableEnded) return; // Behind a closing answer. Node fails where it is answered in pieces.
+    ready().handle(new HostedExchange(incoming, res as ServerResponse, next));
   };
 }
 
