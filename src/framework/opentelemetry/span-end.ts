@@ -18,8 +18,8 @@ export interface SpanEnd {
   /** The final name when it is not the first one any more. */
   readonly name: string | undefined;
   readonly route: string | undefined;
-  /** On the clock of `performance.now()`. */
-  readonly endTime: number;
+  /** On the clock of `performance.now()`; undefined for now. */
+  readonly endTime: number | undefined;
 }
 
 /** The client left before the head was out. */
@@ -50,11 +50,12 @@ const setStatusCode = (span: Span, status: number): unknown => span.setAttribute
 const fail = (span: Span): unknown => span.setStatus({ code: SpanStatusCode.ERROR });
 const setErrorType = (span: Span, type: string): unknown => span.setAttribute("error.type", type);
 const recordException = (span: Span, error: unknown): unknown => span.recordException(exception(error));
-const finish = (span: Span, endTime: number): unknown => span.end(endTime);
+const finish = (span: Span, endTime: number | undefined): unknown => span.end(endTime);
 
 function guarded<T>(span: Span, faults: Faults, step: (span: Span, value: T) => unknown, value: T): void {
   try {
-    faults.watch(step(span, value));
+    const result = step(span, value);
+    if (result !== undefined && result !== span) faults.watch(result);
   } catch (error) {
     faults.note(error);
   }

@@ -240,6 +240,22 @@ describe("TracingMiddleware", () => {
     assert.ok(took === 0 && tookNanos > 0 && tookNanos < 1e9);
   });
 
+  test("measures what ran before the middleware, too", async () => {
+    const { tracer, exporter } = sdk();
+    let took = 0;
+    const app = Framework.create({ logger: quiet })
+      .use((ctx, next) => {
+        while (performance.now() - ctx.startedAt < 30);
+        ctx.onComplete(({ durationMs }) => (took = durationMs));
+        return next();
+      })
+      .use(new TracingMiddleware(tracer))
+      .get("/", () => "late");
+    await app.fetch(new Request("http://x/"));
+    const [seconds, nanos] = exporter.getFinishedSpans()[0]?.duration ?? [-1, 0];
+    assert.ok(Math.abs(seconds * 1_000 + nanos / 1e6 - took) < 0.01, `${seconds} s ${nanos} ns, not ${took} ms`);
+  });
+
   test("SPAN-021: leaves out what skip says", async () => {
     const { tracer, exporter } = sdk();
     const app = routes(
