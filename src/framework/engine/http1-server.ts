@@ -128,12 +128,12 @@ function refuse(error: NodeJS.ErrnoException, socket: Carrying, handler: EngineH
   const status = statusOf[error.code ?? ""] ?? 400;
   const req = socket[newest];
   const isBody = req !== undefined && !req.complete;
-  const isKnown = sockets.isRetired(socket);
+  const wasRetired = sockets.isRetired(socket);
   for (const exchange of sockets.on(socket))
     if (isBody && exchange instanceof NodeExchange && exchange.req === req) exchange.spoil(status);
   const whenIdle = (): void => (isBody ? socket.destroySoon() : answer(socket, status, handler));
   sockets.retire(socket, { whenIdle, isTold: isBody });
-  if (isKnown && status === 408) socket.destroy();
+  if (wasRetired && status === 408) socket.destroy();
 }
 
 function answer(socket: Socket, status: number, handler: EngineHandler): void {

@@ -49,7 +49,7 @@ interface Traced {
 
 /**
  * A request that has begun less than so many milliseconds ago has its span begin now: the SDK's clock shows whole
- * milliseconds there, and a time of our own makes it read the clock four times more.
+ * milliseconds there, and a time of our own makes it read the clock more often.
  */
 const unseenMs = 1;
 
