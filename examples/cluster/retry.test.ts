@@ -1,0 +1,40 @@
+/** The client that tries again: after a broken connection, after a silent one, and not forever. */
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test, type TestContext } from "node:test";
+import { fetchAgain } from "./retry.ts";
+
+type Answer = (req: IncomingMessage, res: ServerResponse) => void;
+
+const silent: Answer = () => undefined;
+const broken: Answer = (req) => void req.socket.destroy();
+const fine: Answer = (_req, res) => void res.end("fine");
+
+/** A server that treats each request as the next of `answers` does, and the address of it. */
+async function serving(t: TestContext, answers: Answer[]): Promise<string> {
+  const server = createServer((req, res) => (answers.shift() ?? silent)(req, res)).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  t.after(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+test("tries again after a connection that is silent, or breaks", async (t) => {
+  const url = await serving(t, [silent, broken, fine]);
+  let retried = 0;
+  assert.equal(await fetchAgain(url, {}, () => (retried += 1), { patienceMs: 500 }), "fine");
+  assert.equal(retried, 2);
+});
+
+test("gives up after so many attempts, and at once where a request may not be repeated", async (t) => {
+  const url = await serving(t, [silent, silent, silent]);
+  let retried = 0;
+  const again = (init: RequestInit): Promise<string> =>
+    fetchAgain(url, init, () => (retried += 1), { attempts: 2, patienceMs: 50 });
+  await assert.rejects(again({}), { name: "TimeoutError" });
+  await assert.rejects(again({ method: "POST" }), { name: "TimeoutError" });
+  assert.equal(retried, 1);
+});
