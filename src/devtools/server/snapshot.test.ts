@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { Json } from "../wire.ts";
+import { cpuMs } from "./cpu-time.test.ts";
 import { createRedactor } from "./redact.ts";
 import { Snapshotter } from "./snapshot.ts";
 
@@ -197,10 +198,14 @@ describe("Snapshotter.take", () => {
   });
 
   it("bounds time and size whatever comes", () => {
-    const bomb = Array.from({ length: 100 }, () => Array.from({ length: 100 }, () => "x".repeat(20_000)));
-    const start = performance.now();
-    const { json, bytes } = snapshots().take(bomb);
-    assert.ok(performance.now() - start < 50);
+    const bomb = (rows: number): string[][] =>
+      Array.from({ length: rows }, () => Array.from({ length: 100 }, () => "x".repeat(20_000)));
+    const [small, large] = [100, 1_600].map((rows) => {
+      const value = bomb(rows);
+      return cpuMs(() => snapshots().take(value));
+    }) as [number, number];
+    assert.ok(large <= 4 * small + 20, `${small} ms, and ${large} ms for sixteen times as much`);
+    const { json, bytes } = snapshots().take(bomb(100));
     assert.ok(bytes < 400_000, String(bytes));
     assert.ok(JSON.stringify(json).length < 400_000);
   });
