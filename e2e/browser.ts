@@ -6,13 +6,15 @@
  * Guarantee: a path that can be executed, or the run ends with a sentence and exit code 1; tests are
  * never skipped silently.
  */
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
+import { npmBrowser } from "./npm-browser.ts";
 
-/** Where the browser is, and the switches that this build of it needs. */
+/** How to launch the browser: where it is, its switches, and its environment where that is not this process's own. */
 export interface Browser {
   readonly executablePath: string;
   readonly args: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 const quiet = [
@@ -28,24 +30,26 @@ const quiet = [
 /**
  * The browser to use, or `undefined` when the machine has none.
  *
- * @throws Error when `E2E_CHROMIUM` is set to something that cannot be executed.
+ * @throws Error when `E2E_CHROMIUM` is set to something that cannot be executed, or npm's cannot be unpacked.
  */
-export async function findBrowser(env: Readonly<Record<string, string | undefined>>): Promise<Browser | undefined> {
+export function findBrowser(env: Readonly<Record<string, string | undefined>>): Browser | undefined {
   const chosen = env["E2E_CHROMIUM"];
   if (chosen) {
     if (!executable(chosen)) throw new Error(`E2E_CHROMIUM=${chosen} is not an executable file`);
     return { executablePath: chosen, args: quiet };
   }
   const found = onPath(["chromium", "chromium-browser", "google-chrome", "chrome"], env["PATH"] ?? "");
-  return found ? { executablePath: found, args: quiet } : fromNpm();
+  if (found) return { executablePath: found, args: quiet };
+  const carried = npmBrowser();
+  return carried && { executablePath: carried.executablePath, args: quiet, env: { ...process.env, ...carried.env } };
 }
 
 /** As `findBrowser`, but ends the process with one clear line when there is none. */
-export async function requireBrowser(): Promise<Browser> {
+export function requireBrowser(): Browser {
   const reason =
     "no browser: set E2E_CHROMIUM to a Chromium, install chromium, or run `npm ci` with optional dependencies";
   try {
-    const browser = await findBrowser(process.env);
+    const browser = findBrowser(process.env);
     if (browser) return browser;
     process.stderr.write(`${reason}\n`);
   } catch (error) {
@@ -65,24 +69,5 @@ function executable(file: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** The npm package unpacks its browser into the temporary directory; ours keeps it inside .build/. */
-async function fromNpm(): Promise<Browser | undefined> {
-  const target = join(import.meta.dirname, "..", ".build", "browser");
-  try {
-    mkdirSync(target, { recursive: true });
-    const before = process.env["TMPDIR"];
-    process.env["TMPDIR"] = target;
-    try {
-      const { default: chromium } = await import("@sparticuz/chromium");
-      return { executablePath: await chromium.executablePath(), args: [...new Set([...chromium.args, ...quiet])] };
-    } finally {
-      if (before === undefined) delete process.env["TMPDIR"];
-      else process.env["TMPDIR"] = before;
-    }
-  } catch {
-    return undefined;
   }
 }

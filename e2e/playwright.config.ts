@@ -5,7 +5,7 @@
 import { defineConfig } from "@playwright/test";
 import { requireBrowser } from "./browser.ts";
 
-const { executablePath, args } = await requireBrowser();
+const { args, ...browser } = requireBrowser();
 
 // eslint-disable-next-line import/no-default-export -- Playwright reads the default export
 export default defineConfig({
@@ -20,7 +20,7 @@ export default defineConfig({
   use: {
     browserName: "chromium",
     viewport: { width: 1440, height: 900 },
-    launchOptions: { executablePath, args: [...args, "--host-resolver-rules=MAP *.test 127.0.0.1"] },
+    launchOptions: { ...browser, args: [...args, "--host-resolver-rules=MAP *.test 127.0.0.1"] },
     screenshot: "only-on-failure",
     trace: "retain-on-failure",
   },

@@ -37,8 +37,8 @@ function line(figure) {
 
 async function main() {
   const { requireBrowser } = await import(join(root, ".build/e2e/browser.js"));
-  const { executablePath, args } = await requireBrowser();
-  const browser = await chromium.launch({ executablePath, args: [...args, "--enable-precise-memory-info"] });
+  const { args, ...found } = requireBrowser();
+  const browser = await chromium.launch({ ...found, args: [...args, "--enable-precise-memory-info"] });
   const figures = [];
   try {
     const slowness = Math.max(1, await measure.slowness(browser));

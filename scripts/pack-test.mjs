@@ -82,8 +82,8 @@ async function developed(project) {
     const [, address] = await dev.prints(/^Dashboard: (\S+)$/m);
     assert.equal(address, `${url}/framework/dev`);
   });
-  const { executablePath, args } = await requireBrowser();
-  const browser = await chromium.launch({ executablePath, args: [...args] });
+  const { args, ...found } = requireBrowser();
+  const browser = await chromium.launch({ ...found, args: [...args] });
   try {
     const page = await browser.newPage({ reducedMotion: "reduce" });
     await steps.step("the dashboard opens, and after Send the path lights up", () => lightsUp(page, url));

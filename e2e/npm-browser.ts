@@ -1,0 +1,69 @@
+/**
+ * The browser that npm carries: @sparticuz/chromium, a headless Chromium with the libraries and a font of its own, so
+ * that it runs on a machine with nothing but Node.
+ *
+ *   the package ──▶ unpacked once into node_modules/.cache/ ──▶ path, and the environment that finds libraries and fonts
+ *
+ * The package's own switches are not used: they are made for AWS Lambda, turn the web's security off (CORS would prove
+ * nothing) and keep everything in one process, which ends with the first page that is closed.
+ */
+import { execFileSync, type StdioOptions } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** An unpacked browser. */
+export interface NpmBrowser {
+  readonly executablePath: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Prints where it unpacked; the package asks for the temporary folder, and brings libraries where it sees Lambda. */
+const unpack = `
+  import("@sparticuz/chromium").then(({ default: chromium }) => chromium.executablePath())
+    .catch((error) => { console.error(error); process.exitCode = 1; });
+`;
+
+/** The browser; undefined where the package is not installed. @throws Error when it cannot be unpacked. */
+export function npmBrowser(): NpmBrowser | undefined {
+  const entry = installed();
+  if (entry === undefined) return undefined;
+  const cache = fileURLToPath(new URL("../../../../.cache", entry));
+  const home = join(cache, "chromium");
+  const executablePath = join(home, "chromium");
+  if (!existsSync(executablePath)) unpackInto(home, cache);
+  const fonts = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${home}/fonts</dir>
+  <cachedir>${home}/fonts-cache</cachedir>
+</fontconfig>
+`;
+  writeFileSync(join(home, "fonts", "fonts.conf"), fonts);
+  const env = { LD_LIBRARY_PATH: join(home, "al2023", "lib"), FONTCONFIG_PATH: join(home, "fonts") };
+  return { executablePath, env };
+}
+
+/** The package's entry: `node_modules/@sparticuz/chromium/build/esm/index.js`. */
+function installed(): string | undefined {
+  try {
+    return import.meta.resolve("@sparticuz/chromium");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Beside it first: what was cut short is never taken for a browser. */
+function unpackInto(home: string, cache: string): void {
+  mkdirSync(cache, { recursive: true });
+  const aside = mkdtempSync(join(cache, "chromium-"));
+  try {
+    const env = { ...process.env, TMPDIR: aside, AWS_LAMBDA_JS_RUNTIME: "nodejs20.x" };
+    const stdio: StdioOptions = ["ignore", "ignore", "pipe"];
+    execFileSync(process.execPath, ["-e", unpack], { cwd: import.meta.dirname, env, stdio });
+    rmSync(home, { recursive: true, force: true });
+    renameSync(aside, home);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
