@@ -10,7 +10,7 @@ import { difference, quotient, type Values } from "./method/paired.ts";
 import type { Slice } from "./method/slice.ts";
 import { cellOf, deviationOf, mean, undisturbed, type Cell } from "./method/stats.ts";
 import { judge, type Bar, type Verdict } from "./method/verdict.ts";
-import { rows, type Row, type Source } from "./rows.ts";
+import { rows, yardstickUs, type Row, type Source } from "./rows.ts";
 
 /** Everything a run measured. */
 export interface Observed {
@@ -45,11 +45,15 @@ export function evaluate(observed: Observed, nodeMajor: number): readonly Judged
   return rows.map((row) => judgeRow(row, observed, nodeMajor));
 }
 
+/** Units of time: such a target is as much longer as this machine is slower. */
+const times: ReadonlySet<Row["unit"]> = new Set(["µs", "ns", "ms"]);
+
 function judgeRow(row: Row, observed: Observed, nodeMajor: number): Judged {
   const cells = cellsOf(row.source, observed);
   const ours = cells.get("ours");
   if (ours === undefined) throw new Error(`the row ${row.id} was not measured`);
-  const target = nodeMajor >= 22 ? row.target.newer : row.target.older;
+  const at = nodeMajor >= 22 ? "newer" : "older";
+  const target = row.target[at] * (times.has(row.unit) ? bareUs("hello", observed) / yardstickUs[at] : 1);
   const tolerance = toleranceOf(row.source, observed);
   const hand = cells.get("hand");
   const { id, title, unit, is } = row;
@@ -142,7 +146,6 @@ function listCells(source: ListSource, observed: Observed): ReadonlyMap<string, 
 function ownCells(feature: string, observed: Observed): ReadonlyMap<string, Cell> {
   const cpu = (list: string, name: string): Values =>
     valuesOf(observed.lists.get(list) ?? new Map(), name, ({ cpuUs }) => cpuUs);
-  const bareUs = (list: string): number => undisturbed(cpu(list, "bare").flat());
   const found = new Map<string, Cell>();
   for (const [name, list, plain] of [
     ["ours", "alone-ours", "plain"],
@@ -151,11 +154,15 @@ function ownCells(feature: string, observed: Observed): ReadonlyMap<string, Cell
   ] as const) {
     const [values, without] = [cpu(list, feature), cpu(list, plain)];
     if (values.length === 0 || without.length === 0) continue;
-    const scale = bareUs("alone-ours") / bareUs(list);
+    const scale = bareUs("alone-ours", observed) / bareUs(list, observed);
     found.set(name, difference(values, without, scale));
   }
   return found;
 }
+
+/** What bare node:http takes in a list when nothing disturbs. */
+const bareUs = (list: string, { lists }: Observed): number =>
+  undisturbed(valuesOf(lists.get(list) ?? new Map(), "bare", ({ cpuUs }) => cpuUs).flat());
 
 function footprintCells(id: keyof Footprint, footprints: Observed["footprints"]): ReadonlyMap<string, Cell> {
   const bare = footprints.get("bare")?.[id] ?? [];

@@ -42,12 +42,15 @@ export function settingsOf(env: Environment): Settings {
 
 /** Slices short and many; 64 keep-alive connections, no pipelining. */
 const fullShapes = {
-  shape: { runs: 3, rounds: { least: 12, most: 30 }, warmMs: 30, measuredMs: 90, connections: 64 },
+  shape: {
+    ...{ runs: 3, warming: { windowMs: 100, windows: 30 }, rounds: 20 },
+    ...{ warmMs: 12, measuredMs: 25, connections: 64 },
+  },
   footprint: { runs: 3, starts: 10, few: 1_000, many: 3_000 },
   micro: { runs: 3, samples: 8, batchMs: 30 },
 };
 const fastShapes = {
-  shape: { runs: 1, rounds: { least: 1, most: 1 }, warmMs: 20, measuredMs: 60, connections: 16 },
+  shape: { runs: 1, warming: { windowMs: 0, windows: 0 }, rounds: 1, warmMs: 20, measuredMs: 60, connections: 16 },
   footprint: { runs: 1, starts: 1, few: 10, many: 30 },
   micro: { runs: 1, samples: 3, batchMs: 2 },
 };

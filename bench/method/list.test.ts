@@ -1,10 +1,17 @@
-import { deepEqual, equal, rejects } from "node:assert/strict";
+import { deepEqual, rejects } from "node:assert/strict";
 import { describe, it } from "node:test";
 import { work } from "../work.ts";
-import { areWarm, measureList, rotated } from "./list.ts";
+import { measureList, rotated, together } from "./list.ts";
 import { ownEntry } from "./server-process.ts";
 
-const shape = { runs: 2, rounds: { least: 2, most: 2 }, warmMs: 20, measuredMs: 300, connections: 2 };
+const shape = {
+  runs: 2,
+  warming: { windowMs: 20, windows: 2 },
+  rounds: 2,
+  warmMs: 20,
+  measuredMs: 300,
+  connections: 2,
+};
 const host = () => ({ node: process.execPath, entry: ownEntry, pinned: false });
 const module = (name: string): string => new URL(`../servers/${name}.js`, import.meta.url).href;
 
@@ -17,18 +24,12 @@ describe("rotated", () => {
   });
 });
 
-describe("areWarm", () => {
-  const server = (...cpu: readonly number[]) => cpu.map((cpuUs) => ({ cpuUs, p99Ms: 1 }));
-  const cases = {
-    "nobody is before there was a round to compare with": [[server(9, 9, 9, 9, 9)], false],
-    "whoever is as cheap as before is": [[server(90, 10, 12, 11, 10, 9.5, 30)], true],
-    "whoever has just become cheaper is not": [[server(90, 40, 12, 11, 10, 9.5, 30)], false],
-    "one that is not keeps all waiting": [[server(10, 10, 10, 10, 10, 10), server(30, 20, 20, 20, 20, 10)], false],
-  } as const;
-  for (const [title, [slices, expected]] of Object.entries(cases))
-    it(title, () => {
-      equal(areWarm(slices), expected);
-    });
+describe("together", () => {
+  it("is the runs of both, by server", () => {
+    const of = (cpuUs: number) => [[{ cpuUs, p99Ms: 1 }]];
+    const both = together(new Map([["bare", of(1)]]), new Map([["bare", of(2)]]));
+    deepEqual([...both], [["bare", [...of(1), ...of(2)]]]);
+  });
 });
 
 describe("measureList", () => {

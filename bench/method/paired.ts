@@ -2,43 +2,34 @@
  * Paired: what one server takes against another, round by round.
  *
  *   slices of a ┐
- *   slices of b ┴▶ rounds of all runs ──▶ the quietest quarter for these two ──▶ a ÷ b in each ──▶ median [quartiles]
+ *   slices of b ┴▶ every round of every run ──▶ a ÷ b ──▶ median [quartiles]
  *
- * A round is over in a second, a busy neighbour stays for several: both servers meet the same machine, and their quotient
- * stays put while each of them doubles. The first rounds of a fresh process, which the compiler takes, are never quiet.
+ * A busy neighbour comes and goes within a tenth of a second and doubles what everybody takes: no round is chosen for
+ * being quiet, since that chooses the luck of one of the two. Many short rounds find the middle.
  */
-import { quietRounds } from "./quiet.ts";
-import { median, quantile, type Cell } from "./stats.ts";
-
-/** Of the rounds so many count, and no fewer than some. */
-const share = 1 / 4;
-const fewest = 3;
+import { cellOf, undisturbed, type Cell } from "./stats.ts";
 
 /** What one server took, by run, then by round: as many rounds as the others of its list. */
 export type Values = readonly (readonly number[])[];
 
 /** `over` ÷ `under`. @throws RangeError when they have no round in common. */
-export const quotient = (over: Values, under: Values): Cell => compared(over, under, (a, b) => a / b);
-
-/** `over` less `under`, times `scale`. @throws RangeError when they have no round in common. */
-export const difference = (over: Values, under: Values, scale: number): Cell =>
-  compared(over, under, (a, b) => scale * (a - b));
-
-function compared(over: Values, under: Values, compare: (over: number, under: number) => number): Cell {
-  const quiet = (a: readonly number[], b: readonly number[]): number[] =>
-    quietRounds([a, b], Math.max(share, fewest / Math.max(1, a.length))).map((at) =>
-      compare(a[at] ?? Number.NaN, b[at] ?? Number.NaN),
-    );
-  const common = over.map((run, at) => [run, under[at] ?? []] as const).filter(([, other]) => other.length > 0);
-  const all = quiet(
-    common.flatMap(([run]) => run),
-    common.flatMap(([, other]) => other),
+export function quotient(over: Values, under: Values): Cell {
+  return cellOf(
+    over.map((run, at) => {
+      const other = under[at] ?? [];
+      return run.slice(0, other.length).map((value, round) => value / (other[round] ?? Number.NaN));
+    }),
   );
-  return {
-    median: median(all),
-    low: quantile(all, 0.25),
-    high: quantile(all, 0.75),
-    count: all.length,
-    runs: common.map(([run, other]) => median(quiet(run, other))),
-  };
+}
+
+/**
+ * `over` less `under`, times `scale`: by how much of itself it is more, times what `under` takes when nothing disturbs.
+ *
+ * @throws RangeError when they have no round in common.
+ */
+export function difference(over: Values, under: Values, scale: number): Cell {
+  const { median, low, high, count, runs } = quotient(over, under);
+  const whole = scale * undisturbed(under.flat());
+  const more = (times: number): number => (times - 1) * whole;
+  return { median: more(median), low: more(low), high: more(high), count, runs: runs.map(more) };
 }

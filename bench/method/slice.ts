@@ -15,6 +15,8 @@ import { quantile } from "./stats.ts";
 
 /** How long and how hard. Times in milliseconds. */
 export interface SliceShape {
+  /** A server is warmed for so many windows at most; none, and it is not. */
+  readonly warming: { readonly windowMs: number; readonly windows: number };
   readonly warmMs: number;
   readonly measuredMs: number;
   readonly connections: number;
@@ -31,23 +33,51 @@ export interface Slice {
 /** How many times as long a slice may last when the machine is too busy for one answer per connection. */
 const patience = 10;
 
+/** A load on one server by what it is asked. */
+function loadOn(
+  { port }: ServerProcess,
+  { path, method, headers, body }: Probe,
+  connections: number,
+  engine: string | undefined,
+): ReturnType<typeof startLoad> {
+  const url = `http://127.0.0.1:${port}${path}`;
+  const start = engine === "node-http2" ? startHttp2Load : startLoad;
+  return start({ url, method, headers, body, connections, duration: 60, sampleInt: 5 });
+}
+
+/** Windows in which a warm server has not become cheaper, and by how much. */
+const steady = 5;
+const cheaper = 0.9;
+
+/** Has a server seen the last of the compiler? @param cpuUs what requests took, window by window */
+export const isWarm = (cpuUs: readonly number[]): boolean =>
+  Math.min(...cpuUs.slice(-steady)) > cheaper * Math.min(...cpuUs.slice(0, -steady));
+
+/** Loads a server until it becomes no cheaper. @throws (rejects) when there is no answer. */
+export async function warm(server: ServerProcess, probe: Probe, shape: SliceShape, engine?: string): Promise<void> {
+  const { windowMs, windows } = shape.warming;
+  if (windows === 0) return;
+  const { load, over } = loadOn(server, probe, shape.connections, engine);
+  let answers = 0;
+  load.on("response", () => (answers += 1));
+  const cpuUs: number[] = [];
+  while (!isWarm(cpuUs) && cpuUs.length < windows) {
+    const [from, before] = [(await server.usage()).cpuUs, answers];
+    await delay(windowMs);
+    cpuUs.push(((await server.usage()).cpuUs - from) / (answers - before));
+  }
+  load.stop();
+  await over;
+}
+
 /** Runs one slice. @throws (rejects) when an answer has another status than the probe's, or none comes. */
 export async function runSlice(
   server: ServerProcess,
   probe: Probe,
   shape: SliceShape,
-  engine = "node-http",
+  engine?: string,
 ): Promise<Slice> {
-  const start = engine === "node-http2" ? startHttp2Load : startLoad;
-  const { load, over } = start({
-    url: `http://127.0.0.1:${server.port}${probe.path}`,
-    method: probe.method,
-    headers: probe.headers,
-    body: probe.body,
-    connections: shape.connections,
-    duration: 60,
-    sampleInt: 20,
-  });
+  const { load, over } = loadOn(server, probe, shape.connections, engine);
   let answers = 0;
   let wrong = 0;
   let times: number[] = [];

@@ -47,9 +47,7 @@ function section(result: Result, chart: string): string {
   const { node, v8, date, machine, method, peers, rows, micro } = result;
   const pinned = machine.pinned ? "server and load pinned to a core each" : "not pinned";
   const versions = ["fastify", "hono", "@hono/node-server"].map((name) => `${name} ${peers[name] ?? "?"}`).join(", ");
-  const how =
-    `${machine.cpu}, ${machine.cores} cores, ${pinned}; V8 ${v8}; ${method.runs} runs of fresh processes, ` +
-    `${between(method.rounds)} rounds of ${method.measuredMs} ms, ${method.connections} connections; ${versions}; ${date.slice(0, 10)}.`;
+  const how = `${machine.cpu}, ${machine.cores} cores, ${pinned}; V8 ${v8}; ${method}; ${versions}; ${date.slice(0, 10)}.`;
   const short = rows.filter((row) => row.verdict === "short" || row.fastify?.verdict === "short");
   const unsteady = rows.filter(({ unit, tolerance }) => unit === "×" && tolerance > tooMuch);
   const parts = Object.entries(micro).filter(([id]) => !id.startsWith("lesson-"));
@@ -83,9 +81,6 @@ function section(result: Result, chart: string): string {
     ),
   ].join("\n\n");
 }
-
-const between = ({ least, most }: Result["method"]["rounds"]): string =>
-  least === most ? String(least) : `${least} to ${most}`;
 
 const costs = ({ title, ours, hand, peers, is, target, unit }: Result["rows"][number]): readonly string[] => [
   title.replace("own cost: ", ""),

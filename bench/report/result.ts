@@ -25,7 +25,8 @@ export interface Result {
   readonly v8: string;
   readonly date: string;
   readonly machine: { readonly cpu: string; readonly cores: number; readonly pinned: boolean };
-  readonly method: Settings["shape"];
+  /** How it was measured, in words: results of different methods stand side by side. */
+  readonly method: string;
   readonly peers: Readonly<Record<string, string>>;
   readonly rows: readonly Judged[];
   readonly lists: Readonly<Record<string, readonly Figure[]>>;
@@ -43,13 +44,16 @@ export function resultOf(settings: Settings, pinned: boolean, observed: Observed
     ...settings.versions,
     date: new Date().toISOString(),
     machine: { cpu: cpus()[0]?.model.trim() ?? "unknown", cores: cpus().length, pinned },
-    method: settings.shape,
+    method: methodOf(settings.shape),
     peers: dependencies,
     rows,
     lists: Object.fromEntries([...observed.lists.keys()].map((id) => [id, figuresOf(id, observed)])),
     micro: observed.micro,
   };
 }
+
+const methodOf = ({ runs, rounds, measuredMs, connections }: Settings["shape"]): string =>
+  `${runs} runs of fresh processes, ${rounds} rounds of ${measuredMs} ms, ${connections} connections`;
 
 function figuresOf(id: string, { lists }: Observed): readonly Figure[] {
   const measured = lists.get(id);
