@@ -59,12 +59,24 @@ export function requestLineCount(headers: IncomingHttpHeaders, raw: readonly str
   return count;
 }
 
+/** The names that an application answers with are few: each is put in lower case once. Past so many, each time. */
+const lowered = new Map<string, string>();
+const mostLowered = 256;
+
+function lower(name: string): string {
+  const known = lowered.get(name);
+  if (known !== undefined) return known;
+  const found = name.toLowerCase();
+  if (lowered.size < mostLowered) lowered.set(name, found);
+  return found;
+}
+
 /** The head of a response: names in lower case, repeated fields joined, cookies one by one, nothing of a connection. */
 export function responseHead(status: number, flat: readonly string[]): OutgoingHttpHeaders {
   const head: Record<string, string | number | string[]> = { ":status": status };
   const cookies: string[] = [];
   for (let i = 0; i + 1 < flat.length; i += 2) {
-    const name = (flat[i] ?? "").toLowerCase();
+    const name = lower(flat[i] ?? "");
     const value = flat[i + 1] ?? "";
     if (name === "set-cookie") cookies.push(value);
     else if (!ofTheConnection.has(name)) {
