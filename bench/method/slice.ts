@@ -53,7 +53,7 @@ const cheaper = 0.9;
 export const isWarm = (cpuUs: readonly number[]): boolean =>
   Math.min(...cpuUs.slice(-steady)) > cheaper * Math.min(...cpuUs.slice(0, -steady));
 
-/** Loads a server until it becomes no cheaper. @throws (rejects) when there is no answer. */
+/** Loads a server until it becomes no cheaper, or for as many windows as it may take. */
 export async function warm(server: ServerProcess, probe: Probe, shape: SliceShape, engine?: string): Promise<void> {
   const { windowMs, windows } = shape.warming;
   if (windows === 0) return;
