@@ -18,7 +18,7 @@ import { canPin, ownEntry, pinLoad, type Host } from "./method/server-process.ts
 import { groups } from "./micro-groups.ts";
 import { saveReadme } from "./report/readme.ts";
 import { resultOf, saveResult } from "./report/result.ts";
-import { tableText } from "./report/table.ts";
+import { doubts, tableText } from "./report/table.ts";
 import { doubtful } from "./second-look.ts";
 import { root, settingsOf, type Settings } from "./settings.ts";
 
@@ -47,6 +47,8 @@ async function main(): Promise<void> {
   if (!settings.fast) await measure(doubtful(judgedNow(), lists));
   const judged = judgedNow();
   say(`\n${tableText(judged)}`);
+  const doubt = settings.fast ? undefined : doubts(judged);
+  if (doubt !== undefined) say(doubt.replaceAll("*", ""));
   say(`${((Date.now() - startedAt) / 60_000).toFixed(1)} minutes on Node ${settings.versions.node}`);
   if (settings.fast) return report(lists, judged, failures);
   if (failures.length > 0) throw new Error(failures.join("\n"));

@@ -7,7 +7,7 @@ import { lessons, type Lesson } from "../lessons.ts";
 import { root } from "../settings.ts";
 import { ratioChart } from "./chart.ts";
 import { loadResults, type Result } from "./result.ts";
-import { bar, cellsOf, columns, markdown, shown, spread } from "./table.ts";
+import { bar, cellsOf, columns, markdown, shown, spread, doubts } from "./table.ts";
 
 const begin = "<!-- figures: written by `make bench` -->";
 const end = "<!-- end of figures -->";
@@ -40,26 +40,18 @@ export function saveReadme(): void {
   writeFileSync(file, withFigures(readFileSync(file, "utf8"), text));
 }
 
-/** A control that strays by more than this share proves nothing. */
-const tooMuch = 0.1;
-
 function section(result: Result, chart: string): string {
   const { node, v8, date, machine, method, peers, rows, micro } = result;
   const pinned = machine.pinned ? "server and load pinned to a core each" : "not pinned";
   const versions = ["fastify", "hono", "@hono/node-server"].map((name) => `${name} ${peers[name] ?? "?"}`).join(", ");
   const how = `${machine.cpu}, ${machine.cores} cores, ${pinned}; V8 ${v8}; ${method}; ${versions}; ${date.slice(0, 10)}.`;
   const short = rows.filter((row) => row.verdict === "short" || row.fastify?.verdict === "short");
-  const unsteady = rows.filter(({ unit, tolerance }) => unit === "×" && tolerance > tooMuch);
+  const doubt = doubts(rows);
   const parts = Object.entries(micro).filter(([id]) => !id.startsWith("lesson-"));
   return [
     `### Node ${node}`,
     how,
-    ...(unsteady.length === 0
-      ? []
-      : [
-          `**The machine was too busy for verdicts**: the control strayed by more than ${tooMuch * 100} % in ` +
-            `${unsteady.length} rows, so that "met" says little there. Run it again in a quiet hour.`,
-        ]),
+    ...(doubt === undefined ? [] : [doubt]),
     short.length === 0 ? "Every row is met." : `Short of target: ${short.map(({ title }) => title).join(" · ")}.`,
     `![Bars: CPU per request of bare node:http divided by each framework's](results/${chart})`,
     markdown(columns, rows.map(cellsOf)),

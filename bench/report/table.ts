@@ -17,7 +17,21 @@ export const spread = (cell: Cell | undefined, unit: Judged["unit"]): string =>
 
 /** What is asked, with its direction. */
 export const bar = (is: Judged["is"], value: number, unit: string): string =>
-  `${is === "atLeast" ? "≥" : "≤"} ${value}${unit === "×" ? "" : ` ${unit}`}`;
+  `${is === "atLeast" ? "≥" : "≤"} ${Number(value.toPrecision(3))}${unit === "×" ? "" : ` ${unit}`}`;
+
+/** A control that strays by more than this share proves nothing. */
+const tooMuch = 0.1;
+
+/** What a reader must know before he believes a verdict; undefined when the controls stayed put. */
+export function doubts(judged: readonly Judged[]): string | undefined {
+  const unsteady = judged.filter(({ unit, tolerance }) => unit === "×" && tolerance > tooMuch).length;
+  if (unsteady === 0) return undefined;
+  const where = unsteady === 1 ? "one row" : `${unsteady} rows`;
+  return (
+    `**The machine was too busy for verdicts**: the control strayed by more than ${tooMuch * 100} % in ` +
+    `${where}, so that "met" says little there. Run it again in a quiet hour.`
+  );
+}
 
 const verdicts = { target: "met", "hand-written": "met (as fast as by hand)", short: "**short of target**" } as const;
 
