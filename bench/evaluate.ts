@@ -38,6 +38,9 @@ export interface Judged {
     | undefined;
 }
 
+/** Is it short of its target, or of what is asked of it beside Fastify? */
+export const isShort = ({ verdict, fastify }: Judged): boolean => verdict === "short" || fastify?.verdict === "short";
+
 type ListSource = Extract<Source, { readonly list: string }>;
 
 /** Judges every row on a Node of the given major version. @throws Error naming a row that was not measured. */

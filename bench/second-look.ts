@@ -3,7 +3,7 @@
  *
  *   judged ──▶ rows that are short ──▶ the lists behind them
  */
-import type { Judged } from "./evaluate.ts";
+import { isShort, type Judged } from "./evaluate.ts";
 import type { List } from "./lists.ts";
 import { rows, type Source } from "./rows.ts";
 
@@ -15,8 +15,7 @@ function listsBehind(source: Source): readonly string[] {
 
 /** Those of the lists whose rows look short of target, or of what is asked of them beside Fastify. */
 export function doubtful(judged: readonly Judged[], lists: readonly List[]): readonly List[] {
-  const short = judged.filter((row) => row.verdict === "short" || row.fastify?.verdict === "short");
-  const ids = new Set(short.map(({ id }) => id));
+  const ids = new Set(judged.filter(isShort).map(({ id }) => id));
   const behind = new Set(rows.filter(({ id }) => ids.has(id)).flatMap(({ source }) => listsBehind(source)));
   return lists.filter(({ id }) => behind.has(id.replace(/#.*$/, "")));
 }

@@ -43,8 +43,12 @@ export function settingsOf(env: Environment): Settings {
 /** Slices short and many; 64 keep-alive connections, no pipelining. */
 const fullShapes = {
   shape: {
-    ...{ runs: 3, warming: { windowMs: 100, windows: 30 }, rounds: 20 },
-    ...{ warmMs: 12, measuredMs: 25, connections: 64 },
+    runs: 3,
+    warming: { windowMs: 100, windows: 30 },
+    rounds: 20,
+    warmMs: 12,
+    measuredMs: 25,
+    connections: 64,
   },
   footprint: { runs: 3, starts: 10, few: 1_000, many: 3_000 },
   micro: { runs: 3, samples: 8, batchMs: 30 },

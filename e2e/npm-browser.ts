@@ -32,14 +32,6 @@ export function npmBrowser(): NpmBrowser | undefined {
   const home = join(cache, "chromium");
   const executablePath = join(home, "chromium");
   if (!existsSync(executablePath)) unpackInto(home, cache);
-  const fonts = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>
-  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
-  <dir>${home}/fonts</dir>
-  <cachedir>${home}/fonts-cache</cachedir>
-</fontconfig>
-`;
-  writeFileSync(join(home, "fonts", "fonts.conf"), fonts);
   const env = { LD_LIBRARY_PATH: join(home, "al2023", "lib"), FONTCONFIG_PATH: join(home, "fonts") };
   return { executablePath, env };
 }
@@ -61,6 +53,14 @@ function unpackInto(home: string, cache: string): void {
     const env = { ...process.env, TMPDIR: aside, AWS_LAMBDA_JS_RUNTIME: "nodejs20.x" };
     const stdio: StdioOptions = ["ignore", "ignore", "pipe"];
     execFileSync(process.execPath, ["-e", unpack], { cwd: import.meta.dirname, env, stdio });
+    const fonts = `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${home}/fonts</dir>
+  <cachedir>${home}/fonts-cache</cachedir>
+</fontconfig>
+`;
+    writeFileSync(join(aside, "fonts", "fonts.conf"), fonts);
     rmSync(home, { recursive: true, force: true });
     renameSync(aside, home);
   } finally {

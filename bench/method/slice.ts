@@ -61,10 +61,13 @@ export async function warm(server: ServerProcess, probe: Probe, shape: SliceShap
   let answers = 0;
   load.on("response", () => (answers += 1));
   const cpuUs: number[] = [];
+  let from = await server.usage();
   while (!isWarm(cpuUs) && cpuUs.length < windows) {
-    const [from, before] = [(await server.usage()).cpuUs, answers];
+    const before = answers;
     await delay(windowMs);
-    cpuUs.push(((await server.usage()).cpuUs - from) / (answers - before));
+    const to = await server.usage();
+    cpuUs.push((to.cpuUs - from.cpuUs) / (answers - before));
+    from = to;
   }
   load.stop();
   await over;

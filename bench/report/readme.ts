@@ -3,6 +3,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isShort } from "../evaluate.ts";
 import { lessons, type Lesson } from "../lessons.ts";
 import { root } from "../settings.ts";
 import { ratioChart } from "./chart.ts";
@@ -45,7 +46,7 @@ function section(result: Result, chart: string): string {
   const pinned = machine.pinned ? "server and load pinned to a core each" : "not pinned";
   const versions = ["fastify", "hono", "@hono/node-server"].map((name) => `${name} ${peers[name] ?? "?"}`).join(", ");
   const how = `${machine.cpu}, ${machine.cores} cores, ${pinned}; V8 ${v8}; ${method}; ${versions}; ${date.slice(0, 10)}.`;
-  const short = rows.filter((row) => row.verdict === "short" || row.fastify?.verdict === "short");
+  const short = rows.filter(isShort);
   const doubt = doubts(rows);
   const parts = Object.entries(micro).filter(([id]) => !id.startsWith("lesson-"));
   return [

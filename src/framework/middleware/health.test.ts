@@ -103,7 +103,7 @@ describe("HealthMiddleware", () => {
     const startedAt = performance.now();
     await ask("/health");
     const took = performance.now() - startedAt;
-    assert.ok(took >= 295 && took < 4 * 300, `${took} ms, and four in a row take 1200`);
+    assert.ok(took >= 295 && took < 1_000, `${took} ms`);
   });
 
   test("HEALTH-008: runs the checks side by side, so that one may wait for a later one", async (t) => {
