@@ -54,7 +54,8 @@ const finish = (span: Span, endTime: number | undefined): unknown => span.end(en
 
 function guarded<T>(span: Span, faults: Faults, step: (span: Span, value: T) => unknown, value: T): void {
   try {
-    faults.watch(step(span, value));
+    const result = step(span, value);
+    if (result !== span && result !== undefined) faults.watch(result);
   } catch (error) {
     faults.note(error);
   }

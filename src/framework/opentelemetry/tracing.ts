@@ -25,7 +25,6 @@ import {
 import type { Completion, Context } from "../context.ts";
 import { Faults } from "../metrics/faults.ts";
 import type { Lifecycle, Middleware, Next } from "../pipeline.ts";
-import { stamps } from "../stamp.ts";
 import { knownMethods, spanName, startAttributes } from "./span-attributes.ts";
 import { endSpan } from "./span-end.ts";
 import { formatTraceparent, parseTraceparent, RANDOM } from "./traceparent.ts";
@@ -53,7 +52,9 @@ interface Traced {
  */
 const unseenMs = 1;
 
-const spans = stamps<Traced>();
+/** A request's context keeps what is known of its span. */
+type TracedContext = Context & { traced?: Traced | undefined };
+const tracedOf = (ctx: TracedContext): Traced | undefined => ctx.traced;
 
 /**
  * Makes a span of every request.
@@ -110,7 +111,7 @@ export class TracingMiddleware implements Middleware {
   }
 
   handle(ctx: Context, next: Next): void | Promise<void> {
-    if (spans.get(ctx) !== undefined || this.#skips(ctx)) return next();
+    if (tracedOf(ctx) !== undefined || this.#skips(ctx)) return next();
     const active = this.#start(ctx);
     if (active === undefined) return next();
     ctx.onComplete(this.#completed);
@@ -138,31 +139,33 @@ export class TracingMiddleware implements Middleware {
   }
 
   /** The context in which the handler runs; undefined when the tracer failed. */
-  #start(ctx: Context): OtelContext | undefined {
+  #start(ctx: TracedContext): OtelContext | undefined {
+    let span: Span | undefined;
     try {
       const { parent, randomFlag } = incoming(ctx);
       const { method, route } = ctx;
       const isLate = performance.now() - ctx.startedAt >= unseenMs;
       const options: SpanOptions = { kind: SpanKind.SERVER, attributes: startAttributes(ctx, this.#known) };
       if (isLate) options.startTime = ctx.startedAt;
-      const span = this.#tracer.startSpan(spanName(method, route, this.#known), options, parent);
-      this.#faults.watch(span);
-      spans.set(ctx, { span, route, randomFlag, isLate });
+      span = this.#tracer.startSpan(spanName(method, route, this.#known), options, parent);
+      ctx.traced = { span, route, randomFlag, isLate };
       const spanContext = span.spanContext();
-      this.#faults.watch(spanContext);
       if (isSpanContextValid(spanContext)) {
         ctx.attribute("traceId", spanContext.traceId);
         ctx.attribute("spanId", spanContext.spanId);
+      } else {
+        this.#faults.watch(spanContext);
       }
       return trace.setSpan(parent, span);
     } catch (error) {
       this.#faults.note(error);
-      return spans.get(ctx) !== undefined ? ROOT_CONTEXT : undefined;
+      this.#faults.watch(span);
+      return ctx.traced !== undefined ? ROOT_CONTEXT : undefined;
     }
   }
 
   #end(completion: Completion, ctx: Context): void {
-    const traced = spans.get(ctx);
+    const traced = tracedOf(ctx);
     if (traced === undefined) return;
     const { method, route } = ctx;
     const name = route === traced.route ? undefined : spanName(method, route, this.#known);
@@ -182,7 +185,7 @@ export class TracingMiddleware implements Middleware {
  */
 export function traceHeaders(ctx: Context): Record<string, string> {
   try {
-    const traced = spans.get(ctx);
+    const traced = tracedOf(ctx);
     if (traced === undefined) return {};
     const spanContext = traced.span.spanContext();
     unasked.watch(spanContext);
