@@ -44,7 +44,7 @@ export function settingsOf(env: Environment): Settings {
 const fullShapes = {
   shape: {
     runs: 3,
-    warming: { windowMs: 100, windows: 30 },
+    warming: { measuredMs: 100, rounds: 20 },
     rounds: 20,
     warmMs: 12,
     measuredMs: 25,
@@ -54,7 +54,7 @@ const fullShapes = {
   micro: { runs: 3, samples: 8, batchMs: 30 },
 };
 const fastShapes = {
-  shape: { runs: 1, warming: { windowMs: 0, windows: 0 }, rounds: 1, warmMs: 20, measuredMs: 60, connections: 16 },
+  shape: { runs: 1, warming: { measuredMs: 0, rounds: 0 }, rounds: 1, warmMs: 20, measuredMs: 60, connections: 16 },
   footprint: { runs: 1, starts: 1, few: 10, many: 30 },
   micro: { runs: 1, samples: 3, batchMs: 2 },
 };

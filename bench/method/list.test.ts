@@ -6,7 +6,7 @@ import { ownEntry } from "./server-process.ts";
 
 const shape = {
   runs: 2,
-  warming: { windowMs: 20, windows: 2 },
+  warming: { measuredMs: 20, rounds: 2 },
   rounds: 2,
   warmMs: 20,
   measuredMs: 300,

@@ -11,7 +11,7 @@
 import { probes, type Work } from "../work.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { ServerProcess, type Host } from "./server-process.ts";
-import { runSlice, warm, type Slice, type SliceShape } from "./slice.ts";
+import { isWarm, runSlice, type Slice, type SliceShape } from "./slice.ts";
 
 /** One server of a list. */
 export interface Contender {
@@ -71,14 +71,24 @@ export async function measureList(
         measured.get(contender.name)?.push(slices);
         await checkAnswer(contender.name, server.port, probes[contender.work.kind], contender.work);
       }
-      for (const { contender, server } of runners)
-        await warm(server, probes[contender.work.kind], shape, contender.work.engine);
+      await warm(runners, shape);
       for (let round = 0; round < shape.rounds; round += 1)
-        for (const { contender, server, slices } of rotated(runners, round))
-          slices.push(await runSlice(server, probes[contender.work.kind], shape, contender.work.engine));
+        for (const runner of rotated(runners, round)) runner.slices.push(await sliceOf(runner, shape));
     } finally {
       for (const { server } of runners) await server.stop();
     }
   }
   return measured;
 }
+
+/** Loads the servers as they will be measured until none becomes cheaper, or for as many rounds as that may take. */
+async function warm(runners: readonly Runner[], shape: ListShape): Promise<void> {
+  const { measuredMs, rounds } = shape.warming;
+  const cpuUs = new Map<Runner, number[]>(runners.map((runner) => [runner, []]));
+  for (let round = 0; round < rounds && ![...cpuUs.values()].every(isWarm); round += 1)
+    for (const runner of rotated(runners, round))
+      cpuUs.get(runner)?.push((await sliceOf(runner, { ...shape, measuredMs })).cpuUs);
+}
+
+const sliceOf = ({ contender: { work }, server }: Runner, shape: SliceShape): Promise<Slice> =>
+  runSlice(server, probes[work.kind], shape, work.engine);

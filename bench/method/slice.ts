@@ -15,8 +15,8 @@ import { quantile } from "./stats.ts";
 
 /** How long and how hard. Times in milliseconds. */
 export interface SliceShape {
-  /** A server is warmed for so many windows at most; none, and it is not. */
-  readonly warming: { readonly windowMs: number; readonly windows: number };
+  /** Servers are warmed in so many rounds at most, of longer slices; none, and they are not. */
+  readonly warming: { readonly measuredMs: number; readonly rounds: number };
   readonly warmMs: number;
   readonly measuredMs: number;
   readonly connections: number;
@@ -52,26 +52,6 @@ const cheaper = 0.9;
 /** Has a server seen the last of the compiler? @param cpuUs what requests took, window by window */
 export const isWarm = (cpuUs: readonly number[]): boolean =>
   Math.min(...cpuUs.slice(-steady)) > cheaper * Math.min(...cpuUs.slice(0, -steady));
-
-/** Loads a server until it becomes no cheaper, or for as many windows as it may take. */
-export async function warm(server: ServerProcess, probe: Probe, shape: SliceShape, engine?: string): Promise<void> {
-  const { windowMs, windows } = shape.warming;
-  if (windows === 0) return;
-  const { load, over } = loadOn(server, probe, shape.connections, engine);
-  let answers = 0;
-  load.on("response", () => (answers += 1));
-  const cpuUs: number[] = [];
-  let from = await server.usage();
-  while (!isWarm(cpuUs) && cpuUs.length < windows) {
-    const before = answers;
-    await delay(windowMs);
-    const to = await server.usage();
-    cpuUs.push((to.cpuUs - from.cpuUs) / (answers - before));
-    from = to;
-  }
-  load.stop();
-  await over;
-}
 
 /** Runs one slice. @throws (rejects) when an answer has another status than the probe's, or none comes. */
 export async function runSlice(

@@ -1,9 +1,19 @@
 /**
  * The hand-written row: request id, CORS, JSON log line, metrics and tracing by hand in one bare handler. The same
- * work as the framework's stack with nothing between the parts: what no framework can be expected to undercut.
+ * work as the framework's stack, and the same promises, with nothing between the parts: what no framework can be
+ * expected to undercut.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ROOT_CONTEXT, SpanKind, trace, context, type Span, type Tracer } from "@opentelemetry/api";
+import {
+  context,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  SpanKind,
+  trace,
+  type Attributes,
+  type Span,
+  type Tracer,
+} from "@opentelemetry/api";
 import type { Feature, Work } from "../work.ts";
 import { listen, sendMissing } from "./bare.ts";
 
@@ -29,13 +39,14 @@ export async function serve({ use }: Work): Promise<number> {
     const ms = timed ? performance.now() - startedAt : 0;
     if (withLog) log(line(req, url, 200, ms, bytes, id, span));
     if (withMetrics) observe(200, ms / 1000);
-    if (span !== undefined) {
-      span.setAttribute("http.response.status_code", 200);
-      span.end();
-    }
+    if (span !== undefined) end(span, 200);
   };
   if (tracer === undefined) return listen((req, res) => answer(req, res, undefined));
-  return listen((req, res) => traced(tracer, req, (span) => answer(req, res, span)));
+  return listen((req, res) => {
+    const span = begun(tracer, req);
+    if (span === undefined) return answer(req, res, undefined);
+    return context.with(trace.setSpan(ROOT_CONTEXT, span), () => answer(req, res, span));
+  });
 }
 
 const plain = ["Content-Type", "application/json"];
@@ -46,22 +57,35 @@ function requestId(req: IncomingMessage): string {
   return typeof given === "string" && validId.test(given) ? given : crypto.randomUUID();
 }
 
-function traced(tracer: Tracer, req: IncomingMessage, run: (span: Span) => void): void {
-  const { host = "" } = req.headers;
+/** The request's span; undefined when the tracer throws, which must not reach the request. */
+function begun(tracer: Tracer, req: IncomingMessage): Span | undefined {
+  const { host = "", "user-agent": agent } = req.headers;
   const colon = host.indexOf(":");
-  const attributes = {
+  const attributes: Attributes = {
     "http.request.method": "GET",
     "url.path": req.url ?? "/",
     "url.scheme": "http",
     "network.protocol.version": req.httpVersion,
     "http.route": "/hello",
     "client.address": req.socket.remoteAddress,
-    "server.address": host.slice(0, colon),
-    "server.port": Number(host.slice(colon + 1)),
+    "server.address": colon < 0 ? host : host.slice(0, colon),
+    "server.port": colon < 0 ? 80 : Number(host.slice(colon + 1)),
   };
-  const parent = req.headers["traceparent"];
-  const span = tracer.startSpan("GET /hello", { kind: SpanKind.SERVER, attributes }, remote(parent));
-  context.with(trace.setSpan(ROOT_CONTEXT, span), run, undefined, span);
+  if (agent !== undefined) attributes["user_agent.original"] = agent;
+  try {
+    return tracer.startSpan("GET /hello", { kind: SpanKind.SERVER, attributes }, remote(req.headers["traceparent"]));
+  } catch {
+    return undefined;
+  }
+}
+
+function end(span: Span, status: number): void {
+  try {
+    span.setAttribute("http.response.status_code", status);
+    span.end();
+  } catch {
+    // A tracer's fault is not the request's.
+  }
 }
 
 function remote(traceparent: string | string[] | undefined): typeof ROOT_CONTEXT {
@@ -90,10 +114,8 @@ function line(
     `{"time":"${now()}","method":"${req.method}","path":${quoted(path)},"route":"/hello","status":${status},` +
     `"durationUs":${Math.round(ms * 1000)},"bytes":${bytes},"remoteAddress":${quoted(req.socket.remoteAddress ?? "")}`;
   if (id !== "") text += `,"requestId":"${id}"`;
-  if (span !== undefined) {
-    const { traceId, spanId } = span.spanContext();
-    text += `,"traceId":"${traceId}","spanId":"${spanId}"`;
-  }
+  const ids = span?.spanContext();
+  if (ids !== undefined && isSpanContextValid(ids)) text += `,"traceId":"${ids.traceId}","spanId":"${ids.spanId}"`;
   const agent = req.headers["user-agent"];
   if (agent !== undefined) text += `,"userAgent":${quoted(agent)}`;
   return `${text}}`;
