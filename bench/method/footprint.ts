@@ -10,7 +10,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { probes } from "../work.ts";
-import { rotated, type Contender } from "./list.ts";
+import { ordered, type Contender } from "./list.ts";
 import { ServerProcess, type Host } from "./server-process.ts";
 
 /** The samples of one server, by run. */
@@ -40,12 +40,12 @@ export async function measureFootprints(
   for (let run = 0; run < shape.runs; run += 1) {
     for (const { startMs } of all.values()) startMs.push([]);
     for (let start = 0; start < shape.starts; start += 1)
-      for (const contender of rotated(contenders, start))
+      for (const contender of ordered(contenders, start))
         all
           .get(contender.name)
           ?.startMs.at(-1)
           ?.push(await timeOfStart(contender, host));
-    for (const contender of rotated(contenders, run)) {
+    for (const contender of ordered(contenders, run)) {
       const { rssMb, connectionKb } = await memoryOf(contender, host, shape);
       all.get(contender.name)?.rssMb.push([rssMb]);
       all.get(contender.name)?.connectionKb.push([connectionKb]);

@@ -1,7 +1,7 @@
 import { deepEqual, rejects } from "node:assert/strict";
 import { describe, it } from "node:test";
 import { work } from "../work.ts";
-import { measureList, rotated, together } from "./list.ts";
+import { maxAlive, measureList, ordered, together } from "./list.ts";
 import { ownEntry } from "./server-process.ts";
 
 const shape = {
@@ -12,16 +12,26 @@ const shape = {
   measuredMs: 300,
   connections: 2,
 };
+/** How many texts there are, and how often they occur. */
+function tally(texts: readonly string[]): [number, ReadonlySet<number>] {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return [counts.size, new Set(counts.values())];
+}
+
 const host = () => ({ node: process.execPath, entry: ownEntry, pinned: false });
 const module = (name: string): string => new URL(`../servers/${name}.js`, import.meta.url).href;
 
-describe("rotated", () => {
-  it("lets every member start once in as many rounds", () => {
-    deepEqual(
-      [0, 1, 2, 3].map((round) => rotated(["a", "b", "c"], round).join("")),
-      ["abc", "bca", "cab", "abc"],
-    );
-  });
+describe("ordered", () => {
+  for (let members = 2; members <= maxAlive; members += 1)
+    it(`has each of ${members} come in every place and right behind every other equally often`, () => {
+      const list = Array.from({ length: members }, (_, member) => member);
+      const rounds = Array.from({ length: 2 * members }, (_, round) => ordered(list, round));
+      const places = rounds.flatMap((order) => order.map((member, place) => `${member} at ${place}`));
+      const pairs = rounds.flatMap((order) => order.slice(1).map((to, at) => `${to} behind ${order[at]}`));
+      deepEqual(tally(places), [members * members, new Set([2])]);
+      deepEqual(tally(pairs), [members * (members - 1), new Set([2])]);
+    });
 });
 
 describe("together", () => {

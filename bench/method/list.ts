@@ -2,8 +2,8 @@
  * A list: up to eight servers doing comparable work, measured against each other.
  *
  *   run 1 … 3, fresh processes each:
- *     round 1   bare  twin  ours  hand  fastify  hono
- *     round 2   twin  ours  hand  fastify  hono  bare      interleaved, rotated by one each round
+ *     round 1   bare  hono  twin  fastify  ours  hand
+ *     round 2   twin  bare  ours  hono  hand  fastify      interleaved, each behind every other equally often
  *     …
  *
  * Every server answers the probe correctly, and is warm, before the first slice.
@@ -39,10 +39,18 @@ export const together = (one: Measured, other: Measured): Measured =>
 /** Processes alive at a time; an idle one among many comes back slower than it left. */
 export const maxAlive = 8;
 
-/** The order of a round: the list, rotated by the number of the round. */
-export function rotated<T>(list: readonly T[], round: number): T[] {
+/**
+ * The order of a round. Over as many rounds as there are members, twice as many when that is odd, everybody comes in
+ * every place and right behind everybody else equally often (a Williams design): who comes behind a busy server finds
+ * its caches cold, and nobody shall do so more often than others.
+ */
+export function ordered<T>(list: readonly T[], round: number): T[] {
   const by = round % Math.max(1, list.length);
-  return [...list.slice(by), ...list.slice(0, by)];
+  const left = [...list.slice(by), ...list.slice(0, by)];
+  const order: T[] = [];
+  while (left.length > 0) order.push(...left.splice(order.length % 2 === 0 ? 0 : -1, 1));
+  const isSecondHalf = Math.floor(round / Math.max(1, list.length)) % 2 === 1;
+  return list.length % 2 === 1 && isSecondHalf ? order.toReversed() : order;
 }
 
 /** A server of a list at work, and what it took so far in this run. */
@@ -64,7 +72,7 @@ export async function measureList(
   for (let run = 0; run < shape.runs; run += 1) {
     const runners: Runner[] = [];
     try {
-      for (const contender of rotated(contenders, run)) {
+      for (const contender of ordered(contenders, run)) {
         const server = await ServerProcess.start(hostOf(contender), contender.module, contender.work);
         const slices: Slice[] = [];
         runners.push({ contender, server, slices });
@@ -73,7 +81,7 @@ export async function measureList(
       }
       await warm(runners, shape);
       for (let round = 0; round < shape.rounds; round += 1)
-        for (const runner of rotated(runners, round)) runner.slices.push(await sliceOf(runner, shape));
+        for (const runner of ordered(runners, round)) runner.slices.push(await sliceOf(runner, shape));
     } finally {
       for (const { server } of runners) await server.stop();
     }
@@ -86,7 +94,7 @@ async function warm(runners: readonly Runner[], shape: ListShape): Promise<void>
   const { measuredMs, rounds } = shape.warming;
   const cpuUs = new Map<Runner, number[]>(runners.map((runner) => [runner, []]));
   for (let round = 0; round < rounds && ![...cpuUs.values()].every(isWarm); round += 1)
-    for (const runner of rotated(runners, round))
+    for (const runner of ordered(runners, round))
       cpuUs.get(runner)?.push((await sliceOf(runner, { ...shape, measuredMs })).cpuUs);
 }
 

@@ -6,7 +6,7 @@
  * A case may name another as the part that is not its own: its figure is the paired difference. Tight loops flatter
  * whatever the compiler can inline; these figures compare commits, not libraries.
  */
-import { rotated } from "./list.ts";
+import { ordered } from "./list.ts";
 import { quietRounds } from "./quiet.ts";
 
 /** Runs its operation `times` times. */
@@ -40,7 +40,7 @@ export async function takeSamples(cases: readonly Case[], shape: MicroShape): Pr
   for (const one of cases) times.set(one.id, await calibrate(one.run, shape.batchMs));
   const taken = new Map<string, number[]>(cases.map(({ id }) => [id, []]));
   for (let sample = 0; sample < shape.samples; sample += 1) {
-    for (const { id, run } of rotated(cases, sample)) taken.get(id)?.push(await time(run, times.get(id) ?? 1));
+    for (const { id, run } of ordered(cases, sample)) taken.get(id)?.push(await time(run, times.get(id) ?? 1));
   }
   const quiet = quietRounds([...taken.values()], 1 / 2);
   return Object.fromEntries(
