@@ -42,8 +42,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   error: unknown = undefined;
   head: string[] = [];
   payload: Payload = undefined;
-  /** What framework/opentelemetry keeps of the request's span. */
-  traced: unknown = undefined;
+  traced: unknown = undefined; // What framework/opentelemetry keeps of the span.
   #lastListener: Listening | undefined;
   #completion: Completion | undefined;
   #attributes: Attribute | undefined;
@@ -180,8 +179,9 @@ export class RequestContext extends RequestReader implements Context, RunContext
     if (value === undefined || value === this || this.committed || this.exchange.gone) return;
     if (typeof value === "string") this.text(value);
     else if (isPlain(value)) this.json(value);
-    else if (value instanceof Uint8Array || isStream(value)) this.send(value);
+    else if (value instanceof Uint8Array) this.send(value);
     else if (isResponse(value)) respondWith(this.#unanswered(), value);
+    else if (isStream(value)) this.send(value);
     else this.json(value);
   }
 

@@ -54,8 +54,7 @@ const finish = (span: Span, endTime: number | undefined): unknown => span.end(en
 
 function guarded<T>(span: Span, faults: Faults, step: (span: Span, value: T) => unknown, value: T): void {
   try {
-    const result = step(span, value);
-    if (result !== span && result !== undefined) faults.watch(result);
+    faults.watch(step(span, value));
   } catch (error) {
     faults.note(error);
   }

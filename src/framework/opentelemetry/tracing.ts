@@ -140,26 +140,24 @@ export class TracingMiddleware implements Middleware {
 
   /** The context in which the handler runs; undefined when the tracer failed. */
   #start(ctx: TracedContext): OtelContext | undefined {
-    let span: Span | undefined;
     try {
       const { parent, randomFlag } = incoming(ctx);
       const { method, route } = ctx;
       const isLate = performance.now() - ctx.startedAt >= unseenMs;
       const options: SpanOptions = { kind: SpanKind.SERVER, attributes: startAttributes(ctx, this.#known) };
       if (isLate) options.startTime = ctx.startedAt;
-      span = this.#tracer.startSpan(spanName(method, route, this.#known), options, parent);
+      const span = this.#tracer.startSpan(spanName(method, route, this.#known), options, parent);
+      this.#faults.watch(span);
       ctx.traced = { span, route, randomFlag, isLate };
       const spanContext = span.spanContext();
+      this.#faults.watch(spanContext);
       if (isSpanContextValid(spanContext)) {
         ctx.attribute("traceId", spanContext.traceId);
         ctx.attribute("spanId", spanContext.spanId);
-      } else {
-        this.#faults.watch(spanContext);
       }
       return trace.setSpan(parent, span);
     } catch (error) {
       this.#faults.note(error);
-      this.#faults.watch(span);
       return ctx.traced !== undefined ? ROOT_CONTEXT : undefined;
     }
   }
