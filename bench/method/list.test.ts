@@ -1,7 +1,7 @@
-import { deepEqual, rejects } from "node:assert/strict";
+import { deepEqual, equal, rejects } from "node:assert/strict";
 import { describe, it } from "node:test";
 import { work } from "../work.ts";
-import { maxAlive, measureList, ordered, together } from "./list.ts";
+import { isWarm, maxAlive, measureList, ordered, together } from "./list.ts";
 import { ownEntry } from "./server-process.ts";
 
 const shape = {
@@ -12,6 +12,7 @@ const shape = {
   measuredMs: 300,
   connections: 2,
 };
+
 /** How many texts there are, and how often they occur. */
 function tally(texts: readonly string[]): [number, ReadonlySet<number>] {
   const counts = new Map<string, number>();
@@ -31,6 +32,18 @@ describe("ordered", () => {
       const pairs = rounds.flatMap((order) => order.slice(1).map((to, at) => `${to} behind ${order[at]}`));
       deepEqual(tally(places), [members * members, new Set([2])]);
       deepEqual(tally(pairs), [members * (members - 1), new Set([2])]);
+    });
+});
+
+describe("isWarm", () => {
+  const cases = {
+    "nobody is before there was a round to compare with": [[9, 9, 9, 9, 9], false],
+    "whoever is as cheap as before is": [[90, 10, 12, 11, 10, 9.5, 30], true],
+    "whoever has just become cheaper is not": [[90, 40, 12, 11, 10, 9.5, 30], false],
+  } as const;
+  for (const [title, [cpuUs, expected]] of Object.entries(cases))
+    it(title, () => {
+      equal(isWarm(cpuUs), expected);
     });
 });
 

@@ -11,7 +11,7 @@
 import { probes, type Work } from "../work.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { ServerProcess, type Host } from "./server-process.ts";
-import { isWarm, runSlice, type Slice, type SliceShape } from "./slice.ts";
+import { runSlice, type Slice, type SliceShape } from "./slice.ts";
 
 /** One server of a list. */
 export interface Contender {
@@ -25,6 +25,8 @@ export interface Contender {
 /** How a list is measured. */
 export interface ListShape extends SliceShape {
   readonly runs: number;
+  /** Servers are warmed in so many rounds at most, of longer slices; none, and they are not. */
+  readonly warming: { readonly measuredMs: number; readonly rounds: number };
   /** Rounds in a run. */
   readonly rounds: number;
 }
@@ -45,12 +47,13 @@ export const maxAlive = 8;
  * its caches cold, and nobody shall do so more often than others.
  */
 export function ordered<T>(list: readonly T[], round: number): T[] {
-  const by = round % Math.max(1, list.length);
+  const size = Math.max(1, list.length);
+  const by = round % size;
   const left = [...list.slice(by), ...list.slice(0, by)];
   const order: T[] = [];
   while (left.length > 0) order.push(...left.splice(order.length % 2 === 0 ? 0 : -1, 1));
-  const isSecondHalf = Math.floor(round / Math.max(1, list.length)) % 2 === 1;
-  return list.length % 2 === 1 && isSecondHalf ? order.toReversed() : order;
+  const isSecondHalf = Math.floor(round / size) % 2 === 1;
+  return size % 2 === 1 && isSecondHalf ? order.toReversed() : order;
 }
 
 /** A server of a list at work, and what it took so far in this run. */
@@ -88,6 +91,14 @@ export async function measureList(
   }
   return measured;
 }
+
+/** Rounds in which a warm server has not become cheaper, and by how much. */
+const steady = 5;
+const cheaper = 0.9;
+
+/** Has a server seen the last of the compiler? @param cpuUs what requests took, round by round */
+export const isWarm = (cpuUs: readonly number[]): boolean =>
+  Math.min(...cpuUs.slice(-steady)) > cheaper * Math.min(...cpuUs.slice(0, -steady));
 
 /** Loads the servers as they will be measured until none becomes cheaper, or for as many rounds as that may take. */
 async function warm(runners: readonly Runner[], shape: ListShape): Promise<void> {

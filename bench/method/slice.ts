@@ -15,8 +15,6 @@ import { quantile } from "./stats.ts";
 
 /** How long and how hard. Times in milliseconds. */
 export interface SliceShape {
-  /** Servers are warmed in so many rounds at most, of longer slices; none, and they are not. */
-  readonly warming: { readonly measuredMs: number; readonly rounds: number };
   readonly warmMs: number;
   readonly measuredMs: number;
   readonly connections: number;
@@ -44,14 +42,6 @@ function loadOn(
   const start = engine === "node-http2" ? startHttp2Load : startLoad;
   return start({ url, method, headers, body, connections, duration: 60, sampleInt: 5 });
 }
-
-/** Windows in which a warm server has not become cheaper, and by how much. */
-const steady = 5;
-const cheaper = 0.9;
-
-/** Has a server seen the last of the compiler? @param cpuUs what requests took, window by window */
-export const isWarm = (cpuUs: readonly number[]): boolean =>
-  Math.min(...cpuUs.slice(-steady)) > cheaper * Math.min(...cpuUs.slice(0, -steady));
 
 /** Runs one slice. @throws (rejects) when an answer has another status than the probe's, or none comes. */
 export async function runSlice(
