@@ -25,6 +25,7 @@ export async function serve({ use }: Work): Promise<number> {
   const tracer = uses("tracing") ? (await import("./otel.ts")).sdkTracer() : undefined;
   const answer = (req: IncomingMessage, res: ServerResponse, span: Span | undefined): void => {
     const startedAt = timed ? performance.now() : 0;
+    if (withMetrics) active += 1;
     const url = req.url ?? "/";
     if (req.method !== "GET" || url !== "/hello") return sendMissing(res, url);
     const head = withId || withCors ? ["Content-Type", "application/json"] : plain.slice();
@@ -36,10 +37,13 @@ export async function serve({ use }: Work): Promise<number> {
     head.push("Content-Length", String(bytes));
     res.writeHead(200, head);
     res.end(text);
-    const ms = timed ? performance.now() - startedAt : 0;
-    if (withLog) log(line(req, url, 200, ms, bytes, id, span));
-    if (withMetrics) observe(200, ms / 1000);
-    if (span !== undefined) end(span, 200);
+    if (timed || span !== undefined)
+      delivered(res, (aborted) => {
+        const ms = timed ? performance.now() - startedAt : 0;
+        if (withLog) log(line(req, url, 200, ms, bytes, id, aborted, span));
+        if (withMetrics) observe("/hello", "GET", 200, ms / 1000, aborted);
+        if (span !== undefined) end(span, 200);
+      });
   };
   if (tracer === undefined) return listen((req, res) => answer(req, res, undefined));
   return listen((req, res) => {
@@ -47,6 +51,17 @@ export async function serve({ use }: Work): Promise<number> {
     if (span === undefined) return answer(req, res, undefined);
     return context.with(trace.setSpan(ROOT_CONTEXT, span), () => answer(req, res, span));
   });
+}
+
+/** Tells once whether the client got all of it: at once when the system took it, else when it did or the client left. */
+function delivered(res: ServerResponse, over: (aborted: boolean) => void): void {
+  if (res.writableLength === 0) return over(false);
+  let told = false;
+  const tell = (aborted: boolean): void => {
+    if (!told) over(aborted);
+    told = true;
+  };
+  res.once("finish", () => tell(false)).once("close", () => tell(true));
 }
 
 const plain = ["Content-Type", "application/json"];
@@ -108,6 +123,7 @@ function line(
   ms: number,
   bytes: number,
   id: string,
+  aborted: boolean,
   span: Span | undefined,
 ): string {
   let text =
@@ -118,7 +134,7 @@ function line(
   if (ids !== undefined && isSpanContextValid(ids)) text += `,"traceId":"${ids.traceId}","spanId":"${ids.spanId}"`;
   const agent = req.headers["user-agent"];
   if (agent !== undefined) text += `,"userAgent":${quoted(agent)}`;
-  return `${text}}`;
+  return aborted ? `${text},"aborted":true}` : `${text}}`;
 }
 
 let lastMs = 0;
@@ -147,11 +163,22 @@ function flush(): void {
 }
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
-const byStatus = new Map<number, { count: number; sum: number; min: number; max: number; buckets: Float64Array }>();
-function observe(status: number, seconds: number): void {
-  let series = byStatus.get(status);
-  if (series === undefined)
-    byStatus.set(status, (series = { count: 0, sum: 0, min: Infinity, max: 0, buckets: new Float64Array(15) }));
+interface Series {
+  count: number;
+  sum: number;
+  min: number;
+  max: number;
+  aborted: number;
+  readonly buckets: Float64Array;
+}
+/** Route, method, status. */
+const metrics = new Map<string, Map<string, Map<number, Series>>>();
+/** Requests begun and not over. */
+let active = 0;
+
+function observe(route: string, method: string, status: number, seconds: number, aborted: boolean): void {
+  active -= 1;
+  const series = metrics.get(route)?.get(method)?.get(status) ?? newSeries(route, method, status);
   let at = 0;
   while (at < bounds.length && seconds > (bounds[at] ?? Infinity)) at += 1;
   series.buckets[at] = (series.buckets[at] ?? 0) + 1;
@@ -159,4 +186,13 @@ function observe(status: number, seconds: number): void {
   series.sum += seconds;
   if (seconds < series.min) series.min = seconds;
   if (seconds > series.max) series.max = seconds;
+  if (aborted) series.aborted += 1;
+}
+
+function newSeries(route: string, method: string, status: number): Series {
+  const methods = metrics.get(route) ?? new Map<string, Map<number, Series>>();
+  const statuses = methods.get(method) ?? new Map<number, Series>();
+  const series = { count: 0, sum: 0, min: Infinity, max: 0, aborted: 0, buckets: new Float64Array(bounds.length + 1) };
+  metrics.set(route, methods.set(method, statuses.set(status, series)));
+  return series;
 }
