@@ -95,6 +95,20 @@ describe("evaluate", () => {
     deepEqual([stack(15, 15), stack(14, 14), stack(14, 13)], ["hand-written", "short", "hand-written"]);
   });
 
+  it("holds ours against what is written by hand round by round, whatever Fastify does meanwhile", () => {
+    const rounds = { ours: [10, 10, 20], hand: [20, 10, 10], "hand-twin": [20, 10, 10], fastify: [60, 10, 20] };
+    const slices = (cpuUs: readonly number[]) => [cpuUs.map((us) => ({ cpuUs: us, p99Ms: us }))];
+    const own = new Map(
+      [...(observed.lists.get("stack")?.keys() ?? [])].map((name) => [
+        name,
+        slices(rounds[name as keyof typeof rounds] ?? [10, 10, 10]),
+      ]),
+    );
+    const judged = evaluate({ ...observed, lists: new Map([...observed.lists, ["stack", own]]) }, 20);
+    const stack = judged.find(({ id }) => id === "stack")?.fastify;
+    deepEqual([stack?.ours.median, stack?.target, stack?.verdict], [1, 2, "hand-written"]);
+  });
+
   it("takes the target of the Node that was measured", () => {
     deepEqual([row("stack", 20)?.target, row("stack", 24)?.target, row("stack", 24)?.verdict], [0.8, 0.84, "short"]);
   });

@@ -32,6 +32,8 @@ export interface Judged {
   readonly tolerance: number;
   readonly verdict: Verdict;
   readonly hand?: Cell | undefined;
+  /** How ours was held against what is written by hand. */
+  readonly beside?: Bar["hand"];
   readonly peers: Readonly<Record<string, Cell>>;
   readonly fastify?:
     | { readonly is: Row["is"]; readonly target: number; readonly ours: Cell; readonly verdict: Verdict }
@@ -61,11 +63,13 @@ function judgeRow(row: Row, observed: Observed, nodeMajor: number): Judged {
   const hand = cells.get("hand");
   const { id, title, unit, is } = row;
   const peers = [...cells].filter(([name]) => name !== "ours" && name !== "hand");
-  const verdict = judge(ours.median, { is, target, hand: byHand(row.source, observed, hand, tolerance), tolerance });
+  const beside = besideHand(row.source, observed);
+  const verdict = judge(ours.median, { is, target, hand: beside, tolerance });
   const fastify = row.fastify === undefined ? undefined : versus(row.fastify, row.source, observed);
   return {
     ...{ id, title, unit, is, target, ours, tolerance, verdict },
     ...(hand === undefined ? {} : { hand }),
+    ...(beside === undefined ? {} : { beside }),
     peers: Object.fromEntries(peers),
     ...(fastify === undefined ? {} : { fastify }),
   };
@@ -76,13 +80,12 @@ function judgeRow(row: Row, observed: Observed, nodeMajor: number): Judged {
  * a hand-written server that is bare node:http.
  */
 function versus({ is, target }: NonNullable<Row["fastify"]>, source: Source, observed: Observed): Judged["fastify"] {
-  const ours = overFastify("ours", source, observed);
+  const ours = overFastify(source, observed);
   if (ours === undefined) return undefined;
-  const best = source.kind === "ratio" ? overFastify("bare", source, observed) : undefined;
   const tolerance = toleranceVersus(source, observed, target);
-  const hand = overFastify("hand", source, observed) ?? best;
-  const verdict = judge(ours.median, { is, target, hand: byHand(source, observed, hand, tolerance), tolerance });
-  return { is, target, ours, verdict };
+  const hand =
+    besideHand(source, observed) ?? (source.kind === "ratio" ? compared("bare", "twin", source, observed) : undefined);
+  return { is, target, ours, verdict: judge(ours.median, { is, target, hand, tolerance }) };
 }
 
 /** What the control strayed by, in the unit of ours ÷ Fastify's. */
@@ -92,19 +95,20 @@ function toleranceVersus(source: Source, observed: Observed, target: number): nu
   return fastify === undefined ? 0 : Math.abs(toleranceOf(source, observed) / fastify.median);
 }
 
-/** One server's figure ÷ Fastify's: of two in one list, of two differences, of whole start-up times. */
-function overFastify(name: string, source: Source, observed: Observed): Cell | undefined {
+/** Our figure ÷ Fastify's: of two in one list, of two differences, of whole start-up times. */
+function overFastify(source: Source, observed: Observed): Cell | undefined {
   if (source.kind === "micro" || source.kind === "growth") return undefined;
   if (source.kind === "own") {
-    const [own, fastify] = [name, "fastify"].map((one) => ownCells(source.feature, observed).get(one)?.median);
+    const cells = ownCells(source.feature, observed);
+    const [own, fastify] = [cells.get("ours")?.median, cells.get("fastify")?.median];
     return own === undefined || fastify === undefined ? undefined : cellOf([[own / fastify]]);
   }
   if (source.kind === "footprint") {
-    const [own, fastify] = [name, "fastify"].map((one) => observed.footprints.get(one)?.[source.id]);
+    const [own, fastify] = ["ours", "fastify"].map((one) => observed.footprints.get(one)?.[source.id]);
     return own === undefined || fastify === undefined ? undefined : quotient(own, fastify);
   }
   for (const measured of parts(source.list, observed)) {
-    const own = costOf(measured, name === "ours" ? source.of : name, source);
+    const own = costOf(measured, source.of, source);
     const fastify = costOf(measured, "fastify", source);
     if (own.length === 0 || fastify.length === 0) continue;
     return source.kind === "ratio" ? quotient(fastify, own) : quotient(own, fastify);
@@ -188,13 +192,22 @@ function toleranceOf(source: Source, { lists, footprints, micro }: Observed): nu
   return source.kind === "own" ? deviationOf(twin) * undisturbed(reference.flat()) : deviationOf(twin);
 }
 
-/** What is written by hand, give or take its twin; bare's twin stands in where it has none. */
-function byHand(source: Source, { lists }: Observed, hand: Cell | undefined, otherwise: number): Bar["hand"] {
-  if (hand === undefined) return undefined;
+/** How much more ours takes than what is written by hand does. */
+function besideHand(source: Source, observed: Observed): Bar["hand"] {
+  if (source.kind !== "own") return compared("hand", "hand-twin", source, observed);
+  const cells = ownCells(source.feature, observed);
+  const [ours, hand] = [cells.get("ours"), cells.get("hand")];
+  if (ours === undefined || hand === undefined) return undefined;
+  return { more: ours.median - hand.median, tolerance: toleranceOf(source, observed) };
+}
+
+/** By what share ours takes more than another server of its list, round by round, and how far that one's twin strays. */
+function compared(name: string, twin: string, source: Source, { lists }: Observed): Bar["hand"] {
   const measured = "list" in source ? lists.get(source.list) : undefined;
-  if (!measured?.has("hand-twin")) return { reached: hand.median, tolerance: otherwise };
-  const twin = quotient(costOf(measured, "hand", source), costOf(measured, "hand-twin", source));
-  return { reached: hand.median, tolerance: hand.median * deviationOf(twin) };
+  if (!("list" in source) || !measured?.has(twin)) return undefined;
+  const [own, other, control] = [source.of, name, twin].map((one) => costOf(measured, one, source));
+  if (own === undefined || other === undefined || control === undefined) return undefined;
+  return { more: quotient(own, other).median - 1, tolerance: deviationOf(quotient(other, control)) };
 }
 
 const parts = (list: string, { lists }: Observed): readonly Measured[] =>
