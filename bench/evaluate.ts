@@ -32,7 +32,7 @@ export interface Judged {
   readonly tolerance: number;
   readonly verdict: Verdict;
   readonly hand?: Cell | undefined;
-  /** How ours was held against what is written by hand. */
+  /** What ours takes more than what is written by hand: µs in rows of own costs, else a share. */
   readonly beside?: Bar["hand"];
   readonly peers: Readonly<Record<string, Cell>>;
   readonly fastify?:
@@ -65,7 +65,7 @@ function judgeRow(row: Row, observed: Observed, nodeMajor: number): Judged {
   const peers = [...cells].filter(([name]) => name !== "ours" && name !== "hand");
   const beside = besideHand(row.source, observed);
   const verdict = judge(ours.median, { is, target, hand: beside, tolerance });
-  const fastify = row.fastify === undefined ? undefined : versus(row.fastify, row.source, observed);
+  const fastify = row.fastify === undefined ? undefined : versus(row.fastify, row.source, observed, beside);
   return {
     ...{ id, title, unit, is, target, ours, tolerance, verdict },
     ...(hand === undefined ? {} : { hand }),
@@ -79,12 +79,16 @@ function judgeRow(row: Row, observed: Observed, nodeMajor: number): Judged {
  * Ours ÷ Fastify's. Nobody can be asked to be further ahead of Fastify than what is written by hand is; in rows without
  * a hand-written server that is bare node:http.
  */
-function versus({ is, target }: NonNullable<Row["fastify"]>, source: Source, observed: Observed): Judged["fastify"] {
+function versus(
+  { is, target }: NonNullable<Row["fastify"]>,
+  source: Source,
+  observed: Observed,
+  beside: Bar["hand"],
+): Judged["fastify"] {
   const ours = overFastify(source, observed);
   if (ours === undefined) return undefined;
   const tolerance = toleranceVersus(source, observed, target);
-  const hand =
-    besideHand(source, observed) ?? (source.kind === "ratio" ? compared("bare", "twin", source, observed) : undefined);
+  const hand = beside ?? (source.kind === "ratio" ? compared("bare", source, observed) : undefined);
   return { is, target, ours, verdict: judge(ours.median, { is, target, hand, tolerance }) };
 }
 
@@ -186,15 +190,21 @@ function toleranceOf(source: Source, { lists, footprints, micro }: Observed): nu
   }
   const measured = lists.get(source.kind === "own" ? "alone-ours" : source.list);
   if (measured === undefined) return 0;
-  const base = source.kind !== "own" && measured.has(`${source.base}-twin`) ? source.base : "bare";
-  const reference = costOf(measured, base, source);
-  const twin = quotient(reference, costOf(measured, base === "bare" ? "twin" : `${base}-twin`, source));
-  return source.kind === "own" ? deviationOf(twin) * undisturbed(reference.flat()) : deviationOf(twin);
+  const base = source.kind !== "own" && measured.has(twinOf(source.base)) ? source.base : "bare";
+  const share = strays(measured, base, source);
+  return source.kind === "own" ? share * undisturbed(costOf(measured, base, source).flat()) : share;
 }
+
+/** The name of a server's identical twin. */
+const twinOf = (name: string): string => (name === "bare" ? "twin" : `${name}-twin`);
+
+/** How far the twin of a server strays from it. */
+const strays = (measured: Measured, name: string, source: Source): number =>
+  deviationOf(quotient(costOf(measured, name, source), costOf(measured, twinOf(name), source)));
 
 /** How much more ours takes than what is written by hand does. */
 function besideHand(source: Source, observed: Observed): Bar["hand"] {
-  if (source.kind !== "own") return compared("hand", "hand-twin", source, observed);
+  if (source.kind !== "own") return compared("hand", source, observed);
   const cells = ownCells(source.feature, observed);
   const [ours, hand] = [cells.get("ours"), cells.get("hand")];
   if (ours === undefined || hand === undefined) return undefined;
@@ -202,12 +212,12 @@ function besideHand(source: Source, observed: Observed): Bar["hand"] {
 }
 
 /** By what share ours takes more than another server of its list, round by round, and how far that one's twin strays. */
-function compared(name: string, twin: string, source: Source, { lists }: Observed): Bar["hand"] {
-  const measured = "list" in source ? lists.get(source.list) : undefined;
-  if (!("list" in source) || !measured?.has(twin)) return undefined;
-  const [own, other, control] = [source.of, name, twin].map((one) => costOf(measured, one, source));
-  if (own === undefined || other === undefined || control === undefined) return undefined;
-  return { more: quotient(own, other).median - 1, tolerance: deviationOf(quotient(other, control)) };
+function compared(name: string, source: Source, { lists }: Observed): Bar["hand"] {
+  if (!("list" in source)) return undefined;
+  const measured = lists.get(source.list);
+  if (!measured?.has(twinOf(name))) return undefined;
+  const more = quotient(costOf(measured, source.of, source), costOf(measured, name, source)).median - 1;
+  return { more, tolerance: strays(measured, name, source) };
 }
 
 const parts = (list: string, { lists }: Observed): readonly Measured[] =>

@@ -11,7 +11,7 @@ export interface Bar {
   /** `atLeast`: more is better (ratios). `atMost`: less is better (µs, milliseconds, growth). */
   readonly is: "atLeast" | "atMost";
   readonly target: number;
-  /** How much more ours takes than the hand-written server, where there is one, and what cannot be told apart there. */
+  /** How much more ours takes than the hand-written server, where there is one, and what cannot be told apart: in one unit. */
   readonly hand?: { readonly more: number; readonly tolerance: number } | undefined;
   /** What the control strayed by, in the unit of the figure. */
   readonly tolerance: number;

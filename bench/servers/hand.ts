@@ -25,9 +25,9 @@ export async function serve({ use }: Work): Promise<number> {
   const tracer = uses("tracing") ? (await import("./otel.ts")).sdkTracer() : undefined;
   const answer = (req: IncomingMessage, res: ServerResponse, span: Span | undefined): void => {
     const startedAt = timed ? performance.now() : 0;
-    if (withMetrics) active += 1;
     const url = req.url ?? "/";
     if (req.method !== "GET" || url !== "/hello") return sendMissing(res, url);
+    if (withMetrics) active += 1;
     const head = withId || withCors ? ["Content-Type", "application/json"] : plain.slice();
     const id = withId ? requestId(req) : "";
     if (withId) head.push("X-Request-Id", id);
