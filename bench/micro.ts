@@ -1,13 +1,13 @@
 /**
  * `make bench-micro`: ns per operation of the parts of a request, with their spread. FAST=1 and NODE=24 as for the bench.
  */
-import { measureMicro } from "./method/micro.ts";
+import { measureMicro, microOf } from "./method/micro.ts";
 import { canPin } from "./method/server-process.ts";
 import { groups } from "./micro-groups.ts";
 import { settingsOf } from "./settings.ts";
 
 const { node, micro } = settingsOf(process.env);
-const measured = measureMicro(Object.keys(groups), { node, pinned: canPin() }, micro);
+const measured = microOf(measureMicro(Object.keys(groups), { node, pinned: canPin() }, micro));
 const figures = Object.values(measured);
 const wide = Math.max(...figures.map(({ title }) => title.length));
 process.stdout.write(`${"".padEnd(wide)}      ns   [quartiles]\n`);

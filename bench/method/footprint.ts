@@ -20,6 +20,13 @@ export interface Footprint {
   readonly connectionKb: number[][];
 }
 
+/** Both, as if they were the runs of one measurement. */
+export const bothFootprints = (one: Footprint, other: Footprint): Footprint => ({
+  startMs: [...one.startMs, ...other.startMs],
+  rssMb: [...one.rssMb, ...other.rssMb],
+  connectionKb: [...one.connectionKb, ...other.connectionKb],
+});
+
 /** How often, and with how many connections. */
 export interface FootprintShape {
   readonly runs: number;

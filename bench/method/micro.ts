@@ -22,16 +22,20 @@ export interface MicroFigure {
   readonly ns: Cell;
 }
 
-/** Measures every group `runs` times. @throws Error naming the group that failed. */
+/** The samples of every group, `runs` times. @throws Error naming the group that failed. */
 export function measureMicro(
   groups: readonly string[],
   host: Omit<Host, "entry">,
   shape: MicroShape & { readonly runs: number },
-): Micro {
+): readonly Samples[] {
   const taken: Samples[][] = Array.from({ length: shape.runs }, () =>
     groups.map((group) => samplesOf(group, host, shape)),
   );
-  const runs = taken.map((run) => Object.assign({}, ...run) as Samples);
+  return taken.map((run) => Object.assign({}, ...run) as Samples);
+}
+
+/** What the samples of all runs come to. */
+export function microOf(runs: readonly Samples[]): Micro {
   return Object.fromEntries(
     Object.entries(runs[0] ?? {}).map(([id, { title, less }]) => {
       const ns = cellOf(runs.map((run) => run[id]?.ns ?? []));
