@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
-import { ask, created, responsesOf, wire } from "../harness.test.ts";
+import { ask, created, responsesOf, until, wire } from "../harness.test.ts";
 
 async function hosting<T>(listener: RequestListener, use: (port: number) => Promise<T>): Promise<T> {
   const server = createServer(listener).listen(0, "127.0.0.1");
@@ -20,10 +20,14 @@ describe("app.listener", () => {
   const { app } = created();
   const statuses: number[] = [];
   const handled: string[] = [];
+  const completed: string[] = [];
   app
     .use((ctx, next) => {
       handled.push(ctx.path);
-      ctx.header("X-App", "1").onComplete(({ status }) => void statuses.push(status));
+      ctx.header("X-App", "1").onComplete(({ status, aborted }) => {
+        statuses.push(status);
+        completed.push(aborted ? `${ctx.path} aborted` : ctx.path);
+      });
       return next();
     })
     .get("/hi", (ctx) => ctx.appendHeader("Set-Cookie", "app=1").text("hi"))
@@ -63,6 +67,7 @@ describe("app.listener", () => {
   test("ERR-020: handles nothing on a connection that an answer has ended", () =>
     hosting(app.listener(), async (port) => {
       handled.length = 0;
+      completed.length = 0;
       const line = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n`;
       // Between a body and what follows Node's parser lets everything else run that is due.
       const { text, closed } = wire(
@@ -72,6 +77,8 @@ describe("app.listener", () => {
       await closed;
       const answers = responsesOf(text()).map(({ body }) => body);
       assert.deepEqual([answers, handled], [["last"], ["/last", "/hi"]]);
+      await until(() => completed.length === 2);
+      assert.deepEqual(completed, ["/last", "/hi aborted"]);
     }));
 
   for (const [form, parsed] of Object.entries({ value: { a: 1 }, text: '{"a":1}', bytes: Buffer.from('{"a":1}') }))

@@ -11,6 +11,7 @@
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { ContentTooLargeError } from "../errors.ts";
 import type { Delivery, EngineHandler, Sink } from "./exchange.ts";
 import { hostedBody } from "./hosted-body.ts";
@@ -42,13 +43,29 @@ export function hostedListener(ready: () => EngineHandler): NodeListener {
   };
 }
 
+/** Exchanges whose answers wait behind another one: Node tells such an answer nothing when its connection ends. */
+const queues = new WeakMap<Socket, Set<HostedExchange>>();
+
+function queueOf(socket: Socket): Set<HostedExchange> {
+  const known = queues.get(socket);
+  if (known !== undefined) return known;
+  const queue = new Set<HostedExchange>();
+  queues.set(socket, queue);
+  socket.once("close", () => {
+    for (const exchange of queue) exchange.leave();
+  });
+  return queue;
+}
+
 class HostedExchange extends NodeExchange {
   readonly #next: ((error?: unknown) => void) | undefined;
 
   constructor(req: IncomingMessage, res: ServerResponse, next: ((error?: unknown) => void) | undefined) {
     super(req, res, uncounted);
     this.#next = next;
+    const queue = res.socket === null ? queueOf(req.socket).add(this) : undefined;
     res.once("close", () => {
+      queue?.delete(this);
       if (!this.#isWhole()) this.leave();
     });
   }
@@ -89,6 +106,7 @@ class HostedExchange extends NodeExchange {
     const length = status === 204 || status === 304 ? 0 : (bytes?.length ?? 0);
     if (status !== 204 && status !== 304) res.setHeader("Content-Length", length);
     const sent = this.method === "HEAD" ? 0 : length;
+    this.lost = () => delivery.delivered(0, true);
     res.once("close", () => delivery.delivered(sent, !this.#isWhole()));
     res.end(sent === 0 ? undefined : bytes);
   }
@@ -104,6 +122,7 @@ class HostedExchange extends NodeExchange {
     if (this.#next === undefined) return false;
     const { res } = this;
     this.#apply(res.statusCode, headers);
+    this.lost = () => delivery.delivered(0, true, res.statusCode);
     res.once("close", () => delivery.delivered(0, !this.#isWhole(), res.statusCode));
     this.#next();
     return true;

@@ -21,6 +21,8 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   readonly method: string;
   readonly target: string;
   earlier: OpenExchange | undefined = undefined;
+  /** Set while an answer is on its way: it is not whole. */
+  protected lost: (() => void) | undefined = undefined;
 
   constructor(req: IncomingMessage, res: ServerResponse, sockets: Connections) {
     super();
@@ -119,7 +121,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
       this.close();
       delivery.delivered(bytes, aborted);
     };
-    awaitDelivery(this.res, sent, over, (finished) => finished && !isCut(socket));
+    this.lost = awaitDelivery(this.res, sent, over, (finished) => finished && !isCut(socket));
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
@@ -138,6 +140,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   override leave(): void {
     this.close();
     super.leave();
+    this.lost?.();
   }
 
   /** The answer is over: the exchange is no longer open on its socket. */

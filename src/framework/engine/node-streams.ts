@@ -137,13 +137,14 @@ export function sinkOver(target: Writable, ended: () => void): Sink {
  *
  * @param sent how many bytes there are in all
  * @param whole asked when the target finishes or closes: did everything go out?
+ * @returns to be called when the client has left: a response behind another one hears nothing of it
  */
 export function awaitDelivery(
   target: Writable,
   sent: number,
   over: (bytes: number, aborted: boolean) => void,
   whole: (finished: boolean) => boolean,
-): void {
+): () => void {
   let told = false;
   const finish = (delivered: boolean): void => {
     if (told) return;
@@ -152,6 +153,7 @@ export function awaitDelivery(
   };
   target.once("finish", () => finish(whole(true)));
   target.once("close", () => finish(whole(false)));
+  return () => finish(false);
 }
 
 /** What is known of a connection's end. */
