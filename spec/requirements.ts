@@ -376,6 +376,7 @@ export const requirements = {
   "CTX-012": { level: "MUST", surface: "api" },
   "CTX-013": { level: "MUST", surface: "api" },
   "CTX-014": { level: "MUST", surface: "api" },
+  "CTX-015": { level: "MUST", surface: "api" },
   // dashboard.md
   "DASH-001": { level: "MUST", surface: "page" },
   "DASH-002": { level: "MUST", surface: "page" },

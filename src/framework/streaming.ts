@@ -65,33 +65,36 @@ export function counted(sink: Sink, count: (bytes: number) => void): Sink {
 
 const encoder = new TextEncoder();
 
+/**
+ * Takes every item of `source` until the client leaves.
+ *
+ * Each wait has a promise of its own. A race against one promise of the client's leaving would hang every item read on
+ * it, and so keep them all until the end.
+ */
 async function drain<T>(
   source: AsyncIterator<T>,
   signal: AbortSignal,
   take: (item: T) => Promise<void>,
 ): Promise<void> {
   let leave: (() => void) | undefined;
-  const left = new Promise<undefined>((resolve) => {
-    leave = (): void => resolve(undefined);
-  });
-  if (signal.aborted) return quietly(source);
-  if (leave !== undefined) signal.addEventListener("abort", leave, { once: true });
+  const onAbort = (): void => leave?.();
+  const next = (): Promise<IteratorResult<T, unknown> | undefined> =>
+    new Promise((resolve, reject) => {
+      leave = (): void => resolve(undefined);
+      Promise.resolve(source.next()).then(resolve, reject);
+    });
+  let isDone = false;
+  signal.addEventListener("abort", onAbort, { once: true });
   try {
-    for (;;) {
-      const pulled = source.next();
-      const step = await Promise.race([pulled, left]);
-      if (step === undefined || signal.aborted) {
-        Promise.resolve(pulled).catch(() => undefined);
-        return quietly(source);
-      }
-      if (step.done === true) return;
-      await take(step.value).catch((error: unknown) => {
-        quietly(source);
-        throw error;
-      });
+    while (!signal.aborted) {
+      const step = await next();
+      isDone = step?.done === true;
+      if (step === undefined || step.done === true) return;
+      if (!signal.aborted) await take(step.value);
     }
   } finally {
-    if (leave !== undefined) signal.removeEventListener("abort", leave);
+    signal.removeEventListener("abort", onAbort);
+    if (!isDone) quietly(source);
   }
 }
 

@@ -129,7 +129,9 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     this.#sockets.guard(this.req.socket);
     this.#writeHead(status, headers);
     if (!bodyless) res.flushHeaders();
-    return sinkOver(res, () => this.close());
+    const sink = sinkOver(res, () => this.close());
+    this.lost = () => sink.release();
+    return sink;
   }
 
   cut(): void {

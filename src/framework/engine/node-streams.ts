@@ -101,9 +101,16 @@ export function streamBody(source: Readable, limit: number): ReadableStream<Uint
   });
 }
 
+/** A sink that can be told that nobody takes the rest. */
+export interface StreamSink extends Sink {
+  /** The client has left: a response behind another one hears nothing of it. */
+  release(): void;
+}
+
 /** A sink that writes to `target`. `ended` runs when the last byte has been handed over. */
-export function sinkOver(target: Writable, ended: () => void): Sink {
+export function sinkOver(target: Writable, ended: () => void): StreamSink {
   let full = false;
+  let isReleased = false;
   let waiting: (() => void)[] = [];
   const wake = (): void => {
     full = false;
@@ -124,10 +131,16 @@ export function sinkOver(target: Writable, ended: () => void): Sink {
       return target.writableLength;
     },
     drained: () =>
-      full && !target.destroyed ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve(),
+      full && !isReleased && !target.destroyed
+        ? new Promise((resolve) => void waiting.push(resolve))
+        : Promise.resolve(),
     end() {
       target.once("finish", ended); // Not end(ended): a host's compressor would take it for a chunk.
       target.end();
+    },
+    release() {
+      isReleased = true;
+      wake();
     },
   };
 }

@@ -10,12 +10,25 @@ import { Framework, InMemoryMetricsCollector, MetricsMiddleware } from "../index
 /** More than an emitter takes listeners without a warning. */
 const waiting = 12;
 
-const targets = ["/never", ...Array.from({ length: waiting }, (_, at) => (at % 2 === 0 ? "/at-once" : "/later"))];
+const queued = ["/at-once", "/later", "/streamed"] as const;
+
+const targets = ["/never", ...Array.from({ length: waiting }, (_, at) => queued[at % queued.length])];
+
+/** More than a response takes before it says that it is full. */
+const large = new Uint8Array(64 * 1024);
 
 /** Sends all in one go, leaves when all were handled, and returns who is still active once all are over. */
 async function leaveBehind(app: Framework, port: () => Promise<number>): Promise<void> {
   const metrics = new InMemoryMetricsCollector();
   let handled = 0;
+  let dismissed = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) yield large;
+    } finally {
+      dismissed += 1;
+    }
+  }
   const completed: unknown[] = [];
   app
     .use(new MetricsMiddleware(metrics))
@@ -29,7 +42,8 @@ async function leaveBehind(app: Framework, port: () => Promise<number>): Promise
     .get("/later", async (ctx) => {
       await Promise.resolve();
       return ctx.text("hi");
-    });
+    })
+    .get("/streamed", () => endless());
   const { socket } = wire(await port(), targets.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join(""));
   await until(() => handled === targets.length);
   assert.deepEqual(completed, []);
@@ -38,10 +52,11 @@ async function leaveBehind(app: Framework, port: () => Promise<number>): Promise
   const expected = targets.map((path) => [path, path === "/never" ? 499 : 200, true]);
   assert.deepEqual(completed.toSorted(), expected.toSorted());
   assert.equal(metrics.snapshot().activeRequests, 0);
+  assert.equal(dismissed, waiting / queued.length);
 }
 
 describe("answers behind one that never comes", () => {
-  it("MW-008 METRIC-001: are over once the client has left", async () => {
+  it("MW-008 METRIC-001 CTX-013: are over once the client has left", async () => {
     const app = Framework.create({ host: "127.0.0.1" });
     try {
       await leaveBehind(app, async () => (await app.start(0)).port);
@@ -50,7 +65,7 @@ describe("answers behind one that never comes", () => {
     }
   });
 
-  it("MW-008 METRIC-001: are so inside a host's server, without a warning of Node's", async () => {
+  it("MW-008 METRIC-001 CTX-013: are so inside a host's server, without a warning of Node's", async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): unknown => warnings.push(warning);
     process.on("warning", onWarning);
