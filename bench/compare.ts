@@ -7,7 +7,7 @@
 import { compareTrees, lineOf, runs } from "./method/compare-trees.ts";
 import { canPin, ownEntry, pinLoad } from "./method/server-process.ts";
 import { Trees } from "./method/trees.ts";
-import { root, settingsOf } from "./settings.ts";
+import { baseOf, fromEnvironment, root, settingsOf } from "./settings.ts";
 import { stack, work, type Work } from "./work.ts";
 
 /** The jobs that are compared. */
@@ -21,10 +21,8 @@ const jobs: readonly (readonly [string, Work])[] = [
   ["devtools, 4 calls", work({ kind: "beans", devtools: "on" })],
 ];
 
-const ref = process.env["BASE"];
-if (ref === undefined || ref === "")
-  throw new Error("BASE is missing: make bench-compare BASE=<commit, branch or tag>");
-const { node, fast, shape } = settingsOf(process.env);
+const ref = fromEnvironment(baseOf);
+const { node, fast, shape } = fromEnvironment(settingsOf);
 const pinned = canPin();
 if (pinned) pinLoad();
 const trees = new Trees();

@@ -17,12 +17,12 @@ import { Observation } from "./observation.ts";
 import { saveReadme } from "./report/readme.ts";
 import { resultOf, saveResult } from "./report/result.ts";
 import { doubts, tableText } from "./report/table.ts";
-import { root, settingsOf } from "./settings.ts";
+import { fromEnvironment, root, settingsOf } from "./settings.ts";
 
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
-  const settings = settingsOf(process.env);
+  const settings = fromEnvironment(settingsOf);
   const pinned = canPin();
   if (pinned) pinLoad();
   else say("taskset is missing: servers and load share their cores, so spreads will be wide");

@@ -4,9 +4,9 @@
 import { measureMicro, microOf } from "./method/micro.ts";
 import { canPin } from "./method/server-process.ts";
 import { groups } from "./micro-groups.ts";
-import { settingsOf } from "./settings.ts";
+import { fromEnvironment, settingsOf } from "./settings.ts";
 
-const { node, micro } = settingsOf(process.env);
+const { node, micro } = fromEnvironment(settingsOf);
 const measured = microOf(measureMicro(Object.keys(groups), { node, pinned: canPin() }, micro));
 const figures = Object.values(measured);
 const wide = Math.max(...figures.map(({ title }) => title.length));

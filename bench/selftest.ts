@@ -14,7 +14,7 @@ import { measureList, type ListShape } from "./method/list.ts";
 import { canPin, ownEntry, pinLoad, type Host } from "./method/server-process.ts";
 import { undisturbed } from "./method/stats.ts";
 import { contenderOf, Trees, type Tree } from "./method/trees.ts";
-import { settingsOf } from "./settings.ts";
+import { fromEnvironment, settingsOf } from "./settings.ts";
 import { work } from "./work.ts";
 
 /** Makes every context of the tree take `us` microseconds longer to construct. */
@@ -30,7 +30,7 @@ function slowDown({ folder }: Tree, us: number): void {
   writeFileSync(file, slowed);
 }
 
-const settings = settingsOf(process.env);
+const settings = fromEnvironment(settingsOf);
 const shape: ListShape = { ...settings.shape, runs };
 const pinned = canPin();
 if (pinned) pinLoad();

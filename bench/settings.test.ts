@@ -1,6 +1,6 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, it } from "node:test";
-import { settingsOf } from "./settings.ts";
+import { baseOf, settingsOf } from "./settings.ts";
 
 describe("settingsOf", () => {
   it("runs on this Node, in full, with the usual peers", () => {
@@ -20,11 +20,28 @@ describe("settingsOf", () => {
   const refused = {
     'FAST is "yes": 1 or nothing': { FAST: "yes" },
     'PEERS is "some": "usual" or "all"': { PEERS: "some" },
-    "NODE is 3: no such Node under conformance/runtimes; install it there, or set NODE_BINARY": { NODE: "3" },
+    "NODE is 3: no such Node under conformance/runtimes, which make runtimes fills with 22, 24 and 26; or set NODE_BINARY":
+      { NODE: "3" },
     "NODE_BINARY is /nowhere: there is no such file": { NODE_BINARY: "/nowhere" },
   };
   for (const [message, env] of Object.entries(refused))
     it(`refuses: ${message}`, () => {
       throws(() => settingsOf(env), { message });
+    });
+});
+
+describe("baseOf", () => {
+  it("is a commit that git knows", () => {
+    equal(baseOf({ BASE: "HEAD" }), "HEAD");
+  });
+
+  const refused = {
+    "BASE is missing: make bench-compare BASE=<commit, branch or tag>": {},
+    "BASE is nowhere: git knows no such commit, branch or tag here": { BASE: "nowhere" },
+    "BASE is --all: git knows no such commit, branch or tag here": { BASE: "--all" },
+  };
+  for (const [message, env] of Object.entries(refused))
+    it(`refuses: ${message}`, () => {
+      throws(() => baseOf(env), { message });
     });
 });

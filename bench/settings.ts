@@ -3,7 +3,7 @@
  *
  * A bad value is a sentence, never a guess.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,6 +40,25 @@ export function settingsOf(env: Environment): Settings {
   return { fast, peers, node, versions: versionsOf(node), ...shapes };
 }
 
+/** The commit to compare with: `BASE`. @throws Error when it is missing, or git knows no such commit. */
+export function baseOf({ BASE: ref }: Environment): string {
+  if (ref === undefined || ref === "")
+    throw new Error("BASE is missing: make bench-compare BASE=<commit, branch or tag>");
+  const { status } = spawnSync("git", ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], { cwd: root });
+  if (status !== 0) throw new Error(`BASE is ${ref}: git knows no such commit, branch or tag here`);
+  return ref;
+}
+
+/** What `read` makes of this run's environment; a value it refuses is said in a sentence, and ends the run with 2. */
+export function fromEnvironment<T>(read: (env: Environment) => T): T {
+  try {
+    return read(process.env);
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
+}
+
 /** Slices short and many; 64 keep-alive connections, no pipelining. */
 const fullShapes = {
   shape: {
@@ -59,7 +78,8 @@ const fastShapes = {
   micro: { runs: 1, samples: 3, batchMs: 2 },
 };
 
-function isOn(name: string, value: string | undefined): boolean {
+/** Whether a switch is on. @throws Error when it is neither `1`, `0` nor nothing. */
+export function isOn(name: string, value: string | undefined): boolean {
   if (value === undefined || value === "" || value === "0") return false;
   if (value === "1") return true;
   throw new Error(`${name} is ${JSON.stringify(value)}: 1 or nothing`);
@@ -78,7 +98,9 @@ export function nodeOf({ NODE_BINARY: binary, NODE: major }: Environment): strin
   if (major === undefined || major === "" || process.versions.node.startsWith(`${major}.`)) return process.execPath;
   const found = installed().find((path) => versionsOf(path).node.startsWith(`${major}.`));
   if (found !== undefined) return found;
-  throw new Error(`NODE is ${major}: no such Node under conformance/runtimes; install it there, or set NODE_BINARY`);
+  throw new Error(
+    `NODE is ${major}: no such Node under conformance/runtimes, which make runtimes fills with 22, 24 and 26; or set NODE_BINARY`,
+  );
 }
 
 function installed(): string[] {

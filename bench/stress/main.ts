@@ -3,6 +3,7 @@
  *
  * Everything listens on loopback, ends by itself, and leaves no process behind.
  */
+import { fromEnvironment } from "../settings.ts";
 import { faultRows } from "./faults/rows.ts";
 import { fuzzRows } from "./fuzz/rows.ts";
 import { measureAll, type Measurement } from "./rows.ts";
@@ -23,4 +24,4 @@ if (measurements === undefined) {
   process.stderr.write(`usage: node .build/bench/stress/main.js ${Object.keys(verbs).join("|")} [row]\n`);
   process.exit(2);
 }
-await measureAll(verb, measurements, settingsOf());
+await measureAll(verb, measurements, fromEnvironment(settingsOf));

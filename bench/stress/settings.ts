@@ -4,7 +4,7 @@
  *   N=5000000 SECONDS=1800 SEED=7 make fuzz     NODE=24 make slow     FAST=1 make fuzz: the short form for CI
  */
 
-import { nodeOf, versionsOf, type Environment } from "../settings.ts";
+import { isOn, nodeOf, versionsOf, type Environment } from "../settings.ts";
 
 /** What a run may use. */
 export interface Settings {
@@ -23,7 +23,7 @@ export interface Settings {
 }
 
 /** Reads the settings. @throws TypeError naming the variable and what is allowed. */
-export function settingsOf(env: Environment = process.env): Settings {
+export function settingsOf(env: Environment): Settings {
   const whole = (name: string): number | undefined => {
     const text = env[name];
     if (text === undefined || text === "") return undefined;
@@ -31,14 +31,15 @@ export function settingsOf(env: Environment = process.env): Settings {
     if (Number.isSafeInteger(value) && value > 0) return value;
     throw new TypeError(`${name} is ${JSON.stringify(text)}; a whole number from 1 is allowed`);
   };
-  const fast = env["FAST"] === "1";
+  const fast = isOn("FAST", env["FAST"]);
+  const [amount, seconds] = [whole("N"), whole("SECONDS")];
   const node = nodeOf(env);
   return {
     fast,
     seed: whole("SEED") ?? (Date.now() % 1_000_000) + 1,
     node,
     version: versionsOf(node).node,
-    amount: (usual, short) => whole("N") ?? (fast ? short : usual),
-    seconds: (usual, short) => whole("SECONDS") ?? (fast ? short : usual),
+    amount: (usual, short) => amount ?? (fast ? short : usual),
+    seconds: (usual, short) => seconds ?? (fast ? short : usual),
   };
 }

@@ -1,0 +1,26 @@
+import { deepEqual, throws } from "node:assert/strict";
+import { describe, it } from "node:test";
+import { settingsOf } from "./settings.ts";
+
+describe("settingsOf, of a stress run", () => {
+  it("is as much and as long as usual", () => {
+    const { amount, seconds, seed } = settingsOf({ SEED: "7" });
+    deepEqual([amount(100, 10), seconds(60, 6), seed], [100, 60, 7]);
+  });
+
+  it("is short with FAST=1, and what is given in numbers goes before it", () => {
+    const { amount, seconds } = settingsOf({ FAST: "1", N: "3" });
+    deepEqual([amount(100, 10), seconds(60, 6)], [3, 6]);
+  });
+
+  const refused = {
+    'FAST is "2": 1 or nothing': { FAST: "2" },
+    'N is "-1"; a whole number from 1 is allowed': { N: "-1" },
+    'SECONDS is "1.5"; a whole number from 1 is allowed': { SECONDS: "1.5" },
+    'SEED is "x"; a whole number from 1 is allowed': { SEED: "x" },
+  };
+  for (const [message, env] of Object.entries(refused))
+    it(`refuses: ${message}`, () => {
+      throws(() => settingsOf(env), { message });
+    });
+});
