@@ -16,7 +16,7 @@ import { canPin, ownEntry, pinLoad, type Host } from "./method/server-process.ts
 import { Observation } from "./observation.ts";
 import { saveReadme } from "./report/readme.ts";
 import { resultOf, saveResult } from "./report/result.ts";
-import { doubts, tableText } from "./report/table.ts";
+import { doubts, everybody, tableText, verdictTable } from "./report/table.ts";
 import { fromEnvironment, root, settingsOf } from "./settings.ts";
 
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
     await observation.add(further);
   }
   const judged = judge();
-  say(`\n${tableText(judged)}`);
+  say(`\n${tableText(verdictTable(judged))}\n\n${tableText(everybody(judged))}`);
   const doubt = settings.fast ? undefined : doubts(judged);
   if (doubt !== undefined) say(doubt.replaceAll("*", ""));
   say(`${((Date.now() - startedAt) / 60_000).toFixed(1)} minutes on Node ${settings.versions.node}`);

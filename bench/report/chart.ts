@@ -6,6 +6,7 @@
  */
 import type { Judged } from "../evaluate.ts";
 import type { Result } from "./result.ts";
+import { againstBare } from "./table.ts";
 
 const wide = 1000;
 const left = 510;
@@ -21,10 +22,9 @@ const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceA
 
 /** The rows that are ratios to bare, ours beside the peers. */
 export function ratioChart({ node, rows }: Result): string {
-  const shown = rows.filter(({ unit, peers, id }) => unit === "×" && Object.keys(peers).length > 0 && id !== "p99");
   const parts: string[] = [];
   let y = 34;
-  for (const row of shown) {
+  for (const row of againstBare(rows)) {
     parts.push(`<text class="head" x="12" y="${y + 12}">${escaped(row.title)}</text>`);
     for (const [name, value, kind] of barsOf(row)) {
       parts.push(barOf(name, value, kind, y));

@@ -8,7 +8,7 @@ import { lessons, type Lesson } from "../lessons.ts";
 import { root } from "../settings.ts";
 import { ratioChart } from "./chart.ts";
 import { loadResults, type Result } from "./result.ts";
-import { bar, cellsOf, columns, markdown, shown, spread, doubts } from "./table.ts";
+import { bar, doubts, everybody, markdown, peersOf, shown, spread, verdictTable } from "./table.ts";
 
 const begin = "<!-- figures: written by `make bench` -->";
 const end = "<!-- end of figures -->";
@@ -44,7 +44,9 @@ export function saveReadme(): void {
 function section(result: Result, chart: string): string {
   const { node, v8, date, machine, method, peers, rows, micro } = result;
   const pinned = machine.pinned ? "server and load pinned to a core each" : "not pinned";
-  const versions = ["fastify", "hono", "@hono/node-server"].map((name) => `${name} ${peers[name] ?? "?"}`).join(", ");
+  const versions = packagesOf(rows)
+    .map((name) => `${name} ${peers[name] ?? "?"}`)
+    .join(", ");
   const how = `${machine.cpu}, ${machine.cores} cores, ${pinned}; V8 ${v8}; ${method}; ${versions}; ${date.slice(0, 10)}.`;
   const short = rows.filter(isShort);
   const doubt = doubts(rows);
@@ -55,24 +57,29 @@ function section(result: Result, chart: string): string {
     ...(doubt === undefined ? [] : [doubt]),
     short.length === 0 ? "Every row is met." : `Short of target: ${short.map(({ title }) => title).join(" · ")}.`,
     `![Bars: CPU per request of bare node:http divided by each framework's](results/${chart})`,
-    markdown(columns, rows.map(cellsOf)),
+    markdown(verdictTable(rows)),
+    "The medians of everybody who did the same work, `–` where one was not asked:",
+    markdown(everybody(rows)),
     `#### What costs what, Node ${node}`,
     "µs of CPU per request above the same server without the feature:",
-    markdown(
-      ["feature", "ours", "by hand", "Fastify's", "asked"],
-      rows.filter(({ id }) => id.startsWith("own-")).map(costs),
-    ),
+    markdown({
+      heads: ["feature", "ours", "by hand", "Fastify's", "asked"],
+      lines: rows.filter(({ id }) => id.startsWith("own-")).map(costs),
+    }),
     "ns per operation without a network, requests and beans in processes of their own (`make bench-micro`):",
-    markdown(
-      ["part", "ns"],
-      parts.map(([, { title, ns }]) => [title, spread(ns, "ns")]),
-    ),
+    markdown({ heads: ["part", "ns"], lines: parts.map(([, { title, ns }]) => [title, spread(ns, "ns")]) }),
     "What was learned on the way, in ns of CPU each:",
-    markdown(
-      ["the tempting way", "ns", "instead", "ns", "so"],
-      lessons.map((lesson) => taught(lesson, micro)),
-    ),
+    markdown({
+      heads: ["the tempting way", "ns", "instead", "ns", "so"],
+      lines: lessons.map((lesson) => taught(lesson, micro)),
+    }),
   ].join("\n\n");
+}
+
+/** The packages of the frameworks in a table; `fastify+schema` is Fastify, and Hono comes with its server. */
+function packagesOf(rows: Result["rows"]): readonly string[] {
+  const names = new Set(peersOf(rows).map((name) => name.replace(/\+.*$/, "")));
+  return [...names].flatMap((name) => (name === "hono" ? ["hono", "@hono/node-server"] : [name]));
 }
 
 const costs = ({ title, ours, hand, peers, is, target, unit }: Result["rows"][number]): readonly string[] => [

@@ -1,7 +1,8 @@
 /**
  * The table, for a terminal and for Markdown.
  *
- *   row ──▶ ours [quartiles] · by hand · Fastify · Hono · target · verdict
+ *   judged ─┬─▶ row: ours [quartiles] · by hand · Fastify · Hono · target · verdict
+ *           └─▶ against bare: row: the medians of ours and of every peer measured
  */
 import type { Judged } from "../evaluate.ts";
 import type { Cell } from "../method/stats.ts";
@@ -39,8 +40,7 @@ const isBeyond = ({ is, ours: { median }, target }: Judged): boolean =>
 
 const verdicts = { target: "met", "hand-written": "met (as fast as by hand)", short: "**short of target**" } as const;
 
-/** The heads of the columns. */
-export const columns: readonly string[] = [
+const columns: readonly string[] = [
   "row",
   "ours",
   "by hand",
@@ -54,7 +54,7 @@ export const columns: readonly string[] = [
 ];
 
 /** One row, as the texts of its cells. */
-export function cellsOf(row: Judged): readonly string[] {
+function cellsOf(row: Judged): readonly string[] {
   const { unit, is, target, fastify } = row;
   return [
     row.title,
@@ -70,10 +70,47 @@ export function cellsOf(row: Judged): readonly string[] {
   ];
 }
 
-/** The table in columns of equal width. */
-export function tableText(judged: readonly Judged[]): string {
-  const lines = [columns, ...judged.map(cellsOf)].map((cells) => cells.map((cell) => cell.replaceAll("*", "")));
-  const widths = columns.map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
+/** Heads and lines of cells. */
+export interface Table {
+  readonly heads: readonly string[];
+  readonly lines: readonly (readonly string[])[];
+}
+
+/** The rows, each with its verdict. */
+export const verdictTable = (judged: readonly Judged[]): Table => ({ heads: columns, lines: judged.map(cellsOf) });
+
+/** The rows that are CPU of bare ÷ CPU of a server, where more than ours was measured. */
+export const againstBare = (judged: readonly Judged[]): readonly Judged[] =>
+  judged.filter(({ unit, peers, id }) => unit === "×" && Object.keys(peers).length > 0 && id !== "p99");
+
+/** The rows of peers: Fastify does all that any of them does, and without it the others are ours in other states. */
+const ofPeers = (judged: readonly Judged[]): readonly Judged[] =>
+  againstBare(judged).filter(({ peers }) => peers["fastify"] !== undefined);
+
+/** The peers of a run by name, in the order in which they were measured. */
+export const peersOf = (judged: readonly Judged[]): readonly string[] => [
+  ...new Set(ofPeers(judged).flatMap(({ peers }) => Object.keys(peers))),
+];
+
+/** Everybody against bare, as medians. */
+export function everybody(judged: readonly Judged[]): Table {
+  const names = peersOf(judged);
+  const median = (cell: Cell | undefined): string => (cell === undefined ? "–" : shown(cell.median, "×"));
+  return {
+    heads: ["CPU of bare ÷ CPU of", "ours", "by hand", ...names],
+    lines: ofPeers(judged).map(({ title, ours, hand, peers }) => [
+      title,
+      median(ours),
+      median(hand),
+      ...names.map((name) => median(peers[name])),
+    ]),
+  };
+}
+
+/** A table in columns of equal width. */
+export function tableText({ heads, lines: body }: Table): string {
+  const lines = [heads, ...body].map((cells) => cells.map((cell) => cell.replaceAll("*", "")));
+  const widths = heads.map((_, at) => Math.max(...lines.map((cells) => cells[at]?.length ?? 0)));
   return lines
     .map((cells) =>
       cells
@@ -84,8 +121,8 @@ export function tableText(judged: readonly Judged[]): string {
     .join("\n");
 }
 
-/** A Markdown table. */
-export function markdown(heads: readonly string[], lines: readonly (readonly string[])[]): string {
+/** A table in Markdown. */
+export function markdown({ heads, lines }: Table): string {
   const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [row(heads), row(heads.map(() => "---")), ...lines.map(row)].join("\n");
 }
