@@ -18,6 +18,9 @@ export interface List {
 export const features: readonly Feature[] = [...stack, "tracing"];
 
 const ownModule = (name: string): string => new URL(`./servers/${name}.js`, import.meta.url).href;
+/** The framework of a peer: `fastify+schema` is Fastify, told the shape of its answers. */
+export const frameworkOf = (peerName: string): string => peerName.replace(/\+.*$/, "");
+
 const peerModule = (name: string): string => pathToFileURL(join(root, "bench", "peers", `${name}.mjs`)).href;
 
 const ours = (job: Work, name = "ours"): Contender => ({ name, module: ownModule("ours"), work: job });
@@ -28,7 +31,7 @@ const hand = (job: Work, name = "hand"): Contender => {
 };
 const peer = (job: Work, name: string): Contender => ({
   name,
-  module: peerModule(name.replace(/\+.*$/, "")),
+  module: peerModule(frameworkOf(name)),
   work: name.endsWith("+schema") ? { ...job, schema: true } : job,
 });
 

@@ -1,6 +1,8 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { describe, it } from "node:test";
-import { baseOf, settingsOf } from "./settings.ts";
+import { baseOf, root, settingsOf } from "./settings.ts";
 
 describe("settingsOf", () => {
   it("runs on this Node, in full, with the usual peers", () => {
@@ -28,6 +30,15 @@ describe("settingsOf", () => {
     it(`refuses: ${message}`, () => {
       throws(() => settingsOf(env), { message });
     });
+});
+
+describe("fromEnvironment", () => {
+  it("says what is refused in one line, and ends with 2", () => {
+    const env = { ...process.env, NODE_BINARY: "/nowhere" };
+    const entry = join(root, ".build", "bench", "micro.js");
+    const { status, stdout, stderr } = spawnSync(process.execPath, [entry], { env, encoding: "utf8" });
+    deepEqual([status, stdout, stderr], [2, "", "NODE_BINARY is /nowhere: there is no such file\n"]);
+  });
 });
 
 describe("baseOf", () => {

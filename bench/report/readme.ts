@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isShort } from "../evaluate.ts";
 import { lessons, type Lesson } from "../lessons.ts";
+import { frameworkOf } from "../lists.ts";
 import { root } from "../settings.ts";
 import { ratioChart } from "./chart.ts";
 import { loadResults, type Result } from "./result.ts";
@@ -76,9 +77,9 @@ function section(result: Result, chart: string): string {
   ].join("\n\n");
 }
 
-/** The packages of the frameworks in a table; `fastify+schema` is Fastify, and Hono comes with its server. */
+/** The packages of the frameworks that were measured; Hono comes with its server. */
 function packagesOf(rows: Result["rows"]): readonly string[] {
-  const names = new Set(peersOf(rows).map((name) => name.replace(/\+.*$/, "")));
+  const names = new Set(peersOf(rows).map(frameworkOf));
   return [...names].flatMap((name) => (name === "hono" ? ["hono", "@hono/node-server"] : [name]));
 }
 

@@ -22,7 +22,7 @@ export interface Settings {
   seconds(usual: number, short: number): number;
 }
 
-/** Reads the settings. @throws TypeError naming the variable and what is allowed. */
+/** Reads the settings. @throws Error naming the variable and what is allowed. */
 export function settingsOf(env: Environment): Settings {
   const whole = (name: string): number | undefined => {
     const text = env[name];
@@ -32,14 +32,14 @@ export function settingsOf(env: Environment): Settings {
     throw new TypeError(`${name} is ${JSON.stringify(text)}; a whole number from 1 is allowed`);
   };
   const fast = isOn("FAST", env["FAST"]);
-  const [amount, seconds] = [whole("N"), whole("SECONDS")];
+  const orElse = (given: number | undefined) => (usual: number, short: number) => given ?? (fast ? short : usual);
   const node = nodeOf(env);
   return {
     fast,
     seed: whole("SEED") ?? (Date.now() % 1_000_000) + 1,
     node,
     version: versionsOf(node).node,
-    amount: (usual, short) => amount ?? (fast ? short : usual),
-    seconds: (usual, short) => seconds ?? (fast ? short : usual),
+    amount: orElse(whole("N")),
+    seconds: orElse(whole("SECONDS")),
   };
 }
