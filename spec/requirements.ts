@@ -321,7 +321,7 @@ export const requirements = {
   "MW-004": { level: "MUST", surface: "api" },
   "MW-005": { level: "MUST", surface: "api" },
   "MW-006": { level: "MUST", surface: "api" },
-  "MW-007": { level: "MAY", surface: "api" },
+  "MW-007": { level: "MUST", surface: "wire" },
   "MW-008": { level: "MUST", surface: "api" },
   "MW-009": { level: "MUST", surface: "api" },
   "MW-010": { level: "MUST", surface: "api" },
@@ -361,6 +361,7 @@ export const requirements = {
   "LIFE-011": { level: "MUST", surface: "api" },
   "LIFE-012": { level: "MUST", surface: "api" },
   "LIFE-013": { level: "MUST", surface: "api" },
+  "LIFE-014": { level: "MUST", surface: "api" },
   // context.md
   "CTX-001": { level: "MUST", surface: "api" },
   "CTX-002": { level: "MUST", surface: "api" },
@@ -377,6 +378,10 @@ export const requirements = {
   "CTX-013": { level: "MUST", surface: "api" },
   "CTX-014": { level: "MUST", surface: "api" },
   "CTX-015": { level: "MUST", surface: "api" },
+  "CTX-016": { level: "MUST", surface: "api" },
+  "CTX-017": { level: "MUST", surface: "api" },
+  "CTX-018": { level: "MUST", surface: "api" },
+  "CTX-019": { level: "MUST", surface: "api" },
   // dashboard.md
   "DASH-001": { level: "MUST", surface: "page" },
   "DASH-002": { level: "MUST", surface: "page" },

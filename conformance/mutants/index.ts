@@ -11,6 +11,7 @@ import { guard } from "./guard.ts";
 import { health } from "./health.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
+import { middleware } from "./middleware.ts";
 import { query } from "./query.ts";
 import { requestId } from "./request-id.ts";
 import { routing } from "./routing.ts";
@@ -26,6 +27,7 @@ export const mutants: readonly Mutant[] = [
   ...routing,
   ...query,
   ...context,
+  ...middleware,
   ...errors,
   ...cors,
   ...requestId,

@@ -12,6 +12,7 @@ import {
   type Group,
   HttpError,
   type InMemoryMetricsCollector,
+  type Next,
   NotFoundError,
   type SseEvent,
 } from "framework";
@@ -90,21 +91,31 @@ function addTroubles(app: Framework): void {
 
 /** The forms in which a handler can answer by returning. */
 function addReturns(app: Framework): void {
-  const forms: Readonly<Record<string, () => unknown>> = {
+  const forms: Readonly<Record<string, (ctx: Context) => unknown>> = {
     text: () => "text",
     json: () => ({ kind: "json" }),
     bytes: () => new TextEncoder().encode("bytes"),
     stream: () => pieces("stream"),
     response: () => new Response("a,b", { status: 202, headers: { "Content-Type": "text/csv" } }),
+    events: (ctx) => ctx.sse(events(1)),
     nothing: () => undefined,
   };
   app
-    .get("/returns/{kind}", (ctx) => {
-      const form = forms[ctx.pathParam("kind")];
-      if (form === undefined) throw new NotFoundError(`one of ${Object.keys(forms).join(", ")} is returned here`);
-      return form();
-    })
+    .get(
+      "/returns/{kind}",
+      (ctx) => {
+        const form = forms[ctx.pathParam("kind")];
+        if (form === undefined) throw new NotFoundError(`one of ${Object.keys(forms).join(", ")} is returned here`);
+        return form(ctx);
+      },
+      { use: [setsHeaderAfter] },
+    )
     .get("/cut", () => pieces("begun", new Error("cut short as asked")));
+}
+
+async function setsHeaderAfter(ctx: Context, next: Next): Promise<void> {
+  await next();
+  ctx.header("X-After", ctx.pathParam("kind"));
 }
 
 // eslint-disable-next-line typescript/require-await

@@ -36,6 +36,10 @@ export function refusal(call: string, value: unknown, wanted: string): TypeError
   return mistake("ANSWER_VALUE", `${call} takes ${wanted}, not ${kind}`);
 }
 
+/** The error for a stream or Response whose body somebody has read, or is reading. */
+export const usedBody = (what: string): TypeError =>
+  mistake("ANSWER_VALUE", `${what} was read already, so nothing is left to send: send a clone() or a new one`);
+
 /** The error for a second answer. */
 export const answeredTwice = (ctx: Context): Error =>
   untimely("ANSWER_TWICE", `${nameOf(ctx)} got a second answer: a request gets exactly one`);

@@ -67,6 +67,11 @@ export interface Context<Param extends string = string> {
   readonly statusCode: number;
   /** Has an answer been recorded? */
   readonly answered: boolean;
+  /**
+   * Is the head on its way? Then status and headers can no longer change. While the middleware runs that is so after
+   * `ctx.sse()` without arguments alone: every other response is recorded, and sent once the chain has settled.
+   */
+  readonly committed: boolean;
   /** The socket's address, never a header's; undefined where the platform does not tell. */
   readonly peerAddress: string | undefined;
   /** The client's address: `peerAddress`, or what a proxy said when `trustProxy` is on. */
@@ -77,7 +82,7 @@ export interface Context<Param extends string = string> {
   readonly httpVersion: string;
   /** What the engine's platform gave: `[req, res]` on node:http, the rest arguments of `app.fetch`. */
   readonly platform: readonly unknown[];
-  /** Aborts when the client leaves. Created on first use. */
+  /** Aborts when the client leaves, and for an event stream when the app stops. Created on first use. */
   readonly signal: AbortSignal;
   /** `performance.now()` when the request reached the framework. */
   readonly startedAt: number;
@@ -124,12 +129,19 @@ export interface Context<Param extends string = string> {
   json(value: unknown): this;
   text(value: string): this;
   html(value: string): this;
+  /**
+   * Records bytes or a stream. A stream is read once the handler and its middleware have settled: a handler that
+   * waits for it to be consumed waits for ever. It is dismissed when an error takes its place or the client leaves.
+   * A `Content-Length` set for a stream is held against what is sent; a response that breaks it is cut.
+   *
+   * @throws TypeError when it is neither, or is being read elsewhere.
+   */
   send(body: Uint8Array | StreamBody): this;
   /** Records a redirect. 301, 302, 307 and 308 keep QUERY's method (RFC 10008); 303 turns it into GET. */
   redirect(url: string, status?: number): this;
   /** Opens a Server-Sent Events stream: the head goes out at once. */
   sse(): SseStream;
-  /** Sends every event of `events`, then ends. */
+  /** Records an event stream: every event of `events` is sent once the chain has settled, then it ends. */
   sse(events: AsyncIterable<SseEvent | string>): this;
 
   attribute<K extends string>(name: K): AttributeOf<K> | undefined;

@@ -80,6 +80,8 @@ export class Dispatcher implements EngineHandler {
 
   #settle(ctx: RequestContext): void {
     if (ctx.finished || ctx.committed) return;
+    const failure = ctx.streamFailure();
+    if (failure !== undefined) return this.#fail(ctx, failure);
     if (!ctx.answered && ctx.statusCode === 200) this.#services.warnSilent(ctx);
     this.#flush(ctx);
   }
@@ -89,6 +91,7 @@ export class Dispatcher implements EngineHandler {
       ctx.flush();
     } catch (error) {
       ctx.error ??= error;
+      ctx.dismissStream();
       this.#services.report(`${ctx.method} ${ctx.route ?? ctx.url} could not be answered`, error);
       ctx.exchange.cut();
       ctx.complete(true);
@@ -115,6 +118,7 @@ export class Dispatcher implements EngineHandler {
     }
     if (isNotFound(error) && ctx.exchange.pass?.(ctx.head, ctx) === true) {
       ctx.committed = true;
+      ctx.dismissStream();
       return;
     }
     const mapped = this.#errors.map(ctx, error);

@@ -119,6 +119,37 @@ describe("stop", () => {
   });
 });
 
+describe("stop", () => {
+  for (const way of ["start", "fetch"] as const)
+    test(`LIFE-014: aborts the signals of open event streams (app.${way})`, async () => {
+      const { app } = created();
+      const aborted: string[] = [];
+      const noting = (ctx: Context, name: string): void =>
+        ctx.signal.addEventListener("abort", () => void aborted.push(name));
+      app
+        .get("/a", (ctx) => {
+          const stream = ctx.sse();
+          noting(ctx, "ctx.signal");
+          stream.signal.addEventListener("abort", () => void aborted.push("stream.signal"));
+        })
+        .get("/b", (ctx) => {
+          noting(ctx, "of an iterable");
+          return ctx.sse({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) });
+        });
+      const bodies: Promise<string>[] = [];
+      if (way === "start") await app.start(0);
+      for (const path of ["/a", "/b"]) {
+        const response = await (way === "start"
+          ? fetch(`${app.url}${path}`)
+          : app.fetch(new Request(`http://h${path}`)));
+        bodies.push(response.text());
+      }
+      await app.stop({ graceMs: 5_000 });
+      assert.deepEqual(await Promise.all(bodies), ["", ""]);
+      assert.deepEqual(aborted, ["ctx.signal", "stream.signal", "of an iterable"]);
+    });
+});
+
 describe("onComplete", () => {
   const seen = (): { list: [string, number, boolean][]; watch: (ctx: Context, next: () => unknown) => unknown } => {
     const list: [string, number, boolean][] = [];

@@ -23,7 +23,6 @@ import type { RequestContext } from "./request-context.ts";
 import { routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "./router.ts";
 import { checkRoute, Routes, underPrefix, type Registry, type RouteDefinition, type Scope } from "./routes.ts";
-import type { SseStream } from "./sse.ts";
 
 /** The application. */
 export class Framework extends Routes implements Registry {
@@ -36,7 +35,7 @@ export class Framework extends Routes implements Registry {
   readonly #onStart: (() => unknown)[] = [];
   readonly #onStop: (() => unknown)[] = [];
   readonly #onRefused: ((refused: RefusedRequest) => void)[] = [];
-  readonly #streams: Set<SseStream> = new Set();
+  readonly #streams: Set<() => void> = new Set();
   readonly #silent: Set<string> = new Set();
   readonly #lifecycle: Lifecycle;
   #beans: Beans | undefined;
@@ -277,7 +276,7 @@ export class Framework extends Routes implements Registry {
   }
 
   async #stop(graceMs: number): Promise<void> {
-    for (const stream of this.#streams) stream.close();
+    for (const endStream of this.#streams) endStream();
     const failures: unknown[] = [];
     const attempt = async (run: () => unknown): Promise<void> => {
       try {

@@ -1,19 +1,20 @@
 /**
  * The answering half of a context: records one answer, writes it once, tells everybody when it is over.
  *
- *   json · text · send · a returned value ──▶ recorded ──▶ flush(): one write ──▶ listeners, exactly once
- *   sse() · streams ─────────────────────────────────────▶ head at once, body in pieces ──▶ listeners
- *   the client leaves ────────────────────────────────────────────────────────────────▶ listeners (499 before the head)
+ *   json · text · bytes ──────────────────▶ recorded ──▶ flush(): one write ─────────────▶ listeners, exactly once
+ *   streams · a web Response · sse(events) ▶ recorded ──▶ flush(): head, body in pieces ──▶ listeners
+ *   sse() ────────────────────────────────▶ head at once, events as they are sent ───────▶ listeners
+ *   an error, or a client that leaves ────▶ a recorded stream is dismissed
  *
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
-import { answeredAlready, answeredTwice, checkedStatus, checkedText, jsonText, refusal } from "./answer.ts";
+import { answeredAlready, answeredTwice, checkedStatus, checkedText, jsonText, refusal, usedBody } from "./answer.ts";
 import { attributeOf, type Attribute } from "./attributes.ts";
 import type { BeanType } from "./beans/types.ts";
 import type { BodyOf, BodyType } from "./body.ts";
 import { completionOf, Listening, tell, tellAll } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
-import type { Delivery, Exchange, GoneListener } from "./engine/exchange.ts";
+import type { Delivery, Exchange, GoneListener, Sink } from "./engine/exchange.ts";
 import { noBeans, type HttpError } from "./errors.ts";
 import { checkField, fieldOf, fieldsOf, isContentLength, replaceField, withoutFields } from "./headers.ts";
 import { joinPatterns } from "./pattern.ts";
@@ -21,10 +22,31 @@ import type { RunContext } from "./pipeline.ts";
 import { RequestReader } from "./request.ts";
 import type { ContextServices } from "./services.ts";
 import { SseStream, type SseEvent } from "./sse.ts";
-import { counted, dismiss, isPlain, isStream, pump, pumpEvents } from "./streaming.ts";
+import {
+  counted,
+  dismiss,
+  failureOf,
+  hold,
+  isPlain,
+  isReadElsewhere,
+  isStream,
+  pump,
+  pumpEvents,
+  RecordedEvents,
+} from "./streaming.ts";
 import { isResponse, respondWith } from "./web-response.ts";
 
-type Payload = string | Uint8Array | StreamBody | undefined;
+type Streamed = StreamBody | RecordedEvents;
+type Payload = string | Uint8Array | Streamed | undefined;
+
+const isStreamed = (payload: Payload): payload is Streamed =>
+  typeof payload === "object" && !(payload instanceof Uint8Array);
+
+const sourceOf = (streamed: Streamed): StreamBody | AsyncIterable<SseEvent | string> =>
+  streamed instanceof RecordedEvents ? streamed.events : streamed;
+
+/** Statuses whose response has no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5). */
+const isNullBody = (status: number): boolean => status === 204 || status === 205 || status === 304;
 
 /** One request and its answer. */
 export class RequestContext extends RequestReader implements Context, RunContext, Delivery, GoneListener {
@@ -114,10 +136,11 @@ export class RequestContext extends RequestReader implements Context, RunContext
   }
 
   send(body: Uint8Array | StreamBody): this {
-    if (!(body instanceof Uint8Array) && !isStream(body)) throw refusal("ctx.send()", body, "bytes or a stream");
+    if (body instanceof Uint8Array) return this.#record("application/octet-stream", body);
+    if (!isStream(body)) throw refusal("ctx.send()", body, "bytes or a stream");
+    if (isReadElsewhere(body)) throw usedBody("the stream that ctx.send() got");
     this.#record("application/octet-stream", body);
-    if (!(body instanceof Uint8Array)) this.#stream(body);
-    return this;
+    return this.#hold(body);
   }
 
   redirect(url: string, status = 302): this {
@@ -131,22 +154,11 @@ export class RequestContext extends RequestReader implements Context, RunContext
   sse(): SseStream;
   sse(events: AsyncIterable<SseEvent | string>): this;
   sse(events?: AsyncIterable<SseEvent | string>): this | SseStream {
-    this.#record("text/event-stream", undefined);
+    this.#record("text/event-stream", events === undefined ? undefined : new RecordedEvents(events));
     if (this.responseHeader("cache-control") === undefined) this.head.push("Cache-Control", "no-store");
     this.head.push("X-Accel-Buffering", "no");
-    const sink = this.#commit();
-    const over = new AbortController();
-    const stream: SseStream = new SseStream(sink, this.signal, this.exchange.header("last-event-id"), () => {
-      this.services.streams.delete(stream);
-      over.abort();
-      this.complete(this.exchange.gone);
-    });
-    this.services.streams.add(stream);
-    this.signal.addEventListener("abort", () => stream.close(), { once: true });
-    if (this.method === "HEAD") stream.close();
-    if (events === undefined) return stream;
-    pumpEvents(events, stream, over.signal).catch((error: unknown) => this.#cut(error));
-    return this;
+    if (events === undefined) return this.#openEvents();
+    return this.#hold(events);
   }
 
   attribute<K extends string>(name: K): AttributeOf<K> | undefined;
@@ -176,7 +188,8 @@ export class RequestContext extends RequestReader implements Context, RunContext
 
   /** Records what a handler returned. */
   answer(value: unknown): void {
-    if (value === undefined || value === this || this.committed || this.exchange.gone) return;
+    if (value === undefined || value === this) return;
+    if (this.committed || this.exchange.gone) return dismissUnsent(value);
     if (typeof value === "string") this.text(value);
     else if (isPlain(value)) this.json(value);
     else if (value instanceof Uint8Array) this.send(value);
@@ -188,15 +201,33 @@ export class RequestContext extends RequestReader implements Context, RunContext
   /** Writes the recorded answer. Called once the chain has settled. */
   flush(): void {
     if (this.committed || this.finished) return;
-    this.committed = true;
+    if (this.exchange.gone) return this.gone();
     const { payload } = this;
-    if (this.exchange.gone) {
-      this.statusCode = 499;
-      return this.complete(true);
-    }
-    if (this.#framed) this.head = withoutFields(this.head, (name) => name === "content-length");
+    if (isStreamed(payload) && !isNullBody(this.statusCode)) return this.#stream(payload);
+    this.committed = true;
+    if (this.#framed) this.#withoutLength();
     if (payload === undefined && !this.answered && this.statusCode === 200) this.statusCode = 204;
-    this.exchange.respond(this.statusCode, this.head, payload as string | Uint8Array | undefined, this);
+    this.exchange.respond(this.statusCode, this.head, this.#whole(payload), this);
+  }
+
+  /** A recorded stream waits for the chain; where the request is over already, nobody will read it. */
+  #hold(source: StreamBody | AsyncIterable<unknown>): this {
+    if (this.finished) this.dismissStream();
+    else hold(source);
+    return this;
+  }
+
+  /** What the recorded stream has failed with already; then it is no response yet, and the error can be one. */
+  streamFailure(): unknown {
+    return isStreamed(this.payload) ? failureOf(sourceOf(this.payload)) : undefined;
+  }
+
+  /** Forgets a recorded stream, and tells it that nobody will read it. */
+  dismissStream(): void {
+    const { payload } = this;
+    if (!isStreamed(payload)) return;
+    this.payload = undefined;
+    dismiss(sourceOf(payload));
   }
 
   /** Notices from now on when the client leaves, and answers with an error when its request breaks off. */
@@ -211,6 +242,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
   gone(): void {
     if (this.finished) return;
     this.#abort?.abort();
+    this.dismissStream();
     if (!this.committed) this.statusCode = 499;
     this.complete(true);
   }
@@ -242,6 +274,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
 
   /** Forgets the recorded answer, for the error's own; some headers stay. */
   discard(head: string[]): void {
+    this.dismissStream();
     this.head = head;
     this.payload = undefined;
     this.answered = false;
@@ -270,16 +303,17 @@ export class RequestContext extends RequestReader implements Context, RunContext
     return this;
   }
 
-  #commit(): ReturnType<Exchange["open"]> {
-    this.committed = true;
-    this.payload = undefined;
-    this.arm();
-    const sink = this.exchange.open(this.statusCode, this.head, this.method === "HEAD");
-    return counted(sink, (bytes) => void (this.#streamed += bytes));
+  /** The payload that goes out in one write. A response without content tells its stream so. */
+  #whole(payload: Payload): string | Uint8Array | undefined {
+    if (!isStreamed(payload)) return this.statusCode === 205 ? undefined : payload;
+    this.dismissStream();
+    return undefined;
   }
 
-  #stream(body: StreamBody): void {
-    const sink = this.#commit();
+  /** The recorded stream: its head now, its body no faster than the client reads. */
+  #stream(body: Streamed): void {
+    if (body instanceof RecordedEvents) return void this.#openEvents(body.events);
+    const sink = this.#commit(this.#promisedLength());
     if (this.method === "HEAD") {
       dismiss(body);
       sink.end();
@@ -291,10 +325,62 @@ export class RequestContext extends RequestReader implements Context, RunContext
     );
   }
 
+  /** An event stream: the head goes out, and the stream ends with its client and with the app. */
+  #openEvents(events?: AsyncIterable<SseEvent | string>): SseStream {
+    if (this.#framed) this.#withoutLength();
+    const sink = this.#commit();
+    const { streams } = this.services;
+    const over = new AbortController();
+    const stream: SseStream = new SseStream(sink, this.signal, this.exchange.header("last-event-id"), () => {
+      streams.delete(stop);
+      over.abort();
+      this.complete(this.exchange.gone);
+    });
+    const stop = (): void => {
+      stream.close();
+      this.#abort?.abort();
+    };
+    streams.add(stop);
+    this.signal.addEventListener("abort", () => stream.close(), { once: true });
+    if (this.method === "HEAD") stream.close();
+    if (events !== undefined) pumpEvents(events, stream, over.signal).catch((error: unknown) => this.#cut(error));
+    return stream;
+  }
+
+  #commit(length?: number): Sink {
+    this.committed = true;
+    this.arm();
+    const sink = this.exchange.open(this.statusCode, this.head, this.method === "HEAD");
+    this.payload = undefined;
+    return counted(sink, (bytes) => void (this.#streamed += bytes), length);
+  }
+
+  /** The Content-Length that the app set for a stream. One that is no length is reported, and left out. */
+  #promisedLength(): number | undefined {
+    if (!this.#framed) return undefined;
+    const text = fieldsOf(this.head, "Content-Length") ?? "";
+    const length = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isSafeInteger(length)) return this.method === "HEAD" ? undefined : length;
+    const what = `${this.method} ${this.route ?? this.url} left out the header Content-Length`;
+    this.services.report(what, new RangeError(`${JSON.stringify(text)} is not a number of bytes`));
+    this.#withoutLength();
+    return undefined;
+  }
+
+  #withoutLength(): void {
+    this.head = withoutFields(this.head, (name) => name === "content-length");
+  }
+
   #cut(error: unknown): void {
     this.error = error;
     this.services.report(`${this.method} ${this.route ?? this.url} failed while its answer was being streamed`, error);
     this.exchange.cut();
     this.complete(true);
   }
+}
+
+/** A handler's value that comes too late to be sent: a stream is told so, or it would hold its file open. */
+function dismissUnsent(value: unknown): void {
+  if (isResponse(value)) value.body?.cancel().catch(() => undefined);
+  else if (isStream(value)) dismiss(value);
 }

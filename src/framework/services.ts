@@ -5,13 +5,12 @@
  */
 import type { BeanResolver } from "./beans/types.ts";
 import type { RequestSettings } from "./request.ts";
-import type { SseStream } from "./sse.ts";
 
 /** What an answer needs to know of the app. */
 export interface ContextServices extends RequestSettings {
   readonly contextPath: string;
   readonly beans: BeanResolver | undefined;
   report(what: string, error: unknown): void;
-  /** Open event streams; closed when the app stops. */
-  readonly streams: Set<SseStream>;
+  /** Ends each open event stream, for when the app stops: its signal aborts. */
+  readonly streams: Set<() => void>;
 }

@@ -69,7 +69,7 @@ export class SseStream {
   readonly #sink: Sink;
   readonly #onClose: () => void;
   #open = true;
-  /** Aborts when the client leaves. */
+  /** Aborts when the client leaves, and when the app stops. */
   readonly signal: AbortSignal;
   /** `Last-Event-ID` of a client that reconnects. */
   readonly lastEventId: string | undefined;

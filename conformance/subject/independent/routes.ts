@@ -126,10 +126,16 @@ const bytes = (body: string): Reply => ({
 });
 
 function returned(kind: string): Reply {
+  const reply = formOf(kind);
+  return { ...reply, headers: { ...reply.headers, "X-After": kind } };
+}
+
+function formOf(kind: string): Reply {
   if (kind === "text") return text("text");
   if (kind === "json") return json({ kind });
   if (kind === "bytes" || kind === "stream") return bytes(kind);
   if (kind === "response") return { status: 202, headers: { "Content-Type": "text/csv" }, body: "a,b" };
+  if (kind === "events") return events(1);
   if (kind === "nothing") return { status: 204, headers: {}, body: "" };
   throw new Refusal(404, "no such kind");
 }

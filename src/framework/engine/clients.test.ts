@@ -97,8 +97,11 @@ export async function overHttp1(socket: Duplex, request: Sent): Promise<Seen> {
   await closed;
   const [response] = responsesOf(text(), method === "HEAD");
   if (response === undefined) return { status: 0, headers: {}, body: "", torn: true };
-  const torn =
-    response.headers["transfer-encoding"] === "chunked" && method !== "HEAD" && !text().endsWith("0\r\n\r\n");
+  const isWhole =
+    response.headers["transfer-encoding"] === "chunked"
+      ? text().endsWith("0\r\n\r\n")
+      : response.status === 304 || Buffer.byteLength(response.body) === Number(response.headers["content-length"] ?? 0);
+  const torn = method !== "HEAD" && !isWhole;
   return { ...response, headers: shown(response.headers), torn };
 }
 

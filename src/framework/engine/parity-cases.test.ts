@@ -22,6 +22,12 @@ const text = "text/plain; charset=utf-8";
 const pieces = async function* (...chunks: readonly string[]): AsyncGenerator<string> {
   yield* chunks;
 };
+/** Time for the first chunk to arrive before the connection may be cut. */
+const slowly = async function* (first: string, second: string): AsyncGenerator<string> {
+  yield first;
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  yield second;
+};
 const forever = (): Promise<never> => new Promise(() => undefined);
 const large = "0123456789abcdef".repeat(16_384);
 
@@ -29,6 +35,7 @@ const large = "0123456789abcdef".repeat(16_384);
 export function define(app: Framework): void {
   requests(app);
   responses(app);
+  recordedStreams(app);
 }
 
 function requests(app: Framework): void {
@@ -88,6 +95,30 @@ function responses(app: Framework): void {
     });
 }
 
+/** Streams and Responses, under a middleware that changes them after they were recorded. */
+function recordedStreams(app: Framework): void {
+  app
+    .use("/late", async (ctx, next) => {
+      await next();
+      ctx.header("X-Late", ctx.committed ? "committed" : "recorded");
+    })
+    .get("/late/pieces", () => pieces("a", "b"))
+    .get("/late/web", () => new Response("ab").body)
+    .get("/late/response", () => new Response("web", { status: 202, headers: { "Content-Type": "text/x" } }))
+    .get("/late/json", () => Response.json({ a: 1 }))
+    .get("/late/sse", (ctx) => ctx.sse(pieces("one")))
+    .get("/late/error", (ctx) => {
+      ctx.header("ETag", "dropped").send(pieces("never sent"));
+      throw new HttpError(409, "taken");
+    })
+    .get("/length/right", (ctx) => ctx.header("Content-Length", 2).send(pieces("a", "b")))
+    .get("/length/more", (ctx) => ctx.header("Content-Length", 1).send(slowly("a", "b")))
+    .get("/length/less", (ctx) => ctx.header("Content-Length", 3).send(slowly("ab", "")))
+    .get("/length/none", (ctx) => ctx.header("Content-Length", "many").send(pieces("a", "b")))
+    .get("/204/stream", (ctx) => ctx.status(204).send(pieces("never sent")))
+    .get("/205", (ctx) => ctx.status(205).text("never sent"));
+}
+
 type Fields = Seen["headers"];
 
 const answer = (status: number, type: string | undefined, body: string, extra: Fields = {}): Outcome => {
@@ -127,6 +158,11 @@ const left = (outcome: Partial<Outcome>): Outcome => ({
   ...outcome,
 });
 
+const tooLong: Outcome = {
+  ...streamed("application/octet-stream", "a", { "content-length": "1" }),
+  ...{ torn: true, told: [[200, 1, true]] },
+};
+const late = { "x-late": "recorded" };
 const events = { "cache-control": "no-store", "x-accel-buffering": "no" };
 const typed = (type: string): readonly (readonly [string, string])[] => [["Content-Type", type]];
 const tooLarge = problem(413, "Content Too Large", "the body may have at most 300000 bytes");
@@ -280,6 +316,66 @@ export const cases: Readonly<Record<string, Case>> = {
   "an event stream": {
     sent: { target: "/sse" },
     outcome: streamed("text/event-stream", "data: one\n\ndata: two\n\n", events),
+  },
+  "a header set after a stream": {
+    sent: { target: "/late/pieces" },
+    outcome: streamed("application/octet-stream", "ab", late),
+  },
+  "a header set after a web stream": {
+    sent: { target: "/late/web" },
+    outcome: streamed("application/octet-stream", "ab", late),
+  },
+  "a header set after a Response": {
+    sent: { target: "/late/response" },
+    outcome: { ...streamed("text/x", "web", late), status: 202, told: [[202, 3, false]] },
+  },
+  "a header set after a Response of JSON": {
+    sent: { target: "/late/json" },
+    outcome: streamed("application/json", '{"a":1}', late),
+  },
+  "a header set after events": {
+    sent: { target: "/late/sse" },
+    outcome: streamed("text/event-stream", "data: one\n\n", { ...events, ...late }),
+  },
+  "an error instead of a recorded stream": {
+    sent: { target: "/late/error" },
+    outcome: problem(409, "Conflict", "taken"),
+  },
+  "a stream of the length that was promised": {
+    sent: { target: "/length/right" },
+    outcome: streamed("application/octet-stream", "ab", { "content-length": "2" }),
+  },
+  "a stream longer than promised": {
+    sent: { target: "/length/more" },
+    outcome: tooLong,
+    except: {
+      "node:http": { torn: false },
+      "HTTP/1.1 over TLS": { torn: false },
+      "app.listener": { torn: false },
+    },
+  },
+  "a stream shorter than promised": {
+    sent: { target: "/length/less" },
+    outcome: {
+      ...streamed("application/octet-stream", "ab", { "content-length": "3" }),
+      torn: true,
+      told: [[200, 2, true]],
+    },
+  },
+  "a Content-Length that is no length": {
+    sent: { target: "/length/none" },
+    outcome: streamed("application/octet-stream", "ab"),
+  },
+  "a stream under 204": {
+    sent: { target: "/204/stream" },
+    outcome: {
+      ...{ status: 204, headers: { "content-type": "application/octet-stream" } },
+      ...{ body: "", torn: false, told: [[204, 0, false]] },
+    },
+  },
+  "text under 205": {
+    sent: { target: "/205" },
+    outcome: { ...answer(205, text, ""), told: [[205, 0, false]] },
   },
   "an unexpected error": { sent: { target: "/throw" }, outcome: problem(500, "Internal Server Error") },
   "an HttpError": {
