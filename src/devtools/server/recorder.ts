@@ -16,6 +16,7 @@ import { types } from "node:util";
 import type { BeanDecorator, BeanInfo, Context } from "framework";
 import type { Call, ErrorInfo, Json } from "../wire.ts";
 import type { Snapshotter } from "./snapshot.ts";
+import { observeSettling } from "./observed-promise.ts";
 import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
 import { stamps } from "./stamp.ts";
 
@@ -137,7 +138,7 @@ export class Recorder implements BeanDecorator {
       this.#failed(recording, entry, error);
       throw error;
     }
-    if (isPlainPromise(result)) return this.#follow(result, recording, entry, bean, standIn);
+    if (types.isPromise(result)) return this.#follow(result, recording, entry);
     this.#returned(recording, entry, result);
     return result === bean ? standIn : result;
   }
@@ -182,31 +183,16 @@ export class Recorder implements BeanDecorator {
     return entry;
   }
 
-  /** A promise that settles as `result` does, recording how. */
-  #follow(
-    result: Promise<unknown>,
-    recording: Recording,
-    entry: Writable<Call>,
-    bean: object,
-    standIn: object,
-  ): Promise<unknown> {
+  /** The bean's own promise goes back to the caller; how it settles is recorded on the way. */
+  #follow(result: Promise<unknown>, recording: Recording, entry: Writable<Call>): Promise<unknown> {
     entry.async = true;
-    const kept = (value: unknown): unknown => {
-      this.#returned(recording, entry, value);
-      return value === bean ? standIn : value;
-    };
-    const known = derived.get(result);
-    if (known !== undefined) {
-      void nativeThen.call(result, kept, (error) => this.#failed(recording, entry, error));
-      return known;
-    }
-    const following = nativeThen.call(result, kept, (error) => {
-      this.#failed(recording, entry, error);
-      throw error;
-    });
-    derived.set(result, following);
-    derived.set(following, following);
-    return following;
+    this.#safely(() =>
+      observeSettling(result, {
+        fulfilled: (value) => this.#returned(recording, entry, value),
+        rejected: (error) => this.#failed(recording, entry, error),
+      }),
+    );
+    return result;
   }
 
   #returned(recording: Recording, entry: Writable<Call>, value: unknown): void {
@@ -257,16 +243,5 @@ class BeanObserver implements Observer<Frame> {
 }
 
 const contexts = stamps<Context>();
-const nativeThen = Promise.prototype.then;
-/** The promise handed out in place of a bean's: one and the same for one and the same. */
-const derived = stamps<Promise<unknown>>();
-
-/** A promise of the language itself, untouched by anybody. */
-const isPlainPromise = (value: unknown): value is Promise<unknown> =>
-  types.isPromise(value) &&
-  Object.getPrototypeOf(value) === Promise.prototype &&
-  !Object.hasOwn(value, "then") &&
-  !Object.hasOwn(value, "constructor");
-
 /** Whole microseconds between two times, rounded down so that a part never ends after its whole. */
 const microseconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) * 1_000));

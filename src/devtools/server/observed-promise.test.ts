@@ -1,0 +1,93 @@
+/** What becomes of a bean's promises when they are recorded: nothing else than without (DEV). */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { inspect, promisify } from "node:util";
+import { observeSettling } from "./observed-promise.ts";
+
+const main = fileURLToPath(new URL("observed-promise-cases.test.js", import.meta.url));
+
+/** What one process saw, case by case: events of unhandled rejections, what callers got, and what was recorded. */
+async function outcomes(
+  mode: "recorded" | "plain",
+): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
+  const { stdout } = await promisify(execFile)(process.execPath, [main, mode]);
+  return JSON.parse(stdout) as Record<string, Record<string, unknown>>;
+}
+
+describe("DEV-028: a bean's promise", () => {
+  it("raises the same events and gives callers the same, recorded or not, whoever handles it", async () => {
+    const [recorded, plain] = await Promise.all([outcomes("recorded"), outcomes("plain")]);
+    const visible = (all: typeof plain): unknown =>
+      Object.fromEntries(Object.entries(all).map(([name, { observed: _, ...rest }]) => [name, rest]));
+    assert.ok(Object.keys(plain).length > 100);
+    assert.deepEqual(visible(recorded), visible(plain));
+    assert.ok(Object.values(recorded).every(({ isBeans }) => isBeans === true));
+    const missed = Object.entries(recorded).flatMap(([name, { observed }]) => (observed === "settled" ? [] : [name]));
+    assert.deepEqual(
+      missed.filter((name) => !name.startsWith("by nobody") && !name.includes("nobody can extend")),
+      [],
+    );
+  });
+
+  const exits: Readonly<Record<string, number>> = { "handled by the bean": 0, "handled by nobody": 1 };
+  for (const [how, code] of Object.entries(exits))
+    it(`that is ${how} ends its process with ${code}, recorded or not`, async () => {
+      for (const mode of ["recorded", "plain"]) {
+        const run = promisify(execFile)(process.execPath, [main, mode, how]);
+        const exit = await run.then(
+          () => 0,
+          (error: { readonly code: number }) => error.code,
+        );
+        assert.deepEqual([mode, exit], [mode, code]);
+      }
+    });
+});
+
+describe("observeSettling", () => {
+  const noOne = { fulfilled: () => undefined, rejected: () => undefined };
+
+  it("leaves a promise as it was once somebody waits, and inspection as it is before", async () => {
+    const promise = Promise.resolve(1);
+    assert.equal(observeSettling(promise, noOne), true);
+    assert.deepEqual([promise instanceof Promise, Object.keys(promise)], [true, []]);
+    const shown = (value: unknown): string => inspect(value).replaceAll(/\d+/g, "n"); // ids of async_hooks
+    assert.equal(shown(promise), shown(Promise.resolve(1)));
+    assert.equal(await promise, 1);
+    assert.equal(Object.getPrototypeOf(promise), Promise.prototype);
+    assert.deepEqual(
+      Reflect.ownKeys(promise).filter((key) => typeof key === "string"),
+      [],
+    );
+  });
+
+  it("tells every observer, the late ones too, before those who wait", async () => {
+    const told: string[] = [];
+    const observer = (name: string): typeof noOne => ({ ...noOne, fulfilled: () => void told.push(name) });
+    const promise = Promise.resolve(1);
+    for (const name of ["first", "second"]) observeSettling(promise, observer(name));
+    const waits = promise.then(() => void told.push("caller"));
+    observeSettling(promise, observer("late"));
+    await waits;
+    await null;
+    assert.deepEqual(told, ["first", "second", "caller", "late"]);
+  });
+
+  it("leaves alone what cannot be observed", async () => {
+    const frozen = Object.freeze(Promise.resolve(1));
+    const own = Object.assign(Promise.resolve(1), { constructor: Promise });
+    assert.deepEqual([observeSettling(frozen, noOne), observeSettling(own, noOne)], [false, false]);
+    const later = Promise.resolve(1);
+    observeSettling(later, noOne);
+    Object.freeze(later);
+    assert.equal(await later, 1);
+  });
+
+  it("lets a constructor be set, by whoever does that", () => {
+    const promise: { constructor: unknown } = Promise.resolve(1);
+    observeSettling(promise as unknown as Promise<unknown>, noOne);
+    promise.constructor = Array;
+    assert.equal(promise.constructor, Array);
+  });
+});
