@@ -266,6 +266,9 @@ export const requirements = {
   "TRACE-038": { level: "MUST", surface: "api" },
   "TRACE-039": { level: "MUST", surface: "api" },
   "TRACE-040": { level: "MUST", surface: "api" },
+  "TRACE-041": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-042": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-043": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },

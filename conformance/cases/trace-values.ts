@@ -57,6 +57,51 @@ export const traceValues = [
     probe.equal("request and answer", await shown(probe, "open", open), [open, open]);
   }),
 
+  proves("TRACE-041", "hides a secret wherever else it stands", async (probe) => {
+    const secret = `s3cr3t-${probe.token()}`;
+    const { trace } = await traced(probe, "POST", `/echo?about=everywhere&note=${secret}`, {
+      headers: { referer: `https://example.test/${secret}/x` },
+      json: { [secret]: 1, said: `it was ${secret}.`, dbPassword: secret, list: [secret] },
+    });
+    const body = { [hidden]: 1, said: `it was ${hidden}.`, dbPassword: hidden, list: [hidden] };
+    const seen = [JSON.stringify(trace).includes(secret), trace.request.query, trace.request.body, trace.response.body];
+    probe.equal("whether it shows, query and bodies", seen, [
+      false,
+      { about: ["everywhere"], note: [hidden] },
+      body,
+      body,
+    ]);
+  }),
+
+  proves("TRACE-042", "hides what is assigned to a secret name within a text", async (probe) => {
+    const texts = {
+      basic: "sent Basic YWRhOnNlY3JldDE= to it",
+      query: "GET /a?access_token=secret2&b=1",
+      message: "password=secret3 was wrong",
+      connection: "Server=db;Pwd=secret4;Encrypt=true",
+      json: '{"clientSecret":"secret5","n":1}',
+    };
+    const [request, response] = await shown(probe, "assigned", texts);
+    const expected = {
+      basic: `sent ${hidden} to it`,
+      query: `GET /a?access_token=${hidden}&b=1`,
+      message: `password=${hidden} was wrong`,
+      connection: `Server=db;Pwd=${hidden};Encrypt=true`,
+      json: `{"clientSecret":"${hidden}","n":1}`,
+    };
+    probe.equal("request and answer", [request, response], [expected, expected]);
+  }),
+
+  proves("TRACE-043", "hides a secret parameter in the path, whatever the method", async (probe) => {
+    const seen: Record<string, unknown> = {};
+    for (const method of ["GET", "OPTIONS", "DELETE"] as const) {
+      const { trace } = await traced(probe, method, `/reset/${probe.token()}?about=reset`);
+      seen[method] = [trace.status, trace.path];
+    }
+    const path = `/reset/${hidden}`;
+    probe.equal("status and path", seen, { GET: [200, path], OPTIONS: [204, path], DELETE: [405, path] });
+  }),
+
   proves("TRACE-034", "cuts long strings, long lists and deep values visibly", async (probe) => {
     const [string] = await shown(probe, "cut", { text: "x".repeat(16_384 + 9) });
     const [list] = await shown(

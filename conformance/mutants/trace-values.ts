@@ -50,6 +50,28 @@ export const traceValues = [
   ofRequest("values-show-the-parameter", "TRACE-032", "parameter", () => ({ pathParams: { id: "eyJ" } })),
   ofRequest("values-hide-passengers", "TRACE-033", "open", ({ body }) => ({ body: replaced(body, "Ada", hidden) })),
   ofRequest("values-hide-page-tokens", "TRACE-033", "open", ({ body }) => ({ body: replaced(body, "n2", hidden) })),
+  spoilsTrace("values-show-a-secret-elsewhere", ["TRACE-041"], "everywhere", (trace) => ({
+    ...trace,
+    request: { ...trace.request, query: { ...trace.request.query, note: ["s3cr3t"] } },
+  })),
+  ofRequest("values-show-known-secrets-in-texts", "TRACE-041", "everywhere", ({ body }) => ({
+    body: replaced(body, `it was ${hidden}`, "it was s3cr3t"),
+  })),
+  ofRequest("values-show-basic-credentials", "TRACE-042", "assigned", ({ body }) => ({
+    body: replaced(body, `sent ${hidden} to`, "sent Basic YWRhOnNlY3JldDE= to"),
+  })),
+  ofRequest("values-show-parameters-of-texts", "TRACE-042", "assigned", ({ body }) => ({
+    body: replaced(body, `access_token=${hidden}`, "access_token=secret2"),
+  })),
+  ofRequest("values-show-json-within-texts", "TRACE-042", "assigned", ({ body }) => ({
+    body: replaced(body, `clientSecret\\":\\"${hidden}`, 'clientSecret\\":\\"secret5'),
+  })),
+  spoilsTrace("values-show-the-path-of-options", ["TRACE-043"], "reset", (trace) =>
+    trace.method === "OPTIONS" ? { ...trace, path: "/reset/t0k3n" } : trace,
+  ),
+  spoilsTrace("values-show-the-path-of-405", ["TRACE-043"], "reset", (trace) =>
+    trace.status === 405 ? { ...trace, path: "/reset/t0k3n" } : trace,
+  ),
   ofRequest("values-cut-texts-in-silence", "TRACE-034", "cut", ({ body }) => ({
     body: JSON.stringify(body).includes("$string") ? { text: "x".repeat(16_384) } : body,
   })),

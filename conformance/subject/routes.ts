@@ -26,6 +26,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   app
     .get("/users/{id}", (ctx) => ({ id: ctx.pathParam("id") }))
     .get("/users/{id}/posts/{postId}", (ctx) => ({ id: ctx.pathParam("id"), postId: ctx.pathParam("postId") }))
+    .get("/reset/{token}", () => ({ method: "GET" }))
     .get("/files/*path", (ctx) => ({ path: ctx.pathParam("path") }))
     .post("/echo", async (ctx) => void ctx.json(await ctx.body()));
   for (const pattern of ["/match/*rest", "/match/{name}/y", "/match/a/x"] as const)

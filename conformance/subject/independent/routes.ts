@@ -78,6 +78,7 @@ export const routes: readonly Route[] = [
     pattern: "/big/{bytes}",
     handlers: { GET: ({ params }) => text("x".repeat(number(params["bytes"], 0, 67_108_864))) },
   },
+  { pattern: "/reset/{token}", handlers: { GET: () => json({ method: "GET" }) } },
   { pattern: "/events/{n}", handlers: { GET: ({ params }) => events(number(params["n"], 0, 1_000_000)) } },
   { pattern: "/returns/{kind}", handlers: { GET: ({ params }) => returned(params["kind"] ?? "") } },
   { pattern: "/metrics", handlers: { GET: ({ metrics }) => json(metrics()) } },

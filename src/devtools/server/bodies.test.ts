@@ -4,8 +4,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Completion, Context } from "framework";
-import { decoded, headerOf, requestBody, responseBody } from "./bodies.ts";
+import { headerOf, requestBody, responseBody } from "./bodies.ts";
 import { createRedactor } from "./redact.ts";
+import { decoded } from "./secret-texts.ts";
 import { Snapshotter } from "./snapshot.ts";
 import type { Json } from "../wire.ts";
 

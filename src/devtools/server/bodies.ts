@@ -10,6 +10,7 @@
 import type { Completion, Context } from "framework";
 import { REDACTED } from "../wire.ts";
 import type { Redactor } from "./redact.ts";
+import { decoded } from "./secret-texts.ts";
 import type { Snapshot, Snapshotter } from "./snapshot.ts";
 
 /** Bytes of the longest JSON text that is parsed: more would hold up the event loop. */
@@ -63,18 +64,12 @@ function redactForm(text: string, redactor: Redactor): string {
     .map((pair) => {
       const at = pair.indexOf("=");
       if (at < 0) return pair;
-      return redactor.hides(decoded(pair.slice(0, at)), pair.slice(at + 1)) ? `${pair.slice(0, at)}=${REDACTED}` : pair;
+      const value = decoded(pair.slice(at + 1).replaceAll("+", " "));
+      if (!redactor.hides(decoded(pair.slice(0, at)), value)) return pair;
+      redactor.remember(value);
+      return `${pair.slice(0, at)}=${REDACTED}`;
     })
     .join("&");
-}
-
-/** Percent-decoded once; as it is when it cannot be. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The first value of a header in a flat list of names and values. */

@@ -19,9 +19,9 @@ import {
   type BeanGraph,
   type RouteInfo,
 } from "../wire.ts";
-import { decoded } from "./bodies.ts";
 import { judge, type GuardRules } from "./guard.ts";
 import { notBuilt, type Page } from "./page.ts";
+import { decoded } from "./secret-texts.ts";
 import type { TraceStore } from "./store.ts";
 import type { TraceStream } from "./stream.ts";
 

@@ -20,6 +20,7 @@ import type { Settings } from "./options.ts";
 import { loadPage } from "./page.ts";
 import { Recorder } from "./recorder.ts";
 import { createRedactor, noRedaction } from "./redact.ts";
+import { ShownPaths } from "./shown-paths.ts";
 import { Snapshotter } from "./snapshot.ts";
 import { TraceStore } from "./store.ts";
 import { TraceStream } from "./stream.ts";
@@ -42,7 +43,16 @@ export class Installation {
   constructor(settings: Settings) {
     const { limits, forms } = settings;
     const redactor = settings.redact === false ? noRedaction : createRedactor(settings.redact);
-    const recorder = new Recorder(limits.callsPerTrace, () => snapshots);
+    const paths = new ShownPaths(
+      redactor,
+      () => snapshots,
+      () => this.#routes().map(({ path }) => path),
+    );
+    const recorder = new Recorder(
+      limits.callsPerTrace,
+      () => snapshots,
+      (ctx) => paths.of(ctx),
+    );
     const snapshots: Snapshotter = new Snapshotter({
       limits,
       redactor,
@@ -54,7 +64,7 @@ export class Installation {
     this.recorder = recorder;
     this.store = new TraceStore(settings.capacity, limits.ringBytes);
     this.#stream = new TraceStream(this.store, limits.streamClients, limits.streamBufferBytes);
-    this.#tools = { snapshots, redactor, traceBytes: limits.traceBytes, snapshotBytes: limits.snapshotBytes };
+    this.#tools = { snapshots, redactor, paths, traceBytes: limits.traceBytes, snapshotBytes: limits.snapshotBytes };
   }
 
   /** Puts devtools around the application. */

@@ -15,6 +15,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
 import type { BeanDecorator, BeanInfo, Context } from "framework";
 import type { Call, ErrorInfo, Json } from "../wire.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import { observeSettling } from "./observed-promise.ts";
 import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
@@ -30,6 +31,8 @@ export interface Recording {
   calls: Writable<Call>[] | undefined;
   /** Bytes left for arguments and results. */
   budget: number;
+  /** What was hidden in it so far. */
+  readonly secrets: KnownSecrets;
   /** Shared with the finished trace: counts on after completion. */
   readonly dropped: { count: number };
 }
@@ -48,6 +51,7 @@ export class Recorder implements BeanDecorator {
   readonly #names = new WeakMap<object, Json>();
   readonly #maxCalls: number;
   readonly #snapshots: () => Snapshotter;
+  readonly #pathOf: (ctx: Context) => string;
   /** Has any request run yet? Until then nothing is looked up. */
   #used = false;
   #quiet = false;
@@ -56,9 +60,11 @@ export class Recorder implements BeanDecorator {
   /** Failures of the recorder itself. */
   failures = 0;
 
-  constructor(maxCalls: number, snapshots: () => Snapshotter) {
+  /** @param pathOf the path of a request as it may be shown */
+  constructor(maxCalls: number, snapshots: () => Snapshotter, pathOf: (ctx: Context) => string) {
     this.#maxCalls = maxCalls;
     this.#snapshots = snapshots;
+    this.#pathOf = pathOf;
   }
 
   decorate<T extends object>(bean: T, info: BeanInfo): T {
@@ -79,7 +85,7 @@ export class Recorder implements BeanDecorator {
   /** How an object is shown that is shown by name alone. */
   nameOf(object: object): Json | undefined {
     const ctx = contexts.get(object);
-    if (ctx !== undefined) return { $context: this.#snapshots().text(`${ctx.method} ${ctx.url}`) };
+    if (ctx !== undefined) return { $context: `${ctx.method} ${this.#pathOf(ctx)}` };
     return this.#names.get(object);
   }
 
@@ -176,7 +182,7 @@ export class Recorder implements BeanDecorator {
     };
     calls.push(entry);
     recording.budget -= 240;
-    const { json, bytes } = this.#snapshots().takeAll(args, Math.max(0, recording.budget));
+    const { json, bytes } = this.#snapshots().within(recording.secrets).takeAll(args, Math.max(0, recording.budget));
     recording.budget -= bytes;
     entry.args = json;
     entry.startUs = microseconds(recording.startedAt, performance.now());
@@ -211,13 +217,13 @@ export class Recorder implements BeanDecorator {
   }
 
   #captured(recording: Recording, value: unknown): Json {
-    const { json, bytes } = this.#snapshots().take(value, Math.max(0, recording.budget));
+    const { json, bytes } = this.#snapshots().within(recording.secrets).take(value, Math.max(0, recording.budget));
     recording.budget -= bytes;
     return json;
   }
 
   #described(recording: Recording, thrown: unknown): ErrorInfo {
-    const error = this.#snapshots().error(thrown);
+    const error = this.#snapshots().within(recording.secrets).error(thrown);
     recording.budget -= 2 * (error.name.length + error.message.length);
     return error;
   }

@@ -5,9 +5,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { cpuMs } from "./cpu-time.test.ts";
-import { createRedactor, isSecretKey, redactText } from "./redact.ts";
+import { createRedactor } from "./redact.ts";
+import { isSecretField, isSecretKey } from "./secret-names.ts";
+import { redactText as redacted } from "./secret-texts.ts";
 
 const runs = Number(process.env["FC_RUNS"] ?? 2_000);
+
+const redactText = (text: string, limit = Number.POSITIVE_INFINITY): string =>
+  redacted(text, limit, { isSecret: isSecretField, found: () => undefined });
 
 const secret = [
   "password",
@@ -43,6 +48,19 @@ const secret = [
   "userSSN",
   "token2",
   "user[password]",
+  ...["secretKey", "SECRET_KEY", "AWS_SECRET_ACCESS_KEY", "accessKey", "awsAccessKey", "storageAccountKey"],
+  ...["passwords", "tokens", "secrets", "apiKeys", "refreshTokens", "cookies", "credentials", "privateKeys"],
+  ...["passwordHash", "password_hash", "hashedPassword", "tokenHash", "secretHash", "passwordDigest", "passwordSalt"],
+  ...["encryptedPassword", "passwordConfirmation", "password_confirm", "newPassword", "passwordNew", "oldPassword"],
+  ...["creditCard", "creditCardNumber", "cardNumber", "card_number", "ccNumber", "cvc", "cardCvc", "cvv2", "csc"],
+  ...["securityCode", "pin", "userPin", "pinCode", "PIN", "otp", "otpCode", "totp", "verificationCode", "psk"],
+  ...["connectionString", "connection_string", "dbConnectionString", "databasePassword", "mysql_pwd", "PGPASSWORD"],
+  ...["jwt", "idToken", "id_token", "csrfToken", "_csrf", "xsrf", "X-CSRF-Token", "bearer", "bearerToken"],
+  ...["signingKey", "signing_secret", "encryptionKey", "masterKey", "sshKey", "hmacKey", "deployKey", "authKey"],
+  ...["webhookSecret", "clientSecret", "client_secret", "app.secret", "secretString", "secretValue", "privateKeyPem"],
+  ...["SecretAccessKey", "sessionToken", "X-Amz-Security-Token", "PHPSESSID", "recoveryCodes", "backupCodes"],
+  ...["socialSecurityNumber", "ssnHash", "seedPhrase", "apiSecret", "api_secret_key", "passcode", "userPasscode"],
+  ...["proxyAuthorization", "accessTokens", "dbPasswd", "rootPwd", "licenseKey", "webhook_key", "storage_key"],
 ];
 const innocent = [
   "passenger",
@@ -80,11 +98,39 @@ const innocent = [
   "url",
   "compass_word",
   "",
+  ...["authors", "pinned", "pinnedAt", "spin", "opinion", "otpEnabled", "cardType", "cardBrand", "cardLast4"],
+  ...["totalTokens", "promptTokens", "completion_tokens", "tokenType", "token_type", "tokenLimit", "expiresIn"],
+  ...["primaryKey", "foreignKey", "sortKey", "cacheKey", "partitionKey", "idempotencyKey", "keys", "keyName"],
+  ...["secretsManagerRegion", "connectionStringBuilder", "connections", "connectionId", "sessionTimeout"],
+  ...["cookieMaxAge", "cookieDomain", "codes", "zipCode", "postcode", "countryCode", "statusCode", "errorCode"],
+  ...["hash", "digest", "salted", "contentHash", "etag", "shipping", "mapping", "typing", "keyboardLayout"],
 ];
 
 describe("isSecretKey", () => {
   for (const key of secret) it(`hides ${key}`, () => assert.equal(isSecretKey(key), true));
   for (const key of innocent) it(`shows ${JSON.stringify(key)}`, () => assert.equal(isSecretKey(key), false));
+});
+
+describe("isSecretField", () => {
+  it("shows flags and counts, and hides texts under names that mean both", () => {
+    const fields: readonly (readonly [string, unknown, boolean])[] = [
+      ["password", true, false],
+      ["hasPassword", false, false],
+      ["tokens", 1_024, false],
+      ["tokens", ["a"], true],
+      ["pin", 1234, true],
+      ["pass", "hunter2", true],
+      ["pass", 3, false],
+      ["auth", "abc", true],
+      ["auth", { username: "ada" }, false],
+      ["smtpPass", "x", true],
+      ["bypass", "x", false],
+    ];
+    assert.deepEqual(
+      fields.map(([key, value]) => isSecretField(key, value)),
+      fields.map(([, , expected]) => expected),
+    );
+  });
 });
 
 describe("redactText", () => {
@@ -95,6 +141,33 @@ describe("redactText", () => {
     "a PEM block": ["x -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- y", "x [redacted] y"],
     "a PEM block without its end": ["-----BEGIN PRIVATE KEY-----\nMIIE", "[redacted]"],
     "URL userinfo": ["postgres://ada:p@ss@db/x", "postgres://[redacted]@db/x"],
+    "a query's parameter": ["GET /a?b=1&access_token=abc&c=2#d", "GET /a?b=1&access_token=[redacted]&c=2#d"],
+    "an escaped parameter": ["/a?client%5Fsecret=abc", "/a?client%5Fsecret=[redacted]"],
+    "a fragment's parameter": ["https://x/cb#id_token=abc&state=1", "https://x/cb#id_token=[redacted]&state=1"],
+    "a signed address": [
+      "https://b.example/k?X-Amz-Signature=abc123",
+      "https://b.example/k?X-Amz-Signature=[redacted]",
+    ],
+    "Basic credentials": ["Authorization was Basic YWRhOnNlY3JldA== here", "Authorization was [redacted] here"],
+    "a password in a message": ["login failed: password=hunter2 for ada", "login failed: password=[redacted] for ada"],
+    "a password behind a colon": ["password: swordfish", "password: [redacted]"],
+    "a connection string": [
+      "Server=db;User Id=sa;Password=p4ss;Encrypt=true",
+      "Server=db;User Id=sa;Password=[redacted];Encrypt=true",
+    ],
+    "JSON in a text": [
+      'sent {"user":"ada","password":"a b\\"c","n":1}',
+      'sent {"user":"ada","password":"[redacted]","n":1}',
+    ],
+    "JSON in JSON": ['{\\"password\\":\\"abc\\",\\"n\\":1}', '{\\"password\\":\\"[redacted]\\",\\"n\\":1}'],
+    "a header line": ["Cookie: sid=abc; theme=dark\nAccept: a", "Cookie: [redacted]\nAccept: a"],
+    "an environment": [
+      "HOME=/root AWS_SECRET_ACCESS_KEY=abc/def LANG=C",
+      "HOME=/root AWS_SECRET_ACCESS_KEY=[redacted] LANG=C",
+    ],
+    "words of prose": ["Unexpected token: expected a comma", "Unexpected token: expected a comma"],
+    "basic words": ["basic functionality, basic auth", "basic functionality, basic auth"],
+    "comparisons and arrows": ["token => x, secret == y, (token) => 1", "token => x, secret == y, (token) => 1"],
     "nothing in ordinary text": [
       "see https://example.test/a@b, Bearer authentication",
       "see https://example.test/a@b, Bearer authentication",
@@ -122,7 +195,26 @@ describe("redactText", () => {
   });
 
   it("takes time linear in the text", () => {
-    for (const piece of ["eyJ-", "eyJa.", "-----BEGIN A-----", "://", "://a:", "Bearer ", "-", "Bearer a"]) {
+    for (const piece of [
+      "a",
+      "a=",
+      "token=",
+      "token:",
+      "password=a ",
+      'password="',
+      'a\\"',
+      "%41",
+      "[]",
+      "basic a",
+      "eyJ-",
+      "eyJa.",
+      "-----BEGIN A-----",
+      "://",
+      "://a:",
+      "Bearer ",
+      "-",
+      "Bearer a",
+    ]) {
       const [small, large] = [16_384, 262_144].map((size) => {
         const text = piece.repeat(Math.ceil(size / piece.length));
         return cpuMs(() => redactText(text, text.length));

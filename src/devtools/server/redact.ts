@@ -1,14 +1,18 @@
 /**
  * Redaction: secrets are replaced while a value is captured, so that nothing downstream ever holds one.
  *
- *   key   "dbPassword" ──▶ words db, password ──▶ ends in a secret word ──▶ the value becomes "[redacted]"
- *   text  "Bearer eyJ…" ──▶ the part that looks like a secret becomes "[redacted]"
+ *   key   "dbPassword" ──▶ secret-names.ts ──▶ the value becomes "[redacted]"
+ *   text  "Bearer eyJ…" ──▶ secret-texts.ts ──▶ the part that is a secret becomes "[redacted]"
+ *   both  ──▶ known-secrets.ts: masked wherever else the same value turns up in that trace
  *
- * Every pattern is linear in the length of the text. Nothing here throws, whatever the options do.
+ * Nothing here throws, whatever the options do.
  *
  * Spec: spec/trace.md (TRACE)
  */
 import { REDACTED } from "../wire.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
+import { isSecretField, isSecretKey, keyChars } from "./secret-names.ts";
+import { redactText, windowChars } from "./secret-texts.ts";
 
 /** What counts as a secret besides the built-in rules. */
 export interface RedactOptions {
@@ -28,43 +32,19 @@ export interface Redactor {
   hidesHeader(name: string, value: string): boolean;
   /** The first `limit` characters, with the parts that look like secrets replaced. */
   text(text: string, limit: number): string;
+  /** Remembers a value that was hidden, in the secrets of the trace that is being captured. */
+  remember(value: unknown): void;
+  /** The secrets of the trace that is being captured: set before each capture. */
+  secrets: KnownSecrets | undefined;
 }
-
-/** Words that make a key secret when it ends in them, also when written together: `accesstoken`. */
-const longWords = [
-  "password",
-  "passwd",
-  "passphrase",
-  "secret",
-  "token",
-  "apikey",
-  "authorization",
-  "cookie",
-  "credential",
-  "credentials",
-  "privatekey",
-  "sessionid",
-];
-/** Words too short to be looked for inside another word. */
-const shortWords: ReadonlySet<string> = new Set(["pwd", "cvv", "ssn"]);
-/** Ends in a secret word and is none. */
-const innocentEnding = "pagetoken";
-
-/** Characters of a key that are looked at, from its end. */
-const keyChars = 128;
-/** How far past the cut a secret is looked for, so that none is cut in two and shown in part. */
-const windowChars = 8_192;
-
-const secretText =
-  /(?<!\w)[Bb][Ee][Aa][Rr][Ee][Rr]\s{1,8}(?!authenti|authori[sz]|credential)[\w.~+/=-]{8,}|(?<![\w-])eyJ[\w-]{5,}(?:\.[\w-]*){1,4}|-----BEGIN [A-Z0-9 ]{1,40}-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]{1,40}-----)?|(?<=:\/\/)[^\s/?#]*@/g;
-const maybeSecret = /bearer\s|eyJ|-----BEGIN |:\/\//i;
-const cutToken = /(?<![\w-])eyJ[\w-]{5,}$/;
 
 /** Shows everything: `redact: false`. */
 export const noRedaction: Redactor = {
   hides: () => false,
   hidesHeader: () => false,
   text: (text, limit) => (text.length > limit ? text.slice(0, limit) : text),
+  remember: () => undefined,
+  secrets: undefined,
 };
 
 /** The built-in rules, and what the options add. */
@@ -81,68 +61,35 @@ export function createRedactor(options: RedactOptions): Redactor {
   const { custom } = options;
   const known = new Map<string, boolean>();
 
-  function byRule(key: string): boolean {
+  /** By its name alone: can anything under this key be a secret? Most keys cannot, and are seen again and again. */
+  function canHide(key: string): boolean {
     const seen = known.get(key);
     if (seen !== undefined) return seen;
-    const secret = isSecretKey(key, words) || keyPatterns.some((pattern) => pattern.test(key.slice(-keyChars)));
+    const secret = isSecretKey(key, words) || isSecretField(key, "text", words) || isNamed(key);
     if (known.size < 2_000 && key.length <= keyChars) known.set(key, secret);
     return secret;
   }
+  const isNamed = (key: string): boolean => keyPatterns.some((pattern) => pattern.test(key.slice(-keyChars)));
+  const byRule = (key: string, value: unknown): boolean =>
+    canHide(key) && (isSecretField(key, value, words) || isNamed(key));
   function hides(key: string, value: unknown): boolean {
-    if (custom === undefined) return byRule(key);
+    if (custom === undefined) return byRule(key, value);
     try {
-      return custom(key, value) ?? byRule(key);
+      return custom(key, value) ?? byRule(key, value);
     } catch {
       return true;
     }
   }
-  return {
+  const redactor: Redactor = {
     hides,
     hidesHeader: (name, value) => name.startsWith("x-auth-") || hides(name, value),
     text: (text, limit) =>
-      redactText(patterns.length === 0 ? text : replaceAll(patterns, text.slice(0, limit + windowChars)), limit),
+      redactText(patterns.length === 0 ? text : replaceAll(patterns, text.slice(0, limit + windowChars)), limit, rules),
+    remember: (value) => redactor.secrets?.add(value),
+    secrets: undefined,
   };
-}
-
-/** Does the key end in a secret word? `extra` are words in lower case without separators. */
-export function isSecretKey(key: string, extra: readonly string[] = []): boolean {
-  const words = wordsOf(key);
-  const last = words.at(-1);
-  if (last === undefined) return false;
-  if (shortWords.has(last)) return true;
-  const joined = (words.at(-3) ?? "") + (words.at(-2) ?? "") + last;
-  if (extra.some((word) => word !== "" && joined.endsWith(word))) return true;
-  const pair = (words.at(-2) ?? "") + last;
-  if (pair === innocentEnding || last.endsWith(innocentEnding)) return false;
-  return longWords.some((word) => last.endsWith(word) || pair === word);
-}
-
-/** The words of a key, in lower case: split at camelCase and at everything but letters and digits; trailing digits dropped. */
-export function wordsOf(key: string): readonly string[] {
-  const words = key.slice(-keyChars).match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
-  const named = words.filter((word, index) => index < words.length - 1 || !/^\d+$/.test(word));
-  return named.map((word) => word.toLowerCase());
-}
-
-/** The first `limit` characters of the text, bearer tokens, JWTs, PEM blocks and URL userinfo replaced. */
-export function redactText(text: string, limit: number = Number.POSITIVE_INFINITY): string {
-  const cut = text.length > limit;
-  const window = cut ? text.slice(0, limit + windowChars) : text;
-  if (!maybeSecret.test(window)) return cut ? window.slice(0, limit) : window;
-  const shown = replaceIn(window, secretText, limit);
-  return cut ? shown.replace(cutToken, REDACTED) : shown;
-}
-
-function replaceIn(window: string, pattern: RegExp, limit: number): string {
-  let shown = "";
-  let at = 0;
-  for (const match of window.matchAll(pattern)) {
-    if (match.index >= limit) break;
-    const userinfo = match[0].endsWith("@") && window.startsWith("://", match.index - 3);
-    shown += window.slice(at, match.index) + (userinfo ? `${REDACTED}@` : REDACTED);
-    at = match.index + match[0].length;
-  }
-  return at >= limit ? shown : shown + window.slice(at, limit);
+  const rules = { isSecret: hides, found: redactor.remember };
+  return redactor;
 }
 
 function replaceAll(patterns: readonly RegExp[], text: string): string {

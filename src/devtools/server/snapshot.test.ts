@@ -99,6 +99,15 @@ describe("Snapshotter.take", () => {
     assert.equal(JSON.stringify(shown(JSON.parse('{"__proto__":{"a":1}}'))), '{"__proto__":{"a":1}}');
   });
 
+  it("TRACE-030: hides what a list or a field names", () => {
+    assert.deepEqual(shown(["password", "hunter2"]), ["password", "[redacted]"]);
+    assert.deepEqual(shown(["Accept", "*/*", "Cookie", "a=b"]), ["Accept", "*/*", "Cookie", "[redacted]"]);
+    assert.deepEqual(shown(["a password", "b c"]), ["a password", "b c"]);
+    for (const place of ["name", "key", "header", "field"])
+      assert.deepEqual(shown({ [place]: "password", value: "hunter2" }), { [place]: "password", value: "[redacted]" });
+    assert.deepEqual(shown({ name: "colour", value: "red" }), { name: "colour", value: "red" });
+  });
+
   it("cuts strings, arrays, objects and depth visibly", () => {
     assert.deepEqual(shown("abcdef", { stringChars: 4 }), { $string: "abcd", $truncated: 2 });
     assert.deepEqual(shown([1, 2, 3], { items: 2 }), [1, 2, { $truncated: 1 }]);

@@ -11,6 +11,7 @@
  */
 import type { ErrorInfo, Json } from "../wire.ts";
 import { errorInfoOf } from "./inspect.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
 import { copyOf } from "./strings.ts";
 import { Walk, type SnapshotSettings } from "./walk.ts";
 
@@ -26,6 +27,12 @@ export class Snapshotter {
 
   constructor(settings: SnapshotSettings) {
     this.#settings = settings;
+  }
+
+  /** Says whose secrets the next snapshots tell of. */
+  within(secrets: KnownSecrets): this {
+    this.#settings.redactor.secrets = secrets;
+    return this;
   }
 
   /** One value; at most `budget` bytes. */

@@ -6,6 +6,7 @@ import { inspect } from "node:util";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { BeanInfo } from "framework";
+import { KnownSecrets } from "./known-secrets.ts";
 import { Recorder, type Recording } from "./recorder.ts";
 import { noRedaction } from "./redact.ts";
 import { Snapshotter } from "./snapshot.ts";
@@ -59,7 +60,8 @@ class Bean extends Base {
 }
 
 const info: BeanInfo = { id: "Bean", name: "Bean", type: Bean, stereotype: "bean", isInterface: true };
-const recorder = new Recorder(500, () => snapshots);
+const pathOf = (): string => "/";
+const recorder = new Recorder(500, () => snapshots, pathOf);
 const snapshots: Snapshotter = new Snapshotter({
   limits: { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 },
   redactor: noRedaction,
@@ -71,6 +73,7 @@ const recording = (): Recording => ({
   startedAt: performance.now(),
   calls: [],
   budget: 500_000,
+  secrets: new KnownSecrets(),
   dropped: { count: 0 },
 });
 
@@ -330,7 +333,7 @@ describe("Recorder.decorate", () => {
   });
 
   it("TRACE-024 TRACE-025: calls over the bound and after the end are counted, what still runs is pending", async () => {
-    const small = new Recorder(2, () => snapshots);
+    const small = new Recorder(2, () => snapshots, pathOf);
     const bean = small.decorate(new Bean(), info);
     const open = recording();
     let release = (): void => undefined;
@@ -369,9 +372,13 @@ describe("Recorder.decorate", () => {
   });
 
   it("DEV-030: a recorder that fails changes neither results nor errors", async () => {
-    const failing = new Recorder(500, () => {
-      throw new Error("the recorder failed");
-    });
+    const failing = new Recorder(
+      500,
+      () => {
+        throw new Error("the recorder failed");
+      },
+      pathOf,
+    );
     const bean = failing.decorate(new Bean(), info);
     const seen = await failing.run(recording(), () =>
       Promise.all(

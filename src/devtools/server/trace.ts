@@ -17,9 +17,11 @@ import {
   type TraceRequest,
   type TraceResponse,
 } from "../wire.ts";
-import { decoded, requestBody, responseBody } from "./bodies.ts";
+import { requestBody, responseBody } from "./bodies.ts";
+import { KnownSecrets } from "./known-secrets.ts";
 import type { Recording } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
+import type { ShownPaths } from "./shown-paths.ts";
 import type { Snapshotter } from "./snapshot.ts";
 
 /** A trace before the store gives it its place; and an id, when somebody asks for one that has none of its own. */
@@ -39,6 +41,7 @@ export interface FinishedTrace {
 export interface TraceTools {
   readonly snapshots: Snapshotter;
   readonly redactor: Redactor;
+  readonly paths: ShownPaths;
   readonly traceBytes: number;
   readonly snapshotBytes: number;
 }
@@ -55,12 +58,20 @@ export class OpenTrace {
   constructor(ctx: Context, tools: TraceTools) {
     this.#tools = tools;
     this.#budget = Math.max(0, tools.traceBytes - 2 * tools.snapshotBytes);
-    this.recording = { startedAt: ctx.startedAt, calls: [], budget: this.#budget, dropped: { count: 0 } };
+    this.recording = {
+      startedAt: ctx.startedAt,
+      calls: [],
+      budget: this.#budget,
+      secrets: new KnownSecrets(),
+      dropped: { count: 0 },
+    };
   }
 
   /** The finished trace. */
   close(completion: Completion, ctx: Context, calls: readonly Call[]): FinishedTrace {
-    const { snapshots, redactor } = this.#tools;
+    const { snapshots, redactor, paths } = this.#tools;
+    const { secrets } = this.recording;
+    snapshots.within(secrets);
     const sent = requestBody(ctx, snapshots, redactor);
     const got = responseBody(completion, ctx, snapshots, redactor);
     const pathParams = shownParams(ctx, redactor, snapshots);
@@ -81,7 +92,7 @@ export class OpenTrace {
       id: typeof requestId === "string" && requestId !== "" ? snapshots.text(requestId) : correlationId,
       correlationId,
       method: ctx.method,
-      path: shownPath(ctx, pathParams, redactor, snapshots),
+      path: paths.of(ctx),
       route: ctx.route ?? null,
       status: completion.status,
       startedAt: this.#startedAt,
@@ -100,8 +111,27 @@ export class OpenTrace {
       sizeOf(request.headers) +
       sizeOf(response.headers) +
       sizeOf(request.query);
-    return { trace, bytes, payloadBytes, dropped: this.recording.dropped };
+    return { trace: withoutSecrets(trace, secrets), bytes, payloadBytes, dropped: this.recording.dropped };
   }
+}
+
+/** The trace, with what was hidden in one place of it hidden in all. Ids, the route and the times stay. */
+function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
+  if (secrets.isEmpty) return trace;
+  const { request, response, calls, error, path } = trace;
+  return {
+    ...trace,
+    path: secrets.text(path),
+    request: secrets.record({ ...request }),
+    response: { ...response, headers: secrets.record(response.headers), body: secrets.json(response.body) },
+    calls: calls.map((call) => ({
+      ...call,
+      args: secrets.list(call.args),
+      result: secrets.json(call.result),
+      error: call.error === null ? null : { ...call.error, message: secrets.text(call.error.message) },
+    })),
+    error: error === null ? null : { ...error, message: secrets.text(error.message) },
+  };
 }
 
 /** A valid, single `X-Framework-Dev` value. */
@@ -127,47 +157,31 @@ function gotHeaders(flat: readonly string[], tools: TraceTools): Fields {
 
 function addHeader(shown: Fields, name: string, value: string, { redactor, snapshots }: TraceTools): void {
   const key = name.toLowerCase();
-  add(shown, key, redactor.hidesHeader(key, value) ? REDACTED : snapshots.text(value));
+  const isSecret = redactor.hidesHeader(key, value);
+  if (isSecret && key.endsWith("cookie")) redactor.secrets?.addCookies(value);
+  else if (isSecret) redactor.remember(value);
+  add(shown, key, isSecret ? REDACTED : snapshots.text(value));
 }
 
 function shownQuery(ctx: Context, redactor: Redactor, snapshots: Snapshotter): Fields {
   const shown: Fields = {};
   for (const [key, values] of Object.entries(attempt(() => ctx.query) ?? {}))
-    for (const value of values) add(shown, key, redactor.hides(key, value) ? REDACTED : snapshots.text(value));
+    for (const value of values) add(shown, key, shownValue(key, value, redactor, snapshots));
   return shown;
 }
 
 function shownParams(ctx: Context, redactor: Redactor, snapshots: Snapshotter): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [key, value] of Object.entries<string>(attempt(() => ctx.pathParams) ?? {}))
-    shown[key] = redactor.hides(key, value) ? REDACTED : snapshots.text(value);
+    shown[key] = shownValue(key, value, redactor, snapshots);
   return shown;
 }
 
-/** The raw path, with the segments of redacted parameters replaced. */
-function shownPath(
-  ctx: Context,
-  params: Readonly<Record<string, string>>,
-  redactor: Redactor,
-  snapshots: Snapshotter,
-): string {
-  const { route = "" } = ctx;
-  if (!route.includes("{") && !route.includes("*")) return snapshots.text(ctx.url);
-  const segments = ctx.url.split("/");
-  for (const [index, part] of route.split("/").entries()) {
-    const rest = part.startsWith("*");
-    const name = rest ? part.slice(1) : /^\{(.*)\}$/.exec(part)?.[1];
-    const raw = rest ? segments.slice(index).join("/") : segments[index];
-    if (name === undefined || raw === undefined) continue;
-    if (params[name] === decoded(raw) || !wasRedacted(params[name], decoded(raw), redactor)) continue;
-    segments.splice(index, rest ? segments.length - index : 1, REDACTED);
-  }
-  return snapshots.text(segments.join("/"));
+function shownValue(key: string, value: string, redactor: Redactor, snapshots: Snapshotter): string {
+  if (!redactor.hides(key, value)) return snapshots.text(value);
+  redactor.remember(value);
+  return REDACTED;
 }
-
-/** Was the value shown differently because of a secret, and not because it was long? */
-const wasRedacted = (shown: string | undefined, value: string, redactor: Redactor): boolean =>
-  shown === REDACTED || redactor.text(value, value.length) !== value;
 
 /** Adds a value; a field of Object.prototype's names (`constructor`, `__proto__`) is one like any other. */
 function add(fields: Fields, key: string, value: string): void {

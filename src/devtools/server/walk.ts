@@ -200,13 +200,15 @@ export class Walk {
     const { redactor, limits } = this.#settings;
     const shown: Json[] = [];
     this.bytes += 32;
-    const secondIsSecret = length === 2 && isSecretPair(ownData(value, "0"), redactor, () => ownData(value, "1"));
+    const named = length % 2 === 0 && isNameList(value) ? redactor : undefined;
     for (let index = 0; index < length; index++) {
       if (index >= limits.items || this.#full) {
         shown.push(this.#cut(length - index));
         break;
       }
-      shown.push(secondIsSecret && index === 1 ? this.#secret() : this.#value(ownData(value, index)));
+      const item = ownData(value, index);
+      const isSecret = index % 2 === 1 && named?.hides(ownData(value, index - 1) as string, item) === true;
+      shown.push(isSecret ? this.#secretOfList(item) : this.#value(item));
     }
     return shown;
   }
@@ -222,7 +224,8 @@ export class Walk {
         break;
       }
       this.bytes += 32;
-      shown.push([this.#value(key), isSecretPair(key, redactor, () => item) ? this.#secret() : this.#value(item)]);
+      const isSecret = typeof key === "string" && redactor.hides(key, item);
+      shown.push([this.#value(key), isSecret ? this.#secret(item) : this.#value(item)]);
     }
     return this.#tag("$map", shown);
   }
@@ -248,6 +251,7 @@ export class Walk {
     const { redactor, limits } = this.#settings;
     const shown: Mutable = className === undefined ? {} : { $class: this.#line(className) };
     this.bytes += 48;
+    const namesSecret = Object.hasOwn(value, "value") && isNamedSecret(value, redactor);
     let count = 0;
     for (const key of keys) {
       if (count >= limits.items || this.#full) {
@@ -258,10 +262,11 @@ export class Walk {
       const field = Object.getOwnPropertyDescriptor(value, key);
       if (field === undefined || !("value" in field)) continue;
       const item: unknown = field.value;
+      const isSecret = redactor.hides(key, item) || (namesSecret && key === "value");
       put(
         shown,
         this.#key(key),
-        redactor.hides(key, item) && item !== undefined && item !== null ? this.#secret() : this.#value(item),
+        isSecret && item !== undefined && item !== null ? this.#secret(item) : this.#value(item),
       );
     }
     return shown;
@@ -282,16 +287,37 @@ export class Walk {
     return { $truncated: items };
   }
 
-  #secret(): string {
+  #secret(value: unknown): string {
     this.#nodes++;
+    this.#settings.redactor.remember(value);
+    return REDACTED;
+  }
+
+  /** A list of names would be taken for names and values: its words are hidden, and not looked for elsewhere. */
+  #secretOfList(value: unknown): string {
+    if (typeof value === "string" && /^[A-Za-z_]\w{0,15}$/.test(value)) this.#nodes++;
+    else this.#secret(value);
     return REDACTED;
   }
 }
 
 const hugeBigint = 2n ** 4096n;
-/** Is this a pair like `["password", "hunter2"]`? */
-const isSecretPair = (key: unknown, redactor: Redactor, value: () => unknown): boolean =>
-  typeof key === "string" && redactor.hides(key, value());
+/** Is this a flat list of names and values, like `["password", "hunter2"]` or Node's `rawHeaders`? */
+function isNameList(list: readonly unknown[]): boolean {
+  const length = Math.min(list.length, 200);
+  for (let index = 0; index < length; index += 2) {
+    const name = ownData(list, String(index));
+    if (typeof name !== "string" || name.length > 64 || !/^[\w.[\]-]+$/.test(name)) return false;
+  }
+  return length > 0;
+}
+
+/** Is this the field of a form or a header, like `{ name: "password", value: "hunter2" }`? */
+const isNamedSecret = (field: object, redactor: Redactor): boolean =>
+  ["name", "key", "header", "field"].some((place) => {
+    const name = ownData(field, place);
+    return typeof name === "string" && redactor.hides(name, ownData(field, "value"));
+  });
 
 function put(target: Mutable, key: string, value: Json): void {
   if (key === "__proto__")

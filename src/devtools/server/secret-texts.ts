@@ -1,0 +1,131 @@
+/**
+ * Secrets within texts: bearer tokens, JWTs, PEM blocks, URL userinfo, Basic credentials, and what is assigned to a
+ * secret name, be it in a query, a message, a connection string, a header line or JSON within a string.
+ *
+ *   "login failed: password=hunter2 for ada" ──▶ "login failed: password=[redacted] for ada"
+ *
+ * Every pattern is linear in the length of the text: names are bounded and start at a word's beginning.
+ *
+ * Spec: spec/trace.md (TRACE)
+ */
+import { REDACTED } from "../wire.ts";
+
+/** How far past the cut a secret is looked for, so that none is cut in two and shown in part. */
+export const windowChars = 8_192;
+
+/** A secret by its own look, without a name. */
+const shapes =
+  /(?<!\w)[Bb][Ee][Aa][Rr][Ee][Rr]\s{1,8}(?!authenti|authori[sz]|credential)[\w.~+/=-]{8,}|(?<![\w-])eyJ[\w-]{5,}(?:\.[\w-]*){1,4}|-----BEGIN [A-Z0-9 ]{1,40}-----(?:[^-]|-(?!----END))*(?:-----END [A-Z0-9 ]{1,40}-----)?|(?<=:\/\/)[^\s/?#]*@|(?<!\w)[Bb][Aa][Ss][Ii][Cc]\s{1,8}[\w+/-]{4,}={0,2}/g;
+const maybeShape = /bearer\s|basic\s|eyJ|-----BEGIN |:\/\//i;
+const cutToken = /(?<![\w-])eyJ[\w-]{5,}$/;
+
+/** A name, quoted or not, also with escaped quotes, and what stands between it and its value. */
+const assignments =
+  /(?<![\w.%-])([A-Za-z_][\w.%-]{0,63})(?:\[\]|\])?(\\{0,3}["']|)(\s{0,3}(?:=(?![=>])|:)\s{0,3})(\\{0,3}["']|)/g;
+const maybeAssigned =
+  /pass|pwd|secret|token|key|auth|cookie|credential|session|sess|connection|card|cc|cv[vc]|csc|ssn|otp|pin|psk|jwt|bearer|[cx]srf|code|seed|sig/i;
+/** Words of prose as well: behind a colon only what looks like a secret counts. */
+const prose = /(?:^|[_.-])(?:token|secret|auth|pin|pass|otp|code|credentials?|key)$/i;
+const ordinaryWord = /^[A-Za-z]{1,15}[.,;:!?)]?$/;
+/** Header fields whose value goes to the end of the line. */
+const wholeLine = /^(?:set-cookie|cookie|authorization|proxy-authorization)$/i;
+const signature = /^(?:sig|signature|x-amz-signature|x-goog-signature)$/i;
+
+/** What redacting a text asks and tells. */
+export interface TextRules {
+  /** Is this the name of a secret? */
+  isSecret(name: string, value: string): boolean;
+  /** A secret was found. */
+  found(value: string): void;
+}
+
+/** The first `limit` characters of the text, with its secrets replaced. */
+export function redactText(text: string, limit: number, rules: TextRules): string {
+  const cut = text.length > limit;
+  const window = cut ? text.slice(0, limit + windowChars) : text;
+  const spans = [
+    ...(maybeShape.test(window) ? shapesIn(window, limit) : []),
+    ...(maybeAssigned.test(window) ? assignedIn(window, limit, rules) : []),
+  ];
+  if (spans.length === 0) return cut ? window.slice(0, limit).replace(cutToken, REDACTED) : window;
+  const shown = replaceSpans(window, spans, limit, rules);
+  return cut ? shown.replace(cutToken, REDACTED) : shown;
+}
+
+type Span = readonly [start: number, end: number];
+
+function replaceSpans(window: string, spans: Span[], limit: number, rules: TextRules): string {
+  let shown = "";
+  let at = 0;
+  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
+    if (start >= limit) break;
+    if (end <= at) continue;
+    rules.found(window.slice(start, end));
+    if (start >= at) shown += window.slice(at, start) + REDACTED;
+    at = end;
+  }
+  return at >= limit ? shown : shown + window.slice(at, limit);
+}
+
+function shapesIn(window: string, limit: number): Span[] {
+  const spans: Span[] = [];
+  for (const { 0: match, index } of window.matchAll(shapes)) {
+    if (index >= limit) break;
+    if (/^basic/i.test(match) && !isBasic(match)) continue;
+    const isUserinfo = match.endsWith("@") && window.startsWith("://", index - 3);
+    spans.push([index, index + match.length - (isUserinfo ? 1 : 0)]);
+  }
+  return spans;
+}
+
+/** Are these credentials, and not "basic functionality"? */
+function isBasic(match: string): boolean {
+  const decoded = Buffer.from(match.slice(5).trim(), "base64").toString("latin1");
+  return /^[\x20-\x39\x3b-\x7e]*:[\x20-\x7e]*$/.test(decoded);
+}
+
+function assignedIn(window: string, limit: number, rules: TextRules): Span[] {
+  const spans: Span[] = [];
+  assignments.lastIndex = 0;
+  for (let match = assignments.exec(window); match !== null; match = assignments.exec(window)) {
+    if (match.index >= limit) break;
+    const [whole, raw = "", closing = "", separator = "", opening = ""] = match;
+    const start = match.index + whole.length;
+    const name = raw.includes("%") ? decoded(raw) : raw;
+    const end = endOf(window, start, opening, closing === "" && wholeLine.test(name) && separator.includes(":"));
+    const value = window.slice(start, end);
+    if (value === "" || window.startsWith(REDACTED, start)) continue;
+    const isProse = opening === "" && closing === "" && separator.includes(":") && prose.test(name);
+    if (isProse && ordinaryWord.test(value)) continue;
+    if (!(rules.isSecret(name, value) || (signature.test(name) && separator === "="))) {
+      assignments.lastIndex = start;
+      continue;
+    }
+    spans.push([start, end]);
+    assignments.lastIndex = end;
+  }
+  return spans;
+}
+
+/** Where an assigned value ends: at its closing quote, at the end of its line, or where a new part begins. */
+function endOf(window: string, start: number, opening: string, isLine: boolean): number {
+  if (opening !== "") {
+    const quote = opening.at(-1) ?? '"';
+    for (let at = start; at < window.length; at += 1)
+      if (window[at] === quote && (opening.length > 1 || window[at - 1] !== "\\"))
+        return opening.length > 1 ? Math.max(start, at - (opening.length - 1)) : at;
+    return window.length;
+  }
+  const stop = isLine ? /[\r\n]/g : /[\s&;,"'<>#)}\]\\]/g;
+  stop.lastIndex = start;
+  return stop.exec(window)?.index ?? window.length;
+}
+
+/** Percent-decoded once; as it is when it cannot be. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
