@@ -244,9 +244,7 @@ async function history(
       steps.push(["throws", error instanceof Error ? error.message : told(error)]);
     }
   }
-  // What a bean grows later is reached through its stand-in, and not listed by it.
-  const keys = Object.keys(bean).filter((key) => key !== "count");
-  steps.push(["keys", keys.join()]);
+  steps.push(["keys", Object.keys(bean).join()]);
   return steps;
 }
 
@@ -258,6 +256,89 @@ function sameHistory(one: readonly Step[], other: readonly Step[]): boolean {
     one.length === other.length && one.every(([how, value], i) => how === other[i]?.[0] && same(value, other[i]?.[1]))
   );
 }
+
+/** A bean that tells what has become of it. */
+class Store {
+  label = "new";
+  spare?: string = "spare";
+  readonly #log: string[] = [];
+  act(): string {
+    return "acted";
+  }
+  get fixed(): number {
+    return 1;
+  }
+  get checked(): string {
+    return this.#log.join();
+  }
+  set checked(value: string) {
+    if (value === "") throw new RangeError("nothing to check");
+    this.#log.push(value);
+  }
+  seen(): unknown {
+    return [this.label, this.act(), this.checked, inspect(Object.entries(this)), Object.isFrozen(this)];
+  }
+}
+const members = (store: Store): Record<string, unknown> => store as unknown as Record<string, unknown>;
+const frozen: unique symbol = Symbol("frozen");
+
+/** What is done to a bean from outside. */
+const changes: Readonly<Record<string, (store: Store) => unknown>> = {
+  "a field is assigned": (store) => (store.label = "changed"),
+  "a method is assigned": (store) => ((store.act = () => "replaced"), store.act()),
+  "a method is assigned twice": (store) => ((store.act = () => "a"), store.act(), (store.act = () => "b"), store.act()),
+  "a new member is assigned": (store) => (members(store)["late"] = 1),
+  "a symbol is assigned": (store) => Reflect.set(store, frozen, 1) && Reflect.get(store, frozen),
+  "toJSON is assigned": (store) => ((members(store)["toJSON"] = () => "text"), JSON.stringify(store)),
+  "a setter is called": (store) => (store.checked = "x"),
+  "a setter throws": (store) => (store.checked = ""),
+  "a member without a setter is assigned": (store) => (members(store)["fixed"] = 2),
+  "a field is deleted": (store) => [delete store.spare, "spare" in store, store.spare],
+  "an own method is deleted": (store) => ((store.act = () => "own"), delete members(store)["act"], store.act()),
+  "a method of the class is deleted": (store) => [delete members(store)["act"], store.act()],
+  "a read-only member is assigned": (store) => {
+    Object.defineProperty(store, "label", { value: "fixed", writable: false });
+    store.label = "changed";
+  },
+  "a member is defined": (store) => Object.defineProperty(store, "late", { get: () => 4, enumerable: true }) === store,
+  "Object.assign": (store) => Object.assign(store, { label: "b", act: () => "assigned" }) === store,
+  "Reflect.set": (store) => Reflect.set(store, "label", "c"),
+  "the prototype is asked for": (store) => Object.getPrototypeOf(store) === Store.prototype,
+  "the prototype is replaced": (store) => Object.setPrototypeOf(store, Object.create(Store.prototype)) === store,
+  "own members are listed": (store) => [Reflect.ownKeys(store), Object.hasOwn(store, "act"), "toJSON" in store],
+  "own members are described": (store) => Object.getOwnPropertyDescriptor(store, "label"),
+  "an object inherits from it": (store) => {
+    const child = Object.create(store) as Store;
+    child.label = "child";
+    return [Object.keys(child), child.label, store.label];
+  },
+};
+
+/** What is done to a frozen one. */
+const refusals: Readonly<Record<string, (store: Store) => unknown>> = {
+  "a frozen field is assigned": (store) => (store.label = "changed"),
+  "a frozen method is assigned": (store) => (store.act = () => "replaced"),
+  "a frozen field is deleted": (store) => delete store.spare,
+  "a new member is refused": (store) => (members(store)["late"] = 1),
+  "a defined member is refused": (store) => Object.defineProperty(store, "late", { value: 1 }),
+};
+
+describe("a stand-in is changed as the bean would be", () => {
+  for (const [what, change] of Object.entries({ ...changes, ...refusals })) {
+    it(`DEV-025: when ${what}`, async () => {
+      const seen = await Promise.all(
+        Object.values(ways).map(async ({ make, run }) => {
+          const bean = new Store();
+          if (what in refusals) Object.freeze(bean);
+          const store = make(bean);
+          const came = await outcome(() => run(() => change(store)));
+          return [came, bean.seen(), store.seen()];
+        }),
+      );
+      assert.deepEqual(seen.slice(1), [seen[0], seen[0]]);
+    });
+  }
+});
 
 describe("Recorder.decorate", () => {
   for (const [what, fact] of Object.entries(facts)) {

@@ -2,13 +2,13 @@
  * Spy: an object that stands in for a bean and reports the calls of its methods.
  *
  *   caller ──▶ stand-in.find(7) ──▶ observer.call(…) ──▶ bean.find(7), with the bean itself as `this`
- *                 │ own members: the bean's methods, made once
- *                 ▼ prototype: a proxy, reached only for what the bean grew later
+ *                 │ a proxy without a trap for reading, so that this stays fast
+ *                 ├ own members: the bean's methods and fields, made once
+ *                 ├ prototype: a proxy, reached only for what the bean grew later
+ *                 └ everything else (assign, delete, define, list, ask for the prototype) goes to the bean
  *
- * With and without the stand-in the application sees the same results, the same errors, and the same kinds of
- * result. What remains different: `#x in bean`, `Object.getPrototypeOf`, and the bean's calls on itself, which
- * are not seen. A function that a getter returns is handed on as it is and gets the stand-in as `this`; members that
- * the bean grows later are reached and not listed. Functions and proxies are left alone.
+ * With and without the stand-in the application sees the same results, the same errors, and the same kinds of result.
+ * What remains different is listed in docs/devtools.md. Functions and proxies are left alone.
  *
  * Spec: spec/devtools.md (DEV)
  */
@@ -42,22 +42,64 @@ const quiet: ReadonlySet<PropertyKey> = new Set(["toString", "toLocaleString", "
 /** A stand-in for the bean; the bean itself when there can be none. */
 export function spyOn<T extends object>(bean: T, observer: Observer): T {
   if (typeof bean === "function" || types.isProxy(bean)) return bean;
-  const standIn = Object.create(behind(bean, observer, () => standIn)) as T;
+  const members = Object.create(behind(bean, observer, () => standIn)) as T;
+  const standIn: T = new Proxy(
+    members,
+    reaching(bean, () => standIn),
+  );
   const seen = new Set<PropertyKey>(["constructor"]);
   for (let object: object = bean; object !== Object.prototype && !types.isProxy(object);) {
     for (const key of Reflect.ownKeys(object)) {
       const member = Object.getOwnPropertyDescriptor(object, key);
       if (seen.has(key) || member === undefined) continue;
       seen.add(key);
-      Object.defineProperty(standIn, key, memberOf(bean, standIn, key, member, object === bean, observer));
+      Object.defineProperty(members, key, memberOf(bean, standIn, key, member, object === bean, observer));
     }
     const above: unknown = Object.getPrototypeOf(object);
     if (typeof above !== "object" || above === null) break;
     object = above;
   }
-  hide(standIn, "toJSON", bean);
-  hide(standIn, inspect, bean);
+  hide(members, "toJSON", bean);
+  hide(members, inspect, bean);
   return standIn;
+}
+
+/**
+ * What is done to the stand-in reaches the bean; what the bean refuses is refused in the language's own words, which is
+ * why the traps use the operators: modules are strict. A method that was replaced is then read through the prototype.
+ */
+function reaching<T extends object>(bean: T, standIn: () => T): ProxyHandler<T> {
+  const members = bean as Record<PropertyKey, unknown>;
+  return {
+    set(own, key, value, receiver) {
+      if (receiver !== standIn()) return Reflect.set(bean, key, value, receiver);
+      members[key] = value;
+      return forget(own, key);
+    },
+    deleteProperty(own, key) {
+      delete members[key];
+      return forget(own, key);
+    },
+    defineProperty(own, key, descriptor) {
+      Object.defineProperty(bean, key, descriptor);
+      return forget(own, key);
+    },
+    getOwnPropertyDescriptor(_own, key) {
+      const descriptor = Reflect.getOwnPropertyDescriptor(bean, key);
+      return descriptor && { ...descriptor, configurable: true }; // A proxy may report no other one.
+    },
+    ownKeys: () => Reflect.ownKeys(bean),
+    has: (_own, key) => Reflect.has(bean, key),
+    getPrototypeOf: () => Reflect.getPrototypeOf(bean),
+    setPrototypeOf: (_own, prototype) => Reflect.setPrototypeOf(bean, prototype),
+    preventExtensions: () => false,
+  };
+}
+
+/** A method made once gives way to what the bean has now; a field is read from the bean anyway. */
+function forget(own: object, key: PropertyKey): boolean {
+  const made = Object.getOwnPropertyDescriptor(own, key);
+  return made?.value === undefined || Reflect.deleteProperty(own, key);
 }
 
 /** Serialising and printing the stand-in shows the bean. */
@@ -84,7 +126,6 @@ function memberOf(
   }
   return {
     get: () => Reflect.get(bean, key, bean) as unknown,
-    set: (given: unknown) => void Reflect.set(bean, key, given, bean),
     configurable: true,
     enumerable,
   };
