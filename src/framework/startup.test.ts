@@ -91,8 +91,9 @@ for (const [host, open] of Object.entries(hosts))
       await until(() => notes.length > 0 && arrived() === 3);
       assert.deepEqual(notes, ["first"]);
       database.open();
-      assert.deepEqual(await Promise.all([...early, asking()]), Array(4).fill([200, "here"]));
-      assert.deepEqual(notes, ["first", "second", ...Array(4).fill("request")]);
+      const answers = await Promise.all([...early, asking()]);
+      assert.deepEqual(new Set(answers.map(String)), new Set(["200,here"]));
+      assert.deepEqual(notes, ["first", "second", "request", "request", "request", "request"]);
       assert.equal(await app.ready(), app);
       assert.deepEqual([notes.length, errors], [6, []]);
     });

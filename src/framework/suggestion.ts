@@ -17,10 +17,10 @@ export function didYouMean(given: string, names: readonly string[]): string {
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > b.length) return Number.POSITIVE_INFINITY;
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (const [i, letter] of [...a].entries()) {
+  for (let i = 0; i < a.length; i += 1) {
     const next = [i + 1];
-    for (const [j, other] of [...b].entries())
-      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)));
+    for (let j = 0; j < b.length; j += 1)
+      next.push(Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)));
     row = next;
   }
   return row.at(-1) ?? 0;
