@@ -58,6 +58,27 @@ for (const [host, { engine, open }] of Object.entries(hosts))
     });
   });
 
+describe("an absolute target", () => {
+  for (const host of ["node:http", "HTTP/1.1 over TLS", "app.listener"] as const)
+    test(`CTX-023: is what was asked for, whatever Host says, on ${host}`, async () => {
+      const { engine, open } = hosts[host] ?? assert.fail(host);
+      const { app } = created({ engine });
+      const running = await open(app.get("/who", (ctx) => ctx.json([ctx.host ?? null, ctx.search])));
+      try {
+        const seen = ["http://shop.example:81/who?a=1", "HTTP://[::1]/who", "http://user@shop.example/who"].map(
+          async (target) => JSON.parse((await running.send({ target })).body),
+        );
+        assert.deepEqual(await Promise.all(seen), [
+          ["shop.example:81", "?a=1"],
+          ["[::1]", ""],
+          [null, ""],
+        ]);
+      } finally {
+        await running.close();
+      }
+    });
+});
+
 const isIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === "::1"));
 
 const skip = isIpv6 ? false : "skipped: this machine has no ::1";
