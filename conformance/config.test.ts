@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
 import { Framework, type FrameworkOptions } from "framework";
 import { Config, Environment } from "../spec/config.ts";
 
@@ -49,6 +50,39 @@ const paths = [
   "/a/./b",
   7,
 ];
+const trusts = [
+  true,
+  false,
+  "no",
+  1,
+  null,
+  [],
+  {},
+  { header: "x-forwarded" },
+  { header: "X-Forwarded-For" },
+  { hops: 1 },
+  ...[0, 1, 1.5, 100, 101, "1", null].map((hops) => ({ header: "forwarded", hops })),
+  ...[[], "loopback", [7], ["loopback", "private"], null].map((from) => ({ header: "x-forwarded", from })),
+  { header: "forwarded", hops: 1, from: ["loopback"] },
+  { header: "forwarded", hop: 1 },
+];
+const places = [
+  ...["loopback", "private", "linklocal", "Loopback", "localhost", "", "*"],
+  ...["10.0.0.0", "10.0.0.0/8", "10.0.0.1/8", "10.0.0.0/0", "10.0.0.0/32", "10.0.0.0/33", "10.0.0.0/08", "10/8"],
+  ...["256.0.0.1", "010.0.0.1", "1.2.3", "1.2.3.4.5", "1.2.3.4/", " 1.2.3.4", "255.249.199.99/29"],
+  ...["::", "::1", "::1/128", "::1/129", "::/0", "::/1", "fc00::/7", "2001:DB8::/32", "1:2:3:4:5:6:7:8/109", "1::8"],
+  ...[
+    "1:2:3:4:5:6:7::",
+    "::2:3:4:5:6:7:8",
+    "1:2:3::5:6:7:8",
+    "1:2:3:4::5:6:7:8",
+    "1:2:3:4:5:6:7",
+    "1::2::3",
+    ":::",
+    "1:",
+  ],
+  ...["::ffff:10.0.0.1", "::ffff:a00:1/104", "fe80::1%eth0", "[::1]", "12345::", "g::"],
+];
 const samples: readonly (readonly [key: string, values: readonly unknown[]])[] = [
   ["port", numbers],
   ["maxBodyBytes", numbers],
@@ -56,7 +90,7 @@ const samples: readonly (readonly [key: string, values: readonly unknown[]])[] =
   ["host", ["", "localhost", "::1", "0.0.0.0", "http://x", "a b", 7]],
   ["contextPath", paths],
   ["strictSlash", [true, false, "true", 0]],
-  ["trustProxy", [true, false, "no", 1]],
+  ["trustProxy", [...trusts, ...places.map((place) => ({ header: "forwarded", from: [place] }))]],
   ["$schema", ["./node_modules/framework/spec/config.schema.json"]],
   ["colour", ["red"]],
 ];
@@ -75,6 +109,21 @@ describe("framework/spec/config.schema.json", () => {
     const differing = tried.filter((given) => options(given) !== takes(given));
     assert.deepEqual(differing, []);
     assert.ok(tried.some((given) => options(given)) && tried.some((given) => !options(given)));
+  });
+
+  it("HELP-005: takes the same addresses and ranges of proxies, whatever they look like", () => {
+    const parts = fc.constantFrom(":", "::", ".", "/", "0", "1", "10", "99", "128", "255", "256", "ffff", "a", "A0");
+    const text = fc.oneof(
+      fc.array(parts, { maxLength: 18 }).map((found) => found.join("")),
+      fc.tuple(fc.oneof(fc.ipV4(), fc.ipV6()), fc.nat(140)).map(([address, bits]) => `${address}/${bits}`),
+    );
+    fc.assert(
+      fc.property(text, (place) => {
+        const given: FrameworkOptions = { trustProxy: { header: "forwarded", from: [place] } };
+        assert.equal(options(given), takes(given), place);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 
   it("HELP-005: has the options in the order in which the error names them, and says what each is for", () => {

@@ -88,6 +88,8 @@ const mistakes: Readonly<Record<string, () => Promise<string | undefined>>> = {
   "Configuring after the start": () =>
     thrown(() => withApp(async (app) => (await app.start(0)).use((_ctx, next) => next()))),
   "A route registered twice": () => thrown(() => Framework.create().get("/users", find).get("/users/", find)),
+  "An option of a route that does not exist": () =>
+    thrown(() => Framework.create().post("/notes", find, { maxBodybytes: 10_000 } as object)),
   "`:name` for a parameter": () => thrown(() => Framework.create().get("/users/:id", find)),
   "A bean that is not bound": () =>
     thrown(() =>

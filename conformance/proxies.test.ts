@@ -86,7 +86,7 @@ async function behind(t: TestContext, proxy: Proxy, options: FrameworkOptions = 
     .query("/search", async (ctx) => ctx.json({ found: await ctx.body(), host: ctx.header("host")?.split(":")[0] }), {
       accept: ["application/json"],
     })
-    .get("/who", (ctx) => ctx.json([ctx.remoteAddress, ctx.scheme, ctx.peerAddress]))
+    .get("/who", (ctx) => ctx.json([ctx.remoteAddress, ctx.scheme, ctx.peerAddress, ctx.host]))
     .get("/events", (ctx) => void (stream = ctx.sse()))
     .start(0);
   const listen = await freePort();
@@ -167,15 +167,29 @@ for (const [name, proxy] of Object.entries(proxies)) {
       assert.equal((await events.next()).done, true);
     });
 
-    const claims = { "X-Forwarded-For": "6.6.6.6", "X-Forwarded-Proto": "https", Forwarded: "for=7.7.7.7;proto=https" };
-    for (const [trusted, who] of Object.entries({
-      true: ["127.0.0.2", "http", "127.0.0.1"],
-      false: ["127.0.0.1", "http", "127.0.0.1"],
-    }))
-      test(`trustProxy: ${trusted} makes the client ${who[0]}, whatever it claims`, async (t) => {
-        const { ask } = await behind(t, proxy, { engine, trustProxy: trusted === "true" });
+    const claims = {
+      "X-Forwarded-For": '6.6.6.6, "',
+      "X-Forwarded-Proto": "https",
+      "X-Forwarded-Host": "evil.example",
+      "X-Forwarded-Port": "666",
+      Forwarded: "for=7.7.7.7;proto=https;host=evil.example",
+    };
+    const settings: readonly (readonly [FrameworkOptions["trustProxy"], string])[] = [
+      [true, "127.0.0.2"],
+      [{ header: "x-forwarded", from: ["127.0.0.1"] }, "127.0.0.2"],
+      [{ header: "x-forwarded", from: ["127.0.0.3"] }, "127.0.0.1"],
+      [false, "127.0.0.1"],
+    ];
+    for (const [trustProxy, client] of settings)
+      test(`trustProxy: ${JSON.stringify(trustProxy)} makes the client ${client}, whatever it claims`, async (t) => {
+        const { ask } = await behind(t, proxy, { engine, trustProxy });
         for (const headers of [{}, claims])
-          assert.deepEqual(JSON.parse(await textOf(await ask("GET", "/who", headers))), who);
+          assert.deepEqual(JSON.parse(await textOf(await ask("GET", "/who", { Host: "shop.test:8443", ...headers }))), [
+            client,
+            "http",
+            "127.0.0.1",
+            "shop.test:8443",
+          ]);
       });
   });
 }

@@ -1,5 +1,5 @@
 /** Shapes of spec/mistakes.md: what `Framework.create` takes of JSON, and the environment that it reads. */
-import { Type, type TInteger, type TString } from "typebox";
+import { Type, type TInteger, type TString, type TUnion, type TLiteral } from "typebox";
 
 const MAX = 2 ** 31 - 1;
 
@@ -21,6 +21,54 @@ const variable = (option: string, pattern: string): TString =>
   Type.String({ pattern, description: `Stands in for the option ${option}` });
 const host = "^[^\\s/]*$";
 const contextPath = "^(?:|/|(?:/(?!\\.{1,2}(?:/|$))[A-Za-z0-9._~!$&'()+,;=:@-]+)+/?)$";
+
+/** Groups of IPv6, with `::` at every place where it may stand. */
+function ipv6(): string {
+  const group = "[0-9A-Fa-f]{1,4}";
+  const groups = (least: number, most: number): string =>
+    most === 0
+      ? ""
+      : `${least === 0 ? "(?:" : ""}${group}(?::${group}){${Math.max(0, least - 1)},${most - 1}}${least === 0 ? ")?" : ""}`;
+  const shortened = Array.from({ length: 8 }, (_, left) => `${groups(left, left)}::${groups(0, 7 - left)}`);
+  return [groups(8, 8), ...shortened].join("|");
+}
+
+const byte = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
+const proxies = [
+  "loopback|private",
+  `${byte}(?:\\.${byte}){3}(?:/(?:[1-9]|[12]\\d|3[0-2]))?`,
+  `(?:${ipv6()})(?:/(?:[1-9]\\d?|1[01]\\d|12[0-8]))?`,
+].join("|");
+
+const header: TUnion<[TLiteral<"x-forwarded">, TLiteral<"forwarded">]> = Type.Union(
+  [Type.Literal("x-forwarded"), Type.Literal("forwarded")],
+  { description: "The header that the proxies write; the other is never read" },
+);
+const TrustProxy = Type.Union(
+  [
+    Type.Boolean({ description: "true: X-Forwarded-* of one proxy" }),
+    Type.Object(
+      {
+        header,
+        hops: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 100, default: 1, description: "How many proxies stand in front" }),
+        ),
+      },
+      { additionalProperties: false },
+    ),
+    Type.Object(
+      {
+        header,
+        from: Type.Array(Type.String({ pattern: `^(?:${proxies})$` }), {
+          minItems: 1,
+          description: "The proxies' addresses: loopback, private, an address, or a range such as 10.0.0.0/8",
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  { default: false, description: "Which proxies are believed when they say who the client is" },
+);
 
 const Limits = Type.Partial(
   Type.Object({
@@ -54,7 +102,7 @@ export const Config = Type.Partial(
     }),
     contextPath: Type.String({ pattern: contextPath, default: "/", description: "The path that all routes lie under" }),
     strictSlash: Type.Boolean({ default: false, description: "Makes /a and /a/ two paths" }),
-    trustProxy: Type.Boolean({ default: false, description: "Believes the proxy headers of the nearest proxy" }),
+    trustProxy: TrustProxy,
     maxBodyBytes: Type.Integer({ minimum: 0, maximum: MAX, default: 1_048_576, description: "A larger body is 413" }),
     shutdownGraceMs: Type.Integer({
       minimum: 0,

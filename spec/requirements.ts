@@ -307,6 +307,7 @@ export const requirements = {
   "ROUTE-013": { level: "MUST", surface: "api" },
   "ROUTE-014": { level: "MUST", surface: "wire", feature: "parser" },
   "ROUTE-015": { level: "MUST", surface: "api" },
+  "ROUTE-016": { level: "MUST", surface: "api" },
   // query.md
   "QUERY-001": { level: "MUST", surface: "wire" },
   "QUERY-002": { level: "MUST", surface: "wire" },
@@ -350,6 +351,8 @@ export const requirements = {
   "ERR-018": { level: "MUST", surface: "api" },
   "ERR-019": { level: "MUST", surface: "api" },
   "ERR-020": { level: "MUST", surface: "api" },
+  "ERR-021": { level: "MUST", surface: "wire" },
+  "ERR-022": { level: "MUST", surface: "api" },
   // lifecycle.md
   "LIFE-001": { level: "MUST", surface: "api" },
   "LIFE-002": { level: "MUST", surface: "api" },
@@ -365,6 +368,9 @@ export const requirements = {
   "LIFE-012": { level: "MUST", surface: "api" },
   "LIFE-013": { level: "MUST", surface: "api" },
   "LIFE-014": { level: "MUST", surface: "api" },
+  "LIFE-015": { level: "MUST", surface: "api" },
+  "LIFE-016": { level: "MUST", surface: "api" },
+  "LIFE-017": { level: "MUST", surface: "api" },
   // context.md
   "CTX-001": { level: "MUST", surface: "api" },
   "CTX-002": { level: "MUST", surface: "api" },
@@ -385,6 +391,12 @@ export const requirements = {
   "CTX-017": { level: "MUST", surface: "api" },
   "CTX-018": { level: "MUST", surface: "api" },
   "CTX-019": { level: "MUST", surface: "api" },
+  "CTX-020": { level: "MUST", surface: "api" },
+  "CTX-021": { level: "MUST", surface: "api" },
+  "CTX-022": { level: "MUST", surface: "api" },
+  "CTX-023": { level: "MUST", surface: "api" },
+  "CTX-024": { level: "MUST", surface: "evidence", feature: "remote-address" },
+  "CTX-025": { level: "MUST", surface: "api" },
   // dashboard.md
   "DASH-001": { level: "MUST", surface: "page" },
   "DASH-002": { level: "MUST", surface: "page" },

@@ -38,4 +38,15 @@ export const context = [
     const [plain, proxied] = lines.map(({ remoteAddress }) => remoteAddress);
     probe.equal("the address with proxy headers", proxied, plain);
   }),
+
+  proves("CTX-024", "writes the address of an IPv4 client as IPv4", async (probe) => {
+    const path = `/users/${probe.token()}`;
+    await probe.send("GET", path);
+    const line = await probe.eventually("its log line", async () =>
+      (await probe.evidence()).logs.find((found) => found.path === path),
+    );
+    const address = line.remoteAddress ?? "";
+    const isMapped = /^(?:::|(?:0+:){5})ffff:/i.test(address);
+    probe.equal("whether there is an address, and one within IPv6", [address !== "", isMapped], [true, false]);
+  }),
 ];

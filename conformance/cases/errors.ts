@@ -157,4 +157,19 @@ export const errors = [
     const seen = [witness.answer.status, witness.whole, answer.status, whole];
     probe.equal("of another stream and this one, the status and whether it came whole", seen, [200, true, 200, false]);
   }),
+
+  proves("ERR-021", "answers an HttpError that is returned as one that is thrown", async (probe) => {
+    const returned = await probe.send("GET", "/returns/error");
+    const thrown = await probe.send("GET", "/fail/409");
+    const seen = [returned, thrown].map((answer) => [
+      answer.status,
+      answer.header("content-type")?.split(";")[0],
+      probe.json(Problem, answer),
+    ]);
+    const problem = (detail: string) => ({ type: "about:blank", title: "Conflict", status: 409, detail });
+    probe.equal("status, type and problem", seen, [
+      [409, "application/problem+json", problem("returned as asked")],
+      [409, "application/problem+json", problem("failed with 409 as asked")],
+    ]);
+  }),
 ];

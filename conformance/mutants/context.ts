@@ -18,6 +18,17 @@ export const context = [
   breaks("responses-lose-their-status", ["CTX-005"], (exchange) =>
     exchange.sent.path === "/returns/response" ? { ...exchange, status: 200 } : exchange,
   ),
+  breaks("addresses-are-those-of-an-ipv6-socket", ["CTX-024"], (exchange) =>
+    exchange.sent.path === "/__subject/evidence"
+      ? editObject(exchange, (evidence) => ({
+          ...evidence,
+          logs: (evidence["logs"] as { readonly remoteAddress: string }[]).map((line) => ({
+            ...line,
+            remoteAddress: `::ffff:${line.remoteAddress}`,
+          })),
+        }))
+      : exchange,
+  ),
   breaks("proxy-headers-are-believed", ["CTX-011"], (exchange) =>
     exchange.sent.path === "/__subject/evidence"
       ? editObject(exchange, (evidence) => ({

@@ -85,6 +85,15 @@ export const errors = [
     const { sent, status, headers, body } = exchange;
     return sent.path === "/cut" ? { sent, status, headers, body } : exchange;
   }),
+  breaks("returned-errors-are-answers", ["ERR-021"], (exchange) =>
+    exchange.sent.path === "/returns/error" ? ok(exchange) : exchange,
+  ),
+  breaks("returned-errors-are-plain-json", ["ERR-021"], (exchange) =>
+    exchange.sent.path === "/returns/error" ? editHeader(exchange, "Content-Type", "application/json") : exchange,
+  ),
+  breaks("returned-errors-are-internal", ["ERR-021"], (exchange) =>
+    exchange.sent.path === "/returns/error" ? editObject(exchange, ({ detail: _, ...body }) => body) : exchange,
+  ),
   breaks("a-failed-stream-was-never-begun", ["ERR-013"], (exchange) =>
     exchange.sent.path === "/cut" ? { ...exchange, status: 500 } : exchange,
   ),

@@ -99,6 +99,7 @@ function addReturns(app: Framework): void {
     stream: () => pieces("stream"),
     response: () => new Response("a,b", { status: 202, headers: { "Content-Type": "text/csv" } }),
     events: (ctx) => ctx.sse(events(1)),
+    error: () => new HttpError(409, "returned as asked"),
     nothing: () => undefined,
   };
   app

@@ -93,6 +93,7 @@ const problems: readonly (readonly [line: string, status: number, body?: string]
   ["GET /fail/200", 400],
   ["GET /slow/x", 400],
   ["GET /big/67108865", 400],
+  ["GET /returns/error", 409],
   ["GET /returns/else", 404],
   ["GET /none", 404],
   ["DELETE /users/1", 405],

@@ -19,7 +19,7 @@ const framework = "src/framework/";
 const everywhere = [/^src\/framework\/(errors|hooks|stamp|thenable)\.ts$/];
 const contextTypes = [/^src\/framework\/context\.ts$/];
 const exchange = [/^src\/framework\/engine\/exchange\.ts$/];
-const blocks = /^src\/framework\/(router|pattern|target|headers|query|proxies|body|sse)\.ts$/;
+const blocks = /^src\/framework\/(router|pattern|target|headers|query|addresses|authority|trust|proxies|body|sse)\.ts$/;
 const core =
   /^src\/framework\/(context|pipeline|request|request-context|response|routes|compile|config|error-mapper|dispatcher|[a-z-]+)\.ts$/;
 const packages = /^(framework|@framework\/devtools)(\/|$)/;

@@ -5,6 +5,7 @@
  */
 import type { ServerEngine } from "./engine/exchange.ts";
 import { mistake } from "./errors.ts";
+import { trustOf, type Trust, type TrustedProxies } from "./trust.ts";
 
 /** Where warnings and unexpected errors go. */
 export interface Logger {
@@ -39,8 +40,11 @@ export interface FrameworkOptions {
   readonly contextPath?: string | undefined;
   /** Makes `/a` and `/a/` two paths. */
   readonly strictSlash?: boolean | undefined;
-  /** Believes `Forwarded` and `X-Forwarded-*` of the nearest proxy. */
-  readonly trustProxy?: boolean | undefined;
+  /**
+   * Which proxies are believed, and the header that they write: `{ header: "x-forwarded", hops: 1 }`, which is what
+   * `true` means, or `{ header: "forwarded", from: ["loopback", "10.0.0.0/8"] }`. The other header is never read.
+   */
+  readonly trustProxy?: boolean | TrustedProxies | undefined;
   /** Default 1 MiB. `FRAMEWORK_MAX_BODY_BYTES`. */
   readonly maxBodyBytes?: number | undefined;
   /** How long `stop` waits for requests in flight. Default 10,000. `FRAMEWORK_SHUTDOWN_GRACE_MS`. */
@@ -58,7 +62,7 @@ export interface Config {
   readonly host: string | undefined;
   readonly contextPath: string;
   readonly strictSlash: boolean;
-  readonly trustProxy: boolean;
+  readonly trustProxy: false | Trust;
   readonly maxBodyBytes: number;
   readonly shutdownGraceMs: number;
   readonly engine: ServerEngine | undefined;
@@ -116,7 +120,7 @@ export function configOf(
     host: hostOf(options.host, env["FRAMEWORK_HOST"]),
     contextPath: contextPathOf(options.contextPath, env["FRAMEWORK_CONTEXT_PATH"]),
     strictSlash: flag("strictSlash", options.strictSlash),
-    trustProxy: flag("trustProxy", options.trustProxy),
+    trustProxy: trustOf(options.trustProxy),
     maxBodyBytes: integer("maxBodyBytes", options.maxBodyBytes, "FRAMEWORK_MAX_BODY_BYTES", 1_048_576, 2 ** 31 - 1),
     shutdownGraceMs: integer(
       "shutdownGraceMs",

@@ -61,6 +61,8 @@ export interface Context<Param extends string = string> {
   readonly path: string;
   /** The raw request target without its query, e.g. `/shop/users/J%C3%BCrgen`. */
   readonly url: string;
+  /** The raw query of the target with its `?`, e.g. `?x=1&y=%20`; empty without one. `url + search` is the target. */
+  readonly search: string;
   /** Context path + pattern of the matched route (`/users/{id}`); undefined when nothing matched. */
   readonly route: string | undefined;
   /** The status recorded so far; 200 until somebody sets it. */
@@ -72,12 +74,18 @@ export interface Context<Param extends string = string> {
    * `ctx.sse()` without arguments alone: every other response is recorded, and sent once the chain has settled.
    */
   readonly committed: boolean;
-  /** The socket's address, never a header's; undefined where the platform does not tell. */
+  /** The socket's address, never a header's; undefined where the platform does not tell. IPv4 is written as IPv4. */
   readonly peerAddress: string | undefined;
-  /** The client's address: `peerAddress`, or what a proxy said when `trustProxy` is on. */
+  /** The client's address: `peerAddress`, or what the proxies say that `trustProxy` names. Always an address. */
   readonly remoteAddress: string | undefined;
-  /** `http` or `https`, as the socket (or, with `trustProxy`, the proxy) says. */
+  /** `http` or `https`, as the client used it: by the socket, or by the proxies that `trustProxy` names. */
   readonly scheme: string;
+  /**
+   * Host and port that the client asked for, e.g. `shop.example:8443`: the request's own, or what the proxies say that
+   * `trustProxy` names. Undefined when it is missing or no host. A client chooses it freely: compare it with a list of
+   * your own before a link in a mail is made of it.
+   */
+  readonly host: string | undefined;
   /** HTTP version, e.g. `1.1`, `2`. */
   readonly httpVersion: string;
   /** What the engine's platform gave: `[req, res]` on node:http, the rest arguments of `app.fetch`. */
@@ -137,7 +145,10 @@ export interface Context<Param extends string = string> {
    * @throws TypeError when it is neither, or is being read elsewhere.
    */
   send(body: Uint8Array | StreamBody): this;
-  /** Records a redirect. 301, 302, 307 and 308 keep QUERY's method (RFC 10008); 303 turns it into GET. */
+  /**
+   * Records a redirect, 302 by default. 303 turns any method into GET. For a QUERY or POST that is to be sent again as it
+   * is, take 307 or 308: 301 and 302 should keep QUERY's method too (RFC 10008), but clients make a GET of it.
+   */
   redirect(url: string, status?: number): this;
   /** Opens a Server-Sent Events stream: the head goes out at once. */
   sse(): SseStream;

@@ -40,9 +40,9 @@ export class Dispatcher implements EngineHandler {
 
   handle(exchange: Exchange): void {
     const { limits } = this.#services;
-    if (exchange.headerBytes > limits.headerBytes) return this.#refuse(exchange, 431);
-    if (exchange.target.length > limits.urlBytes) return this.#refuse(exchange, 414);
-    if (exchange.headerCount > limits.headerCount) return this.#refuse(exchange, 431);
+    if (exchange.headerBytes > limits.headerBytes) return this.refuse(exchange, 431);
+    if (exchange.target.length > limits.urlBytes) return this.refuse(exchange, 414);
+    if (exchange.headerCount > limits.headerCount) return this.refuse(exchange, 431);
     const path = this.#inside(pathOf(exchange.target));
     const routed = path === undefined ? undefined : routedPath(path);
     const ctx = new RequestContext(exchange, this.#services, routed ?? path ?? "");
@@ -52,6 +52,21 @@ export class Dispatcher implements EngineHandler {
 
   refused(request: RefusedRequest): void {
     this.#services.refused(request);
+  }
+
+  /** Answers a request that is not handled: no middleware runs for it. */
+  refuse(exchange: Exchange, status: number): void {
+    const startedAt = performance.now();
+    const tell = (bytes: number, outcome: number): void =>
+      this.#services.refused({
+        status: outcome,
+        bytes,
+        durationMs: performance.now() - startedAt,
+        remoteAddress: exchange.peer,
+      });
+    if (exchange.gone) return tell(0, 499);
+    const head = ["Content-Type", "application/problem+json", "Connection", "close"];
+    exchange.respond(status, head, JSON.stringify(problemOf(status)), { delivered: (bytes) => tell(bytes, status) });
   }
 
   #run(ctx: RequestContext, run: Run<RequestContext>): void {
@@ -147,20 +162,6 @@ export class Dispatcher implements EngineHandler {
     if (contextPath === "/") return path;
     if (!isUnder(path, contextPath)) return undefined;
     return path.length === contextPath.length ? "/" : path.slice(contextPath.length);
-  }
-
-  #refuse(exchange: Exchange, status: number): void {
-    const startedAt = performance.now();
-    const head = ["Content-Type", "application/problem+json", "Connection", "close"];
-    exchange.respond(status, head, JSON.stringify(problemOf(status)), {
-      delivered: (bytes) =>
-        this.#services.refused({
-          status,
-          bytes,
-          durationMs: performance.now() - startedAt,
-          remoteAddress: exchange.peer,
-        }),
-    });
   }
 }
 

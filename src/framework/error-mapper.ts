@@ -3,7 +3,8 @@
  *
  *   thrown ──▶ exception(nearest class) ──▶ error(status) ──▶ problem+json
  *              each step answers, or leaves it to the next; one that fails itself is logged and skipped;
- *              one that only chooses a status has answered with the problem of that status
+ *              one that only chooses a status has answered with the problem of that status;
+ *              one that throws or returns an HttpError starts this anew with it, asked no more itself
  *
  * Runs outside the middleware chain. Headers that describe the discarded answer go; the rest (CORS, Vary,
  * X-Request-Id) stay.
@@ -25,6 +26,26 @@ export type StatusHandler = (ctx: Context) => unknown;
 
 const describesTheAnswer = (name: string): boolean =>
   name.startsWith("content-") || name === "etag" || name === "last-modified" || name === "cache-control";
+
+const noHandlers: readonly unknown[] = [];
+
+/** What is asked in turn for one error. */
+interface Attempt {
+  readonly steps: readonly (() => unknown)[];
+  /** Puts the answer back to where each step begins. */
+  readonly start: () => void;
+  readonly asked: unknown[];
+  /** The status of the error. */
+  readonly mapped: number;
+}
+
+/** A step that remembers whom it asked. */
+const asking =
+  (handler: unknown, asked: unknown[], ask: () => unknown): (() => unknown) =>
+  () => {
+    asked.push(handler);
+    return ask();
+  };
 
 /** The app's error handlers, and the answer when none fits. */
 export class ErrorMapper {
@@ -74,12 +95,16 @@ export class ErrorMapper {
     keepVary(ctx.head, fieldsOf(before, "vary"));
   }
 
-  /** Records the answer to `error`; returns a promise when a handler is asynchronous. Never throws, never rejects. */
-  map(ctx: RequestContext, error: unknown): void | Promise<void> {
+  /**
+   * Records the answer to `error`; returns a promise when a handler is asynchronous. Never throws, never rejects.
+   *
+   * @param before handlers that were asked for this request already: each is asked once, so that this comes to an end
+   */
+  map(ctx: RequestContext, error: unknown, before: readonly unknown[] = noHandlers): void | Promise<void> {
     const refusal: Refusal = error instanceof HttpError ? error : unexpected;
     const status = isErrorStatus(refusal.status) ? refusal.status : 500;
-    const byClass = this.#byClass.size === 0 ? undefined : this.#nearest(error);
-    const byStatus = this.#byStatus.get(status);
+    const byClass = this.#byClass.size === 0 ? undefined : this.#nearest(error, before);
+    const byStatus = this.#renderer(status, before);
     if (byClass === undefined && !(error instanceof HttpError)) this.report(ctx, error);
     if (byClass === undefined && byStatus === undefined) return this.answer(ctx, refusal, status);
     const kept = withoutFields(ctx.head, describesTheAnswer);
@@ -92,9 +117,10 @@ export class ErrorMapper {
     const noteUnanswered = (): void => {
       if (!(error instanceof HttpError)) this.report(ctx, error);
     };
+    const asked = [...before];
     const steps = [
-      ...(byClass === undefined ? [] : [(): unknown => byClass(error as never, ctx), noteUnanswered]),
-      ...(byStatus === undefined ? [] : [(): unknown => byStatus(ctx)]),
+      ...(byClass === undefined ? [] : [asking(byClass, asked, () => byClass(error as never, ctx)), noteUnanswered]),
+      ...(byStatus === undefined ? [] : [asking(byStatus, asked, () => byStatus(ctx))]),
     ];
     const settle = (): void => {
       if (!ctx.answered) {
@@ -104,7 +130,7 @@ export class ErrorMapper {
       keepVary(ctx.head, fieldsOf(kept, "vary"));
     };
     start();
-    const outcome = this.#attempt(ctx, steps, start, status);
+    const outcome = this.#attempt(ctx, { steps, start, asked, mapped: status });
     return outcome === undefined ? settle() : outcome.then(settle);
   }
 
@@ -140,23 +166,20 @@ export class ErrorMapper {
   }
 
   /** Asks each step in turn until one has answered. */
-  #attempt(
-    ctx: RequestContext,
-    steps: readonly (() => unknown)[],
-    start: () => void,
-    mapped: number,
-  ): void | Promise<void> {
+  #attempt(ctx: RequestContext, attempt: Attempt): void | Promise<void> {
+    const { steps, start, asked, mapped } = attempt;
     const [step, ...rest] = steps;
     if (step === undefined) return undefined;
-    const next = (): void | Promise<void> => this.#attempt(ctx, rest, start, mapped);
+    const next = (): void | Promise<void> => this.#attempt(ctx, { ...attempt, steps: rest });
     const failed = (error: unknown): void | Promise<void> => {
+      if (error instanceof HttpError) return this.map(ctx, error, asked);
       this.report(ctx, error);
       start();
       return next();
     };
     const settle = (value: unknown): void | Promise<void> => {
       ctx.answer(value);
-      if (!ctx.answered && ctx.statusCode !== mapped) return this.#chosen(ctx);
+      if (!ctx.answered && ctx.statusCode !== mapped) return this.#chosen(ctx, asked);
       return ctx.answered ? undefined : next();
     };
     try {
@@ -170,7 +193,7 @@ export class ErrorMapper {
   }
 
   /** A handler chose a status and said no more: its renderer answers, else the problem of it; below 400 nothing. */
-  #chosen(ctx: RequestContext): void | Promise<void> {
+  #chosen(ctx: RequestContext, asked: unknown[]): void | Promise<void> {
     const { statusCode } = ctx;
     const head = [...ctx.head];
     const start = (): void => {
@@ -182,18 +205,25 @@ export class ErrorMapper {
       if (statusCode >= 400) this.#problem(ctx, statusCode, statusCode);
       else ctx.answered = true;
     };
-    const render = this.#byStatus.get(statusCode);
+    const render = this.#renderer(statusCode, asked);
     if (render === undefined) return finish();
-    const rendered = this.#attempt(ctx, [() => render(ctx)], start, statusCode);
+    const steps = [asking(render, asked, () => render(ctx))];
+    const rendered = this.#attempt(ctx, { steps, start, asked, mapped: statusCode });
     return rendered === undefined ? finish() : rendered.then(finish);
   }
 
-  /** The handler of the nearest class. One for Error does not catch HttpErrors: those are answers. */
-  #nearest(error: unknown): ExceptionHandler | undefined {
+  /** The handler of that status, unless it was asked. */
+  #renderer(status: number, asked: readonly unknown[]): StatusHandler | undefined {
+    const handler = this.#byStatus.get(status);
+    return asked.includes(handler) ? undefined : handler;
+  }
+
+  /** The handler of the nearest class that was not asked. One for Error does not catch HttpErrors: those are answers. */
+  #nearest(error: unknown, asked: readonly unknown[]): ExceptionHandler | undefined {
     if (typeof error !== "object" || error === null) return undefined;
     for (let at: object | null = Object.getPrototypeOf(error); at !== null; at = Object.getPrototypeOf(at)) {
       const handler = this.#byClass.get(at);
-      if (handler !== undefined) return handler;
+      if (handler !== undefined && !asked.includes(handler)) return handler;
       if (at === HttpError.prototype) return undefined;
     }
     return undefined;

@@ -44,6 +44,7 @@ export const errorCodes = {
   ANSWER_VALUE: "the answer is of a type that the call does not take",
   APP_NOT_STARTED: "the port or the address was asked for before the app listens",
   APP_STARTED: "the app was configured, or started again, after its start",
+  APP_STOPPED: "the app was stopped before its onStart listeners had run",
   BEANS_NOT_ATTACHED: "a bean is needed and app.beans() was not called, or a second container was attached",
   BODY_READ: "the body was read in a second way that the first one rules out",
   CONFIG_INVALID: "a setting is unknown, or its value, from the argument or the environment, is not allowed",
@@ -55,6 +56,7 @@ export const errorCodes = {
   ROUTE_DUPLICATE: "the method and pattern are registered already",
   ROUTE_HANDLER: "a route has no handler, or a bean without that method",
   ROUTE_NAMES: "two patterns of one method name a parameter differently at one position",
+  ROUTE_OPTIONS: "a route has an option that does not exist",
   ROUTE_PATTERN: "the pattern or the method of a route cannot mean what it says",
 } as const;
 

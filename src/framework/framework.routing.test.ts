@@ -63,6 +63,25 @@ describe("Framework routing", () => {
     test(`ROUTE-011: refuses ${what} at registration`, () =>
       assert.throws(() => register(created().app), { name: "TypeError" }));
 
+  const options: Readonly<Record<string, readonly [given: unknown, sentence: string]>> = {
+    "an unknown option": [
+      { maxBodybytes: 1 },
+      'POST /a has the option "maxBodybytes": an object of accept, maxBodyBytes, beans, use is allowed; did you mean maxBodyBytes?',
+    ],
+    "one that is near no other": [
+      { accept: [], schema: {} },
+      'POST /a has the option "schema": an object of accept, maxBodyBytes, beans, use is allowed',
+    ],
+    "an array": [[1], "POST /a has [1] for its options: an object of accept, maxBodyBytes, beans, use is allowed"],
+    null: [null, "POST /a has null for its options: an object of accept, maxBodyBytes, beans, use is allowed"],
+  };
+  for (const [what, [given, message]] of Object.entries(options))
+    test(`ROUTE-016: refuses ${what} at registration, in groups too`, () => {
+      const error = { name: "TypeError", code: "ROUTE_OPTIONS", message };
+      assert.throws(() => created().app.post("/a", () => "", given as object), error);
+      assert.throws(() => created().app.group("/a", (api) => api.post("/", () => "", given as object)), error);
+    });
+
   test("ROUTE-013 MW-001 MW-002 MW-006: runs group middleware exactly for routes of that group, and prefixes by whole segments", () => {
     const seen: string[] = [];
     const note =

@@ -6,13 +6,14 @@
  *
  * Spec: spec/lifecycle.md (LIFE), spec/routing.md (ROUTE)
  */
+import { shownAddress } from "./addresses.ts";
 import type { Beans } from "./beans/beans.ts";
 import type { Class } from "./beans/types.ts";
 import { CompiledRoutes } from "./compile.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions, type Logger } from "./config.ts";
 import type { Context } from "./context.ts";
 import { Dispatcher, type DispatchServices } from "./dispatcher.ts";
-import type { RefusedRequest, RunningEngine } from "./engine/exchange.ts";
+import type { EngineHandler, RefusedRequest, RunningEngine } from "./engine/exchange.ts";
 import { fetchThrough } from "./engine/fetch.ts";
 import { hostedListener, type NodeListener } from "./engine/hosted.ts";
 import { NodeHttpEngine } from "./engine/node-http.ts";
@@ -23,6 +24,7 @@ import type { RequestContext } from "./request-context.ts";
 import { routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "./router.ts";
 import { checkRoute, Routes, underPrefix, type Registry, type RouteDefinition, type Scope } from "./routes.ts";
+import { Entrance, StartUp } from "./startup.ts";
 
 /** The application. */
 export class Framework extends Routes implements Registry {
@@ -32,7 +34,7 @@ export class Framework extends Routes implements Registry {
   readonly #wraps: Layer[] = [];
   readonly #uses: Layer[] = [];
   readonly #errors: ErrorMapper;
-  readonly #onStart: (() => unknown)[] = [];
+  readonly #startUp: StartUp = new StartUp();
   readonly #onStop: (() => unknown)[] = [];
   readonly #onRefused: ((refused: RefusedRequest) => void)[] = [];
   readonly #streams: Set<() => void> = new Set();
@@ -40,6 +42,8 @@ export class Framework extends Routes implements Registry {
   readonly #lifecycle: Lifecycle;
   #beans: Beans | undefined;
   #dispatcher: Dispatcher | undefined;
+  #entrance: Entrance | undefined;
+  #listening: Promise<RunningEngine> | undefined;
   #running: RunningEngine | undefined;
   #started = false;
   #stopping: Promise<void> | undefined;
@@ -60,7 +64,7 @@ export class Framework extends Routes implements Registry {
       onRefused: (listener) => void this.#onRefused.push(listener),
       warn: (line) => config.logger.warn(line),
     };
-    this.fetch = fetchThrough(() => this.#ready());
+    this.fetch = fetchThrough(() => this.#hosted());
   }
 
   /** @throws TypeError naming the setting, the value and what is allowed. */
@@ -113,10 +117,14 @@ export class Framework extends Routes implements Registry {
     return this;
   }
 
-  /** Runs once the app listens. A rejection stops the app and rejects `start`. */
+  /**
+   * Runs once: when `start` listens, else before the first request of `app.fetch` or `app.listener()`, which waits for it.
+   * A failure stops the app and rejects `start`; under the other two such requests are answered 503, it is logged, and
+   * the next request tries that listener again. Under those a listener must not wait for a request to the app itself.
+   */
   onStart(listener: () => unknown): this {
     this.configuring("app.onStart");
-    this.#onStart.push(listener);
+    this.#startUp.add(listener);
     return this;
   }
 
@@ -131,21 +139,37 @@ export class Framework extends Routes implements Registry {
   async start(port: number = this.#config.port): Promise<this> {
     if (this.#started || this.#stopping !== undefined)
       throw untimely("APP_STARTED", "the app was started already: create a new one to start again");
-    const handler = this.#ready();
+    const handler = this.#compiled();
     this.#started = true;
     const { host, limits, timeouts, engine = new NodeHttpEngine() } = this.#config;
     try {
-      this.#running = await engine.start({ port: checkedPort(port), host, limits, timeouts }, handler);
+      this.#listening = engine.start({ port: checkedPort(port), host, limits, timeouts }, handler);
+      this.#running = await this.#listening;
     } catch (error) {
       this.#started = false;
+      this.#listening = undefined;
       throw error;
     }
     try {
-      for (const listener of this.#onStart) await listener();
+      await this.#startUp.run();
     } catch (error) {
       await this.stop({ graceMs: 0 });
       throw error;
     }
+    return this;
+  }
+
+  /**
+   * Runs what `onStart` registered, unless it has run or runs, and waits for it: before the first request of a host, or
+   * in a test. Configures no more. @throws (rejects) with a listener's own error; the next call tries it again.
+   */
+  async ready(): Promise<this> {
+    this.#compiled();
+    await this.#listening;
+    if (this.#startUp.isOver) return this;
+    if (this.#stopping !== undefined)
+      throw untimely("APP_STOPPED", "the app was stopped before its onStart listeners had run: create a new one");
+    await this.#startUp.run();
     return this;
   }
 
@@ -156,7 +180,7 @@ export class Framework extends Routes implements Registry {
 
   /** The same app inside node:http, Express, Connect or Fastify: `http.createServer(app.listener())`. */
   listener(): NodeListener {
-    return hostedListener(() => this.#ready());
+    return hostedListener(() => this.#hosted());
   }
 
   get contextPath(): string {
@@ -220,8 +244,21 @@ export class Framework extends Routes implements Registry {
       throw untimely("APP_STARTED", `${what}() came after the app was started: configure first, then start`);
   }
 
-  #ready(): Dispatcher {
+  #compiled(): Dispatcher {
     return (this.#dispatcher ??= this.#compile());
+  }
+
+  /** Where the requests of `fetch` and `listener` go. */
+  #hosted(): EngineHandler {
+    const dispatcher = this.#compiled();
+    if (this.#startUp.isOver || (this.#started && this.#stopping === undefined)) return dispatcher;
+    const { warn, error } = this.#config.logger;
+    return (this.#entrance ??= new Entrance(dispatcher, {
+      ready: () => this.ready(),
+      refuse: (exchange) => dispatcher.refuse(exchange, 503),
+      warn,
+      error,
+    }));
   }
 
   #compile(): Dispatcher {
@@ -266,9 +303,10 @@ export class Framework extends Routes implements Registry {
   }
 
   #refused(request: RefusedRequest): void {
+    const refused = { ...request, remoteAddress: shownAddress(request.remoteAddress) };
     for (const listener of this.#onRefused) {
       try {
-        listener(request);
+        listener(refused);
       } catch (error) {
         this.#config.logger.error("a listener for refused requests failed", error);
       }

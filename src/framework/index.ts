@@ -4,6 +4,7 @@
 export { Framework } from "./framework.ts";
 export type { RouteInfo } from "./route-info.ts";
 export type { FrameworkOptions, Limits, Logger, Timeouts } from "./config.ts";
+export type { ForwardingHeader, ProxyAddresses, ProxyHops, TrustedProxies } from "./trust.ts";
 export type { AttributeOf, Completion, CompletionListener, Context, ContextAttributes, StreamBody } from "./context.ts";
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next, Refused } from "./pipeline.ts";
 export type { Group, Handler, HandlerMethod, HandlerOf, ParamsOf, RouteOptions } from "./routes.ts";

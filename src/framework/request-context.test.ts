@@ -65,6 +65,45 @@ describe("Context", () => {
     );
   });
 
+  test("CTX-023: says which host was asked for, by the request or by the proxy", async () => {
+    const hosts = async (headers: Record<string, string>, target?: string): Promise<unknown> =>
+      reading((ctx) => [ctx.scheme, ctx.host ?? null], { headers }, target);
+    assert.deepEqual(
+      [
+        await hosts({}),
+        await hosts({ Host: "Shop.Example:8080" }),
+        await hosts({ Host: "user@host" }),
+        await hosts({ Host: "app:8080", "X-Forwarded-Host": "shop.example", "X-Forwarded-Port": "8443" }),
+        await hosts({ Host: "shop.example", "X-Forwarded-Port": "443", "X-Forwarded-Proto": "https" }),
+        await hosts({ Host: "shop.example:8443", "X-Forwarded-Port": "443" }),
+        await hosts({ Host: "app:8080", "X-Forwarded-Host": "evil.example, <b>" }),
+        await hosts({ Host: "app:8080", Forwarded: "host=evil.example" }),
+      ],
+      [
+        ["http", "h"],
+        ["http", "Shop.Example:8080"],
+        ["http", null],
+        ["http", "shop.example:8443"],
+        ["https", "shop.example"],
+        ["http", "shop.example:8443"],
+        ["http", "app:8080"],
+        ["http", "app:8080"],
+      ],
+    );
+  });
+
+  test("CTX-025: gives the query as it was sent", async () => {
+    const searches = ["/1/2", "/1/2?", "/1/2?x=1&y=%20+&&z", "/1/2?a?b", "/1/2?x=%zz"];
+    const found = searches.map((target) => reading((ctx) => [ctx.url, ctx.search], {}, target));
+    assert.deepEqual(await Promise.all(found), [
+      ["/1/2", ""],
+      ["/1/2", "?"],
+      ["/1/2", "?x=1&y=%20+&&z"],
+      ["/1/2", "?a?b"],
+      ["/1/2", "?x=%zz"],
+    ]);
+  });
+
   test("CTX-009: reads the body once, and tells what was read", async () => {
     const init = { method: "POST", body: '{"a":1}', headers: { "Content-Type": "application/json" } };
     const seen = async (ctx: Context): Promise<unknown> => {

@@ -15,7 +15,7 @@ import type { BodyOf, BodyType } from "./body.ts";
 import { completionOf, Listening, tell, tellAll } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener, Sink } from "./engine/exchange.ts";
-import { noBeans, type HttpError } from "./errors.ts";
+import { HttpError, noBeans } from "./errors.ts";
 import { checkField, fieldOf, fieldsOf, isContentLength, replaceField, withoutFields } from "./headers.ts";
 import { joinPatterns } from "./pattern.ts";
 import type { RunContext } from "./pipeline.ts";
@@ -186,7 +186,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
     return this;
   }
 
-  /** Records what a handler returned. */
+  /** Records what a handler returned. @throws HttpError what was returned, when it is one. */
   answer(value: unknown): void {
     if (value === undefined || value === this) return;
     if (this.committed || this.exchange.gone) return dismissUnsent(value);
@@ -195,6 +195,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
     else if (value instanceof Uint8Array) this.send(value);
     else if (isResponse(value)) respondWith(this.#unanswered(), value);
     else if (isStream(value)) this.send(value);
+    else if (value instanceof HttpError) throw value;
     else this.json(value);
   }
 

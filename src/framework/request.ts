@@ -3,19 +3,22 @@
  *
  * Spec: spec/context.md (CTX)
  */
+import { shownAddress } from "./addresses.ts";
+import { authorityOf, authorityText, parseAuthority } from "./authority.ts";
 import { decodeText, parseJson, validate, type BodyType } from "./body.ts";
 import type { Exchange } from "./engine/exchange.ts";
 import { BadRequestError, mistake, untimely, UnsupportedMediaTypeError } from "./errors.ts";
 import { cookieOf, isJson, mediaTypeOf } from "./headers.ts";
-import { forwardedFor, forwardedProto } from "./proxies.ts";
-import { parseQuery, pathOf, shownPath, valueOf } from "./target.ts";
+import { forwardingOf, nothingSaid, type Forwarding } from "./proxies.ts";
+import { parseQuery, pathOf, searchOf, shownPath, valueOf } from "./target.ts";
+import type { Trust } from "./trust.ts";
 
 /** What reading needs to know of the app. */
 export interface RequestSettings {
   readonly maxBodyBytes: number;
   readonly jsonDepth: number;
   readonly queryPairs: number;
-  readonly trustProxy: boolean;
+  readonly trustProxy: false | Trust;
 }
 
 const noNames: readonly string[] = [];
@@ -34,6 +37,7 @@ export class RequestReader {
   #bytes: Promise<Uint8Array> | undefined;
   #json: Promise<unknown> | undefined;
   #read: unknown;
+  #forwarding: Forwarding | undefined;
 
   constructor(exchange: Exchange, settings: RequestSettings, routed: string) {
     this.exchange = exchange;
@@ -54,6 +58,10 @@ export class RequestReader {
     return pathOf(this.exchange.target);
   }
 
+  get search(): string {
+    return searchOf(this.exchange.target);
+  }
+
   get httpVersion(): string {
     return this.exchange.httpVersion;
   }
@@ -63,16 +71,21 @@ export class RequestReader {
   }
 
   get peerAddress(): string | undefined {
-    return this.exchange.peer;
+    return shownAddress(this.exchange.peer);
   }
 
   get remoteAddress(): string | undefined {
-    return (this.settings.trustProxy ? forwardedFor(this.exchange) : undefined) ?? this.exchange.peer;
+    return this.#forwarded().address ?? this.peerAddress;
   }
 
   get scheme(): string {
-    const told = this.settings.trustProxy ? forwardedProto(this.exchange) : undefined;
-    return told ?? (this.exchange.secure ? "https" : "http");
+    return this.#forwarded().scheme ?? (this.exchange.secure ? "https" : "http");
+  }
+
+  get host(): string | undefined {
+    const { host, port } = this.#forwarded();
+    const authority = host ?? parseAuthority(authorityOf(this.exchange.target) ?? this.exchange.header("host") ?? "");
+    return authority === undefined ? undefined : authorityText(authority, port, this.scheme);
   }
 
   get pathParams(): Readonly<Record<string, string>> {
@@ -176,6 +189,12 @@ export class RequestReader {
     const value = parseJson(decodeText(await this.bodyAsBytes()), this.settings.jsonDepth);
     this.#read = value;
     return value;
+  }
+
+  /** What trusted proxies say, read once. */
+  #forwarded(): Forwarding {
+    const { trustProxy } = this.settings;
+    return trustProxy === false ? nothingSaid : (this.#forwarding ??= forwardingOf(trustProxy, this.exchange));
   }
 
   #known(): string {

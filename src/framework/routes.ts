@@ -9,6 +9,7 @@ import type { BeanType } from "./beans/types.ts";
 import type { Context } from "./context.ts";
 import { mistake } from "./errors.ts";
 import { isUnder, joinPatterns, parsePattern } from "./pattern.ts";
+import { didYouMean } from "./suggestion.ts";
 import { functionOf, type Layer, type MiddlewareFunction, type MiddlewareLike } from "./pipeline.ts";
 
 /** `"id" | "rest"` of `"/a/{id}/*rest"`. */
@@ -200,8 +201,10 @@ export class Group<Outer extends string = never> extends Routes<Outer> {
   }
 }
 
-/** @throws TypeError when no request could have that method, or nothing handles it. */
-export function checkRoute({ method, pattern, handler }: RouteDefinition): void {
+const optionNames: readonly (keyof RouteOptions)[] = ["accept", "maxBodyBytes", "beans", "use"];
+
+/** @throws TypeError when no request could have that method, nothing handles it, or it has an unknown option. */
+export function checkRoute({ method, pattern, handler, options }: RouteDefinition): void {
   if (!/^[A-Z][A-Z0-9!#$%&'*+.^_`|~-]*$/.test(method) || method === "CONNECT") {
     const sentence = `${JSON.stringify(method)} is no method to route: upper-case letters, and not CONNECT`;
     throw mistake("ROUTE_PATTERN", sentence);
@@ -210,7 +213,15 @@ export function checkRoute({ method, pattern, handler }: RouteDefinition): void 
     const sentence = `${method} ${pattern} has no handler: pass a function or [BeanType, "method"]`;
     throw mistake("ROUTE_HANDLER", sentence);
   }
+  const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
+  const unknown = isObject ? Object.keys(options).find((name) => !isOption(name)) : "";
+  if (unknown === undefined) return;
+  const given = isObject ? `the option ${JSON.stringify(unknown)}` : `${JSON.stringify(options)} for its options`;
+  const sentence = `${method} ${pattern} has ${given}: an object of ${optionNames.join(", ")} is allowed`;
+  throw mistake("ROUTE_OPTIONS", `${sentence}${didYouMean(unknown, optionNames)}`);
 }
+
+const isOption = (name: string): boolean => optionNames.some((known) => known === name);
 
 /** Middleware that runs only at or below a literal prefix. @throws TypeError when the prefix has parameters. */
 export function underPrefix(prefix: string, layer: Layer): MiddlewareFunction {

@@ -19,6 +19,12 @@ export function pathOf(target: string): string {
   return question < 0 ? target : target.slice(0, question);
 }
 
+/** The rest of it: `?` and the query as it was received; empty without one. */
+export function searchOf(target: string): string {
+  const question = target.indexOf("?");
+  return question < 0 ? "" : target.slice(question);
+}
+
 /** The path of an absolute-form target (`http://host/path`); any other path as it is. */
 export function originForm(path: string): string {
   if (path.charCodeAt(0) === 47 || !/^https?:\/\//i.test(path)) return path;

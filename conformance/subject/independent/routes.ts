@@ -137,6 +137,7 @@ function formOf(kind: string): Reply {
   if (kind === "bytes" || kind === "stream") return bytes(kind);
   if (kind === "response") return { status: 202, headers: { "Content-Type": "text/csv" }, body: "a,b" };
   if (kind === "events") return events(1);
+  if (kind === "error") throw new Refusal(409, "returned as asked");
   if (kind === "nothing") return { status: 204, headers: {}, body: "" };
   throw new Refusal(404, "no such kind");
 }

@@ -205,4 +205,13 @@ describe("Devtools.install", () => {
       assert.deepEqual(lines, [`${shown.replace("localhost", new URL(app.url).hostname)}${rest}`]);
     });
   }
+
+  it("DEV-034: says nothing inside a host, which listens instead, and answers there", async () => {
+    const devtools = within({}, () => Devtools.create());
+    const { app, beans, lines } = application(devtools);
+    devtools.install(app, beans);
+    const page = new Request("http://localhost/framework/dev/api/requests");
+    assert.equal((await app.fetch(page, { peerAddress: "::ffff:127.0.0.1" })).status, 200);
+    assert.deepEqual(lines, []);
+  });
 });

@@ -85,7 +85,10 @@ export class Installation {
     );
     this.#routes = () => app.routes();
     this.#whenBlind = () => app.logger.warn(blindLine);
-    app.onStart(() => app.logger.warn(startLine(app, this.#settings.allowRemote)));
+    app.onStart(() => {
+      const url = urlOf(app);
+      if (url !== undefined) app.logger.warn(startLine(app, url, this.#settings.allowRemote));
+    });
     app.onStop(() => this.#stream.close());
   }
 
@@ -157,8 +160,18 @@ function graphOf(beans: DevtoolsBeans): BeanGraph {
   return { nodes, edges, unspied };
 }
 
-function startLine(app: DevtoolsHost, allowRemote: boolean): string {
-  const page = app.url + PAGE_PATH;
+/** Where the app listens; undefined inside a host, whose address nobody here knows. */
+function urlOf(app: DevtoolsHost): string | undefined {
+  try {
+    return app.url;
+  } catch (error) {
+    if (error instanceof Error && Reflect.get(error, "code") === "APP_NOT_STARTED") return undefined;
+    throw error;
+  }
+}
+
+function startLine(app: DevtoolsHost, url: string, allowRemote: boolean): string {
+  const page = url + PAGE_PATH;
   const bound = app.host === undefined ? "every interface" : app.host;
   const local = app.host === "localhost" || isLoopback(app.host);
   const reach = allowRemote ? "other machines are answered too" : "only this machine is answered";

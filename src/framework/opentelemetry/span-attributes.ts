@@ -45,7 +45,7 @@ export function startAttributes(ctx: Context, known: ReadonlySet<string>): Attri
   const userAgent = ctx.header("user-agent");
   if (userAgent !== undefined) attributes["user_agent.original"] = userAgent;
   if (remoteAddress !== undefined) attributes["client.address"] = remoteAddress;
-  const server = serverOf(ctx.header("host"));
+  const server = serverOf(ctx.host);
   if (server === undefined) return attributes;
   attributes["server.address"] = server.address;
   attributes["server.port"] = server.port ?? (scheme === "https" ? 443 : 80);

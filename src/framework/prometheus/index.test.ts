@@ -40,6 +40,19 @@ describe("PromClientMetricsCollector", () => {
     assert.deepEqual(samples(text), samples(memory.prometheus()));
   });
 
+  for (const [what, given] of Object.entries({
+    "{ registry }": { registry: new Registry() },
+    "{ registers }": { registers: [new Registry()] },
+    "an array": [new Registry()],
+    null: null,
+    "a name": "default",
+  }))
+    test(`takes a registry alone, and says so of ${what}`, () =>
+      assert.throws(() => new PromClientMetricsCollector(given as unknown as Registry), {
+        name: "TypeError",
+        message: /^new PromClientMetricsCollector takes a prom-client Registry itself: .*Collector\(registry\)/,
+      }));
+
   test("cannot be made twice for one registry", () => {
     const registry = new Registry();
     void new PromClientMetricsCollector(registry);

@@ -29,8 +29,12 @@ type Label = (typeof LABELS)[number];
 export class PromClientMetricsCollector implements MetricsCollector {
   readonly #histogram: Histogram<Label>;
 
-  /** @param registry prom-client's default registry unless told. @throws Error when it holds the family already. */
+  /**
+   * @param registry prom-client's default registry, by default
+   * @throws TypeError when it is no registry, Error when it holds the family already
+   */
   constructor(registry: Registry = register) {
+    if (!isRegistry(registry)) throw new TypeError(noRegistry);
     this.#histogram = new Histogram<Label>({
       name: DURATION_METRIC,
       help: DURATION_HELP,
@@ -44,3 +48,11 @@ export class PromClientMetricsCollector implements MetricsCollector {
     this.#histogram.labels(method, routeLabel(route), String(status)).observe(durationSeconds);
   }
 }
+
+const noRegistry =
+  "new PromClientMetricsCollector takes a prom-client Registry itself: new PromClientMetricsCollector(registry), not " +
+  "{ registry } or { registers: [registry] }; without an argument it takes the default registry";
+
+/** Structural, since two copies of prom-client may be installed. */
+const isRegistry = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && typeof Reflect.get(value, "registerMetric") === "function";

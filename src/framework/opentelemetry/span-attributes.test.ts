@@ -1,0 +1,37 @@
+/** What a span says of the client and of the server it asked for (SPAN). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Attributes } from "@opentelemetry/api";
+import { Framework, type FrameworkOptions } from "../index.ts";
+import { knownMethods, startAttributes } from "./span-attributes.ts";
+
+const proxied = {
+  Host: "app:8080",
+  "X-Forwarded-For": "1.2.3.4",
+  "X-Forwarded-Proto": "https",
+  "X-Forwarded-Host": "shop.example",
+};
+
+/** Scheme, server and client of a request with these headers. */
+async function told(headers: Record<string, string>, options: FrameworkOptions = {}): Promise<readonly unknown[]> {
+  let found: Attributes = {};
+  const app = Framework.create(options).get(
+    "/",
+    (ctx) => void (found = startAttributes(ctx.status(204), knownMethods())),
+  );
+  await app.fetch(new Request("http://h/", { headers }), { peerAddress: "::ffff:127.0.0.1" });
+  return ["url.scheme", "server.address", "server.port", "client.address"].map((name) => found[name]);
+}
+
+describe("startAttributes", () => {
+  const trusting: FrameworkOptions = { trustProxy: true };
+  const cases: readonly (readonly [string, Record<string, string>, FrameworkOptions, readonly unknown[]])[] = [
+    ["of nobody trusted", proxied, {}, ["http", "app", 8080, "127.0.0.1"]],
+    ["of a trusted proxy", proxied, trusting, ["https", "shop.example", 443, "1.2.3.4"]],
+    ["and its port", { ...proxied, "X-Forwarded-Port": "8443" }, trusting, ["https", "shop.example", 8443, "1.2.3.4"]],
+    ["of a host that is none", { Host: "a b" }, {}, ["http", undefined, undefined, "127.0.0.1"]],
+    ["of IPv6", { Host: "[::1]:99" }, {}, ["http", "::1", 99, "127.0.0.1"]],
+  ];
+  for (const [what, headers, options, expected] of cases)
+    test(`SPAN-004: tells the server ${what}`, async () => assert.deepEqual(await told(headers, options), expected));
+});

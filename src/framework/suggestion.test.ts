@@ -1,0 +1,23 @@
+/** What somebody who wrote an unknown name most likely meant. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { didYouMean } from "./suggestion.ts";
+
+describe("didYouMean", () => {
+  const names = ["accept", "maxBodyBytes", "beans", "use"];
+  const meant: Readonly<Record<string, string>> = {
+    maxBodybytes: "maxBodyBytes",
+    maxBodyByte: "maxBodyBytes",
+    maxBody: "",
+    accepts: "accept",
+    acept: "accept",
+    bean: "beans",
+    uses: "use",
+    middleware: "",
+    "": "",
+    ["x".repeat(100_000)]: "",
+  };
+  for (const [given, name] of Object.entries(meant))
+    test(`${JSON.stringify(given.slice(0, 20))} is ${name === "" ? "far from all" : name}`, () =>
+      assert.equal(didYouMean(given, names), name === "" ? "" : `; did you mean ${name}?`));
+});
