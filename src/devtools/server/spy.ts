@@ -2,13 +2,12 @@
  * Spy: an object that stands in for a bean and reports the calls of its methods.
  *
  *   caller ──▶ stand-in.find(7) ──▶ observer.call(…) ──▶ bean.find(7), with the bean itself as `this`
- *                 │ a proxy without a trap for reading, so that this stays fast
- *                 ├ own members: the bean's methods and fields, made once
- *                 ├ prototype: a proxy, reached only for what the bean grew later
- *                 └ everything else (assign, delete, define, list, ask for the prototype) goes to the bean
+ *                 │ own members: the bean's methods and fields, made once; assigning to one assigns to the bean
+ *                 ▼ prototype: a proxy, reached only for what the bean grew later, and for what was deleted
  *
  * With and without the stand-in the application sees the same results, the same errors, and the same kinds of result.
- * What remains different is listed in docs/devtools.md. Functions and proxies are left alone.
+ * What remains different is listed in docs/devtools.md. It is no proxy itself: that would cost each call 20 ns.
+ * Functions and proxies are left alone.
  *
  * Spec: spec/devtools.md (DEV)
  */
@@ -42,94 +41,63 @@ const quiet: ReadonlySet<PropertyKey> = new Set(["toString", "toLocaleString", "
 /** A stand-in for the bean; the bean itself when there can be none. */
 export function spyOn<T extends object>(bean: T, observer: Observer): T {
   if (typeof bean === "function" || types.isProxy(bean)) return bean;
-  const members = Object.create(behind(bean, observer, () => standIn)) as T;
-  const standIn: T = new Proxy(
-    members,
-    reaching(bean, () => standIn),
-  );
+  const had = new Set<PropertyKey>(Reflect.ownKeys(bean));
+  const standIn = Object.create(behind(bean, had, observer, () => standIn)) as T;
   const seen = new Set<PropertyKey>(["constructor"]);
   for (let object: object = bean; object !== Object.prototype && !types.isProxy(object);) {
     for (const key of Reflect.ownKeys(object)) {
       const member = Object.getOwnPropertyDescriptor(object, key);
       if (seen.has(key) || member === undefined) continue;
       seen.add(key);
-      Object.defineProperty(members, key, memberOf(bean, standIn, key, member, object === bean, observer));
+      const method = isMethod(member.value) ? methodOf(bean, standIn, key, member.value, observer) : undefined;
+      const isOwn = object === bean;
+      Object.defineProperty(standIn, key, {
+        ...through(bean, had, key, method),
+        enumerable: isOwn && member.enumerable === true,
+        configurable: !isOwn || member.configurable === true,
+      });
     }
     const above: unknown = Object.getPrototypeOf(object);
     if (typeof above !== "object" || above === null) break;
     object = above;
   }
-  hide(members, "toJSON", bean);
-  hide(members, inspect, bean);
+  // Serialising and printing the stand-in shows the bean.
+  for (const key of ["toJSON", inspect])
+    if (!(key in bean))
+      Object.defineProperty(standIn, key, { ...through(bean, had, key, () => bean), configurable: true });
   return standIn;
 }
 
 /**
- * What is done to the stand-in reaches the bean; what the bean refuses is refused in the language's own words, which is
- * why the traps use the operators: modules are strict. A method that was replaced is then read through the prototype.
+ * The bean's member, read and assigned as if it stood there: modules are strict, so what the bean refuses throws in the
+ * language's own words. A method is read as what reports it, until another one is assigned.
  */
-function reaching<T extends object>(bean: T, standIn: () => T): ProxyHandler<T> {
+function through(bean: object, had: Set<PropertyKey>, key: PropertyKey, method: Callable | undefined): Accessors {
   const members = bean as Record<PropertyKey, unknown>;
+  let reporting = method;
   return {
-    set(own, key, value, receiver) {
-      if (receiver !== standIn()) return Reflect.set(bean, key, value, receiver);
-      members[key] = value;
-      return forget(own, key);
+    get: () => reporting ?? members[key],
+    set(given) {
+      // What inherits from the stand-in gets a member of its own, as it would from the bean.
+      if (!Object.hasOwn(this, key)) return void Reflect.set(bean, key, given, this);
+      members[key] = given;
+      reporting = undefined;
+      had.add(key);
+      return undefined;
     },
-    deleteProperty(own, key) {
-      delete members[key];
-      return forget(own, key);
-    },
-    defineProperty(own, key, descriptor) {
-      Object.defineProperty(bean, key, descriptor);
-      return forget(own, key);
-    },
-    getOwnPropertyDescriptor(_own, key) {
-      const descriptor = Reflect.getOwnPropertyDescriptor(bean, key);
-      return descriptor && { ...descriptor, configurable: true }; // A proxy may report no other one.
-    },
-    ownKeys: () => Reflect.ownKeys(bean),
-    has: (_own, key) => Reflect.has(bean, key),
-    getPrototypeOf: () => Reflect.getPrototypeOf(bean),
-    setPrototypeOf: (_own, prototype) => Reflect.setPrototypeOf(bean, prototype),
-    preventExtensions: () => false,
   };
 }
 
-/** A method made once gives way to what the bean has now; a field is read from the bean anyway. */
-function forget(own: object, key: PropertyKey): boolean {
-  const made = Object.getOwnPropertyDescriptor(own, key);
-  return made?.value === undefined || Reflect.deleteProperty(own, key);
+interface Accessors {
+  readonly get: () => unknown;
+  readonly set: (this: object, given: unknown) => void;
 }
 
-/** Serialising and printing the stand-in shows the bean. */
-function hide(standIn: object, key: PropertyKey, bean: object): void {
-  if (!(key in bean)) Object.defineProperty(standIn, key, { value: () => bean, configurable: true, writable: true });
-}
-
-function memberOf(
-  bean: object,
-  standIn: object,
-  key: PropertyKey,
-  member: PropertyDescriptor,
-  own: boolean,
-  observer: Observer,
-): PropertyDescriptor {
-  const enumerable = own && member.enumerable === true;
-  const value: unknown = member.value;
-  if (isMethod(value)) {
-    const method =
-      quiet.has(key) || typeof key === "symbol"
-        ? passed(bean, standIn, key, value)
-        : spied(bean, standIn, String(key), value, observer);
-    return { value: method, writable: true, configurable: true, enumerable };
-  }
-  return {
-    get: () => Reflect.get(bean, key, bean) as unknown,
-    configurable: true,
-    enumerable,
-  };
-}
+/** What stands for a method: it is reported, or where the language itself calls it, passed on. */
+const methodOf = (bean: object, standIn: object, key: PropertyKey, method: Callable, observer: Observer): Callable =>
+  typeof key === "symbol" || quiet.has(key)
+    ? passed(bean, standIn, key, method)
+    : spied(bean, standIn, String(key), method, observer);
 
 /** A function that is called, not constructed. */
 function isMethod(value: unknown): value is Callable {
@@ -194,21 +162,45 @@ function dressed(original: Callable, around: (this: unknown, ...args: unknown[])
 
 const usual: ReadonlySet<PropertyKey> = new Set(["name", "length", "prototype", "arguments", "caller"]);
 
-/** What the stand-in inherits from: members that the bean got after it was wrapped, and those every object has. */
-function behind(bean: object, observer: Observer, standIn: () => object): object {
+/**
+ * What the stand-in inherits from: members that the bean got after it was wrapped, and those every object has. A member
+ * that the stand-in had and that is asked for here was deleted from it: so it is from the bean.
+ */
+function behind(bean: object, had: Set<PropertyKey>, observer: Observer, standIn: () => object): object {
+  const members = bean as Record<PropertyKey, unknown>;
   const methods = new Map<PropertyKey, { readonly original: unknown; readonly method: Callable }>();
+  const catchUp = (key: PropertyKey): void => {
+    if (had.has(key) && !Object.hasOwn(standIn(), key) && had.delete(key)) Reflect.deleteProperty(bean, key);
+  };
   return new Proxy(Object.create(Object.getPrototypeOf(bean) as object | null) as object, {
     get(_target, key) {
+      catchUp(key);
       const value: unknown = Reflect.get(bean, key, bean);
       if (key === "constructor" || !isMethod(value)) return value;
       const known = methods.get(key);
       if (known?.original === value) return known.method;
-      const plain = typeof key === "symbol" || quiet.has(key) || Reflect.get(Object.prototype, key) === value;
-      const method = plain ? passed(bean, standIn(), key, value) : spied(bean, standIn(), key, value, observer);
+      const isInherited = Reflect.get(Object.prototype, key) === value;
+      const method = isInherited
+        ? passed(bean, standIn(), key, value)
+        : methodOf(bean, standIn(), key, value, observer);
       methods.set(key, { original: value, method });
       return method;
     },
-    set: (_target, key, value) => Reflect.set(bean, key, value, bean),
-    has: (_target, key) => Reflect.has(bean, key),
+    set(_target, key, value, receiver) {
+      if (receiver !== standIn()) return Reflect.set(bean, key, value, receiver);
+      catchUp(key);
+      members[key] = value;
+      had.add(key);
+      const enumerable = Object.getOwnPropertyDescriptor(bean, key)?.enumerable === true;
+      return Reflect.defineProperty(receiver, key, {
+        ...through(bean, had, key, undefined),
+        enumerable,
+        configurable: true,
+      });
+    },
+    has(_target, key) {
+      catchUp(key);
+      return Reflect.has(bean, key);
+    },
   });
 }
