@@ -68,7 +68,7 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
   );
   server.on("connect", (_req: IncomingMessage, socket: Socket) => {
     letGo(socket, sockets);
-    sockets.retire(socket, { whenIdle: () => answer(socket, 405, handler), isTold: false });
+    sockets.retire(socket, { whenIdle: () => reject(socket, 405, handler), isTold: false });
   });
   return server;
 }
@@ -131,12 +131,13 @@ function refuse(error: NodeJS.ErrnoException, socket: Carrying, handler: EngineH
   const wasRetired = sockets.isRetired(socket);
   for (const exchange of sockets.on(socket))
     if (isBody && exchange instanceof NodeExchange && exchange.req === req) exchange.spoil(status);
-  const whenIdle = (): void => (isBody ? socket.destroySoon() : answer(socket, status, handler));
+  const whenIdle = (): void => (isBody ? socket.destroySoon() : reject(socket, status, handler));
   sockets.retire(socket, { whenIdle, isTold: isBody });
   if (wasRetired && status === 408) socket.destroy();
 }
 
-function answer(socket: Socket, status: number, handler: EngineHandler): void {
+/** Responds to what never becomes a request, on a socket on which no other response is owed, and closes it. */
+export function reject(socket: Socket, status: number, handler: EngineHandler): void {
   const { body, bytes } = refusalOf(status);
   socket.end(
     `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\nContent-Type: application/problem+json\r\n` +

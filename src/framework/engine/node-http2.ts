@@ -8,10 +8,10 @@
  *
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
-import type { Server, Socket } from "node:net";
+import type { Server, ServerOpts, Socket } from "node:net";
 import type { TlsOptions as NodeTlsOptions, TLSSocket } from "node:tls";
 import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "./exchange.ts";
-import { http1Server } from "./http1-server.ts";
+import { http1Server, reject } from "./http1-server.ts";
 import { Http2Sessions } from "./http2-sessions.ts";
 import { listen, nodeModule, stopListening } from "./listening.ts";
 import { choosePrior } from "./preface.ts";
@@ -35,7 +35,7 @@ export interface TlsOptions {
 }
 
 interface NetModule {
-  createServer(listener: (socket: Socket) => void): Server;
+  createServer(options: ServerOpts, listener: (socket: Socket) => void): Server;
 }
 
 interface TlsModule {
@@ -65,7 +65,7 @@ export class NodeHttp2Engine implements ServerEngine {
     };
     const server =
       this.#tls === undefined
-        ? this.#cleartext(config, sockets, serve)
+        ? this.#cleartext(config, handler, sockets, serve)
         : this.#secure(this.#tls, config, sockets, serve);
     const port = await listen(server, config);
     older.emit("listening"); // Starts its clock: it is handed its connections and never listens itself.
@@ -83,12 +83,21 @@ export class NodeHttp2Engine implements ServerEngine {
 
   #cleartext(
     { timeouts }: EngineConfig,
+    handler: EngineHandler,
     sockets: SocketBook,
     serve: (socket: Socket, isHttp2: boolean) => void,
   ): Server {
-    return nodeModule<NetModule>("node:net", this.name).createServer((socket) => {
+    // As the server of HTTP/1.1 has its own connections: it answers a client that has sent its last byte.
+    const options = { noDelay: true, allowHalfOpen: true };
+    return nodeModule<NetModule>("node:net", this.name).createServer(options, (socket) => {
       sockets.add(socket);
-      choosePrior(socket, timeouts.headersMs, (isHttp2) => serve(socket, isHttp2));
+      choosePrior(socket, timeouts.headersMs, {
+        chosen(isHttp2) {
+          socket.allowHalfOpen = !isHttp2;
+          serve(socket, isHttp2);
+        },
+        unfinished: (status) => reject(socket, status, handler),
+      });
     });
   }
 
@@ -98,7 +107,8 @@ export class NodeHttp2Engine implements ServerEngine {
     sockets: SocketBook,
     serve: (socket: Socket, isHttp2: boolean) => void,
   ): Server {
-    const options = { ...tls, ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: timeouts.headersMs };
+    const protocols = { ALPNProtocols: ["h2", "http/1.1"], noDelay: true };
+    const options = { ...tls, ...protocols, handshakeTimeout: timeouts.headersMs };
     const { createServer } = nodeModule<TlsModule>("node:tls", this.name);
     const server = usable(() =>
       createServer(options as NodeTlsOptions, (socket) => {
