@@ -308,6 +308,9 @@ export const requirements = {
   "ROUTE-014": { level: "MUST", surface: "wire", feature: "parser" },
   "ROUTE-015": { level: "MUST", surface: "api" },
   "ROUTE-016": { level: "MUST", surface: "api" },
+  "ROUTE-020": { level: "MUST", surface: "wire", feature: "parser" },
+  "ROUTE-021": { level: "MUST", surface: "wire", feature: ["raw-path", "request-id"] },
+  "ROUTE-022": { level: "MUST", surface: "evidence", feature: ["parser", "access-log"] },
   // query.md
   "QUERY-001": { level: "MUST", surface: "wire" },
   "QUERY-002": { level: "MUST", surface: "wire" },
@@ -446,6 +449,9 @@ export const requirements = {
   "ENGINE-009": { level: "MUST", surface: "api" },
   "ENGINE-010": { level: "MUST", surface: "api" },
   "ENGINE-011": { level: "MUST", surface: "api" },
+  "ENGINE-012": { level: "MUST", surface: "wire" },
+  "ENGINE-013": { level: "MUST", surface: "api" },
+  "ENGINE-014": { level: "MUST", surface: "api" },
   // cli.md
   "CLI-001": { level: "MUST", surface: "api" },
   "CLI-002": { level: "MUST", surface: "api" },

@@ -81,7 +81,8 @@ export async function overHttp1(socket: Duplex, request: Sent): Promise<Seen> {
       : body === undefined
         ? []
         : [["Transfer-Encoding", "chunked"]];
-  const lines = [["Host", "localhost"], ["Connection", "close"], ...framing, ...headers];
+  const hosts = headers.some(([name]) => name.toLowerCase() === "host") ? [] : [["Host", "localhost"]];
+  const lines = [...hosts, ["Connection", "close"], ...framing, ...headers];
   const head = `${method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
   const chunks: Buffer[] = [];
   const text = (): string => Buffer.concat(chunks).toString("latin1");
@@ -121,9 +122,10 @@ async function http2(app: Framework, request: Sent): Promise<Seen> {
 export async function overHttp2(session: ClientHttp2Session, request: Sent): Promise<Seen> {
   const { method = "GET", target, headers = [], body, leaveAfter } = request;
   const lines: Record<string, string | string[]> = { ":method": method, ":path": target };
-  for (const [name, value] of headers) {
-    const earlier = lines[name.toLowerCase()];
-    lines[name.toLowerCase()] = earlier === undefined ? value : [earlier, value].flat();
+  for (const [written, value] of headers) {
+    const name = written.toLowerCase() === "host" ? ":authority" : written.toLowerCase();
+    const earlier = lines[name];
+    lines[name] = earlier === undefined ? value : [earlier, value].flat();
   }
   if (typeof body === "string") lines["content-length"] = String(Buffer.byteLength(body));
   const stream = session.request(lines, { endStream: body === undefined });

@@ -2,6 +2,7 @@
  * http1Server: Node's HTTP/1.1 server with the framework's limits, for every engine that speaks HTTP/1.1.
  *
  *   request ──▶ NodeExchange ──▶ handler
+ *   one that expects what nobody here does ──▶ NodeExchange with a flaw
  *   what comes behind a request or an answer that says the connection closes ──▶ neither handled nor answered
  *   a request the parser refuses ──▶ problem+json, closed, reported by `refused`
  *   the same behind other requests ──▶ their answers first, then as above
@@ -15,7 +16,7 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { reasonPhrase } from "../errors.ts";
-import type { EngineConfig, EngineHandler } from "./exchange.ts";
+import type { EngineConfig, EngineHandler, Flaw } from "./exchange.ts";
 import { announcesBody, incomingClass, type Incoming, type IncomingClass } from "./incoming.ts";
 import { nodeModule } from "./listening.ts";
 import { NodeExchange } from "./node-exchange.ts";
@@ -34,6 +35,12 @@ interface HttpModule {
 export function http1Server(engine: string, config: EngineConfig, handler: EngineHandler, sockets: SocketBook): Server {
   const { limits, timeouts } = config;
   const http = nodeModule<HttpModule>("node:http", engine);
+  const take = (req: Incoming, exchange: NodeExchange): void => {
+    if (announcesBody(req)) (req.socket as Carrying)[newest] = req;
+    else req.skip();
+    req.exchange = exchange;
+    handler.handle(exchange);
+  };
   const server = http.createServer(
     {
       IncomingMessage: incomingClass(http.IncomingMessage),
@@ -46,14 +53,12 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
       ...{ optimizeEmptyRequests: true },
     },
     (req, res) => {
-      if (sockets.isRetired(req.socket)) return;
-      if (announcesBody(req)) (req.socket as Carrying)[newest] = req;
-      else req.skip();
-      const exchange = new NodeExchange(req, res, sockets);
-      req.exchange = exchange;
-      handler.handle(exchange);
+      if (!sockets.isRetired(req.socket)) take(req, new NodeExchange(req, res, sockets));
     },
   );
+  server.on("checkExpectation", (req: Incoming, res: ServerResponse) => {
+    if (!sockets.isRetired(req.socket)) take(req, new ExpectingExchange(req, res, sockets));
+  });
   server.maxHeadersCount = limits.headerCount + 1;
   server.on("timeout", (socket: Socket) => {
     if (socket.writableLength > 0 || sockets.isIdle(socket)) socket.destroy();
@@ -71,6 +76,13 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
     sockets.retire(socket, { whenIdle: () => reject(socket, 405, handler), isTold: false });
   });
   return server;
+}
+
+/** A request that expects something else than to be told to go on. Node tells of it by an event of its own. */
+class ExpectingExchange extends NodeExchange {
+  override get flaw(): Flaw | undefined {
+    return super.flaw ?? (this.req.headers.expect === "" ? undefined : 417);
+  }
 }
 
 /** Node has taken its hands off this connection: nobody reads it, ends it, or tells the requests before. */

@@ -11,7 +11,8 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { ContentTooLargeError } from "../errors.ts";
-import type { Delivery, Exchange, Sink } from "./exchange.ts";
+import { isHost } from "./authority.ts";
+import type { Delivery, Exchange, Flaw, Sink } from "./exchange.ts";
 import { requestLineCount, requestLines, responseHead } from "./http2-head.ts";
 import { LeavingClient } from "./leaving.ts";
 import { contentLength, readBody, sinkOver, streamBody } from "./node-streams.ts";
@@ -75,6 +76,13 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
 
   get platform(): readonly unknown[] {
     return [this.#stream];
+  }
+
+  /** As over HTTP/1.1. A path that is none, and what has no authority at all, is reset by Node. */
+  get flaw(): Flaw | undefined {
+    const { ":authority": authority, host = "", expect } = this.#headers;
+    if (!isHost(authority ?? host) || this.target.includes("#")) return 400;
+    return expect === undefined || expect === "" || isContinue.test(expect) ? undefined : 417;
   }
 
   get headerCount(): number {
@@ -178,7 +186,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   #takeBody(): void {
     const stream = this.#stream;
     this.#reading = true;
-    const waits = /^100-continue$/i.test(this.#headers.expect ?? "");
+    const waits = isContinue.test(this.#headers.expect ?? "");
     if (waits && !stream.headersSent && !stream.closed) stream.additionalHeaders({ ":status": 100 });
   }
 
@@ -187,6 +195,8 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     if (this.#reading && !this.#stream.readableEnded) closeWhole(this.#stream);
   }
 }
+
+const isContinue = /^100-continue$/i;
 
 /** Did all that was written go out? Node may close a stream that is over on both sides before it says "finish". */
 const isWhole = (stream: ServerHttp2Stream): boolean =>

@@ -43,6 +43,9 @@ function requests(app: Framework): void {
     .get("/params/{a}/{b}", (ctx) => ctx.json([ctx.pathParam("a"), ctx.pathParam("b"), ctx.url, ctx.path, ctx.route]))
     .get("/rest/*all", (ctx) => ctx.pathParam("all"))
     .get("/query", (ctx) => ctx.json({ ...ctx.query }))
+    .put("/put", () => "put")
+    .patch("/patch", () => "patch")
+    .delete("/delete", () => "deleted")
     .get("/headers", (ctx) => ctx.json([ctx.header("x-dup"), ctx.headerValues("X-Dup"), ctx.header("X-None") ?? null]))
     .get("/cookies", (ctx) => ctx.json([ctx.cookie("a"), ctx.cookie("b"), ctx.headerValues("cookie")]))
     .get("/host", (ctx) => ctx.json([ctx.header("host")?.replace(/:\d+$/, ""), ctx.headerValues("host").length]))
@@ -168,6 +171,13 @@ const typed = (type: string): readonly (readonly [string, string])[] => [["Conte
 const tooLarge = problem(413, "Content Too Large", "the body may have at most 300000 bytes");
 const malformed = problem(400, "Bad Request", "the path holds a malformed percent-escape or a dot segment");
 const missing = (path: string): Outcome => problem(404, "Not Found", `nothing is registered at ${path}`);
+const flawed = problem(
+  400,
+  "Bad Request",
+  "one Host is needed, a host with or without a port, and no fragment in the target",
+);
+const unmet = problem(417, "Expectation Failed", "100-continue is the only expectation that is met here");
+const all = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY";
 const acceptQuery = { "accept-query": "application/json" };
 const nearest = ["127.0.0.1"];
 
@@ -258,6 +268,29 @@ export const cases: Readonly<Record<string, Case>> = {
   OPTIONS: {
     sent: { method: "OPTIONS", target: "/text" },
     outcome: { status: 204, headers: { allow: "GET, HEAD, OPTIONS" }, body: "", torn: false, told: [[204, 0, false]] },
+  },
+  "OPTIONS *": {
+    sent: { method: "OPTIONS", target: "*" },
+    outcome: { status: 204, headers: { allow: all }, body: "", torn: false, told: [[204, 0, false]] },
+    except: { "app.fetch": missing("/") },
+  },
+  "a Host that is none": {
+    sent: { target: "/text", headers: [["Host", "user@host"]] },
+    outcome: flawed,
+    except: { "app.fetch": plain("héllo"), "app.listener": plain("héllo") },
+  },
+  "a fragment in the target": {
+    sent: { target: "/text#x" },
+    outcome: flawed,
+    except: { "app.fetch": plain("héllo"), "app.listener": missing("/text#x") },
+  },
+  "an expectation that is not met": {
+    sent: { target: "/text", headers: [["Expect", "x"]] },
+    outcome: unmet,
+    except: {
+      "app.fetch": plain("héllo"),
+      "app.listener": { status: 417, headers: {}, body: "", torn: false, told: [] },
+    },
   },
   "another method": {
     sent: { method: "DELETE", target: "/text" },
