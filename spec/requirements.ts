@@ -356,6 +356,11 @@ export const requirements = {
   "ERR-020": { level: "MUST", surface: "api" },
   "ERR-021": { level: "MUST", surface: "wire" },
   "ERR-022": { level: "MUST", surface: "api" },
+  "ERR-023": { level: "MUST", surface: "wire" },
+  "ERR-024": { level: "MUST", surface: "wire", feature: "limits" },
+  "ERR-025": { level: "MUST", surface: "wire" },
+  "ERR-026": { level: "MUST", surface: "wire" },
+  "ERR-027": { level: "MUST", surface: "wire" },
   // lifecycle.md
   "LIFE-001": { level: "MUST", surface: "api" },
   "LIFE-002": { level: "MUST", surface: "api" },

@@ -24,6 +24,7 @@ import {
 import { joinPatterns } from "./pattern.ts";
 import { compose, seesErrors, type Layer, type Run } from "./pipeline.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
+import { oneType } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { Router, type Match } from "./router.ts";
 import type { RouteDefinition } from "./routes.ts";
@@ -88,7 +89,10 @@ export class CompiledRoutes {
     this.#notFound = refusing(input, notFound);
     this.#badPath = refusing(input, badPath);
     this.#flawed = {
-      400: refusing(input, flawed(400, "one Host is needed, a host with or without a port, and no fragment in the target")),
+      400: refusing(
+        input,
+        flawed(400, "one Host is needed, a host with or without a port, and no fragment in the target"),
+      ),
       417: refusing(input, flawed(417, "100-continue is the only expectation that is met here")),
       505: refusing(input, flawed(505, "this is HTTP/1.1")),
     };
@@ -239,12 +243,13 @@ function chainOf(route: RouteDefinition, input: CompileInput): Chain {
   const limit = route.options.maxBodyBytes ?? input.maxBodyBytes;
   const checked = !withBody.has(route.method)
     ? handler
-    : function checkAndHandle(ctx: Context): unknown {
+    : function checkAndHandle(ctx: RequestContext): unknown {
         if (Number(ctx.header("content-length")) > limit) throw new ContentTooLargeError(limit);
+        oneType(ctx.exchange);
         check?.(ctx);
         return handler(ctx);
       };
-  return compose(middleware, checked);
+  return compose<RequestContext>(middleware, checked);
 }
 
 function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ctx: Context) => unknown {

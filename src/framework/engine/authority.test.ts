@@ -19,7 +19,16 @@ const others: Readonly<Record<string, readonly string[]>> = {
   "no address": ["[::g]", "[1.2.3.4]", "[::1::2]", "[1:2:3:4:5:6:7:8:9]", "[::1%25eth0]", "[v1.x]", "[::1]x"],
   "with a character that no host has": ["exa<mple", 'a"b', "a\\b", "a[b", "a{b", "a|b", "a^b", "a`b", "\u00e9", "a\0b"],
   "with half an escape": ["a%", "a%4", "a%zz"],
-  "with a port that is none": ["x:99999", "x:65536", "x:8a", "x:+80", "x:-1", "x:80:80", "x: 80", `x:${"9".repeat(400)}`],
+  "with a port that is none": [
+    "x:99999",
+    "x:65536",
+    "x:8a",
+    "x:+80",
+    "x:-1",
+    "x:80:80",
+    "x: 80",
+    `x:${"9".repeat(400)}`,
+  ],
   "a port alone": [":80", ":"],
 };
 

@@ -29,6 +29,10 @@ export interface Exchange {
   readonly platform: readonly unknown[];
   /** Why HTTP refuses this request although the parser let it pass. */
   readonly flaw?: Flaw | undefined;
+  /** Are there several Content-Type lines that say different things? `header` would show one of them. */
+  readonly hasTwoTypes?: boolean | undefined;
+  /** Has somebody else read the body, and undone its Content-Encoding? Asked only where there is one. */
+  readonly isBodyDecoded?: boolean | undefined;
   /** How many header lines came. */
   readonly headerCount: number;
   /** Bytes of their names and values; 0 where the engine's parser has held them to the limit already. */

@@ -14,7 +14,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ContentTooLargeError } from "../errors.ts";
 import type { Delivery, EngineHandler, Sink } from "./exchange.ts";
-import { hostedBody } from "./hosted-body.ts";
+import { hostedBody, isReadByHost } from "./hosted-body.ts";
 import { NodeExchange } from "./node-exchange.ts";
 import { isReset } from "./node-streams.ts";
 import type { Connections } from "./sockets.ts";
@@ -79,6 +79,10 @@ class HostedExchange extends NodeExchange {
   /** The host's parser knows nothing of the app's limit. */
   override get headerBytes(): number {
     return this.req.rawHeaders.reduce((bytes, text) => bytes + text.length, this.target.length);
+  }
+
+  get isBodyDecoded(): boolean {
+    return isReadByHost(this.req);
   }
 
   override async read(limit: number): Promise<Uint8Array> {

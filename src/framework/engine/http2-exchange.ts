@@ -15,6 +15,7 @@ import { isHost } from "./authority.ts";
 import type { Delivery, Exchange, Flaw, Sink } from "./exchange.ts";
 import { requestLineCount, requestLines, responseHead } from "./http2-head.ts";
 import { LeavingClient } from "./leaving.ts";
+import { differ } from "./lines.ts";
 import { contentLength, readBody, sinkOver, streamBody } from "./node-streams.ts";
 import type { OpenExchange, SocketBook } from "./sockets.ts";
 
@@ -83,6 +84,10 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     const { ":authority": authority, host = "", expect } = this.#headers;
     if (!isHost(authority ?? host) || this.target.includes("#")) return 400;
     return expect === undefined || expect === "" || isContinue.test(expect) ? undefined : 417;
+  }
+
+  get hasTwoTypes(): boolean {
+    return differ(this.#raw, "content-type");
   }
 
   get headerCount(): number {

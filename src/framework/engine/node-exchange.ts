@@ -11,6 +11,7 @@ import { isHost, isSoundTarget } from "./authority.ts";
 import type { Delivery, Exchange, Flaw, Sink } from "./exchange.ts";
 import type { Incoming } from "./incoming.ts";
 import { LeavingClient } from "./leaving.ts";
+import { differ } from "./lines.ts";
 import { awaitDelivery, contentLength, isCut, readBody, sinkOver, streamBody } from "./node-streams.ts";
 import type { Connections, OpenExchange } from "./sockets.ts";
 
@@ -54,6 +55,10 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   /** The parser has held them to their limit. */
   get headerBytes(): number {
     return 0;
+  }
+
+  get hasTwoTypes(): boolean {
+    return differ(this.req.rawHeaders, "content-type");
   }
 
   get headerCount(): number {

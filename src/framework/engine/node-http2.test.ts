@@ -155,7 +155,9 @@ describe("NodeHttp2Engine", () => {
     return session(
       (app) =>
         app
-          .use((ctx, next) => (ctx.onComplete(({ status }) => void told.push(status)), ctx.header("X-Seen", "1"), next()))
+          .use(
+            (ctx, next) => (ctx.onComplete(({ status }) => void told.push(status)), ctx.header("X-Seen", "1"), next()),
+          )
           .any("/", () => "fine"),
       async (client) => {
         const heads: readonly (readonly [Record<string, string>, number])[] = [
@@ -170,13 +172,13 @@ describe("NodeHttp2Engine", () => {
           [{ ":path": "/", expect: "" }, 200],
           [{ ":path": "/", ":authority": "[::1]:80" }, 200],
         ];
-        for (const [head, status] of heads)
-          assert.deepEqual([head, ...(await raw(client, head))], [head, status, 0]);
+        for (const [head, status] of heads) assert.deepEqual([head, ...(await raw(client, head))], [head, status, 0]);
         assert.deepEqual(
           told,
           heads.map(([, status]) => status),
         );
-        for (const host of ["a b", "exa<mple", "host/path"]) // The parser of HTTP/2 resets the stream.
+        for (const host of ["a b", "exa<mple", "host/path"])
+          // The parser of HTTP/2 resets the stream.
           assert.deepEqual(await raw(client, { ":path": "/", ":authority": host }), [0, 1]);
       },
     );

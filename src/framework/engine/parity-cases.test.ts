@@ -3,6 +3,8 @@
  *
  * `except` holds what an engine's platform forces; docs/engines.md names each with its reason.
  */
+import * as zlib from "node:zlib";
+import { codingsWith } from "../content-coding.ts";
 import { HttpError, type Context, type Framework } from "../index.ts";
 import type { Seen, Sent } from "./clients.test.ts";
 
@@ -178,6 +180,18 @@ const flawed = problem(
 );
 const unmet = problem(417, "Expectation Failed", "100-continue is the only expectation that is met here");
 const all = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY";
+const decodable = [...codingsWith(zlib as never).keys()].join(", ");
+const notGzip = problem(400, "Bad Request", "the body is not valid gzip: it is cut short or malformed");
+const unknownCoding = problem(
+  415,
+  "Unsupported Media Type",
+  `a body coded as gzip, br is not decoded here: one of ${decodable} is allowed`,
+  { "accept-encoding": decodable },
+);
+const coded = (coding: string, type = text): readonly (readonly [string, string])[] => [
+  ["Content-Encoding", coding],
+  ...typed(type),
+];
 const acceptQuery = { "accept-query": "application/json" };
 const nearest = ["127.0.0.1"];
 
@@ -242,6 +256,52 @@ export const cases: Readonly<Record<string, Case>> = {
   "a body as a stream": {
     sent: { method: "POST", target: "/stream", body: "in and out" },
     outcome: streamed("application/octet-stream", "in and out"),
+  },
+  "a body in gzip": {
+    sent: { method: "POST", target: "/echo", headers: coded("gzip"), body: zlib.gzipSync("héllo") },
+    outcome: plain("héllo"),
+  },
+  "a body in deflate, as a stream": {
+    sent: { method: "POST", target: "/stream", headers: coded("Deflate"), body: zlib.deflateSync("in and out") },
+    outcome: streamed("application/octet-stream", "in and out"),
+  },
+  "a JSON body in brotli": {
+    sent: {
+      ...{ method: "POST", target: "/json", headers: coded("br", "application/json") },
+      body: zlib.brotliCompressSync('{"a":[1]}'),
+    },
+    outcome: json({ a: [1] }),
+  },
+  "a QUERY in gzip": {
+    sent: {
+      ...{ method: "QUERY", target: "/search", headers: coded("x-gzip", "application/json") },
+      body: zlib.gzipSync('{"q":1}'),
+    },
+    outcome: json({ found: { q: 1 } }, acceptQuery),
+  },
+  "a body over the limit once it is decoded": {
+    sent: { method: "POST", target: "/size", headers: coded("gzip"), body: zlib.gzipSync(new Uint8Array(300_001)) },
+    outcome: tooLarge,
+  },
+  "a body within the limit once it is decoded": {
+    sent: { method: "POST", target: "/size", headers: coded("gzip"), body: zlib.gzipSync(new Uint8Array(300_000)) },
+    outcome: json(300_000),
+  },
+  "half a body in gzip": {
+    sent: { method: "POST", target: "/echo", headers: coded("gzip"), body: zlib.gzipSync("héllo").subarray(0, -1) },
+    outcome: notGzip,
+  },
+  "a body that is not in gzip": {
+    sent: { method: "POST", target: "/echo", headers: coded("gzip"), body: ["not", "coded"] },
+    outcome: notGzip,
+  },
+  "a body in no coding": {
+    sent: { method: "POST", target: "/echo", headers: coded("identity"), body: "héllo" },
+    outcome: plain("héllo"),
+  },
+  "a body in two codings": {
+    sent: { method: "POST", target: "/echo", headers: coded("gzip, br"), body: "x" },
+    outcome: unknownCoding,
   },
   "a body nobody reads": { sent: { method: "POST", target: "/unread", body: large }, outcome: plain("unread") },
   "a JSON body": {

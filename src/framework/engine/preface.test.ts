@@ -79,7 +79,19 @@ describe("choosePrior", () => {
       });
   });
 
-  const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "PROPFIND", "PRA", "PP", "QUERY", "DELETE", "\u0016\u0003\u0001"];
+  const methods = [
+    "GET",
+    "HEAD",
+    "POST",
+    "PUT",
+    "PATCH",
+    "PROPFIND",
+    "PRA",
+    "PP",
+    "QUERY",
+    "DELETE",
+    "\u0016\u0003\u0001",
+  ];
   for (const method of methods)
     it(`ENGINE-012: knows HTTP/1.1 by ${JSON.stringify(method)}, split at any byte and at all of them`, async () => {
       const line = `${method} / HTTP/1.1\r\n`;
