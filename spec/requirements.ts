@@ -457,6 +457,8 @@ export const requirements = {
   "ENGINE-012": { level: "MUST", surface: "wire" },
   "ENGINE-013": { level: "MUST", surface: "api" },
   "ENGINE-014": { level: "MUST", surface: "api" },
+  "ENGINE-015": { level: "MUST", surface: "api" },
+  "ENGINE-016": { level: "MUST", surface: "api" },
   // cli.md
   "CLI-001": { level: "MUST", surface: "api" },
   "CLI-002": { level: "MUST", surface: "api" },

@@ -9,7 +9,7 @@ import express from "express";
 import { created, exchange, serving, until, wire } from "../harness.test.ts";
 import { NodeHttp2Engine, NodeHttpEngine, type Framework } from "../index.ts";
 import { overHttp1, type HeaderLine, type Seen, type Sent } from "./clients.test.ts";
-import { data, greeting, headers, request } from "./frames.test.ts";
+import { data, framesOf, greeting, headers, request, type Frame } from "./frames.test.ts";
 
 function define(app: Framework): void {
   app
@@ -48,19 +48,12 @@ const hosted = async (use: (port: number) => Promise<void>, listener: RequestLis
 const http2 =
   (port: number): Ask =>
   async (method, path, types) => {
-    const head = headers(1, [...request(method, path), ...linesOf(types)], false);
-    const client = wire(port, Buffer.concat([greeting, head, data(1, "{}")]));
-    const answer = (): Buffer | undefined => {
-      let rest: Buffer = Buffer.from(client.text(), "latin1");
-      while (rest.length >= 9 && rest.length >= 9 + rest.readUIntBE(0, 3)) {
-        if (rest[3] === 1) return rest.subarray(9, 9 + rest.readUIntBE(0, 3));
-        rest = rest.subarray(9 + rest.readUIntBE(0, 3));
-      }
-      return undefined;
-    };
-    await until(() => answer() !== undefined);
+    const asked = headers(1, [...request(method, path), ...linesOf(types)], false);
+    const client = wire(port, Buffer.concat([greeting, asked, data(1, "{}")]));
+    const head = (): Frame | undefined => framesOf(Buffer.from(client.text(), "latin1")).find(({ type }) => type === 1);
+    await until(() => head() !== undefined);
     client.socket.destroy();
-    const [first = 0] = answer() ?? [];
+    const [first = 0] = head()?.payload ?? [];
     return { 0x88: 200, 0x8c: 400, 0x8d: 404 }[first] ?? -1; // RFC 7541, Appendix A.
   };
 

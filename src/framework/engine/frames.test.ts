@@ -21,6 +21,29 @@ export function headers(stream: number, lines: readonly HeaderLine[], ends: bool
   return frame(1, 4 + (ends ? 1 : 0), stream, Buffer.concat(fields));
 }
 
+/** One frame as it came. */
+export interface Frame {
+  readonly type: number;
+  readonly stream: number;
+  readonly payload: Buffer;
+}
+
+/** The whole frames that the bytes hold. */
+export function framesOf(bytes: Buffer): readonly Frame[] {
+  const frames: Frame[] = [];
+  for (let at = 0; at + 9 <= bytes.length;) {
+    const end = at + 9 + bytes.readUIntBE(at, 3);
+    if (end > bytes.length) break;
+    frames.push({
+      type: bytes.readUInt8(at + 3),
+      stream: bytes.readUInt32BE(at + 5),
+      payload: bytes.subarray(at + 9, end),
+    });
+    at = end;
+  }
+  return frames;
+}
+
 /** The pseudo-headers of a request. */
 export const request = (method: string, path: string): readonly HeaderLine[] => [
   [":method", method],

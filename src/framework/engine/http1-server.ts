@@ -22,6 +22,7 @@ import { nodeModule } from "./listening.ts";
 import { NodeExchange } from "./node-exchange.ts";
 import { refusalOf } from "./refusal.ts";
 import type { SocketBook } from "./sockets.ts";
+import { Turns } from "./turns.ts";
 
 interface HttpModule {
   readonly IncomingMessage: typeof IncomingMessage;
@@ -67,7 +68,7 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
     sockets.add(socket);
     sockets.guard(socket);
   });
-  const turns = new Turns();
+  const turns = new Turns(perTurn);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
     turns.run(() => refuse(error, socket, handler, sockets)),
   );
@@ -96,24 +97,6 @@ function letGo(socket: Socket, sockets: SocketBook): void {
 
 /** Refusals in one turn of the event loop. */
 const perTurn = 16;
-
-/** Runs what comes at once, up to a number each turn of the event loop; the rest in later turns, in order. */
-class Turns {
-  readonly #waiting: (() => void)[] = [];
-  #left = perTurn;
-
-  run(job: () => void): void {
-    if (this.#left === perTurn) setImmediate(() => this.#next());
-    if (this.#left === 0) return void this.#waiting.push(job);
-    this.#left -= 1;
-    job();
-  }
-
-  #next(): void {
-    this.#left = perTurn;
-    for (const job of this.#waiting.splice(0, perTurn)) this.run(job);
-  }
-}
 
 /** The newest request with a body: nothing else can break off. Not kept for the others, an idle socket would hold them. */
 const newest: unique symbol = Symbol("newest request with a body");

@@ -23,6 +23,15 @@ import type { OpenExchange, SocketBook } from "./sockets.ts";
 const noError = 0;
 const cancelled = 8;
 
+/** What all requests of a session have in common. */
+export interface Connection {
+  readonly socket: Socket;
+  readonly sockets: SocketBook;
+  readonly idleMs: number;
+  /** Told of each request when it is over: was it answered whole, or did the client take it back? */
+  count(isWhole: boolean): void;
+}
+
 /** One request on one stream. */
 export class Http2Exchange extends LeavingClient implements Exchange, OpenExchange {
   readonly #stream: ServerHttp2Stream;
@@ -41,12 +50,14 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   #delivery: Delivery | undefined;
   #sent = 0;
   #isTimed = false;
+  /** Did the application break its answer off? */
+  #isCut = false;
 
   constructor(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     raw: readonly string[],
-    connection: { readonly socket: Socket; readonly sockets: SocketBook; readonly idleMs: number },
+    connection: Connection,
     startedAt: number,
   ) {
     super();
@@ -62,7 +73,9 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     stream.on("close", () => {
       connection.sockets.close(connection.socket, this);
       const whole = isWhole(stream);
-      if (!this.#answered || !whole) this.leave();
+      const isLost = !this.#answered || !whole;
+      if (!this.gone && !this.#isCut) connection.count(!isLost);
+      if (isLost) this.leave();
       this.#delivered(whole);
     });
   }
@@ -151,6 +164,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   }
 
   cut(): void {
+    this.#isCut = true;
     // Not close(): that would end the body first, and half an answer would look like a whole one.
     this.#stream.destroy(new Error("the answer cannot be completed"));
   }

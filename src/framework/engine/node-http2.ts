@@ -15,6 +15,7 @@ import { http1Server, reject } from "./http1-server.ts";
 import { Http2Sessions } from "./http2-sessions.ts";
 import { listen, nodeModule, stopListening } from "./listening.ts";
 import { choosePrior } from "./preface.ts";
+import { ResetBudget } from "./reset-budget.ts";
 import { SocketBook } from "./sockets.ts";
 
 type Pem = string | Uint8Array;
@@ -34,6 +35,16 @@ export interface TlsOptions {
   readonly maxVersion?: "TLSv1.2" | "TLSv1.3" | undefined;
 }
 
+/** How an engine of HTTP/2 treats its clients. */
+export interface Http2Options {
+  /**
+   * Requests that the clients at one address may take back each second, beyond as many as are answered: 100 unless set;
+   * `Infinity` lifts the bound. Ten seconds' worth may come at once. Whoever takes back more loses the connections that
+   * do it, and gets no new one for up to a second. Raise it behind a proxy that brings you many clients over HTTP/2.
+   */
+  readonly resetsPerSecond?: number | undefined;
+}
+
 interface NetModule {
   createServer(options: ServerOpts, listener: (socket: Socket) => void): Server;
 }
@@ -46,9 +57,13 @@ interface TlsModule {
 export class NodeHttp2Engine implements ServerEngine {
   readonly name: string = "node-http2";
   readonly #tls: TlsOptions | undefined;
+  readonly #resetsPerSecond: number;
 
-  /** @throws TypeError when there are options and no certificate in them. */
-  constructor(tls?: TlsOptions) {
+  /** @throws TypeError when there are options for TLS and no certificate in them, and when a rate is none. */
+  constructor(tls?: TlsOptions, { resetsPerSecond = 100 }: Http2Options = {}) {
+    if (!(resetsPerSecond > 0))
+      throw new TypeError(`resetsPerSecond is ${String(resetsPerSecond)}: a number above 0 is allowed, and Infinity`);
+    this.#resetsPerSecond = resetsPerSecond;
     if (tls !== undefined && tls.pfx === undefined && (tls.key === undefined || tls.cert === undefined))
       throw new TypeError("NodeHttp2Engine needs key and cert, or pfx, for TLS; without options it serves cleartext");
     this.#tls = tls;
@@ -58,7 +73,8 @@ export class NodeHttp2Engine implements ServerEngine {
   async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
     const sockets = new SocketBook(config.timeouts.idleMs);
     const older = http1Server(this.name, config, handler, sockets);
-    const sessions = new Http2Sessions(nodeModule("node:http2", this.name), config, handler, sockets);
+    const budget = new ResetBudget(this.#resetsPerSecond);
+    const sessions = new Http2Sessions(nodeModule("node:http2", this.name), config, handler, sockets, budget);
     const serve = (socket: Socket, isHttp2: boolean): void => {
       if (isHttp2) sessions.take(socket);
       else older.emit("connection", socket);
