@@ -308,6 +308,9 @@ export const requirements = {
   "ROUTE-014": { level: "MUST", surface: "wire", feature: "parser" },
   "ROUTE-015": { level: "MUST", surface: "api" },
   "ROUTE-016": { level: "MUST", surface: "api" },
+  "ROUTE-020": { level: "MUST", surface: "wire", feature: "parser" },
+  "ROUTE-021": { level: "MUST", surface: "wire", feature: ["raw-path", "request-id"] },
+  "ROUTE-022": { level: "MUST", surface: "evidence", feature: ["parser", "access-log"] },
   // query.md
   "QUERY-001": { level: "MUST", surface: "wire" },
   "QUERY-002": { level: "MUST", surface: "wire" },
@@ -353,6 +356,11 @@ export const requirements = {
   "ERR-020": { level: "MUST", surface: "api" },
   "ERR-021": { level: "MUST", surface: "wire" },
   "ERR-022": { level: "MUST", surface: "api" },
+  "ERR-023": { level: "MUST", surface: "wire" },
+  "ERR-024": { level: "MUST", surface: "wire", feature: "limits" },
+  "ERR-025": { level: "MUST", surface: "wire" },
+  "ERR-026": { level: "MUST", surface: "wire" },
+  "ERR-027": { level: "MUST", surface: "wire" },
   // lifecycle.md
   "LIFE-001": { level: "MUST", surface: "api" },
   "LIFE-002": { level: "MUST", surface: "api" },
@@ -446,6 +454,11 @@ export const requirements = {
   "ENGINE-009": { level: "MUST", surface: "api" },
   "ENGINE-010": { level: "MUST", surface: "api" },
   "ENGINE-011": { level: "MUST", surface: "api" },
+  "ENGINE-012": { level: "MUST", surface: "wire" },
+  "ENGINE-013": { level: "MUST", surface: "api" },
+  "ENGINE-014": { level: "MUST", surface: "api" },
+  "ENGINE-015": { level: "MUST", surface: "api" },
+  "ENGINE-016": { level: "MUST", surface: "api" },
   // cli.md
   "CLI-001": { level: "MUST", surface: "api" },
   "CLI-002": { level: "MUST", surface: "api" },

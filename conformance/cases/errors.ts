@@ -1,8 +1,10 @@
 /** What a client gets when something goes wrong. Spec: errors.md (ERR). */
+import { deflateSync, gzipSync } from "node:zlib";
 import { Problem } from "../../spec/errors.ts";
+import { SubjectLookup } from "../../spec/subject.ts";
 import { Answer } from "../kit/answer.ts";
 import { proves } from "../kit/case.ts";
-import type { Probe } from "../kit/probe.ts";
+import type { Probe, SendOptions } from "../kit/probe.ts";
 import { Violation } from "../kit/violation.ts";
 
 /** The status of a POST of each body to /echo. */
@@ -15,6 +17,12 @@ async function echoed(probe: Probe, bodies: Readonly<Record<string, string | Buf
   }
   return found;
 }
+
+/** A JSON body in that coding. */
+const coded = (coding: string, body: string | Buffer): SendOptions => ({
+  headers: { "content-type": "application/json", "content-encoding": coding },
+  body,
+});
 
 const all = (names: Readonly<Record<string, unknown>>, status: number): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.keys(names).map((name) => [name, status]));
@@ -134,6 +142,67 @@ export const errors = [
     const body = JSON.stringify("x".repeat(1_048_576));
     const { status } = await probe.send("POST", "/echo", { headers: probe.speaksHttp1 ? headers : plain, body });
     probe.equal("the status", status, 413);
+  }),
+
+  proves("ERR-023", "reads a body in gzip and in deflate as it was before", async (probe) => {
+    const coders = { gzip: gzipSync, "x-gzip": gzipSync, Deflate: deflateSync, identity: (body: string) => body };
+    const seen: Record<string, unknown> = {};
+    for (const [coding, code] of Object.entries(coders)) {
+      const answer = await probe.send("POST", "/echo", coded(coding, code(JSON.stringify({ coding }))));
+      seen[coding] = [answer.status, answer.text.replaceAll(" ", "")];
+    }
+    const asText = await probe.send("QUERY", "/lookup", coded("gzip", gzipSync('"as text"')));
+    const { text } = probe.json(SubjectLookup, asText);
+    const expected = Object.keys(coders).map((coding) => [coding, [200, JSON.stringify({ coding })]]);
+    probe.equal("status and body", { ...seen, text }, { ...Object.fromEntries(expected), text: '"as text"' });
+  }),
+
+  proves("ERR-024", "answers 413 to a body that is over the limit once it is decoded", async (probe) => {
+    const sized = (length: number): Promise<Answer> =>
+      probe.send("POST", "/echo", coded("gzip", gzipSync(JSON.stringify("x".repeat(length)))));
+    const [within, over, bomb] = [await sized(1_048_574), await sized(1_048_575), await sized(16_777_216)];
+    probe.equal("the statuses at and over the limit", [within.status, over.status, bomb.status], [200, 413, 413]);
+  }),
+
+  proves("ERR-025", "answers 400 to a coded body that is damaged", async (probe) => {
+    const whole = gzipSync('{"damaged":true}');
+    const bodies = {
+      "all but its last byte": whole.subarray(0, -1),
+      "half of it": whole.subarray(0, whole.length >> 1),
+      "other bytes": Buffer.from('{"damaged":true}'),
+      "something behind it": Buffer.concat([whole, Buffer.from("more")]),
+    };
+    const seen: Record<string, number> = {};
+    for (const [what, body] of Object.entries(bodies))
+      seen[what] = (await probe.send("POST", "/echo", coded("gzip", body))).status;
+    const asItIs = await probe.send("POST", "/echo", coded("gzip", whole));
+    probe.equal("the statuses", { ...seen, whole: asItIs.status }, { ...all(bodies, 400), whole: 200 });
+  }),
+
+  proves("ERR-026", "answers 400 to two Content-Types that differ, and takes the same one twice", async (probe) => {
+    const lines = (...types: readonly string[]): string => types.map((type) => `Content-Type: ${type}\r\n`).join("");
+    const seen: unknown[] = [];
+    for (const types of [
+      lines("application/json", "text/plain"),
+      lines("text/plain", "application/json"),
+      lines("application/json", "application/json"),
+    ]) {
+      const head = `POST /echo HTTP/1.1\r\nHost: ${probe.base.host}\r\nConnection: close\r\n${types}`;
+      const { answers } = await probe.raw(`${head}Content-Length: 7\r\n\r\n{"t":1}`, { answers: 1 });
+      seen.push(answers[0]?.status);
+    }
+    probe.equal("the statuses", seen, [400, 400, 200]);
+  }),
+
+  proves("ERR-027", "answers 415 to a coding that is not decoded, and lists those that are", async (probe) => {
+    const seen: unknown[] = [];
+    for (const coding of ["compress", "gzip, gzip", "nothing-of-the-kind"]) {
+      const answer = await probe.send("POST", "/echo", coded(coding, '{"a":1}'));
+      const listed = answer.list("accept-encoding");
+      seen.push([answer.status, listed.includes("gzip"), listed.includes("deflate"), listed.includes("compress")]);
+    }
+    const refused = [415, true, true, false];
+    probe.equal("status, and whether gzip, deflate and compress are listed", seen, [refused, refused, refused]);
   }),
 
   proves("ERR-012", "answers 414 to a target over its limit", async (probe) => {

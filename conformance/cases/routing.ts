@@ -1,4 +1,5 @@
 /** From method and target to the answer. Spec: routing.md (ROUTE). */
+import { Problem } from "../../spec/errors.ts";
 import { SubjectFile, SubjectId, SubjectMatch } from "../../spec/subject.ts";
 import type { Answer } from "../kit/answer.ts";
 import { proves } from "../kit/case.ts";
@@ -147,5 +148,42 @@ export const routing = [
       seen[count] = (await probe.raw(request, { answers: 1 })).answers[0]?.status;
     }
     probe.equal("the statuses", seen, { none: 400, two: 400, "the same twice": 400, one: 200 });
+  }),
+
+  proves("ROUTE-020", "answers 400 to a Host that is no host and port", async (probe) => {
+    const bad = ["user@host", "host/path", "a,b", "a b", "[::1", "exa<mple", "x:99999", "x:80:80", "[::g]", "a%zz"];
+    const good = ["x", "x:1", "a.test:65535", "a_b", "[::1]:80", "127.0.0.1", "a%20b"];
+    const seen: Record<string, unknown> = {};
+    for (const host of [...bad, ...good]) {
+      const request = `GET /users/host HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      seen[host] = (await probe.raw(request, { answers: 1 })).answers[0]?.status;
+    }
+    probe.equal("the statuses", seen, { ...every(bad, 400), ...every(good, 200) });
+  }),
+
+  proves("ROUTE-021", "answers OPTIONS * 204 with every method, behind the global middleware", async (probe) => {
+    const answer = await probe.send("OPTIONS", "*", { headers: { "x-request-id": "anywhere" } });
+    probe.equal(
+      "status, request id and Allow",
+      [answer.status, answer.header("x-request-id"), ...answer.list("allow").toSorted()],
+      [204, "anywhere", "GET", "HEAD", "OPTIONS", "POST", "QUERY"],
+    );
+  }),
+
+  proves("ROUTE-022", "answers 417 to an expectation but 100-continue, and logs it once", async (probe) => {
+    await probe.reset();
+    const path = `/users/${probe.token()}`;
+    const request = `GET ${path} HTTP/1.1\r\nHost: ${probe.base.host}\r\nExpect: else\r\nConnection: close\r\n\r\n`;
+    const { answers } = await probe.raw(request, { answers: 1 });
+    const [answer] = answers;
+    const type = answer?.header("content-type")?.split(";")[0];
+    const body = answer === undefined ? undefined : probe.json(Problem, answer).status;
+    const { status } = await probe.logOf((line) => line.path === path || line.status === 417);
+    const lines = (await probe.evidence()).logs.filter((line) => line.path === path || line.status === 417);
+    probe.equal(
+      "status, type, status in the body, and what was logged",
+      [answer?.status, type, body, status, lines.length],
+      [417, "application/problem+json", 417, 417, 1],
+    );
   }),
 ];

@@ -1,5 +1,6 @@
 /** Bytes over a bare socket, or over one of TLS: what no HTTP client would send. */
 import { connect, type Socket } from "node:net";
+import { setTimeout as later } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { Answer } from "./answer.ts";
 import { answerFraming, MessageReader, requestFraming, requestLine, statusOf, type Head } from "./message-reader.ts";
@@ -21,6 +22,8 @@ export interface RawOptions {
   readonly timeoutMs: number;
   /** Close our side after sending. */
   readonly half?: boolean;
+  /** Send each byte by itself, a millisecond after the one before. */
+  readonly apart?: boolean;
   /** Takes a certificate that nobody vouches for. */
   readonly insecure?: boolean;
 }
@@ -51,9 +54,18 @@ export function rawExchange(base: URL, bytes: string | Buffer, options: RawOptio
       stop("closed");
     });
     socket.on("data", (data) => reader.push(data));
-    socket.write(bytes);
-    if (options.half === true) socket.end();
+    const writing = options.apart === true ? writeApart(socket, Buffer.from(bytes)) : socket.write(bytes);
+    if (options.half === true) Promise.resolve(writing).then(() => socket.end(), stop);
   });
+}
+
+/** Each byte in a packet of its own, and time enough for the other side to read it. */
+async function writeApart(socket: Socket, bytes: Buffer): Promise<void> {
+  socket.setNoDelay();
+  for (const byte of bytes) {
+    await later(1);
+    if (socket.writable) socket.write(Uint8Array.of(byte));
+  }
 }
 
 function opened(base: URL, insecure: boolean): Socket {

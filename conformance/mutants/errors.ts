@@ -1,9 +1,16 @@
 /** Servers that fail badly. */
-import { breaks, editHeader, editObject } from "../kit/mutant.ts";
+import { breaks, editHeader, editObject, headerOf } from "../kit/mutant.ts";
 import type { Exchange } from "../kit/exchange.ts";
 
 const echo = (exchange: Exchange, status: number, body: RegExp): boolean =>
-  exchange.sent.path === "/echo" && exchange.status === status && body.test(exchange.sent.body);
+  exchange.sent.path === "/echo" &&
+  codingOf(exchange) === undefined &&
+  exchange.status === status &&
+  body.test(exchange.sent.body);
+
+const codingOf = ({ sent }: Exchange): string | undefined => headerOf(sent.headers, "content-encoding");
+
+const typeOf = ({ sent }: Exchange): string | undefined => headerOf(sent.headers, "content-type");
 
 const ok = (exchange: Exchange): Exchange => ({ ...exchange, status: 200 });
 
@@ -72,7 +79,45 @@ export const errors = [
       : exchange,
   ),
   breaks("chunked-bodies-know-no-limit", ["ERR-011"], (exchange) =>
-    exchange.sent.path === "/echo" && exchange.status === 413 && exchange.sent.body !== "" ? ok(exchange) : exchange,
+    echo(exchange, 413, /./) ? ok(exchange) : exchange,
+  ),
+  breaks("coded-bodies-are-read-as-they-come", ["ERR-023"], (exchange) =>
+    exchange.status === 200 && exchange.body.includes('"coding":"gzip"') ? { ...exchange, status: 400 } : exchange,
+  ),
+  breaks("deflate-is-not-decoded", ["ERR-023"], (exchange) =>
+    exchange.status === 200 && exchange.body.includes('"coding":"Deflate"') ? { ...exchange, status: 415 } : exchange,
+  ),
+  breaks("text-stays-coded", ["ERR-023"], (exchange) =>
+    exchange.sent.path === "/lookup" && codingOf(exchange) === "gzip"
+      ? editObject(exchange, (found) => ({ ...found, text: "coded" }))
+      : exchange,
+  ),
+  breaks("the-limit-counts-what-was-sent", ["ERR-024"], (exchange) =>
+    codingOf(exchange) === "gzip" && exchange.status === 413 ? ok(exchange) : exchange,
+  ),
+  breaks("large-bodies-are-not-decoded", ["ERR-024"], (exchange) =>
+    codingOf(exchange) === "gzip" && exchange.body.length > 1_000_000 ? { ...exchange, status: 413 } : exchange,
+  ),
+  breaks("half-a-body-is-a-whole-one", ["ERR-025"], (exchange) =>
+    codingOf(exchange) === "gzip" && exchange.status === 400 ? ok(exchange) : exchange,
+  ),
+  breaks("damaged-bodies-are-500", ["ERR-025"], (exchange) =>
+    codingOf(exchange) === "gzip" && exchange.status === 400 ? { ...exchange, status: 500 } : exchange,
+  ),
+  breaks("the-first-content-type-counts", ["ERR-026"], (exchange) =>
+    typeOf(exchange) === "application/json, text/plain" ? ok(exchange) : exchange,
+  ),
+  breaks("the-last-content-type-counts", ["ERR-026"], (exchange) =>
+    typeOf(exchange) === "text/plain, application/json" ? ok(exchange) : exchange,
+  ),
+  breaks("content-types-that-agree-are-two", ["ERR-026"], (exchange) =>
+    typeOf(exchange) === "application/json, application/json" ? { ...exchange, status: 400 } : exchange,
+  ),
+  breaks("unknown-codings-are-passed-over", ["ERR-027"], (exchange) =>
+    codingOf(exchange) === "compress" ? ok(exchange) : exchange,
+  ),
+  breaks("codings-are-not-listed", ["ERR-027"], (exchange) =>
+    codingOf(exchange) === "gzip, gzip" ? editHeader(exchange, "Accept-Encoding", undefined) : exchange,
   ),
   breaks("long-targets-pass", ["ERR-012"], (exchange) => (exchange.status === 414 ? ok(exchange) : exchange)),
   breaks("targets-of-8000-characters-are-refused", ["ERR-012"], (exchange) =>

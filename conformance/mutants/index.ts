@@ -5,6 +5,7 @@ import { cors } from "./cors.ts";
 import { devtoolsPage } from "./devtools-page.ts";
 import { devtoolsRoutes } from "./devtools-routes.ts";
 import { devtools } from "./devtools.ts";
+import { engines } from "./engines.ts";
 import { errors } from "./errors.ts";
 import { graph } from "./graph.ts";
 import { guard } from "./guard.ts";
@@ -45,4 +46,5 @@ export const mutants: readonly Mutant[] = [
   ...traceCalls,
   ...traceValues,
   ...stream,
+  ...engines,
 ];

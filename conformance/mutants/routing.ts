@@ -16,6 +16,10 @@ const notFound = (exchange: Exchange): Exchange => ({ ...exchange, status: 404 }
 const hosts = ({ sent }: Exchange): string | undefined =>
   sent.path === "/users/hosts" ? headerOf(sent.headers, "host") : "another request";
 
+/** Is it a request of ROUTE-020 to that host? */
+const askedOf = (host: string, { sent }: Exchange): boolean =>
+  sent.path === "/users/host" && headerOf(sent.headers, "host") === host;
+
 const allowed = (exchange: Exchange): Exchange => ({ ...exchange, status: 200 });
 
 /** The mutants of this chapter. */
@@ -107,10 +111,47 @@ export const routing = [
   breaks("hosts-that-agree-are-one", ["ROUTE-014"], (exchange) =>
     hosts(exchange) === "a, a" ? allowed(exchange) : exchange,
   ),
+  breaks("user-information-is-passed-over", ["ROUTE-020"], (exchange) =>
+    askedOf("user@host", exchange) ? allowed(exchange) : exchange,
+  ),
+  breaks("half-an-address-is-a-host", ["ROUTE-020"], (exchange) =>
+    askedOf("[::1", exchange) ? allowed(exchange) : exchange,
+  ),
+  breaks("an-address-in-brackets-is-refused", ["ROUTE-020"], (exchange) =>
+    askedOf("[::1]:80", exchange) ? { ...exchange, status: 400 } : exchange,
+  ),
+  breaks("nothing-is-at-asterisk", ["ROUTE-021"], (exchange) =>
+    exchange.sent.target === "*" ? { ...exchange, status: 404 } : exchange,
+  ),
+  breaks("asterisk-has-the-methods-of-the-root", ["ROUTE-021"], (exchange) =>
+    exchange.sent.target === "*" ? editHeader(exchange, "Allow", "GET, HEAD, OPTIONS") : exchange,
+  ),
+  breaks("asterisk-is-answered-before-the-middleware", ["ROUTE-021"], (exchange) =>
+    exchange.sent.target === "*" ? editHeader(exchange, "X-Request-Id", undefined) : exchange,
+  ),
+  breaks("expectations-are-passed-over", ["ROUTE-022"], (exchange) =>
+    headerOf(exchange.sent.headers, "expect") === "else" ? allowed(exchange) : exchange,
+  ),
+  breaks("an-unmet-expectation-has-no-problem", ["ROUTE-022"], (exchange) =>
+    headerOf(exchange.sent.headers, "expect") === "else"
+      ? { ...editHeader(exchange, "Content-Type", undefined), body: "" }
+      : exchange,
+  ),
+  breaks("an-unmet-expectation-is-logged-twice", ["ROUTE-022"], (exchange) =>
+    exchange.sent.path === "/__subject/evidence"
+      ? editObject(exchange, (evidence) => ({ ...evidence, logs: repeated(evidence["logs"]) }))
+      : exchange,
+  ),
   breaks("every-host-is-refused", ["ROUTE-014"], (exchange) =>
     hosts(exchange) === "a" ? { ...exchange, status: 400 } : exchange,
   ),
 ];
+
+/** The log with the lines of 417 twice. */
+const repeated = (logs: unknown): unknown =>
+  Array.isArray(logs)
+    ? logs.flatMap((line: { readonly status: number }) => (line.status === 417 ? [line, line] : [line]))
+    : logs;
 
 function wasGivenAnId({ sent }: Exchange): boolean {
   return sent.headers.some(([name, value]) => name.toLowerCase() === "x-request-id" && value === "global");

@@ -14,7 +14,7 @@
 import { realpathSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { randomUUID } from "node:crypto";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, isIPv6, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { corsReply, corsHeaders } from "./independent/cors.ts";
@@ -51,6 +51,9 @@ export async function startIndependent({
     answer(state, request, response).catch(() => response.destroy());
   });
   server.maxHeadersCount = 101;
+  server.on("checkExpectation", (request, response) => {
+    answer(state, request, response).catch(() => response.destroy());
+  });
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(state, error, socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, "127.0.0.1", resolve);
@@ -109,10 +112,24 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
 }
 
 /** The status of a request that is refused for its form, before anything sees it. */
-function refusalOf(target: string, { httpVersion, rawHeaders, headersDistinct }: IncomingMessage): number | undefined {
+function refusalOf(
+  target: string,
+  { httpVersion, rawHeaders, headers, headersDistinct }: IncomingMessage,
+): number | undefined {
   if (target.length > 8_192) return 414;
   if (rawHeaders.length > 200) return 431;
-  return httpVersion !== "1.0" && headersDistinct["host"]?.length !== 1 ? 400 : undefined;
+  const hosts = headersDistinct["host"] ?? [];
+  if (hosts.length !== 1 ? httpVersion !== "1.0" || hosts.length > 1 : !isHost(hosts[0] ?? "")) return 400;
+  return /^(100-continue)?$/i.test(headers.expect ?? "") ? undefined : 417;
+}
+
+/** RFC 3986 §3.2.2, a comma aside; or nothing at all. */
+function isHost(value: string): boolean {
+  if (value === "") return true;
+  const found = /^(?:\[([^\]]*)\]|(?:[\w.~!$&'()*+;=-]|%[\dA-Fa-f]{2})+)(?::(\d*))?$/.exec(value);
+  if (found === null) return false;
+  const [, address, port = "0"] = found;
+  return (address === undefined || isIPv6(address)) && Number(port) <= 65_535;
 }
 
 /** The route of a path; undefined when there is none, and for a path that is refused. */
@@ -147,10 +164,14 @@ async function routed(
   path: string,
   query: URLSearchParams,
 ): Promise<Reply> {
+  const method = request.method ?? "";
+  if (method === "OPTIONS" && path === "*") {
+    const handlers = Object.assign({}, ...routes.map((one) => one.handlers)) as Route["handlers"];
+    return { status: 204, headers: { Allow: allowed({ pattern: path, handlers }) }, body: "" };
+  }
   const segments = segmentsOf(path);
   const route = routes.find(({ pattern }) => fit(pattern, segments) !== undefined);
   if (route === undefined) throw new Refusal(404, "nothing is here");
-  const method = request.method ?? "";
   const handler = route.handlers[method === "HEAD" ? "GET" : method];
   const allow = allowed(route);
   if (method === "OPTIONS") return { status: 204, headers: { Allow: allow }, body: "" };

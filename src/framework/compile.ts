@@ -8,6 +8,7 @@
  */
 import type { BeanResolver } from "./beans/types.ts";
 import type { Context } from "./context.ts";
+import type { Flaw } from "./engine/exchange.ts";
 import {
   BadRequestError,
   mistake,
@@ -23,6 +24,7 @@ import {
 import { joinPatterns } from "./pattern.ts";
 import { compose, seesErrors, type Layer, type Run } from "./pipeline.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
+import { oneType } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { Router, type Match } from "./router.ts";
 import type { RouteDefinition } from "./routes.ts";
@@ -73,7 +75,9 @@ export class CompiledRoutes {
   readonly #input: CompileInput;
   readonly #notFound: Chain;
   readonly #badPath: Chain;
-  readonly #flawed: Readonly<Record<400 | 505, Chain>>;
+  readonly #flawed: Readonly<Record<Flaw, Chain>>;
+  /** `OPTIONS *`: what the app takes anywhere. */
+  readonly #anywhere: Chain;
   /** Chains that end in 405 or an automatic OPTIONS, by their `Allow`. */
   readonly #unmatchedChains: Map<string, Chain> = new Map();
   readonly #advertises: boolean;
@@ -85,9 +89,14 @@ export class CompiledRoutes {
     this.#notFound = refusing(input, notFound);
     this.#badPath = refusing(input, badPath);
     this.#flawed = {
-      400: refusing(input, flawed(400, "two Hosts, or a fragment in the target")),
+      400: refusing(
+        input,
+        flawed(400, "one Host is needed, a host with or without a port, and no fragment in the target"),
+      ),
+      417: refusing(input, flawed(417, "100-continue is the only expectation that is met here")),
       505: refusing(input, flawed(505, "this is HTTP/1.1")),
     };
+    this.#anywhere = compose(input.outer, anywhereAnswer(allowOf(input.routes.map(({ method }) => method))));
     this.#advertises = input.routes.some(({ method, options }) => method === "QUERY" && options.accept !== undefined);
     for (const route of input.routes) {
       const { accept, maxBodyBytes } = route.options;
@@ -110,9 +119,10 @@ export class CompiledRoutes {
    * @param routed undefined when it cannot be routed
    */
   route(ctx: RequestContext, path: string | undefined, routed: string | undefined): Chain {
+    const { method } = ctx;
+    if (method === "OPTIONS" && ctx.exchange.target === "*") return this.#anywhere;
     if (path === undefined) return this.#notFound;
     if (routed === undefined) return this.#badPath;
-    const { method } = ctx;
     const found =
       this.#router.find(method, routed) ?? (method === "HEAD" ? this.#router.find("GET", routed) : undefined);
     if (this.#advertises) this.#advertise(ctx, method === "QUERY" ? found : this.#router.find("QUERY", routed));
@@ -126,7 +136,7 @@ export class CompiledRoutes {
   }
 
   /** The chain of a request that HTTP refuses: behind the app's middleware, the connection closes. */
-  flawed(status: 400 | 505): Chain {
+  flawed(status: Flaw): Chain {
     return this.#flawed[status];
   }
 
@@ -138,7 +148,7 @@ export class CompiledRoutes {
   #unmatched(ctx: RequestContext, routed: string): Chain {
     const methods = this.#router.methodsOf(routed, ctx.method);
     if (methods.length === 0) return this.#notFound;
-    const allow = [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort().join(", ");
+    const allow = allowOf(methods);
     const automatic = ctx.method === "OPTIONS";
     if (automatic) ctx.route = this.#closest(methods, routed);
     const key = `${automatic ? "OPTIONS" : "405"} ${allow}`;
@@ -159,6 +169,10 @@ export class CompiledRoutes {
     )?.route;
   }
 }
+
+/** The value of `Allow` where these methods are registered. */
+const allowOf = (methods: readonly string[]): string =>
+  [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort().join(", ");
 
 /** Marks an error as the router's own: an answer, not something that was thrown. */
 const routerErrors = stamps<true>();
@@ -209,6 +223,15 @@ const optionsAnswer =
     ctx.status(204).header("Allow", allow);
   };
 
+/** A server as a whole is its host's to speak of, where there is one. */
+function anywhereAnswer(allow: string): Chain {
+  const answer = optionsAnswer(allow);
+  return (ctx) => {
+    if (ctx.exchange.pass !== undefined) throw routerError(notFound(ctx));
+    answer(ctx);
+  };
+}
+
 function chainOf(route: RouteDefinition, input: CompileInput): Chain {
   const middleware = [
     ...input.outer,
@@ -220,12 +243,13 @@ function chainOf(route: RouteDefinition, input: CompileInput): Chain {
   const limit = route.options.maxBodyBytes ?? input.maxBodyBytes;
   const checked = !withBody.has(route.method)
     ? handler
-    : function checkAndHandle(ctx: Context): unknown {
+    : function checkAndHandle(ctx: RequestContext): unknown {
         if (Number(ctx.header("content-length")) > limit) throw new ContentTooLargeError(limit);
+        oneType(ctx.exchange);
         check?.(ctx);
         return handler(ctx);
       };
-  return compose(middleware, checked);
+  return compose<RequestContext>(middleware, checked);
 }
 
 function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ctx: Context) => unknown {

@@ -121,13 +121,18 @@ export interface Context<Param extends string = string> {
   /** A request cookie. */
   cookie(name: string): string | undefined;
 
-  /** The JSON body, read once and cached. @throws 400 malformed or empty, 413 too large, 415 not JSON. */
+  /**
+   * The JSON body, read once and cached. Like every other form it is decoded where it has a `Content-Encoding`.
+   *
+   * @throws 400 malformed or empty, 413 too large, also once decoded, 415 not JSON or in a coding that is not decoded.
+   */
   body(): Promise<unknown>;
   /** The JSON body, validated by `type`. @throws also 422 with the issues when `type` refuses it. */
   body<S extends BodyType>(type: S): Promise<BodyOf<S>>;
   /** The body as UTF-8 text. @throws 400 on invalid UTF-8, 413 too large. */
   bodyAsString(): Promise<string>;
   bodyAsBytes(): Promise<Uint8Array>;
+  /** The body in pieces, read no faster than they are taken. @throws 415 in a coding that is not decoded. */
   bodyAsStream(): ReadableStream<Uint8Array>;
   /** The body if the app has read it: the JSON value, else the text, else the bytes; undefined otherwise. */
   bodyIfRead(): unknown;

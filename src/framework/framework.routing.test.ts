@@ -38,6 +38,28 @@ describe("Framework routing", () => {
       },
     ));
 
+  for (const contextPath of ["/", "/shop"])
+    test(`ROUTE-021: answers OPTIONS * behind the global middleware alone, below ${contextPath} as well`, () =>
+      serving(
+        (app) =>
+          app
+            .use((ctx, next) => (ctx.header("X-Global", ctx.url), next()))
+            .use("/a", (ctx, next) => (ctx.header("X-Below", "1"), next()))
+            .get("/*rest", () => "")
+            .query("/q", () => "")
+            .group("/g", (group) => group.delete("/d", () => "")),
+        async ({ port }) => {
+          const { status, headers, body } = await ask(port, "OPTIONS", "*");
+          const { "x-global": global, "x-below": below, allow } = headers;
+          assert.deepEqual(
+            [status, global, below, allow, body],
+            [204, "*", undefined, "DELETE, GET, HEAD, OPTIONS, QUERY", ""],
+          );
+          assert.equal((await ask(port, "GET", "*")).status, 404);
+        },
+        { contextPath },
+      ));
+
   test("answers 404 with a problem, and 400 to paths that cannot be routed", () =>
     serving(
       (app) => app.get("/a/{x}", (ctx) => ctx.pathParam("x")),

@@ -41,7 +41,7 @@ export type {
   Stereotype,
 } from "./beans/types.ts";
 export { NodeHttpEngine } from "./engine/node-http.ts";
-export { NodeHttp2Engine, type TlsOptions } from "./engine/node-http2.ts";
+export { NodeHttp2Engine, type Http2Options, type TlsOptions } from "./engine/node-http2.ts";
 export type {
   Delivery,
   EngineConfig,

@@ -22,7 +22,10 @@ export interface Lifecycle {
   /** Readiness should turn 503: `app.stop()` was called and requests in flight are draining. */
   readonly draining: boolean;
   onStop(listener: () => void | Promise<void>): void;
-  /** Requests the parser refused (400, 408, 413, 414, 431): they never become a Context. */
+  /**
+   * Requests that never become a Context: the parser refused them (400, 408, 413, 414, 431), or a connection of HTTP/2
+   * was ended because its client took too many back (429, once for the connection).
+   */
   onRefused(listener: (refused: Refused) => void): void;
   /** One line to the app's logger. */
   warn(line: string): void;

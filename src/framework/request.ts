@@ -6,6 +6,7 @@
 import { shownAddress } from "./addresses.ts";
 import { authorityOf, authorityText, parseAuthority } from "./authority.ts";
 import { decodeText, parseJson, validate, type BodyType } from "./body.ts";
+import { codingOf, decodeBytes, decodeStream, type Coding } from "./content-coding.ts";
 import type { Exchange } from "./engine/exchange.ts";
 import { BadRequestError, mistake, untimely, UnsupportedMediaTypeError } from "./errors.ts";
 import { cookieOf, isJson, mediaTypeOf } from "./headers.ts";
@@ -149,7 +150,7 @@ export class RequestReader {
 
   bodyAsBytes(): Promise<Uint8Array> {
     if (this.#bytes !== undefined) return this.#bytes;
-    const reading = this.exchange.read(this.bodyLimit);
+    const reading = this.#whole();
     reading.then(
       (bytes) => {
         this.#read ??= bytes;
@@ -162,15 +163,41 @@ export class RequestReader {
   bodyAsStream(): ReadableStream<Uint8Array> {
     if (this.#bytes !== undefined)
       throw untimely("BODY_READ", "the body was read already: call bodyAsStream() first, and nothing else then");
+    const coding = this.#coding();
     this.#bytes = Promise.reject(
       untimely("BODY_READ", "the body is being read as a stream: it cannot be read in another way then"),
     );
     this.#bytes.catch(() => undefined);
-    return this.exchange.stream(this.bodyLimit);
+    const stream = this.exchange.stream(this.bodyLimit);
+    return coding === undefined ? stream : decodeStream(stream, coding, this.bodyLimit);
   }
 
   bodyIfRead(): unknown {
     return this.#read;
+  }
+
+  /** The bytes without their coding. Both before and behind it there may be no more of them than the limit. */
+  #whole(): Promise<Uint8Array> {
+    let coding: Coding | undefined;
+    try {
+      coding = this.#coding();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const whole = this.exchange.read(this.bodyLimit);
+    return coding === undefined ? whole : this.#decoded(whole, coding);
+  }
+
+  async #decoded(whole: Promise<Uint8Array>, coding: Coding): Promise<Uint8Array> {
+    return decodeBytes(await whole, coding, this.bodyLimit);
+  }
+
+  /** How the body is coded. @throws HttpError when it cannot be read as what its head says (400, 415). */
+  #coding(): Coding | undefined {
+    oneType(this.exchange);
+    const { exchange } = this;
+    const named = exchange.header("content-encoding");
+    return named === undefined || exchange.isBodyDecoded === true ? undefined : codingOf(named);
   }
 
   async #text(): Promise<string> {
@@ -180,6 +207,7 @@ export class RequestReader {
   }
 
   async #parse(): Promise<unknown> {
+    oneType(this.exchange);
     const contentType = this.exchange.header("content-type");
     if (contentType === undefined)
       throw new UnsupportedMediaTypeError("a JSON body needs Content-Type: application/json");
@@ -202,6 +230,12 @@ export class RequestReader {
       ? ": it has none"
       : `: it has ${this.paramNames.map((name) => `{${name}}`).join(", ")}`;
   }
+}
+
+/** @throws BadRequestError (400) when several Content-Type lines say different things: who reads another is deceived. */
+export function oneType(exchange: Exchange): void {
+  if (exchange.hasTwoTypes === true)
+    throw new BadRequestError("the Content-Type lines differ: a request has one Content-Type");
 }
 
 /** A body that cannot be had is told to whoever awaits it; where nobody does, a client must not end the process. */

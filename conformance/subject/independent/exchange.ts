@@ -4,6 +4,7 @@
  * Written from spec/errors.md and spec/context.md.
  */
 import { type IncomingMessage, STATUS_CODES } from "node:http";
+import { gunzipSync, inflateSync } from "node:zlib";
 
 /** An answer, whole. */
 export interface Reply {
@@ -73,6 +74,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** The body as text: 413 past the limit, 400 when it is not UTF-8. */
 export async function textOf(request: IncomingMessage): Promise<string> {
   const tooLarge = new Refusal(413, `a body may have ${maxBody} bytes`, { Connection: "close" });
+  const types = request.headersDistinct["content-type"] ?? [];
+  if (new Set(types).size > 1) throw new Refusal(400, "the Content-Types differ");
+  const decode = decoderOf(request);
   if (Number(request.headers["content-length"] ?? 0) > maxBody) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -83,15 +87,30 @@ export async function textOf(request: IncomingMessage): Promise<string> {
     chunks.push(chunk);
   }
   try {
-    return utf8.decode(Buffer.concat(chunks));
-  } catch {
-    throw new Refusal(400, "the body is not UTF-8");
+    return utf8.decode(decode(Buffer.concat(chunks)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge;
+    throw new Refusal(400, "the body is not UTF-8, or not in its coding");
   }
+}
+
+/** Decoders by coding; a limit on what they make. */
+const decoders = { gzip: gunzipSync, "x-gzip": gunzipSync, deflate: inflateSync } as const;
+
+/** What undoes a body's coding: 415 for one that is not known here. */
+function decoderOf({ headers }: IncomingMessage): (bytes: Buffer) => Buffer {
+  const coding = (headers["content-encoding"] ?? "identity").toLowerCase();
+  if (coding === "identity") return (bytes) => bytes;
+  const decoder = Object.entries(decoders).find(([name]) => name === coding)?.[1];
+  if (decoder !== undefined) return (bytes) => decoder(bytes, { maxOutputLength: maxBody });
+  throw new Refusal(415, "gzip and deflate are decoded here", { "Accept-Encoding": "gzip, deflate" });
 }
 
 /** The JSON value of the body: 415 when it is of another type, 400 when it cannot be read. */
 export async function jsonOf(request: IncomingMessage): Promise<unknown> {
-  const type = mediaType(request.headers["content-type"]);
+  const [contentType, ...more] = request.headersDistinct["content-type"] ?? [];
+  if (more.some((other) => other !== contentType)) throw new Refusal(400, "the Content-Types differ");
+  const type = mediaType(contentType);
   if (type === undefined || !/^application\/json$|\+json$/.test(type)) throw new Refusal(415, "JSON is read here");
   const text = await textOf(request);
   try {

@@ -13,12 +13,15 @@ import { responsesOf } from "../harness.test.ts";
 import { NodeHttp2Engine, NodeHttpEngine, type Framework, type ServerEngine } from "../index.ts";
 import { certificate } from "./certificate.test.ts";
 
+/** A header line: its name and its value. */
+export type HeaderLine = readonly [string, string];
+
 /** One request, as it is put on the wire. An array of chunks has no Content-Length. */
 export interface Sent {
   readonly method?: string;
   readonly target: string;
-  readonly headers?: readonly (readonly [string, string])[];
-  readonly body?: string | readonly string[];
+  readonly headers?: readonly HeaderLine[];
+  readonly body?: string | Uint8Array | readonly string[];
   /** Leaves once this much of the body has come; "" leaves once the request is out. */
   readonly leaveAfter?: string;
 }
@@ -75,13 +78,13 @@ const http1Tls = (app: Framework, request: Sent): Promise<Seen> =>
 /** One request on a connection of HTTP/1.1 of its own. */
 export async function overHttp1(socket: Duplex, request: Sent): Promise<Seen> {
   const { method = "GET", target, headers = [], body, leaveAfter } = request;
-  const framing =
-    typeof body === "string"
-      ? [["Content-Length", String(Buffer.byteLength(body))]]
-      : body === undefined
-        ? []
-        : [["Transfer-Encoding", "chunked"]];
-  const lines = [["Host", "localhost"], ["Connection", "close"], ...framing, ...headers];
+  const framing = isWhole(body)
+    ? [["Content-Length", String(Buffer.byteLength(body))]]
+    : body === undefined
+      ? []
+      : [["Transfer-Encoding", "chunked"]];
+  const hosts = headers.some(([name]) => name.toLowerCase() === "host") ? [] : [["Host", "localhost"]];
+  const lines = [...hosts, ["Connection", "close"], ...framing, ...headers];
   const head = `${method} ${target} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
   const chunks: Buffer[] = [];
   const text = (): string => Buffer.concat(chunks).toString("latin1");
@@ -91,19 +94,23 @@ export async function overHttp1(socket: Duplex, request: Sent): Promise<Seen> {
     if (leaveAfter !== undefined && leaveAfter !== "" && text().includes(leaveAfter)) socket.destroy();
   });
   const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
-  socket.write(head + (typeof body === "string" ? body : (body?.map(chunked).join("") ?? "")));
-  if (typeof body === "object") socket.write("0\r\n\r\n");
+  const sent = isWhole(body) ? body : (body?.map(chunked).join("") ?? "");
+  socket.write(Buffer.concat([Buffer.from(head), Buffer.from(sent as string)]));
+  if (Array.isArray(body)) socket.write("0\r\n\r\n");
   if (leaveAfter === "") setTimeout(() => socket.destroy(), 30);
   await closed;
   const [response] = responsesOf(text(), method === "HEAD");
   if (response === undefined) return { status: 0, headers: {}, body: "", torn: true };
-  const isWhole =
+  const cameWhole =
     response.headers["transfer-encoding"] === "chunked"
       ? text().endsWith("0\r\n\r\n")
       : response.status === 304 || Buffer.byteLength(response.body) === Number(response.headers["content-length"] ?? 0);
-  const torn = method !== "HEAD" && !isWhole;
+  const torn = method !== "HEAD" && !cameWhole;
   return { ...response, headers: shown(response.headers), torn };
 }
+
+const isWhole = (body: Sent["body"]): body is string | Uint8Array =>
+  typeof body === "string" || body instanceof Uint8Array;
 
 const chunked = (chunk: string): string => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`;
 
@@ -121,11 +128,12 @@ async function http2(app: Framework, request: Sent): Promise<Seen> {
 export async function overHttp2(session: ClientHttp2Session, request: Sent): Promise<Seen> {
   const { method = "GET", target, headers = [], body, leaveAfter } = request;
   const lines: Record<string, string | string[]> = { ":method": method, ":path": target };
-  for (const [name, value] of headers) {
-    const earlier = lines[name.toLowerCase()];
-    lines[name.toLowerCase()] = earlier === undefined ? value : [earlier, value].flat();
+  for (const [written, value] of headers) {
+    const name = written.toLowerCase() === "host" ? ":authority" : written.toLowerCase();
+    const earlier = lines[name];
+    lines[name] = earlier === undefined ? value : [earlier, value].flat();
   }
-  if (typeof body === "string") lines["content-length"] = String(Buffer.byteLength(body));
+  if (isWhole(body)) lines["content-length"] = String(Buffer.byteLength(body));
   const stream = session.request(lines, { endStream: body === undefined });
   let head: IncomingHttpHeaders = {};
   let text = "";
@@ -157,11 +165,11 @@ async function fetching(app: Framework, request: Sent): Promise<Seen> {
   const { method = "GET", target, headers = [], body, leaveAfter } = request;
   const leaving = new AbortController();
   if (leaveAfter === "") setTimeout(() => leaving.abort(), 30);
-  const length = typeof body === "string" ? [["Content-Length", String(Buffer.byteLength(body))] as const] : [];
+  const length = isWhole(body) ? [["Content-Length", String(Buffer.byteLength(body))] as const] : [];
   const init = {
     method,
     headers: [...headers, ...length].map(([name, value]): [string, string] => [name, value]),
-    body: typeof body === "object" ? streamOf(body) : (body ?? null),
+    body: isWhole(body) || body === undefined ? ((body ?? null) as BodyInit | null) : streamOf(body),
     signal: leaving.signal,
     duplex: "half",
   };

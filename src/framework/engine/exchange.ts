@@ -12,6 +12,9 @@
 
 import type { HttpError } from "../errors.ts";
 
+/** The status by which HTTP refuses a request that the parser let pass: malformed, an expectation, another version. */
+export type Flaw = 400 | 417 | 505;
+
 /** One request and the one answer to it. */
 export interface Exchange {
   /** The method as received. */
@@ -25,7 +28,11 @@ export interface Exchange {
   readonly secure: boolean;
   readonly platform: readonly unknown[];
   /** Why HTTP refuses this request although the parser let it pass. */
-  readonly flaw?: 400 | 505 | undefined;
+  readonly flaw?: Flaw | undefined;
+  /** Are there several Content-Type lines that say different things? `header` would show one of them. */
+  readonly hasTwoTypes?: boolean | undefined;
+  /** Has somebody else read the body, and undone its Content-Encoding? Asked only where there is one. */
+  readonly isBodyDecoded?: boolean | undefined;
   /** How many header lines came. */
   readonly headerCount: number;
   /** Bytes of their names and values; 0 where the engine's parser has held them to the limit already. */

@@ -9,6 +9,7 @@
 import { ClientGoneError, ContentTooLargeError } from "../errors.ts";
 import type { Delivery, EngineHandler, Exchange, Sink } from "./exchange.ts";
 import { LeavingClient } from "./leaving.ts";
+import { valuesOf } from "./lines.ts";
 
 /** What a platform may pass beside the request: the address of its peer. */
 interface PlatformInfo {
@@ -84,8 +85,17 @@ class FetchExchange extends LeavingClient implements Exchange {
     return bytes;
   }
 
+  get hasTwoTypes(): boolean {
+    const value = this.#request.headers.get("content-type");
+    return value !== null && value.includes(",") && new Set(valuesOf(value)).size > 1;
+  }
+
   header(name: string): string | undefined {
-    return this.#request.headers.get(name) ?? (name === "host" ? new URL(this.#request.url).host : undefined);
+    const value = this.#request.headers.get(name);
+    if (value === null) return name === "host" ? new URL(this.#request.url).host : undefined;
+    if (name !== "content-type" || !value.includes(",")) return value;
+    const [only = value, ...others] = new Set(valuesOf(value)); // The same line twice is one.
+    return others.length === 0 ? only : value;
   }
 
   *headers(): Generator<readonly [string, string]> {

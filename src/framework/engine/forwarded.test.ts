@@ -65,13 +65,12 @@ describe("an absolute target", () => {
       const { app } = created({ engine });
       const running = await open(app.get("/who", (ctx) => ctx.json([ctx.host ?? null, ctx.search])));
       try {
-        const seen = ["http://shop.example:81/who?a=1", "HTTP://[::1]/who", "http://user@shop.example/who"].map(
-          async (target) => JSON.parse((await running.send({ target })).body),
+        const seen = ["http://shop.example:81/who?a=1", "HTTP://[::1]/who"].map(async (target) =>
+          JSON.parse((await running.send({ target })).body),
         );
         assert.deepEqual(await Promise.all(seen), [
           ["shop.example:81", "?a=1"],
           ["[::1]", ""],
-          [null, ""],
         ]);
       } finally {
         await running.close();

@@ -12,13 +12,18 @@ declare module "host-framework-types" {
 }
 
 declare module "express" {
+  import type { IncomingMessage, ServerResponse } from "node:http";
   import type { Handler, Host } from "host-framework-types";
 
+  interface Parsing {
+    readonly type?: string;
+    readonly verify?: (req: IncomingMessage, res: ServerResponse, bytes: Uint8Array) => void;
+  }
   interface Express {
     (): Host;
-    json(): Handler;
-    text(): Handler;
-    raw(): Handler;
+    json(options?: Parsing): Handler;
+    text(options?: Parsing): Handler;
+    raw(options?: Parsing): Handler;
     urlencoded(options: { readonly extended: boolean }): Handler;
   }
   const express: Express;

@@ -14,9 +14,9 @@ const encoder = new TextEncoder();
 
 /** The bytes of a body that the host has read; undefined while it is still to be read. @throws Error naming the way out. */
 export function hostedBody(req: IncomingMessage): Uint8Array | undefined {
+  if (!isReadByHost(req)) return undefined;
   const raw: unknown = Reflect.get(req, "rawBody");
   if (isText(raw)) return bytesOf(raw);
-  if (!req.readableDidRead && !req.readableEnded) return undefined;
   if (!hasBody(req)) return new Uint8Array();
   const body: unknown = Reflect.get(req, "body");
   if (isText(body)) return bytesOf(body);
@@ -27,6 +27,10 @@ export function hostedBody(req: IncomingMessage): Uint8Array | undefined {
       "bytes: mount the listener before the host's body parser, or let the parser keep the bytes in req.rawBody",
   );
 }
+
+/** Has the host read the body? What it has kept then is without its Content-Encoding: that is how hosts parse. */
+export const isReadByHost = (req: IncomingMessage): boolean =>
+  req.readableDidRead || req.readableEnded || isText(Reflect.get(req, "rawBody"));
 
 const isText = (value: unknown): value is Uint8Array | string =>
   value instanceof Uint8Array || typeof value === "string";

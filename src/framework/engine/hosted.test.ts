@@ -64,6 +64,18 @@ describe("app.listener", () => {
     });
   });
 
+  test("LIFE-010 ROUTE-021: leaves OPTIONS * to the host, where one waits", () => {
+    const host = (req: IncomingMessage, res: ServerResponse): void =>
+      app.listener()(req, res, () => void res.writeHead(200, { Allow: "TRACE" }).end());
+    return hosting(host, async (port) => {
+      const { status, headers } = await ask(port, "OPTIONS", "*");
+      assert.deepEqual([status, headers["allow"], headers["x-app"]], [200, "TRACE", "1"]);
+      await hosting(app.listener(), async (alone) => {
+        assert.equal((await ask(alone, "OPTIONS", "*")).headers["allow"], "GET, HEAD, OPTIONS, POST");
+      });
+    });
+  });
+
   test("ERR-020: handles nothing on a connection that an answer has ended", () =>
     hosting(app.listener(), async (port) => {
       handled.length = 0;

@@ -14,7 +14,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ContentTooLargeError } from "../errors.ts";
 import type { Delivery, EngineHandler, Sink } from "./exchange.ts";
-import { hostedBody } from "./hosted-body.ts";
+import { hostedBody, isReadByHost } from "./hosted-body.ts";
 import { NodeExchange } from "./node-exchange.ts";
 import { isReset } from "./node-streams.ts";
 import type { Connections } from "./sockets.ts";
@@ -58,11 +58,12 @@ function queueOf(socket: Socket): Set<HostedExchange> {
 }
 
 class HostedExchange extends NodeExchange {
-  readonly #next: ((error?: unknown) => void) | undefined;
+  /** Hands the request to the host; not there where no host waits for it. */
+  readonly pass?: (headers: readonly string[], delivery: Delivery) => boolean;
 
   constructor(req: IncomingMessage, res: ServerResponse, next: ((error?: unknown) => void) | undefined) {
     super(req, res, uncounted);
-    this.#next = next;
+    if (next !== undefined) this.pass = (headers, delivery) => this.#pass(next, headers, delivery);
     const queue = res.socket === null ? queueOf(req.socket).add(this) : undefined;
     res.once("close", () => {
       queue?.delete(this);
@@ -78,6 +79,10 @@ class HostedExchange extends NodeExchange {
   /** The host's parser knows nothing of the app's limit. */
   override get headerBytes(): number {
     return this.req.rawHeaders.reduce((bytes, text) => bytes + text.length, this.target.length);
+  }
+
+  get isBodyDecoded(): boolean {
+    return isReadByHost(this.req);
   }
 
   override async read(limit: number): Promise<Uint8Array> {
@@ -117,14 +122,12 @@ class HostedExchange extends NodeExchange {
     return /^text\/event-stream/i.test(String(this.res.getHeader("content-type"))) ? flushed(sink, this.res) : sink;
   }
 
-  /** Hands the request to the host. */
-  pass(headers: readonly string[], delivery: Delivery): boolean {
-    if (this.#next === undefined) return false;
+  #pass(next: () => void, headers: readonly string[], delivery: Delivery): boolean {
     const { res } = this;
     this.#apply(res.statusCode, headers);
     this.lost = () => delivery.delivered(0, true, res.statusCode);
     res.once("close", () => delivery.delivered(0, !this.#isWhole(), res.statusCode));
-    this.#next();
+    next();
     return true;
   }
 

@@ -2,6 +2,7 @@
  * http1Server: Node's HTTP/1.1 server with the framework's limits, for every engine that speaks HTTP/1.1.
  *
  *   request ──▶ NodeExchange ──▶ handler
+ *   one that expects what nobody here does ──▶ NodeExchange with a flaw
  *   what comes behind a request or an answer that says the connection closes ──▶ neither handled nor answered
  *   a request the parser refuses ──▶ problem+json, closed, reported by `refused`
  *   the same behind other requests ──▶ their answers first, then as above
@@ -15,12 +16,13 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { reasonPhrase } from "../errors.ts";
-import type { EngineConfig, EngineHandler } from "./exchange.ts";
+import type { EngineConfig, EngineHandler, Flaw } from "./exchange.ts";
 import { announcesBody, incomingClass, type Incoming, type IncomingClass } from "./incoming.ts";
 import { nodeModule } from "./listening.ts";
 import { NodeExchange } from "./node-exchange.ts";
 import { refusalOf } from "./refusal.ts";
 import type { SocketBook } from "./sockets.ts";
+import { Turns } from "./turns.ts";
 
 interface HttpModule {
   readonly IncomingMessage: typeof IncomingMessage;
@@ -34,6 +36,12 @@ interface HttpModule {
 export function http1Server(engine: string, config: EngineConfig, handler: EngineHandler, sockets: SocketBook): Server {
   const { limits, timeouts } = config;
   const http = nodeModule<HttpModule>("node:http", engine);
+  const take = (req: Incoming, exchange: NodeExchange): void => {
+    if (announcesBody(req)) (req.socket as Carrying)[newest] = req;
+    else req.skip();
+    req.exchange = exchange;
+    handler.handle(exchange);
+  };
   const server = http.createServer(
     {
       IncomingMessage: incomingClass(http.IncomingMessage),
@@ -46,14 +54,12 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
       ...{ optimizeEmptyRequests: true },
     },
     (req, res) => {
-      if (sockets.isRetired(req.socket)) return;
-      if (announcesBody(req)) (req.socket as Carrying)[newest] = req;
-      else req.skip();
-      const exchange = new NodeExchange(req, res, sockets);
-      req.exchange = exchange;
-      handler.handle(exchange);
+      if (!sockets.isRetired(req.socket)) take(req, new NodeExchange(req, res, sockets));
     },
   );
+  server.on("checkExpectation", (req: Incoming, res: ServerResponse) => {
+    if (!sockets.isRetired(req.socket)) take(req, new ExpectingExchange(req, res, sockets));
+  });
   server.maxHeadersCount = limits.headerCount + 1;
   server.on("timeout", (socket: Socket) => {
     if (socket.writableLength > 0 || sockets.isIdle(socket)) socket.destroy();
@@ -62,15 +68,22 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
     sockets.add(socket);
     sockets.guard(socket);
   });
-  const turns = new Turns();
+  const turns = new Turns(perTurn);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
     turns.run(() => refuse(error, socket, handler, sockets)),
   );
   server.on("connect", (_req: IncomingMessage, socket: Socket) => {
     letGo(socket, sockets);
-    sockets.retire(socket, { whenIdle: () => answer(socket, 405, handler), isTold: false });
+    sockets.retire(socket, { whenIdle: () => reject(socket, 405, handler), isTold: false });
   });
   return server;
+}
+
+/** A request that expects something else than to be told to go on. Node tells of it by an event of its own. */
+class ExpectingExchange extends NodeExchange {
+  override get flaw(): Flaw | undefined {
+    return super.flaw ?? (this.req.headers.expect === "" ? undefined : 417);
+  }
 }
 
 /** Node has taken its hands off this connection: nobody reads it, ends it, or tells the requests before. */
@@ -84,24 +97,6 @@ function letGo(socket: Socket, sockets: SocketBook): void {
 
 /** Refusals in one turn of the event loop. */
 const perTurn = 16;
-
-/** Runs what comes at once, up to a number each turn of the event loop; the rest in later turns, in order. */
-class Turns {
-  readonly #waiting: (() => void)[] = [];
-  #left = perTurn;
-
-  run(job: () => void): void {
-    if (this.#left === perTurn) setImmediate(() => this.#next());
-    if (this.#left === 0) return void this.#waiting.push(job);
-    this.#left -= 1;
-    job();
-  }
-
-  #next(): void {
-    this.#left = perTurn;
-    for (const job of this.#waiting.splice(0, perTurn)) this.run(job);
-  }
-}
 
 /** The newest request with a body: nothing else can break off. Not kept for the others, an idle socket would hold them. */
 const newest: unique symbol = Symbol("newest request with a body");
@@ -131,12 +126,13 @@ function refuse(error: NodeJS.ErrnoException, socket: Carrying, handler: EngineH
   const wasRetired = sockets.isRetired(socket);
   for (const exchange of sockets.on(socket))
     if (isBody && exchange instanceof NodeExchange && exchange.req === req) exchange.spoil(status);
-  const whenIdle = (): void => (isBody ? socket.destroySoon() : answer(socket, status, handler));
+  const whenIdle = (): void => (isBody ? socket.destroySoon() : reject(socket, status, handler));
   sockets.retire(socket, { whenIdle, isTold: isBody });
   if (wasRetired && status === 408) socket.destroy();
 }
 
-function answer(socket: Socket, status: number, handler: EngineHandler): void {
+/** Responds to what never becomes a request, on a socket on which no other response is owed, and closes it. */
+export function reject(socket: Socket, status: number, handler: EngineHandler): void {
   const { body, bytes } = refusalOf(status);
   socket.end(
     `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\nContent-Type: application/problem+json\r\n` +

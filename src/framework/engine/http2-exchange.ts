@@ -11,15 +11,26 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { ContentTooLargeError } from "../errors.ts";
-import type { Delivery, Exchange, Sink } from "./exchange.ts";
+import { isHost } from "./authority.ts";
+import type { Delivery, Exchange, Flaw, Sink } from "./exchange.ts";
 import { requestLineCount, requestLines, responseHead } from "./http2-head.ts";
 import { LeavingClient } from "./leaving.ts";
+import { differ } from "./lines.ts";
 import { contentLength, readBody, sinkOver, streamBody } from "./node-streams.ts";
 import type { OpenExchange, SocketBook } from "./sockets.ts";
 
 /** RFC 9113 §7. */
 const noError = 0;
 const cancelled = 8;
+
+/** What all requests of a session have in common. */
+export interface Connection {
+  readonly socket: Socket;
+  readonly sockets: SocketBook;
+  readonly idleMs: number;
+  /** Told of each request when it is over: was it answered whole, or did the client take it back? */
+  count(isWhole: boolean): void;
+}
 
 /** One request on one stream. */
 export class Http2Exchange extends LeavingClient implements Exchange, OpenExchange {
@@ -39,12 +50,14 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   #delivery: Delivery | undefined;
   #sent = 0;
   #isTimed = false;
+  /** Did the application break its answer off? */
+  #isCut = false;
 
   constructor(
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     raw: readonly string[],
-    connection: { readonly socket: Socket; readonly sockets: SocketBook; readonly idleMs: number },
+    connection: Connection,
     startedAt: number,
   ) {
     super();
@@ -60,7 +73,9 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     stream.on("close", () => {
       connection.sockets.close(connection.socket, this);
       const whole = isWhole(stream);
-      if (!this.#answered || !whole) this.leave();
+      const isLost = !this.#answered || !whole;
+      if (!this.gone && !this.#isCut) connection.count(!isLost);
+      if (isLost) this.leave();
       this.#delivered(whole);
     });
   }
@@ -75,6 +90,17 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
 
   get platform(): readonly unknown[] {
     return [this.#stream];
+  }
+
+  /** As over HTTP/1.1. A path that is none, and what has no authority at all, is reset by Node. */
+  get flaw(): Flaw | undefined {
+    const { ":authority": authority, host = "", expect } = this.#headers;
+    if (!isHost(authority ?? host) || this.target.includes("#")) return 400;
+    return expect === undefined || expect === "" || isContinue.test(expect) ? undefined : 417;
+  }
+
+  get hasTwoTypes(): boolean {
+    return differ(this.#raw, "content-type");
   }
 
   get headerCount(): number {
@@ -138,6 +164,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   }
 
   cut(): void {
+    this.#isCut = true;
     // Not close(): that would end the body first, and half an answer would look like a whole one.
     this.#stream.destroy(new Error("the answer cannot be completed"));
   }
@@ -178,7 +205,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   #takeBody(): void {
     const stream = this.#stream;
     this.#reading = true;
-    const waits = /^100-continue$/i.test(this.#headers.expect ?? "");
+    const waits = isContinue.test(this.#headers.expect ?? "");
     if (waits && !stream.headersSent && !stream.closed) stream.additionalHeaders({ ":status": 100 });
   }
 
@@ -187,6 +214,8 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     if (this.#reading && !this.#stream.readableEnded) closeWhole(this.#stream);
   }
 }
+
+const isContinue = /^100-continue$/i;
 
 /** Did all that was written go out? Node may close a stream that is over on both sides before it says "finish". */
 const isWhole = (stream: ServerHttp2Stream): boolean =>

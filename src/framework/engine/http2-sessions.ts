@@ -1,7 +1,8 @@
 /**
  * The HTTP/2 sessions of a server: their requests, their time limits, their end.
  *
- *   socket ──▶ session ──▶ stream ──▶ Http2Exchange ──▶ handler
+ *   socket ──▶ a few each turn ──▶ session ──▶ stream ──▶ Http2Exchange ──▶ handler
+ *      └─ its address has spent its ResetBudget ──▶ closed     └─ taken back ──▶ ResetBudget ──▶ GOAWAY, closed
  *                 └─ every checkMs: idle too long ──▶ GOAWAY, closed · request too slow ──▶ 408
  *
  * Node closes idle sessions with their server from version 24 on only, so it is done here on all of them.
@@ -17,16 +18,27 @@ import type {
 } from "node:http2";
 import type { Socket } from "node:net";
 import type { EngineConfig, EngineHandler } from "./exchange.ts";
-import { closeWhole, Http2Exchange } from "./http2-exchange.ts";
+import { closeWhole, Http2Exchange, type Connection } from "./http2-exchange.ts";
 import { headRefusal } from "./http2-head.ts";
 import { refusalOf } from "./refusal.ts";
+import { accountOf, type ResetBudget, type Tally } from "./reset-budget.ts";
 import type { SocketBook } from "./sockets.ts";
+import { Turns } from "./turns.ts";
 
 /** Header bytes up to which a request is answered, with 431 if need be; beyond them its stream is reset. */
 const headerCeiling = 65_536;
 
 /** Requests that one connection may have open at once. */
 const concurrentStreams = 128;
+
+/**
+ * New sessions in one turn of the event loop. A session takes in all that its client has sent, a thousand requests that
+ * were taken back at once perhaps, before anybody can count them.
+ */
+const perTurn = 2;
+
+/** RFC 9113 §7. */
+const enhanceYourCalm = 11;
 
 interface Http2Module {
   createServer(options: ServerOptions): Http2Server;
@@ -40,7 +52,7 @@ type StreamListener = (
   raw: readonly string[],
 ) => void;
 
-interface Entry {
+interface Entry extends Tally {
   readonly session: ServerHttp2Session;
   /** When it was last seen busy. */
   busyAt: number;
@@ -56,9 +68,18 @@ export class Http2Sessions {
   readonly #handler: EngineHandler;
   readonly #sockets: SocketBook;
   readonly #entries: Map<Socket, Entry> = new Map();
+  readonly #budget: ResetBudget;
+  readonly #turns: Turns = new Turns(perTurn);
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(http2: Http2Module, { timeouts, limits }: EngineConfig, handler: EngineHandler, sockets: SocketBook) {
+  constructor(
+    http2: Http2Module,
+    { timeouts, limits }: EngineConfig,
+    handler: EngineHandler,
+    sockets: SocketBook,
+    budget: ResetBudget,
+  ) {
+    this.#budget = budget;
     this.#timeouts = timeouts;
     this.#handler = handler;
     this.#sockets = sockets;
@@ -75,12 +96,24 @@ export class Http2Sessions {
     this.#timer.unref();
   }
 
-  /** Serves HTTP/2 on a socket whose client has chosen it. */
+  /** Serves HTTP/2 on a socket whose client has chosen it; in a later turn, when many come at once. */
   take(socket: Socket): void {
     this.#sockets.add(socket);
     this.#sockets.entrust(socket);
-    this.#server.once("session", (session) => this.#admit(session, socket));
+    this.#turns.run(() => this.#open(socket));
+  }
+
+  /** Begins the session. False where there is none to begin. */
+  #open(socket: Socket): boolean {
+    if (socket.destroyed) return false;
+    const address = accountOf(socket.remoteAddress);
+    if (this.#budget.isSpent(address, performance.now())) {
+      socket.destroy();
+      return false;
+    }
+    this.#server.once("session", (session) => this.#admit(session, socket, address));
     this.#server.emit("connection", socket);
+    return true;
   }
 
   /** Every session takes no new request from now on, and closes when the last one is answered. */
@@ -89,15 +122,18 @@ export class Http2Sessions {
     for (const { session } of this.#entries.values()) session.close();
   }
 
-  #admit(session: ServerHttp2Session, socket: Socket): void {
-    const entry: Entry = { session, busyAt: performance.now(), used: false, closing: false };
+  #admit(session: ServerHttp2Session, socket: Socket, address: string): void {
+    const tally: Tally = { address, resets: 0, whole: 0, credited: 0 };
+    const entry: Entry = { ...tally, session, busyAt: performance.now(), used: false, closing: false };
     this.#entries.set(socket, entry);
     if (this.#sockets.draining) session.close();
     socket.once("close", () => this.#entries.delete(socket));
     const { idleMs } = this.#timeouts;
-    const connection = { socket, sockets: this.#sockets, idleMs };
+    const count = (isWhole: boolean): void => this.#count(entry, socket, isWhole);
+    const connection = { socket, sockets: this.#sockets, idleMs, count };
     const onStream: StreamListener = (stream, headers, _flags, raw) => {
       entry.busyAt = performance.now();
+      if (entry.closing) return void stream.on("error", ignore);
       entry.used = true;
       this.#serve(stream, headers, raw, connection, entry.busyAt);
     };
@@ -108,24 +144,39 @@ export class Http2Sessions {
     stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     raw: readonly string[],
-    connection: { readonly socket: Socket; readonly sockets: SocketBook; readonly idleMs: number },
+    connection: Connection,
     startedAt: number,
   ): void {
     stream.on("error", ignore);
     const refusal = headRefusal(headers);
     if (refusal === undefined) this.#handler.handle(new Http2Exchange(stream, headers, raw, connection, startedAt));
+    else if (stream.destroyed || stream.closed) connection.count(false);
     else this.#refuse(stream, refusal, connection.socket);
   }
 
   #refuse(stream: ServerHttp2Stream, status: number, socket: Socket): void {
-    if (stream.destroyed || stream.closed) return;
     const { body, bytes } = refusalOf(status);
     stream.respond({ ":status": status, "content-type": "application/problem+json", "content-length": bytes });
     if (!stream.writableEnded) stream.end(body, () => closeWhole(stream));
     this.#handler.refused({ status, bytes, durationMs: 0, remoteAddress: socket.remoteAddress });
   }
 
+  /** A request of that session is over. One that was taken back may end the session. */
+  #count(entry: Entry, socket: Socket, isWhole: boolean): void {
+    if (isWhole) entry.whole += 1;
+    else if (this.#budget.charge(entry, performance.now()) && !entry.closing) this.#calm(entry, socket);
+  }
+
+  /** Ends a session that takes too much back, and says why. */
+  #calm(entry: Entry, socket: Socket): void {
+    entry.closing = true;
+    entry.session.goaway(enhanceYourCalm);
+    setImmediate(() => socket.destroy()); // By then it has been sent, if it could be.
+    this.#handler.refused({ status: 429, bytes: 0, durationMs: 0, remoteAddress: socket.remoteAddress });
+  }
+
   #check(now: number): void {
+    this.#budget.sweep(now);
     const { headersMs, idleMs } = this.#timeouts;
     for (const [socket, entry] of this.#entries) {
       if (entry.closing) {

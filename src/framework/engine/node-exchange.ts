@@ -7,9 +7,11 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ContentTooLargeError } from "../errors.ts";
-import type { Delivery, Exchange, Sink } from "./exchange.ts";
+import { isHost, isSoundTarget } from "./authority.ts";
+import type { Delivery, Exchange, Flaw, Sink } from "./exchange.ts";
 import type { Incoming } from "./incoming.ts";
 import { LeavingClient } from "./leaving.ts";
+import { differ } from "./lines.ts";
 import { awaitDelivery, contentLength, isCut, readBody, sinkOver, streamBody } from "./node-streams.ts";
 import type { Connections, OpenExchange } from "./sockets.ts";
 
@@ -55,6 +57,10 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     return 0;
   }
 
+  get hasTwoTypes(): boolean {
+    return differ(this.req.rawHeaders, "content-type");
+  }
+
   get headerCount(): number {
     return this.req.rawHeaders.length >> 1;
   }
@@ -81,16 +87,20 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
 
   /**
    * Why HTTP refuses this request although the parser let it pass (RFC 9112 §2.3, §3.2); undefined when it is sound.
-   * Exactly one Host, which HTTP/1.0 may leave out.
+   * Exactly one Host, which HTTP/1.0 may leave out, and which is a host.
    */
-  get flaw(): 400 | 505 | undefined {
+  get flaw(): Flaw | undefined {
     const { httpVersion, rawHeaders } = this.req;
     if (httpVersion !== "1.1" && httpVersion !== "1.0") return 505;
     let hosts = 0;
-    for (let i = 0; i < rawHeaders.length; i += 2)
-      if (rawHeaders[i]?.length === 4 && rawHeaders[i]?.toLowerCase() === "host") hosts += 1;
-    const isRight = hosts === 1 || (hosts === 0 && httpVersion === "1.0");
-    return isRight && !this.target.includes("#") ? undefined : 400;
+    let host = "";
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      if (rawHeaders[i]?.length !== 4 || rawHeaders[i]?.toLowerCase() !== "host") continue;
+      hosts += 1;
+      host = rawHeaders[i + 1] ?? "";
+    }
+    const isRight = (hosts === 1 && isHost(host)) || (hosts === 0 && httpVersion === "1.0");
+    return isRight && isSoundTarget(this.target) ? undefined : 400;
   }
 
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {

@@ -150,6 +150,40 @@ describe("NodeHttp2Engine", () => {
     );
   });
 
+  test("ENGINE-014: refuses behind the global middleware what HTTP/1.1 would: its host, its path, its expectation", () => {
+    const told: unknown[] = [];
+    return session(
+      (app) =>
+        app
+          .use(
+            (ctx, next) => (ctx.onComplete(({ status }) => void told.push(status)), ctx.header("X-Seen", "1"), next()),
+          )
+          .any("/", () => "fine"),
+      async (client) => {
+        const heads: readonly (readonly [Record<string, string>, number])[] = [
+          [{ ":path": "/", ":authority": "user@host" }, 400],
+          [{ ":path": "/", ":authority": "a,b" }, 400],
+          [{ ":path": "/", ":authority": "[::1" }, 400],
+          [{ ":path": "/", ":authority": "x:99999" }, 400],
+          [{ ":path": "/#x" }, 400],
+          [{ ":path": "/?q#x" }, 400],
+          [{ ":path": "/", expect: "x" }, 417],
+          [{ ":path": "/", expect: "100-Continue" }, 200],
+          [{ ":path": "/", expect: "" }, 200],
+          [{ ":path": "/", ":authority": "[::1]:80" }, 200],
+        ];
+        for (const [head, status] of heads) assert.deepEqual([head, ...(await raw(client, head))], [head, status, 0]);
+        assert.deepEqual(
+          told,
+          heads.map(([, status]) => status),
+        );
+        for (const host of ["a b", "exa<mple", "host/path"])
+          // The parser of HTTP/2 resets the stream.
+          assert.deepEqual(await raw(client, { ":path": "/", ":authority": host }), [0, 1]);
+      },
+    );
+  });
+
   test("asks for a body whose client waits, but not for one over the limit", () =>
     session(
       (app) => app.post("/", (ctx) => ctx.bodyAsString()),

@@ -8,13 +8,14 @@
  *
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
-import type { Server, Socket } from "node:net";
+import type { Server, ServerOpts, Socket } from "node:net";
 import type { TlsOptions as NodeTlsOptions, TLSSocket } from "node:tls";
 import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "./exchange.ts";
-import { http1Server } from "./http1-server.ts";
+import { http1Server, reject } from "./http1-server.ts";
 import { Http2Sessions } from "./http2-sessions.ts";
 import { listen, nodeModule, stopListening } from "./listening.ts";
 import { choosePrior } from "./preface.ts";
+import { ResetBudget } from "./reset-budget.ts";
 import { SocketBook } from "./sockets.ts";
 
 type Pem = string | Uint8Array;
@@ -34,8 +35,18 @@ export interface TlsOptions {
   readonly maxVersion?: "TLSv1.2" | "TLSv1.3" | undefined;
 }
 
+/** How an engine of HTTP/2 treats its clients. */
+export interface Http2Options {
+  /**
+   * Requests that the clients at one address may take back each second, beyond as many as are answered: 100 unless set;
+   * `Infinity` lifts the bound. Ten seconds' worth may come at once. Whoever takes back more loses the connections that
+   * do it, and gets no new one for up to a second. Raise it behind a proxy that brings you many clients over HTTP/2.
+   */
+  readonly resetsPerSecond?: number | undefined;
+}
+
 interface NetModule {
-  createServer(listener: (socket: Socket) => void): Server;
+  createServer(options: ServerOpts, listener: (socket: Socket) => void): Server;
 }
 
 interface TlsModule {
@@ -46,9 +57,13 @@ interface TlsModule {
 export class NodeHttp2Engine implements ServerEngine {
   readonly name: string = "node-http2";
   readonly #tls: TlsOptions | undefined;
+  readonly #resetsPerSecond: number;
 
-  /** @throws TypeError when there are options and no certificate in them. */
-  constructor(tls?: TlsOptions) {
+  /** @throws TypeError when there are options for TLS and no certificate in them, and when a rate is none. */
+  constructor(tls?: TlsOptions, { resetsPerSecond = 100 }: Http2Options = {}) {
+    if (!(resetsPerSecond > 0))
+      throw new TypeError(`resetsPerSecond is ${String(resetsPerSecond)}: a number above 0 is allowed, and Infinity`);
+    this.#resetsPerSecond = resetsPerSecond;
     if (tls !== undefined && tls.pfx === undefined && (tls.key === undefined || tls.cert === undefined))
       throw new TypeError("NodeHttp2Engine needs key and cert, or pfx, for TLS; without options it serves cleartext");
     this.#tls = tls;
@@ -58,14 +73,15 @@ export class NodeHttp2Engine implements ServerEngine {
   async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
     const sockets = new SocketBook(config.timeouts.idleMs);
     const older = http1Server(this.name, config, handler, sockets);
-    const sessions = new Http2Sessions(nodeModule("node:http2", this.name), config, handler, sockets);
+    const budget = new ResetBudget(this.#resetsPerSecond);
+    const sessions = new Http2Sessions(nodeModule("node:http2", this.name), config, handler, sockets, budget);
     const serve = (socket: Socket, isHttp2: boolean): void => {
       if (isHttp2) sessions.take(socket);
       else older.emit("connection", socket);
     };
     const server =
       this.#tls === undefined
-        ? this.#cleartext(config, sockets, serve)
+        ? this.#cleartext(config, handler, sockets, serve)
         : this.#secure(this.#tls, config, sockets, serve);
     const port = await listen(server, config);
     older.emit("listening"); // Starts its clock: it is handed its connections and never listens itself.
@@ -83,12 +99,21 @@ export class NodeHttp2Engine implements ServerEngine {
 
   #cleartext(
     { timeouts }: EngineConfig,
+    handler: EngineHandler,
     sockets: SocketBook,
     serve: (socket: Socket, isHttp2: boolean) => void,
   ): Server {
-    return nodeModule<NetModule>("node:net", this.name).createServer((socket) => {
+    // As the server of HTTP/1.1 has its own connections: it answers a client that has sent its last byte.
+    const options = { noDelay: true, allowHalfOpen: true };
+    return nodeModule<NetModule>("node:net", this.name).createServer(options, (socket) => {
       sockets.add(socket);
-      choosePrior(socket, timeouts.headersMs, (isHttp2) => serve(socket, isHttp2));
+      choosePrior(socket, timeouts.headersMs, {
+        chosen(isHttp2) {
+          socket.allowHalfOpen = !isHttp2;
+          serve(socket, isHttp2);
+        },
+        unfinished: (status) => reject(socket, status, handler),
+      });
     });
   }
 
@@ -98,7 +123,8 @@ export class NodeHttp2Engine implements ServerEngine {
     sockets: SocketBook,
     serve: (socket: Socket, isHttp2: boolean) => void,
   ): Server {
-    const options = { ...tls, ALPNProtocols: ["h2", "http/1.1"], handshakeTimeout: timeouts.headersMs };
+    const protocols = { ALPNProtocols: ["h2", "http/1.1"], noDelay: true };
+    const options = { ...tls, ...protocols, handshakeTimeout: timeouts.headersMs };
     const { createServer } = nodeModule<TlsModule>("node:tls", this.name);
     const server = usable(() =>
       createServer(options as NodeTlsOptions, (socket) => {

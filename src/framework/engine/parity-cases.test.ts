@@ -3,6 +3,8 @@
  *
  * `except` holds what an engine's platform forces; docs/engines.md names each with its reason.
  */
+import * as zlib from "node:zlib";
+import { codingsWith } from "../content-coding.ts";
 import { HttpError, type Context, type Framework } from "../index.ts";
 import type { Seen, Sent } from "./clients.test.ts";
 
@@ -43,6 +45,9 @@ function requests(app: Framework): void {
     .get("/params/{a}/{b}", (ctx) => ctx.json([ctx.pathParam("a"), ctx.pathParam("b"), ctx.url, ctx.path, ctx.route]))
     .get("/rest/*all", (ctx) => ctx.pathParam("all"))
     .get("/query", (ctx) => ctx.json({ ...ctx.query }))
+    .put("/put", () => "put")
+    .patch("/patch", () => "patch")
+    .delete("/delete", () => "deleted")
     .get("/headers", (ctx) => ctx.json([ctx.header("x-dup"), ctx.headerValues("X-Dup"), ctx.header("X-None") ?? null]))
     .get("/cookies", (ctx) => ctx.json([ctx.cookie("a"), ctx.cookie("b"), ctx.headerValues("cookie")]))
     .get("/host", (ctx) => ctx.json([ctx.header("host")?.replace(/:\d+$/, ""), ctx.headerValues("host").length]))
@@ -168,6 +173,25 @@ const typed = (type: string): readonly (readonly [string, string])[] => [["Conte
 const tooLarge = problem(413, "Content Too Large", "the body may have at most 300000 bytes");
 const malformed = problem(400, "Bad Request", "the path holds a malformed percent-escape or a dot segment");
 const missing = (path: string): Outcome => problem(404, "Not Found", `nothing is registered at ${path}`);
+const flawed = problem(
+  400,
+  "Bad Request",
+  "one Host is needed, a host with or without a port, and no fragment in the target",
+);
+const unmet = problem(417, "Expectation Failed", "100-continue is the only expectation that is met here");
+const all = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY";
+const decodable = [...codingsWith(zlib as never).keys()].join(", ");
+const notGzip = problem(400, "Bad Request", "the body is not valid gzip: it is cut short or malformed");
+const unknownCoding = problem(
+  415,
+  "Unsupported Media Type",
+  `a body coded as gzip, br is not decoded here: one of ${decodable} is allowed`,
+  { "accept-encoding": decodable },
+);
+const coded = (coding: string, type = text): readonly (readonly [string, string])[] => [
+  ["Content-Encoding", coding],
+  ...typed(type),
+];
 const acceptQuery = { "accept-query": "application/json" };
 const nearest = ["127.0.0.1"];
 
@@ -233,6 +257,52 @@ export const cases: Readonly<Record<string, Case>> = {
     sent: { method: "POST", target: "/stream", body: "in and out" },
     outcome: streamed("application/octet-stream", "in and out"),
   },
+  "a body in gzip": {
+    sent: { method: "POST", target: "/echo", headers: coded("gzip"), body: zlib.gzipSync("héllo") },
+    outcome: plain("héllo"),
+  },
+  "a body in deflate, as a stream": {
+    sent: { method: "POST", target: "/stream", headers: coded("Deflate"), body: zlib.deflateSync("in and out") },
+    outcome: streamed("application/octet-stream", "in and out"),
+  },
+  "a JSON body in brotli": {
+    sent: {
+      ...{ method: "POST", target: "/json", headers: coded("br", "application/json") },
+      body: zlib.brotliCompressSync('{"a":[1]}'),
+    },
+    outcome: json({ a: [1] }),
+  },
+  "a QUERY in gzip": {
+    sent: {
+      ...{ method: "QUERY", target: "/search", headers: coded("x-gzip", "application/json") },
+      body: zlib.gzipSync('{"q":1}'),
+    },
+    outcome: json({ found: { q: 1 } }, acceptQuery),
+  },
+  "a body over the limit once it is decoded": {
+    sent: { method: "POST", target: "/size", headers: coded("gzip"), body: zlib.gzipSync(new Uint8Array(300_001)) },
+    outcome: tooLarge,
+  },
+  "a body within the limit once it is decoded": {
+    sent: { method: "POST", target: "/size", headers: coded("gzip"), body: zlib.gzipSync(new Uint8Array(300_000)) },
+    outcome: json(300_000),
+  },
+  "half a body in gzip": {
+    sent: { method: "POST", target: "/echo", headers: coded("gzip"), body: zlib.gzipSync("héllo").subarray(0, -1) },
+    outcome: notGzip,
+  },
+  "a body that is not in gzip": {
+    sent: { method: "POST", target: "/echo", headers: coded("gzip"), body: ["not", "coded"] },
+    outcome: notGzip,
+  },
+  "a body in no coding": {
+    sent: { method: "POST", target: "/echo", headers: coded("identity"), body: "héllo" },
+    outcome: plain("héllo"),
+  },
+  "a body in two codings": {
+    sent: { method: "POST", target: "/echo", headers: coded("gzip, br"), body: "x" },
+    outcome: unknownCoding,
+  },
   "a body nobody reads": { sent: { method: "POST", target: "/unread", body: large }, outcome: plain("unread") },
   "a JSON body": {
     sent: { method: "POST", target: "/json", headers: typed("application/json"), body: '{"a":[1]}' },
@@ -258,6 +328,29 @@ export const cases: Readonly<Record<string, Case>> = {
   OPTIONS: {
     sent: { method: "OPTIONS", target: "/text" },
     outcome: { status: 204, headers: { allow: "GET, HEAD, OPTIONS" }, body: "", torn: false, told: [[204, 0, false]] },
+  },
+  "OPTIONS *": {
+    sent: { method: "OPTIONS", target: "*" },
+    outcome: { status: 204, headers: { allow: all }, body: "", torn: false, told: [[204, 0, false]] },
+    except: { "app.fetch": missing("/") },
+  },
+  "a Host that is none": {
+    sent: { target: "/text", headers: [["Host", "user@host"]] },
+    outcome: flawed,
+    except: { "app.fetch": plain("héllo"), "app.listener": plain("héllo") },
+  },
+  "a fragment in the target": {
+    sent: { target: "/text#x" },
+    outcome: flawed,
+    except: { "app.fetch": plain("héllo"), "app.listener": missing("/text#x") },
+  },
+  "an expectation that is not met": {
+    sent: { target: "/text", headers: [["Expect", "x"]] },
+    outcome: unmet,
+    except: {
+      "app.fetch": plain("héllo"),
+      "app.listener": { status: 417, headers: {}, body: "", torn: false, told: [] },
+    },
   },
   "another method": {
     sent: { method: "DELETE", target: "/text" },

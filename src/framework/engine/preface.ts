@@ -2,8 +2,11 @@
  * Which protocol a cleartext connection speaks, by its first bytes.
  *
  *   "PRI" ──▶ HTTP/2 with prior knowledge (RFC 9113 §3.3)        anything else ──▶ HTTP/1.1
+ *   "", "P" or "PR", and then no more ──▶ neither: the connection ends
  *
- * No method of HTTP/1.1 starts with "PRI", so three bytes decide. They stay in the socket for whoever serves it.
+ * No method of HTTP/1.1 starts with "PRI", so three bytes decide. Until then they are kept here: a byte that is given
+ * back to its socket is there to be read again at once, and again, for as long as the client sends no other. Once it is
+ * decided all of them go back, for whoever serves the connection.
  *
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
@@ -11,21 +14,41 @@ import type { Socket } from "node:net";
 
 const preface: readonly number[] = [0x50, 0x52, 0x49];
 
-/** Calls `chosen` once, when the first bytes are there; a client that sends none within `withinMs` is cut. */
-export function choosePrior(socket: Socket, withinMs: number, chosen: (isHttp2: boolean) => void): void {
-  const late = setTimeout(() => socket.destroy(), withinMs);
+/** What becomes of a connection; one of the two is called, once. */
+export interface Choice {
+  chosen(isHttp2: boolean): void;
+  /** It began with "P" or "PR", and the rest came too late (408) or never (400). */
+  unfinished(status: 400 | 408): void;
+}
+
+/** Waits for the first bytes. A client that sends none at all, within `withinMs` or before it ends, is cut. */
+export function choosePrior(socket: Socket, withinMs: number, choice: Choice): void {
+  let head: Uint8Array = new Uint8Array();
+  const stopWaiting = (): void => {
+    clearTimeout(late);
+    socket.off("readable", look).off("end", ended);
+  };
+  const giveUp = (status: 400 | 408): void => {
+    stopWaiting();
+    if (head.length === 0) socket.destroy();
+    else choice.unfinished(status);
+  };
+  const ended = (): void => giveUp(400);
+  const late = setTimeout(() => giveUp(408), withinMs);
   late.unref();
-  socket.on("error", () => undefined);
-  socket.once("close", () => clearTimeout(late));
   const look = (): void => {
-    const head: Uint8Array | null = socket.read();
-    if (head === null) return;
-    socket.unshift(head);
+    const more: Uint8Array | null = socket.read();
+    if (more === null) return;
+    head = head.length === 0 ? more : Buffer.concat([head, more]);
     const differs = preface.findIndex((byte, index) => head[index] !== byte);
     if (differs >= head.length) return;
-    clearTimeout(late);
-    socket.off("readable", look);
-    chosen(differs < 0);
+    stopWaiting();
+    socket.unshift(head);
+    choice.chosen(differs < 0);
   };
-  socket.on("readable", look);
+  socket
+    .on("error", () => undefined)
+    .on("readable", look)
+    .on("end", ended);
+  socket.once("close", () => clearTimeout(late));
 }

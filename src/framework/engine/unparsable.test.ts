@@ -140,17 +140,45 @@ describe("many that are late at once", () => {
 describe("what the parser lets through", () => {
   const flaws: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
     "no Host": [`GET /held HTTP/1.1\r\n${close}\r\n`, 400],
+    "a Host that is none": [`GET /held HTTP/1.1\r\nHost: user@host\r\n${close}\r\n`, 400],
+    "a target with a host that is none": [get("http://user@host/held", close), 400],
+    "an expectation but 100-continue": [get("/held", `Expect: x\r\n${close}`), 417],
     "two Hosts": [`GET /held HTTP/1.1\r\nHost: a\r\nhOST: a\r\n${close}\r\n`, 400],
     "a fragment": [get("/held#x", close), 400],
     "no version": ["GET /held\r\n\r\n", 505],
     "HTTP/2.0": [`GET /held HTTP/2.0\r\nHost: x\r\n${close}\r\n`, 505],
   };
   for (const [what, [bytes, status]] of Object.entries(flaws))
-    it(`ROUTE-014: ${what} is answered ${status}, and logged`, () =>
+    it(`ROUTE-014 ROUTE-020 ROUTE-022: ${what} is answered ${status}, and logged once`, () =>
       subject(async ({ port, logged }) => {
-        const [answer] = await exchange(port, bytes);
+        const [answer, ...more] = await exchange(port, bytes);
         assert.deepEqual([answer?.status, answer?.headers["content-type"]], [status, "application/problem+json"]);
-        await until(() => logged.length === 1);
+        await until(() => logged.length > 0);
+        assert.deepEqual([more, logged.length], [[], 1]);
+      }));
+
+  it("ROUTE-022: takes nothing behind an expectation that is not met, since its body may come or not", () =>
+    subject(async ({ port, logged }) => {
+      const head = "POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: x\r\n\r\n";
+      for (const body of ["", "abc"]) {
+        const answers = await exchange(port, `${head}${body}${get("/held")}`);
+        assert.deepEqual(
+          answers.map(({ status, headers }) => [status, headers["connection"]]),
+          [[417, "close"]],
+        );
+      }
+      await until(() => logged.length === 2);
+      assert.deepEqual(logged, ["POST /read 417", "POST /read 417"]);
+    }));
+
+  for (const expected of ["100-continue", "100-Continue", ""])
+    it(`meets the expectation ${JSON.stringify(expected)}`, () =>
+      subject(async ({ port }) => {
+        const client = wire(port, `POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: ${expected}\r\n\r\n`);
+        if (expected !== "") await until(() => client.text().startsWith("HTTP/1.1 100 Continue\r\n\r\n"));
+        client.socket.write("abc");
+        await until(() => client.text().endsWith("\r\n\r\n3"));
+        client.socket.destroy();
       }));
 
   it("ROUTE-015: CONNECT is answered 405", () =>

@@ -1,0 +1,90 @@
+/** ResetBudget: what an address may take back, reckoned to the millisecond (ENGINE). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { accountOf, ResetBudget, type Tally } from "./reset-budget.ts";
+
+const tallyOf = (address: string): Tally => ({ address, resets: 0, whole: 0, credited: 0 });
+
+/** Charges so many resets; the numbers of those after which the connection had to end. */
+function charge(budget: ResetBudget, tally: Tally, count: number, now = 0): number[] {
+  const ended: number[] = [];
+  for (let n = 1; n <= count; n += 1) if (budget.charge(tally, now)) ended.push(n);
+  return ended;
+}
+
+describe("ResetBudget", () => {
+  it("ENGINE-015: lets ten seconds' worth go at once, then ends the connection", () => {
+    const budget = new ResetBudget(100);
+    const tally = tallyOf("a");
+    assert.deepEqual([charge(budget, tally, 1_000), budget.isSpent("a", 0)], [[], false]);
+    assert.deepEqual([charge(budget, tally, 2), budget.isSpent("a", 0)], [[1, 2], true]);
+    assert.equal(budget.isSpent("b", 0), false);
+  });
+
+  it("ENGINE-015: counts every connection of an address, and refuses it for a second at most", () => {
+    const budget = new ResetBudget(100);
+    for (let n = 0; n < 50; n += 1) charge(budget, tallyOf("a"), 1_000);
+    assert.equal(budget.isSpent("a", 0), true);
+    assert.equal(budget.isSpent("a", 999), true);
+    assert.equal(budget.isSpent("a", 1_000), false);
+    assert.deepEqual(charge(budget, tallyOf("a"), 150, 1_001).length, 50);
+    assert.equal(budget.isSpent("a", 1_002), true);
+  });
+
+  it("ENGINE-016: ends no connection that takes back less than is answered, nor one that has hardly begun", () => {
+    const budget = new ResetBudget(100);
+    charge(budget, tallyOf("a"), 5_000);
+    const good = { ...tallyOf("a"), whole: 10_000, credited: 10_000 };
+    assert.deepEqual(charge(budget, good, 5_000), []);
+    assert.deepEqual(charge(budget, tallyOf("a"), 100), []);
+    assert.deepEqual(charge(budget, tallyOf("a"), 101), [101]);
+  });
+
+  it("gives back one for each that was answered, once", () => {
+    const budget = new ResetBudget(100);
+    const tally = tallyOf("proxy");
+    for (let round = 0; round < 20; round += 1) {
+      tally.whole += 500;
+      assert.deepEqual(charge(budget, tally, 500), []);
+    }
+    assert.equal(budget.isSpent("proxy", 0), false);
+    charge(budget, tallyOf("proxy"), 1_001);
+    assert.equal(budget.isSpent("proxy", 0), true);
+  });
+
+  it("forgets who has everything again, and remembers no more than it can hold", () => {
+    const budget = new ResetBudget(100);
+    charge(budget, tallyOf("a"), 500);
+    budget.sweep(4_990);
+    assert.equal(budget.size, 1);
+    budget.sweep(5_000);
+    assert.equal(budget.size, 0);
+    for (let n = 0; n < 20_000; n += 1) charge(budget, tallyOf(`address ${n}`), 1);
+    assert.equal(budget.size, 4_096);
+  });
+
+  it("bounds nothing when it is told so", () => {
+    const budget = new ResetBudget(Number.POSITIVE_INFINITY);
+    assert.deepEqual([charge(budget, tallyOf("a"), 100_000), budget.isSpent("a", 0), budget.size], [[], false, 0]);
+  });
+});
+
+describe("accountOf", () => {
+  it("is the address, and of IPv6 the network", () => {
+    const accounts = {
+      "127.0.0.1": "127.0.0.1",
+      "::ffff:10.0.0.7": "10.0.0.7",
+      "::1": "0:0:0:0::",
+      "::": "0:0:0:0::",
+      "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::",
+      "2001:db8:1:2::7": "2001:db8:1:2::",
+      "2001:db8::7": "2001:db8:0:0::",
+      "fe80::1%eth0": "fe80:0:0:0::",
+    };
+    assert.deepEqual(
+      Object.fromEntries(Object.keys(accounts).map((address) => [address, accountOf(address)])),
+      accounts,
+    );
+    assert.equal(accountOf(undefined), "");
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * ResetBudget: how many requests the clients at one address may take back, whatever connections they use for it.
+ *
+ *   taken back ──▶ − 1        answered whole, on a session that takes back ──▶ + 1        a second ──▶ + perSecond
+ *   below zero ──▶ spent, until the seconds have brought it up again: one second at most
+ *
+ * A request that is taken back as soon as it is sent costs its client nothing and the server nearly all of a request
+ * (CVE-2023-44487). Node bounds that for each session; whoever reconnects begins anew, so it is counted by address here.
+ * Kept are only addresses that take requests back, and of those the newest few thousand.
+ *
+ * Spec: spec/engines.md (ENGINE)
+ */
+
+/** What an address has left, and when that was last reckoned. */
+interface Account {
+  left: number;
+  at: number;
+}
+
+/** What a connection has to tell of its requests. */
+export interface Tally {
+  readonly address: string;
+  /** Requests that its client took back. */
+  resets: number;
+  /** Requests that were answered whole. */
+  whole: number;
+  /** How many of those the address has been credited with. */
+  credited: number;
+}
+
+/** Seconds' worth of resets that an address has at first. */
+const reserveSeconds = 10;
+/** How long an address is refused after the last reset that was too much. */
+const refusedSeconds = 1;
+/** Addresses that are remembered. */
+const most = 4_096;
+/** Resets beyond the whole answers that a connection may have while its address has spent its budget. */
+const slack = 100;
+
+/** The accounts of all addresses. Times in milliseconds. */
+export class ResetBudget {
+  readonly #perSecond: number;
+  readonly #accounts: Map<string, Account> = new Map();
+
+  /** @param perSecond Infinity lifts the bound. */
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+  }
+
+  /** How many addresses are remembered. */
+  get size(): number {
+    return this.#accounts.size;
+  }
+
+  /** Has that address nothing left? */
+  isSpent(address: string, now: number): boolean {
+    const account = this.#accounts.get(address);
+    return account !== undefined && this.#reckon(account, now) < 0;
+  }
+
+  /** A client has taken a request back. True when its connection has to end: it is one of those that spend the budget. */
+  charge(tally: Tally, now: number): boolean {
+    tally.resets += 1;
+    if (this.#perSecond === Infinity) return false;
+    const account = this.#accounts.get(tally.address) ?? this.#opened(tally.address, now);
+    const earned = this.#reckon(account, now) + tally.whole - tally.credited;
+    tally.credited = tally.whole;
+    account.left = Math.max(-refusedSeconds * this.#perSecond, Math.min(this.#full, earned) - 1);
+    return account.left < 0 && tally.resets - tally.whole > slack;
+  }
+
+  /** Forgets whoever has all of it again. */
+  sweep(now: number): void {
+    for (const [address, account] of this.#accounts)
+      if (this.#reckon(account, now) >= this.#full) this.#accounts.delete(address);
+  }
+
+  get #full(): number {
+    return reserveSeconds * this.#perSecond;
+  }
+
+  #reckon(account: Account, now: number): number {
+    account.left = Math.min(this.#full, account.left + ((now - account.at) / 1_000) * this.#perSecond);
+    account.at = now;
+    return account.left;
+  }
+
+  /** Over the bound the oldest is forgotten: who changes addresses to be forgotten began anew with each of them anyway. */
+  #opened(address: string, now: number): Account {
+    for (const oldest of this.#accounts.keys()) {
+      if (this.#accounts.size < most) break;
+      this.#accounts.delete(oldest);
+    }
+    const account = { left: this.#full, at: now };
+    this.#accounts.set(address, account);
+    return account;
+  }
+}
+
+/** By what an address is counted: itself, and of IPv6 the network of 64 bits that one customer has. */
+export function accountOf(address: string | undefined): string {
+  if (address === undefined) return "";
+  const bare = address.startsWith("::ffff:") ? address.slice(7) : address;
+  if (!bare.includes(":")) return bare;
+  const [head = "", tail] = bare.split("::");
+  const groups = (part: string): readonly string[] => (part === "" ? [] : part.split(":"));
+  const missing = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length;
+  const all = [...groups(head), ...Array.from({ length: missing }, () => "0"), ...groups(tail ?? "")];
+  return `${all.slice(0, 4).join(":")}::`;
+}
