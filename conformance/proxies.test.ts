@@ -6,15 +6,13 @@
  * A proxy that is not installed is skipped with that reason.
  */
 import assert from "node:assert/strict";
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 import { Framework, HealthMiddleware, NodeHttp2Engine, type FrameworkOptions, type SseStream } from "framework";
 import { freePort } from "./free-port.test.ts";
+import { isMissing, nginxAround, startProxy, type ProxyName } from "./proxy-process.test.ts";
 
 const guide = readFileSync(new URL("../../docs/production.md", import.meta.url), "utf8");
 
@@ -26,9 +24,9 @@ function block(language: string): string {
 }
 
 interface Proxy {
-  readonly program: string;
-  /** The file and the arguments to run it, in a folder of its own. */
-  config(app: number, listen: number, folder: string): { readonly text: string; readonly args: readonly string[] };
+  readonly program: ProxyName;
+  /** What it is told, in a folder of its own. */
+  config(app: number, listen: number, folder: string): string;
 }
 
 /** A block with its two ports exchanged for free ones. */
@@ -38,35 +36,19 @@ function onPorts(text: string, app: number, listening: readonly [string, string]
   return moved;
 }
 
+const haproxy = (app: number, listen: number): string =>
+  onPorts(block("haproxy"), app, ["bind :80", `bind 127.0.0.1:${listen}`]);
+
 const proxies: Readonly<Record<string, Proxy>> = {
   nginx: {
     program: "nginx",
-    config(app, listen, folder) {
-      const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-        (name) => `${name}_temp_path ${folder}/${name};`,
-      );
-      return {
-        text: `daemon off; master_process off; pid ${folder}/pid; error_log stderr error;\nevents {}\nhttp {\n${paths.join("\n")}\naccess_log off;\n${onPorts(block("nginx"), app, ["listen 80;", `listen 127.0.0.1:${listen};`])}}\n`,
-        args: ["-p", folder, "-c", join(folder, "config")],
-      };
-    },
+    config: (app, listen, folder) =>
+      nginxAround(onPorts(block("nginx"), app, ["listen 80;", `listen 127.0.0.1:${listen};`]), folder),
   },
-  haproxy: {
-    program: "haproxy",
-    config: (app, listen, folder) => ({
-      text: onPorts(block("haproxy"), app, ["bind :80", `bind 127.0.0.1:${listen}`]),
-      args: ["-db", "-q", "-f", join(folder, "config")],
-    }),
-  },
+  haproxy: { program: "haproxy", config: haproxy },
   "haproxy with HTTP/2 to the app": {
     program: "haproxy",
-    config: (app, listen, folder) => ({
-      text: onPorts(block("haproxy"), app, ["bind :80", `bind 127.0.0.1:${listen}`]).replace(
-        "check inter",
-        "proto h2 check inter",
-      ),
-      args: ["-db", "-q", "-f", join(folder, "config")],
-    }),
+    config: (app, listen) => haproxy(app, listen).replace("check inter", "proto h2 check inter"),
   },
 };
 
@@ -79,7 +61,6 @@ interface Behind {
 
 /** An app behind a proxy, for one test. */
 async function behind(t: TestContext, proxy: Proxy, options: FrameworkOptions = {}): Promise<Behind> {
-  const folder = mkdtempSync(join(tmpdir(), "framework-proxy-"));
   let stream: SseStream | undefined;
   const app = await Framework.create({ host: "127.0.0.1", shutdownGraceMs: 1_000, ...options })
     .use(HealthMiddleware.builder().readiness("/health/ready").build())
@@ -90,37 +71,24 @@ async function behind(t: TestContext, proxy: Proxy, options: FrameworkOptions = 
     .get("/events", (ctx) => void (stream = ctx.sse()))
     .start(0);
   const listen = await freePort();
-  const { text, args } = proxy.config(app.port, listen, folder);
-  writeFileSync(join(folder, "config"), text);
-  const child = spawn(proxy.program, args, { stdio: ["ignore", "ignore", "inherit"] });
-  t.after(async () => {
-    await ended(child);
-    await app.stop({ graceMs: 100 });
-    rmSync(folder, { recursive: true, force: true });
-  });
+  t.after(() => app.stop({ graceMs: 100 }));
   const ask: Behind["ask"] = async (method, path, headers = {}, body = "") => {
     const sent = httpRequest({ host: "127.0.0.1", port: listen, localAddress: "127.0.0.2", method, path, headers });
     sent.end(body);
     const [response] = (await once(sent, "response")) as [IncomingMessage];
     return response;
   };
-  await ready(ask, child);
+  await startProxy(
+    t,
+    proxy.program,
+    (folder) => proxy.config(app.port, listen, folder),
+    async () => {
+      const response = await ask("GET", "/health/ready").catch(() => undefined);
+      response?.resume();
+      return response?.statusCode === 200;
+    },
+  );
   return { ask, stream: () => stream };
-}
-
-async function ready(ask: Behind["ask"], child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
-    const response = await ask("GET", "/health/ready").catch(() => undefined);
-    response?.resume();
-    if (response?.statusCode === 200) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`the proxy ended with ${child.exitCode}`);
-}
-
-async function ended(child: ChildProcess): Promise<void> {
-  child.kill();
-  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
 const textOf = async (response: IncomingMessage): Promise<string> => {
@@ -131,9 +99,7 @@ const textOf = async (response: IncomingMessage): Promise<string> => {
 
 for (const [name, proxy] of Object.entries(proxies)) {
   const engine = name.includes("HTTP/2") ? new NodeHttp2Engine() : undefined;
-  const absent =
-    spawnSync(proxy.program, ["-v"]).error === undefined ? false : `skipped: ${proxy.program} is not installed`;
-  describe(`behind ${name}`, { skip: absent }, () => {
+  describe(`behind ${name}`, { skip: isMissing(proxy.program) }, () => {
     test("a QUERY arrives with its body, whole or in pieces, and with its host", async (t) => {
       const { ask } = await behind(t, proxy, { engine });
       const json = { "Content-Type": "application/json", Host: "shop.test" };

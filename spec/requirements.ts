@@ -100,6 +100,8 @@ export const requirements = {
   "DEV-033": { level: "MUST", surface: "api" },
   "DEV-034": { level: "MUST", surface: "api" },
   "DEV-035": { level: "MUST", surface: "api" },
+  "DEV-036": { level: "MUST", surface: "api" },
+  "DEV-037": { level: "MUST", surface: "api" },
   // graph.md
   "GRAPH-001": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-002": { level: "MUST", surface: "api" },
@@ -131,6 +133,10 @@ export const requirements = {
   "GUARD-017": { level: "MUST", surface: "api" },
   "GUARD-018": { level: "MUST", surface: "api" },
   "GUARD-019": { level: "MUST", surface: "api" },
+  "GUARD-020": { level: "MUST", surface: "wire", feature: ["devtools", "parser"] },
+  "GUARD-021": { level: "MUST", surface: "api" },
+  "GUARD-022": { level: "MUST", surface: "api" },
+  "GUARD-023": { level: "MUST", surface: "api" },
   // health.md
   "HEALTH-001": { level: "MUST", surface: "wire", schema: "HealthResult", feature: "health-controls" },
   "HEALTH-002": { level: "MUST", surface: "wire", schema: "HealthResult", feature: "health-controls" },

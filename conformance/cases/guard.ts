@@ -186,6 +186,18 @@ export const guard = [
     );
   }),
 
+  proves("GUARD-020", "refuses HTTP/1.0, which proxies speak and browsers do not", async (probe) => {
+    for (const target of [page, graphPath]) {
+      const request = `GET ${target} HTTP/1.0\r\nHost: localhost:8080\r\nUser-Agent: an old proxy\r\n\r\n`;
+      const { answers } = await probe.raw(request, { answers: 1 });
+      probe.equal(
+        `what ${target} comes to`,
+        answers.map(({ status }) => status),
+        [403],
+      );
+    }
+  }),
+
   proves("GUARD-012", "allows the page its own script and style and its own origin, nothing else", async (probe) => {
     const answer = await probe.send("GET", page, { headers: asHtml });
     const policy = directives(answer.header("content-security-policy") ?? "");

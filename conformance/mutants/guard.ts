@@ -125,5 +125,6 @@ export const guard = [
     const policy = headerOf(exchange.headers, "content-security-policy") ?? "";
     return editHeader(exchange, "content-security-policy", policy.replace("connect-src 'self'", "connect-src *"));
   }),
+  opens("guard-answers-http-1.0", ["GUARD-020"], (header) => header("user-agent") === "an old proxy"),
   spoils("guard-shares-the-window", ["GUARD-013"], isHtmlPage, without("cross-origin-opener-policy")),
 ];

@@ -59,12 +59,15 @@ export class Devtools {
   /**
    * Mounts the dashboard and its endpoints. Call it once, before `app.start()`. Off, it does nothing.
    *
-   * @throws Error when called twice
+   * @throws Error when called twice, when the application has devtools already, and when its container is another one
    */
   install(app: DevtoolsHost, beans: DevtoolsBeans): this {
     if (this.#installed)
       throw new Error("devtools.install() was called twice: one Devtools belongs to one application");
+    if (watched.has(app))
+      throw new Error("devtools.install() was called for an application that has devtools already: install them once");
     this.#installed = true;
+    watched.add(app);
     if (this.#switch.warning !== undefined) app.logger.warn(this.#switch.warning);
     this.#installation?.mount(app, beans);
     return this;
@@ -80,5 +83,8 @@ export class Devtools {
     this.#installation?.store.clear();
   }
 }
+
+/** Applications that have devtools. */
+const watched = new WeakSet<object>();
 
 const identity: BeanDecorator = { traces: false, decorate: (bean) => bean };

@@ -183,6 +183,11 @@ export class Framework extends Routes implements Registry {
     return hostedListener(() => this.#hosted());
   }
 
+  /** The container that `beans` was given; undefined before. */
+  get container(): Beans | undefined {
+    return this.#beans;
+  }
+
   get contextPath(): string {
     return this.#config.contextPath;
   }

@@ -11,7 +11,7 @@ export function toCurl(origin: string, request: OutgoingRequest): string {
   const headers = request.headers.map(
     ([name, value]) => `--header ${quote(value === "" ? `${name};` : `${name}: ${value}`)}`,
   );
-  const body = request.body === undefined ? [] : [`--data-binary ${quote(request.body)}`];
+  const body = request.body === undefined ? [] : [`--data-raw ${quote(request.body)}`];
   return [`curl --globoff ${quote(origin + request.url)}`, ...method, ...headers, ...body].join(" \\\n  ");
 }
 

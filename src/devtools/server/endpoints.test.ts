@@ -82,6 +82,7 @@ describe("Endpoints", () => {
     let built = false;
     const endpoints = new Endpoints({
       rules: { allowRemote: false, allowedHosts: [] },
+      token: undefined,
       store,
       stream: new TraceStream(store, 1, 1_000),
       page: async () =>

@@ -19,15 +19,18 @@ import {
   type BeanGraph,
   type RouteInfo,
 } from "../wire.ts";
-import { judge, type GuardRules } from "./guard.ts";
+import { judge, type GuardRules, type Visit } from "./guard.ts";
 import { notBuilt, type Page } from "./page.ts";
 import { decoded } from "./secret-texts.ts";
 import type { TraceStore } from "./store.ts";
 import type { TraceStream } from "./stream.ts";
+import type { Token } from "./token.ts";
 
 /** What the endpoints show. */
 export interface Shown {
   readonly rules: GuardRules;
+  /** Undefined where no secret is asked for. */
+  readonly token: Token | undefined;
   readonly store: TraceStore;
   readonly stream: TraceStream;
   /** The page; undefined when it is not built. */
@@ -60,8 +63,13 @@ export class Endpoints {
   /** Answers a request whose path is devtools'. */
   answer(ctx: Context, path: string): void | Promise<void> {
     for (const [name, value] of everywhere) ctx.header(name, value);
-    const verdict = judge(visitOf(ctx, path === PAGE_PATH), this.#shown.rules);
+    const { rules, token } = this.#shown;
+    const isPage = path === PAGE_PATH;
+    const isLink = isPage && token?.isLink(ctx) === true;
+    const isTrusted = isLink || token === undefined || token.isShownBy(ctx);
+    const verdict = judge({ ...visitOf(ctx), isPage, isTrusted }, rules);
     if (!verdict.allowed) return refuse(ctx, verdict.status, verdict.reason);
+    if (isLink) return enter(ctx, token);
     const answer = this.#answers.get(path);
     if (answer === undefined) return problem(ctx, 404, "Not Found");
     if (ctx.method === "GET" || ctx.method === "HEAD") return answer(ctx);
@@ -117,7 +125,7 @@ const everywhere: readonly (readonly [string, string])[] = [
   ["Referrer-Policy", "no-referrer"],
 ];
 
-function visitOf(ctx: Context, isPage: boolean): Parameters<typeof judge>[0] {
+function visitOf(ctx: Context): Omit<Visit, "isPage" | "isTrusted"> {
   return {
     peer: ctx.peerAddress,
     target: ctx.url,
@@ -127,8 +135,18 @@ function visitOf(ctx: Context, isPage: boolean): Parameters<typeof judge>[0] {
     fetchModes: ctx.headerValues("sec-fetch-mode"),
     fetchDests: ctx.headerValues("sec-fetch-dest"),
     headerNames: [...ctx.requestHeaders()].map(([name]) => name.toLowerCase()),
-    isPage,
+    httpVersion: ctx.httpVersion,
   };
+}
+
+/**
+ * The link is exchanged for a cookie, and leaves the address bar. Both are relative: inside a host nobody here knows
+ * under which path the application is mounted.
+ */
+function enter(ctx: Context, token: Token): void {
+  const [path = ""] = ctx.url.split("?");
+  ctx.header("Set-Cookie", token.cookie).header("Location", path.endsWith("/") ? "../dev" : "dev");
+  ctx.status(303);
 }
 
 function refuse(ctx: Context, status: number, reason: string): void {

@@ -17,7 +17,9 @@ const visit = (given: Partial<Visit> = {}): Visit => ({
   fetchModes: [],
   fetchDests: [],
   headerNames: ["host"],
+  httpVersion: "1.1",
   isPage: false,
+  isTrusted: true,
   ...given,
 });
 const status = (given: Partial<Visit>, with_: Partial<GuardRules> = {}): number => {
@@ -106,6 +108,10 @@ describe("judge", () => {
     ["refuses a missing Host", { hosts: [] }, 403],
     ["refuses an absolute target of another authority", { target: "http://evil.test/framework/dev" }, 403],
     ["takes an absolute target of the same authority", { target: "http://localhost:8080/framework/dev" }, 200],
+    ["refuses HTTP/1.0, as proxies send it", { httpVersion: "1.0" }, 403],
+    ["takes HTTP/2", { httpVersion: "2" }, 200],
+    ["refuses who has not shown the token", { isTrusted: false }, 403],
+    ["hides from another machine that shows it", { isTrusted: true, peer: "10.0.0.2" }, 404],
     ["takes its own Origin", { origins: ["http://localhost:8080"] }, 200],
     ["refuses another port's Origin", { origins: ["http://localhost:8081"] }, 403],
     ["refuses the Origin null", { origins: ["null"] }, 403],

@@ -1,8 +1,8 @@
 /**
  * Guard: who may talk to devtools. Every devtools path, existing or not, goes through it.
  *
- *   peer on this machine ─▶ no proxy in between ─▶ one local Host ─▶ no foreign Origin ─▶ no foreign page ─▶ allowed
- *        │ 404, empty              └──────────────── 403, which check failed ─────────┘
+ *   peer on this machine ─▶ no proxy in between ─▶ one local Host ─▶ no foreign Origin ─▶ no foreign page ─▶ token ─▶ allowed
+ *        │ 404, empty              └──────────────── 403, which check failed ────────────────────────────────┘
  *
  * All checks together, because each alone has been bypassed in a well-known development server. A pure function
  * of what came over the wire: it never throws, whatever the bytes.
@@ -10,6 +10,7 @@
  * Spec: spec/guard.md (GUARD)
  */
 import { BlockList, isIP } from "node:net";
+import { TOKEN_HEADER } from "./token.ts";
 
 /** What the guard looks at; header values one entry per field line. */
 export interface Visit {
@@ -24,8 +25,12 @@ export interface Visit {
   readonly fetchDests: readonly string[];
   /** Names of all request headers, lower case. */
   readonly headerNames: readonly string[];
+  /** `1.0`, `1.1` or `2`. */
+  readonly httpVersion: string;
   /** Is it the page, which may also be navigated to? */
   readonly isPage: boolean;
+  /** Was the token shown, or is none asked for? */
+  readonly isTrusted: boolean;
 }
 
 /** Who may come besides this machine. */
@@ -70,6 +75,8 @@ function objection(visit: Visit, rules: GuardRules): string | undefined {
   const header = visit.headerNames.find((name) => forwarding.test(name));
   if (header !== undefined && !rules.allowRemote)
     return "the request came through a proxy or tunnel (it carries a forwarding header). Devtools.create({ allowRemote: true }) answers such requests.";
+  if (visit.httpVersion === "1.0" && !rules.allowRemote)
+    return "the request is HTTP/1.0, as a proxy beside the application sends it. Ask with HTTP/1.1.";
   const [host] = visit.hosts;
   if (host === undefined || visit.hosts.length !== 1) return "the request must carry exactly one Host header.";
   if (!isAllowedHost(host, rules.allowedHosts)) return hostReason;
@@ -79,6 +86,8 @@ function objection(visit: Visit, rules: GuardRules): string | undefined {
     return "the Origin header names another origin. Devtools answer only the page they serve; no option changes this.";
   if (!isOwnPage(visit))
     return "the Sec-Fetch-Site header says that another site sent the request. Devtools answer only the page they serve; no option changes this.";
+  if (!visit.isTrusted)
+    return `the token is missing or another one. Open the link that the application printed when it started, or send the header ${TOKEN_HEADER}.`;
   return undefined;
 }
 

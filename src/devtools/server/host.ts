@@ -11,6 +11,8 @@ export interface DevtoolsHost {
   readonly contextPath: string;
   readonly host: string | undefined;
   readonly url: string;
+  /** The application's container; undefined while it has none. */
+  readonly container?: unknown;
   readonly logger: { warn(line: string): void };
   wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
   routes(): readonly RouteInfo[];

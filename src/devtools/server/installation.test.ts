@@ -121,7 +121,7 @@ describe("The stream of an application without a server of its own", () => {
 describe("What devtools trace", () => {
   /** The traces held after the paths were asked for, one after the other. */
   async function tracesOf(devtools: Devtools, app: Framework, asked: readonly string[]): Promise<readonly Trace[]> {
-    devtools.install(app, Beans.builder().start());
+    devtools.install(app, app.container ?? Beans.builder().start());
     for (const path of asked) await (await app.fetch(new Request(`http://localhost${path}`))).text();
     const list = new Request(`http://localhost${dev}/api/requests`, { headers: { host: "localhost" } });
     return (await (await app.fetch(list, { peerAddress: "127.0.0.1" })).json()) as Trace[];
@@ -187,7 +187,32 @@ describe("Devtools.install", () => {
     });
   }
 
-  const shown = "devtools: http://localhost:7007/framework/dev shows arguments and results of beans";
+  it("DEV-037: refuses a container that is not the application's, before and after it has one", async () => {
+    const other = Beans.builder().start();
+    for (const isLate of [false, true]) {
+      const lines: string[] = [];
+      const logger = { warn: (line: string) => void lines.push(line), error: () => undefined };
+      const app = Framework.create({ engine: nowhere, logger });
+      const own = Beans.builder().start();
+      const expected = { message: /was given another container than app\.beans\(beans\): give both the same one/ };
+      const devtools = within({}, () => Devtools.create());
+      if (isLate) devtools.install(app, other);
+      app.beans(own);
+      if (isLate) await assert.rejects(app.start(0), expected);
+      else assert.throws(() => devtools.install(app, other), expected);
+    }
+  });
+
+  it("DEV-037: refuses an application that has devtools already", () => {
+    const first = within({}, () => Devtools.create());
+    const { app, beans } = application(first);
+    first.install(app, beans);
+    const second = within({}, () => Devtools.create());
+    assert.throws(() => second.install(app, beans), /has devtools already: install them once/);
+  });
+
+  const shown =
+    "devtools: http://localhost:7007/framework/dev shows arguments and results of beans; a proxy on this machine counts as this machine";
   const binds: readonly (readonly [host: string, allowRemote: boolean, rest: string])[] = [
     ["127.0.0.1", false, ""],
     ["localhost", false, ""],

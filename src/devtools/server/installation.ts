@@ -24,6 +24,7 @@ import { ShownPaths } from "./shown-paths.ts";
 import { Snapshotter } from "./snapshot.ts";
 import { TraceStore } from "./store.ts";
 import { TraceStream } from "./stream.ts";
+import { keptSecret, Token } from "./token.ts";
 import { OpenTrace, type TraceTools } from "./trace.ts";
 
 /** Devtools that are on. */
@@ -67,10 +68,14 @@ export class Installation {
     this.#tools = { snapshots, redactor, paths, traceBytes: limits.traceBytes, snapshotBytes: limits.snapshotBytes };
   }
 
-  /** Puts devtools around the application. */
+  /** Puts devtools around the application. @throws Error when the application has another container */
   mount(app: DevtoolsHost, beans: DevtoolsBeans): void {
+    expectOwn(app, beans);
+    const { token: given } = this.#settings;
+    const token = given === false ? undefined : new Token(given === true ? keptSecret(process.cwd()) : given);
     const endpoints = new Endpoints({
       rules: this.#settings,
+      token,
       store: this.store,
       stream: this.#stream,
       page: () => loadPage(this.#settings.slowMs),
@@ -86,8 +91,9 @@ export class Installation {
     this.#routes = () => app.routes();
     this.#whenBlind = () => app.logger.warn(blindLine);
     app.onStart(() => {
+      expectOwn(app, beans);
       const url = urlOf(app);
-      if (url !== undefined) app.logger.warn(startLine(app, url, this.#settings.allowRemote));
+      if (url !== undefined) app.logger.warn(startLine(app, url + PAGE_PATH, this.#settings.allowRemote, token));
     });
     app.onStop(() => this.#stream.close());
   }
@@ -142,6 +148,14 @@ export class Installation {
   }
 }
 
+/** Devtools that draw one container and record another show paths through beans that are not there. */
+function expectOwn(app: DevtoolsHost, beans: DevtoolsBeans): void {
+  if (app.container !== undefined && app.container !== beans)
+    throw new Error(
+      "devtools.install(app, beans) was given another container than app.beans(beans): give both the same one",
+    );
+}
+
 /** Mounting is configuring: too late, the app's own error would name a call that nobody wrote. */
 function early(mount: () => unknown): void {
   try {
@@ -170,10 +184,11 @@ function urlOf(app: DevtoolsHost): string | undefined {
   }
 }
 
-function startLine(app: DevtoolsHost, url: string, allowRemote: boolean): string {
-  const page = url + PAGE_PATH;
+function startLine(app: DevtoolsHost, page: string, allowRemote: boolean, token: Token | undefined): string {
   const bound = app.host === undefined ? "every interface" : app.host;
   const local = app.host === "localhost" || isLoopback(app.host);
   const reach = allowRemote ? "other machines are answered too" : "only this machine is answered";
-  return `devtools: ${page} shows arguments and results of beans${local ? "" : `; the server listens on ${bound}, ${reach}`}`;
+  const asks =
+    token === undefined ? "; a proxy on this machine counts as this machine" : ", to whoever opened this link";
+  return `devtools: ${page}${token?.search ?? ""} shows arguments and results of beans${asks}${local ? "" : `; the server listens on ${bound}, ${reach}`}`;
 }

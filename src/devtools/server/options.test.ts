@@ -58,9 +58,57 @@ describe("readOptions", () => {
 });
 
 describe("readSwitch", () => {
-  it("is off by each of the words in any case, on by every other", () => {
+  it("is off by each of the words in any case, on by those that say so", () => {
     const on = (word: string): boolean => readSwitch({ FRAMEWORK_DEVTOOLS: word }).on;
     assert.deepEqual(["false", "FALSE", "0", "off", " Off ", "no", "NO"].map(on), Array(7).fill(false));
-    assert.deepEqual(["", "true", "1", "on", "yes", "never"].map(on), Array(6).fill(true));
+    assert.deepEqual(["", "true", "1", "on", "YES"].map(on), Array(5).fill(true));
+  });
+
+  it("DEV-036: is off by a word that it does not know, and names it and those it knows", () => {
+    for (const word of ["never", "flase", "disabled", "2"])
+      assert.deepEqual(readSwitch({ FRAMEWORK_DEVTOOLS: word }), {
+        on: false,
+        warning: `devtools are off because FRAMEWORK_DEVTOOLS is "${word}": true, 1, on, yes leave them on, false, 0, off, no turn them off`,
+      });
+  });
+
+  it("DEV-021: is off in production, however that is written, unless FRAMEWORK_DEVTOOLS is true", () => {
+    for (const name of ["production", "Production", "PRODUCTION", "prod", "Prod", " production "]) {
+      const { on, warning } = readSwitch({ NODE_ENV: name, FRAMEWORK_DEVTOOLS: "1" });
+      assert.deepEqual(
+        [on, warning?.startsWith(`devtools are off because NODE_ENV is ${name.trim()}: `)],
+        [false, true],
+      );
+      assert.equal(readSwitch({ NODE_ENV: name, FRAMEWORK_DEVTOOLS: "true" }).on, true);
+    }
+    for (const name of ["", "development", "test", "productive"]) assert.equal(readSwitch({ NODE_ENV: name }).on, true);
+  });
+});
+
+describe("the token", () => {
+  const of = (token: unknown, word?: string): boolean | string =>
+    readOptions({ token } as DevtoolsOptions<never>, { FRAMEWORK_DEVTOOLS_TOKEN: word }).token;
+  const long = "sixteen-or-more.~_characters";
+
+  it("DEV-024: is what the option says, else what the environment says, else not asked for", () => {
+    assert.deepEqual(
+      [of(undefined), of(true), of(false, long), of(long), of(undefined, long)],
+      [false, true, false, long, long],
+    );
+    assert.deepEqual(
+      [of(undefined, "true"), of(undefined, "1"), of(undefined, "off"), of(undefined, " ")],
+      [true, true, false, false],
+    );
+  });
+
+  it("DEV-024: is not shown when it is none", () => {
+    for (const wrong of ["short", "spaces are not allowed", "x".repeat(257)]) {
+      assert.throws(
+        () => of(wrong),
+        new RegExp(`token is a text of ${wrong.length} characters; allowed is true, false`),
+      );
+      assert.throws(() => of(undefined, wrong), /FRAMEWORK_DEVTOOLS_TOKEN is a text of/);
+    }
+    assert.throws(() => of(7), /token is 7; allowed/);
   });
 });

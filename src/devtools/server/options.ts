@@ -11,6 +11,7 @@
 import type { Context } from "framework";
 import { MAX_TRACES } from "../wire.ts";
 import type { RedactOptions } from "./redact.ts";
+import { isToken } from "./token.ts";
 
 /** A constructor, private ones included. */
 export type AnyClass<T> = (abstract new (...args: never[]) => T) | (Function & { readonly prototype: T });
@@ -50,6 +51,12 @@ export interface DevtoolsOptions<T extends readonly object[] = readonly object[]
   readonly allowedHosts?: readonly string[] | undefined;
   /** Answer clients on other machines too. Their Host must still be local or in `allowedHosts`. */
   readonly allowRemote?: boolean | undefined;
+  /**
+   * Asks everybody for a secret: the text given (16 to 256 letters, digits, `.`, `_`, `~` or `-`), or with `true` one that
+   * is made once and kept in `.framework/devtools-token`. The link to the page is printed at start; tools send
+   * `X-Framework-Dev-Token`. `FRAMEWORK_DEVTOOLS_TOKEN` says the same where this is not given.
+   */
+  readonly token?: boolean | string | undefined;
   /** Calls that take longer are flagged in the timeline. */
   readonly slowMs?: number | undefined;
   /** Requests for which this returns true are not traced. */
@@ -65,6 +72,8 @@ export interface Settings {
   readonly limits: Limits;
   readonly allowedHosts: readonly string[];
   readonly allowRemote: boolean;
+  /** `true`: one that is made and kept. */
+  readonly token: boolean | string;
   readonly slowMs: number | undefined;
   readonly ignore: ((ctx: Context) => boolean) | undefined;
   readonly forms: ReadonlyMap<object, (value: object) => unknown>;
@@ -93,15 +102,28 @@ const defaultLimits: Limits = {
 
 const offWords: ReadonlySet<string> = new Set(["false", "0", "off", "no"]);
 
-/** `false`, `0`, `off`, `no` turn devtools off; so does NODE_ENV=production unless FRAMEWORK_DEVTOOLS is `true`. */
+const onWords: ReadonlySet<string> = new Set(["true", "1", "on", "yes"]);
+const production: ReadonlySet<string> = new Set(["production", "prod"]);
+
+/**
+ * `false`, `0`, `off` and `no` turn devtools off; so does NODE_ENV=production (or `prod`, in any case) unless
+ * FRAMEWORK_DEVTOOLS is `true`. `1`, `on` and `yes` change nothing. Any other word turns them off and is named: who wrote
+ * it wanted something, and off is the safe side.
+ */
 export function readSwitch(env: Environment): Switch {
-  const word = (env["FRAMEWORK_DEVTOOLS"] ?? "").trim().toLowerCase();
+  const given = (env["FRAMEWORK_DEVTOOLS"] ?? "").trim();
+  const word = given.toLowerCase();
   if (offWords.has(word)) return { on: false, warning: undefined };
-  if (env["NODE_ENV"] !== "production" || word === "true") return { on: true, warning: undefined };
+  if (word !== "" && !onWords.has(word))
+    return {
+      on: false,
+      warning: `devtools are off because FRAMEWORK_DEVTOOLS is ${JSON.stringify(given)}: ${[...onWords].join(", ")} leave them on, ${[...offWords].join(", ")} turn them off`,
+    };
+  if (word === "true" || !production.has((env["NODE_ENV"] ?? "").trim().toLowerCase()))
+    return { on: true, warning: undefined };
   return {
     on: false,
-    warning:
-      "devtools are off because NODE_ENV is production: FRAMEWORK_DEVTOOLS=true turns them on, which shows the arguments and results of beans",
+    warning: `devtools are off because NODE_ENV is ${env["NODE_ENV"]?.trim()}: FRAMEWORK_DEVTOOLS=true turns them on, which shows the arguments and results of beans`,
   };
 }
 
@@ -126,11 +148,30 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
     limits: readLimits(options.limits ?? {}),
     allowedHosts: [...allowedHosts, ...fromEnvironment],
     allowRemote,
+    token: readToken(options.token, env),
     slowMs,
     ignore,
     forms: readForms(options.snapshot ?? []),
   };
 }
+
+function readToken(given: unknown, env: Environment): boolean | string {
+  const word = (env["FRAMEWORK_DEVTOOLS_TOKEN"] ?? "").trim();
+  const allowed = "true, false, or 16 to 256 letters, digits, dots, hyphens, underscores or tildes";
+  if (given !== undefined) {
+    if (typeof given === "boolean" || isToken(given)) return given;
+    throw new RangeError(
+      `Devtools option token is ${typeof given === "string" ? characters(given) : describeValue(given)}; allowed is ${allowed}`,
+    );
+  }
+  if (word === "" || offWords.has(word.toLowerCase())) return false;
+  if (onWords.has(word.toLowerCase())) return true;
+  if (isToken(word)) return word;
+  throw new RangeError(`FRAMEWORK_DEVTOOLS_TOKEN is ${characters(word)}; allowed is ${allowed}`);
+}
+
+/** A secret that is none is still not for the log. */
+const characters = (secret: string): string => `a text of ${secret.length} characters`;
 
 function readLimits(given: Partial<Limits>): Limits {
   const limits: Record<string, number> = { ...defaultLimits };

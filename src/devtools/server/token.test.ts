@@ -1,0 +1,139 @@
+/**
+ * The token: nothing of devtools is readable without it, a link opens the page, a tool sends a header.
+ */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import { Beans, Framework, NodeHttp2Engine, NodeHttpEngine } from "framework";
+import { Devtools } from "../index.ts";
+import { keptSecret, TOKEN_HEADER } from "./token.ts";
+
+const secret = "a-secret-of-enough-characters";
+const dev = "/framework/dev";
+const api = ["/api/routes", "/api/graph", "/api/requests", "/api/stream"].map((path) => dev + path);
+
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+/** An app that asks for the token, and how to ask it over a socket. */
+async function asking(
+  t: TestContext,
+  { engine = new NodeHttpEngine(), contextPath = "" } = {},
+): Promise<{ lines: string[]; ask(path: string, headers?: Record<string, string>): Promise<Reply> }> {
+  const lines: string[] = [];
+  const logger = { warn: (line: string) => void lines.push(line), error: () => undefined };
+  const beans = Beans.builder().start();
+  const app = Framework.create({ host: "127.0.0.1", engine, contextPath, logger }).beans(beans);
+  Devtools.create({ token: secret }).install(app, beans);
+  await app.get("/", () => "home").start(0);
+  t.after(() => app.stop({ graceMs: 0 }));
+  return {
+    lines,
+    async ask(path, headers = {}) {
+      const response = await fetch(`http://127.0.0.1:${app.port}${path}`, { headers, redirect: "manual" });
+      const isEndless = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+      if (isEndless) await response.body?.cancel();
+      return { status: response.status, text: isEndless ? "" : await response.text(), headers: response.headers };
+    },
+  };
+}
+
+const cookieOf = ({ headers }: Reply): string => headers.get("set-cookie")?.split(";")[0] ?? "";
+
+describe("devtools that ask for a token", () => {
+  for (const engine of [new NodeHttpEngine(), new NodeHttp2Engine()])
+    it(`GUARD-021: show nothing without it, or with another one, on ${engine.name}`, async (t) => {
+      const { ask } = await asking(t, { engine });
+      const wrong: readonly Record<string, string>[] = [
+        {},
+        { [TOKEN_HEADER]: "" },
+        { [TOKEN_HEADER]: `${secret}x` },
+        { [TOKEN_HEADER]: `${secret}, ${secret}` },
+        { cookie: `framework-dev-00000000=${secret}` },
+        { cookie: `token=${secret}` },
+        { authorization: `Bearer ${secret}` },
+      ];
+      for (const headers of wrong)
+        for (const path of [
+          dev,
+          `${dev}?token=`,
+          `${dev}?token=x&token=${secret}`,
+          `${api[0]}?token=${secret}`,
+          ...api,
+        ]) {
+          const { status, text } = await ask(path, headers);
+          assert.equal(status, 403, path);
+          assert.match(text, /^Devtools refused the request: the token is missing or another one\. Open the link/);
+        }
+      assert.equal((await ask("/")).text, "home");
+    });
+
+  it("GUARD-022: exchange the link for a cookie, with which the page and all it asks for are answered", async (t) => {
+    const { ask, lines } = await asking(t, { contextPath: "/shop" });
+    const link = new URL(/http:\S+/.exec(lines.join())?.[0] ?? "").href;
+    const { pathname, search } = new URL(link);
+    assert.equal(pathname + search, `/shop${dev}?token=${secret}`);
+    const entered = await ask(pathname + search);
+    assert.deepEqual([entered.status, entered.headers.get("location"), entered.text], [303, "dev", ""]);
+    assert.match(
+      entered.headers.get("set-cookie") ?? "",
+      /^framework-dev-[0-9a-f]{8}=[^;]+; HttpOnly; SameSite=Strict$/,
+    );
+    assert.equal((await ask(`/shop${dev}/${search}`)).headers.get("location"), "../dev");
+    for (const path of [dev, ...api])
+      assert.equal((await ask(`/shop${path}`, { cookie: cookieOf(entered) })).status, 200);
+  });
+
+  it("GUARD-021: answer tools that send the header", async (t) => {
+    const { ask } = await asking(t);
+    for (const path of [dev, ...api]) assert.equal((await ask(path, { [TOKEN_HEADER]: secret })).status, 200);
+  });
+
+  it("GUARD-021: keep the token out of what they record", async (t) => {
+    const { ask } = await asking(t);
+    await ask(`/?token=${secret}`, { [TOKEN_HEADER]: secret, cookie: `framework-dev-1=${secret}` });
+    const { text } = await ask(`${dev}/api/requests`, { [TOKEN_HEADER]: secret });
+    assert.equal(JSON.parse(text).length, 1);
+    assert.doesNotMatch(text, new RegExp(secret));
+  });
+
+  it("print the link, and else that a proxy on this machine counts as this machine", async (t) => {
+    const { lines } = await asking(t);
+    assert.match(lines.join(), new RegExp(`${dev}\\?token=${secret} shows arguments .* to whoever opened this link$`));
+  });
+});
+
+describe("keptSecret", () => {
+  const project = (t: TestContext): string => {
+    const folder = mkdtempSync(join(tmpdir(), "framework-token-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  };
+
+  it("GUARD-023: makes a secret of 256 bits that only its owner can read and git ignores, and keeps it", (t) => {
+    const folder = project(t);
+    const made = keptSecret(folder);
+    assert.match(made, /^[A-Za-z0-9_-]{43}$/);
+    const file = join(folder, ".framework", "devtools-token");
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(readFileSync(join(folder, ".framework", ".gitignore"), "utf8"), "*\n");
+    assert.deepEqual([keptSecret(folder), readFileSync(file, "utf8").trim()], [made, made]);
+    assert.notEqual(keptSecret(project(t)), made);
+  });
+
+  it("says which file it cannot use", (t) => {
+    const folder = project(t);
+    mkdirSync(join(folder, ".framework"));
+    writeFileSync(join(folder, ".framework", "devtools-token"), "short");
+    assert.throws(() => keptSecret(folder), /devtools-token holds no devtools token: delete it/);
+    assert.throws(
+      () => keptSecret(join(folder, ".framework", "devtools-token")),
+      /cannot be kept in .* name one instead/,
+    );
+  });
+});
