@@ -91,6 +91,8 @@ const mistakes: Readonly<Record<string, () => Promise<string | undefined>>> = {
   "An option of a route that does not exist": () =>
     thrown(() => Framework.create().post("/notes", find, { maxBodybytes: 10_000 } as object)),
   "`:name` for a parameter": () => thrown(() => Framework.create().get("/users/:id", find)),
+  "A percent-escape in a pattern": () =>
+    thrown(() => Framework.create().use("/caf%C3%A9", (_ctx: unknown, next: () => void) => next())),
   "A bean that is not bound": () =>
     thrown(() =>
       Beans.builder()

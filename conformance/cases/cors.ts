@@ -5,6 +5,7 @@ import type { Probe } from "../kit/probe.ts";
 
 const allowed = "https://app.example";
 const refused = "https://evil.example";
+const partner = "https://partner.example";
 
 const from = (origin: string): { readonly headers: { readonly origin: string } } => ({ headers: { origin } });
 
@@ -76,6 +77,26 @@ export const cors = [
     probe.equal("whether Vary names Origin", seen, [true, true, true, true, true]);
   }),
 
+  proves("CORS-006", "says Vary: Origin beside the Vary of a handler, whatever it answers with", async (probe) => {
+    const seen: Record<string, readonly string[]> = {};
+    const kinds = ["text", "stream", "response", "events"];
+    for (const kind of kinds)
+      for (const origin of [allowed, refused]) {
+        const answer = await probe.send("GET", `/vary/${kind}`, from(origin));
+        seen[`${kind} ${origin}`] = [
+          String(answer.text.includes(kind)),
+          ...answer
+            .list("vary")
+            .map((name) => name.toLowerCase())
+            .toSorted(),
+        ];
+      }
+    const expected = kinds.flatMap((kind) =>
+      [allowed, refused].map((origin) => [`${kind} ${origin}`, ["true", "accept", "origin"]]),
+    );
+    probe.equal("whether the body is there, and Vary", seen, Object.fromEntries(expected));
+  }),
+
   proves("CORS-007", "puts the headers on error responses too", async (probe) => {
     const seen: unknown[] = [];
     for (const target of [`/${probe.token()}`, "/echo", "/boom", "/fail/503", "/users/%zz"]) {
@@ -128,5 +149,62 @@ export const cors = [
         [403, undefined],
       ],
     );
+  }),
+
+  proves("CORS-019", "answers in a group the preflights, 404s and 405s of its routes", async (probe) => {
+    const lists = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
+    const preflights = [
+      await preflight(probe, "/partner/1", partner, "GET"),
+      await preflight(probe, "/partner/1", partner, "DELETE"),
+      await preflight(probe, `/partner/1/${probe.token()}`, partner, "GET"),
+    ];
+    probe.equal(
+      "status, origin and methods of the preflights",
+      preflights.map((answer) => [answer.status, originOf(answer), ...methodsOf(answer)]),
+      preflights.map(() => [204, partner, ...lists]),
+    );
+    const others = [
+      await probe.send("GET", "/partner/1", from(partner)),
+      await probe.send("DELETE", "/partner/1", from(partner)),
+      await probe.send("GET", `/partner/1/${probe.token()}`, from(partner)),
+    ];
+    probe.equal(
+      "status and origin of the others",
+      others.map((answer) => [answer.status, originOf(answer)]),
+      [200, 405, 404].map((status) => [status, partner]),
+    );
+  }),
+
+  proves("CORS-019", "answers in a group for no other route", async (probe) => {
+    const targets = ["/users/1", `/partners/${probe.token()}`, "/echo"];
+    const seen = [];
+    for (const target of targets) {
+      const asked = await preflight(probe, target, partner, "GET");
+      const answer = await probe.send("GET", target, from(partner));
+      seen.push([asked.status, originOf(asked), answer.status, originOf(answer)]);
+    }
+    const expected = [200, 404, 405].map((status) => [403, undefined, status, undefined]);
+    probe.equal("status and origin of preflight and request", seen, expected);
+  }),
+
+  proves("CORS-020", "lets the inner of two decide, and says nothing twice", async (probe) => {
+    const target = "/partner/1";
+    const seen = [];
+    for (const origin of [partner, allowed]) {
+      const asked = await preflight(probe, target, origin, "GET");
+      const answer = await probe.send("GET", target, from(origin));
+      const said = [asked, answer].map((one) => [one.status, originOf(one), ...one.list("vary")]);
+      seen.push(said);
+    }
+    probe.equal("status, origin and Vary of preflight and request", seen, [
+      [
+        [204, partner, "Origin"],
+        [200, partner, "Origin"],
+      ],
+      [
+        [403, undefined, "Origin"],
+        [200, undefined, "Origin"],
+      ],
+    ]);
   }),
 ];

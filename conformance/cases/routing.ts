@@ -55,12 +55,13 @@ export const routing = [
   }),
 
   proves("ROUTE-004", "answers 400 to a dot segment, encoded or not", async (probe) => {
-    const targets = ["/users/..", "/files/a/../b", "/files/./a", "/users/%2e%2e", "/files/.%2E/a", "/%2e/users/1"];
+    const plain = ["/users/..", "/files/a/../b", "/files/./a", "/users/%2e%2e", "/files/.%2E/a", "/%2e/users/1"];
+    const targets = [...plain, "/files/a%5C..%5cb", "/users/..%5C", "/files/a%2F..%5Cb"];
     probe.equal("the statuses", await statuses(probe, targets), every(targets, 400));
   }),
 
   proves("ROUTE-005", "matches nothing where a segment is empty", async (probe) => {
-    const targets = ["/users//posts/1", "//users/1", "/users//1"];
+    const targets = ["/users//posts/1", "//users/1", "/users//1", "/users/1//", "/files//a"];
     const found = { ...(await statuses(probe, targets)), ...(await statuses(probe, ["/users/1"])) };
     probe.equal("the statuses", found, { ...every(targets, 404), "/users/1": 200 });
   }),
@@ -70,6 +71,28 @@ export const routing = [
     const answer = await probe.send("GET", `/users/${id}/`);
     const seen = probe.json(SubjectId, answer);
     probe.equal("status and what the handler saw", [answer.status, seen], [200, { id }]);
+  }),
+
+  proves("ROUTE-017", "gives no spelling of another route's path to a wildcard", async (probe) => {
+    const spelled = ["/match/a%2Fx", "/match/a%2fx", "/match/a%5Cx", "/match/a//x", "/match/b%2Fy", "/match/b//y/"];
+    const targets = [...spelled, "/files/%2Fa", "/files/%5Ca"];
+    const own = ["/match/a%2Fz", "/match/a//z", "/match/b%5Cx", "/files/a%2Fb"];
+    const found = { ...(await statuses(probe, targets)), ...(await statuses(probe, own)) };
+    probe.equal("the statuses", found, { ...every(targets, 404), ...every(own, 200) });
+  }),
+
+  proves("ROUTE-023", "keeps empty segments and a trailing slash in a wildcard", async (probe) => {
+    const rests: Record<string, string> = {};
+    for (const rest of ["a/", "a//b/", "a//", "a%2F", "https://b.example//c", "a%5Cb"])
+      rests[rest] = probe.json(SubjectFile, await probe.send("GET", `/files/${rest}`)).path;
+    probe.equal("what the handler saw", rests, {
+      "a/": "a/",
+      "a//b/": "a//b/",
+      "a//": "a//",
+      "a%2F": "a/",
+      "https://b.example//c": "https://b.example//c",
+      "a%5Cb": "a\\b",
+    });
   }),
 
   proves("ROUTE-007", "answers 404 where nothing matches", async (probe) => {

@@ -14,6 +14,15 @@ const comesFrom = (exchange: Exchange, origin: string): boolean => sentHeader(ex
 const allow = (exchange: Exchange, origin: string): Exchange =>
   editHeader(exchange, "Access-Control-Allow-Origin", origin);
 
+const varyOf = (name: string, kind: string, vary: string) =>
+  breaks(name, ["CORS-006"], (exchange) =>
+    exchange.sent.path === `/vary/${kind}` ? editHeader(exchange, "Vary", vary) : exchange,
+  );
+
+const isInGroup = ({ sent }: Exchange): boolean => sent.path.startsWith("/partner/");
+
+const isPartners = (exchange: Exchange): boolean => comesFrom(exchange, "https://partner.example");
+
 /** The mutants of this chapter. */
 export const cors = [
   breaks("preflights-stop-at-the-router", ["CORS-001"], (exchange) =>
@@ -26,7 +35,9 @@ export const cors = [
     isPreflight(exchange) ? editHeader(exchange, "Access-Control-Max-Age", undefined) : exchange,
   ),
   breaks("refused-preflights-are-204", ["CORS-002", "CORS-013"], (exchange) =>
-    isPreflight(exchange) && exchange.status === 403 ? { ...exchange, status: 204 } : exchange,
+    isPreflight(exchange) && exchange.status === 403 && !isInGroup(exchange) && !isPartners(exchange)
+      ? { ...exchange, status: 204 }
+      : exchange,
   ),
   breaks("refused-preflights-say-why", ["CORS-002"], (exchange) =>
     isPreflight(exchange) && comesFrom(exchange, "https://evil.example") && exchange.status === 403
@@ -49,7 +60,9 @@ export const cors = [
       : exchange,
   ),
   breaks("the-allowed-origin-becomes-a-star", ["CORS-004", "CORS-007", "CORS-010", "GUARD-010"], (exchange) =>
-    exchange.sent.method !== "OPTIONS" && comesFrom(exchange, "https://app.example") ? allow(exchange, "*") : exchange,
+    exchange.sent.method !== "OPTIONS" && comesFrom(exchange, "https://app.example") && !isInGroup(exchange)
+      ? allow(exchange, "*")
+      : exchange,
   ),
   breaks("preflights-name-no-origin", ["CORS-004"], (exchange) =>
     isPreflight(exchange) && exchange.status === 204 && exchange.sent.path === "/users/1"
@@ -66,6 +79,11 @@ export const cors = [
       ? editHeader(exchange, "Vary", undefined)
       : exchange,
   ),
+  varyOf("streams-lose-the-vary-of-cors", "stream", "Accept"),
+  varyOf("responses-lose-the-vary-of-cors", "response", "Accept"),
+  varyOf("events-lose-the-vary-of-cors", "events", "Accept"),
+  varyOf("texts-lose-the-vary-of-cors", "text", "Accept"),
+  varyOf("cors-replaces-the-vary-of-a-handler", "stream", "Origin"),
   breaks("errors-carry-no-cors-headers", ["CORS-007"], (exchange) =>
     exchange.status === 500 && comesFrom(exchange, "https://app.example")
       ? editHeader(exchange, "Access-Control-Allow-Origin", undefined)
@@ -91,5 +109,45 @@ export const cors = [
   ),
   breaks("null-is-allowed", ["CORS-013"], (exchange) =>
     comesFrom(exchange, "null") ? allow(exchange, "null") : exchange,
+  ),
+  breaks("groups-answer-no-preflights", ["CORS-019", "CORS-020"], (exchange) =>
+    isPreflight(exchange) && isPartners(exchange) && exchange.sent.path === "/partner/1"
+      ? editHeader({ ...exchange, status: 403 }, "Access-Control-Allow-Origin", undefined)
+      : exchange,
+  ),
+  breaks("groups-leave-their-404s-to-nobody", ["CORS-019"], (exchange) =>
+    isPartners(exchange) && exchange.status === 404
+      ? editHeader(exchange, "Access-Control-Allow-Origin", undefined)
+      : exchange,
+  ),
+  breaks("groups-leave-their-405s-to-nobody", ["CORS-019"], (exchange) =>
+    isPartners(exchange) && exchange.status === 405 && exchange.sent.path === "/partner/1"
+      ? editHeader(exchange, "Access-Control-Allow-Origin", undefined)
+      : exchange,
+  ),
+  breaks("groups-answer-preflights-of-other-routes", ["CORS-019"], (exchange) =>
+    isPreflight(exchange) && isPartners(exchange) && exchange.sent.path === "/users/1"
+      ? allow({ ...exchange, status: 204 }, "https://partner.example")
+      : exchange,
+  ),
+  breaks("groups-speak-for-other-routes", ["CORS-019"], (exchange) =>
+    isPartners(exchange) && exchange.sent.method === "GET" && exchange.sent.path === "/users/1"
+      ? allow(exchange, "https://partner.example")
+      : exchange,
+  ),
+  breaks("two-layers-say-vary-twice", ["CORS-020"], (exchange) =>
+    isPartners(exchange) && exchange.sent.path === "/partner/1"
+      ? editHeader(exchange, "Vary", "Origin, Origin")
+      : exchange,
+  ),
+  breaks("the-outer-layer-decides", ["CORS-020"], (exchange) =>
+    comesFrom(exchange, "https://app.example") && exchange.sent.path === "/partner/1"
+      ? allow(exchange, "https://app.example")
+      : exchange,
+  ),
+  breaks("the-outer-layer-answers-preflights", ["CORS-020"], (exchange) =>
+    isPreflight(exchange) && comesFrom(exchange, "https://app.example") && exchange.sent.path === "/partner/1"
+      ? { ...exchange, status: 204 }
+      : exchange,
   ),
 ];

@@ -60,6 +60,30 @@ export const routing = [
   breaks("slashes-are-merged", ["ROUTE-005"], (exchange) =>
     at("//users/1", exchange, 404) ? { ...exchange, status: 200, body: '{"id":"1"}' } : exchange,
   ),
+  breaks("dot-segments-between-backslashes-pass", ["ROUTE-004"], (exchange) =>
+    at("/files/a%5C..%5cb", exchange, 400) ? { ...exchange, status: 200, body: '{"path":"a\\\\..\\\\b"}' } : exchange,
+  ),
+  breaks("a-wildcard-begins-with-an-empty-segment", ["ROUTE-005"], (exchange) =>
+    at("/files//a", exchange, 404) ? { ...exchange, status: 200, body: '{"path":"/a"}' } : exchange,
+  ),
+  breaks("a-wildcard-takes-the-encoded-path-of-another-route", ["ROUTE-017"], (exchange) =>
+    at("/match/a%2Fx", exchange, 404) ? { ...exchange, status: 200, body: '{"matched":"/match/*rest"}' } : exchange,
+  ),
+  breaks("an-encoded-path-is-sent-on-to-the-plain-route", ["ROUTE-017"], (exchange) =>
+    at("/match/a%5Cx", exchange, 404) ? { ...exchange, status: 200, body: '{"matched":"/match/a/x"}' } : exchange,
+  ),
+  breaks("a-wildcard-begins-with-an-encoded-slash", ["ROUTE-017"], (exchange) =>
+    at("/files/%2Fa", exchange, 404) ? { ...exchange, status: 200, body: '{"path":"/a"}' } : exchange,
+  ),
+  breaks("a-wildcard-takes-no-encoded-slash", ["ROUTE-017"], (exchange) =>
+    at("/match/a%2Fz", exchange) ? notFound(exchange) : exchange,
+  ),
+  breaks("a-wildcard-loses-its-trailing-slash", ["ROUTE-023"], (exchange) =>
+    at("/files/a/", exchange) ? editObject(exchange, () => ({ path: "a" })) : exchange,
+  ),
+  breaks("a-wildcard-merges-slashes", ["ROUTE-023"], (exchange) =>
+    at("/files/a//b/", exchange) ? editObject(exchange, () => ({ path: "a/b/" })) : exchange,
+  ),
   breaks("a-trailing-slash-is-another-path", ["ROUTE-006"], (exchange) =>
     /^\/users\/[0-9a-f]{16}\/$/.test(exchange.sent.target) ? notFound(exchange) : exchange,
   ),

@@ -2,13 +2,13 @@
  * Assembling: the subject's app with everything around and in it, not yet served. It needs no module that only Node
  * has, so any runtime can serve it by `app.fetch`.
  *
- *   request ──▶ controls ──▶ devtools ──▶ request id ──▶ log ──▶ metrics ──▶ tracing ──▶ CORS ──▶ health ──▶ routes
+ *   request ──▶ controls ──▶ devtools ──▶ request id ──▶ log ──▶ metrics ──▶ tracing ──▶ CORS ──▶ health ──▶ prefix ──▶ routes
  *
  * Importing it does nothing, and several subjects can run in one process.
  *
  * Spec: spec/subject.md
  */
-import { CorsMiddleware, Framework, type Logger, RequestIdMiddleware, type ServerEngine } from "framework";
+import { CorsMiddleware, Framework, HttpError, type Logger, RequestIdMiddleware, type ServerEngine } from "framework";
 import type { Static } from "typebox";
 import type { SubjectAbout } from "../../spec/subject.ts";
 import { startBeans } from "./beans.ts";
@@ -87,8 +87,11 @@ function install(app: Framework, profile: Profile, about: About): () => Promise<
   );
   if (profile.requestId) app.use(new RequestIdMiddleware());
   for (const middleware of observers.middleware()) app.use(middleware);
-  app.use(cors(profile)).use(checks.middleware());
-  addRoutes(app, beans, observers.metrics);
+  app.use(cors(profile, "https://app.example")).use(checks.middleware());
+  app.use("/files/private", () => {
+    throw new HttpError(403, "nothing here is for everybody");
+  });
+  addRoutes(app, beans, observers.metrics, cors(profile, "https://partner.example"));
   devtools.install(app, beans);
   return async () => {
     await beans.close();
@@ -96,7 +99,7 @@ function install(app: Framework, profile: Profile, about: About): () => Promise<
   };
 }
 
-function cors({ corsMethods }: Profile): CorsMiddleware {
-  const builder = CorsMiddleware.builder().allowOrigins("https://app.example");
+function cors({ corsMethods }: Profile, origin: string): CorsMiddleware {
+  const builder = CorsMiddleware.builder().allowOrigins(origin);
   return (corsMethods === undefined ? builder : builder.allowMethods(...corsMethods)).build();
 }

@@ -22,7 +22,7 @@ import { controlReply, type State } from "./independent/controls.ts";
 import { problem, type Received, Refusal, type Reply } from "./independent/exchange.ts";
 import { healthReply, isHealth } from "./independent/health.ts";
 import { Observed } from "./independent/observed.ts";
-import { checkQuery, fit, type Route, routes, segmentsOf } from "./independent/routes.ts";
+import { checkQuery, fit, readable, type Route, routeAt, routes, segmentsOf } from "./independent/routes.ts";
 
 /** A running independent subject. */
 export interface Independent {
@@ -135,8 +135,7 @@ function isHost(value: string): boolean {
 /** The route of a path; undefined when there is none, and for a path that is refused. */
 function matchOf(path: string): Route | undefined {
   try {
-    const segments = segmentsOf(path);
-    return routes.find(({ pattern }) => fit(pattern, segments) !== undefined);
+    return routeAt(segmentsOf(path));
   } catch {
     return undefined;
   }
@@ -169,8 +168,9 @@ async function routed(
     const handlers = Object.assign({}, ...routes.map((one) => one.handlers)) as Route["handlers"];
     return { status: 204, headers: { Allow: allowed({ pattern: path, handlers }) }, body: "" };
   }
+  if (/^\/files\/private(?:\/|$)/.test(readable(path))) throw new Refusal(403, "nothing here is for everybody");
   const segments = segmentsOf(path);
-  const route = routes.find(({ pattern }) => fit(pattern, segments) !== undefined);
+  const route = routeAt(segments);
   if (route === undefined) throw new Refusal(404, "nothing is here");
   const handler = route.handlers[method === "HEAD" ? "GET" : method];
   const allow = allowed(route);

@@ -12,6 +12,7 @@ import {
   type Group,
   HttpError,
   type InMemoryMetricsCollector,
+  type Middleware,
   type Next,
   NotFoundError,
   type SseEvent,
@@ -21,8 +22,8 @@ import { OrderController, OrderRepository, ParallelController } from "./beans.ts
 /** The most that a path may ask for. */
 const most = { ms: 30_000, bytes: 64 * 1_048_576, events: 1_000_000 } as const;
 
-/** Adds every route but the health paths, which the middleware answers. */
-export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetricsCollector): void {
+/** Adds every route but the health paths, which the middleware answers. `cors` is that of the group `/partner`. */
+export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetricsCollector, cors: Middleware): void {
   app
     .get("/users/{id}", (ctx) => ({ id: ctx.pathParam("id") }))
     .get("/users/{id}/posts/{postId}", (ctx) => ({ id: ctx.pathParam("id"), postId: ctx.pathParam("postId") }))
@@ -35,6 +36,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   addQueries(app);
   addTroubles(app);
   addReturns(app);
+  app.group("/partner", (partner) => partner.use(cors).get("/{id}", (ctx) => ({ id: ctx.pathParam("id") })));
   app.get("/metrics", () => metrics.snapshot());
 }
 
@@ -112,7 +114,21 @@ function addReturns(app: Framework): void {
       },
       { use: [setsHeaderAfter] },
     )
+    .get("/vary/{kind}", (ctx) => varied(ctx, ctx.pathParam("kind")))
     .get("/cut", () => pieces("begun", new Error("cut short as asked")));
+}
+
+/** The forms of a response that says itself what it varies by. */
+function varied(ctx: Context, kind: string): unknown {
+  if (kind === "response") return new Response(kind, { headers: { Vary: "Accept" } });
+  if (!["text", "stream", "events"].includes(kind))
+    throw new NotFoundError("one of text, stream, response, events is returned here");
+  ctx.header("Vary", "Accept");
+  if (kind !== "events") return kind === "text" ? kind : pieces(kind);
+  const stream = ctx.sse();
+  stream.send({ data: kind });
+  stream.close();
+  return undefined;
 }
 
 async function setsHeaderAfter(ctx: Context, next: Next): Promise<void> {

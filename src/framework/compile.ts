@@ -2,7 +2,11 @@
  * Compiling: from registered routes and middleware to one ready chain per route, once, at start.
  *
  *   route ──▶ wrap… ▸ use… ▸ group… ▸ route's own ▸ checks ▸ handler
- *   no route ──▶ wrap… ▸ use… ▸ 404 · 405 · automatic OPTIONS · 400
+ *   no route ──▶ wrap… ▸ use… ▸ what of a group or route is `unmatched` ▸ 404 · 405 · automatic OPTIONS · 400
+ *
+ * A path with an encoded slash or an empty segment can match a route that its plain spelling does not. A `*name` takes
+ * it only where it takes the plain one, and a `{name}` not where the plain one is a route behind middleware that this
+ * route is not behind: so no spelling reaches a handler past somebody else's group.
  *
  * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY), spec/middleware.md (MW)
  */
@@ -21,21 +25,23 @@ import {
   withoutStack,
   type Refusal,
 } from "./errors.ts";
+import { layersOf, type Installed } from "./installed.ts";
 import { joinPatterns } from "./pattern.ts";
-import { compose, seesErrors, type Layer, type Run } from "./pipeline.ts";
+import { compose, seesErrors, type MiddlewareLike, type Run } from "./pipeline.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
 import { oneType } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { Router, type Match } from "./router.ts";
 import type { RouteDefinition } from "./routes.ts";
 import { stamps } from "./stamp.ts";
+import { readablePath } from "./target.ts";
 
 /** What compiling takes. */
 export interface CompileInput {
   readonly routes: readonly RouteDefinition[];
   /** wrap and use, outermost first. */
-  readonly outer: readonly Layer[];
-  readonly asLayer: (middleware: NonNullable<RouteDefinition["options"]["use"]>[number]) => Layer;
+  readonly outer: readonly Installed[];
+  readonly install: (middleware: MiddlewareLike) => Installed;
   readonly beans: BeanResolver | undefined;
   readonly contextPath: string;
   readonly strictSlash: boolean;
@@ -55,15 +61,29 @@ interface Entry {
   readonly names: readonly string[];
   readonly limit: number;
   readonly acceptQuery: string | undefined;
+  /** Ends in `*name`. */
+  readonly isWild: boolean;
+  /** The groups with middleware that it lies in, and its own middleware. */
+  readonly guards: readonly unknown[];
+  /** What of that runs for requests on this path that no route handles too. */
+  readonly unmatched: readonly Installed[];
 }
 
+/** The same list everywhere: chains are kept by it. */
+const nothing: readonly Installed[] = [];
+
 /**
- * The chain of requests that the router refuses: behind the app's middleware. An error is made and thrown only where
- * somebody sees it.
+ * The chain of requests that the router refuses: behind the app's middleware, and `inner`. An error is made and thrown
+ * only where somebody sees it.
  */
-function refusing({ outer, refuse }: CompileInput, refusal: (ctx: Context) => Refusal): Chain {
-  const isSeen = outer.some(seesErrors);
-  return compose<RequestContext>(outer, (ctx) => {
+function refusing(
+  { outer, refuse }: CompileInput,
+  refusal: (ctx: Context) => Refusal,
+  inner: readonly Installed[] = nothing,
+): Chain {
+  const layers = layersOf([...outer, ...inner]);
+  const isSeen = layers.some(seesErrors);
+  return compose<RequestContext>(layers, (ctx) => {
     const refused = refusal(ctx);
     if (isSeen || !refuse(ctx, refused)) throw routerError(refused);
   });
@@ -78,8 +98,12 @@ export class CompiledRoutes {
   readonly #flawed: Readonly<Record<Flaw, Chain>>;
   /** `OPTIONS *`: what the app takes anywhere. */
   readonly #anywhere: Chain;
-  /** Chains that end in 405 or an automatic OPTIONS, by their `Allow`. */
-  readonly #unmatchedChains: Map<string, Chain> = new Map();
+  /** Chains that end in 404, 405 or an automatic OPTIONS, by what runs before that of a group or a route. */
+  readonly #unmatchedChains: Map<readonly Installed[], Map<string, Chain>> = new Map();
+  /** What of groups is `unmatched`, by their prefix. */
+  readonly #covers: Router<readonly Installed[]>;
+  /** Does any group or route have middleware that is `unmatched`? */
+  #hasUnmatched = false;
   readonly #advertises: boolean;
 
   /** @throws when a bean handler's bean is missing or has no such method, and when a pattern is bad or taken. */
@@ -96,20 +120,31 @@ export class CompiledRoutes {
       417: refusing(input, flawed(417, "100-continue is the only expectation that is met here")),
       505: refusing(input, flawed(505, "this is HTTP/1.1")),
     };
-    this.#anywhere = compose(input.outer, anywhereAnswer(allowOf(input.routes.map(({ method }) => method))));
+    this.#anywhere = compose(layersOf(input.outer), anywhereAnswer(allowOf(input.routes.map(({ method }) => method))));
     this.#advertises = input.routes.some(({ method, options }) => method === "QUERY" && options.accept !== undefined);
-    for (const route of input.routes) {
-      const { accept, maxBodyBytes } = route.options;
-      const names: string[] = [];
-      const entry: Entry = {
-        route: joinPatterns(input.contextPath, route.pattern),
-        names,
-        limit: maxBodyBytes ?? input.maxBodyBytes,
-        acceptQuery: route.method === "QUERY" && accept !== undefined ? acceptQueryField(accept) : undefined,
-        run: chainOf(route, input),
-      };
-      names.push(...this.#router.add(route.method, route.pattern, entry).names);
-    }
+    for (const route of input.routes) this.#add(route);
+    this.#covers = coversOf(input.routes);
+  }
+
+  #add(route: RouteDefinition): void {
+    const input = this.#input;
+    const { accept, maxBodyBytes, use = [] } = route.options;
+    const groups = route.scopes.flatMap(({ middleware }) => middleware);
+    const own = use.map(input.install);
+    const unmatched = [...groups, ...own].filter((one) => one.unmatched);
+    const names: string[] = [];
+    const { names: found } = this.#router.add(route.method, route.pattern, {
+      route: joinPatterns(input.contextPath, route.pattern),
+      names,
+      limit: maxBodyBytes ?? input.maxBodyBytes,
+      acceptQuery: route.method === "QUERY" && accept !== undefined ? acceptQueryField(accept) : undefined,
+      run: chainOf(route, input, [...groups, ...own]),
+      isWild: route.pattern.includes("/*"),
+      guards: [...route.scopes.filter(({ middleware }) => middleware.length > 0), ...use],
+      unmatched: unmatched.length === 0 ? nothing : unmatched,
+    });
+    names.push(...found);
+    if (unmatched.length > 0) this.#hasUnmatched = true;
   }
 
   /**
@@ -123,10 +158,10 @@ export class CompiledRoutes {
     if (method === "OPTIONS" && ctx.exchange.target === "*") return this.#anywhere;
     if (path === undefined) return this.#notFound;
     if (routed === undefined) return this.#badPath;
-    const found =
-      this.#router.find(method, routed) ?? (method === "HEAD" ? this.#router.find("GET", routed) : undefined);
-    if (this.#advertises) this.#advertise(ctx, method === "QUERY" ? found : this.#router.find("QUERY", routed));
-    if (found === undefined) return this.#unmatched(ctx, routed);
+    const { isPlain } = ctx;
+    const found = this.#find(method, routed, isPlain);
+    if (this.#advertises) this.#advertise(ctx, method === "QUERY" ? found : this.#find("QUERY", routed, isPlain));
+    if (found === undefined) return this.#unmatched(ctx, routed, isPlain);
     const { target, values } = found;
     ctx.route = target.route;
     ctx.paramNames = target.names;
@@ -145,29 +180,87 @@ export class CompiledRoutes {
     if (field !== undefined) ctx.head.push("Accept-Query", field);
   }
 
-  #unmatched(ctx: RequestContext, routed: string): Chain {
-    const methods = this.#router.methodsOf(routed, ctx.method);
-    if (methods.length === 0) return this.#notFound;
-    const allow = allowOf(methods);
-    const automatic = ctx.method === "OPTIONS";
-    if (automatic) ctx.route = this.#closest(methods, routed);
-    const key = `${automatic ? "OPTIONS" : "405"} ${allow}`;
-    let chain = this.#unmatchedChains.get(key);
-    if (chain === undefined) {
-      chain = automatic ? compose(this.#input.outer, optionsAnswer(allow)) : refusing(this.#input, notAllowed(allow));
-      this.#unmatchedChains.set(key, chain);
-    }
-    return chain;
+  /** The route of a path; HEAD has that of GET unless it has one of its own. */
+  #find(method: string, routed: string, isPlain: boolean): Match<Entry> | undefined {
+    const found = this.#router.find(method, routed);
+    if (found === undefined) return method === "HEAD" ? this.#find("GET", routed, isPlain) : undefined;
+    const { target } = found;
+    if (isPlain && !(target.isWild && routed.indexOf("//") >= 0)) return found;
+    const usual = this.#router.find(method, readablePath(routed))?.target;
+    if (usual === target) return found;
+    const isGuarded = usual?.guards.every((guard) => target.guards.includes(guard)) === false;
+    return target.isWild || isGuarded ? undefined : found;
   }
 
-  /** The pattern with the fewest parameters among those that match: the one that says most of the path. */
-  #closest(methods: readonly string[], routed: string): string | undefined {
-    const entries = methods.flatMap((name) => this.#router.find(name, routed)?.target ?? []);
-    return entries.reduce<Entry | undefined>(
-      (best, entry) => (best === undefined || entry.names.length < best.names.length ? entry : best),
-      undefined,
-    )?.route;
+  #unmatched(ctx: RequestContext, routed: string, isPlain: boolean): Chain {
+    const input = this.#input;
+    const here = new Map<string, Entry>();
+    for (const method of this.#router.methods) {
+      const entry = this.#find(method, routed, isPlain)?.target;
+      if (entry !== undefined) here.set(method, entry);
+    }
+    if (here.size === 0) {
+      // What a host owns is none of the groups' business.
+      if (!this.#hasUnmatched || ctx.exchange.pass !== undefined) return this.#notFound;
+      const inner = this.#covers.find("", readablePath(routed))?.target;
+      if (inner === undefined) return this.#notFound;
+      return this.#unmatchedChain(inner, "404", () => refusing(input, notFound, inner));
+    }
+    const allow = allowOf([...here.keys()]);
+    const closest = closestOf([...here.values()]);
+    const automatic = ctx.method === "OPTIONS";
+    if (automatic) ctx.route = closest?.route;
+    // A preflight asks on behalf of one method: what stands before that method's route answers it.
+    const asked = automatic && this.#hasUnmatched ? ctx.header("access-control-request-method") : undefined;
+    const meant = asked === undefined ? undefined : this.#find(asked, routed, isPlain)?.target;
+    const inner = (meant ?? closest)?.unmatched ?? nothing;
+    return this.#unmatchedChain(inner, `${automatic ? "OPTIONS" : "405"} ${allow}`, () =>
+      automatic
+        ? compose(layersOf([...input.outer, ...inner]), optionsAnswer(allow))
+        : refusing(input, notAllowed(allow), inner),
+    );
   }
+
+  #unmatchedChain(inner: readonly Installed[], key: string, make: () => Chain): Chain {
+    let chains = this.#unmatchedChains.get(inner);
+    if (chains === undefined) this.#unmatchedChains.set(inner, (chains = new Map()));
+    let chain = chains.get(key);
+    if (chain === undefined) chains.set(key, (chain = make()));
+    return chain;
+  }
+}
+
+/** The pattern with the fewest parameters: the one that says most of the path. */
+function closestOf(entries: readonly Entry[]): Entry | undefined {
+  return entries.reduce<Entry | undefined>(
+    (best, entry) => (best === undefined || entry.names.length < best.names.length ? entry : best),
+    undefined,
+  );
+}
+
+/** What of groups runs for requests below them that no route handles, by the groups' prefixes. */
+function coversOf(routes: readonly RouteDefinition[]): Router<readonly Installed[]> {
+  const covers = new Map<string, readonly Installed[]>();
+  for (const { scopes } of routes)
+    for (const [index, { prefix }] of scopes.entries()) {
+      const layers = scopes.slice(0, index + 1).flatMap(({ middleware }) => middleware.filter((one) => one.unmatched));
+      if (layers.length === 0) continue;
+      const place = placeOf(prefix);
+      for (const pattern of place.includes("/*") ? [place] : [place, joinPatterns(place, "/*rest")])
+        if (!covers.has(pattern)) covers.set(pattern, layers);
+    }
+  const router = new Router<readonly Installed[]>();
+  for (const [pattern, layers] of covers) router.add("", pattern, layers);
+  return router;
+}
+
+/** A group's prefix with parameters named by where they stand: two groups may name those of one prefix differently. */
+function placeOf(prefix: string): string {
+  const named = prefix.split("/").map((segment, index) => {
+    if (segment.startsWith("*")) return "*rest";
+    return segment.startsWith("{") ? `{_${index}}` : segment;
+  });
+  return joinPatterns(named.join("/"), "/");
 }
 
 /** The value of `Allow` where these methods are registered. */
@@ -232,12 +325,7 @@ function anywhereAnswer(allow: string): Chain {
   };
 }
 
-function chainOf(route: RouteDefinition, input: CompileInput): Chain {
-  const middleware = [
-    ...input.outer,
-    ...route.scopes.flatMap((scope) => scope.middleware),
-    ...(route.options.use ?? []).map(input.asLayer),
-  ];
+function chainOf(route: RouteDefinition, input: CompileInput, inner: readonly Installed[]): Chain {
   const handler = handlerOf(route, input.beans);
   const check = route.method === "QUERY" ? queryCheck(route.options.accept) : undefined;
   const limit = route.options.maxBodyBytes ?? input.maxBodyBytes;
@@ -249,7 +337,7 @@ function chainOf(route: RouteDefinition, input: CompileInput): Chain {
         check?.(ctx);
         return handler(ctx);
       };
-  return compose<RequestContext>(middleware, checked);
+  return compose<RequestContext>(layersOf([...input.outer, ...inner]), checked);
 }
 
 function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ctx: Context) => unknown {

@@ -75,6 +75,7 @@ describe("configOf", () => {
     [{ host: "http://x" }, {}, /^host is "http:\/\/x"/],
     [{ contextPath: "shop" }, {}, /^contextPath is "shop"/],
     [{ contextPath: "/a/../b" }, {}, /^contextPath is/],
+    [{ contextPath: "/caf%C3%A9" }, {}, /^contextPath is .* is allowed, without a percent-escape$/], // ROUTE-019
     [{ contextPath: "/{a}" }, {}, /^contextPath is/],
   ];
   for (const [options, env, message] of bad)

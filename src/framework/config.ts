@@ -185,7 +185,8 @@ function contextPathOf(given: unknown, variable: string | undefined): string {
   const trimmed = typeof path === "string" ? path.replace(/\/$/, "") : "";
   if (/^(?:\/[A-Za-z0-9._~!$&'()+,;=:@-]+)+$/.test(trimmed) && !/\/\.{1,2}(?:\/|$)/.test(trimmed)) return trimmed;
   const shown = `${JSON.stringify(path)}${given === undefined ? " (from FRAMEWORK_CONTEXT_PATH)" : ""}`;
-  throw invalid(`contextPath is ${shown}: a literal path such as "/shop" is allowed`);
+  const escape = typeof path === "string" && path.includes("%") ? ", without a percent-escape" : "";
+  throw invalid(`contextPath is ${shown}: a literal path such as "/shop" is allowed${escape}`);
 }
 
 /** The given logger, with the console behind what it lacks. A logger that throws harms nobody. */

@@ -45,7 +45,7 @@ export class Dispatcher implements EngineHandler {
     if (exchange.headerCount > limits.headerCount) return this.refuse(exchange, 431);
     const path = this.#inside(pathOf(exchange.target));
     const routed = path === undefined ? undefined : routedPath(path);
-    const ctx = new RequestContext(exchange, this.#services, routed ?? path ?? "");
+    const ctx = new RequestContext(exchange, this.#services, routed ?? path ?? "", routed === path);
     const { flaw } = exchange;
     this.#run(ctx, flaw === undefined ? this.#routes.route(ctx, path, routed) : this.#routes.flawed(flaw));
   }

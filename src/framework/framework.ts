@@ -19,11 +19,12 @@ import { hostedListener, type NodeListener } from "./engine/hosted.ts";
 import { NodeHttpEngine } from "./engine/node-http.ts";
 import { ErrorMapper } from "./error-mapper.ts";
 import { mistake, untimely } from "./errors.ts";
-import { layerOf, type Layer, type Lifecycle, type MiddlewareLike } from "./pipeline.ts";
+import { checkedPrefix, installed, type Installed } from "./installed.ts";
+import type { Lifecycle, MiddlewareLike } from "./pipeline.ts";
 import type { RequestContext } from "./request-context.ts";
 import { routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "./router.ts";
-import { checkRoute, Routes, underPrefix, type Registry, type RouteDefinition, type Scope } from "./routes.ts";
+import { checkRoute, Routes, type Registry, type RouteDefinition, type Scope } from "./routes.ts";
 import { Entrance, StartUp } from "./startup.ts";
 
 /** The application. */
@@ -31,8 +32,8 @@ export class Framework extends Routes implements Registry {
   readonly #config: Config;
   readonly #routes: RouteDefinition[] = [];
   readonly #checker: Router<true>;
-  readonly #wraps: Layer[] = [];
-  readonly #uses: Layer[] = [];
+  readonly #wraps: Installed[] = [];
+  readonly #uses: Installed[] = [];
   readonly #errors: ErrorMapper;
   readonly #startUp: StartUp = new StartUp();
   readonly #onStop: (() => unknown)[] = [];
@@ -72,25 +73,28 @@ export class Framework extends Routes implements Registry {
     return new Framework(configOf(options));
   }
 
-  /** Middleware for every request, in order of installation; with a prefix, for those at or below it. */
+  /**
+   * Middleware for every request, in order of installation; with a prefix, for those at or below it, however they
+   * spell their path.
+   */
   use(middleware: MiddlewareLike): this;
   use(prefix: string, middleware: MiddlewareLike): this;
   use(first: string | MiddlewareLike, second?: MiddlewareLike): this {
     this.configuring("app.use");
     if (typeof first !== "string") {
-      this.#uses.push(this.asLayer(first));
+      this.#uses.push(this.install(first));
       return this;
     }
     if (second === undefined)
       throw mistake("MIDDLEWARE_INVALID", `app.use(${JSON.stringify(first)}) lacks the middleware`);
-    this.#uses.push(underPrefix(first, this.asLayer(second)));
+    this.#uses.push(this.install(second, checkedPrefix(first)));
     return this;
   }
 
   /** Middleware outside everything installed with `use`, whenever called. */
   wrap(middleware: MiddlewareLike): this {
     this.configuring("app.wrap");
-    this.#wraps.push(this.asLayer(middleware));
+    this.#wraps.push(this.install(middleware));
     return this;
   }
 
@@ -229,14 +233,14 @@ export class Framework extends Routes implements Registry {
     this.#routes.push({ ...route, pattern: text });
   }
 
-  /** Part of Registry: any middleware as it is composed, told of its installation. */
-  asLayer(middleware: MiddlewareLike): Layer {
+  /** Part of Registry: any middleware as it is kept, told of its installation. */
+  install(middleware: MiddlewareLike, prefix = "/"): Installed {
     this.configuring("app.use");
-    if (typeof middleware === "function") return middleware;
+    if (typeof middleware === "function") return installed(middleware, prefix);
     if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
       throw mistake("MIDDLEWARE_INVALID", "a middleware is a function (ctx, next) or has a method handle(ctx, next)");
     middleware.installed?.(this.#lifecycle);
-    return layerOf(middleware);
+    return installed(middleware, prefix);
   }
 
   protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
@@ -270,11 +274,10 @@ export class Framework extends Routes implements Registry {
     const { contextPath, strictSlash, maxBodyBytes, limits, trustProxy, logger } = this.#config;
     const beans = this.#beans;
     const outer = [...this.#wraps, ...this.#uses];
-    const asLayer = (middleware: MiddlewareLike): Layer => this.asLayer(middleware);
     const routes = new CompiledRoutes({
       routes: this.#routes,
       outer,
-      asLayer,
+      install: (middleware) => this.install(middleware),
       beans,
       contextPath,
       strictSlash,

@@ -1,7 +1,7 @@
 /**
- * Hooks: middleware that acts before what is inside of it, or after, and never in between.
+ * Hooks: middleware that acts before what is inside of it, and never while that runs.
  *
- *   before ──▶ goes on ──▶ what is inside ──▶ after
+ *   before ──▶ goes on ──▶ what is inside
  *      └─▶ has answered: nothing inside runs
  *
  * It needs no `next`, so the chain makes none for it: a function, its variables and a `try` less for each request.
@@ -10,47 +10,25 @@
  * Spec: spec/middleware.md (MW)
  */
 import type { Context } from "./context.ts";
-import { isThenable } from "./thenable.ts";
 
 /** What `before` returns to let the request go on. */
 export const goOn = true;
 
-/** What became of `before`: go on; or the answer is recorded, or will be once the promise has settled. */
-export type Outcome = typeof goOn | undefined | Promise<void>;
+/** What became of `before`: go on, or the answer is recorded; a promise tells which once it has settled. */
+export type Outcome = typeof goOn | undefined | Promise<typeof goOn | undefined>;
 
 /** A middleware that has nothing to do while what is inside of it runs. */
 export abstract class HookMiddleware {
-  /** Runs after the inside has settled, whichever way. It must not throw. */
-  readonly after?: ((ctx: Context) => void) | undefined;
-
   /** Runs first: goes on, or answers. */
   abstract before(ctx: Context): Outcome;
 
   handle(ctx: Context, next: () => void | Promise<void>): unknown {
-    const outcome = this.before(ctx);
-    if (outcome !== goOn) return outcome;
-    return this.after === undefined ? next() : finishing(next, this.after, ctx);
+    return goingOn(this.before(ctx), next, ctx);
   }
 }
 
-/** Runs what is inside, then `after`. */
-export function finishing<C extends Context>(inside: (ctx: C) => unknown, after: (ctx: C) => void, ctx: C): unknown {
-  let value: unknown;
-  try {
-    value = inside(ctx);
-  } catch (error) {
-    after(ctx);
-    throw error;
-  }
-  if (!isThenable(value)) {
-    after(ctx);
-    return value;
-  }
-  return value.then(
-    () => after(ctx),
-    (error: unknown) => {
-      after(ctx);
-      throw error;
-    },
-  );
+/** Runs what is inside if `before` says so, now or later. */
+export function goingOn<C extends Context>(outcome: Outcome, inside: (ctx: C) => unknown, ctx: C): unknown {
+  if (outcome === goOn) return inside(ctx);
+  return outcome?.then((settled) => (settled === goOn ? inside(ctx) : undefined));
 }

@@ -54,7 +54,7 @@ export type {
   Sink,
 } from "./engine/exchange.ts";
 export { CorsMiddleware } from "./middleware/cors.ts";
-export type { CorsBuilder, CorsOptions } from "./middleware/cors-policy.ts";
+export type { CorsBuilder, CorsOptions, OriginCheck } from "./middleware/cors-policy.ts";
 export { HealthMiddleware, type HealthResult } from "./middleware/health.ts";
 export type {
   HealthBuilder,

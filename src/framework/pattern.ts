@@ -9,8 +9,8 @@ import { mistake } from "./errors.ts";
 export interface Pattern {
   readonly text: string;
   readonly names: readonly string[];
-  /** The text before the first parameter; the whole text when there is none. */
-  readonly literal: string;
+  /** Does it end in `*name`? */
+  readonly isWild: boolean;
 }
 
 const nameShape = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -18,7 +18,8 @@ const nameShape = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /**
  * Takes a pattern apart.
  *
- * @throws TypeError with a sentence: no leading slash, `{}`, `:name`, a wildcard that is not last, a name used twice.
+ * @throws TypeError with a sentence: no leading slash, `{}`, `:name`, a wildcard that is not last, a name used twice,
+ *   a percent-escape.
  */
 export function parsePattern(text: string, strictSlash = false): Pattern {
   const refuse = (why: string): never => {
@@ -26,6 +27,8 @@ export function parsePattern(text: string, strictSlash = false): Pattern {
   };
   if (!text.startsWith("/")) refuse(`starts without a slash: write ${JSON.stringify(`/${text}`)}`);
   if (/[?#]/.test(text)) refuse("holds ? or #: the query is no part of a pattern");
+  if (text.includes("%")) refuse(`holds %, and paths are matched decoded: write ${decodedHint(text)}`);
+  if (text.includes("\\")) refuse("holds a backslash: write / between segments");
   const path = !strictSlash && text.length > 1 && text.endsWith("/") ? text.slice(0, -1) : text;
   const segments = path.slice(1).split("/");
   const names: string[] = [];
@@ -41,8 +44,19 @@ export function parsePattern(text: string, strictSlash = false): Pattern {
     if (names.includes(name)) refuse(`uses the name ${name} twice`);
     names.push(name);
   });
-  const first = path.search(/[{*]/);
-  return { text: path, names, literal: first < 0 ? path : path.slice(0, first) };
+  return { text: path, names, isWild: path.includes("/*") };
+}
+
+/** What to write instead of percent-escapes: the characters they stand for, where a pattern can hold them. */
+function decodedHint(text: string): string {
+  try {
+    const decoded = decodeURIComponent(text);
+    const runs = text.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
+    if (runs.every((run) => !/[%/\\?#{}*\p{Cc}]/u.test(decodeURIComponent(run)))) return JSON.stringify(decoded);
+  } catch {
+    // Malformed: no characters to show.
+  }
+  return "the decoded characters, or {name} for the segment";
 }
 
 function nameOf(segment: string, last: boolean, refuse: (why: string) => never): string | undefined {

@@ -2,13 +2,15 @@
  * Middleware: the types, and the chain they are composed into.
  *
  *   anything with handle(ctx, next) ──▶ a `next` of its own for each request
- *   HookMiddleware                  ──▶ before ──▶ inside ──▶ after: no `next`, nothing made for each request
+ *   HookMiddleware                  ──▶ before ──▶ inside: no `next`, nothing made for each request
+ *   below a prefix                  ──▶ the path is looked at; where it lies elsewhere the inside runs at once
  *
  * Spec: spec/middleware.md (MW)
  */
 import type { Context } from "./context.ts";
 import { untimely } from "./errors.ts";
-import { finishing, goOn, HookMiddleware } from "./hooks.ts";
+import { goingOn, HookMiddleware } from "./hooks.ts";
+import { isUnder } from "./pattern.ts";
 import { isThenable } from "./thenable.ts";
 
 /** Runs what is inside. Returns the inner promise when there is one; undefined when the inside was synchronous. */
@@ -42,8 +44,18 @@ export interface Refused {
 /** A middleware as an object. */
 export interface Middleware {
   handle(ctx: Context, next: Next): unknown;
-  /** Called once by `app.use`/`app.wrap`, before the app starts. */
+  /** Called by `app.use`, `app.wrap` and `group.use`, and for a route's own `use` when the app starts. */
   installed?(app: Lifecycle): void;
+  /**
+   * In a group or a route's `use`: true lets it also run for requests below the group, or on the route's path, that no
+   * route handles, the automatic OPTIONS, 404 and 405. Middleware of the app runs for those anyway.
+   */
+  readonly unmatched?: boolean | undefined;
+  /**
+   * A name that middlewares share of which only one may act on a request: the innermost runs, and it runs where the
+   * outermost stands. That of `CorsMiddleware` is `"cors"`.
+   */
+  readonly exclusive?: string | undefined;
 }
 
 /** What `app.use` takes. */
@@ -57,19 +69,28 @@ export interface RunContext extends Context {
   /** Records what a handler, or a middleware that did not call `next`, returned. */
   answer(value: unknown): void;
   readonly services: { report(what: string, error: unknown): void };
+  /** What a prefix is compared with: the path as a handler can come to read it. */
+  readonly readablePath: string;
 }
 
 /** A middleware as it is composed. */
-export type Layer = MiddlewareFunction | HookMiddleware;
+export type Layer = MiddlewareFunction | HookMiddleware | readonly Choice[];
+
+/** One of several: the first whose literal prefix a request lies at or below runs; where there is none, none does. */
+export interface Choice {
+  readonly prefix: string;
+  readonly layer: MiddlewareFunction | HookMiddleware;
+}
 
 /** How a middleware is composed. One whose `handle` is its own, or wrapped, is called by it. */
-export function layerOf(middleware: MiddlewareLike): Layer {
+export function layerOf(middleware: MiddlewareLike): Choice["layer"] {
   const hasHooks = middleware instanceof HookMiddleware && middleware.handle === HookMiddleware.prototype.handle;
   return hasHooks ? middleware : functionOf(middleware);
 }
 
 /** Does it see what is thrown inside of it? */
-export const seesErrors = (layer: Layer): boolean => typeof layer === "function";
+export const seesErrors = (layer: Layer): boolean =>
+  Array.isArray(layer) ? layer.some((choice) => seesErrors(choice.layer)) : typeof layer === "function";
 
 /** Any middleware as a function. */
 export function functionOf(middleware: MiddlewareLike): MiddlewareFunction {
@@ -82,19 +103,28 @@ export function functionOf(middleware: MiddlewareLike): MiddlewareFunction {
 /** The middleware around the handler, the first outermost. What a chain returns is recorded by whoever runs it. */
 export function compose<C extends RunContext>(layers: readonly Layer[], handler: Run<C>): Run<C> {
   if (layers.length === 0) return handler;
-  return layers.reduceRight<Run<C>>(
-    (inner, outer) => (typeof outer === "function" ? link(outer, inner) : hooked(outer, inner)),
-    recording(handler),
-  );
+  return layers.reduceRight<Run<C>>((inner, outer) => around(outer, inner), recording(handler));
 }
 
-/** The hooks of a middleware around the rest of the chain. */
+function around<C extends RunContext>(outer: Layer, inner: Run<C>): Run<C> {
+  if (typeof outer === "function") return link(outer, inner);
+  return outer instanceof HookMiddleware ? hooked(outer, inner) : chosen(outer, inner);
+}
+
+/** The first choice that the path fits around the rest of the chain. */
+function chosen<C extends RunContext>(choices: readonly Choice[], inner: Run<C>): Run<C> {
+  const runs = choices.map(({ prefix, layer }) => ({ prefix, run: around(layer, inner) }));
+  return function runBelowPrefix(ctx) {
+    const path = ctx.readablePath;
+    for (const { prefix, run } of runs) if (isUnder(path, prefix)) return run(ctx);
+    return inner(ctx);
+  };
+}
+
+/** A middleware that only acts before, and the rest of the chain. */
 function hooked<C extends RunContext>(hooks: HookMiddleware, inner: Run<C>): Run<C> {
-  const { after } = hooks;
-  const inside: Run<C> = after === undefined ? inner : (ctx) => finishing(inner, after, ctx);
   return function runHooks(ctx) {
-    const outcome = hooks.before(ctx);
-    return outcome === goOn ? inside(ctx) : outcome;
+    return goingOn(hooks.before(ctx), inner, ctx);
   };
 }
 

@@ -16,7 +16,7 @@ import { completionOf, Listening, tell, tellAll } from "./completion.ts";
 import type { AttributeOf, Completion, CompletionListener, Context, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener, Sink } from "./engine/exchange.ts";
 import { HttpError, noBeans } from "./errors.ts";
-import { checkField, fieldOf, fieldsOf, isContentLength, replaceField, withoutFields } from "./headers.ts";
+import { checkField, fieldOf, fieldsOf, isContentLength, keepVary, replaceField, withoutFields } from "./headers.ts";
 import { joinPatterns } from "./pattern.ts";
 import type { RunContext } from "./pipeline.ts";
 import { RequestReader } from "./request.ts";
@@ -65,6 +65,8 @@ export class RequestContext extends RequestReader implements Context, RunContext
   head: string[] = [];
   payload: Payload = undefined;
   traced: unknown = undefined; // What framework/opentelemetry keeps of the span.
+  /** What `Vary` says in the end whatever is set meanwhile: CORS's part of it. */
+  varies: string | undefined = undefined;
   #lastListener: Listening | undefined;
   #completion: Completion | undefined;
   #attributes: Attribute | undefined;
@@ -75,8 +77,8 @@ export class RequestContext extends RequestReader implements Context, RunContext
   #aborted = false;
   #framed = false;
 
-  constructor(exchange: Exchange, services: ContextServices, routed: string) {
-    super(exchange, services, routed);
+  constructor(exchange: Exchange, services: ContextServices, routed: string, isPlain: boolean) {
+    super(exchange, services, routed, isPlain);
     this.services = services;
   }
 
@@ -206,6 +208,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
     const { payload } = this;
     if (isStreamed(payload) && !isNullBody(this.statusCode)) return this.#stream(payload);
     this.committed = true;
+    if (this.varies !== undefined) keepVary(this.head, this.varies);
     if (this.#framed) this.#withoutLength();
     if (payload === undefined && !this.answered && this.statusCode === 200) this.statusCode = 204;
     this.exchange.respond(this.statusCode, this.head, this.#whole(payload), this);
@@ -350,6 +353,7 @@ export class RequestContext extends RequestReader implements Context, RunContext
 
   #commit(length?: number): Sink {
     this.committed = true;
+    if (this.varies !== undefined) keepVary(this.head, this.varies);
     this.arm();
     const sink = this.exchange.open(this.statusCode, this.head, this.method === "HEAD");
     this.payload = undefined;

@@ -11,7 +11,7 @@ import type { Exchange } from "./engine/exchange.ts";
 import { BadRequestError, mistake, untimely, UnsupportedMediaTypeError } from "./errors.ts";
 import { cookieOf, isJson, mediaTypeOf } from "./headers.ts";
 import { forwardingOf, nothingSaid, type Forwarding } from "./proxies.ts";
-import { parseQuery, pathOf, searchOf, shownPath, valueOf } from "./target.ts";
+import { parseQuery, pathOf, readablePath, searchOf, shownPath, valueOf } from "./target.ts";
 import type { Trust } from "./trust.ts";
 
 /** What reading needs to know of the app. */
@@ -29,10 +29,13 @@ export class RequestReader {
   readonly exchange: Exchange;
   readonly settings: RequestSettings;
   readonly routed: string;
+  /** Was nothing in the path encoded, and is there no backslash in it? Then its values are what was sent. */
+  readonly isPlain: boolean;
   /** Parameter names and raw values; set by routing. */
   paramNames: readonly string[] = noNames;
   paramValues: readonly string[] = noNames;
   bodyLimit: number;
+  #readable: string | undefined;
   #params: Record<string, string> | undefined;
   #query: Readonly<Record<string, readonly string[]>> | undefined;
   #bytes: Promise<Uint8Array> | undefined;
@@ -40,10 +43,11 @@ export class RequestReader {
   #read: unknown;
   #forwarding: Forwarding | undefined;
 
-  constructor(exchange: Exchange, settings: RequestSettings, routed: string) {
+  constructor(exchange: Exchange, settings: RequestSettings, routed: string, isPlain: boolean) {
     this.exchange = exchange;
     this.settings = settings;
     this.routed = routed;
+    this.isPlain = isPlain;
     this.bodyLimit = settings.maxBodyBytes;
   }
 
@@ -52,7 +56,13 @@ export class RequestReader {
   }
 
   get path(): string {
-    return shownPath(this.routed);
+    return this.isPlain ? this.routed : shownPath(this.routed);
+  }
+
+  /** What a middleware's prefix is compared with: the path as a handler can come to read it. */
+  get readablePath(): string {
+    const { routed } = this;
+    return (this.#readable ??= this.isPlain && routed.indexOf("//") < 0 ? routed : readablePath(routed));
   }
 
   get url(): string {
@@ -93,7 +103,7 @@ export class RequestReader {
     if (this.#params !== undefined) return this.#params;
     const params: Record<string, string> = Object.create(null);
     this.paramNames.forEach((name, index) => {
-      params[name] = valueOf(this.paramValues[index] ?? "");
+      params[name] = this.#valueOf(this.paramValues[index] ?? "");
     });
     return (this.#params = params);
   }
@@ -102,7 +112,7 @@ export class RequestReader {
     const value = this.paramValues[this.paramNames.indexOf(name)];
     if (value === undefined)
       throw mistake("PARAM_UNKNOWN", `this route has no path parameter {${name}}${this.#known()}`);
-    return valueOf(value);
+    return this.#valueOf(value);
   }
 
   pathParamAsInt(name: string): number {
@@ -223,6 +233,10 @@ export class RequestReader {
   #forwarded(): Forwarding {
     const { trustProxy } = this.settings;
     return trustProxy === false ? nothingSaid : (this.#forwarding ??= forwardingOf(trustProxy, this.exchange));
+  }
+
+  #valueOf(raw: string): string {
+    return this.isPlain ? raw : valueOf(raw);
   }
 
   #known(): string {

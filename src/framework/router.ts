@@ -10,6 +10,7 @@
  */
 import { mistake } from "./errors.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
+import { isSeparator } from "./target.ts";
 
 /** A match: what was registered, and the raw values of the parameters in order. */
 export interface Match<T> {
@@ -20,6 +21,8 @@ export interface Match<T> {
 interface Leaf<T> {
   readonly pattern: Pattern;
   readonly target: T;
+  /** Ends in `*name`. */
+  readonly isWild: boolean;
 }
 
 interface Node<T> {
@@ -81,28 +84,26 @@ export class Router<T> {
     return pattern;
   }
 
-  /** The route for a method and a decoded path. */
+  /** The methods that have routes, in registration order. */
+  get methods(): Iterable<string> {
+    return this.#tables.keys();
+  }
+
+  /** The route for a method and a decoded path. What a `*name` holds keeps its empty segments and its trailing slash. */
   find(method: string, path: string): Match<T> | undefined {
     const table = this.#tables.get(method);
     if (table === undefined) return undefined;
-    let trimmed = path;
-    if (path.length > 1 && path.charCodeAt(path.length - 1) === 47) {
-      if (path.charCodeAt(path.length - 2) === 47) return undefined;
-      if (!this.#strictSlash) trimmed = path.slice(0, -1);
-    }
+    const last = path.length - 1;
+    const isTrimmed =
+      !this.#strictSlash && last > 0 && path.charCodeAt(last) === 47 && path.charCodeAt(last - 1) !== 47;
+    const trimmed = isTrimmed ? path.slice(0, last) : path;
     const literal = table.literals.get(trimmed);
     if (literal !== undefined || !table.dynamic) return literal;
     const values: string[] = [];
     const leaf = walk(table.root, trimmed, 0, values);
-    return leaf === undefined ? undefined : { target: leaf.target, values };
-  }
-
-  /** Every method registered for that path but `except`, in registration order of the methods. */
-  methodsOf(path: string, except?: string): readonly string[] {
-    let methods: string[] | undefined;
-    for (const method of this.#tables.keys())
-      if (method !== except && this.find(method, path) !== undefined) (methods ??= []).push(method);
-    return methods ?? none;
+    if (leaf === undefined) return undefined;
+    if (isTrimmed && leaf.isWild) values.push(`${values.pop() ?? ""}/`);
+    return { target: leaf.target, values };
   }
 }
 
@@ -123,7 +124,9 @@ function walk<T>(node: Node<T>, path: string, at: number, values: string[]): Lea
       values.length = depth - 1;
     }
   }
-  if (node.wild === undefined || path.charCodeAt(at) === 47 || path.includes("//", at)) return undefined;
+  if (node.wild === undefined) return undefined;
+  const code = path.charCodeAt(at);
+  if (code === 47 || (code >= 0xd800 && isSeparator(path, at))) return undefined;
   values.push(path.slice(at));
   return node.wild;
 }
@@ -132,7 +135,7 @@ const duplicate = (method: string, text: string, earlier: string): TypeError =>
   mistake("ROUTE_DUPLICATE", `${method} ${text} is registered already${earlier === text ? "" : ` as ${earlier}`}`);
 
 function insert<T>(root: Node<T>, method: string, pattern: Pattern, target: T): void {
-  const leaf: Leaf<T> = { pattern, target };
+  const leaf: Leaf<T> = { pattern, target, isWild: pattern.isWild };
   let node = root;
   for (const part of pattern.text.split(/(\{[^{}]*\}|\*.*)/)) {
     if (part === "") continue;

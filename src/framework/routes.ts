@@ -8,9 +8,10 @@
 import type { BeanType } from "./beans/types.ts";
 import type { Context } from "./context.ts";
 import { mistake } from "./errors.ts";
-import { isUnder, joinPatterns, parsePattern } from "./pattern.ts";
+import type { Installed } from "./installed.ts";
+import { joinPatterns, parsePattern } from "./pattern.ts";
+import type { MiddlewareLike } from "./pipeline.ts";
 import { didYouMean } from "./suggestion.ts";
-import { functionOf, type Layer, type MiddlewareFunction, type MiddlewareLike } from "./pipeline.ts";
 
 /** `"id" | "rest"` of `"/a/{id}/*rest"`. */
 export type ParamsOf<Path extends string> = string extends Path
@@ -56,15 +57,17 @@ export interface RouteDefinition {
   readonly scopes: readonly Scope[];
 }
 
-/** A group's own middleware. */
+/** A group: where it lies, and its own middleware. */
 export interface Scope {
-  readonly middleware: Layer[];
+  /** Its prefix with those of the groups around it. */
+  readonly prefix: string;
+  readonly middleware: Installed[];
 }
 
 /** What the verbs write into: the app. */
 export interface Registry {
   addRoute(route: RouteDefinition): void;
-  asLayer(middleware: MiddlewareLike): Layer;
+  install(middleware: MiddlewareLike): Installed;
   /** @throws Error, naming `what` was called, once the app has started. */
   configuring(what: string): void;
 }
@@ -168,15 +171,20 @@ export abstract class Routes<Outer extends string = never> {
     return this;
   }
 
-  /** Registers routes under a common prefix, with middleware of their own. */
+  /** Registers routes under a common prefix, with middleware of their own. @throws TypeError on a bad prefix. */
   group<P extends string>(prefix: P, define: (api: Group<Outer | ParamsOf<P>>) => void): this {
     const { registry, prefix: outer, scopes } = this.place();
-    define(new Group(registry, joinPatterns(outer, prefix), [...scopes, { middleware: [] }]));
+    const joined = joinPatterns(outer, prefix);
+    if (joined !== "") parsePattern(joined);
+    define(new Group(registry, joined, [...scopes, { prefix: joined, middleware: [] }]));
     return this;
   }
 }
 
-/** Routes under a prefix. Its middleware runs exactly when the matched route was registered in it. */
+/**
+ * Routes under a prefix. Its middleware runs exactly when the matched route was registered in it; one that is
+ * `unmatched` also for requests below the prefix that no route handles.
+ */
 export class Group<Outer extends string = never> extends Routes<Outer> {
   readonly #registry: Registry;
   readonly #prefix: string;
@@ -192,7 +200,7 @@ export class Group<Outer extends string = never> extends Routes<Outer> {
   /** Adds middleware to this group. @throws Error after the app has started. */
   use(middleware: MiddlewareLike): this {
     this.#registry.configuring("group.use");
-    this.#scopes.at(-1)?.middleware.push(this.#registry.asLayer(middleware));
+    this.#scopes.at(-1)?.middleware.push(this.#registry.install(middleware));
     return this;
   }
 
@@ -222,14 +230,3 @@ export function checkRoute({ method, pattern, handler, options }: RouteDefinitio
 }
 
 const isOption = (name: string): boolean => optionNames.some((known) => known === name);
-
-/** Middleware that runs only at or below a literal prefix. @throws TypeError when the prefix has parameters. */
-export function underPrefix(prefix: string, layer: Layer): MiddlewareFunction {
-  const { text, names } = parsePattern(prefix);
-  if (names.length > 0)
-    throw mistake("ROUTE_PATTERN", `app.use(${JSON.stringify(prefix)}) takes a literal prefix: no parameters`);
-  const middleware = functionOf(layer);
-  return function runUnderPrefix(ctx, next) {
-    return isUnder(ctx.path, text) ? middleware(ctx, next) : next();
-  };
-}

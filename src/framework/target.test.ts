@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { assertLinear } from "./scaling.test.ts";
-import { originForm, parseQuery, pathOf, routedPath, shownPath, valueOf } from "./target.ts";
+import { isSeparator, originForm, parseQuery, pathOf, readablePath, routedPath, shownPath, valueOf } from "./target.ts";
 
 describe("pathOf", () => {
   test("cuts the query off", () => {
@@ -33,6 +33,13 @@ describe("routedPath", () => {
     "/a%c3",
     "/a%00b",
     "/a%2F..",
+    "/a\\..\\b",
+    "/..\\b",
+    "/a\\.",
+    "/a%5c..%5Cb",
+    "/a%5C%2e",
+    "/a/..%5cb",
+    "/a%2F.%5Cb",
   ];
   for (const path of refused) {
     test(`refuses ${path}`, () => assert.equal(routedPath(path), undefined));
@@ -54,6 +61,16 @@ describe("routedPath", () => {
     assert.equal(valueOf("plain"), "plain");
   });
 
+  test("keeps a backslash inside its segment, and says that the path was spelt otherwise", () => {
+    for (const path of ["/a\\b/c", "/a%5Cb/c", "/a%5cb/c"]) {
+      const routed = routedPath(path) ?? "";
+      assert.notEqual(routed, path);
+      assert.equal(routed.includes("\\"), false);
+      assert.deepEqual([routed.split("/").map(valueOf), shownPath(routed)], [["", "a\\b", "c"], "/a\\b/c"]);
+    }
+    for (const plain of ["/", "/a/b", "/a.b//c/", "/caf\u00e9"]) assert.equal(routedPath(plain), plain);
+  });
+
   test("gives back every value that was encoded as one segment", () => {
     fc.assert(
       fc.property(
@@ -62,7 +79,7 @@ describe("routedPath", () => {
         (...values) => {
           const routed = routedPath(`/${values.map(encodeURIComponent).join("/")}`);
           const refused = values.some(
-            (value) => value.includes("\0") || value.split("/").some((part) => part === "." || part === ".."),
+            (value) => value.includes("\0") || value.split(/[/\\]/).some((part) => part === "." || part === ".."),
           );
           assert.deepEqual(routed?.split("/").map(valueOf), refused ? undefined : ["", ...values]);
         },
@@ -99,6 +116,63 @@ describe("targets", () => {
     }
     for (const unit of ["&", "a=1&", "=", "+", "%41", "a&"])
       assertLinear((text) => parseQuery(`/?${text}`, 100_000), unit);
+  });
+});
+
+describe("readablePath", () => {
+  test("is one for all spellings of a path", () => {
+    const spellings = [
+      "/a/b/c",
+      "/a//b/c",
+      "/a%2Fb/c",
+      "/a%2f%2Fb//c",
+      "/a%5Cb\\c",
+      "/a\\/b/%63",
+      "/a/%5c/b%2fc",
+      "/a///b/c",
+    ];
+    for (const path of spellings) assert.equal(readablePath(routedPath(path) ?? ""), "/a/b/c", path);
+    const others = {
+      "/a/b%252Fc": "/a/b%2Fc",
+      "/a/b/": "/a/b/",
+      "/a%2F": "/a/",
+      "//": "/",
+      "/\u{10000}%2Fb": "/\u{10000}/b",
+    };
+    for (const [path, read] of Object.entries(others)) assert.equal(readablePath(routedPath(path) ?? ""), read, path);
+  });
+
+  test("holds no two slashes in a row, no backslash and nothing that was held, and is itself its own", () => {
+    const piece = fc.constantFrom("/", "//", "\\", "%2F", "%5c", "a", "%61", "%F0%90%80%80", "\u{10000}");
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 12 }).map((parts) => `/${parts.join("")}`),
+        (path) => {
+          const read = readablePath(routedPath(path) ?? "");
+          assert.doesNotMatch(read, /\/\/|\\|[\ud800-\udbff](?![\udc00-\udfff])/);
+          assert.equal(
+            read,
+            `/${decodeURIComponent(path)
+              .split(/[/\\]+/)
+              .filter((part, at, all) => part !== "" || at === all.length - 1)
+              .join("/")}`,
+          );
+          assert.equal(readablePath(routedPath(encodeURI(read)) ?? ""), read);
+        },
+      ),
+      { numRuns: Number(process.env["FC_RUNS"] ?? 3_000) },
+    );
+  });
+});
+
+describe("isSeparator", () => {
+  test("sees slashes, encoded ones and backslashes, and nothing else", () => {
+    const routed = routedPath("/%2Fa%5C\u{10000}a") ?? "";
+    assert.deepEqual(
+      [...routed].map((_, at) => at).filter((at) => isSeparator(routed, at)),
+      [0, 1, 4],
+    );
+    assert.equal(isSeparator("/", 1), false);
   });
 });
 

@@ -1,17 +1,22 @@
 /**
  * Request targets: from `/shop/caf%C3%A9?x=1` to the path that is routed and the query that is read.
  *
- *   target ──▶ path (raw) ──▶ dot segments refused, percent-escapes decoded once
+ *   target ──▶ path (raw) ──▶ dot segments refused, percent-escapes decoded once ──▶ the path that is routed
+ *         │                                                                              └──▶ as it can be read
  *         └──▶ query string ──▶ name → values, only when asked
  *
- * An encoded slash stays inside its segment: it becomes `/` in the parameter's value and never divides segments.
+ * An encoded slash stays inside its segment: it becomes `/` in the parameter's value and never divides segments. A
+ * handler that takes that value for a path sees a slash all the same, and on Windows in a backslash too. So whatever
+ * protects a path is compared with `readablePath`, which all spellings of one path share.
  *
  * Spec: spec/routing.md (ROUTE)
  */
 import { BadRequestError } from "./errors.ts";
 
-/** Stands for an encoded slash while routing. Two high surrogates in a row: nothing that is decoded holds that. */
+/** Stand for an encoded slash and for a backslash while routing. Two high surrogates in a row: no text holds that. */
 const heldSlash = "\ud800\ud800";
+const heldBackslash = "\ud800\ud801";
+const held = /\ud800[\ud800\ud801]/g;
 
 /** The target without its query. */
 export function pathOf(target: string): string {
@@ -35,30 +40,43 @@ export function originForm(path: string): string {
 /**
  * The path as it is routed: escapes decoded once.
  *
- * @returns undefined when an escape is malformed or NUL, or a segment is `.` or `..`, encoded or not.
+ * @returns the same string for a path without an escape and a backslash; undefined when an escape is malformed or NUL,
+ *   or a segment is `.` or `..`, encoded or not, between slashes or backslashes.
  */
 export function routedPath(path: string): string | undefined {
-  if (path.indexOf("%") < 0) return path.indexOf("/.") >= 0 && hasDotSegment(path) ? undefined : path;
+  if (path.indexOf("%") < 0 && path.indexOf("\\") < 0)
+    return path.indexOf(".") >= 0 && path.indexOf("/.") >= 0 && hasDotSegment(path) ? undefined : path;
   let decoded: string;
   try {
-    decoded = path
-      .split("/")
-      .map((segment) => decodeURIComponent(segment).replaceAll("/", heldSlash))
-      .join("/");
+    decoded = path.split("/").map(decodedSegment).join("/");
   } catch {
     return undefined;
   }
-  return decoded.includes("\0") || hasDotSegment(decoded.replaceAll(heldSlash, "/")) ? undefined : decoded;
+  return decoded.includes("\0") || hasDotSegment(decoded.replace(held, "/")) ? undefined : decoded;
 }
+
+const decodedSegment = (segment: string): string =>
+  decodeURIComponent(segment).replaceAll("/", heldSlash).replaceAll("\\", heldBackslash);
 
 const hasDotSegment = (path: string): boolean => /\/\.{1,2}(?:\/|$)/.test(path);
 
-/** A parameter's value: held slashes become slashes. */
-export const valueOf = (raw: string): string => (raw.indexOf(heldSlash) < 0 ? raw : raw.replaceAll(heldSlash, "/"));
+/** A routed path as a handler can come to read it: every slash and backslash a slash, several in a row one. */
+export function readablePath(routed: string): string {
+  const plain = routed.replace(held, "/");
+  return plain.indexOf("//") < 0 ? plain : plain.replace(/\/{2,}/g, "/");
+}
+
+/** Is there a slash at that place of a routed path, or what a handler may read as one? */
+export function isSeparator(routed: string, at: number): boolean {
+  const code = routed.charCodeAt(at);
+  return code === 47 || (code === 0xd800 && (routed.startsWith(heldSlash, at) || routed.startsWith(heldBackslash, at)));
+}
+
+/** A parameter's value: what was held is itself again. */
+export const valueOf = (raw: string): string => raw.replace(held, (found) => (found === heldSlash ? "/" : "\\"));
 
 /** A routed path to show: held slashes are escaped again. */
-export const shownPath = (path: string): string =>
-  path.indexOf(heldSlash) < 0 ? path : path.replaceAll(heldSlash, "%2F");
+export const shownPath = (path: string): string => path.replace(held, (found) => (found === heldSlash ? "%2F" : "\\"));
 
 /**
  * The query of a target: name to values, in order; `+` is a space.

@@ -1,25 +1,29 @@
 /**
- * CORS for one origin. Written from spec/cors.md.
+ * CORS for one origin, and below /partner for another. Written from spec/cors.md.
  */
 import type { IncomingMessage } from "node:http";
 import type { Reply } from "./exchange.ts";
+import { readable } from "./routes.ts";
 
-const allowedOrigin = "https://app.example";
+/** The origin that is allowed on a path. */
+const allowedOn = (url = "/"): string =>
+  /^\/partner(?:[/?]|$)/.test(readable(url)) ? "https://partner.example" : "https://app.example";
 
 /** What every response carries: `Vary`, and the origin when it is the allowed one. */
-export function corsHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+export function corsHeaders({ headers, url }: IncomingMessage): Readonly<Record<string, string>> {
   const vary = { Vary: "Origin" };
-  return headers.origin === allowedOrigin ? { ...vary, "Access-Control-Allow-Origin": allowedOrigin } : vary;
+  const allowed = allowedOn(url);
+  return headers.origin === allowed ? { ...vary, "Access-Control-Allow-Origin": allowed } : vary;
 }
 
 /** The answer to a preflight; undefined when the request is none. */
 export function corsReply(
-  { method, headers }: IncomingMessage,
+  { method, headers, url }: IncomingMessage,
   methods = "GET, HEAD, POST, PUT, PATCH, DELETE",
 ): Reply | undefined {
   if (method !== "OPTIONS" || headers.origin === undefined) return undefined;
   if (headers["access-control-request-method"] === undefined) return undefined;
-  if (headers.origin !== allowedOrigin) return { status: 403, headers: {}, body: "" };
+  if (headers.origin !== allowedOn(url)) return { status: 403, headers: {}, body: "" };
   return {
     status: 204,
     headers: {

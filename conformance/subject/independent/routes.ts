@@ -80,6 +80,8 @@ export const routes: readonly Route[] = [
   },
   { pattern: "/reset/{token}", handlers: { GET: () => json({ method: "GET" }) } },
   { pattern: "/events/{n}", handlers: { GET: ({ params }) => events(number(params["n"], 0, 1_000_000)) } },
+  { pattern: "/vary/{kind}", handlers: { GET: ({ params }) => varied(params["kind"] ?? "") } },
+  { pattern: "/partner/{id}", handlers: { GET: ({ params }) => json(params) } },
   { pattern: "/returns/{kind}", handlers: { GET: ({ params }) => returned(params["kind"] ?? "") } },
   { pattern: "/metrics", handlers: { GET: ({ metrics }) => json(metrics()) } },
   { pattern: "/cut", handlers: { GET: () => ({ ...bytes("begun"), cut: true }) } },
@@ -142,13 +144,28 @@ function formOf(kind: string): Reply {
   throw new Refusal(404, "no such kind");
 }
 
+function varied(kind: string): Reply {
+  if (!["text", "stream", "response", "events"].includes(kind)) throw new Refusal(404, "no such kind");
+  const said = { events: { ...events(0), more: [`data: ${kind}\n\n`] }, stream: bytes(kind) }[kind];
+  const reply = said ?? text(kind);
+  return { ...reply, headers: { ...reply.headers, Vary: "Origin, Accept" } };
+}
+
+/** A path as a handler can come to read it: decoded once, with plain slashes, one at a time. */
+export function readable(path: string): string {
+  try {
+    return decodeURIComponent(path).replace(/[/\\]+/g, "/");
+  } catch {
+    return path;
+  }
+}
+
 /** A path's segments, decoded once. @throws Refusal 400 for a bad escape and for a dot segment. */
 export function segmentsOf(path: string): readonly string[] {
   const raw = path
     .replace(/^https?:\/\/[^/]*/, "")
     .slice(1)
     .split("/");
-  if (raw.length > 1 && raw.at(-1) === "") raw.pop();
   const segments = raw.map((segment) => {
     try {
       return decodeURIComponent(segment);
@@ -156,23 +173,42 @@ export function segmentsOf(path: string): readonly string[] {
       throw new Refusal(400, "the path holds a malformed escape");
     }
   });
-  if (segments.some((segment) => segment === "." || segment === "..")) throw new Refusal(400, "a dot segment");
+  const parts = segments.flatMap((segment) => segment.split(/[/\\]/));
+  if (parts.some((part) => part === "." || part === "..")) throw new Refusal(400, "a dot segment");
   return segments;
+}
+
+/** The route of a path. A wildcard takes no path that would be another route's if its slashes were plain. */
+export function routeAt(segments: readonly string[]): Route | undefined {
+  const first = (parts: readonly string[]): Route | undefined =>
+    routes.find(({ pattern }) => fit(pattern, parts) !== undefined);
+  const found = first(segments);
+  if (found?.pattern.includes("*") !== true) return found;
+  return first(
+    readable(`/${segments.map(encodeURIComponent).join("/")}`)
+      .slice(1)
+      .split("/"),
+  ) === found
+    ? found
+    : undefined;
 }
 
 /** The parameters under which a pattern fits the segments; undefined when it does not. */
 export function fit(pattern: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
   const parts = pattern.slice(1).split("/");
-  const rest = parts.at(-1)?.startsWith("*") === true;
-  if (segments.includes("") || (rest ? segments.length < parts.length : segments.length !== parts.length))
-    return undefined;
   const params: Record<string, string> = {};
+  const ended = segments.length > 1 && segments.at(-1) === "" ? segments.slice(0, -1) : segments;
   for (const [i, part] of parts.entries()) {
-    if (part.startsWith("*")) params[part.slice(1)] = segments.slice(i).join("/");
-    else if (part.startsWith("{")) params[part.slice(1, -1)] = segments[i] ?? "";
-    else if (part !== segments[i]) return undefined;
+    const segment = ended[i] ?? "";
+    if (segment === "") return undefined;
+    if (part.startsWith("*")) {
+      const rest = segments.slice(i).join("/");
+      return /^[/\\]/.test(rest) ? undefined : { ...params, [part.slice(1)]: rest };
+    }
+    if (part.startsWith("{")) params[part.slice(1, -1)] = segment;
+    else if (part !== segment) return undefined;
   }
-  return params;
+  return ended.length === parts.length ? params : undefined;
 }
 
 /** Refuses a QUERY without a well-formed type (400), or with one that is not taken (415). */

@@ -21,11 +21,97 @@ describe("corsPolicy", () => {
       "http://[::1]:8080",
       "null",
       "capacitor://localhost",
+      "capacitor://localhost:8100",
+      "moz-extension://0b1c",
+      "https://xn--mnchen-3ya.example",
+      "https://a_b.example:8443",
     ];
     assert.deepEqual(corsPolicy({ allowOrigins }).origins, new Set(allowOrigins));
   });
 
+  test("CORS-022: takes every method and header that a page can use", () => {
+    const { methods, headers, expose } = corsPolicy({
+      allowMethods: ["GET", "PATCH", "QUERY", "PROPFIND", "M-SEARCH"],
+      allowHeaders: ["authorization", "X-Secret", "Proxied", "User-Agent", "DNT-Like", "X-HTTP-Method-Override"],
+      exposeHeaders: ["ETag", "Set-Cookies"],
+    });
+    assert.deepEqual(
+      [methods, headers, expose],
+      [
+        "GET, PATCH, QUERY, PROPFIND, M-SEARCH",
+        "authorization, X-Secret, Proxied, User-Agent, DNT-Like, X-HTTP-Method-Override",
+        "ETag, Set-Cookies",
+      ],
+    );
+  });
+
+  const useless: readonly (readonly [string, string, RegExp])[] = [
+    ...["CONNECT", "TRACE", "TRACK", "trace"].map((name): [string, string, RegExp] => [
+      "allowMethods",
+      name,
+      /no browser lets a page send; leave it out$/,
+    ]),
+    ...["put", "query", "Patch", "post", "propfind"].map((name): [string, string, RegExp] => [
+      "allowMethods",
+      name,
+      new RegExp(`are compared by case; write "${name.toUpperCase()}"$`),
+    ]),
+    ...["Host", "Sec-Fetch-Site", "sec-x", "Proxy-Authorization", "Origin", "Content-Length", "Set-Cookie", "Via"].map(
+      (name): [string, string, RegExp] => ["allowHeaders", name, /no browser lets a page set; leave it out$/],
+    ),
+    ...["Cookie", "cookie2"].map((name): [string, string, RegExp] => [
+      "allowHeaders",
+      name,
+      /leave it out: allowCredentials\(\) lets cookies through$/,
+    ]),
+    ...["Set-Cookie", "set-cookie2"].map((name): [string, string, RegExp] => [
+      "exposeHeaders",
+      name,
+      /no browser lets a page read/,
+    ]),
+  ];
+  for (const [option, name, message] of useless)
+    test(`CORS-022: ${option} with ${name} is refused`, () => {
+      assert.throws(() => corsPolicy({ [option]: ["GET", name] }), { name: "TypeError", message });
+      assert.throws(() => corsPolicy({ [option]: [name] }), new RegExp(`CorsMiddleware: ${option} has "${name}", `));
+    });
+
   for (const [name, [options, message]] of Object.entries({
+    ...Object.fromEntries(
+      [
+        "https://a.example:99999",
+        "https://",
+        "https://a b.example",
+        "https://[::1",
+        "//a.example",
+        "capacitor://",
+        "capacitor://localhost:99999",
+        "",
+        " ",
+        "https://a.example, https://b.example",
+        "file:///etc",
+        "data:text/html,x",
+      ].map((origin) => [
+        `CORS-012: the malformed origin ${JSON.stringify(origin)}`,
+        [{ allowOrigins: [origin] }, /an exact scheme:\/\/host\[:port\] is allowed, or a function that decides$/],
+      ]),
+    ),
+    ...Object.fromEntries(
+      [
+        ["capacitor://localhost/", "capacitor://localhost"],
+        ["capacitor://localhost:", "capacitor://localhost"],
+        ["CAPACITOR://localhost", "capacitor://localhost"],
+        ["capacitor://me@localhost", "capacitor://localhost"],
+        ["https:\\\\a.example", "https://a.example"],
+        ["https://a.example\n", "https://a.example"],
+        ["http://1.2.3", "http://1.2.0.3"],
+        ["https://münchen.example", "https://xn--mnchen-3ya.example"],
+        ["http://a.example:080", "http://a.example"],
+      ].map(([origin = "", hint = ""]) => [
+        `CORS-012: ${JSON.stringify(origin)}`,
+        [{ allowOrigins: [origin] }, new RegExp(`; write "${hint.replaceAll(".", "\\.")}"$`)],
+      ]),
+    ),
     "CORS-011: * with credentials": [{ allowCredentials: true }, /allowOrigins is "\*" together with allowCredentials/],
     "CORS-011: * for methods with credentials": [
       { allowOrigins: ["https://a.example"], allowMethods: ["*"], allowCredentials: true },
@@ -50,7 +136,7 @@ describe("corsPolicy", () => {
     "CORS-012: an origin with a user": [{ allowOrigins: ["https://me@a.example"] }, /write "https:\/\/a\.example"/],
     "CORS-012: an origin without a scheme": [
       { allowOrigins: ["a.example"] },
-      /exact scheme:\/\/host\[:port\] is allowed/,
+      /exact scheme:\/\/host\[:port\] is allowed, or a function/,
     ],
     "CORS-012: an origin pattern": [
       { allowOrigins: ["https://*.example"] },
@@ -60,7 +146,7 @@ describe("corsPolicy", () => {
     "CORS-014: a header that is no token": [{ allowHeaders: ["X-A\r\nX-B"] }, /allowHeaders has/],
     "CORS-014: a negative age": [{ maxAge: -1 }, /maxAge is -1; a whole number of seconds from 0 is allowed/],
     "CORS-014: half a second": [{ maxAge: 0.5 }, /maxAge is 0\.5/],
-  } satisfies Record<string, [CorsOptions, RegExp]>)) {
+  } as Record<string, [CorsOptions, RegExp]>)) {
     test(`${name} is refused`, () => assert.throws(() => corsPolicy(options), { name: "TypeError", message }));
   }
 });
@@ -84,5 +170,12 @@ describe("CorsBuilder", () => {
       allowCredentials: true,
       maxAge: 0,
     });
+  });
+
+  test("CORS-021: takes one function for the origins", () => {
+    const check = (): boolean => true;
+    const collect = new CorsBuilder((collected: CorsOptions) => collected);
+    assert.equal(collect.allowOrigins("https://old.example").allowOrigins(check).build().allowOrigins, check);
+    assert.equal(corsPolicy({ allowOrigins: check, allowCredentials: true }).origins, check);
   });
 });

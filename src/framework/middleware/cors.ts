@@ -9,11 +9,25 @@
  * A refused origin gets no CORS header at all. Unless the answer is the same for every origin, every response says
  * `Vary: Origin`, so that no cache serves one site's answer to another. Error responses carry the headers too.
  *
+ * In a group or a route's `use` it answers for what it stands before: preflights, 404 and 405 included. Of two that
+ * stand before a request the inner one decides.
+ *
  * Spec: spec/cors.md (CORS)
  */
 import type { Context } from "../context.ts";
 import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
-import { CorsBuilder, corsPolicy, type CorsOptions, type CorsPolicy } from "./cors-policy.ts";
+import { Faults } from "../metrics/faults.ts";
+import type { Lifecycle } from "../pipeline.ts";
+import { isThenable } from "../thenable.ts";
+import {
+  CorsBuilder,
+  corsPolicy,
+  isOrigin,
+  LONGEST_AGE,
+  type CorsOptions,
+  type CorsPolicy,
+  type OriginCheck,
+} from "./cors-policy.ts";
 
 /**
  * Lets pages of other origins call this app.
@@ -25,14 +39,17 @@ import { CorsBuilder, corsPolicy, type CorsOptions, type CorsPolicy } from "./co
  */
 export class CorsMiddleware extends HookMiddleware {
   readonly #policy: CorsPolicy;
-  /** A handler that sets its own `Vary` must not lose ours: a shared cache would mix up origins. */
-  override readonly after: ((ctx: Context) => void) | undefined;
+  readonly #faults = new Faults("CorsMiddleware refused an origin because its allowOrigins function");
+  #isWarned = false;
+  /** Part of Middleware: preflights are requests that no route handles. */
+  readonly unmatched: boolean = true;
+  /** Part of Middleware: of two before one request the inner one decides. */
+  readonly exclusive: string = "cors";
 
-  /** @throws TypeError naming the option whose value the CORS protocol does not allow. */
+  /** @throws TypeError naming the option whose value the CORS protocol does not allow, or no browser could use. */
   constructor(options: CorsOptions = {}) {
     super();
     this.#policy = corsPolicy(options);
-    this.after = this.#policy.origins === undefined ? undefined : varyByOrigin;
   }
 
   /** Starts from the defaults: any origin, the common methods without QUERY, no credentials. */
@@ -45,10 +62,46 @@ export class CorsMiddleware extends HookMiddleware {
     return CorsMiddleware.builder().build();
   }
 
+  installed(app: Lifecycle): void {
+    this.#faults.tell(app);
+    const { maxAge } = this.#policy;
+    if (this.#isWarned || Number(maxAge) <= LONGEST_AGE) return;
+    this.#isWarned = true;
+    const caps = "browsers keep a preflight's answer for at most 86,400 (Firefox) or 7,200 (Chromium)";
+    app.warn(`CorsMiddleware: maxAge is ${maxAge} seconds; ${caps}`);
+  }
+
   before(ctx: Context): Outcome {
+    const { origins } = this.#policy;
+    if (origins === undefined) return this.#decided(ctx, "*");
+    varyByOrigin(ctx);
+    const origin = ctx.header("origin");
+    if (origin === undefined) return this.#decided(ctx, undefined);
+    if (typeof origins !== "function") return this.#decided(ctx, origins.has(origin) ? origin : undefined);
+    if (!isOrigin(origin)) return this.#decided(ctx, undefined);
+    return this.#asked(ctx, origin, origins);
+  }
+
+  /** What the app's own function says. One that fails refuses, and the request goes on. */
+  #asked(ctx: Context, origin: string, check: OriginCheck): Outcome {
+    const refused = (error: unknown): typeof goOn | undefined => {
+      this.#faults.note(error);
+      return this.#decided(ctx, undefined);
+    };
+    const settled = (verdict: unknown): typeof goOn | undefined =>
+      this.#decided(ctx, verdict === true ? origin : undefined);
+    let answer: unknown;
+    try {
+      answer = check(origin, ctx);
+    } catch (error) {
+      return refused(error);
+    }
+    return isThenable(answer) ? Promise.resolve(answer).then(settled, refused) : settled(answer);
+  }
+
+  /** @param origin what Access-Control-Allow-Origin says; undefined refuses */
+  #decided(ctx: Context, origin: string | undefined): typeof goOn | undefined {
     const policy = this.#policy;
-    const origin = policy.origins === undefined ? "*" : allowedOrigin(policy.origins, ctx);
-    if (policy.origins !== undefined) ctx.appendHeader("Vary", "Origin");
     if (ctx.method === "OPTIONS" && isPreflight(ctx)) return answerPreflight(ctx, policy, origin);
     if (origin !== undefined) {
       ctx.header("Access-Control-Allow-Origin", origin);
@@ -57,12 +110,6 @@ export class CorsMiddleware extends HookMiddleware {
     }
     return goOn;
   }
-}
-
-/** The request's origin when it is in the list; compared byte by byte, so two Origin fields never match. */
-function allowedOrigin(origins: ReadonlySet<string>, ctx: Context): string | undefined {
-  const origin = ctx.header("origin");
-  return origin !== undefined && origins.has(origin) ? origin : undefined;
 }
 
 /** An OPTIONS request without these two headers is an ordinary one and belongs to the app. */
@@ -81,12 +128,16 @@ function answerPreflight(ctx: Context, policy: CorsPolicy, origin: string | unde
   return undefined;
 }
 
-function varyByOrigin(ctx: Context): void {
+/** A request's context keeps what `Vary` must not lose. */
+type VaryingContext = Context & { varies?: string | undefined };
+
+/**
+ * Adds `Origin` to the `Vary` recorded so far, unless it is there, and has it kept until the head goes out: a handler
+ * that sets a `Vary` of its own must not make a shared cache mix up origins.
+ */
+function varyByOrigin(ctx: VaryingContext): void {
+  ctx.varies = "Origin";
   const vary = ctx.responseHeader("vary");
-  if (vary !== undefined && /(?:^|[\s,])(?:origin|\*)(?:$|[\s,])/i.test(vary)) return;
-  try {
-    ctx.header("Vary", vary === undefined || vary === "" ? "Origin" : `${vary}, Origin`);
-  } catch {
-    // The head is out already: a stream that replaced Vary before its first byte keeps its own.
-  }
+  if (vary === undefined || vary === "") ctx.header("Vary", "Origin");
+  else if (!/(?:^|[\s,])(?:origin|\*)(?:$|[\s,])/i.test(vary)) ctx.header("Vary", `${vary}, Origin`);
 }
