@@ -58,7 +58,10 @@ describe("layerFindings", () => {
     "a runtime dependency from the framework": ["src/framework/body.ts", `import { x } from "ajv";`],
     "one middleware's value of the context": ["src/framework/middleware/cors.ts", `import { x } from "../context.ts";`],
     "the spec from src": ["src/framework/sse.ts", `import type { X } from "../../spec/health.ts";`],
-    "the server from the dashboard": ["src/devtools/dashboard/store.ts", `import { x } from "../server/ring.ts";`],
+    "the server from the dashboard": [
+      "src/devtools/dashboard/store/slice.ts",
+      `import { x } from "../../server/ring.ts";`,
+    ],
     "the framework's inside from devtools": [
       "src/devtools/server/guard.ts",
       `import { x } from "../../framework/router.ts";`,

@@ -3,8 +3,8 @@
  */
 
 import { render } from "preact";
-import { App } from "./app.tsx";
-import { store } from "./instance.ts";
+import { App } from "./shell/app.tsx";
+import { store } from "./store/browser.ts";
 
 const root = document.getElementById("app");
 if (root !== null) render(<App />, root);
