@@ -9,25 +9,7 @@ import { align } from "./diff-align.ts";
 import { diffJson } from "./diff.ts";
 import type { Difference } from "./diff.ts";
 import type { PathBean, PathEdge, RunPath } from "../store/path.ts";
-
-/** Which of the two runs something belongs to. */
-export type Side = "both" | "a" | "b";
-
-/** One bean in both runs; a count of zero means that the run did not call it. */
-export interface BeanChange {
-  readonly id: string;
-  readonly side: Side;
-  readonly a: Spent;
-  readonly b: Spent;
-  /** B minus A. */
-  readonly deltaUs: number;
-}
-
-/** How often, and how long in all. */
-export interface Spent {
-  readonly count: number;
-  readonly totalUs: number;
-}
+import type { BeanChange, Side, Spent } from "./sides.ts";
 
 /** One call of either run, or the same call of both. */
 export interface CallChange {

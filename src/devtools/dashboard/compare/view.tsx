@@ -4,12 +4,13 @@
 
 import type { JSX } from "preact";
 import type { Json, Trace } from "../../wire.ts";
-import type { BeanChange, CallChange, Comparison } from "./compare.ts";
+import type { CallChange, Comparison } from "./compare.ts";
 import type { Difference } from "./diff.ts";
 import { clock, count, delta, duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { store } from "../store/browser.ts";
 import { Empty, Method, Status } from "../page/widgets.tsx";
+import type { BeanChange } from "./sides.ts";
 
 /** Rows of a list that are drawn at first. */
 const MAX_ROWS = 100;

@@ -7,7 +7,7 @@ import type { JSX } from "preact";
 import { pillWidth, viewOf, wordsOf } from "./bean-view.ts";
 import { StereotypePath, UnrecordedPath } from "../page/icons.tsx";
 import { store } from "../store/browser.ts";
-import type { PlacedBean } from "./layout.ts";
+import type { PlacedBean } from "./shapes.ts";
 
 /** The box, stripe, icon and name of a bean, and on a path its count and total time. */
 export function GraphNode(props: { readonly id: string; readonly at: PlacedBean | undefined }): JSX.Element | null {

@@ -6,7 +6,7 @@
 
 import { fitRoute, isCovered } from "./geometry.ts";
 import type { Box, Camera, Entry } from "./geometry.ts";
-import type { Layout } from "./layout.ts";
+import type { Layout } from "./shapes.ts";
 
 const MARGINS = { top: 56, right: 30, bottom: 54, left: 30 };
 /** Tried first, from the roomiest on: what lies over the graph covers only parts of its borders. */

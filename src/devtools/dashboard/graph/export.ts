@@ -4,10 +4,11 @@
 
 import { viewOf } from "./bean-view.ts";
 import { saveFile, toPng } from "../page/download.ts";
-import { boldPaths, entry, picture } from "./picture.ts";
+import { entry, picture } from "./picture.ts";
 import { graphSvg } from "./svg.ts";
 import type { SvgFile } from "./svg.ts";
 import { store } from "../store/browser.ts";
+import { boldPaths } from "./bold-paths.ts";
 
 const SCALE = 2;
 

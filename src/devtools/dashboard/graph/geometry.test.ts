@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { setGlobals } from "../testing/fake-page.ts";
 import { beanSize, fitCamera, fitRoute, isCovered, PILL, placeEntry, textWidth, zoomCamera } from "./geometry.ts";
-import type { Layout, PlacedBean } from "./layout.ts";
 import type { BeanNode } from "../../wire.ts";
+import type { Layout, PlacedBean } from "./shapes.ts";
 
 let canvas: unknown = null;
 const restore = setGlobals({ document: { createElement: () => ({ getContext: () => canvas }) } });

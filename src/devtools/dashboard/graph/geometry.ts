@@ -4,7 +4,7 @@
  */
 
 import type { BeanNode } from "../../wire.ts";
-import type { Layout, PlacedBean, Size } from "./layout.ts";
+import type { Layout, PlacedBean, Size } from "./shapes.ts";
 
 /** Camera: screen = world × scale + offset. */
 export interface Camera {

@@ -14,12 +14,13 @@ import { edgeView } from "./bean-view.ts";
 import { PILL } from "./geometry.ts";
 import { graphKey } from "./keys.ts";
 import { GraphNode } from "./bean.tsx";
-import { boldPaths, entry, picture } from "./picture.ts";
+import { entry, picture } from "./picture.ts";
 import { GraphFooter, GraphTools, Legend } from "./tools.tsx";
 import { store } from "../store/browser.ts";
 import { edgeKey } from "../store/path.ts";
 import { frame, Minimap } from "./minimap.tsx";
 import { Empty } from "../page/widgets.tsx";
+import { boldPaths } from "./bold-paths.ts";
 
 /** The upper zone. */
 export function Graph(): JSX.Element {

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";
 import { memoryStorage, setGlobals } from "../testing/fake-page.ts";
 import { graphOf } from "../testing/fixtures.ts";
-import type { Layout, PlacedBean } from "./layout.ts";
+import type { Layout, PlacedBean } from "./shapes.ts";
 
 class FakeElement {
   readonly asked: string[] = [];

@@ -3,7 +3,7 @@
  */
 
 import { store } from "../store/browser.ts";
-import type { Layout } from "./layout.ts";
+import type { Layout } from "./shapes.ts";
 
 /** What the keys can do besides selecting. */
 export interface GraphHands {

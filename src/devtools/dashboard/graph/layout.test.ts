@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { layout } from "./layout.ts";
-import type { Layout, LayoutEdge } from "./layout.ts";
+import type { Layout, LayoutEdge } from "./shapes.ts";
 
 const sizeOf = (id: string) => ({ width: 80 + ((id.length * 67) % 280), height: 44 });
 

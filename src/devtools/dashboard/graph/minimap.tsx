@@ -9,7 +9,7 @@ import { MINIMAP_FROM } from "./camera-fit.ts";
 import type { Camera } from "./geometry.ts";
 import { picture } from "./picture.ts";
 import { store } from "../store/browser.ts";
-import type { Layout, Size } from "./layout.ts";
+import type { Layout, Size } from "./shapes.ts";
 
 const MARGIN = 30;
 

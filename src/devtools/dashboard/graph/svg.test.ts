@@ -6,23 +6,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { BeanGraph } from "../../wire.ts";
 import { viewOf } from "./bean-view.ts";
+import { boldPaths } from "./bold-paths.ts";
 import { compareRuns } from "../compare/compare.ts";
-import { setGlobals } from "../testing/fake-page.ts";
 import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
 import { placeEntry } from "./geometry.ts";
 import { graphSvg } from "./svg.ts";
 import type { Drawing } from "./svg.ts";
 import { layout } from "./layout.ts";
 import { reachable, tracePath } from "../store/path.ts";
-
-const restore = setGlobals({
-  location: { pathname: "/", hash: "" },
-  matchMedia: () => ({ matches: false }),
-  localStorage: { getItem: () => null },
-  sessionStorage: { getItem: () => null },
-});
-const { boldPaths } = await import("./picture.ts");
-restore();
 
 const graph = graphOf({ Web: ["Db", "Mail"], Db: [], Mail: [], Other: [] }, ["Mail"]);
 

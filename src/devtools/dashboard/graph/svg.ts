@@ -9,14 +9,13 @@
 import type { BeanNode } from "../../wire.ts";
 import { edgeView, pillWidth, wordsOf } from "./bean-view.ts";
 import type { BeanView } from "./bean-view.ts";
-import type { Side } from "../compare/compare.ts";
 import { PILL } from "./geometry.ts";
 import type { Entry } from "./geometry.ts";
-import type { BoldPath } from "./picture.ts";
 import { ICONS } from "../page/icon-paths.ts";
-import type { Layout, PlacedBean } from "./layout.ts";
 import { tokens } from "../page/tokens.ts";
 import type { Theme } from "../page/tokens.ts";
+import type { Side } from "../compare/sides.ts";
+import type { BoldPath, Layout, PlacedBean } from "./shapes.ts";
 
 /** What is to be drawn. */
 export interface Drawing {

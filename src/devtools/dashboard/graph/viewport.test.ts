@@ -7,7 +7,7 @@ import { after, afterEach, beforeEach, describe, test } from "node:test";
 import { createCameraman } from "./viewport.ts";
 import type { Cameraman } from "./viewport.ts";
 import { FakeDocument, setGlobals } from "../testing/fake-page.ts";
-import type { Layout, PlacedBean } from "./layout.ts";
+import type { Layout, PlacedBean } from "./shapes.ts";
 
 class FakeElement extends EventTarget {
   readonly dataset: Record<string, string> = {};

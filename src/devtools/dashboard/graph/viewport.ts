@@ -5,7 +5,7 @@
 import { bestFit } from "./camera-fit.ts";
 import { zoomCamera } from "./geometry.ts";
 import type { Camera, Entry } from "./geometry.ts";
-import type { Layout, PlacedBean, Size } from "./layout.ts";
+import type { Layout, PlacedBean, Size } from "./shapes.ts";
 
 /** Who moves the camera. */
 export interface Cameraman {

@@ -2,7 +2,7 @@
  * A request as text for another tool. Pure. What was redacted stays redacted.
  */
 
-import type { OutgoingRequest } from "./draft.ts";
+import type { OutgoingRequest } from "./receive.ts";
 
 /** A shell command for POSIX shells; every value in single quotes. */
 export function toCurl(origin: string, request: OutgoingRequest): string {

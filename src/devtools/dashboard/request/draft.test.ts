@@ -5,19 +5,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { RouteInfo } from "../../wire.ts";
-import {
-  contentType,
-  draftProblems,
-  draftUrl,
-  exampleDraft,
-  isSafe,
-  jsonProblem,
-  mediaTypes,
-  toRequest,
-  withContentType,
-} from "./draft.ts";
+import { contentType, draftProblems, draftUrl, exampleDraft, isSafe, mediaTypes, toRequest, withContentType } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { traceOf } from "../testing/fixtures.ts";
+import { jsonProblem } from "../json/problem.ts";
 
 const post: RouteInfo = { method: "POST", path: "/shop/users/{id}/notes", pathParams: ["id"], beans: [] };
 const query: RouteInfo = { method: "QUERY", path: "/search", pathParams: [], beans: [], accept: ["application/json"] };

@@ -6,11 +6,11 @@
  * Pure. Drafts are kept as text exactly as typed; nothing is corrected behind the user's back.
  */
 
-import { parse, printParseErrorCode } from "jsonc-parser";
-import type { ParseError } from "jsonc-parser";
 import { REDACTED } from "../../wire.ts";
 import type { Json, RouteInfo, Trace } from "../../wire.ts";
+import { jsonProblem } from "../json/problem.ts";
 import { encodeQuery, percentEncode, tidyQuery } from "./query-pairs.ts";
+import type { OutgoingRequest } from "./receive.ts";
 
 /** What the editor holds for one route. */
 export interface Draft {
@@ -21,25 +21,6 @@ export interface Draft {
   readonly body: string;
 }
 
-/** A request ready to be sent. */
-export interface OutgoingRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly url: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string | undefined;
-}
-
-/** Where JSON text is wrong; both count from 1. */
-export interface JsonProblem {
-  readonly line: number;
-  readonly column: number;
-  /** Where in the text, from 0, and over how many characters. */
-  readonly offset: number;
-  readonly length: number;
-  readonly message: string;
-}
-
 /** Methods whose requests have no body in a browser. */
 const BODYLESS = new Set(["GET", "HEAD"]);
 /** Methods that a browser refuses to send. */
@@ -47,11 +28,6 @@ const FORBIDDEN = new Set(["TRACE", "CONNECT", "TRACK"]);
 /** Request headers that belong to the transport or the browser, not to an example. */
 const NOT_EXAMPLE =
   /^(host|connection|content-length|user-agent|accept-encoding|accept-language|accept|origin|referer|cookie|cache-control|pragma|dnt|sec-.*|x-framework-dev|x-request-id|traceparent|tracestate|transfer-encoding|keep-alive|upgrade-insecure-requests|priority)$/;
-
-/** A route's name in the page, e.g. `GET /users/{id}`. */
-export function routeKey(route: Pick<RouteInfo, "method" | "path">): string {
-  return `${route.method} ${route.path}`;
-}
 
 /** Methods that may be sent again without harm: safe by RFC 9110 and, for QUERY, by its own definition. */
 const SAFE = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
@@ -164,29 +140,4 @@ export function toRequest(route: RouteInfo, draft: Draft): OutgoingRequest {
     headers: needsType ? [["Content-Type", contentType(route, draft)], ...headers] : headers,
     body,
   };
-}
-
-/** The first thing wrong in JSON text; undefined for valid or empty text. */
-export function jsonProblem(text: string): JsonProblem | undefined {
-  if (text.trim() === "") return undefined;
-  const errors: ParseError[] = [];
-  parse(text, errors, { disallowComments: true, allowTrailingComma: false });
-  const [first] = errors;
-  if (first === undefined) return undefined;
-  const before = text.slice(0, first.offset).split("\n");
-  return {
-    line: before.length,
-    column: (before.at(-1)?.length ?? 0) + 1,
-    offset: first.offset,
-    length: first.length,
-    message: words(printParseErrorCode(first.error)),
-  };
-}
-
-function words(code: string): string {
-  const text = code.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  return text
-    .replace(/ expected$/, " is expected")
-    .replace("property name is", "a property name is")
-    .replace("value is", "a value is");
 }

@@ -4,14 +4,15 @@
 
 import { batch } from "@preact/signals";
 import type { Trace } from "../../wire.ts";
-import { exampleDraft, routeKey } from "./draft.ts";
+import { exampleDraft } from "./draft.ts";
 import type { Draft } from "./draft.ts";
-import { mergeTraces, traceKey } from "../runs/history.ts";
+import { mergeTraces } from "../runs/history.ts";
 import { formatRun, parseRun } from "../runs/run-file.ts";
 import { DRAFTS_KEY, FOCUS_KEY } from "../store/state.ts";
 import type { State, Surroundings, View } from "../store/state.ts";
 import { remember, THEME_KEY } from "../page/storage.ts";
 import type { Theme } from "../page/tokens.ts";
+import { routeKey, traceKey } from "../store/keys.ts";
 
 /** Edits of what will be sent. */
 export function createDrafting(state: State, view: View, around: Surroundings) {

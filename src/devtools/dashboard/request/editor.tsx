@@ -5,23 +5,13 @@
 import type { JSX } from "preact";
 import type { RouteInfo } from "../../wire.ts";
 import { toCurl, toFetch, toTest } from "./copy-as.ts";
-import {
-  contentType,
-  draftProblems,
-  draftUrl,
-  hasBody,
-  isJsonBody,
-  isSafe,
-  mediaTypes,
-  routeKey,
-  toRequest,
-  withContentType,
-} from "./draft.ts";
+import { contentType, draftProblems, draftUrl, hasBody, isJsonBody, isSafe, mediaTypes, toRequest, withContentType } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { store } from "../store/browser.ts";
 import { JsonEditor } from "../json/editor.tsx";
 import { HeaderRows, QueryRows } from "./pair-rows.tsx";
 import { CopyButton, Empty, Method } from "../page/widgets.tsx";
+import { routeKey } from "../store/keys.ts";
 
 interface Part {
   readonly route: RouteInfo;

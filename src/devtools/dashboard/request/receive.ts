@@ -7,7 +7,15 @@
  */
 
 import { CORRELATION_HEADER } from "../../wire.ts";
-import type { OutgoingRequest } from "./draft.ts";
+
+/** A request ready to be sent. */
+export interface OutgoingRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string | undefined;
+}
 
 /** A response as the browser got it. */
 export interface ReceivedResponse {

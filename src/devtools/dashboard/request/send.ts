@@ -6,11 +6,12 @@
 
 import { batch } from "@preact/signals";
 import type { Trace } from "../../wire.ts";
-import { draftProblems, hasBody, routeKey, toRequest } from "./draft.ts";
+import { draftProblems, hasBody, toRequest } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { matchRoute } from "./match-route.ts";
 import type { ReceivedResponse } from "./receive.ts";
 import type { Exchange, State, Surroundings, View } from "../store/state.ts";
+import { routeKey } from "../store/keys.ts";
 
 const MAX_EXCHANGES = 100;
 const TRACE_WAIT_MS = 1_000;

@@ -6,12 +6,13 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { Trace } from "../../wire.ts";
 import { clock, count, duration } from "../page/format.ts";
-import { ANY_RUN, totalSeen, traceKey } from "./history.ts";
+import { ANY_RUN, totalSeen } from "./history.ts";
 import type { HistoryFilter } from "./history.ts";
 import { Icon } from "../page/icons.tsx";
 import { store } from "../store/browser.ts";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
 import { Empty, Method, Status } from "../page/widgets.tsx";
+import { traceKey } from "../store/keys.ts";
 
 const set = (change: Partial<HistoryFilter>): void => {
   store.historyFilter.value = { ...store.historyFilter.value, ...change };

@@ -4,6 +4,7 @@
 
 import { MAX_TRACES } from "../../wire.ts";
 import type { Trace } from "../../wire.ts";
+import { traceKey } from "../store/keys.ts";
 
 /** What History shows. Empty strings and zero mean "any". */
 export interface HistoryFilter {
@@ -28,11 +29,6 @@ export const ANY_RUN: HistoryFilter = {
   onlyErrors: false,
   onlyMine: false,
 };
-
-/** A run's name, unique for ever: `<instance>.<sequence>`. */
-export function traceKey(trace: Pick<Trace, "instance" | "sequence">): string {
-  return `${trace.instance}.${trace.sequence}`;
-}
 
 /** Newest first, each once as it came first, the last MAX_TRACES of them and whatever is pinned. */
 export function mergeTraces(known: readonly Trace[], fresh: readonly Trace[], pinned: ReadonlySet<string>): Trace[] {

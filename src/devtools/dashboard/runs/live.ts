@@ -10,8 +10,9 @@
 
 import { batch } from "@preact/signals";
 import type { Trace } from "../../wire.ts";
-import { mergeTraces, traceKey } from "./history.ts";
+import { mergeTraces } from "./history.ts";
 import type { State, Surroundings } from "../store/state.ts";
+import { traceKey } from "../store/keys.ts";
 
 const MAX_WAITING = 200;
 

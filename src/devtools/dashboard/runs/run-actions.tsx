@@ -4,10 +4,10 @@
 
 import type { JSX } from "preact";
 import { saveFile } from "../page/download.ts";
-import { traceKey } from "./history.ts";
 import { Icon } from "../page/icons.tsx";
 import { store } from "../store/browser.ts";
 import { runFileName } from "./run-file.ts";
+import { traceKey } from "../store/keys.ts";
 
 /** Stands at the end of the row of tabs; nothing without a run. */
 export function RunActions(): JSX.Element | null {

@@ -9,9 +9,8 @@
 
 import { GAP_EVENT, TRACE_EVENT } from "../../wire.ts";
 import type { BeanGraph, RouteInfo, Trace } from "../../wire.ts";
-import type { OutgoingRequest } from "../request/draft.ts";
 import { send } from "../request/receive.ts";
-import type { ReceivedResponse, SendOptions } from "../request/receive.ts";
+import type { OutgoingRequest, ReceivedResponse, SendOptions } from "../request/receive.ts";
 
 /** What the stream tells. */
 export interface Listener {

@@ -4,11 +4,10 @@
 
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { routeKey } from "../request/draft.ts";
 import { duration } from "../page/format.ts";
-import { traceKey } from "../runs/history.ts";
 import { store } from "../store/browser.ts";
 import { shortcuts } from "./shortcuts.ts";
+import { routeKey, traceKey } from "../store/keys.ts";
 
 const MAX_HITS = 12;
 

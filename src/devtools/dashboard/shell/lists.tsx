@@ -3,11 +3,11 @@
  */
 
 import type { JSX } from "preact";
-import { routeKey } from "../request/draft.ts";
 import { History } from "../runs/history-list.tsx";
 import { store } from "../store/browser.ts";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
 import { Empty, Method, Tabs } from "../page/widgets.tsx";
+import { routeKey } from "../store/keys.ts";
 
 /** Tabs and the list of the chosen one. */
 export function Lists(): JSX.Element {

@@ -4,10 +4,9 @@
 
 import { batch, computed } from "@preact/signals";
 import type { Trace } from "../../wire.ts";
-import { routeKey } from "../request/draft.ts";
-import { traceKey } from "../runs/history.ts";
 import { formatLink, parseLink } from "../shell/link.ts";
 import type { State } from "./state.ts";
+import { routeKey, traceKey } from "./keys.ts";
 
 /** Makes the actions that select. */
 export function createSelection(state: State) {

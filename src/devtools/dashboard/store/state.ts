@@ -7,16 +7,17 @@ import type { ReadonlySignal } from "@preact/signals";
 import type { BeanGraph, BeanNode, RouteInfo, Trace } from "../../wire.ts";
 import type { Source } from "../runs/source.ts";
 import { compareRuns } from "../compare/compare.ts";
-import type { Side } from "../compare/compare.ts";
-import { exampleDraft, routeKey } from "../request/draft.ts";
+import { exampleDraft } from "../request/draft.ts";
 import type { Draft } from "../request/draft.ts";
-import { ANY_RUN, filterTraces, traceKey } from "../runs/history.ts";
+import { ANY_RUN, filterTraces } from "../runs/history.ts";
 import { reachable, tracePath } from "./path.ts";
 import type { PathEdge } from "./path.ts";
 import type { ReceivedResponse } from "../request/receive.ts";
 import type { SavedRun } from "../runs/run-file.ts";
 import { recall, THEME_KEY } from "../page/storage.ts";
 import type { Theme } from "../page/tokens.ts";
+import type { Side } from "../compare/sides.ts";
+import { routeKey, traceKey } from "./keys.ts";
 
 /** One Send of this page. */
 export interface Exchange {

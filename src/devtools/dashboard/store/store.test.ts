@@ -6,9 +6,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { BeanGraph, RouteInfo, Trace } from "../../wire.ts";
 import type { Listener } from "../runs/source.ts";
-import type { OutgoingRequest } from "../request/draft.ts";
 import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
-import type { ReceivedResponse, SendOptions } from "../request/receive.ts";
+import type { OutgoingRequest, ReceivedResponse, SendOptions } from "../request/receive.ts";
 import { createStore } from "./store.ts";
 import type { Store } from "./store.ts";
 
