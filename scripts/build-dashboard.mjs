@@ -10,6 +10,7 @@
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const root = new URL("../src/devtools/", import.meta.url);
@@ -24,8 +25,6 @@ async function bundle(entry, options = {}) {
     write: false,
     format: "iife",
     target: ["es2022", "chrome111", "firefox115", "safari16.4"],
-    jsx: "automatic",
-    jsxImportSource: "preact",
     legalComments: "none",
     charset: "utf8",
     mainFields: ["module", "main"],
@@ -35,6 +34,12 @@ async function bundle(entry, options = {}) {
   });
   return result.outputFiles[0].text.trim().replaceAll("\r\n", "\n");
 }
+
+/** Elements are made by Preact's own `h`, which the page has anyway; its JSX runtime would be a second maker of them. */
+const elements = {
+  tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
+  inject: [fileURLToPath(import.meta.resolve("preact"))],
+};
 
 /** @param {string} script text that may stand inside a script element */
 const inScript = (script) => script.replace(/<\/(script)/gi, "<\\/$1").replaceAll("<!--", "<\\!--");
@@ -47,7 +52,7 @@ const tokens = await import(
 );
 const css = `${tokens.tokensCss()}\n${await bundle("style.css", {})}`;
 const boot = inScript(await bundle("boot.ts"));
-const app = inScript(await bundle("main.tsx"));
+const app = inScript(await bundle("main.tsx", elements));
 
 const html =
   `<!doctype html><html lang="en"><head><meta charset="utf-8">` +

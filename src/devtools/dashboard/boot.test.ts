@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { FakeDocument, memoryStorage, setGlobals } from "./testing/fake-page.ts";
 import { THEME_KEY } from "./page/storage.ts";
+import { FakeDocument, memoryStorage, setGlobals } from "./testing/fake-page.ts";
 
 const script = new URL("./boot.js", import.meta.url).href;
 let boots = 0;

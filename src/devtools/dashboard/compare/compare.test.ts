@@ -4,9 +4,12 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { compareCalls, compareRuns } from "./compare.ts";
-import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
+import { panelsSlice } from "../store/panels.ts";
 import { tracePath } from "../store/path.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
+import { runOf, stage } from "../testing/stage.ts";
+import { compareCalls, compareRuns, comparisonSlice } from "./compare.ts";
 
 const graph = graphOf({ Web: ["Cache", "Db"], Cache: [], Db: [] });
 
@@ -72,5 +75,32 @@ describe("compareCalls", () => {
 
   test("has nothing to say of two runs without calls", () => {
     assert.deepEqual(compareCalls([], []), []);
+  });
+});
+
+describe("comparisonSlice", () => {
+  const other = traceOf([callOf(0, null, "Web"), callOf(1, 0, "Repo")], { sequence: 2, startedAt: 2 });
+
+  test("compares the two marked runs while the tab is open, also in the other order", async () => {
+    const { use } = await stage({ traces: [runOf(1), other] });
+    const { mark, swapMarks, clearMarks } = use(selectionSlice);
+    const { markedA, comparison, comparing } = use(comparisonSlice);
+    mark("a", runOf(1));
+    assert.deepEqual([markedA.value?.sequence, comparing.value], [1, null]);
+    mark("b", other);
+    assert.deepEqual(
+      [...(comparing.value?.edges ?? [])].map(([key, edge]) => [key, edge.side]),
+      [
+        ["entry>Web", "both"],
+        ["Web>Service", "a"],
+        ["Web>Repo", "b"],
+      ],
+    );
+    swapMarks();
+    assert.equal(comparing.value?.a.sequence, 2);
+    use(panelsSlice).detail.value = "timeline";
+    assert.deepEqual([comparing.value, comparison.value?.a.sequence], [null, 2]);
+    clearMarks();
+    assert.equal(comparison.value, null);
   });
 });

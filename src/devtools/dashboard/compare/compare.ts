@@ -1,14 +1,22 @@
 /**
- * Two runs beside each other. Pure.
+ * Two runs beside each other, and the slice that holds the two that are marked.
  *
  *   A, B ──▶ beans: count, time and difference │ edges: shared, only A, only B │ calls aligned in order │ responses
  */
 
+import { computed } from "@preact/signals";
 import type { Call, Json, Trace } from "../../wire.ts";
+import { applicationSlice } from "../store/application.ts";
+import { entryBeans, stableList } from "../store/entries.ts";
+import { isRunOf } from "../store/keys.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { tracePath } from "../store/path.ts";
+import type { PathBean, PathEdge, RunPath } from "../store/path.ts";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
 import { align } from "./diff-align.ts";
 import { diffJson } from "./diff.ts";
 import type { Difference } from "./diff.ts";
-import type { PathBean, PathEdge, RunPath } from "../store/path.ts";
 import type { BeanChange, Side, Spent } from "./sides.ts";
 
 /** One call of either run, or the same call of both. */
@@ -36,6 +44,39 @@ export interface Comparison {
   readonly edges: ReadonlyMap<string, SidedEdge>;
   readonly calls: readonly CallChange[];
   readonly response: readonly Difference[];
+}
+
+/** The marked runs and their comparison. */
+export function comparisonSlice(use: Use) {
+  const { detail } = use(panelsSlice);
+  const [a, b] = [markedRun(use, "a"), markedRun(use, "b")];
+  const comparison = computed(() => {
+    const [runA, runB, pathA, pathB] = [a.trace.value, b.trace.value, a.path.value, b.path.value];
+    return runA === null || runB === null || pathA === null || pathB === null
+      ? null
+      : compareRuns(runA, runB, pathA, pathB);
+  });
+  return {
+    markedA: a.trace,
+    markedB: b.trace,
+    comparison,
+    /** The comparison, while the graph shows it. */
+    comparing: computed(() => (detail.value === "compare" ? comparison.value : null)),
+  };
+}
+
+/** A run that is marked for comparison, and its path. */
+function markedRun(use: Use, mark: "a" | "b") {
+  const { routes, traces } = use(applicationSlice);
+  const { marks, graph, runOf } = use(selectionSlice);
+  const trace = computed(() => runOf(marks.value[mark]));
+  const entries = stableList(() => {
+    const run = trace.value;
+    const route = run === null ? undefined : routes.value.find((r) => isRunOf(run, r));
+    return entryBeans(route ?? null, traces.value);
+  });
+  const path = computed(() => (trace.value === null ? null : tracePath(trace.value, graph.value, entries.value)));
+  return { trace, path };
 }
 
 /** Compares two runs, given the paths they took. */

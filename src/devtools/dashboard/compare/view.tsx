@@ -4,12 +4,14 @@
 
 import type { JSX } from "preact";
 import type { Json, Trace } from "../../wire.ts";
-import type { CallChange, Comparison } from "./compare.ts";
-import type { Difference } from "./diff.ts";
 import { clock, count, delta, duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
-import { store } from "../store/browser.ts";
 import { Empty, Method, Status } from "../page/widgets.tsx";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { comparisonSlice } from "./compare.ts";
+import type { CallChange, Comparison } from "./compare.ts";
+import type { Difference } from "./diff.ts";
 import type { BeanChange } from "./sides.ts";
 
 /** Rows of a list that are drawn at first. */
@@ -19,17 +21,19 @@ const MAX_VALUE = 160;
 
 /** The Compare tab. */
 export function Compare(): JSX.Element {
-  const [a, b] = [store.markedA.value, store.markedB.value];
-  const found = store.comparison.value;
+  const selection = useSlice(selectionSlice);
+  const comparison = useSlice(comparisonSlice);
+  const [a, b] = [comparison.markedA.value, comparison.markedB.value];
+  const found = comparison.comparison.value;
   return (
     <div class="compare">
       <div class="versus">
         <Side name="A" trace={a} />
-        <button type="button" class="icon-button" aria-label="Swap A and B" onClick={() => store.swapMarks()}>
+        <button type="button" class="icon-button" aria-label="Swap A and B" onClick={() => selection.swapMarks()}>
           <Icon name="swap" />
         </button>
         <Side name="B" trace={b} />
-        <button type="button" class="quiet" onClick={() => store.clearMarks()}>
+        <button type="button" class="quiet" onClick={() => selection.clearMarks()}>
           Clear marks
         </button>
       </div>
@@ -46,6 +50,7 @@ export function Compare(): JSX.Element {
 }
 
 function Side({ name, trace }: { readonly name: string; readonly trace: Trace | null }): JSX.Element {
+  const selection = useSlice(selectionSlice);
   if (trace === null)
     return (
       <span class="side muted">
@@ -53,7 +58,7 @@ function Side({ name, trace }: { readonly name: string; readonly trace: Trace | 
       </span>
     );
   return (
-    <button type="button" class="side" title={`Show run ${name}`} onClick={() => store.selectTrace(trace)}>
+    <button type="button" class="side" title={`Show run ${name}`} onClick={() => selection.selectTrace(trace)}>
       <b class="mark">{name}</b>
       <Method name={trace.method} />
       <code>{trace.path}</code>
@@ -91,6 +96,7 @@ function Found({ found }: { readonly found: Comparison }): JSX.Element {
 const SIDES = { both: "both", a: "only A", b: "only B" } as const;
 
 function Beans({ beans }: { readonly beans: readonly BeanChange[] }): JSX.Element {
+  const selection = useSlice(selectionSlice);
   const spent = ({ count: n, totalUs }: BeanChange["a"]): string => (n === 0 ? "—" : `${n}× ${duration(totalUs)}`);
   return (
     <table class="beans">
@@ -106,8 +112,8 @@ function Beans({ beans }: { readonly beans: readonly BeanChange[] }): JSX.Elemen
         {beans.map((bean) => (
           <tr key={bean.id} data-side={bean.side}>
             <th scope="row">
-              <button type="button" class="link" onClick={() => store.selectBean(bean.id)}>
-                {store.beans.value.get(bean.id)?.name ?? bean.id}
+              <button type="button" class="link" onClick={() => selection.selectBean(bean.id)}>
+                {selection.beanName(bean.id)}
               </button>
               {bean.side !== "both" && <em class="flag">{SIDES[bean.side]}</em>}
             </th>
@@ -122,13 +128,14 @@ function Beans({ beans }: { readonly beans: readonly BeanChange[] }): JSX.Elemen
 }
 
 function CallRow({ call }: { readonly call: CallChange }): JSX.Element {
+  const selection = useSlice(selectionSlice);
   const one = call.b ?? call.a;
   if (one === null) return <></>;
   return (
     <details class="call-diff" data-side={call.side} open={call.side === "both"}>
       <summary>
         <code>
-          {store.beans.value.get(one.bean)?.name ?? one.bean}.<b>{one.method}</b>()
+          {selection.beanName(one.bean)}.<b>{one.method}</b>()
         </code>
         <em class="flag">{call.side === "both" ? count(call.differences.length, "difference") : SIDES[call.side]}</em>
         <span class="muted num">{one.durationUs === null ? "pending" : duration(one.durationUs)}</span>

@@ -4,9 +4,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { graphOf } from "../testing/fixtures.ts";
 import { edgeView, pillWidth, wordsOf } from "./bean-view.ts";
 import type { BeanView } from "./bean-view.ts";
-import { graphOf } from "../testing/fixtures.ts";
 
 const [bean, unspied] = graphOf({ Web: [], Db: [] }, ["Db"]).nodes;
 assert.ok(bean && unspied);

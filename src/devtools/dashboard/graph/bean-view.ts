@@ -5,10 +5,10 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import type { BeanNode } from "../../wire.ts";
+import type { BeanChange } from "../compare/sides.ts";
 import { count, delta, duration } from "../page/format.ts";
 import { edgeKey } from "../store/path.ts";
 import type { PathBean, RunPath } from "../store/path.ts";
-import type { BeanChange } from "../compare/sides.ts";
 
 /** `dim` is out of reach, `idle` means that nothing is selected. */
 export type BeanView =

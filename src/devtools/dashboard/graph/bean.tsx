@@ -4,17 +4,21 @@
 
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
-import { pillWidth, viewOf, wordsOf } from "./bean-view.ts";
 import { StereotypePath, UnrecordedPath } from "../page/icons.tsx";
-import { store } from "../store/browser.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { pillWidth, wordsOf } from "./bean-view.ts";
+import { graphSlice } from "./picture.ts";
 import type { PlacedBean } from "./shapes.ts";
 
 /** The box, stripe, icon and name of a bean, and on a path its count and total time. */
 export function GraphNode(props: { readonly id: string; readonly at: PlacedBean | undefined }): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  const graph = useSlice(graphSlice);
   const { id, at } = props;
-  const view = useComputed(() => viewOf(id, store)).value;
+  const view = useComputed(() => graph.viewOf(id)).value;
   const marks = useMarks(id);
-  const bean = store.beans.value.get(id);
+  const bean = selection.beans.value.get(id);
   if (at === undefined || bean === undefined) return null;
   const { pill, line, said } = wordsOf(view, bean);
   const run = "run" in view ? view.run : undefined;
@@ -30,7 +34,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
       data-recorded={view.state === "path" && pill === undefined ? "false" : undefined}
       {...marks}
       transform={`translate(${at.x} ${at.y})`}
-      onClick={() => store.selectBean(id)}
+      onClick={() => selection.selectBean(id)}
     >
       <g
         class="handle"
@@ -66,13 +70,15 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
 
 /** Is the bean selected, found by the search, or the one of the current step? */
 function useMarks(id: string) {
-  const selected = useComputed(() => store.bean.value === id).value;
+  const selection = useSlice(selectionSlice);
+  const graph = useSlice(graphSlice);
+  const selected = useComputed(() => selection.bean.value === id).value;
   const found = useComputed(() => {
-    const text = store.find.value.trim().toLowerCase();
+    const text = graph.find.value.trim().toLowerCase();
     return text !== "" && id.toLowerCase().includes(text);
   }).value;
   const current = useComputed(
-    () => store.step.value !== null && store.path.value?.steps[store.step.value - 1]?.call.bean === id,
+    () => selection.step.value !== null && selection.path.value?.steps[selection.step.value - 1]?.call.bean === id,
   ).value;
   return {
     "data-selected": selected ? "" : undefined,

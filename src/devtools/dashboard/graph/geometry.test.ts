@@ -4,9 +4,9 @@
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import type { BeanNode } from "../../wire.ts";
 import { setGlobals } from "../testing/fake-page.ts";
 import { beanSize, fitCamera, fitRoute, isCovered, PILL, placeEntry, textWidth, zoomCamera } from "./geometry.ts";
-import type { BeanNode } from "../../wire.ts";
 import type { Layout, PlacedBean } from "./shapes.ts";
 
 let canvas: unknown = null;

@@ -3,51 +3,51 @@
  *
  *   layout + selection ──▶ nodes, edges (data-state) │ run path ──▶ overlay (data-run)
  *
- * One tab stop; arrows walk dependencies and layers (graph-keys.ts). The camera moves without re-rendering.
+ * One tab stop; arrows walk dependencies and layers (keys.ts). The camera moves without re-rendering.
  */
 
 import type { JSX } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
-import { createCameraman } from "./viewport.ts";
-import type { Cameraman } from "./viewport.ts";
+import { useEffect, useRef } from "preact/hooks";
+import { comparisonSlice } from "../compare/compare.ts";
+import { Empty } from "../page/widgets.tsx";
+import { applicationSlice } from "../store/application.ts";
+import { edgeKey } from "../store/path.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice, useStore } from "../store/slice.ts";
 import { edgeView } from "./bean-view.ts";
+import { GraphNode } from "./bean.tsx";
 import { PILL } from "./geometry.ts";
 import { graphKey } from "./keys.ts";
-import { GraphNode } from "./bean.tsx";
-import { entry, picture } from "./picture.ts";
-import { GraphFooter, GraphTools, Legend } from "./tools.tsx";
-import { store } from "../store/browser.ts";
-import { edgeKey } from "../store/path.ts";
 import { frame, Minimap } from "./minimap.tsx";
-import { Empty } from "../page/widgets.tsx";
-import { boldPaths } from "./bold-paths.ts";
+import { graphSlice } from "./picture.ts";
+import { GraphFooter, GraphTools, Legend } from "./tools.tsx";
+import { createViewport } from "./viewport.ts";
+import type { Viewport } from "./viewport.ts";
 
 /** The upper zone. */
 export function Graph(): JSX.Element {
+  const use = useStore();
+  const selection = use(selectionSlice);
+  const graph = use(graphSlice);
   const host = useRef<HTMLDivElement>(null);
   const still = useRef<SVGGElement>(null);
   const moving = useRef<SVGGElement>(null);
   const sight = useRef<SVGRectElement>(null);
-  const camera = useRef<Cameraman>(null);
-  const method = store.trace.value?.method ?? store.route.value?.method;
+  const camera = useRef<Viewport>(null);
   useEffect(() => {
     if (host.current === null || still.current === null || moving.current === null) return undefined;
-    const man = createCameraman(host.current, [still.current, moving.current], (at, screen) => {
-      if (sight.current !== null) frame(sight.current, at, screen, picture.value);
+    const viewport = createViewport(host.current, [still.current, moving.current], (at, screen) => {
+      if (sight.current !== null) frame(sight.current, at, screen, graph.picture.value);
     });
-    camera.current = man;
-    return () => man.stop();
+    camera.current = viewport;
+    return () => viewport.stop();
   }, []);
   const fit = (all = false): void => {
-    const ids = all
-      ? picture.value.beans.keys()
-      : (store.reach.value?.size ?? 0) > 0
-        ? (store.reach.value ?? [])
-        : picture.value.beans.keys();
-    camera.current?.fit(picture.value, ids, entry.value);
+    const near = all ? undefined : selection.reach.value;
+    camera.current?.fit(graph.picture.value, near?.size ? near : graph.picture.value.beans.keys(), graph.entry.value);
   };
-  useEffect(() => fit(), [picture.value, store.reach.value]);
-  const show = (id: string): void => camera.current?.reveal(picture.value.beans.get(id));
+  useEffect(() => fit(), [graph.picture.value, selection.reach.value]);
+  const show = (id: string): void => camera.current?.reveal(graph.picture.value.beans.get(id));
   return (
     <div class="graph-zone">
       <div
@@ -56,10 +56,8 @@ export function Graph(): JSX.Element {
         role="group"
         tabIndex={0}
         aria-label="Bean dependency graph. Arrow keys move along dependencies, Enter opens a bean, F fits the route, 0 fits everything."
-        data-method={method}
-        onKeyDown={(event) =>
-          graphKey(event, picture.value, { fit, show, zoom: (factor) => camera.current?.zoom(factor) })
-        }
+        data-method={selection.method.value}
+        onKeyDown={(event) => graphKey(use, event, { fit, show, zoom: (factor) => camera.current?.zoom(factor) })}
       >
         <svg class="still" width="100%" height="100%">
           <Arrows />
@@ -67,18 +65,18 @@ export function Graph(): JSX.Element {
             <Edges />
             <EntryPill />
             <g>
-              {store.shown.value.map((id) => (
-                <GraphNode key={id} id={id} at={picture.value.beans.get(id)} />
+              {graph.shown.value.map((id) => (
+                <GraphNode key={id} id={id} at={graph.picture.value.beans.get(id)} />
               ))}
             </g>
           </g>
         </svg>
         <svg class="moving" width="100%" height="100%" aria-hidden="true">
           <g ref={moving}>
-            <Overlay key={`${store.traceId.value} ${store.replays.value}`} />
+            <Overlay key={`${selection.traceId.value} ${selection.replays.value}`} />
           </g>
         </svg>
-        {store.loaded.value && store.graph.value.nodes.length === 0 && (
+        {use(applicationSlice).loaded.value && selection.graph.value.nodes.length === 0 && (
           <div class="graph-empty">
             <Empty title="No beans yet">
               Bind a bean in the container and reload: the graph draws what depends on what.
@@ -118,11 +116,13 @@ function Arrows(): JSX.Element {
 }
 
 function Edges(): JSX.Element {
-  const reach = store.reach.value;
-  const bold = store.boldEdges.value;
+  const selection = useSlice(selectionSlice);
+  const graph = useSlice(graphSlice);
+  const reach = selection.reach.value;
+  const bold = graph.boldEdges.value;
   return (
     <g class="edges">
-      {picture.value.edges.map((edge) => {
+      {graph.picture.value.edges.map((edge) => {
         const key = edgeKey(edge.from, edge.to);
         const state = edgeView(edge, reach, bold);
         const arrow = state === "dim" ? undefined : "url(#arrow-edge)";
@@ -142,10 +142,12 @@ function Edges(): JSX.Element {
 }
 
 function EntryPill(): JSX.Element | null {
-  const place = entry.value;
-  const method = store.trace.value?.method ?? store.route.value?.method;
-  if (place === null || method === undefined) return null;
-  const sent = store.trace.value !== null;
+  const selection = useSlice(selectionSlice);
+  const graph = useSlice(graphSlice);
+  const place = graph.entry.value;
+  const method = selection.method.value;
+  if (place === null || method === null) return null;
+  const sent = selection.trace.value !== null;
   return (
     <g class="entry" data-method={method} data-state={sent ? "path" : "reach"} aria-hidden="true">
       {!sent &&
@@ -160,19 +162,21 @@ function EntryPill(): JSX.Element | null {
 
 /** The path of the selected run, in bold; marches for three seconds, then stands still. A comparison stands still. */
 function Overlay(): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  const graph = useSlice(graphSlice);
+  const comparison = useSlice(comparisonSlice);
   const layer = useRef<SVGGElement>(null);
-  const edges = store.boldEdges.value;
-  const comparing = store.comparing.value !== null;
+  const edges = graph.boldEdges.value;
+  const comparing = comparison.comparing.value !== null;
   useEffect(() => {
     const timer = setTimeout(() => layer.current?.setAttribute("data-still", ""), 3_200);
     return () => clearTimeout(timer);
   }, []);
-  const paths = useMemo(() => boldPaths(edges, picture.value, entry.value), [edges, picture.value, entry.value]);
   if (edges.size === 0) return null;
-  const still = comparing || store.step.value !== null;
+  const still = comparing || selection.step.value !== null;
   return (
     <g class="overlay" ref={layer} data-stepping={still ? "" : undefined} data-comparing={comparing ? "" : undefined}>
-      {[...paths].map(([key, { d, back }]) => {
+      {[...graph.boldPaths.value].map(([key, { d, back }]) => {
         const edge = edges.get(key);
         return (
           <path

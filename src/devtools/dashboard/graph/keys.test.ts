@@ -4,8 +4,15 @@
 
 import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";
-import { memoryStorage, setGlobals } from "../testing/fake-page.ts";
+import { signal } from "@preact/signals";
+import { applicationSlice } from "../store/application.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { createUse } from "../store/slice.ts";
+import type { Slice } from "../store/slice.ts";
+import { setGlobals } from "../testing/fake-page.ts";
 import { graphOf } from "../testing/fixtures.ts";
+import { graphKey } from "./keys.ts";
+import { graphSlice } from "./picture.ts";
 import type { Layout, PlacedBean } from "./shapes.ts";
 
 class FakeElement {
@@ -23,21 +30,15 @@ class FakeElement {
 let active: string | null = null;
 const bean = { getAttribute: () => active };
 const restore = setGlobals({
-  location: { pathname: "/dev", hash: "" },
   document: {
     get activeElement() {
       return { closest: () => (active === null ? null : bean) };
     },
   },
-  matchMedia: () => ({ matches: false }),
-  localStorage: memoryStorage(),
-  sessionStorage: memoryStorage(),
   Element: FakeElement,
   CSS: { escape: (text: string) => text.replace("#", "\\#") },
 });
 after(restore);
-const { store } = await import("../store/browser.ts");
-const { graphKey } = await import("./keys.ts");
 
 const placed = (id: string, layer: number, y: number): PlacedBean => ({
   id,
@@ -59,19 +60,22 @@ const layout: Layout = {
   ],
 };
 
-/** Presses a key on a bean; what the hands did, whether the key was used, where the focus went. */
+const use = createUse(new Map<Slice<unknown>, unknown>([[graphSlice, { picture: signal(layout) }]]));
+const { live, routes } = use(applicationSlice);
+const { routeId, bean: selected } = use(selectionSlice);
+
+/** Presses a key on a bean; what the camera did, whether the key was used, where the focus went. */
 function press(
   key: string,
   on: string | null,
   more: Readonly<Record<string, unknown>> = {},
-  within: Layout = layout,
 ): { did: unknown[]; used: boolean; host: FakeElement } {
   active = on;
   const did: unknown[] = [];
   const host = new FakeElement();
   let used = false;
   const event: unknown = { key, currentTarget: host, preventDefault: () => void (used = true), ...more };
-  graphKey(event as KeyboardEvent, within, {
+  graphKey(use, event as KeyboardEvent, {
     fit: (all) => did.push(["fit", all]),
     show: (id) => did.push(["show", id]),
     zoom: (factor) => did.push(["zoom", factor]),
@@ -81,10 +85,10 @@ function press(
 const leads = (key: string, on: string | null): unknown => press(key, on).did[0];
 
 beforeEach(() => {
-  store.live.value = graphOf({ Web: ["Far"], Admin: ["Far", "Near#2"], Far: [], "Near#2": [] });
-  store.routes.value = [{ method: "GET", path: "/admin", pathParams: [], beans: ["Admin"] }];
-  store.routeId.value = null;
-  store.bean.value = null;
+  live.value = graphOf({ Web: ["Far"], Admin: ["Far", "Near#2"], Far: [], "Near#2": [] });
+  routes.value = [{ method: "GET", path: "/admin", pathParams: [], beans: ["Admin"] }];
+  routeId.value = null;
+  selected.value = null;
 });
 
 describe("graphKey", () => {
@@ -108,9 +112,9 @@ describe("graphKey", () => {
   test("opens the bean in focus, and closes it", () => {
     for (const key of ["Enter", " "]) {
       assert.equal(press(key, "Far").used, true);
-      assert.equal(store.bean.value, "Far");
+      assert.equal(selected.value, "Far");
       assert.equal(press("Escape", "Far").used, true);
-      assert.equal(store.bean.value, null);
+      assert.equal(selected.value, null);
     }
     assert.equal(press("Enter", null).used, false);
   });
@@ -149,7 +153,7 @@ describe("graphKey", () => {
         ["show", "Web"],
       ],
     );
-    store.routeId.value = "GET /admin";
+    routeId.value = "GET /admin";
     assert.deepEqual(leads("Home", "Far"), ["show", "Admin"]);
   });
 

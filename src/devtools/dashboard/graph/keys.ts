@@ -2,27 +2,29 @@
  * Keys of the graph: arrows walk dependencies (left, right) and layers (up, down), Enter opens, Esc closes.
  */
 
-import { store } from "../store/browser.ts";
-import type { Layout } from "./shapes.ts";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
+import { graphSlice } from "./picture.ts";
 
 /** What the keys can do besides selecting. */
-export interface GraphHands {
+export interface CameraActions {
   readonly fit: (all?: boolean) => void;
   readonly show: (id: string) => void;
   readonly zoom: (factor: number) => void;
 }
 
 /** Handles a key press inside the graph. */
-export function graphKey(event: KeyboardEvent, layout: Layout, hands: GraphHands): void {
+export function graphKey(use: Use, event: KeyboardEvent, camera: CameraActions): void {
+  const { selectBean } = use(selectionSlice);
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const current = document.activeElement?.closest("[data-bean]")?.getAttribute("data-bean") ?? undefined;
   const simple: Record<string, () => void> = {
-    f: () => hands.fit(),
-    "0": () => hands.fit(true),
-    "+": () => hands.zoom(1.25),
-    "=": () => hands.zoom(1.25),
-    "-": () => hands.zoom(0.8),
-    Escape: () => store.selectBean(null),
+    f: () => camera.fit(),
+    "0": () => camera.fit(true),
+    "+": () => camera.zoom(1.25),
+    "=": () => camera.zoom(1.25),
+    "-": () => camera.zoom(0.8),
+    Escape: () => selectBean(null),
   };
   const act = simple[event.key];
   if (act !== undefined) {
@@ -31,18 +33,20 @@ export function graphKey(event: KeyboardEvent, layout: Layout, hands: GraphHands
   }
   if ((event.key === "Enter" || event.key === " ") && current !== undefined) {
     event.preventDefault();
-    return store.selectBean(current);
+    return selectBean(current);
   }
-  const next = target(event.key, layout, current);
+  const next = target(use, event.key, current);
   if (next === undefined) return;
   event.preventDefault();
   if (event.currentTarget instanceof Element)
     event.currentTarget.querySelector<SVGGElement>(`[data-bean="${CSS.escape(next)}"] .handle`)?.focus();
-  hands.show(next);
+  camera.show(next);
 }
 
-function target(key: string, layout: Layout, current: string | undefined): string | undefined {
-  const home = store.entries.value.find((id) => layout.beans.has(id)) ?? layout.layers[0]?.[0];
+function target(use: Use, key: string, current: string | undefined): string | undefined {
+  const { entries, graph } = use(selectionSlice);
+  const layout = use(graphSlice).picture.value;
+  const home = entries.value.find((id) => layout.beans.has(id)) ?? layout.layers[0]?.[0];
   if (key === "Home") return home;
   if (!key.startsWith("Arrow")) return undefined;
   const from = current === undefined ? undefined : layout.beans.get(current);
@@ -50,7 +54,7 @@ function target(key: string, layout: Layout, current: string | undefined): strin
   const nearest = (ids: readonly string[]): string | undefined =>
     ids.flatMap((id) => layout.beans.get(id) ?? []).sort((a, b) => Math.abs(a.y - from.y) - Math.abs(b.y - from.y))[0]
       ?.id;
-  const { edges } = store.graph.value;
+  const { edges } = graph.value;
   if (key === "ArrowRight") return nearest(edges.filter((e) => e.from === current).map((e) => e.to));
   if (key === "ArrowLeft") return nearest(edges.filter((e) => e.to === current).map((e) => e.from));
   const layer = layout.layers.find((ids) => ids.includes(current)) ?? [];

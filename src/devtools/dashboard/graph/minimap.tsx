@@ -5,10 +5,11 @@
 
 import type { JSX, RefObject } from "preact";
 import { useMemo } from "preact/hooks";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
 import { MINIMAP_FROM } from "./camera-fit.ts";
 import type { Camera } from "./geometry.ts";
-import { picture } from "./picture.ts";
-import { store } from "../store/browser.ts";
+import { graphSlice } from "./picture.ts";
 import type { Layout, Size } from "./shapes.ts";
 
 const MARGIN = 30;
@@ -27,7 +28,9 @@ export function Minimap(props: {
   readonly sight: RefObject<SVGRectElement | null>;
   readonly onCenter: (x: number, y: number) => void;
 }): JSX.Element | null {
-  const { width, height, beans } = picture.value;
+  const selection = useSlice(selectionSlice);
+  const graph = useSlice(graphSlice);
+  const { width, height, beans } = graph.picture.value;
   const dots = useMemo(
     () =>
       [...beans.values()].map((b) => (
@@ -37,7 +40,7 @@ export function Minimap(props: {
           y={b.y}
           width={b.width}
           height={b.height}
-          data-stereotype={store.beans.value.get(b.id)?.stereotype}
+          data-stereotype={selection.beans.value.get(b.id)?.stereotype}
         />
       )),
     [beans],

@@ -5,15 +5,16 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { BeanGraph } from "../../wire.ts";
+import { compareRuns } from "../compare/compare.ts";
+import { tokens } from "../page/tokens.ts";
+import { reachable, tracePath } from "../store/path.ts";
+import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
 import { viewOf } from "./bean-view.ts";
 import { boldPaths } from "./bold-paths.ts";
-import { compareRuns } from "../compare/compare.ts";
-import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
 import { placeEntry } from "./geometry.ts";
+import { layout } from "./layout.ts";
 import { graphSvg } from "./svg.ts";
 import type { Drawing } from "./svg.ts";
-import { layout } from "./layout.ts";
-import { reachable, tracePath } from "../store/path.ts";
 
 const graph = graphOf({ Web: ["Db", "Mail"], Db: [], Mail: [], Other: [] }, ["Mail"]);
 
@@ -33,8 +34,8 @@ function drawingOf(of: BeanGraph, change: Partial<Drawing> = {}): Drawing {
     bold: new Map(),
     entry: placeEntry(picture, ["Web"]),
     method: "GET",
-    theme: "light",
-    title: "GET /x",
+    colour: (token) => tokens.light[token] ?? "",
+    route: "GET /x",
     ...change,
   };
 }
@@ -59,7 +60,7 @@ describe("graphSvg", () => {
     const selected = { comparing: { value: null }, shownPath: { value: path }, reach: { value: base.reach } };
     const { text } = graphSvg({
       ...base,
-      theme: "dark",
+      colour: (token) => tokens.dark[token] ?? "",
       method: "POST",
       viewOf: (id) => viewOf(id, selected as never),
       bold: boldPaths(path.edges, base.picture, base.entry),

@@ -1,20 +1,18 @@
 /**
  * The graph as an SVG file that needs nothing else: colours, fonts and arrows are in it. Pure.
  *
- *   picture + views + bold paths + theme ──▶ text
+ *   picture + views + bold paths + colours ──▶ text
  *
  * Every name is escaped, so a bean named like markup stays a name.
  */
 
 import type { BeanNode } from "../../wire.ts";
+import type { Side } from "../compare/sides.ts";
+import { ICONS } from "../page/icon-paths.ts";
 import { edgeView, pillWidth, wordsOf } from "./bean-view.ts";
 import type { BeanView } from "./bean-view.ts";
 import { PILL } from "./geometry.ts";
 import type { Entry } from "./geometry.ts";
-import { ICONS } from "../page/icon-paths.ts";
-import { tokens } from "../page/tokens.ts";
-import type { Theme } from "../page/tokens.ts";
-import type { Side } from "../compare/sides.ts";
 import type { BoldPath, Layout, PlacedBean } from "./shapes.ts";
 
 /** What is to be drawn. */
@@ -27,9 +25,10 @@ export interface Drawing {
   readonly entry: Entry | null;
   /** The method of the route or run; null without one. */
   readonly method: string | null;
-  readonly theme: Theme;
-  /** Says what is seen, e.g. `GET /orders/{id}`. */
-  readonly title: string;
+  /** The colour of a token of page/tokens.ts, e.g. `s-service`; empty for a name that is none. */
+  readonly colour: (token: string) => string;
+  /** The route that is shown, e.g. `GET /orders/{id}`; null when it is all beans. */
+  readonly route: string | null;
 }
 
 /** A file's text and its size in pixels. */
@@ -45,19 +44,18 @@ const DASHES: Readonly<Record<Side, string>> = { both: "", a: "2 6", b: "10 7" }
 
 /** Draws it. */
 export function graphSvg(drawing: Drawing): SvgFile {
-  const { picture, entry, theme } = drawing;
-  const colour = (name: string): string => tokens[theme][name] ?? tokens[theme]["m-options"] ?? "";
+  const { picture, entry, colour } = drawing;
   const left = Math.min(0, entry?.x ?? 0) - MARGIN;
   const top = Math.min(0, entry?.y ?? 0) - MARGIN;
   const width = Math.ceil(picture.width - left + MARGIN);
   const height = Math.ceil(picture.height - top + MARGIN);
   const parts = [
-    `<title>${escape(drawing.title)}</title>`,
-    `<defs>${arrow("edge", colour("edge"), 7)}${arrow("run", methodColour(drawing, colour), 10)}</defs>`,
+    `<title>${escape(drawing.route ?? "Beans")}</title>`,
+    `<defs>${arrow("edge", colour("edge"), 7)}${arrow("run", methodColour(drawing), 10)}</defs>`,
     `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${colour("canvas")}"/>`,
-    ...edges(drawing, colour),
-    ...entryPill(drawing, colour),
-    ...[...picture.beans.values()].map((at) => node(drawing, at, colour)),
+    ...edges(drawing),
+    ...entryPill(drawing),
+    ...[...picture.beans.values()].map((at) => node(drawing, at)),
   ];
   const text =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
@@ -65,10 +63,8 @@ export function graphSvg(drawing: Drawing): SvgFile {
   return { text, width, height };
 }
 
-type Colour = (name: string) => string;
-
-const methodColour = ({ method }: Drawing, colour: Colour): string =>
-  colour(method === null ? "edge" : `m-${method.toLowerCase()}`);
+const methodColour = ({ method, colour }: Drawing): string =>
+  colour(method === null ? "edge" : `m-${method.toLowerCase()}`) || colour("m-options");
 
 function arrow(id: string, fill: string, size: number): string {
   return (
@@ -77,7 +73,8 @@ function arrow(id: string, fill: string, size: number): string {
   );
 }
 
-function edges(drawing: Drawing, colour: Colour): string[] {
+function edges(drawing: Drawing): string[] {
+  const { colour } = drawing;
   const end = (back: boolean, id: string): string => `marker-${back ? "start" : "end"}="url(#${id})"`;
   const still = drawing.picture.edges.map((edge) => {
     const state = edgeView(edge, drawing.reach, drawing.bold);
@@ -89,17 +86,17 @@ function edges(drawing: Drawing, colour: Colour): string[] {
   const bold = [...drawing.bold.values()].map(({ d, back, side }) => {
     const dashes = DASHES[side ?? "both"];
     return (
-      `<path d="${d}" fill="none" stroke="${methodColour(drawing, colour)}" stroke-width="3.4" ` +
+      `<path d="${d}" fill="none" stroke="${methodColour(drawing)}" stroke-width="3.4" ` +
       `${end(back, "run")}${dashes === "" ? "" : ` stroke-dasharray="${dashes}"`}/>`
     );
   });
   return [...still, ...bold];
 }
 
-function entryPill(drawing: Drawing, colour: Colour): string[] {
-  const { entry, method, bold } = drawing;
+function entryPill(drawing: Drawing): string[] {
+  const { entry, method, bold, colour } = drawing;
   if (entry === null || method === null) return [];
-  const own = methodColour(drawing, colour);
+  const own = methodColour(drawing);
   const sent = bold.size > 0;
   const ways = sent
     ? []
@@ -115,14 +112,15 @@ function entryPill(drawing: Drawing, colour: Colour): string[] {
   ];
 }
 
-function node(drawing: Drawing, at: PlacedBean, colour: Colour): string {
+function node(drawing: Drawing, at: PlacedBean): string {
+  const { colour } = drawing;
   const bean = drawing.beans.get(at.id);
   if (bean === undefined) return "";
   const view = drawing.viewOf(at.id);
   const { pill, line } = wordsOf(view, bean);
   const threw = "run" in view && view.run.threw;
   const own = colour(`s-${bean.stereotype}`);
-  const strong = threw ? colour("error") : methodColour(drawing, colour);
+  const strong = threw ? colour("error") : methodColour(drawing);
   const onPath = view.state === "path";
   const parts = [
     `<rect width="${at.width}" height="${at.height}" rx="8" fill="${colour("panel")}" ` +

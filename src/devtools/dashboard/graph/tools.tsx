@@ -3,11 +3,16 @@
  */
 
 import type { JSX } from "preact";
-import { count, duration } from "../page/format.ts";
-import { saveGraph } from "./export.ts";
+import { comparisonSlice } from "../compare/compare.ts";
+import { count, duration, messageOf } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
-import { store } from "../store/browser.ts";
 import { stereotypes } from "../page/tokens.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useStore } from "../store/slice.ts";
+import type { Use } from "../store/slice.ts";
+import { saveGraph } from "./export.ts";
+import { drawingOf, graphSlice } from "./picture.ts";
 
 /** What the icons and colours mean. */
 export function Legend(): JSX.Element {
@@ -33,11 +38,19 @@ export function Legend(): JSX.Element {
 
 /** Find a bean, lay out only what is reachable, fit. */
 export function GraphTools(props: { readonly onFit: () => void; readonly onFound: (id: string) => void }): JSX.Element {
+  const use = useStore();
+  const selection = use(selectionSlice);
+  const graph = use(graphSlice);
+  const save = (as: "svg" | "png"): void => {
+    saveGraph(drawingOf(use), as).catch((error: unknown) => {
+      use(panelsSlice).notice.value = messageOf(error);
+    });
+  };
   const submit = (): void => {
-    const text = store.find.value.trim().toLowerCase();
-    const hit = text === "" ? undefined : store.shown.value.find((id) => id.toLowerCase().includes(text));
+    const text = graph.find.value.trim().toLowerCase();
+    const hit = text === "" ? undefined : graph.shown.value.find((id) => id.toLowerCase().includes(text));
     if (hit === undefined) return;
-    store.selectBean(hit);
+    selection.selectBean(hit);
     props.onFound(hit);
   };
   return (
@@ -47,22 +60,22 @@ export function GraphTools(props: { readonly onFit: () => void; readonly onFound
         type="search"
         aria-label="Find bean"
         placeholder="Find bean  /"
-        value={store.find.value}
+        value={graph.find.value}
         onInput={(event) => {
-          store.find.value = event.currentTarget.value;
+          graph.find.value = event.currentTarget.value;
         }}
         onKeyDown={(event) => {
           if (event.key === "Enter") submit();
           if (event.key !== "Escape") return;
-          store.find.value = "";
+          graph.find.value = "";
           event.currentTarget.blur();
         }}
       />
       <button
         type="button"
-        aria-pressed={store.focused.value}
-        disabled={(store.reach.value?.size ?? 0) === 0}
-        onClick={() => store.setOnlyReachable(!store.focused.value)}
+        aria-pressed={graph.focused.value}
+        disabled={(selection.reach.value?.size ?? 0) === 0}
+        onClick={() => graph.toggleOnlyReachable()}
       >
         Only reachable
       </button>
@@ -70,10 +83,10 @@ export function GraphTools(props: { readonly onFit: () => void; readonly onFound
         Fit
       </button>
       <span class="joined" role="group" aria-label="Save the graph as a picture">
-        <button type="button" title="Save the graph as an SVG file" onClick={() => saveGraph("svg")}>
+        <button type="button" title="Save the graph as an SVG file" onClick={() => save("svg")}>
           SVG
         </button>
-        <button type="button" title="Save the graph as a PNG file" onClick={() => saveGraph("png")}>
+        <button type="button" title="Save the graph as a PNG file" onClick={() => save("png")}>
           PNG
         </button>
       </span>
@@ -81,8 +94,9 @@ export function GraphTools(props: { readonly onFit: () => void; readonly onFound
   );
 }
 
-function sentence(): string {
-  const { graph, route, reach, entries, beans, path, trace, comparing } = store;
+function sentence(use: Use): string {
+  const { graph, route, reach, entries, beanName, path, trace } = use(selectionSlice);
+  const { comparing } = use(comparisonSlice);
   if (comparing.value !== null) return "Comparing A and B";
   if (trace.value !== null && path.value !== null) {
     const called = [...path.value.beans.values()].filter((b) => b.recorded).length;
@@ -97,7 +111,7 @@ function sentence(): string {
       : `${count(graph.value.nodes.length, "bean")} · pick a route to see what it can reach`;
   if (entries.value.length === 0)
     return "Not known yet where this route enters the graph: send it once, or declare its beans option.";
-  return `${count(reach.value?.size ?? 0, "bean")} reachable from ${entries.value.map((id) => beans.value.get(id)?.name ?? id).join(", ")} · Send to trace the run`;
+  return `${count(reach.value?.size ?? 0, "bean")} reachable from ${entries.value.map(beanName).join(", ")} · Send to trace the run`;
 }
 
 /** How the lines of a comparison read. */
@@ -118,24 +132,25 @@ function Sides(): JSX.Element {
 
 /** The state of the graph in a sentence; on a run, its steps. */
 export function GraphFooter(): JSX.Element {
-  const total = store.path.value?.steps.length ?? 0;
-  const step = store.step.value;
-  const now = step === null || step === 0 ? undefined : store.path.value?.steps[step - 1]?.call;
+  const use = useStore();
+  const selection = use(selectionSlice);
+  const comparison = use(comparisonSlice);
+  const total = selection.path.value?.steps.length ?? 0;
+  const step = selection.step.value;
+  const now = step === null || step === 0 ? undefined : selection.path.value?.steps[step - 1]?.call;
   return (
     <div class="graph-footer">
       <p role="status" data-over-graph>
-        {now === undefined
-          ? sentence()
-          : `${now.id + 1}. ${store.beans.value.get(now.bean)?.name ?? now.bean}.${now.method}()`}
+        {now === undefined ? sentence(use) : `${now.id + 1}. ${selection.beanName(now.bean)}.${now.method}()`}
       </p>
-      {store.comparing.value !== null && <Sides />}
-      {total > 0 && store.comparing.value === null && (
+      {comparison.comparing.value !== null && <Sides />}
+      {total > 0 && comparison.comparing.value === null && (
         <div class="steps" data-over-graph>
           <button
             type="button"
             class="icon-button"
             aria-label="Previous call"
-            onClick={() => store.setStep((step ?? total) - 1)}
+            onClick={() => selection.moveStep(-1)}
             disabled={step === 0}
           >
             <Icon name="back" />
@@ -147,7 +162,7 @@ export function GraphFooter(): JSX.Element {
             type="button"
             class="icon-button"
             aria-label="Next call"
-            onClick={() => store.setStep((step ?? total) + 1)}
+            onClick={() => selection.moveStep(1)}
             disabled={step === null || step === total}
           >
             <Icon name="forward" />
@@ -157,7 +172,7 @@ export function GraphFooter(): JSX.Element {
             class="icon-button"
             aria-label="Replay"
             title="Replay the path"
-            onClick={() => store.replay()}
+            onClick={() => selection.replay()}
           >
             <Icon name="replay" />
           </button>

@@ -1,13 +1,13 @@
 /**
- * createCameraman: where the camera stands after each gesture, and that it lets go of everything when stopped.
+ * createViewport: where the camera stands after each gesture, and that it releases everything when stopped.
  */
 
 import assert from "node:assert/strict";
 import { after, afterEach, beforeEach, describe, test } from "node:test";
-import { createCameraman } from "./viewport.ts";
-import type { Cameraman } from "./viewport.ts";
 import { FakeDocument, setGlobals } from "../testing/fake-page.ts";
 import type { Layout, PlacedBean } from "./shapes.ts";
+import { createViewport } from "./viewport.ts";
+import type { Viewport } from "./viewport.ts";
 
 class FakeElement extends EventTarget {
   readonly dataset: Record<string, string> = {};
@@ -72,15 +72,15 @@ const layout: Layout = { width: 400, height: 200, beans: new Map([["A", bean]]),
 const start = "translate(160 80) scale(1)";
 let host = new FakeElement();
 let group = new FakeElement();
-let man: Cameraman;
+let viewport: Viewport;
 
 beforeEach(() => {
   [host, group, now, calm, frames] = [new FakeElement(), new FakeElement(), 0, false, new Map()];
   document.visibilityState = "visible";
   const given: readonly unknown[] = [host, group];
-  man = createCameraman(given[0] as HTMLElement, [given[1] as SVGGElement]);
+  viewport = createViewport(given[0] as HTMLElement, [given[1] as SVGGElement]);
 });
-afterEach(() => man.stop());
+afterEach(() => viewport.stop());
 
 /** A gesture on the host, or on something in it; was the browser kept from its own? */
 function act(name: string, more: Readonly<Record<string, unknown>>, target?: FakeElement): boolean {
@@ -154,31 +154,31 @@ describe("drag", () => {
 
 describe("zoom", () => {
   test("keeps the middle where it is, and leaves texts out when far away", () => {
-    man.zoom(0.5);
+    viewport.zoom(0.5);
     assert.deepEqual([group.transform, host.dataset["detail"]], ["translate(280 190) scale(0.5)", "near"]);
-    man.zoom(0.5);
+    viewport.zoom(0.5);
     assert.equal(host.dataset["detail"], "far");
   });
 });
 
 describe("fit", () => {
   test("stands still at the end at once, the first time", () => {
-    man.fit(layout, ["A"], null);
+    viewport.fit(layout, ["A"], null);
     assert.deepEqual([camera().scale, frames.size], [1.15, 0]);
   });
 
-  test("glides there later on, and ends exactly there", () => {
-    man.fit(layout, ["A"], null);
+  test("moves there smoothly later on, and ends exactly there", () => {
+    viewport.fit(layout, ["A"], null);
     const end = group.transform;
-    man.zoom(0.5);
-    man.fit(layout, ["A"], null);
+    viewport.zoom(0.5);
+    viewport.fit(layout, ["A"], null);
     frame(100);
     assert.ok(camera().scale > 0.575 && camera().scale < 1.15);
     frame(320);
     assert.deepEqual([group.transform, frames.size], [end, 0]);
   });
 
-  test("glides not where less motion is wished for, nor in a hidden tab", () => {
+  test("moves at once where less motion is wished for, nor in a hidden tab", () => {
     for (const still of [
       () => {
         calm = true;
@@ -189,28 +189,28 @@ describe("fit", () => {
       },
     ]) {
       still();
-      man.fit(layout, ["A"], null);
-      man.zoom(0.5);
-      man.fit(layout, ["A"], null);
+      viewport.fit(layout, ["A"], null);
+      viewport.zoom(0.5);
+      viewport.fit(layout, ["A"], null);
       assert.deepEqual([camera().scale, frames.size], [1.15, 0]);
     }
   });
 
-  test("gives way to the hand", () => {
-    man.fit(layout, ["A"], null);
-    man.zoom(0.5);
-    man.fit(layout, ["A"], null);
+  test("is interrupted by a gesture", () => {
+    viewport.fit(layout, ["A"], null);
+    viewport.zoom(0.5);
+    viewport.fit(layout, ["A"], null);
     act("wheel", { deltaX: 10 });
     assert.equal(frames.size, 0);
   });
 
   test("moves nothing where nothing is to be seen", () => {
-    man.fit(layout, ["gone"], null);
+    viewport.fit(layout, ["gone"], null);
     assert.deepEqual([group.transform, frames.size], ["", 0]);
   });
 
   test("follows the window's size until the camera is moved by hand", () => {
-    man.fit(layout, ["A"], null);
+    viewport.fit(layout, ["A"], null);
     const before = camera();
     host.clientWidth = 1_000;
     resized();
@@ -224,32 +224,32 @@ describe("fit", () => {
 
 describe("reveal", () => {
   test("leaves the camera where the bean is in sight", () => {
-    man.reveal(bean);
-    man.reveal(undefined);
+    viewport.reveal(bean);
+    viewport.reveal(undefined);
     assert.equal(group.transform, "");
   });
 
   test("brings a bean out of sight to the middle", () => {
-    man.reveal({ ...bean, x: 2_000, y: 1_000 });
+    viewport.reveal({ ...bean, x: 2_000, y: 1_000 });
     assert.equal(group.transform, `translate(${400 - 2_062} ${300 - 1_022}) scale(1)`);
   });
 
   test("comes nearer to a bean too small to read", () => {
-    man.zoom(0.5);
-    man.reveal(bean);
+    viewport.zoom(0.5);
+    viewport.reveal(bean);
     assert.deepEqual(camera(), { x: 400 - 62 * 0.75, y: 300 - 22 * 0.75, scale: 0.75 });
   });
 });
 
 describe("stop", () => {
-  test("lets go of the host, its size and the frame to come", () => {
+  test("releases the host, its size and the frame to come", () => {
     resized();
     assert.deepEqual([group.transform, watched], [start, [host]]);
-    man.fit(layout, ["A"], null);
-    man.zoom(0.5);
-    man.fit(layout, ["A"], null);
+    viewport.fit(layout, ["A"], null);
+    viewport.zoom(0.5);
+    viewport.fit(layout, ["A"], null);
     const before = group.transform;
-    man.stop();
+    viewport.stop();
     act("wheel", { deltaX: 10 });
     assert.deepEqual([watched, frames.size, group.transform], [[], 0, before]);
   });

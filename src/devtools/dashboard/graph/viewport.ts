@@ -1,5 +1,6 @@
 /**
- * Moves the graph's camera: wheel, drag, fit, reveal. Writes two attributes a frame and renders nothing.
+ * Controls which part of the graph is on screen: wheel, drag, fit, reveal. Writes two attributes a frame and renders
+ * nothing.
  */
 
 import { bestFit } from "./camera-fit.ts";
@@ -7,8 +8,8 @@ import { zoomCamera } from "./geometry.ts";
 import type { Camera, Entry } from "./geometry.ts";
 import type { Layout, PlacedBean, Size } from "./shapes.ts";
 
-/** Who moves the camera. */
-export interface Cameraman {
+/** Moves the camera. */
+export interface Viewport {
   readonly fit: (layout: Layout, ids: Iterable<string>, entry: Entry | null) => void;
   readonly reveal: (bean: PlacedBean | undefined) => void;
   readonly zoom: (factor: number) => void;
@@ -21,12 +22,12 @@ export interface Cameraman {
 const FAR = 0.38;
 const MOVE_MS = 320;
 
-/** Takes over the camera of a host element and the groups drawn in it; `onMove` hears of every move. */
-export function createCameraman(
+/** Controls the camera of a host element and the groups drawn in it; `onMove` is called with every move. */
+export function createViewport(
   host: HTMLElement,
   groups: readonly SVGGElement[],
   onMove: (camera: Camera, screen: Size) => void = () => undefined,
-): Cameraman {
+): Viewport {
   let camera: Camera = { scale: 1, x: 160, y: 80 };
   let lastFit: (() => Camera | null) | undefined;
   // Kept, since asking the host after a move would make the browser lay the page out in every frame.
@@ -37,9 +38,9 @@ export function createCameraman(
     host.dataset["detail"] = next.scale < FAR ? "far" : "near";
     onMove(next, screen);
   };
-  const glider = createGlider(() => camera, apply);
+  const transition = createTransition(() => camera, apply);
   const jump = (to: Camera): void => {
-    glider.stop();
+    transition.stop();
     lastFit = undefined;
     apply(to);
   };
@@ -54,17 +55,19 @@ export function createCameraman(
       const kept = [...ids];
       lastFit = () => bestFit(host, layout, kept, entry);
       const to = lastFit();
-      if (to !== null) glider.glide(to);
+      if (to !== null) transition.start(to);
     },
     reveal: (bean) => {
       if (bean === undefined || isInSight(bean, camera, host)) return;
       lastFit = undefined;
-      glider.glide(centered(screen, bean.x + bean.width / 2, bean.y + bean.height / 2, Math.max(camera.scale, 0.75)));
+      transition.start(
+        centered(screen, bean.x + bean.width / 2, bean.y + bean.height / 2, Math.max(camera.scale, 0.75)),
+      );
     },
     center: (x, y) => jump(centered(screen, x, y, camera.scale)),
     zoom: (factor) => jump(zoomCamera(camera, factor, screen.width / 2, screen.height / 2)),
     stop: () => {
-      glider.stop();
+      transition.stop();
       watcher.disconnect();
       release();
     },
@@ -72,26 +75,26 @@ export function createCameraman(
 }
 
 /** Moves the camera smoothly; the first time, and where motion is not wanted, at once. */
-function createGlider(camera: () => Camera, apply: (next: Camera) => void) {
+function createTransition(camera: () => Camera, apply: (next: Camera) => void) {
   let frame = 0;
   let moved = false;
   const stop = (): void => cancelAnimationFrame(frame);
-  const glide = (to: Camera): void => {
+  const start = (to: Camera): void => {
     stop();
     if (!moved || wantsNoMotion()) {
       moved = true;
       return apply(to);
     }
     const from = camera();
-    const started = performance.now();
+    const startedAt = performance.now();
     const step = (now: number): void => {
-      const part = Math.min(1, Math.max(0, (now - started) / MOVE_MS));
+      const part = Math.min(1, Math.max(0, (now - startedAt) / MOVE_MS));
       apply(between(from, to, 1 - (1 - part) ** 3));
       if (part < 1) frame = requestAnimationFrame(step);
     };
     frame = requestAnimationFrame(step);
   };
-  return { glide, stop };
+  return { start, stop };
 }
 
 function transformOf({ x, y, scale }: Camera): string {

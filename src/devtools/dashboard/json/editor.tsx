@@ -2,10 +2,10 @@
  * A text area for JSON with a coloured layer behind it. Native editing, undo and selection stay as they are.
  */
 
-import { jsonProblem } from "./problem.ts";
-import type { JsonProblem } from "./problem.ts";
 import type { JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
+import { jsonProblem } from "./problem.ts";
+import type { JsonProblem } from "./problem.ts";
 
 const TOKEN = /("(?:\\.|[^"\\\n])*"?)(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
 /** Longer texts are shown in one colour, so that typing stays quick. */

@@ -2,8 +2,7 @@
  * What is wrong with a text that should be JSON, and where. Pure.
  */
 
-import { parse, printParseErrorCode } from "jsonc-parser";
-import type { ParseError } from "jsonc-parser";
+import { printParseErrorCode, visit } from "jsonc-parser";
 
 /** Where JSON text is wrong; both count from 1. */
 export interface JsonProblem {
@@ -18,18 +17,17 @@ export interface JsonProblem {
 /** The first thing wrong in JSON text; undefined for valid or empty text. */
 export function jsonProblem(text: string): JsonProblem | undefined {
   if (text.trim() === "") return undefined;
-  const errors: ParseError[] = [];
-  parse(text, errors, { disallowComments: true, allowTrailingComma: false });
-  const [first] = errors;
-  if (first === undefined) return undefined;
-  const before = text.slice(0, first.offset).split("\n");
-  return {
-    line: before.length,
-    column: (before.at(-1)?.length ?? 0) + 1,
-    offset: first.offset,
-    length: first.length,
-    message: words(printParseErrorCode(first.error)),
-  };
+  let first: JsonProblem | undefined;
+  visit(
+    text,
+    {
+      onError: (code, offset, length, line, column) => {
+        first ??= { line: line + 1, column: column + 1, offset, length, message: words(printParseErrorCode(code)) };
+      },
+    },
+    { disallowComments: true, allowTrailingComma: false },
+  );
+  return first;
 }
 
 function words(code: string): string {

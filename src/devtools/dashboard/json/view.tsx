@@ -6,10 +6,10 @@ import type { JSX } from "preact";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import type { Json } from "../../wire.ts";
 import { count } from "../page/format.ts";
+import { CopyButton } from "../page/widgets.tsx";
 import { isFoldable, treeMove } from "./keys.ts";
 import { findRows, jsonRows, toggleFold } from "./rows.ts";
 import type { Folds, JsonRow } from "./rows.ts";
-import { CopyButton } from "../page/widgets.tsx";
 
 const ROW = 17;
 const OVERSCAN = 10;

@@ -5,24 +5,27 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { BeanNode, Call, Json } from "../../wire.ts";
-import { count, duration } from "../page/format.ts";
-import { ANY_RUN } from "../runs/history.ts";
-import { Icon } from "../page/icons.tsx";
-import { store } from "../store/browser.ts";
 import { JsonView } from "../json/view.tsx";
+import { count, duration } from "../page/format.ts";
+import { Icon } from "../page/icons.tsx";
 import { Empty } from "../page/widgets.tsx";
+import { historySlice } from "../runs/history.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
 
 /** The Node tab. */
 export function NodePanel(): JSX.Element {
-  const id = store.bean.value;
-  const bean = id === null ? undefined : store.beans.value.get(id);
+  const selection = useSlice(selectionSlice);
+  const history = useSlice(historySlice);
+  const id = selection.bean.value;
+  const bean = id === null ? undefined : selection.beans.value.get(id);
   if (bean === undefined)
     return (
       <Empty title="No bean selected">
         Click a bean in the graph to see its dependencies and, of a run, every call.
       </Empty>
     );
-  const { edges } = store.graph.value;
+  const { edges } = selection.graph.value;
   return (
     <div class="bean">
       <h2>
@@ -46,20 +49,15 @@ export function NodePanel(): JSX.Element {
         <Chips title="Used by" ids={edges.filter((e) => e.to === bean.id).map((e) => e.from)} />
       </div>
       <Calls bean={bean} />
-      <button type="button" class="quiet" onClick={() => showRuns(bean.id)}>
+      <button type="button" class="quiet" onClick={() => history.showRunsOf(bean.id)}>
         Runs that called it
       </button>
     </div>
   );
 }
 
-/** Opens History with nothing but the runs that called a bean. */
-function showRuns(bean: string): void {
-  store.historyFilter.value = { ...ANY_RUN, bean };
-  store.list.value = "history";
-}
-
 function Chips({ title, ids }: { readonly title: string; readonly ids: readonly string[] }): JSX.Element {
+  const selection = useSlice(selectionSlice);
   return (
     <div>
       <h3>{title}</h3>
@@ -70,10 +68,10 @@ function Chips({ title, ids }: { readonly title: string; readonly ids: readonly 
             key={id}
             type="button"
             class="chip"
-            data-stereotype={store.beans.value.get(id)?.stereotype}
-            onClick={() => store.selectBean(id)}
+            data-stereotype={selection.beans.value.get(id)?.stereotype}
+            onClick={() => selection.selectBean(id)}
           >
-            {store.beans.value.get(id)?.name ?? id}
+            {selection.beanName(id)}
           </button>
         ))}
       </div>
@@ -85,10 +83,11 @@ function Chips({ title, ids }: { readonly title: string; readonly ids: readonly 
 const PAGE = 20;
 
 function Calls({ bean }: { readonly bean: BeanNode }): JSX.Element {
-  const trace = store.trace.value;
+  const selection = useSlice(selectionSlice);
+  const trace = selection.trace.value;
   if (trace === null) return <p class="hint">Send the request, or pick a run in History, to see this bean's calls.</p>;
   const calls = trace.calls.filter((call) => call.bean === bean.id);
-  const wanted = calls.findIndex((call) => call.id === store.callId.value);
+  const wanted = calls.findIndex((call) => call.id === selection.callId.value);
   const shown = calls.slice(0, Math.max(PAGE, wanted + 1));
   return (
     <>

@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { afterEach, describe, test } from "node:test";
-import { saveFile, toPng } from "./download.ts";
 import { setGlobals } from "../testing/fake-page.ts";
+import { saveFile, toPng } from "./download.ts";
 
 let restore = (): void => undefined;
 afterEach(() => restore());

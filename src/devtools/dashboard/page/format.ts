@@ -1,5 +1,5 @@
 /**
- * Numbers as a developer reads them: three digits and a unit. Pure.
+ * Numbers and errors as a developer reads them. Pure.
  */
 
 /** A duration in microseconds: `940 µs`, `6.31 ms`, `18.4 ms`, `2.50 s`. */
@@ -32,4 +32,9 @@ export function clock(at: number): string {
 /** A difference of durations in microseconds, with its sign: `+1.20 ms`, `−940 µs`, `±0 µs`. */
 export function delta(us: number): string {
   return `${us > 0 ? "+" : us < 0 ? "−" : "±"}${duration(Math.abs(us))}`;
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -6,13 +6,14 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { Trace } from "../../wire.ts";
+import { JsonView } from "../json/view.tsx";
+import { count, size } from "../page/format.ts";
+import { CopyButton } from "../page/widgets.tsx";
+import { traceKey } from "../store/keys.ts";
 import { bodyKind, hexDump, readBody } from "./body.ts";
 import type { BodyView, ReadBody } from "./body.ts";
 import type { StreamEvent } from "./event-stream.ts";
-import { count, size } from "../page/format.ts";
-import { JsonView } from "../json/view.tsx";
 import type { ReceivedResponse } from "./receive.ts";
-import { CopyButton } from "../page/widgets.tsx";
 
 const LABEL = "Response body";
 const VIEW_NAMES: Readonly<Record<BodyView, string>> = {
@@ -114,7 +115,7 @@ export function RecordedBody({ trace }: { readonly trace: Trace }): JSX.Element 
   const { body } = trace.response;
   if (body === null) return <p class="hint">The response had no body.</p>;
   if (typeof body === "string") return <TextBlock text={body} />;
-  return <JsonView key={`${trace.instance}.${trace.sequence}`} value={body} label={LABEL} rows={30} tagged />;
+  return <JsonView key={traceKey(trace)} value={body} label={LABEL} rows={30} tagged />;
 }
 
 /** Characters of a text that are drawn; the copy button has them all. */

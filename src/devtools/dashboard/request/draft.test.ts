@@ -5,10 +5,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { RouteInfo } from "../../wire.ts";
-import { contentType, draftProblems, draftUrl, exampleDraft, isSafe, mediaTypes, toRequest, withContentType } from "./draft.ts";
-import type { Draft } from "./draft.ts";
 import { traceOf } from "../testing/fixtures.ts";
-import { jsonProblem } from "../json/problem.ts";
+import {
+  contentType,
+  draftProblems,
+  draftUrl,
+  exampleDraft,
+  isSafe,
+  mediaTypes,
+  toRequest,
+  withContentType,
+} from "./draft.ts";
+import type { Draft } from "./draft.ts";
 
 const post: RouteInfo = { method: "POST", path: "/shop/users/{id}/notes", pathParams: ["id"], beans: [] };
 const query: RouteInfo = { method: "QUERY", path: "/search", pathParams: [], beans: [], accept: ["application/json"] };
@@ -111,15 +119,6 @@ describe("draftProblems", () => {
 
   test("leaves a body alone that is not JSON", () => {
     assert.deepEqual(draftProblems(post, draft({ body: "{", headers: [["Content-Type", "text/plain"]] })), []);
-  });
-});
-
-describe("jsonProblem", () => {
-  test("points at the first error by line and column", () => {
-    assert.equal(jsonProblem(""), undefined);
-    assert.equal(jsonProblem('{"a": [1, 2]}'), undefined);
-    assert.deepEqual([jsonProblem('{"a":1,}')?.line, jsonProblem("[1,\n2")?.line], [1, 2]);
-    assert.equal(jsonProblem('{"a":1} // no')?.message, "invalid comment token");
   });
 });
 

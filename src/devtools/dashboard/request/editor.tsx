@@ -4,14 +4,27 @@
 
 import type { JSX } from "preact";
 import type { RouteInfo } from "../../wire.ts";
-import { toCurl, toFetch, toTest } from "./copy-as.ts";
-import { contentType, draftProblems, draftUrl, hasBody, isJsonBody, isSafe, mediaTypes, toRequest, withContentType } from "./draft.ts";
-import type { Draft } from "./draft.ts";
-import { store } from "../store/browser.ts";
 import { JsonEditor } from "../json/editor.tsx";
-import { HeaderRows, QueryRows } from "./pair-rows.tsx";
 import { CopyButton, Empty, Method } from "../page/widgets.tsx";
 import { routeKey } from "../store/keys.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { toCurl, toFetch, toTest } from "./copy-as.ts";
+import {
+  contentType,
+  draftProblems,
+  draftUrl,
+  hasBody,
+  isJsonBody,
+  isSafe,
+  mediaTypes,
+  toRequest,
+  withContentType,
+} from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { draftsSlice } from "./drafts.ts";
+import { HeaderRows, QueryRows } from "./pair-rows.tsx";
+import { sendSlice } from "./send.ts";
 
 interface Part {
   readonly route: RouteInfo;
@@ -20,8 +33,11 @@ interface Part {
 
 /** The editor of the selected route. */
 export function Editor(): JSX.Element {
-  const route = store.route.value;
-  const draft = store.draft.value;
+  const selection = useSlice(selectionSlice);
+  const drafts = useSlice(draftsSlice);
+  const send = useSlice(sendSlice);
+  const route = selection.route.value;
+  const draft = drafts.draft.value;
   if (route === null || draft === null) {
     return (
       <section class="editor" aria-label="Request">
@@ -41,7 +57,7 @@ export function Editor(): JSX.Element {
         key={routeKey(route)}
         onSubmit={(event) => {
           event.preventDefault();
-          void store.send();
+          void send.send();
         }}
       >
         {/* What is wrong with the body is said right below it. */}
@@ -58,13 +74,14 @@ export function Editor(): JSX.Element {
 }
 
 function UrlBar({ route, draft, blocked }: Part & { readonly blocked: boolean }): JSX.Element {
+  const send = useSlice(sendSlice);
   const safe = isSafe(route.method);
   return (
     <div class="url-bar" data-method={route.method}>
       <Method name={route.method} />
       <code title={draftUrl(route, draft)}>{draftUrl(route, draft)}</code>
-      {store.sending.value ? (
-        <button type="button" class="stop" onClick={() => store.stop()}>
+      {send.sending.value ? (
+        <button type="button" class="stop" onClick={() => send.stop()}>
           Stop
         </button>
       ) : (
@@ -74,7 +91,7 @@ function UrlBar({ route, draft, blocked }: Part & { readonly blocked: boolean })
           disabled={blocked}
           title={`${route.method} ${safe ? "changes nothing: it is safe to repeat" : "may change something"} (Ctrl or ⌘ + Enter)`}
           aria-keyshortcuts="Control+Enter Meta+Enter"
-          onClick={() => void store.send()}
+          onClick={() => void send.send()}
         >
           Send
           {route.method === "QUERY" && <small aria-hidden="true">safe to repeat</small>}
@@ -86,7 +103,10 @@ function UrlBar({ route, draft, blocked }: Part & { readonly blocked: boolean })
 
 /** Fetch, cURL and a test of what the editor holds now. */
 function CopyBar({ route, draft }: Part): JSX.Element {
-  const status = store.trace.value?.status ?? store.exchange.value?.response?.status ?? 200;
+  const selection = useSlice(selectionSlice);
+  const drafts = useSlice(draftsSlice);
+  const send = useSlice(sendSlice);
+  const status = selection.trace.value?.status ?? send.exchange.value?.response?.status ?? 200;
   const request = (): ReturnType<typeof toRequest> => toRequest(route, draft);
   return (
     <div class="form-end">
@@ -98,7 +118,7 @@ function CopyBar({ route, draft }: Part): JSX.Element {
         type="button"
         class="quiet"
         title="Forget the edits: fill in what the last run of this route was sent"
-        onClick={() => store.resetDraft()}
+        onClick={() => drafts.resetDraft()}
       >
         Reset to example
       </button>
@@ -107,6 +127,7 @@ function CopyBar({ route, draft }: Part): JSX.Element {
 }
 
 function PathParams({ route, draft }: Part): JSX.Element | null {
+  const drafts = useSlice(draftsSlice);
   if (route.pathParams.length === 0) return null;
   return (
     <>
@@ -118,7 +139,7 @@ function PathParams({ route, draft }: Part): JSX.Element | null {
             value={draft.params[name] ?? ""}
             aria-invalid={(draft.params[name] ?? "") === ""}
             autocomplete="off"
-            onInput={(event) => store.setDraft({ params: { ...draft.params, [name]: event.currentTarget.value } })}
+            onInput={(event) => drafts.setDraft({ params: { ...draft.params, [name]: event.currentTarget.value } })}
           />
         </label>
       ))}
@@ -127,6 +148,7 @@ function PathParams({ route, draft }: Part): JSX.Element | null {
 }
 
 function BodyPart({ route, draft }: Part): JSX.Element {
+  const drafts = useSlice(draftsSlice);
   const type = contentType(route, draft);
   return (
     <>
@@ -136,7 +158,7 @@ function BodyPart({ route, draft }: Part): JSX.Element {
           class="media"
           aria-label="Content-Type"
           value={type}
-          onChange={(event) => store.setDraft({ headers: withContentType(draft, event.currentTarget.value) })}
+          onChange={(event) => drafts.setDraft({ headers: withContentType(draft, event.currentTarget.value) })}
         >
           {mediaTypes(route, draft).map((name) => (
             <option key={name}>{name}</option>
@@ -144,14 +166,15 @@ function BodyPart({ route, draft }: Part): JSX.Element {
         </select>
       </h3>
       {route.method === "QUERY" && <AcceptQuery route={route} />}
-      <JsonEditor value={draft.body} json={isJsonBody(route, draft)} onChange={(body) => store.setDraft({ body })} />
+      <JsonEditor value={draft.body} json={isJsonBody(route, draft)} onChange={(body) => drafts.setDraft({ body })} />
     </>
   );
 }
 
 /** What this route takes as a query: what it said last, else what it declares. */
 function AcceptQuery({ route }: { readonly route: RouteInfo }): JSX.Element {
-  const said = store.trace.value?.response.headers["accept-query"]?.[0];
+  const selection = useSlice(selectionSlice);
+  const said = selection.trace.value?.response.headers["accept-query"]?.[0];
   const declared = route.accept?.join(", ");
   return (
     <p class="hint">

@@ -4,17 +4,19 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import type { Draft } from "./draft.ts";
 import { Icon } from "../page/icons.tsx";
-import { store } from "../store/browser.ts";
+import { useSlice } from "../store/slice.ts";
+import type { Draft } from "./draft.ts";
+import { draftsSlice } from "./drafts.ts";
 import { queryPairs, removeQueryPair, setQueryPair } from "./query-pairs.ts";
 
 /** The raw query, and a row for each of its parts. */
 export function QueryRows({ draft }: { readonly draft: Draft }): JSX.Element {
+  const drafts = useSlice(draftsSlice);
   const [blank, setBlank] = useState(false);
   const typed = queryPairs(draft.query);
   const rows = blank ? [...typed, { name: "", value: "" }] : typed;
-  const set = (query: string): void => store.setDraft({ query });
+  const set = (query: string): void => drafts.setDraft({ query });
   return (
     <>
       <h3>
@@ -63,7 +65,8 @@ export function QueryRows({ draft }: { readonly draft: Draft }): JSX.Element {
 
 /** The headers to send. */
 export function HeaderRows({ draft }: { readonly draft: Draft }): JSX.Element {
-  const set = (headers: Draft["headers"]): void => store.setDraft({ headers });
+  const drafts = useSlice(draftsSlice);
+  const set = (headers: Draft["headers"]): void => drafts.setDraft({ headers });
   return (
     <>
       <h3>

@@ -38,6 +38,11 @@ export interface SendOptions {
   readonly progress: (soFar: ReceivedResponse) => void;
 }
 
+/** What puts a request on the wire; tests put something else in its place. */
+export function senderSlice(): typeof send {
+  return send;
+}
+
 /** Bytes of a body beyond which the page stops reading. */
 export const MAX_BODY = 32_000_000;
 const PROGRESS_MS = 100;

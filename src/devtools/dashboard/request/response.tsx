@@ -5,18 +5,22 @@
 
 import type { JSX } from "preact";
 import type { Call, Trace } from "../../wire.ts";
-import { ReceivedBody, RecordedBody } from "./body-view.tsx";
 import { clock, count, duration, size } from "../page/format.ts";
-import { store } from "../store/browser.ts";
-import { threwHere } from "../store/path.ts";
-import type { ReceivedResponse } from "./receive.ts";
-import { STOPPED } from "./send.ts";
 import { Empty, Status } from "../page/widgets.tsx";
+import { threwHere } from "../store/path.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { ReceivedBody, RecordedBody } from "./body-view.tsx";
+import { draftsSlice } from "./drafts.ts";
+import type { ReceivedResponse } from "./receive.ts";
+import { sendSlice, STOPPED } from "./send.ts";
 
 /** The Response tab. */
 export function Response(): JSX.Element {
-  const trace = store.trace.value;
-  const exchange = store.exchange.value;
+  const selection = useSlice(selectionSlice);
+  const send = useSlice(sendSlice);
+  const trace = selection.trace.value;
+  const exchange = send.exchange.value;
   const response = exchange?.response;
   if (exchange !== null && trace === null && response === undefined && exchange.failure === undefined)
     return <Empty title="Sending…">Waiting for the application to answer. Stop gives up.</Empty>;
@@ -61,6 +65,7 @@ function Summary(props: {
   readonly response: ReceivedResponse | undefined;
   readonly views: JSX.Element | null;
 }): JSX.Element {
+  const drafts = useSlice(draftsSlice);
   const { trace, response } = props;
   const bytes = response?.bytes.length ?? trace?.response.bytes ?? 0;
   return (
@@ -82,7 +87,7 @@ function Summary(props: {
       )}
       {props.views}
       {trace && (
-        <button type="button" class="quiet" onClick={() => store.editRun(trace)}>
+        <button type="button" class="quiet" onClick={() => drafts.editRun(trace)}>
           Edit and resend
         </button>
       )}
@@ -107,11 +112,12 @@ function Notes(props: {
 }
 
 function Redirect({ trace, location }: { readonly trace: Trace; readonly location: string }): JSX.Element {
+  const send = useSlice(sendSlice);
   const redirects = trace.status >= 300 && trace.status < 400;
   return (
     <p class="notice calm">
       {redirects ? "Redirects to" : "Location"} <code>{location}</code>
-      <button type="button" class="quiet" onClick={() => void store.follow(trace, location)}>
+      <button type="button" class="quiet" onClick={() => void send.follow(trace, location)}>
         {redirects ? "Follow" : "Open"}
       </button>
     </p>
@@ -139,11 +145,12 @@ function Failure({ trace }: { readonly trace: Trace }): JSX.Element | null {
 }
 
 function Origin({ call, trace }: { readonly call: Call; readonly trace: Trace }): JSX.Element {
+  const selection = useSlice(selectionSlice);
   const same = call.error?.name === trace.error?.name && call.error?.message === trace.error?.message;
   return (
     <p>
       {same ? "Thrown by" : `${call.error?.name}: ${call.error?.message}; caught after`}{" "}
-      <button type="button" class="link" onClick={() => store.selectBean(call.bean, call.id)}>
+      <button type="button" class="link" onClick={() => selection.selectBean(call.bean, call.id)}>
         {call.bean}.{call.method}()
       </button>{" "}
       <span class="muted">

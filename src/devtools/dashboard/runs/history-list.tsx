@@ -6,24 +6,28 @@ import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { Trace } from "../../wire.ts";
 import { clock, count, duration } from "../page/format.ts";
-import { ANY_RUN, totalSeen } from "./history.ts";
-import type { HistoryFilter } from "./history.ts";
 import { Icon } from "../page/icons.tsx";
-import { store } from "../store/browser.ts";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
 import { Empty, Method, Status } from "../page/widgets.tsx";
+import { applicationSlice } from "../store/application.ts";
 import { traceKey } from "../store/keys.ts";
-
-const set = (change: Partial<HistoryFilter>): void => {
-  store.historyFilter.value = { ...store.historyFilter.value, ...change };
-};
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { filesSlice } from "./files.ts";
+import { ANY_RUN, historySlice, totalSeen } from "./history.ts";
+import { keptSlice } from "./kept.ts";
+import { liveSlice } from "./live.ts";
 
 /** The History tab. */
-export function History(): JSX.Element {
-  const runs = store.history.value;
-  const at = runs.findIndex((t) => traceKey(t) === store.traceId.value);
-  const filtered = store.historyFilter.value !== ANY_RUN && store.traces.value.length > 0;
-  const move = onListKey(runs, at, (t) => store.selectTrace(t));
+export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX.Element {
+  const application = useSlice(applicationSlice);
+  const selection = useSlice(selectionSlice);
+  const history = useSlice(historySlice);
+  const kept = useSlice(keptSlice);
+  const runs = history.shown.value;
+  const at = runs.findIndex((t) => traceKey(t) === selection.traceId.value);
+  const filtered = history.filter.value !== ANY_RUN && application.traces.value.length > 0;
+  const move = onListKey(runs, at, (t) => selection.selectTrace(t));
   return (
     <>
       <Filters />
@@ -38,7 +42,14 @@ export function History(): JSX.Element {
         aria-activedescendant={at < 0 ? undefined : `run-${at}`}
         onKeyDown={(event) => {
           move(event);
-          actOnRun(event, runs[at]);
+          const trace = runs[at];
+          if (trace !== undefined)
+            actByKey(event, {
+              a: () => selection.mark("a", trace),
+              b: () => selection.mark("b", trace),
+              p: () => kept.togglePin(traceKey(trace)),
+              e: () => props.onEdit(trace),
+            });
         }}
       >
         {runs.map((trace, i) => (
@@ -55,14 +66,8 @@ export function History(): JSX.Element {
 }
 
 /** Keys for the selected run: mark it as A or B, pin it, edit and resend it. */
-function actOnRun(event: KeyboardEvent, trace: Trace | undefined): void {
-  if (trace === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
-  const acts: Readonly<Record<string, () => void>> = {
-    a: () => store.mark("a", trace),
-    b: () => store.mark("b", trace),
-    p: () => store.togglePin(traceKey(trace)),
-    e: () => store.editRun(trace),
-  };
+function actByKey(event: KeyboardEvent, acts: Readonly<Record<string, () => void>>): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   const act = acts[event.key];
   if (act === undefined) return;
   event.preventDefault();
@@ -71,11 +76,15 @@ function actOnRun(event: KeyboardEvent, trace: Trace | undefined): void {
 }
 
 function Run(props: { readonly trace: Trace; readonly index: number; readonly selected: boolean }): JSX.Element {
+  const application = useSlice(applicationSlice);
+  const selection = useSlice(selectionSlice);
+  const history = useSlice(historySlice);
+  const kept = useSlice(keptSlice);
   const { trace } = props;
   const key = traceKey(trace);
-  const { a, b } = store.marks.value;
-  const mine = trace.correlationId !== null && store.mine.value.has(trace.correlationId);
-  const from = store.opened.value.has(key) ? ", from a file" : mine ? ", sent from this page" : "";
+  const { a, b } = selection.marks.value;
+  const mine = trace.correlationId !== null && history.mine.value.has(trace.correlationId);
+  const from = application.opened.value.has(key) ? ", from a file" : mine ? ", sent from this page" : "";
   return (
     <li
       id={`run-${props.index}`}
@@ -84,14 +93,14 @@ function Run(props: { readonly trace: Trace; readonly index: number; readonly se
       data-trace={key}
       data-mine={mine ? "" : undefined}
       title={`${trace.method} ${trace.path}, ${clock(trace.startedAt)}${from}`}
-      onClick={() => store.selectTrace(trace)}
+      onClick={() => selection.selectTrace(trace)}
     >
       <Method name={trace.method} />
       <Path text={trace.path} />
       {key === a && <b class="mark">A</b>}
       {key === b && <b class="mark">B</b>}
-      {store.opened.value.has(key) && <Icon name="file" />}
-      {store.pinned.value.has(key) && <Icon name="pin" />}
+      {application.opened.value.has(key) && <Icon name="file" />}
+      {kept.pinned.value.has(key) && <Icon name="pin" />}
       <Status code={trace.status} />
       <span class="time">{duration(trace.durationUs)}</span>
     </li>
@@ -99,7 +108,10 @@ function Run(props: { readonly trace: Trace; readonly index: number; readonly se
 }
 
 function Filters(): JSX.Element {
-  const filter = store.historyFilter.value;
+  const application = useSlice(applicationSlice);
+  const history = useSlice(historySlice);
+  const { setFilter } = history;
+  const filter = history.filter.value;
   return (
     <>
       <div class="filters">
@@ -108,19 +120,19 @@ function Filters(): JSX.Element {
           aria-label="Filter runs"
           placeholder="Path, argument, result"
           value={filter.text}
-          onInput={(event) => set({ text: event.currentTarget.value })}
+          onInput={(event) => setFilter({ text: event.currentTarget.value })}
         />
         <MethodSelect
           value={filter.method}
-          methods={store.traces.value.map((t) => t.method)}
-          onChange={(method) => set({ method })}
+          methods={application.traces.value.map((t) => t.method)}
+          onChange={(method) => setFilter({ method })}
         />
       </div>
       <div class="filters">
         <select
           aria-label="Status"
           value={filter.status}
-          onChange={(event) => set({ status: event.currentTarget.value })}
+          onChange={(event) => setFilter({ status: event.currentTarget.value })}
         >
           <option value="">Status</option>
           {["2", "3", "4", "5"].map((digit) => (
@@ -132,7 +144,7 @@ function Filters(): JSX.Element {
         <select
           aria-label="Duration"
           value={filter.minUs}
-          onChange={(event) => set({ minUs: Number(event.currentTarget.value) })}
+          onChange={(event) => setFilter({ minUs: Number(event.currentTarget.value) })}
         >
           <option value={0}>Time</option>
           {[1, 10, 100, 1_000].map((ms) => (
@@ -148,54 +160,67 @@ function Filters(): JSX.Element {
 }
 
 function BeanSelect({ value }: { readonly value: string }): JSX.Element {
-  const ids = [...new Set(store.traces.value.flatMap((t) => t.calls.map((call) => call.bean)))].sort();
+  const application = useSlice(applicationSlice);
+  const selection = useSlice(selectionSlice);
+  const { setFilter } = useSlice(historySlice);
+  const ids = [...new Set(application.traces.value.flatMap((t) => t.calls.map((call) => call.bean)))].sort();
   return (
-    <select class="wide" aria-label="Bean" value={value} onChange={(event) => set({ bean: event.currentTarget.value })}>
+    <select
+      class="wide"
+      aria-label="Bean"
+      value={value}
+      onChange={(event) => setFilter({ bean: event.currentTarget.value })}
+    >
       <option value="">Bean</option>
       {(value === "" || ids.includes(value) ? ids : [value, ...ids]).map((id) => (
         <option key={id} value={id}>
-          {store.beans.value.get(id)?.name ?? id}
+          {selection.beanName(id)}
         </option>
       ))}
     </select>
   );
 }
 
+const TOGGLES = [
+  ["onlyErrors", "Errors"],
+  ["onlyMine", "Mine"],
+] as const;
+
 function Choices(): JSX.Element {
-  const filter = store.historyFilter.value;
+  const history = useSlice(historySlice);
+  const kept = useSlice(keptSlice);
+  const live = useSlice(liveSlice);
+  const files = useSlice(filesSlice);
+  const { setFilter } = history;
+  const filter = history.filter.value;
   const file = useRef<HTMLInputElement>(null);
   return (
     <div class="filters">
-      <button
-        type="button"
-        class="quiet"
-        aria-pressed={filter.onlyErrors}
-        onClick={() => set({ onlyErrors: !filter.onlyErrors })}
-      >
-        Errors
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        aria-pressed={filter.onlyMine}
-        onClick={() => set({ onlyMine: !filter.onlyMine })}
-      >
-        Mine
-      </button>
+      {TOGGLES.map(([name, label]) => (
+        <button
+          key={name}
+          type="button"
+          class="quiet"
+          aria-pressed={filter[name]}
+          onClick={() => setFilter({ [name]: !filter[name] })}
+        >
+          {label}
+        </button>
+      ))}
       <span class="grow" />
       <button
         type="button"
         class="quiet"
-        aria-pressed={store.paused.value}
-        onClick={() => store.setPaused(!store.paused.value)}
+        aria-pressed={live.paused.value}
+        onClick={() => live.setPaused(!live.paused.value)}
       >
-        {store.paused.value ? `Resume (${store.waiting.value})` : "Pause"}
+        {live.paused.value ? `Resume (${live.waiting.value})` : "Pause"}
       </button>
       <button
         type="button"
         class="quiet"
         title="Takes away all but pinned runs and runs from files"
-        onClick={() => store.clearHistory()}
+        onClick={() => kept.clear()}
       >
         Clear
       </button>
@@ -218,7 +243,7 @@ function Choices(): JSX.Element {
         onChange={(event) => {
           const [chosen] = event.currentTarget.files ?? [];
           event.currentTarget.value = "";
-          if (chosen !== undefined) void store.openRun(chosen);
+          if (chosen !== undefined) void files.openRun(chosen);
         }}
       />
     </div>
@@ -226,15 +251,17 @@ function Choices(): JSX.Element {
 }
 
 function Counts(): JSX.Element {
-  const [shown, kept] = [store.history.value.length, store.traces.value.length];
-  const total = Math.max(totalSeen(store.traces.value), kept);
-  const missed = store.missed.value;
+  const application = useSlice(applicationSlice);
+  const history = useSlice(historySlice);
+  const missed = useSlice(keptSlice).missed.value;
+  const [shown, kept] = [history.shown.value.length, application.traces.value.length];
+  const total = Math.max(totalSeen(application.traces.value), kept);
   return (
     <p class="counts" role="status">
       {shown < kept && `${shown} shown · `}
       {kept} of {total} kept
-      {store.online.value === false &&
-        store.failure.value === null &&
+      {application.online.value === false &&
+        application.failure.value === null &&
         " · Live traffic is not arriving: the stream was cut or refused. Trying again; Send works all the same."}
       {missed > 0 && ` · ${count(missed, "run")} went by while the page was not listening`}
     </p>

@@ -1,23 +1,12 @@
 /**
- * history: merging, filtering and counting runs.
+ * history: filtering and counting runs.
  */
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callOf, traceOf } from "../testing/fixtures.ts";
-import { ANY_RUN, filterTraces, mergeTraces, totalSeen } from "./history.ts";
+import { ANY_RUN, filterTraces, totalSeen } from "./history.ts";
 import type { HistoryFilter } from "./history.ts";
-
-const at = (sequence: number) => traceOf([], { sequence, startedAt: sequence });
-
-describe("mergeTraces", () => {
-  test("keeps each run once, newest first, a hundred and the pinned ones", () => {
-    const many = Array.from({ length: 150 }, (_, i) => at(i + 1));
-    const merged = mergeTraces(many, [at(150), at(151)], new Set(["i1.3"]));
-    assert.equal(merged.length, 101);
-    assert.deepEqual([merged[0]?.sequence, merged[99]?.sequence, merged[100]?.sequence], [151, 52, 3]);
-  });
-});
 
 describe("filterTraces", () => {
   const traces = [

@@ -1,10 +1,12 @@
 /**
- * The list of runs: keys, merging what arrives, and filters. Pure.
+ * The list of runs as its filters leave it.
  */
 
-import { MAX_TRACES } from "../../wire.ts";
+import { computed, signal } from "@preact/signals";
 import type { Trace } from "../../wire.ts";
-import { traceKey } from "../store/keys.ts";
+import { applicationSlice } from "../store/application.ts";
+import { panelsSlice } from "../store/panels.ts";
+import type { Use } from "../store/slice.ts";
 
 /** What History shows. Empty strings and zero mean "any". */
 export interface HistoryFilter {
@@ -30,11 +32,26 @@ export const ANY_RUN: HistoryFilter = {
   onlyMine: false,
 };
 
-/** Newest first, each once as it came first, the last MAX_TRACES of them and whatever is pinned. */
-export function mergeTraces(known: readonly Trace[], fresh: readonly Trace[], pinned: ReadonlySet<string>): Trace[] {
-  const byKey = new Map([...fresh, ...known].map((trace) => [traceKey(trace), trace]));
-  const sorted = [...byKey.values()].sort((a, b) => b.startedAt - a.startedAt || b.sequence - a.sequence);
-  return sorted.filter((trace, i) => i < MAX_TRACES || pinned.has(traceKey(trace)));
+/** The filter of History and the runs it shows. */
+export function historySlice(use: Use) {
+  const { traces } = use(applicationSlice);
+  const { list } = use(panelsSlice);
+  const filter = signal(ANY_RUN);
+  const mine = signal<ReadonlySet<string>>(new Set());
+  return {
+    filter,
+    setFilter: (change: Partial<HistoryFilter>): void => {
+      filter.value = { ...filter.value, ...change };
+    },
+    /** Correlation ids of the requests that this page sent. */
+    mine,
+    shown: computed(() => filterTraces(traces.value, filter.value, mine.value)),
+    /** Opens History with nothing but the runs that called a bean. */
+    showRunsOf: (bean: string): void => {
+      filter.value = { ...ANY_RUN, bean };
+      list.value = "history";
+    },
+  };
 }
 
 /** The runs that a filter lets through; text also looks into arguments and results. */

@@ -1,6 +1,7 @@
 /**
- * How runs come into the page.
+ * How the application's facts come into the page.
  *
+ *   source.load ──▶ graph, routes, runs (at the start, and when the stream is back: it may be a new process)
  *   stream (JSON text) ──▶ at most 200 wait ──▶ one flush a frame ──▶ parsed ──▶ merged, newest first
  *   list (after a gap) ──▶ holes in the sequence are counted as missed ──▶ merged
  *
@@ -8,72 +9,94 @@
  * wait unseen.
  */
 
-import { batch } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
 import type { Trace } from "../../wire.ts";
-import { mergeTraces } from "./history.ts";
-import type { State, Surroundings } from "../store/state.ts";
-import { traceKey } from "../store/keys.ts";
+import { messageOf } from "../page/format.ts";
+import { applicationSlice } from "../store/application.ts";
+import { browserSlice } from "../store/browser.ts";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
+import { keptSlice } from "./kept.ts";
+import { createMissedCounter } from "./missed.ts";
+import { sourceSlice } from "./source.ts";
 
 const MAX_WAITING = 200;
 
+/** Loading, listening and pausing. */
+export function liveSlice(use: Use) {
+  const paused = signal(false);
+  const waiting = signal(0);
+  const intake = createIntake(use, paused, waiting);
+  const loading = createLoading(use, intake);
+  return {
+    paused,
+    /** How many runs wait for the pause to end. */
+    waiting,
+    ...loading,
+    setPaused: (pause: boolean): void => {
+      paused.value = pause;
+      if (pause) return;
+      intake.flush();
+      void loading.catchUp();
+    },
+    listen: (): (() => void) => listen(use, intake, loading),
+  };
+}
+
 /** What takes runs in. */
-export interface Intake {
+interface Intake {
   /** Runs from the list, at once. */
   readonly put: (fresh: readonly Trace[]) => void;
   /** A run from the stream, as JSON; shown with the next frame. */
-  readonly hear: (json: string) => void;
+  readonly queue: (json: string) => void;
   /** Shows what waits. */
   readonly flush: () => void;
 }
 
-/** Makes the intake of a page. */
-export function createIntake(state: State, around: Surroundings): Intake {
-  let waiting: string[] = [];
-  let asked = false;
-  const missed = createCounter();
-  const merge = (fresh: readonly Trace[]): void => {
-    const keep = new Set([...state.pinned.value, ...state.opened.value.keys()]);
-    for (const key of [state.traceId.value, state.marks.value.a, state.marks.value.b]) if (key !== null) keep.add(key);
-    const shown = fresh.filter((trace) => trace.startedAt > state.clearedAt.value);
-    if (shown.length > 0) state.traces.value = mergeTraces(state.traces.value, shown, keep);
-  };
-  const isOwn = (trace: Trace): boolean =>
-    trace.correlationId !== null && trace.correlationId === state.exchangeId.value;
+function createIntake(use: Use, paused: Signal<boolean>, waiting: Signal<number>): Intake {
+  const { nextFrame } = use(browserSlice);
+  const { exchangeId } = use(selectionSlice);
+  const { receive, missed } = use(keptSlice);
+  let queued: string[] = [];
+  let requested = false;
+  const counter = createMissedCounter();
+  const isOwn = (trace: Trace): boolean => trace.correlationId !== null && trace.correlationId === exchangeId.value;
   const flush = (): void => {
-    asked = false;
-    if (state.paused.value) {
-      const own = state.exchangeId.value;
+    requested = false;
+    if (paused.value) {
+      const own = exchangeId.value;
       if (own !== null)
-        merge(
-          waiting
+        receive(
+          queued
             .filter((json) => json.includes(own))
             .flatMap(parse)
             .filter(isOwn),
         );
-      state.waiting.value = waiting.length;
+      waiting.value = queued.length;
       return;
     }
-    if (waiting.length === 0) return;
-    const fresh = waiting.flatMap(parse);
-    waiting = [];
-    missed.heard(fresh);
+    if (queued.length === 0) return;
+    const fresh = queued.flatMap(parse);
+    queued = [];
+    counter.seen(fresh);
     batch(() => {
-      state.waiting.value = 0;
-      merge(fresh);
+      waiting.value = 0;
+      receive(fresh);
     });
   };
   return {
     put: (list) =>
       batch(() => {
-        state.missed.value += missed.listed(list);
-        merge(state.paused.value ? list.filter(isOwn) : list);
+        missed.value += counter.listed(list);
+        receive(paused.value ? list.filter(isOwn) : list);
       }),
-    hear: (json) => {
-      waiting.push(json);
-      if (waiting.length > MAX_WAITING) waiting = waiting.slice(-MAX_WAITING);
-      if (asked) return;
-      asked = true;
-      around.nextFrame(flush);
+    queue: (json) => {
+      queued.push(json);
+      if (queued.length > MAX_WAITING) queued = queued.slice(-MAX_WAITING);
+      if (requested) return;
+      requested = true;
+      nextFrame(flush);
     },
     flush,
   };
@@ -88,36 +111,67 @@ function parse(json: string): Trace[] {
   }
 }
 
-/**
- * Counts the runs between the last one seen and the oldest that the application still has. Of a process that began
- * while the page knew an older one, that is from its first run on; a page that has just been opened missed nothing.
- */
-function createCounter() {
-  const seen = new Map<string, number>();
-  const heard = (traces: readonly Trace[]): void => {
-    for (const { instance, sequence } of traces) seen.set(instance, Math.max(seen.get(instance) ?? 0, sequence));
-  };
-  const listed = (traces: readonly Trace[]): number => {
-    const oldest = new Map<string, number>();
-    for (const { instance, sequence } of traces)
-      oldest.set(instance, Math.min(oldest.get(instance) ?? sequence, sequence));
-    const unseen = (first: number): number => (seen.size === 0 ? first : 0);
-    const holes = [...oldest].map(([instance, first]) =>
-      Math.max(0, first - (seen.get(instance) ?? unseen(first)) - 1),
-    );
-    heard(traces);
-    return holes.reduce((sum, hole) => sum + hole, 0);
-  };
-  return { heard, listed };
+interface Loading {
+  /** Asks for everything. */
+  readonly load: () => Promise<void>;
+  /** Asks for the list of runs. */
+  readonly catchUp: () => Promise<void>;
 }
 
-/** Takes everything away but what is pinned or from a file. */
-export function clearHistory(state: State): void {
-  batch(() => {
-    const kept = new Set([...state.pinned.value, ...state.opened.value.keys()]);
-    state.clearedAt.value = Math.max(0, ...state.traces.value.map((t) => t.startedAt));
-    state.traces.value = state.traces.value.filter((t) => kept.has(traceKey(t)));
-    state.missed.value = 0;
-    if (state.trace.value === null) state.traceId.value = null;
+function createLoading(use: Use, intake: Intake): Loading {
+  const { live, routes, failure, loaded, online } = use(applicationSlice);
+  const source = use(sourceSlice);
+  return {
+    load: async () => {
+      try {
+        const data = await source.load();
+        batch(() => {
+          live.value = data.graph;
+          routes.value = data.routes;
+          intake.put(data.traces);
+          failure.value = null;
+          loaded.value = true;
+        });
+      } catch (error) {
+        failure.value = messageOf(error);
+      }
+    },
+    catchUp: oneAtATime(async () => {
+      try {
+        intake.put(await source.requests());
+      } catch {
+        online.value = false;
+      }
+    }),
+  };
+}
+
+/** Runs one after the other; a call made while another one waits to begin shares that one. */
+function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+  let last = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () =>
+    (next ??= last = last.then(() => {
+      next = undefined;
+      return run();
+    }));
+}
+
+/**
+ * Listens to the stream. When it is back after a break, everything is asked for anew: it may be a new process. When it
+ * is lost, asking once tells whether the application is down or only the stream.
+ */
+function listen(use: Use, intake: Intake, { load, catchUp }: Loading): () => void {
+  const { online, failure } = use(applicationSlice);
+  let opened = false;
+  return use(sourceSlice).listen({
+    trace: intake.queue,
+    gap: () => void catchUp(),
+    online: (now) => {
+      const lost = !now && online.value !== false;
+      if (lost || (now && (opened || failure.value !== null))) void load();
+      opened ||= now;
+      online.value = now;
+    },
   });
 }

@@ -5,16 +5,22 @@
 import type { JSX } from "preact";
 import { saveFile } from "../page/download.ts";
 import { Icon } from "../page/icons.tsx";
-import { store } from "../store/browser.ts";
-import { runFileName } from "./run-file.ts";
 import { traceKey } from "../store/keys.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { filesSlice } from "./files.ts";
+import { keptSlice } from "./kept.ts";
+import { runFileName } from "./run-file.ts";
 
 /** Stands at the end of the row of tabs; nothing without a run. */
 export function RunActions(): JSX.Element | null {
-  const trace = store.trace.value;
+  const selection = useSlice(selectionSlice);
+  const kept = useSlice(keptSlice);
+  const files = useSlice(filesSlice);
+  const trace = selection.trace.value;
   if (trace === null) return null;
   const key = traceKey(trace);
-  const pinned = store.pinned.value.has(key);
+  const pinned = kept.pinned.value.has(key);
   return (
     <div class="run-actions" role="group" aria-label="This run">
       {(["a", "b"] as const).map((as) => (
@@ -24,8 +30,8 @@ export function RunActions(): JSX.Element | null {
           class="icon-button quiet"
           aria-label={`Compare as ${as.toUpperCase()}`}
           title={`Mark this run as ${as.toUpperCase()}, to compare it with another`}
-          aria-pressed={store.marks.value[as] === key}
-          onClick={() => store.mark(as, trace)}
+          aria-pressed={selection.marks.value[as] === key}
+          onClick={() => selection.mark(as, trace)}
         >
           {as.toUpperCase()}
         </button>
@@ -36,7 +42,7 @@ export function RunActions(): JSX.Element | null {
         aria-label="Pin"
         title="Keep this run when others are dropped"
         aria-pressed={pinned}
-        onClick={() => store.togglePin(key)}
+        onClick={() => kept.togglePin(key)}
       >
         <Icon name="pin" />
       </button>
@@ -45,7 +51,7 @@ export function RunActions(): JSX.Element | null {
         class="icon-button quiet"
         aria-label="Save run"
         title="Save this run, with the graph it ran in, as a file"
-        onClick={() => saveFile(runFileName(trace), "application/json", store.savedRun() ?? "")}
+        onClick={() => saveFile(runFileName(trace), "application/json", files.savedRun() ?? "")}
       >
         <Icon name="save" />
       </button>

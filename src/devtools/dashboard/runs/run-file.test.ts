@@ -4,9 +4,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { SavedRun } from "../store/application.ts";
 import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
 import { formatRun, parseRun, runFileName } from "./run-file.ts";
-import type { SavedRun } from "./run-file.ts";
 
 const run: SavedRun = {
   trace: traceOf([callOf(0, null, "Web"), callOf(1, 0, "Db", { error: { name: "E", message: "m" } })], {

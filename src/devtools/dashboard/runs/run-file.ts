@@ -7,14 +7,7 @@
  */
 
 import type { BeanGraph, Trace } from "../../wire.ts";
-
-/** What a file holds. */
-export interface SavedRun {
-  readonly trace: Trace;
-  readonly graph: BeanGraph;
-  /** Ids of the beans where the run entered the graph. */
-  readonly entries: readonly string[];
-}
+import type { SavedRun } from "../store/application.ts";
 
 /** The first line of every file: what it is, and its version. */
 const FORMAT = "framework-run/1";
@@ -52,7 +45,7 @@ export function parseRun(text: string): SavedRun {
       `The file is a ${value["format"]}; this page reads ${FORMAT}. Open it with the version it is from.`,
     );
   const { trace, graph, entries } = value;
-  if (!isTrace(trace) || !isGraph(graph) || !isListOf(entries, isString))
+  if (!isTrace(trace) || !isGraph(graph) || !isTexts(entries))
     throw new Error("The file is a saved run, but parts of it are missing or damaged.");
   return { trace, graph, entries };
 }
@@ -72,10 +65,6 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isListOf<T>(value: unknown, fits: (item: unknown) => item is T): value is T[] {
-  return Array.isArray(value) && value.every(fits);
-}
-
 const fitsShape = (value: unknown, shape: Shape): boolean =>
   isRecord(value) && Object.entries(shape).every(([key, fits]) => fits(value[key]));
 
@@ -83,13 +72,14 @@ const listWhere =
   (fits: (item: unknown) => boolean) =>
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(fits);
+const isTexts = (value: unknown): value is string[] => listWhere(isString)(value);
 const recordWhere =
   (fits: (item: unknown) => boolean) =>
   (value: unknown): boolean =>
     isRecord(value) && Object.values(value).every(fits);
 
 const isError = (value: unknown): boolean => fitsShape(value, { name: isString, message: isString });
-const isLists = recordWhere(listWhere(isString));
+const isLists = recordWhere(isTexts);
 
 const CALL: Shape = {
   id: isNumber,
@@ -136,13 +126,13 @@ const NODE: Shape = {
   stereotype: isString,
   implementation: isString,
   traceable: isBoolean,
-  dependencies: listWhere(isString),
+  dependencies: isTexts,
 };
 
 function isGraph(value: unknown): value is BeanGraph {
   return fitsShape(value, {
     nodes: listWhere((node) => fitsShape(node, NODE)),
     edges: listWhere((edge) => fitsShape(edge, { from: isString, to: isString })),
-    unspied: listWhere(isString),
+    unspied: isTexts,
   });
 }

@@ -4,9 +4,9 @@
 
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { liveSource } from "./source.ts";
 import { FakeDocument, FakeEventSource, setGlobals } from "../testing/fake-page.ts";
 import { traceOf } from "../testing/fixtures.ts";
+import { liveSource } from "./source.ts";
 
 interface Asked {
   readonly url: string;

@@ -1,16 +1,14 @@
 /**
- * The application, as the page sees it: four endpoints, and the requests that the page sends.
+ * The application, as the page sees it: the four endpoints of its devtools.
  *
- *   store ──▶ Source { load, requests, send, listen } ──▶ fetch (receive.ts), EventSource
+ *   live.ts ──▶ Source { load, requests, listen } ──▶ fetch, EventSource
  *
- * Views never come here; a run loaded from a file goes through the same store. The stream is closed while
- * the tab is hidden, since a browser allows six connections a host, and reopened with what was missed.
+ * The stream is closed while the tab is hidden, since a browser allows six connections a host, and reopened with what
+ * was missed.
  */
 
 import { GAP_EVENT, TRACE_EVENT } from "../../wire.ts";
 import type { BeanGraph, RouteInfo, Trace } from "../../wire.ts";
-import { send } from "../request/receive.ts";
-import type { OutgoingRequest, ReceivedResponse, SendOptions } from "../request/receive.ts";
 
 /** What the stream tells. */
 export interface Listener {
@@ -25,7 +23,6 @@ export interface Listener {
 export interface Source {
   readonly load: () => Promise<{ graph: BeanGraph; routes: RouteInfo[]; traces: Trace[] }>;
   readonly requests: () => Promise<Trace[]>;
-  readonly send: (request: OutgoingRequest, correlationId: string, options: SendOptions) => Promise<ReceivedResponse>;
   /** Listens until the returned function is called. */
   readonly listen: (listener: Listener) => () => void;
 }
@@ -33,7 +30,12 @@ export interface Source {
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 15_000;
 
-/** The application that served this page; `base` is the page's own path. */
+/** The application that served this page. */
+export function sourceSlice(): Source {
+  return liveSource(location.pathname.replace(/(?<!\/)\/+$/, ""));
+}
+
+/** An application; `base` is the path of its page. */
 export function liveSource(base: string): Source {
   const get = async <T>(name: string): Promise<T> => {
     const response = await fetch(`${base}/api/${name}`, { cache: "no-store" });
@@ -50,7 +52,6 @@ export function liveSource(base: string): Source {
       return { graph, routes, traces };
     },
     requests: () => get<Trace[]>("requests"),
-    send,
     listen: (listener) => listen(`${base}/api/stream`, listener),
   };
 }

@@ -5,15 +5,20 @@
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { duration } from "../page/format.ts";
-import { store } from "../store/browser.ts";
-import { shortcuts } from "./shortcuts.ts";
+import { applicationSlice } from "../store/application.ts";
 import { routeKey, traceKey } from "../store/keys.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice, useStore } from "../store/slice.ts";
+import type { Use } from "../store/slice.ts";
+import { shortcuts } from "./shortcuts.ts";
 
 const MAX_HITS = 12;
 
 /** Whichever is open. */
 export function Dialogs(): JSX.Element | null {
-  const open = store.dialog.value;
+  const panels = useSlice(panelsSlice);
+  const open = panels.dialog.value;
   const dialog = useRef<HTMLDialogElement>(null);
   // Before the next key: what is typed at once after Ctrl+K belongs into the palette.
   useLayoutEffect(() => {
@@ -23,7 +28,7 @@ export function Dialogs(): JSX.Element | null {
   // At once, not with the event that tells of it: that one comes later, and would close what Ctrl+K opens meanwhile.
   const close = (): void => {
     dialog.current?.close();
-    store.dialog.value = null;
+    panels.dialog.value = null;
   };
   return (
     <dialog
@@ -31,7 +36,7 @@ export function Dialogs(): JSX.Element | null {
       class={open}
       aria-label={open === "help" ? "Keys" : "Go to"}
       onClose={(event) => {
-        if (event.currentTarget === dialog.current) store.dialog.value = null;
+        if (event.currentTarget === dialog.current) panels.dialog.value = null;
       }}
       onKeyDown={(event) => {
         if (event.key !== "Escape") return;
@@ -75,25 +80,27 @@ interface Hit {
   readonly go: () => void;
 }
 
-function hits(query: string): Hit[] {
+function hits(use: Use, query: string): Hit[] {
+  const application = use(applicationSlice);
+  const selection = use(selectionSlice);
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const routes = store.routes.value.map((r): Hit => ({
+  const routes = application.routes.value.map((r): Hit => ({
     key: `route ${routeKey(r)}`,
     kind: "route",
     text: routeKey(r),
-    go: () => store.selectRoute(routeKey(r)),
+    go: () => selection.selectRoute(routeKey(r)),
   }));
-  const beans = store.graph.value.nodes.map((n): Hit => ({
+  const beans = selection.graph.value.nodes.map((n): Hit => ({
     key: `bean ${n.id}`,
     kind: "bean",
     text: n.id,
-    go: () => store.selectBean(n.id),
+    go: () => selection.selectBean(n.id),
   }));
-  const runs = store.traces.value.map((t): Hit => ({
+  const runs = application.traces.value.map((t): Hit => ({
     key: `run ${traceKey(t)}`,
     kind: "run",
     text: `${t.method} ${t.path} ${t.status} ${duration(t.durationUs)}`,
-    go: () => store.selectTrace(t),
+    go: () => selection.selectTrace(t),
   }));
   return [...routes, ...beans, ...runs]
     .filter((hit) => words.every((w) => `${hit.kind} ${hit.text}`.toLowerCase().includes(w)))
@@ -103,7 +110,7 @@ function hits(query: string): Hit[] {
 function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  const found = hits(query);
+  const found = hits(useStore(), query);
   const choose = (hit: Hit | undefined): void => {
     if (hit === undefined) return;
     onClose();

@@ -5,10 +5,11 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { duration } from "../page/format.ts";
-import { store } from "../store/browser.ts";
+import { Empty } from "../page/widgets.tsx";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
 import { repeatsOf, ticks, timelineRows } from "./timeline.ts";
 import type { TimelineRow } from "./timeline.ts";
-import { Empty } from "../page/widgets.tsx";
 
 const ROW = 26;
 const VISIBLE = 40;
@@ -19,14 +20,16 @@ const slowUs = Number(document.documentElement.dataset["slowMs"] ?? Infinity) * 
 
 /** The Timeline tab. */
 export function Timeline(): JSX.Element {
-  const trace = store.trace.value;
+  const selection = useSlice(selectionSlice);
+  const trace = selection.trace.value;
   const rows = useMemo(() => (trace === null ? [] : timelineRows(trace)), [trace]);
   const [top, setTop] = useState(0);
   const [at, setAt] = useState(0);
   if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
   if (rows.length === 0) {
     const unspied =
-      store.graph.value.unspied.length === store.graph.value.nodes.length && store.graph.value.nodes.length > 0;
+      selection.graph.value.unspied.length === selection.graph.value.nodes.length &&
+      selection.graph.value.nodes.length > 0;
     return (
       <Empty title="No recorded calls">
         {unspied
@@ -114,6 +117,7 @@ const NAMED = 3;
 
 /** What was asked for more than once, and what that cost. */
 function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
   const repeats = useMemo(() => repeatsOf(rows), [rows]);
   if (repeats.length === 0) return null;
   return (
@@ -121,10 +125,7 @@ function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Eleme
       Called again with the same arguments:{" "}
       {repeats
         .slice(0, NAMED)
-        .map(
-          (r) =>
-            `${store.beans.value.get(r.bean)?.name ?? r.bean}.${r.method}() ${r.count}×, ${duration(r.wastedUs)} too much`,
-        )
+        .map((r) => `${selection.beanName(r.bean)}.${r.method}() ${r.count}×, ${duration(r.wastedUs)} too much`)
         .join("; ")}
       {repeats.length > NAMED && ` and ${repeats.length - NAMED} more`}
     </p>
@@ -139,9 +140,10 @@ function CallRow(props: {
   readonly total: number;
   readonly endUs: number;
 }): JSX.Element {
+  const selection = useSlice(selectionSlice);
   const { row, total } = props;
   const { call, repeat } = row;
-  const open = (): void => store.selectBean(call.bean, call.id);
+  const open = (): void => selection.selectBean(call.bean, call.id);
   const width = Math.max(0.4, ((row.totalUs ?? Math.max(0, props.endUs - call.startUs)) / total) * 100);
   return (
     <div
@@ -151,7 +153,7 @@ function CallRow(props: {
       aria-rowindex={props.index + 2}
       data-call={call.id}
       data-stereotype={call.stereotype}
-      data-current={store.callId.value === call.id ? "" : undefined}
+      data-current={selection.callId.value === call.id ? "" : undefined}
       onClick={open}
       onKeyDown={(event) => {
         if (event.key === "Enter") open();
@@ -165,7 +167,7 @@ function CallRow(props: {
       >
         <i />
         <span>
-          {store.beans.value.get(call.bean)?.name ?? call.bean}.<b>{call.method}</b>
+          {selection.beanName(call.bean)}.<b>{call.method}</b>
         </span>
         {call.error !== null && (
           <em class="flag error" title={`${call.error.name}: ${call.error.message}`}>

@@ -1,11 +1,19 @@
 /**
- * listenForKeys: what each key does, where it is off, and that the location follows the selection.
+ * listenForKeys: what each key does, and where it is off.
  */
 
 import assert from "node:assert/strict";
 import { after, afterEach, beforeEach, describe, test } from "node:test";
+import { graphSlice } from "../graph/picture.ts";
+import { applicationSlice } from "../store/application.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { createUse } from "../store/slice.ts";
 import { memoryStorage, setGlobals } from "../testing/fake-page.ts";
 import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
+import { listenForKeys } from "./keys.ts";
+import { shortcuts } from "./shortcuts.ts";
+import { themeSlice } from "./theme.ts";
 
 class FakeElement {
   readonly field: boolean;
@@ -18,19 +26,16 @@ class FakeElement {
 }
 
 const page = new EventTarget();
-const location = { pathname: "/dev", hash: "" };
 const focused: string[] = [];
-const written: string[] = [];
 const sent: string[] = [];
 const focusable = (name: string): { focus: () => void } => ({ focus: () => void focused.push(name) });
 const restore = setGlobals({
-  location,
   document: {
     visibilityState: "visible",
+    documentElement: { dataset: {} },
     getElementById: (id: string) => focusable(`#${id}`),
     querySelector: focusable,
   },
-  history: { replaceState: (_state: unknown, _title: string, url: string) => void written.push(url) },
   matchMedia: () => ({ matches: false }),
   localStorage: memoryStorage(),
   sessionStorage: memoryStorage(),
@@ -43,8 +48,13 @@ const restore = setGlobals({
   },
 });
 after(restore);
-const { store } = await import("../store/browser.ts");
-const { listenForKeys, shortcuts } = await import("./shortcuts.ts");
+
+const use = createUse();
+const { live, routes, traces } = use(applicationSlice);
+const { list, dialog } = use(panelsSlice);
+const { routeId, traceId, step, replays, selectRoute, selectTrace } = use(selectionSlice);
+const { theme } = use(themeSlice);
+const { focused: onlyReachable } = use(graphSlice);
 
 /** Presses a key somewhere; was it used? */
 function press(
@@ -62,17 +72,14 @@ const run = traceOf([callOf(0, null, "Web"), callOf(1, 0, "Repo")], { method: "P
 let stop = (): void => undefined;
 
 beforeEach(() => {
-  location.hash = "";
-  for (const list of [focused, written, sent]) list.length = 0;
-  store.live.value = graphOf({ Web: ["Repo"], Repo: [] });
-  store.routes.value = [{ method: "POST", path: "/x", pathParams: [], beans: ["Web"] }];
-  store.traces.value = [run];
-  store.routeId.value = null;
-  store.traceId.value = null;
-  store.bean.value = null;
-  store.dialog.value = null;
-  store.loaded.value = true;
-  stop = listenForKeys();
+  for (const list of [focused, sent]) list.length = 0;
+  live.value = graphOf({ Web: ["Repo"], Repo: [] });
+  routes.value = [{ method: "POST", path: "/x", pathParams: [], beans: ["Web"] }];
+  traces.value = [run];
+  routeId.value = null;
+  traceId.value = null;
+  dialog.value = null;
+  stop = listenForKeys(use);
 });
 afterEach(() => stop());
 
@@ -83,35 +90,35 @@ describe("listenForKeys", () => {
       [true, true, true, true, true],
     );
     assert.deepEqual(
-      [focused, store.list.value, store.theme.value, store.dialog.value],
+      [focused, list.value, theme.value, dialog.value],
       [["#find", ".graph"], "history", "dark", "help"],
     );
     press("r");
     press("t");
-    assert.deepEqual([store.list.value, store.theme.value], ["requests", "light"]);
+    assert.deepEqual([list.value, theme.value], ["requests", "light"]);
   });
 
   test("steps through the calls and replays them", () => {
-    store.selectTrace(run);
+    selectTrace(run);
     const steps: unknown[] = [];
     for (const key of ["[", "[", "[", "]", "]", "]"]) {
       press(key);
-      steps.push(store.step.value);
+      steps.push(step.value);
     }
     assert.deepEqual(steps, [1, 0, 0, 1, 2, 2]);
-    const before = store.replays.value;
+    const before = replays.value;
     press("p");
-    assert.deepEqual([store.step.value, store.replays.value], [null, before + 1]);
+    assert.deepEqual([step.value, replays.value], [null, before + 1]);
     press("]");
-    assert.equal(store.step.value, 2);
+    assert.equal(step.value, 2);
   });
 
   test("turns on only what is reachable, and off again", () => {
-    store.selectRoute("POST /x");
+    selectRoute("POST /x");
     press("o");
-    assert.equal(store.focused.value, true);
+    assert.equal(onlyReachable.value, true);
     press("o");
-    assert.equal(store.focused.value, false);
+    assert.equal(onlyReachable.value, false);
   });
 
   test("leaves letters to fields and to the browser's own combinations", () => {
@@ -126,14 +133,14 @@ describe("listenForKeys", () => {
       ],
       Array(5).fill(false),
     );
-    assert.equal(store.dialog.value, null);
+    assert.equal(dialog.value, null);
   });
 
   test("opens the palette and sends from everywhere, fields too", () => {
     const field = new FakeElement(true);
     assert.equal(press("K", { ctrlKey: true }, field), true);
-    assert.equal(store.dialog.value, "palette");
-    store.selectRoute("POST /x");
+    assert.equal(dialog.value, "palette");
+    selectRoute("POST /x");
     assert.equal(press("Enter", { metaKey: true }, field), true);
     assert.deepEqual(sent, ["/x"]);
     assert.equal(press("Enter"), false);
@@ -142,33 +149,6 @@ describe("listenForKeys", () => {
   test("does nothing more once stopped", () => {
     stop();
     assert.equal(press("?"), false);
-    location.hash = "#bean=Repo";
-    page.dispatchEvent(new Event("hashchange"));
-    store.selectRoute("POST /x");
-    assert.deepEqual([store.bean.value, written], [null, []]);
-  });
-
-  test("writes the selection into the location, and takes it away again", () => {
-    store.selectRoute("POST /x");
-    location.hash = "#route=POST+%2Fx";
-    store.routeId.value = null;
-    assert.deepEqual(written, ["#route=POST+%2Fx", "/dev"]);
-  });
-
-  test("writes nothing before the first load, so that a link is still there to be followed", () => {
-    store.loaded.value = false;
-    store.selectRoute("POST /x");
-    assert.deepEqual(written, []);
-  });
-
-  test("follows a link in the location", () => {
-    location.hash = "#bean=Repo";
-    page.dispatchEvent(new Event("hashchange"));
-    assert.equal(store.bean.value, "Repo");
-    assert.deepEqual(written, []);
-    store.detail.value = "response";
-    page.dispatchEvent(new Event("hashchange"));
-    assert.equal(store.detail.value, "response");
   });
 });
 

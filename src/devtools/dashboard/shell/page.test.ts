@@ -1,18 +1,24 @@
 /**
- * The page's store: bound to the page's own path, its tab, its storages and its clock.
+ * The slices of a page together: bound to the page's own path, its tab, its storages and its clock.
  */
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
+import { THEME_KEY } from "../page/storage.ts";
+import { DRAFTS_KEY } from "../request/drafts.ts";
+import { sendSlice } from "../request/send.ts";
+import { liveSlice } from "../runs/live.ts";
+import { applicationSlice } from "../store/application.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { createUse } from "../store/slice.ts";
 import { FakeDocument, FakeEventSource, memoryStorage, setGlobals } from "../testing/fake-page.ts";
 import { graphOf, traceOf } from "../testing/fixtures.ts";
-import { DRAFTS_KEY } from "./state.ts";
-import { THEME_KEY } from "../page/storage.ts";
+import { themeSlice } from "./theme.ts";
 
 const [localStorage, sessionStorage, document] = [memoryStorage(), memoryStorage(), new FakeDocument()];
-const asked: string[] = [];
+const requested: string[] = [];
 const correlation: string[] = [];
-const answers: Readonly<Record<string, unknown>> = {
+const responses: Readonly<Record<string, unknown>> = {
   graph: graphOf({ Web: [] }),
   routes: [{ method: "POST", path: "/x", pathParams: [], beans: ["Web"] }],
   requests: [],
@@ -28,49 +34,56 @@ const restore = setGlobals({
   matchMedia: () => ({ matches: true }),
   requestAnimationFrame: (run: () => void) => setImmediate(run),
   fetch: async (url: string, init: RequestInit): Promise<Response> => {
-    asked.push(url);
+    requested.push(url);
     const id = new Headers(init.headers).get("x-framework-dev");
-    if (id === null) return Response.json(answers[url.split("/").at(-1) ?? ""]);
+    if (id === null) return Response.json(responses[url.split("/").at(-1) ?? ""]);
     correlation.push(id);
     say("trace", traceOf([], { sequence: correlation.length, method: "POST", route: "/x", correlationId: id }));
     return new Response("sent");
   },
 });
 after(restore);
-const { store } = await import("./browser.ts");
 
-describe("store", () => {
+const use = createUse();
+const { loaded, traces } = use(applicationSlice);
+const { selectRoute, trace: selected } = use(selectionSlice);
+const { load, listen } = use(liveSlice);
+const { send, exchange } = use(sendSlice);
+
+describe("the page", () => {
   test("begins with the system's theme and remembers the chosen one", () => {
-    assert.equal(store.theme.value, "dark");
-    store.setTheme("light");
+    const { theme, toggleTheme } = use(themeSlice);
+    assert.equal(theme.value, "dark");
+    toggleTheme();
+    assert.deepEqual([theme.value, document.documentElement.dataset["theme"]], ["light", "light"]);
     assert.equal(localStorage.getItem(THEME_KEY), '"light"');
   });
 
   test("asks the application that served the page", async () => {
-    await store.load();
+    await load();
     assert.deepEqual(
-      asked,
+      requested,
       ["graph", "routes", "requests"].map((name) => `/shop/framework/dev/api/${name}`),
     );
-    assert.equal(store.loaded.value, true);
+    assert.equal(loaded.value, true);
   });
 
   test("sends under a fresh id, waits for the run and keeps drafts for the session alone", async () => {
-    const stop = store.start();
-    store.selectRoute("POST /x");
-    await store.send();
-    await store.send();
+    const stop = listen();
+    selectRoute("POST /x");
+    await send();
+    await send();
     stop();
-    assert.equal(store.exchange.value?.notice, undefined);
-    assert.equal(store.trace.value?.correlationId, correlation[1]);
+    assert.equal(exchange.value?.notice, undefined);
+    assert.equal(selected.value?.correlationId, correlation[1]);
     for (const id of correlation) assert.match(id, /^dev-[0-9a-f]{16}$/);
     assert.equal(new Set(correlation).size, 2);
     assert.deepEqual([sessionStorage.getItem(DRAFTS_KEY) === null, localStorage.getItem(DRAFTS_KEY)], [false, null]);
   });
 
   test("changes lists ten times a second at most, the first time at once", async (t) => {
-    const stop = store.start();
-    const shows = (sequence: number): boolean => store.traces.value.some((trace) => trace.sequence === sequence);
+    const stop = listen();
+    const shows = (sequence: number): boolean => traces.value.some((trace) => trace.sequence === sequence);
     const frame = (): Promise<void> => new Promise((done) => setImmediate(done));
     await new Promise((done) => setTimeout(done, 110));
     t.mock.timers.enable({ apis: ["setTimeout"] });
@@ -87,17 +100,17 @@ describe("store", () => {
 
   test("takes runs in without frames while the tab is hidden", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
-    const stop = store.start();
+    const stop = listen();
     document.visibilityState = "hidden";
     say("trace", traceOf([], { sequence: 77, startedAt: 77_000 }));
     t.mock.timers.tick(499);
     assert.equal(
-      store.traces.value.some((trace) => trace.sequence === 77),
+      traces.value.some((trace) => trace.sequence === 77),
       false,
     );
     t.mock.timers.tick(1);
     assert.equal(
-      store.traces.value.some((trace) => trace.sequence === 77),
+      traces.value.some((trace) => trace.sequence === 77),
       true,
     );
     stop();
