@@ -10,7 +10,7 @@ import type { JsonProblem } from "./problem.ts";
 const TOKEN = /("(?:\\.|[^"\\\n])*"?)(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|\b(true|false|null)\b/g;
 /** Longer texts are shown in one colour, so that typing stays quick. */
 const MAX_COLOURED = 30_000;
-/** Height of a line in style.css. */
+/** Height of a line in editor.css. */
 const LINE = 19;
 
 /** `json: false` leaves out colours, checks and Format. */
