@@ -5,7 +5,7 @@
  *   b c x     ──▶  common
  *
  * Myers' O(ND) on what common ends leave over. Where two sequences have so little in common that this would take
- * long, the whole middle is one gap: the answer is then longer than it need be, never wrong.
+ * long, the whole middle is one gap: the result is then longer than it need be, never wrong.
  */
 
 /** A stretch that is not common: `[from, fromEnd)` of the first and `[to, toEnd)` of the second sequence. */

@@ -1,5 +1,5 @@
 /**
- * Geometry: widths, the entry pill and its ways, cameras that show what they are asked to.
+ * Geometry: widths, the entry pill and its ways, cameras that show given beans.
  */
 
 import assert from "node:assert/strict";

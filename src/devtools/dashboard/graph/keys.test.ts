@@ -16,10 +16,10 @@ import { graphSlice } from "./picture.ts";
 import type { Layout, PlacedBean } from "./shapes.ts";
 
 class FakeElement {
-  readonly asked: string[] = [];
+  readonly queries: string[] = [];
   focused = 0;
   querySelector(selector: string): FakeElement {
-    this.asked.push(selector);
+    this.queries.push(selector);
     return this;
   }
   focus(): void {
@@ -159,6 +159,6 @@ describe("graphKey", () => {
 
   test("moves the focus with it", () => {
     const { host, used } = press("ArrowDown", "Far");
-    assert.deepEqual([host.asked, host.focused, used], [['[data-bean="Near\\#2"] .handle'], 1, true]);
+    assert.deepEqual([host.queries, host.focused, used], [['[data-bean="Near\\#2"] .handle'], 1, true]);
   });
 });

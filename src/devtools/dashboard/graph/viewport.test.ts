@@ -35,7 +35,7 @@ let resized = (): void => undefined;
 let watched: unknown[] = [];
 let now = 0;
 let calm = false;
-let asked = 0;
+let requested = 0;
 const document = new FakeDocument();
 class FakeResizeObserver {
   constructor(run: () => void) {
@@ -54,7 +54,7 @@ const restore = setGlobals({
   ResizeObserver: FakeResizeObserver,
   performance: { now: () => now },
   matchMedia: () => ({ matches: calm }),
-  requestAnimationFrame: (run: (now: number) => void) => frames.set(++asked, run) && asked,
+  requestAnimationFrame: (run: (now: number) => void) => frames.set(++requested, run) && requested,
   cancelAnimationFrame: (id: number) => frames.delete(id),
 });
 after(restore);

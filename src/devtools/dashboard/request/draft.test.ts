@@ -1,5 +1,5 @@
 /**
- * editor-model: drafts, examples from traces, and the requests that they make.
+ * draft: drafts, examples from traces, and the requests that they make.
  */
 
 import assert from "node:assert/strict";

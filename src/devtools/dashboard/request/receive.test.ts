@@ -8,27 +8,27 @@ import { setGlobals } from "../testing/fake-page.ts";
 import { MAX_BODY, send } from "./receive.ts";
 import type { ReceivedResponse } from "./receive.ts";
 
-interface Asked {
+interface Call {
   readonly url: string;
   readonly init: RequestInit;
 }
 
-let asked: Asked[] = [];
-let answer = (): Response => new Response();
+let calls: Call[] = [];
+let respond = (): Response => new Response();
 let restore = (): void => undefined;
 
 beforeEach(() => {
-  asked = [];
+  calls = [];
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
-    asked.push({ url, init });
-    return answer();
+    calls.push({ url, init });
+    return respond();
   };
   restore = setGlobals({ fetch });
 });
 afterEach(() => restore());
 
 /** What was received, its bytes as text and without its duration. */
-function told({ bytes, durationUs, ...head }: ReceivedResponse): unknown {
+function plain({ bytes, durationUs, ...head }: ReceivedResponse): unknown {
   assert.ok(Number.isInteger(durationUs) && durationUs >= 0);
   return { ...head, text: new TextDecoder().decode(bytes) };
 }
@@ -39,7 +39,7 @@ const head = { status: 200, statusText: "", headers: [] };
 
 describe("send", () => {
   test("sends what the editor holds, marked by its correlation id", async () => {
-    answer = () => new Response("done", { status: 201, statusText: "Created", headers: { "x-a": "1" } });
+    respond = () => new Response("done", { status: 201, statusText: "Created", headers: { "x-a": "1" } });
     const got = await send(
       {
         method: "POST",
@@ -53,10 +53,10 @@ describe("send", () => {
       "dev-1",
       options,
     );
-    const { headers, signal, ...rest } = asked[0]?.init ?? {};
+    const { headers, signal, ...rest } = calls[0]?.init ?? {};
     assert.equal(signal, options.signal);
     assert.deepEqual(
-      [asked[0]?.url, rest, [...new Headers(headers)]],
+      [calls[0]?.url, rest, [...new Headers(headers)]],
       [
         "/x?a=1",
         { method: "POST", cache: "no-store", redirect: "manual", body: "{}" },
@@ -66,7 +66,7 @@ describe("send", () => {
         ],
       ],
     );
-    assert.deepEqual(told(got), {
+    assert.deepEqual(plain(got), {
       status: 201,
       statusText: "Created",
       headers: [
@@ -78,16 +78,16 @@ describe("send", () => {
   });
 
   test("sends no body where the editor has none", async () => {
-    answer = () => new Response();
-    assert.deepEqual(told(await send(request, "dev-2", options)), { ...head, text: "" });
-    assert.equal("body" in (asked[0]?.init ?? {}), false);
+    respond = () => new Response();
+    assert.deepEqual(plain(await send(request, "dev-2", options)), { ...head, text: "" });
+    assert.equal("body" in (calls[0]?.init ?? {}), false);
   });
 
-  test("tells what has arrived, and keeps it when the user stops an endless response", async () => {
+  test("reports what has arrived, and keeps it when the user stops an endless response", async () => {
     const stop = new AbortController();
     const seen: unknown[] = [];
     let part = 0;
-    answer = () =>
+    respond = () =>
       new Response(
         new ReadableStream({
           async pull(stream) {
@@ -98,7 +98,7 @@ describe("send", () => {
         }),
       );
     const progress = (soFar: ReceivedResponse): void => {
-      seen.push(told(soFar));
+      seen.push(plain(soFar));
       if (seen.length === 2) stop.abort();
     };
     const got = await send(request, "dev-3", { signal: stop.signal, progress });
@@ -106,12 +106,12 @@ describe("send", () => {
       { ...head, state: "arriving", text: "0;1;" },
       { ...head, state: "arriving", text: "0;1;2;" },
     ]);
-    assert.deepEqual(told(got), { ...head, state: "stopped", text: "0;1;2;" });
+    assert.deepEqual(plain(got), { ...head, state: "stopped", text: "0;1;2;" });
   });
 
   test("keeps what came before the connection broke off", async () => {
     let part = 0;
-    answer = () =>
+    respond = () =>
       new Response(
         new ReadableStream({
           pull(stream) {
@@ -120,18 +120,18 @@ describe("send", () => {
           },
         }),
       );
-    assert.deepEqual(told(await send(request, "dev-4", options)), { ...head, state: "broken off", text: "half" });
+    assert.deepEqual(plain(await send(request, "dev-4", options)), { ...head, state: "broken off", text: "half" });
   });
 
   test("stops reading where the page could not hold any more", async () => {
     const chunk = new Uint8Array(MAX_BODY / 4 + 1);
-    answer = () => new Response(new ReadableStream({ pull: (stream) => stream.enqueue(chunk) }));
+    respond = () => new Response(new ReadableStream({ pull: (stream) => stream.enqueue(chunk) }));
     const got = await send(request, "dev-5", options);
     assert.deepEqual([got.state, got.bytes.length], ["too long", 4 * chunk.length]);
   });
 
   test("throws what fetch throws when there is no response", async () => {
-    answer = () => {
+    respond = () => {
       throw new TypeError("Failed to fetch");
     };
     await assert.rejects(send(request, "dev-6", options), new TypeError("Failed to fetch"));

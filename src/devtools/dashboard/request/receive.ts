@@ -90,7 +90,7 @@ async function read(
   const reader = response.body?.getReader();
   if (reader === undefined) return undefined;
   let length = 0;
-  let told = performance.now();
+  let reportedAt = performance.now();
   try {
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
       chunks.push(part.value);
@@ -100,8 +100,8 @@ async function read(
         return "too long";
       }
       const now = performance.now();
-      if (now - told < PROGRESS_MS) continue;
-      told = now;
+      if (now - reportedAt < PROGRESS_MS) continue;
+      reportedAt = now;
       progress();
     }
     return undefined;

@@ -15,7 +15,7 @@ export function keptSlice(use: Use) {
   const { traces, opened } = use(applicationSlice);
   const { trace, traceId, marks } = use(selectionSlice);
   const pinned = signal<ReadonlySet<string>>(new Set());
-  /** Runs that went by while the page did not listen and that nobody keeps any more. */
+  /** Runs that went by while the page did not listen and that the application no longer keeps. */
   const missed = signal(0);
   /** Runs that began up to here were cleared away. */
   let clearedAt = 0;

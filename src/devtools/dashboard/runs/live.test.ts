@@ -38,7 +38,7 @@ describe("the stream", () => {
 });
 
 describe("a gap", () => {
-  test("counts the runs that nobody kept while the page was not listening", async () => {
+  test("counts the runs that were dropped while the page was not listening", async () => {
     const { use, kept, stream } = await stage({ traces: [runOf(1)] });
     const { missed, clear } = use(keptSlice);
     kept.push(runOf(40), runOf(41));

@@ -158,8 +158,8 @@ function oneAtATime(run: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * Listens to the stream. When it is back after a break, everything is asked for anew: it may be a new process. When it
- * is lost, asking once tells whether the application is down or only the stream.
+ * Listens to the stream. When it is back after a break, everything is loaded anew: it may be a new process. When it
+ * is lost, loading once shows whether the application is down or only the stream.
  */
 function listen(use: Use, intake: Intake, { load, catchUp }: Loading): () => void {
   const { online, failure } = use(applicationSlice);

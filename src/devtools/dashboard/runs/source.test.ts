@@ -8,24 +8,24 @@ import { FakeDocument, FakeEventSource, setGlobals } from "../testing/fake-page.
 import { traceOf } from "../testing/fixtures.ts";
 import { liveSource } from "./source.ts";
 
-interface Asked {
+interface Call {
   readonly url: string;
   readonly init: RequestInit;
 }
 
 const source = liveSource("/shop/framework/dev");
 let restore = (): void => undefined;
-let asked: Asked[] = [];
-let answer: (url: string) => Response = () => new Response();
+let calls: Call[] = [];
+let respond: (url: string) => Response = () => new Response();
 let document = new FakeDocument();
 
 beforeEach(() => {
-  asked = [];
+  calls = [];
   FakeEventSource.opened.length = 0;
   document = new FakeDocument();
   const fetch = async (url: string, init: RequestInit): Promise<Response> => {
-    asked.push({ url, init });
-    return answer(url);
+    calls.push({ url, init });
+    return respond(url);
   };
   restore = setGlobals({ fetch, document, EventSource: FakeEventSource });
 });
@@ -33,54 +33,54 @@ afterEach(() => restore());
 
 describe("load", () => {
   test("asks for graph, routes and runs, past every cache", async () => {
-    answer = (url) => Response.json([url.split("/").at(-1)]);
+    respond = (url) => Response.json([url.split("/").at(-1)]);
     assert.deepEqual(await source.load(), { graph: ["graph"], routes: ["routes"], traces: ["requests"] });
     assert.deepEqual(await source.requests(), ["requests"]);
     const paths = ["graph", "routes", "requests", "requests"].map((name) => `/shop/framework/dev/api/${name}`);
     assert.deepEqual(
-      asked,
+      calls,
       paths.map((url) => ({ url, init: { cache: "no-store" } })),
     );
   });
 
   test("says what was answered when it was no success", async () => {
-    answer = () => new Response("", { status: 403 });
+    respond = () => new Response("", { status: 403 });
     await assert.rejects(source.requests(), new Error("/shop/framework/dev/api/requests answered 403"));
   });
 });
 
-/** What a listener heard, in order; and the streams. */
-function listening(): { heard: unknown[]; stop: () => void; last: () => FakeEventSource } {
-  const heard: unknown[] = [];
+/** What a listener received, in order; and the streams. */
+function listening(): { received: unknown[]; stop: () => void; last: () => FakeEventSource } {
+  const received: unknown[] = [];
   const stop = source.listen({
-    trace: (trace) => heard.push(trace),
-    gap: () => heard.push("gap"),
-    online: (online) => heard.push(online),
+    trace: (trace) => received.push(trace),
+    gap: () => received.push("gap"),
+    online: (online) => received.push(online),
   });
   const last = (): FakeEventSource => {
     const stream = FakeEventSource.opened.at(-1);
     assert.ok(stream);
     return stream;
   };
-  return { heard, stop, last };
+  return { received, stop, last };
 }
 
 describe("listen", () => {
-  test("tells of runs, of gaps, and that what came before is to be fetched", () => {
-    const { heard, stop, last } = listening();
+  test("reports runs, of gaps, and that what came before is to be fetched", () => {
+    const { received, stop, last } = listening();
     const trace = traceOf([]);
     last().say("open");
     last().say("trace", trace);
     last().say("gap", {});
     assert.equal(last().url, "/shop/framework/dev/api/stream");
-    assert.deepEqual(heard, [true, "gap", JSON.stringify(trace), "gap"]);
+    assert.deepEqual(received, [true, "gap", JSON.stringify(trace), "gap"]);
     stop();
     assert.equal(last().closed, true);
   });
 
   test("backs off up to 15 s while the application is down, and begins anew once it is there", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
-    const { heard, stop, last } = listening();
+    const { received, stop, last } = listening();
     const { opened } = FakeEventSource;
     for (const wait of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
       const before = opened.length;
@@ -91,7 +91,7 @@ describe("listen", () => {
       t.mock.timers.tick(1);
       assert.equal(opened.length, before + 1, `after ${wait}`);
     }
-    assert.deepEqual(heard, Array(6).fill(false));
+    assert.deepEqual(received, Array(6).fill(false));
     last().say("open");
     last().say("error");
     t.mock.timers.tick(1_000);

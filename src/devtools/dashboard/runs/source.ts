@@ -10,11 +10,11 @@
 import { GAP_EVENT, TRACE_EVENT } from "../../wire.ts";
 import type { BeanGraph, RouteInfo, Trace } from "../../wire.ts";
 
-/** What the stream tells. */
+/** What the stream delivers. */
 export interface Listener {
-  /** One trace, still as JSON: whoever drops it before reading it has saved the work. */
+  /** One trace, still as JSON: dropping it unread saves the parsing. */
   readonly trace: (json: string) => void;
-  /** The list has to be asked for what the stream did not carry. */
+  /** The list has what the stream did not carry: request it. */
   readonly gap: () => void;
   readonly online: (online: boolean) => void;
 }

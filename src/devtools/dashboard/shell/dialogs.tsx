@@ -25,7 +25,7 @@ export function Dialogs(): JSX.Element | null {
     if (open !== null && dialog.current?.open === false) dialog.current.showModal();
   }, [open]);
   if (open === null) return null;
-  // At once, not with the event that tells of it: that one comes later, and would close what Ctrl+K opens meanwhile.
+  // At once, not with its event, which comes later, and would close what Ctrl+K opens meanwhile.
   const close = (): void => {
     dialog.current?.close();
     panels.dialog.value = null;

@@ -1,5 +1,5 @@
 /**
- * What the application has told the page: its graph, its routes, its runs, and whether it responds.
+ * What the page knows of the application: its graph, its routes, its runs, and whether it responds.
  */
 
 import { signal } from "@preact/signals";
@@ -16,7 +16,7 @@ export interface SavedRun {
 /** The facts that every room reads; runs/live.ts writes them. */
 export function applicationSlice() {
   return {
-    /** Has it told everything once? */
+    /** Has everything been loaded once? */
     loaded: signal(false),
     /** Why it does not respond. */
     failure: signal<string | null>(null),

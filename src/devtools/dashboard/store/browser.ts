@@ -28,7 +28,7 @@ export function browserSlice(): Browser {
   };
 }
 
-/** Lists change at most this often: nobody reads faster, and a flood of runs leaves the page its frames. */
+/** Lists change at most this often: reading is slower, and a flood of runs leaves the page its frames. */
 const PAUSE_MS = 100;
 
 function createPacer(): Browser["nextFrame"] {

@@ -1,5 +1,5 @@
 /**
- * Stand-ins for what a browser gives a page, for the tests of this folder: set on globalThis and taken away again.
+ * Fakes of what a browser gives a page, for the tests of this folder: set on globalThis and taken away again.
  */
 
 /** Sets globals; the returned function puts back what was there. */
@@ -42,7 +42,7 @@ export class FakeDocument extends EventTarget {
   }
 }
 
-/** An event stream that says what the test tells it to. */
+/** An event stream that the test writes. */
 export class FakeEventSource extends EventTarget {
   /** Every stream opened so far, oldest first. */
   static readonly opened: FakeEventSource[] = [];

@@ -15,7 +15,7 @@ import type { Slice, Use } from "../store/slice.ts";
 import { memoryStorage } from "./fake-page.ts";
 import { callOf, graphOf, traceOf } from "./fixtures.ts";
 
-/** What the application of a stage is asked for. */
+/** The routes of a stage. */
 export const stageRoutes: readonly RouteInfo[] = [
   { method: "GET", path: "/x/{id}", pathParams: ["id"], beans: ["Web"] },
   { method: "POST", path: "/x", pathParams: [], beans: [] },
@@ -34,14 +34,14 @@ export function runOf(sequence: number, more: Partial<Trace> = {}): Trace {
   return traceOf([callOf(0, null, "Web"), callOf(1, 0, "Service")], { sequence, startedAt: sequence, ...more });
 }
 
-/** A store, loaded and listening, and the hands on its surroundings. */
+/** A store, loaded and listening, and the controls of what surrounds it. */
 export interface Stage {
   readonly use: Use;
   /** What was sent, and under which correlation id. */
   readonly sent: { readonly request: OutgoingRequest; readonly id: string }[];
   /** What the application keeps; a test may change it. */
   readonly kept: Trace[];
-  /** How often the list of runs was asked for alone. */
+  /** How often the list of runs alone was requested. */
   readonly listed: () => number;
   /** The stream as the application speaks into it. */
   readonly stream: Listener;

@@ -106,7 +106,7 @@ function walk(event: KeyboardEvent, at: number, length: number, go: (at: number)
   go(next);
   if (next * ROW < box.scrollTop) box.scrollTop = next * ROW;
   else if ((next + 1) * ROW > box.scrollTop + box.clientHeight) box.scrollTop = (next + 1) * ROW - box.clientHeight;
-  // Two frames: one for the scroll to be told, one for its rows to be drawn.
+  // Two frames: one for the scroll to be reported, one for its rows to be drawn.
   requestAnimationFrame(() =>
     requestAnimationFrame(() => box.querySelector<HTMLElement>(`[aria-rowindex="${next + 2}"]`)?.focus()),
   );
@@ -115,7 +115,7 @@ function walk(event: KeyboardEvent, at: number, length: number, go: (at: number)
 /** How many repeated calls are named. */
 const NAMED = 3;
 
-/** What was asked for more than once, and what that cost. */
+/** What was called more than once, and what that cost. */
 function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
   const selection = useSlice(selectionSlice);
   const repeats = useMemo(() => repeatsOf(rows), [rows]);
