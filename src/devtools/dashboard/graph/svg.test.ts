@@ -94,6 +94,11 @@ describe("graphSvg", () => {
     );
   });
 
+  test("draws a method without a colour of its own in that of OPTIONS", () => {
+    const { text } = graphSvg(drawingOf(graph, { method: "TRACE" }));
+    assert.ok(text.includes(`stroke="${tokens.light["m-options"]}" stroke-width="2.4"`));
+  });
+
   test("takes no name for markup and holds no character that XML cannot", () => {
     const odd = graphOf({ Web: [], '<script>&"\u0001\ud800': [] });
     const { text } = graphSvg(drawingOf(odd));

@@ -1,10 +1,11 @@
 /**
- * createUse: one instance of each slice for a page.
+ * createUse, useSlice: one instance of each slice for a page, and views find it.
  */
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createUse } from "./slice.ts";
+import { h, render } from "preact";
+import { createUse, PageStore, useSlice, useStore } from "./slice.ts";
 import type { Slice, Use } from "./slice.ts";
 
 let made = 0;
@@ -33,5 +34,25 @@ describe("createUse", () => {
     assert.equal(use(highSlice).below, given);
     const none: Slice<number | undefined> = () => 1;
     assert.equal(createUse(new Map<Slice<unknown>, unknown>([[none, undefined]]))(none), undefined);
+  });
+});
+
+describe("useSlice", () => {
+  const seen: unknown[] = [];
+  const View = (): null => {
+    seen.push(useSlice(lowSlice), useStore());
+    return null;
+  };
+  // A view that draws nothing needs nothing of the element it is rendered into.
+  const nowhere = (): Element => ({ childNodes: [], nodeType: 1 }) as unknown as Element;
+
+  test("gives a view the slice of its page", () => {
+    const use = createUse();
+    render(h(PageStore.Provider, { value: use, children: h(View, {}) }), nowhere());
+    assert.deepEqual(seen.splice(0), [use(lowSlice), use]);
+  });
+
+  test("says that a view is rendered outside a page", () => {
+    assert.throws(() => render(h(View, {}), nowhere()), /^Error: A view is outside PageStore\.Provider\.$/);
   });
 });
