@@ -7,8 +7,7 @@
 import { computed } from "@preact/signals";
 import type { Call, Json, Trace } from "../../wire.ts";
 import { applicationSlice } from "../store/application.ts";
-import { entryBeans, stableList } from "../store/entries.ts";
-import { isRunOf } from "../store/keys.ts";
+import { entryBeans, isRunOf, stableList } from "../store/entries.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { tracePath } from "../store/path.ts";
 import type { PathBean, PathEdge, RunPath } from "../store/path.ts";

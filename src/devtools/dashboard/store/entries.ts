@@ -1,11 +1,15 @@
 /**
- * Where a route enters the graph.
+ * Which runs are of a route, and where it enters the graph.
  */
 
 import { computed } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
 import type { RouteInfo, Trace } from "../../wire.ts";
-import { isRunOf } from "./keys.ts";
+
+/** Is this a run of that route? */
+export function isRunOf(trace: Trace, { method, path }: RouteInfo): boolean {
+  return trace.route === path && trace.method === method;
+}
 
 /** The entry beans: as the route says, or until it knows, where its runs were seen to enter. */
 export function entryBeans(route: RouteInfo | null, traces: readonly Trace[]): readonly string[] {

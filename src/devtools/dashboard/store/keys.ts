@@ -1,5 +1,5 @@
 /**
- * The names of a route and of a run, as links, lists and attributes have them, and which run is of which route. Pure.
+ * The names of a route and of a run, as links, lists and attributes have them. Pure.
  */
 
 import type { RouteInfo, Trace } from "../../wire.ts";
@@ -12,9 +12,4 @@ export function routeKey(route: Pick<RouteInfo, "method" | "path">): string {
 /** A run's name, unique for ever: `<instance>.<sequence>`. */
 export function traceKey(trace: Pick<Trace, "instance" | "sequence">): string {
   return `${trace.instance}.${trace.sequence}`;
-}
-
-/** Is this a run of that route? */
-export function isRunOf(trace: Trace, { method, path }: RouteInfo): boolean {
-  return trace.route === path && trace.method === method;
 }

@@ -7,8 +7,8 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { BeanNode, Trace } from "../../wire.ts";
 import { applicationSlice } from "./application.ts";
-import { entryBeans, stableList } from "./entries.ts";
-import { isRunOf, routeKey, traceKey } from "./keys.ts";
+import { entryBeans, isRunOf, stableList } from "./entries.ts";
+import { routeKey, traceKey } from "./keys.ts";
 import { panelsSlice } from "./panels.ts";
 import { reachable, tracePath } from "./path.ts";
 import type { Use } from "./slice.ts";
