@@ -1,7 +1,7 @@
 /**
  * Builds the dashboard into one HTML file and the module that serves it.
  *
- *   main.tsx, boot.ts, style.css, tokens.ts ──▶ esbuild ──▶ one page ──▶ dist/dashboard/page.js
+ *   main.tsx, boot.ts, style.css, page/tokens.ts ──▶ esbuild ──▶ one page ──▶ dist/dashboard/page.js
  *
  * The content security policy names the hashes of exactly the script and style that are in the page, and
  * both leave here together, so they can never differ. The same input gives the same bytes.
@@ -10,6 +10,7 @@
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const root = new URL("../src/devtools/", import.meta.url);
@@ -24,8 +25,6 @@ async function bundle(entry, options = {}) {
     write: false,
     format: "iife",
     target: ["es2022", "chrome111", "firefox115", "safari16.4"],
-    jsx: "automatic",
-    jsxImportSource: "preact",
     legalComments: "none",
     charset: "utf8",
     mainFields: ["module", "main"],
@@ -36,16 +35,24 @@ async function bundle(entry, options = {}) {
   return result.outputFiles[0].text.trim().replaceAll("\r\n", "\n");
 }
 
+/** Elements are made by Preact's own `h`, which the page has anyway; its JSX runtime would be a second maker of them. */
+const elements = {
+  tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
+  inject: [fileURLToPath(import.meta.resolve("preact"))],
+};
+
 /** @param {string} script text that may stand inside a script element */
 const inScript = (script) => script.replace(/<\/(script)/gi, "<\\/$1").replaceAll("<!--", "<\\!--");
 
 /** @param {string} text */
 const sha256 = (text) => `'sha256-${createHash("sha256").update(text, "utf8").digest("base64")}'`;
 
-const tokens = await import(`data:text/javascript,${encodeURIComponent(await bundle("tokens.ts", { format: "esm" }))}`);
+const tokens = await import(
+  `data:text/javascript,${encodeURIComponent(await bundle("page/tokens.ts", { format: "esm" }))}`
+);
 const css = `${tokens.tokensCss()}\n${await bundle("style.css", {})}`;
 const boot = inScript(await bundle("boot.ts"));
-const app = inScript(await bundle("main.tsx"));
+const app = inScript(await bundle("main.tsx", elements));
 
 const html =
   `<!doctype html><html lang="en"><head><meta charset="utf-8">` +

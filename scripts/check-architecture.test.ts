@@ -58,7 +58,26 @@ describe("layerFindings", () => {
     "a runtime dependency from the framework": ["src/framework/body.ts", `import { x } from "ajv";`],
     "one middleware's value of the context": ["src/framework/middleware/cors.ts", `import { x } from "../context.ts";`],
     "the spec from src": ["src/framework/sse.ts", `import type { X } from "../../spec/health.ts";`],
-    "the server from the dashboard": ["src/devtools/dashboard/store.ts", `import { x } from "../server/ring.ts";`],
+    "the server from the dashboard": [
+      "src/devtools/dashboard/store/slice.ts",
+      `import { x } from "../../server/ring.ts";`,
+    ],
+    "a higher room of the dashboard from a lower one": [
+      "src/devtools/dashboard/runs/live.ts",
+      `import { x } from "../request/send.ts";`,
+    ],
+    "what is selected from the room that knows nothing of the application": [
+      "src/devtools/dashboard/page/widgets.tsx",
+      `import type { X } from "../store/selection.ts";`,
+    ],
+    "a room beside it from a room of the dashboard": [
+      "src/devtools/dashboard/graph/tools.tsx",
+      `import { x } from "../timeline/timeline.ts";`,
+    ],
+    "a package that only one room needs": [
+      "src/devtools/dashboard/request/draft.ts",
+      `import { x } from "jsonc-parser";`,
+    ],
     "the framework's inside from devtools": [
       "src/devtools/server/guard.ts",
       `import { x } from "../../framework/router.ts";`,
@@ -75,6 +94,15 @@ describe("layerFindings", () => {
   it("accepts the type of the context in a middleware", () => {
     const source = parseSource("src/framework/middleware/cors.ts", `import type { Context } from "../context.ts";`);
     assert.deepEqual(layerFindings([source]), []);
+  });
+
+  it("accepts a room of the dashboard below, and refuses a new room until it has a row", () => {
+    const text = `import { x } from "../store/selection.ts"; import { y } from "@preact/signals";`;
+    assert.deepEqual(layerFindings([parseSource("src/devtools/dashboard/runs/live.ts", text)]), []);
+    assert.match(
+      layerFindings([parseSource("src/devtools/dashboard/new/live.ts", text)])[0] ?? "",
+      /belongs to no row of the import table/,
+    );
   });
 
   it("reports a file that belongs to no row", () => {

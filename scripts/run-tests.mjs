@@ -121,7 +121,7 @@ function verdict(suite, code, report) {
 
 /** Files that put a fake page into globalThis get a process of their own: what they fake must not reach the others. */
 function apart(suite, files) {
-  const fakes = files.filter((file) => readFileSync(file, "utf8").includes('from "./fake-page.js"'));
+  const fakes = files.filter((file) => readFileSync(file, "utf8").includes('/fake-page.js"'));
   const alone = fakes.map((file) => [`${suite}:${basename(file, ".test.js")}`, [file]]);
   return [[suite, files.filter((file) => !fakes.includes(file))], ...alone];
 }

@@ -26,6 +26,33 @@ const packages = /^(framework|@framework\/devtools)(\/|$)/;
 const pipelineTypes = [/^src\/framework\/(context|pipeline)\.ts$/];
 const metrics = /^src\/framework\/metrics\//;
 
+/**
+ * The rooms of the dashboard, from the lowest up, and the rooms below that each may import besides itself.
+ *
+ *   shell ──▶ graph, request, node, timeline, compare, runs, json ──▶ store ──▶ page
+ */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  page: [],
+  json: ["page"],
+  store: ["page"],
+  compare: ["page", "store"],
+  runs: ["page", "store"],
+  timeline: ["page", "store"],
+  graph: ["page", "store", "compare"],
+  node: ["page", "store", "json", "runs"],
+  request: ["page", "store", "json", "runs"],
+  shell: ["page", "store", "compare", "graph", "node", "request", "runs", "timeline"],
+};
+
+const dashboardRooms: readonly Layer[] = Object.entries(rooms).map(([room, below]) => ({
+  name: `dashboard, ${room}`,
+  from: new RegExp(`^src/devtools/dashboard/${room}/`),
+  may: [
+    new RegExp(`^src/devtools/(wire\\.ts$|dashboard/(${[room, ...below].join("|")})/)`),
+    room === "json" ? /^(preact(\/hooks)?|jsonc-parser)$/ : /^(preact(\/hooks)?|@preact\/signals)$/,
+  ],
+}));
+
 /** The table of this repository. */
 export const layers: readonly Layer[] = [
   { name: "spec tests", from: /^spec\/.*\.test\.ts$/, may: [/^spec\//, /^node:/, /^ajv(\/|$)/] },
@@ -80,13 +107,14 @@ export const layers: readonly Layer[] = [
   },
   {
     name: "dashboard tests",
-    from: /^src\/devtools\/dashboard\/.*\.test\.tsx?$/,
+    from: /^src\/devtools\/dashboard\/(.*\.test\.tsx?$|testing\/)/,
     may: [/^src\/devtools\/(dashboard\/|wire\.ts$)/, /^node:/, /^[@a-z](?!ramework)/],
   },
+  ...dashboardRooms,
   {
-    name: "dashboard",
-    from: /^src\/devtools\/dashboard\//,
-    may: [/^src\/devtools\/(dashboard\/|wire\.ts$)/, /^(preact|@preact\/signals|jsonc-parser)(\/|$)/],
+    name: "dashboard, start",
+    from: /^src\/devtools\/dashboard\/(main\.tsx|boot\.ts)$/,
+    may: [/^src\/devtools\/dashboard\/(page|runs|shell|store)\//, /^preact$/],
   },
   {
     name: "devtools tests",
@@ -95,7 +123,7 @@ export const layers: readonly Layer[] = [
   },
   {
     name: "devtools",
-    from: /^src\/devtools\//,
+    from: /^src\/devtools\/(?!dashboard\/)/,
     may: [/^src\/devtools\/(server\/|index\.ts$|wire\.ts$|dist\/)/, /^framework$/, /^node:/],
   },
   { name: "create-framework", from: /^src\/create-framework\//, may: [/^src\/create-framework\//, /^node:/] },

@@ -121,7 +121,7 @@ export const graphOnScreen = (browser, beans) =>
 /** The layout alone, as the page has it. */
 export async function layoutTime(browser, beans) {
   const { outputFiles } = await build({
-    entryPoints: [join(root, "src/devtools/dashboard/layout.ts")],
+    entryPoints: [join(root, "src/devtools/dashboard/graph/layout.ts")],
     bundle: true,
     write: false,
     format: "iife",

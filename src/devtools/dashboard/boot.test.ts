@@ -4,8 +4,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { FakeDocument, memoryStorage, setGlobals } from "./fake-page.ts";
-import { THEME_KEY } from "./storage.ts";
+import { THEME_KEY } from "./page/storage.ts";
+import { FakeDocument, memoryStorage, setGlobals } from "./testing/fake-page.ts";
 
 const script = new URL("./boot.js", import.meta.url).href;
 let boots = 0;
@@ -13,8 +13,8 @@ let boots = 0;
 /** Runs the script anew, as a page load does. */
 async function boot(localStorage: Storage | undefined, systemIsDark: boolean): Promise<string | undefined> {
   const document = new FakeDocument();
-  const asked: string[] = [];
-  const matchMedia = (query: string): { matches: boolean } => ({ matches: asked.push(query) > 0 && systemIsDark });
+  const queries: string[] = [];
+  const matchMedia = (query: string): { matches: boolean } => ({ matches: queries.push(query) > 0 && systemIsDark });
   const restore = setGlobals({ document, matchMedia, localStorage });
   try {
     boots += 1;
@@ -23,7 +23,7 @@ async function boot(localStorage: Storage | undefined, systemIsDark: boolean): P
     restore();
   }
   assert.deepEqual(
-    asked.filter((query) => query !== "(prefers-color-scheme: dark)"),
+    queries.filter((query) => query !== "(prefers-color-scheme: dark)"),
     [],
   );
   return document.documentElement.dataset["theme"];

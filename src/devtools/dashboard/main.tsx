@@ -1,11 +1,24 @@
 /**
- * Starts the page. The theme is set before this runs, by the boot script that the build puts first.
+ * Starts the page: a store of its own, the views, and the first load. The theme is set before this runs, by the boot
+ * script that the build puts first.
  */
 
 import { render } from "preact";
-import { App } from "./app.tsx";
-import { store } from "./instance.ts";
+import { liveSlice } from "./runs/live.ts";
+import { App } from "./shell/app.tsx";
+import { linkSlice } from "./shell/link.ts";
+import { createUse, PageStore } from "./store/slice.ts";
 
+const use = createUse();
 const root = document.getElementById("app");
-if (root !== null) render(<App />, root);
-store.start();
+if (root !== null)
+  render(
+    <PageStore.Provider value={use}>
+      <App />
+    </PageStore.Provider>,
+    root,
+  );
+
+const { load, listen } = use(liveSlice);
+void load().then(() => use(linkSlice).openLink(location.hash));
+listen();

@@ -1,0 +1,106 @@
+/**
+ * compareRuns: what two runs share, what only one of them did, and how the same calls differ.
+ */
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { panelsSlice } from "../store/panels.ts";
+import { tracePath } from "../store/path.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
+import { runOf, stage } from "../testing/stage.ts";
+import { compareCalls, compareRuns, comparisonSlice } from "./compare.ts";
+
+const graph = graphOf({ Web: ["Cache", "Db"], Cache: [], Db: [] });
+
+describe("compareRuns", () => {
+  const a = traceOf([callOf(0, null, "Web", { durationUs: 90 }), callOf(1, 0, "Db", { durationUs: 50 })], {
+    response: { headers: {}, body: { n: 1 }, bytes: 7 },
+  });
+  const b = traceOf([callOf(0, null, "Web", { durationUs: 30 }), callOf(1, 0, "Cache", { durationUs: 4 })], {
+    sequence: 2,
+    status: 203,
+    response: { headers: {}, body: { n: 2 }, bytes: 7 },
+  });
+  const found = compareRuns(a, b, tracePath(a, graph, ["Web"]), tracePath(b, graph, ["Web"]));
+
+  test("tells shared edges and beans from those of one run", () => {
+    const sides = (map: ReadonlyMap<string, { side: string }>): unknown =>
+      Object.fromEntries([...map].map(([key, { side }]) => [key, side]));
+    assert.deepEqual(sides(found.edges), { "entry>Web": "both", "Web>Db": "a", "Web>Cache": "b" });
+    assert.deepEqual(sides(found.beanSides), { Web: "both", Db: "a", Cache: "b" });
+  });
+
+  test("gives the difference per bean, the largest first", () => {
+    assert.deepEqual(found.beans, [
+      { id: "Web", side: "both", a: { count: 1, totalUs: 90 }, b: { count: 1, totalUs: 30 }, deltaUs: -60 },
+      { id: "Db", side: "a", a: { count: 1, totalUs: 50 }, b: { count: 0, totalUs: 0 }, deltaUs: -50 },
+      { id: "Cache", side: "b", a: { count: 0, totalUs: 0 }, b: { count: 1, totalUs: 4 }, deltaUs: 4 },
+    ]);
+  });
+
+  test("compares status and body", () => {
+    assert.deepEqual(found.response, [
+      { path: "$.status", kind: "changed", before: 200, after: 203 },
+      { path: "$.body.n", kind: "changed", before: 1, after: 2 },
+    ]);
+  });
+});
+
+describe("compareCalls", () => {
+  const load = (id: number, more: Parameters<typeof callOf>[3] = {}) =>
+    callOf(id, null, "Db", { method: "load", args: [], ...more });
+
+  test("aligns by bean and method, and compares arguments and results of the same call", () => {
+    const one = [load(0, { args: [1] }), callOf(1, null, "Cache"), load(2, { result: { n: 1 } })];
+    const two = [load(0, { args: [2] }), load(1, { result: { n: 1 } }), callOf(2, null, "Mail")];
+    assert.deepEqual(
+      compareCalls(one, two).map(({ side, a, b, differences }) => [side, a?.id, b?.id, differences]),
+      [
+        ["both", 0, 0, [{ path: "$.args[0]", kind: "changed", before: 1, after: 2 }]],
+        ["a", 1, undefined, []],
+        ["both", 2, 1, []],
+        ["b", undefined, 2, []],
+      ],
+    );
+  });
+
+  test("shows that one of the two threw", () => {
+    const [only] = compareCalls([load(0)], [load(0, { error: { name: "Error", message: "no" } })]);
+    assert.deepEqual(only?.differences, [
+      { path: "$.error", kind: "added", after: { name: "Error", message: "no" } },
+      { path: "$.result", kind: "removed", before: null },
+    ]);
+  });
+
+  test("has nothing to say of two runs without calls", () => {
+    assert.deepEqual(compareCalls([], []), []);
+  });
+});
+
+describe("comparisonSlice", () => {
+  const other = traceOf([callOf(0, null, "Web"), callOf(1, 0, "Repo")], { sequence: 2, startedAt: 2 });
+
+  test("compares the two marked runs while the tab is open, also in the other order", async () => {
+    const { use } = await stage({ traces: [runOf(1), other] });
+    const { mark, swapMarks, clearMarks } = use(selectionSlice);
+    const { markedA, comparison, comparing } = use(comparisonSlice);
+    mark("a", runOf(1));
+    assert.deepEqual([markedA.value?.sequence, comparing.value], [1, null]);
+    mark("b", other);
+    assert.deepEqual(
+      [...(comparing.value?.edges ?? [])].map(([key, edge]) => [key, edge.side]),
+      [
+        ["entry>Web", "both"],
+        ["Web>Service", "a"],
+        ["Web>Repo", "b"],
+      ],
+    );
+    swapMarks();
+    assert.equal(comparing.value?.a.sequence, 2);
+    use(panelsSlice).detail.value = "timeline";
+    assert.deepEqual([comparing.value, comparison.value?.a.sequence], [null, 2]);
+    clearMarks();
+    assert.equal(comparison.value, null);
+  });
+});

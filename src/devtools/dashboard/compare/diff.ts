@@ -1,0 +1,157 @@
+/**
+ * The structural difference of two JSON values, by path. Pure.
+ *
+ *   before, after ──▶ number every distinct subtree ──▶ walk where numbers differ ──▶ changed | added | removed
+ *
+ * Arrays of objects are aligned by their unique `id`s, other arrays by their longest common subsequence
+ * (diff-align.ts); what stands in the same gap on both sides is compared item by item. Equal subtrees have equal
+ * numbers and are never entered, so the cost is that of the two values and of what differs.
+ */
+
+import type { Json } from "../../wire.ts";
+import { align } from "./diff-align.ts";
+
+/** One difference. `path` is a JSONPath into the newer value, for what was removed into the older one. */
+export type Difference =
+  | { readonly path: string; readonly kind: "changed"; readonly before: Json; readonly after: Json }
+  | { readonly path: string; readonly kind: "added"; readonly after: Json }
+  | { readonly path: string; readonly kind: "removed"; readonly before: Json };
+
+type JsonRecord = { readonly [key: string]: Json };
+
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
+/** Every difference, in the order of the newer value. Empty when the two are equal, whatever their key order. */
+export function diffJson(before: Json, after: Json): Difference[] {
+  const found: Difference[] = [];
+  compare("$", before, after, numbering(), found);
+  return found;
+}
+
+/** Gives equal values equal numbers, whatever the order of their keys. */
+export type Numbering = (value: Json) => number;
+
+/** A fresh numbering; every distinct subtree is visited once. */
+export function numbering(): Numbering {
+  const numbers = new Map<string, number>();
+  const seen = new WeakMap<object, number>();
+  const numberOf = (key: string): number => {
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, numbers.size);
+    return numbers.size - 1;
+  };
+  const number = (value: Json): number => {
+    if (value === null || typeof value !== "object") return numberOf(`${typeof value} ${String(value)}`);
+    const known = seen.get(value);
+    if (known !== undefined) return known;
+    const key = isArray(value)
+      ? `[${value.map(number).join()}`
+      : `{${Object.keys(value)
+          .sort()
+          .map((name) => `${JSON.stringify(name)}:${number(value[name] ?? null)}`)
+          .join()}`;
+    const own = numberOf(key);
+    seen.set(value, own);
+    return own;
+  };
+  return number;
+}
+
+function compare(path: string, before: Json, after: Json, number: Numbering, found: Difference[]): void {
+  if (number(before) === number(after)) return;
+  if (isArray(before) && isArray(after)) return compareArrays(path, before, after, number, found);
+  if (isRecord(before) && isRecord(after)) return compareRecords(path, before, after, number, found);
+  found.push({ path, kind: "changed", before, after });
+}
+
+function compareRecords(
+  path: string,
+  before: JsonRecord,
+  after: JsonRecord,
+  number: Numbering,
+  found: Difference[],
+): void {
+  for (const [key, value] of Object.entries(after)) {
+    const at = memberPath(path, key);
+    const old = own(before, key);
+    if (old === undefined) found.push({ path: at, kind: "added", after: value });
+    else compare(at, old, value, number, found);
+  }
+  for (const [key, value] of Object.entries(before))
+    if (own(after, key) === undefined) found.push({ path: memberPath(path, key), kind: "removed", before: value });
+}
+
+function compareArrays(
+  path: string,
+  before: readonly Json[],
+  after: readonly Json[],
+  number: Numbering,
+  found: Difference[],
+): void {
+  const ids = [uniqueIds(before), uniqueIds(after)] as const;
+  if (ids[0] !== undefined && ids[1] !== undefined) {
+    const old = new Map(ids[0].map((id, i) => [id, before[i] ?? null]));
+    ids[1].forEach((id, i) => {
+      const [at, now, then] = [`${path}[${i}]`, after[i] ?? null, old.get(id)];
+      if (then === undefined) found.push({ path: at, kind: "added", after: now });
+      else compare(at, then, now, number, found);
+      old.delete(id);
+    });
+    ids[0].forEach((id, i) => {
+      const gone = old.get(id);
+      if (gone !== undefined) found.push({ path: `${path}[${i}]`, kind: "removed", before: gone });
+    });
+    return;
+  }
+  for (const { from, to, fromEnd, toEnd } of align(before.map(number), after.map(number)))
+    compareGap(path, before.slice(from, fromEnd), after.slice(to, toEnd), { from, to }, number, found);
+}
+
+/** What stands between two common items on either side: pairwise as far as it goes, the rest added or removed. */
+function compareGap(
+  path: string,
+  before: readonly Json[],
+  after: readonly Json[],
+  start: { readonly from: number; readonly to: number },
+  number: Numbering,
+  found: Difference[],
+): void {
+  after.forEach((value, i) => {
+    const [at, old] = [`${path}[${start.to + i}]`, before[i]];
+    if (old === undefined) found.push({ path: at, kind: "added", after: value });
+    else compare(at, old, value, number, found);
+  });
+  before
+    .slice(after.length)
+    .forEach((value, i) =>
+      found.push({ path: `${path}[${start.from + after.length + i}]`, kind: "removed", before: value }),
+    );
+}
+
+/** The `id` of every item, if all are objects and no two are the same. */
+function uniqueIds(items: readonly Json[]): string[] | undefined {
+  const ids: string[] = [];
+  for (const item of items) {
+    const id = isRecord(item) ? own(item, "id") : undefined;
+    if (typeof id !== "string" && typeof id !== "number") return undefined;
+    ids.push(`${typeof id} ${id}`);
+  }
+  return new Set(ids).size === ids.length ? ids : undefined;
+}
+
+function own(record: JsonRecord, key: string): Json | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+function memberPath(path: string, key: string): string {
+  return IDENTIFIER.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
+}
+
+function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function isRecord(value: Json): value is JsonRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,172 @@
+/**
+ * The Compare tab: two marked runs, what each bean cost in either, and how calls and responses differ.
+ */
+
+import type { JSX } from "preact";
+import type { Json, Trace } from "../../wire.ts";
+import { clock, count, delta, duration } from "../page/format.ts";
+import { Icon } from "../page/icons.tsx";
+import { Empty, Method, Status } from "../page/widgets.tsx";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { comparisonSlice } from "./compare.ts";
+import type { CallChange, Comparison } from "./compare.ts";
+import type { Difference } from "./diff.ts";
+import type { BeanChange } from "./sides.ts";
+
+/** Rows of a list that are drawn at first. */
+const MAX_ROWS = 100;
+/** Characters of a value. */
+const MAX_VALUE = 160;
+
+/** The Compare tab. */
+export function Compare(): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const comparison = useSlice(comparisonSlice);
+  const [a, b] = [comparison.markedA.value, comparison.markedB.value];
+  const found = comparison.comparison.value;
+  return (
+    <div class="compare">
+      <div class="versus">
+        <Side name="A" trace={a} />
+        <button type="button" class="icon-button" aria-label="Swap A and B" onClick={() => selection.swapMarks()}>
+          <Icon name="swap" />
+        </button>
+        <Side name="B" trace={b} />
+        <button type="button" class="quiet" onClick={() => selection.clearMarks()}>
+          Clear marks
+        </button>
+      </div>
+      {found === null ? (
+        <Empty title="Mark two runs">
+          Select a run and press A or B above; or in History, with the keys a and b. The graph then shows what both did
+          and what only one of them did.
+        </Empty>
+      ) : (
+        <Found found={found} />
+      )}
+    </div>
+  );
+}
+
+function Side({ name, trace }: { readonly name: string; readonly trace: Trace | null }): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  if (trace === null)
+    return (
+      <span class="side muted">
+        <b class="mark">{name}</b> no run marked
+      </span>
+    );
+  return (
+    <button type="button" class="side" title={`Show run ${name}`} onClick={() => selection.selectTrace(trace)}>
+      <b class="mark">{name}</b>
+      <Method name={trace.method} />
+      <code>{trace.path}</code>
+      <Status code={trace.status} />
+      <span class="num">{duration(trace.durationUs)}</span>
+      <span class="muted">{clock(trace.startedAt)}</span>
+    </button>
+  );
+}
+
+function Found({ found }: { readonly found: Comparison }): JSX.Element {
+  const { a, b, beans, calls, response } = found;
+  const changed = calls.filter((call) => call.side !== "both" || call.differences.length > 0);
+  return (
+    <>
+      <p class="hint" role="status">
+        B took {delta(b.durationUs - a.durationUs)} · {count(a.calls.length, "call")} in A,{" "}
+        {b.calls.length.toLocaleString("en")} in B · {count(response.length, "difference")} in the response,{" "}
+        {count(changed.length, "call")} differ
+      </p>
+      <h3>Response</h3>
+      <Differences list={response} nothing="Status and body are the same." />
+      <h3>Beans</h3>
+      <Beans beans={beans} />
+      <h3>Calls that differ</h3>
+      {changed.length === 0 && <p class="hint">Every call had the same arguments and result in both runs.</p>}
+      {changed.slice(0, MAX_ROWS).map((call, i) => (
+        <CallRow key={i} call={call} />
+      ))}
+      {changed.length > MAX_ROWS && <p class="hint">{count(changed.length - MAX_ROWS, "more call")} differ.</p>}
+    </>
+  );
+}
+
+const SIDES = { both: "both", a: "only A", b: "only B" } as const;
+
+function Beans({ beans }: { readonly beans: readonly BeanChange[] }): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const spent = ({ count: n, totalUs }: BeanChange["a"]): string => (n === 0 ? "—" : `${n}× ${duration(totalUs)}`);
+  return (
+    <table class="beans">
+      <thead>
+        <tr>
+          <th scope="col">Bean</th>
+          <th scope="col">A</th>
+          <th scope="col">B</th>
+          <th scope="col">B − A</th>
+        </tr>
+      </thead>
+      <tbody>
+        {beans.map((bean) => (
+          <tr key={bean.id} data-side={bean.side}>
+            <th scope="row">
+              <button type="button" class="link" onClick={() => selection.selectBean(bean.id)}>
+                {selection.beanName(bean.id)}
+              </button>
+              {bean.side !== "both" && <em class="flag">{SIDES[bean.side]}</em>}
+            </th>
+            <td class="num">{spent(bean.a)}</td>
+            <td class="num">{spent(bean.b)}</td>
+            <td class="num">{delta(bean.deltaUs)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function CallRow({ call }: { readonly call: CallChange }): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const one = call.b ?? call.a;
+  if (one === null) return <></>;
+  return (
+    <details class="call-diff" data-side={call.side} open={call.side === "both"}>
+      <summary>
+        <code>
+          {selection.beanName(one.bean)}.<b>{one.method}</b>()
+        </code>
+        <em class="flag">{call.side === "both" ? count(call.differences.length, "difference") : SIDES[call.side]}</em>
+        <span class="muted num">{one.durationUs === null ? "pending" : duration(one.durationUs)}</span>
+      </summary>
+      {call.side === "both" ? (
+        <Differences list={call.differences} nothing="" />
+      ) : (
+        <code class="value">{shorten(one.args)}</code>
+      )}
+    </details>
+  );
+}
+
+function Differences(props: { readonly list: readonly Difference[]; readonly nothing: string }): JSX.Element {
+  const { list } = props;
+  if (list.length === 0) return <p class="hint">{props.nothing}</p>;
+  return (
+    <ul class="differences">
+      {list.slice(0, MAX_ROWS).map((one) => (
+        <li key={`${one.kind} ${one.path}`} data-kind={one.kind}>
+          <code class="j-key">{one.path}</code>
+          {one.kind !== "added" && <del>{shorten(one.before)}</del>}
+          {one.kind !== "removed" && <ins>{shorten(one.after)}</ins>}
+        </li>
+      ))}
+      {list.length > MAX_ROWS && <li class="muted">{count(list.length - MAX_ROWS, "more difference")}</li>}
+    </ul>
+  );
+}
+
+function shorten(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE)}… ${count(text.length, "character")}`;
+}

@@ -1,0 +1,84 @@
+/**
+ * How a bean and a dependency stand to what is selected, and the words for it: one source for the graph on
+ * screen, its accessible names and the exported picture. Pure.
+ */
+
+import type { ReadonlySignal } from "@preact/signals";
+import type { BeanNode } from "../../wire.ts";
+import type { BeanChange } from "../compare/sides.ts";
+import { count, delta, duration } from "../page/format.ts";
+import { edgeKey } from "../store/path.ts";
+import type { PathBean, RunPath } from "../store/path.ts";
+
+/** `dim` is out of reach, `idle` means that nothing is selected. */
+export type BeanView =
+  | { readonly state: "reach" | "dim" | "idle" }
+  | { readonly state: "path"; readonly run: PathBean }
+  | { readonly state: "path"; readonly change: BeanChange };
+
+/** What is selected. */
+export interface Selected {
+  readonly comparing: ReadonlySignal<{ readonly beanSides: ReadonlyMap<string, BeanChange> } | null>;
+  readonly shownPath: ReadonlySignal<RunPath | null>;
+  readonly reach: ReadonlySignal<ReadonlySet<string> | null>;
+}
+
+/** How a bean stands to the selected route, run or comparison. */
+export function viewOf(id: string, { comparing, shownPath, reach }: Selected): BeanView {
+  const change = comparing.value?.beanSides.get(id);
+  if (change !== undefined) return { state: "path", change };
+  const run = comparing.value === null ? shownPath.value?.beans.get(id) : undefined;
+  if (run !== undefined) return { state: "path", run };
+  const near = reach.value;
+  if (near === null || near.size === 0) return { state: "idle" };
+  return { state: near.has(id) ? "reach" : "dim" };
+}
+
+/** How a dependency stands to it. */
+export function edgeView(
+  edge: { readonly from: string; readonly to: string },
+  reach: ReadonlySet<string> | null,
+  bold: ReadonlyMap<string, unknown>,
+): "path" | "reach" | "dim" | "idle" {
+  if (bold.has(edgeKey(edge.from, edge.to))) return "path";
+  if (reach === null || reach.size === 0) return "idle";
+  return reach.has(edge.from) && reach.has(edge.to) ? "reach" : "dim";
+}
+
+/** What a node shows besides its name. */
+export interface BeanWords {
+  /** In the pill at its corner; missing where nothing was recorded. */
+  readonly pill?: string;
+  /** Below its name. */
+  readonly line?: string;
+  /** What its accessible name adds. */
+  readonly said: string;
+}
+
+/** The words for a bean as it stands. */
+export function wordsOf(view: BeanView, bean: BeanNode): BeanWords {
+  if ("change" in view) return wordsOfChange(view.change);
+  if (!("run" in view)) return { said: bean.traceable ? "" : ", not traceable" };
+  const { run } = view;
+  if (!run.recorded) return { line: "not recorded", said: ", on the path, not recorded" };
+  const times = run.count === 1 ? "once" : count(run.count, "time");
+  return {
+    pill: run.threw ? `! ${run.count}×` : `${run.count}×`,
+    line: duration(run.totalUs),
+    said: `, called ${times}, ${duration(run.totalUs)}${run.threw ? ", threw" : ""}`,
+  };
+}
+
+function wordsOfChange({ side, a, b, deltaUs }: BeanChange): BeanWords {
+  if (a.count + b.count === 0) return { line: "not recorded", said: ", on the path, not recorded" };
+  if (side === "both")
+    return { pill: "A B", line: delta(deltaUs), said: `, called in both runs, ${delta(deltaUs)} in B` };
+  const name = side.toUpperCase();
+  const { totalUs } = side === "a" ? a : b;
+  return { pill: name, line: duration(totalUs), said: `, called only in run ${name}` };
+}
+
+/** Width of a pill, room around its text included. */
+export function pillWidth(text: string): number {
+  return text.length * 7 + 12;
+}

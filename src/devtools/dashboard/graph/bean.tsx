@@ -1,0 +1,88 @@
+/**
+ * One bean in the graph. Its state is computed for itself, so that a selection re-renders only what changed.
+ */
+
+import { useComputed } from "@preact/signals";
+import type { JSX } from "preact";
+import { StereotypePath, UnrecordedPath } from "../page/icons.tsx";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { pillWidth, wordsOf } from "./bean-view.ts";
+import { graphSlice } from "./picture.ts";
+import type { PlacedBean } from "./shapes.ts";
+
+/** The box, stripe, icon and name of a bean, and on a path its count and total time. */
+export function GraphNode(props: { readonly id: string; readonly at: PlacedBean | undefined }): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  const graph = useSlice(graphSlice);
+  const { id, at } = props;
+  const view = useComputed(() => graph.viewOf(id)).value;
+  const marks = useMarks(id);
+  const bean = selection.beans.value.get(id);
+  if (at === undefined || bean === undefined) return null;
+  const { pill, line, said } = wordsOf(view, bean);
+  const run = "run" in view ? view.run : undefined;
+  return (
+    <g
+      class="node"
+      data-bean={id}
+      data-state={view.state}
+      data-side={"change" in view ? view.change.side : undefined}
+      data-stereotype={bean.stereotype}
+      data-threw={run?.threw ? "" : undefined}
+      data-failed={run?.failed ? "" : undefined}
+      data-recorded={view.state === "path" && pill === undefined ? "false" : undefined}
+      {...marks}
+      transform={`translate(${at.x} ${at.y})`}
+      onClick={() => selection.selectBean(id)}
+    >
+      <g
+        class="handle"
+        role="button"
+        tabindex={-1}
+        aria-current={marks["data-selected"] === "" ? "true" : undefined}
+        aria-label={`${bean.name}, ${bean.stereotype}${said}`}
+      >
+        <rect class="box" width={at.width} height={at.height} rx="8" />
+        <path class="stripe" d={`M8,0H30V${at.height}H8a8,8 0 0 1 -8,-8V8a8,8 0 0 1 8,-8z`} />
+        <StereotypePath of={bean.stereotype} x={7} y={at.height / 2 - 8} />
+        <text class="name" aria-hidden="true" x="42" y={line === undefined ? at.height / 2 : 16}>
+          {bean.name}
+        </text>
+      </g>
+      {line !== undefined && (
+        <text class="time" aria-hidden="true" x="42" y="32">
+          {line}
+        </text>
+      )}
+      {!bean.traceable && <UnrecordedPath x={at.width - 20} y={6} />}
+      {pill !== undefined && (
+        <g class="count" aria-hidden="true" transform={`translate(${at.width - pillWidth(pill) + 8} -9)`}>
+          <rect width={pillWidth(pill)} height="18" rx="9" />
+          <text x={pillWidth(pill) / 2} y="9.5">
+            {pill}
+          </text>
+        </g>
+      )}
+    </g>
+  );
+}
+
+/** Is the bean selected, found by the search, or the one of the current step? */
+function useMarks(id: string) {
+  const selection = useSlice(selectionSlice);
+  const graph = useSlice(graphSlice);
+  const selected = useComputed(() => selection.bean.value === id).value;
+  const found = useComputed(() => {
+    const text = graph.find.value.trim().toLowerCase();
+    return text !== "" && id.toLowerCase().includes(text);
+  }).value;
+  const current = useComputed(
+    () => selection.step.value !== null && selection.path.value?.steps[selection.step.value - 1]?.call.bean === id,
+  ).value;
+  return {
+    "data-selected": selected ? "" : undefined,
+    "data-found": found ? "" : undefined,
+    "data-current": current ? "" : undefined,
+  } as const;
+}

@@ -1,0 +1,178 @@
+/**
+ * Geometry: widths, the entry pill and its ways, cameras that show given beans.
+ */
+
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import type { BeanNode } from "../../wire.ts";
+import { setGlobals } from "../testing/fake-page.ts";
+import { beanSize, fitCamera, fitRoute, isCovered, PILL, placeEntry, textWidth, zoomCamera } from "./geometry.ts";
+import type { Layout, PlacedBean } from "./shapes.ts";
+
+let canvas: unknown = null;
+const restore = setGlobals({ document: { createElement: () => ({ getContext: () => canvas }) } });
+after(restore);
+
+const placed = (id: string, x: number, y: number, layer: number): PlacedBean => ({
+  id,
+  x,
+  y,
+  layer,
+  width: 124,
+  height: 44,
+});
+const layoutOf = (...beans: PlacedBean[]): Layout => ({
+  width: 1_000,
+  height: 500,
+  beans: new Map(beans.map((b) => [b.id, b])),
+  edges: [],
+  layers: [],
+});
+const node = (name: string, traceable: boolean): BeanNode => ({
+  id: name,
+  name,
+  stereotype: "bean",
+  implementation: name,
+  traceable,
+  dependencies: [],
+});
+
+describe("textWidth", () => {
+  test("guesses where there is no canvas, and measures in the graph's font where there is one", () => {
+    assert.equal(textWidth("four"), 30);
+    const pen = { font: "", measureText: (text: string) => ({ width: text.length * 8 }) };
+    canvas = pen;
+    assert.equal(textWidth("four"), 32);
+    assert.match(pen.font, /^13px .*monospace$/);
+  });
+});
+
+describe("beanSize", () => {
+  test("has room for the name, and for the mark of an untraceable bean", () => {
+    assert.deepEqual(beanSize(node("x".repeat(20), true)), { width: 222, height: 44 });
+    assert.deepEqual(beanSize(node("x".repeat(20), false)), { width: 240, height: 44 });
+  });
+
+  test("has a least width, also for a bean that is not known", () => {
+    assert.deepEqual([beanSize(node("A", true)).width, beanSize(undefined).width], [124, 124]);
+  });
+});
+
+describe("placeEntry", () => {
+  test("is nothing where no entry bean is placed", () =>
+    assert.equal(placeEntry(layoutOf(placed("A", 0, 0, 0)), ["B"]), null));
+
+  test("stands left of an entry bean in the first column, at its height", () => {
+    const entry = placeEntry(layoutOf(placed("A", 0, 100, 0)), ["A"]);
+    assert.deepEqual(entry, {
+      x: -148,
+      y: 122 - PILL.height / 2,
+      edges: [{ bean: "A", d: "M-56,122C-28,122 -28,122 0,122" }],
+    });
+  });
+
+  test("leads behind no bean on its way to an entry bean further right", () => {
+    const entry = placeEntry(layoutOf(placed("A", 0, 100, 0), placed("B", 300, 110, 1)), ["B"]);
+    assert.deepEqual(entry?.edges, [{ bean: "B", d: "M-56,154C-28,154 -28,154 0,154H238C258,154 258,132 300,132" }]);
+  });
+
+  test("takes the nearest free height", () => {
+    const entry = placeEntry(layoutOf(placed("A", 0, 100, 0), placed("B", 300, 85, 1)), ["B"]);
+    assert.deepEqual(entry?.edges, [{ bean: "B", d: "M-56,90C-28,90 -28,90 0,90H238C258,90 258,107 300,107" }]);
+  });
+
+  test("has one way for each entry bean", () => {
+    const entry = placeEntry(layoutOf(placed("A", 0, 0, 0), placed("B", 0, 100, 0)), ["A", "B", "gone"]);
+    assert.deepEqual(
+      entry?.edges.map((edge) => edge.bean),
+      ["A", "B"],
+    );
+  });
+});
+
+describe("fitCamera", () => {
+  const margins = { top: 10, right: 20, bottom: 30, left: 40 };
+  const layout = layoutOf(placed("A", 0, 0, 0), placed("B", 2_000, 900, 1));
+
+  test("is nothing where no bean is placed", () =>
+    assert.equal(fitCamera(layout, ["gone"], null, { width: 800, height: 600 }, margins), null));
+
+  test("shows the beans and the pill inside the margins", () => {
+    const entry = placeEntry(layout, ["A"]);
+    const camera = fitCamera(layout, ["A", "B"], entry, { width: 800, height: 600 }, margins);
+    assert.ok(camera !== null);
+    const [left, right] = [-148 * camera.scale + camera.x, 2_124 * camera.scale + camera.x];
+    const [top, bottom] = [camera.y, 944 * camera.scale + camera.y];
+    assert.ok(left >= 39.9 && right <= 780 && top >= 10 && bottom <= 570, JSON.stringify({ left, right, top, bottom }));
+  });
+
+  test("comes no nearer than a readable size and stays usable in a window without room", () => {
+    assert.equal(fitCamera(layout, ["A"], null, { width: 4_000, height: 4_000 }, margins)?.scale, 1.15);
+    assert.equal(
+      fitCamera(
+        layoutOf(placed("A", 0, 0, 0), placed("B", 90_000, 0, 1)),
+        ["A", "B"],
+        null,
+        { width: 0, height: 0 },
+        margins,
+      )?.scale,
+      0.06,
+    );
+  });
+});
+
+describe("zoomCamera", () => {
+  test("keeps the given point where it is", () => {
+    assert.deepEqual(zoomCamera({ scale: 1, x: 10, y: 20 }, 2, 110, 70), { scale: 2, x: -90, y: -30 });
+  });
+
+  test("stops at its bounds", () => {
+    assert.deepEqual(
+      [zoomCamera({ scale: 2, x: 0, y: 0 }, 9, 0, 0).scale, zoomCamera({ scale: 1, x: 0, y: 0 }, 0.001, 0, 0).scale],
+      [2.5, 0.05],
+    );
+  });
+});
+
+describe("fitRoute", () => {
+  const screen = { width: 1_000, height: 500 };
+  const none = { top: 0, right: 0, bottom: 0, left: 0 };
+  const [near, beside, far] = [placed("near", 0, 0, 0), placed("beside", 160, 0, 1), placed("far", 9_000, 0, 2)];
+
+  test("shows everything where that is hardly smaller than the reachable part", () => {
+    const layout = layoutOf(near, beside);
+    assert.deepEqual(
+      fitRoute(layout, ["near"], null, screen, none),
+      fitCamera(layout, ["near", "beside"], null, screen, none),
+    );
+  });
+
+  test("shows the reachable part where everything would be too small", () => {
+    const layout = layoutOf(near, far);
+    assert.deepEqual(fitRoute(layout, ["near"], null, screen, none), fitCamera(layout, ["near"], null, screen, none));
+  });
+
+  test("shows nothing of nothing", () => {
+    assert.equal(fitRoute(layoutOf(near), [], null, screen, none), null);
+  });
+});
+
+describe("isCovered", () => {
+  const layout = layoutOf(placed("a", 0, 0, 0));
+  const camera = { scale: 2, x: 100, y: 100 };
+  const box = (x: number, y: number) => ({ x, y, width: 50, height: 50 });
+
+  test("tells whether a bean stands under a part of the screen", () => {
+    assert.equal(isCovered(layout, camera, []), false);
+    assert.equal(isCovered(layout, camera, [box(49, 110)]), false);
+    assert.equal(isCovered(layout, camera, [box(51, 110)]), true);
+    assert.equal(isCovered(layout, camera, [box(120, 189)]), false);
+  });
+
+  test("leaves room above a bean, where its count stands", () => {
+    assert.deepEqual(
+      [isCovered(layout, camera, [box(120, 37)]), isCovered(layout, camera, [box(120, 39)])],
+      [false, true],
+    );
+  });
+});

@@ -1,0 +1,70 @@
+/**
+ * A small map of a large graph: where the camera looks, and a way to look elsewhere. Shown over 30 beans, and
+ * only while part of the picture is out of sight.
+ */
+
+import type { JSX, RefObject } from "preact";
+import { useMemo } from "preact/hooks";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { MINIMAP_FROM } from "./camera-fit.ts";
+import type { Camera } from "./geometry.ts";
+import { graphSlice } from "./picture.ts";
+import type { Layout, Size } from "./shapes.ts";
+
+const MARGIN = 30;
+
+/** Moves the frame that stands for the screen, without rendering anything; hides the map when all is in sight. */
+export function frame(rect: SVGRectElement, camera: Camera, screen: Size, layout: Layout): void {
+  const [x, y] = [-camera.x / camera.scale, -camera.y / camera.scale];
+  const [width, height] = [screen.width / camera.scale, screen.height / camera.scale];
+  for (const [name, value] of Object.entries({ x, y, width, height })) rect.setAttribute(name, String(value));
+  const whole = x <= 0 && y <= 0 && x + width >= layout.width && y + height >= layout.height;
+  rect.ownerSVGElement?.toggleAttribute("data-whole", whole);
+}
+
+/** The map; a click or drag moves the camera. Keys have arrows, F and 0 for the same. */
+export function Minimap(props: {
+  readonly sight: RefObject<SVGRectElement | null>;
+  readonly onCenter: (x: number, y: number) => void;
+}): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  const graph = useSlice(graphSlice);
+  const { width, height, beans } = graph.picture.value;
+  const dots = useMemo(
+    () =>
+      [...beans.values()].map((b) => (
+        <rect
+          key={b.id}
+          x={b.x}
+          y={b.y}
+          width={b.width}
+          height={b.height}
+          data-stereotype={selection.beans.value.get(b.id)?.stereotype}
+        />
+      )),
+    [beans],
+  );
+  if (beans.size < MINIMAP_FROM) return null;
+  const look = (event: PointerEvent): void => {
+    const map = event.currentTarget;
+    if (!(map instanceof SVGSVGElement) || event.buttons !== 1) return;
+    map.setPointerCapture(event.pointerId);
+    const matrix = map.getScreenCTM();
+    if (matrix === null) return;
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+    props.onCenter(at.x, at.y);
+  };
+  return (
+    <svg
+      class="minimap"
+      aria-hidden="true"
+      viewBox={`${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}`}
+      onPointerDown={look}
+      onPointerMove={look}
+    >
+      {dots}
+      <rect class="sight" ref={props.sight} />
+    </svg>
+  );
+}

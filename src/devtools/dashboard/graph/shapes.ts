@@ -1,0 +1,43 @@
+/**
+ * What the picture of the graph is made of: sizes, placed beans, drawn edges.
+ */
+
+/** A dependency: `from` depends on `to`. */
+export interface LayoutEdge {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Width and height of a bean's box. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A placed bean: `x`, `y` is the top left corner, `layer` its column. */
+export interface PlacedBean extends Size {
+  readonly id: string;
+  readonly x: number;
+  readonly y: number;
+  readonly layer: number;
+}
+
+/** A drawn dependency: `d` is an SVG path from `from` to `to`. */
+export interface DrawnEdge extends LayoutEdge {
+  readonly d: string;
+  readonly back: boolean;
+}
+
+/** The picture. `layers` lists ids by column, top to bottom. */
+export interface Layout extends Size {
+  readonly beans: ReadonlyMap<string, PlacedBean>;
+  readonly edges: readonly DrawnEdge[];
+  readonly layers: readonly (readonly string[])[];
+}
+
+/** Where a bold edge runs. */
+export interface BoldPath {
+  readonly d: string;
+  /** Drawn against its direction, since it closes a cycle. */
+  readonly back: boolean;
+}

@@ -1,0 +1,171 @@
+/**
+ * The graph as an SVG file that needs nothing else: colours, fonts and arrows are in it. Pure.
+ *
+ *   picture + views + bold paths + colours ──▶ text
+ *
+ * Every name is escaped, so a bean named like markup stays a name.
+ */
+
+import type { BeanNode } from "../../wire.ts";
+import type { Side } from "../compare/sides.ts";
+import { ICONS } from "../page/icon-paths.ts";
+import { edgeView, pillWidth, wordsOf } from "./bean-view.ts";
+import type { BeanView } from "./bean-view.ts";
+import { PILL } from "./geometry.ts";
+import type { Entry } from "./geometry.ts";
+import type { BoldPath, Layout, PlacedBean } from "./shapes.ts";
+
+/** What is to be drawn. */
+export interface Drawing {
+  readonly picture: Layout;
+  readonly beans: ReadonlyMap<string, BeanNode>;
+  readonly viewOf: (id: string) => BeanView;
+  readonly reach: ReadonlySet<string> | null;
+  readonly bold: ReadonlyMap<string, BoldPath & { readonly side?: Side | undefined }>;
+  readonly entry: Entry | null;
+  /** The method of the route or run; null without one. */
+  readonly method: string | null;
+  /** The colour of a token of page/tokens.ts, e.g. `s-service`; empty for a name that is none. */
+  readonly colour: (token: string) => string;
+  /** The route that is shown, e.g. `GET /orders/{id}`; null when it is all beans. */
+  readonly route: string | null;
+}
+
+/** A file's text and its size in pixels. */
+export interface SvgFile {
+  readonly text: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+const MARGIN = 28;
+const FONT = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+const DASHES: Readonly<Record<Side, string>> = { both: "", a: "2 6", b: "10 7" };
+
+/** Draws it. */
+export function graphSvg(drawing: Drawing): SvgFile {
+  const { picture, entry, colour } = drawing;
+  const left = Math.min(0, entry?.x ?? 0) - MARGIN;
+  const top = Math.min(0, entry?.y ?? 0) - MARGIN;
+  const width = Math.ceil(picture.width - left + MARGIN);
+  const height = Math.ceil(picture.height - top + MARGIN);
+  const parts = [
+    `<title>${escape(drawing.route ?? "Beans")}</title>`,
+    `<defs>${arrow("edge", colour("edge"), 7)}${arrow("run", methodColour(drawing), 10)}</defs>`,
+    `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${colour("canvas")}"/>`,
+    ...edges(drawing),
+    ...entryPill(drawing),
+    ...[...picture.beans.values()].map((at) => node(drawing, at)),
+  ];
+  const text =
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
+    `viewBox="${left} ${top} ${width} ${height}" font-family="${escape(FONT)}">\n${parts.join("\n")}\n</svg>\n`;
+  return { text, width, height };
+}
+
+const methodColour = ({ method, colour }: Drawing): string =>
+  colour(method === null ? "edge" : `m-${method.toLowerCase()}`) || colour("m-options");
+
+function arrow(id: string, fill: string, size: number): string {
+  return (
+    `<marker id="${id}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="${size}" markerHeight="${size}" ` +
+    `markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="M0 1 10 5 0 9z" fill="${fill}"/></marker>`
+  );
+}
+
+function edges(drawing: Drawing): string[] {
+  const { colour } = drawing;
+  const end = (back: boolean, id: string): string => `marker-${back ? "start" : "end"}="url(#${id})"`;
+  const still = drawing.picture.edges.map((edge) => {
+    const state = edgeView(edge, drawing.reach, drawing.bold);
+    return (
+      `<path d="${edge.d}" fill="none" stroke="${colour("edge")}" stroke-width="1.5" ${end(edge.back, "edge")}` +
+      `${edge.back ? ' stroke-dasharray="2 4"' : ""}${state === "dim" ? ' opacity="0.28"' : ""}/>`
+    );
+  });
+  const bold = [...drawing.bold.values()].map(({ d, back, side }) => {
+    const dashes = DASHES[side ?? "both"];
+    return (
+      `<path d="${d}" fill="none" stroke="${methodColour(drawing)}" stroke-width="3.4" ` +
+      `${end(back, "run")}${dashes === "" ? "" : ` stroke-dasharray="${dashes}"`}/>`
+    );
+  });
+  return [...still, ...bold];
+}
+
+function entryPill(drawing: Drawing): string[] {
+  const { entry, method, bold, colour } = drawing;
+  if (entry === null || method === null) return [];
+  const own = methodColour(drawing);
+  const sent = bold.size > 0;
+  const ways = sent
+    ? []
+    : entry.edges.map(
+        ({ d }) => `<path d="${d}" fill="none" stroke="${own}" stroke-width="2" marker-end="url(#run)"/>`,
+      );
+  const { width, height } = PILL;
+  return [
+    ...ways,
+    `<rect x="${entry.x}" y="${entry.y}" width="${width}" height="${height}" rx="${height / 2}" ` +
+      `fill="${sent ? own : colour("panel")}" stroke="${own}" stroke-width="2.4"/>`,
+    text(entry.x + width / 2, entry.y + height / 2, 13, method, sent ? colour("on-colour") : own, "middle"),
+  ];
+}
+
+function node(drawing: Drawing, at: PlacedBean): string {
+  const { colour } = drawing;
+  const bean = drawing.beans.get(at.id);
+  if (bean === undefined) return "";
+  const view = drawing.viewOf(at.id);
+  const { pill, line } = wordsOf(view, bean);
+  const threw = "run" in view && view.run.threw;
+  const own = colour(`s-${bean.stereotype}`);
+  const strong = threw ? colour("error") : methodColour(drawing);
+  const onPath = view.state === "path";
+  const parts = [
+    `<rect width="${at.width}" height="${at.height}" rx="8" fill="${colour("panel")}" ` +
+      `stroke="${onPath ? strong : own}" stroke-width="${onPath ? 3 : 1.4}"` +
+      `${threw ? ' stroke-dasharray="7 3"' : onPath && pill === undefined ? ' stroke-dasharray="6 4"' : ""}/>`,
+    `<path d="M8,0H30V${at.height}H8a8,8 0 0 1 -8,-8V8a8,8 0 0 1 8,-8z" fill="${own}"/>`,
+    `<path d="${ICONS[bean.stereotype]}" transform="translate(7 ${at.height / 2 - 8})" fill="none" ` +
+      `stroke="${colour("on-colour")}" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/>`,
+    text(42, line === undefined ? at.height / 2 : 16, 13, bean.name, colour("text")),
+    line === undefined ? "" : text(42, 32, 11, line, colour("muted")),
+    bean.traceable
+      ? ""
+      : `<path d="${ICONS.unrecorded}" transform="translate(${at.width - 20} 6) scale(.8)" fill="none" ` +
+        `stroke="${colour("muted")}" stroke-width="1.6"/>`,
+    pill === undefined ? "" : pillAt(at.width, pill, strong, colour("on-colour")),
+  ];
+  const dim = view.state === "dim" ? ' opacity="0.28"' : "";
+  return `<g transform="translate(${at.x} ${at.y})"${dim}>${parts.join("")}</g>`;
+}
+
+function pillAt(right: number, words: string, fill: string, ink: string): string {
+  const width = pillWidth(words);
+  return (
+    `<g transform="translate(${right - width + 8} -9)"><rect width="${width}" height="18" rx="9" fill="${fill}"/>` +
+    `${text(width / 2, 9.5, 11, words, ink, "middle")}</g>`
+  );
+}
+
+function text(x: number, y: number, size: number, words: string, fill: string, anchor = "start"): string {
+  return (
+    `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" text-anchor="${anchor}" ` +
+    `dominant-baseline="central">${escape(words)}</text>`
+  );
+}
+
+/** Text for XML: markup is escaped, and characters that XML 1.0 cannot hold are replaced. */
+function escape(words: string): string {
+  return (
+    words
+      .replace(/\p{Surrogate}/gu, "\uFFFD")
+      // eslint-disable-next-line no-control-regex -- these are what XML cannot hold
+      .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\uFFFD")
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;")
+      .replaceAll('"', "&quot;")
+  );
+}

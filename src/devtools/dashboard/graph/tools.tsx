@@ -1,0 +1,183 @@
+/**
+ * What lies over the graph: legend, find, "Only reachable", fit; below, what is shown and the steps of a run.
+ */
+
+import type { JSX } from "preact";
+import { comparisonSlice } from "../compare/compare.ts";
+import { count, duration, messageOf } from "../page/format.ts";
+import { Icon } from "../page/icons.tsx";
+import { stereotypes } from "../page/tokens.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useStore } from "../store/slice.ts";
+import type { Use } from "../store/slice.ts";
+import { saveGraph } from "./export.ts";
+import { drawingOf, graphSlice } from "./picture.ts";
+
+/** What the icons and colours mean. */
+export function Legend(): JSX.Element {
+  return (
+    <ul class="legend" aria-label="Stereotypes" data-over-graph>
+      {stereotypes.map((name) => (
+        <li key={name} data-stereotype={name}>
+          <i>
+            <Icon name={name} />
+          </i>
+          {name}
+        </li>
+      ))}
+      <li>
+        <i class="plain">
+          <Icon name="unrecorded" />
+        </i>
+        not traceable
+      </li>
+    </ul>
+  );
+}
+
+/** Find a bean, lay out only what is reachable, fit. */
+export function GraphTools(props: { readonly onFit: () => void; readonly onFound: (id: string) => void }): JSX.Element {
+  const use = useStore();
+  const selection = use(selectionSlice);
+  const graph = use(graphSlice);
+  const save = (as: "svg" | "png"): void => {
+    saveGraph(drawingOf(use), as).catch((error: unknown) => {
+      use(panelsSlice).notice.value = messageOf(error);
+    });
+  };
+  const submit = (): void => {
+    const text = graph.find.value.trim().toLowerCase();
+    const hit = text === "" ? undefined : graph.shown.value.find((id) => id.toLowerCase().includes(text));
+    if (hit === undefined) return;
+    selection.selectBean(hit);
+    props.onFound(hit);
+  };
+  return (
+    <div class="graph-tools" data-over-graph>
+      <input
+        id="find"
+        type="search"
+        aria-label="Find bean"
+        placeholder="Find bean  /"
+        value={graph.find.value}
+        onInput={(event) => {
+          graph.find.value = event.currentTarget.value;
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") submit();
+          if (event.key !== "Escape") return;
+          graph.find.value = "";
+          event.currentTarget.blur();
+        }}
+      />
+      <button
+        type="button"
+        aria-pressed={graph.focused.value}
+        disabled={(selection.reach.value?.size ?? 0) === 0}
+        onClick={() => graph.toggleOnlyReachable()}
+      >
+        Only reachable
+      </button>
+      <button type="button" onClick={props.onFit}>
+        Fit
+      </button>
+      <span class="joined" role="group" aria-label="Save the graph as a picture">
+        <button type="button" title="Save the graph as an SVG file" onClick={() => save("svg")}>
+          SVG
+        </button>
+        <button type="button" title="Save the graph as a PNG file" onClick={() => save("png")}>
+          PNG
+        </button>
+      </span>
+    </div>
+  );
+}
+
+function sentence(use: Use): string {
+  const { graph, route, reach, entries, beanName, path, trace } = use(selectionSlice);
+  const { comparing } = use(comparisonSlice);
+  if (comparing.value !== null) return "Comparing A and B";
+  if (trace.value !== null && path.value !== null) {
+    const called = [...path.value.beans.values()].filter((b) => b.recorded).length;
+    const dropped =
+      trace.value.droppedCalls > 0 ? ` · ${count(trace.value.droppedCalls, "call")} beyond the limit` : "";
+    if (called === 0) return "No recorded bean was called in this run.";
+    return `${count(called, "bean")} called · ${count(trace.value.calls.length, "call")} · ${duration(trace.value.durationUs)}${dropped}`;
+  }
+  if (route.value === null)
+    return graph.value.nodes.length === 0
+      ? ""
+      : `${count(graph.value.nodes.length, "bean")} · pick a route to see what it can reach`;
+  if (entries.value.length === 0)
+    return "Not known yet where this route enters the graph: send it once, or declare its beans option.";
+  return `${count(reach.value?.size ?? 0, "bean")} reachable from ${entries.value.map(beanName).join(", ")} · Send to trace the run`;
+}
+
+/** How the lines of a comparison read. */
+function Sides(): JSX.Element {
+  return (
+    <ul class="sides" aria-label="Lines">
+      {(["both", "a", "b"] as const).map((side) => (
+        <li key={side}>
+          <svg width="34" height="8" aria-hidden="true" class="overlay" data-comparing="" data-stepping="">
+            <path class="run" data-side={side} d="M2 4H32" />
+          </svg>
+          {side === "both" ? "both" : `only ${side.toUpperCase()}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The state of the graph in a sentence; on a run, its steps. */
+export function GraphFooter(): JSX.Element {
+  const use = useStore();
+  const selection = use(selectionSlice);
+  const comparison = use(comparisonSlice);
+  const total = selection.path.value?.steps.length ?? 0;
+  const step = selection.step.value;
+  const now = step === null || step === 0 ? undefined : selection.path.value?.steps[step - 1]?.call;
+  return (
+    <div class="graph-footer">
+      <p role="status" data-over-graph>
+        {now === undefined ? sentence(use) : `${now.id + 1}. ${selection.beanName(now.bean)}.${now.method}()`}
+      </p>
+      {comparison.comparing.value !== null && <Sides />}
+      {total > 0 && comparison.comparing.value === null && (
+        <div class="steps" data-over-graph>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Previous call"
+            onClick={() => selection.moveStep(-1)}
+            disabled={step === 0}
+          >
+            <Icon name="back" />
+          </button>
+          <span>
+            {step ?? total} / {total}
+          </span>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Next call"
+            onClick={() => selection.moveStep(1)}
+            disabled={step === null || step === total}
+          >
+            <Icon name="forward" />
+          </button>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label="Replay"
+            title="Replay the path"
+            onClick={() => selection.replay()}
+          >
+            <Icon name="replay" />
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,177 @@
+/**
+ * Controls which part of the graph is on screen: wheel, drag, fit, reveal. Writes two attributes a frame and renders
+ * nothing.
+ */
+
+import { bestFit } from "./camera-fit.ts";
+import { zoomCamera } from "./geometry.ts";
+import type { Camera, Entry } from "./geometry.ts";
+import type { Layout, PlacedBean, Size } from "./shapes.ts";
+
+/** Moves the camera. */
+export interface Viewport {
+  readonly fit: (layout: Layout, ids: Iterable<string>, entry: Entry | null) => void;
+  readonly reveal: (bean: PlacedBean | undefined) => void;
+  readonly zoom: (factor: number) => void;
+  /** Brings a point of the picture to the middle of the screen. */
+  readonly center: (x: number, y: number) => void;
+  readonly stop: () => void;
+}
+
+/** Below this scale texts are left out. */
+const FAR = 0.38;
+const MOVE_MS = 320;
+
+/** Controls the camera of a host element and the groups drawn in it; `onMove` is called with every move. */
+export function createViewport(
+  host: HTMLElement,
+  groups: readonly SVGGElement[],
+  onMove: (camera: Camera, screen: Size) => void = () => undefined,
+): Viewport {
+  let camera: Camera = { scale: 1, x: 160, y: 80 };
+  let lastFit: (() => Camera | null) | undefined;
+  // Kept, since asking the host after a move would make the browser lay the page out in every frame.
+  let screen = sizeOf(host);
+  const apply = (next: Camera): void => {
+    camera = next;
+    for (const group of groups) group.setAttribute("transform", transformOf(next));
+    host.dataset["detail"] = next.scale < FAR ? "far" : "near";
+    onMove(next, screen);
+  };
+  const transition = createTransition(() => camera, apply);
+  const jump = (to: Camera): void => {
+    transition.stop();
+    lastFit = undefined;
+    apply(to);
+  };
+  const release = listen(host, () => camera, jump);
+  const watcher = new ResizeObserver(() => {
+    screen = sizeOf(host);
+    apply(lastFit?.() ?? camera);
+  });
+  watcher.observe(host);
+  return {
+    fit: (layout, ids, entry) => {
+      const kept = [...ids];
+      lastFit = () => bestFit(host, layout, kept, entry);
+      const to = lastFit();
+      if (to !== null) transition.start(to);
+    },
+    reveal: (bean) => {
+      if (bean === undefined || isInSight(bean, camera, host)) return;
+      lastFit = undefined;
+      transition.start(
+        centered(screen, bean.x + bean.width / 2, bean.y + bean.height / 2, Math.max(camera.scale, 0.75)),
+      );
+    },
+    center: (x, y) => jump(centered(screen, x, y, camera.scale)),
+    zoom: (factor) => jump(zoomCamera(camera, factor, screen.width / 2, screen.height / 2)),
+    stop: () => {
+      transition.stop();
+      watcher.disconnect();
+      release();
+    },
+  };
+}
+
+/** Moves the camera smoothly; the first time, and where motion is not wanted, at once. */
+function createTransition(camera: () => Camera, apply: (next: Camera) => void) {
+  let frame = 0;
+  let moved = false;
+  const stop = (): void => cancelAnimationFrame(frame);
+  const start = (to: Camera): void => {
+    stop();
+    if (!moved || wantsNoMotion()) {
+      moved = true;
+      return apply(to);
+    }
+    const from = camera();
+    const startedAt = performance.now();
+    const step = (now: number): void => {
+      const part = Math.min(1, Math.max(0, (now - startedAt) / MOVE_MS));
+      apply(between(from, to, 1 - (1 - part) ** 3));
+      if (part < 1) frame = requestAnimationFrame(step);
+    };
+    frame = requestAnimationFrame(step);
+  };
+  return { start, stop };
+}
+
+function transformOf({ x, y, scale }: Camera): string {
+  return `translate(${x} ${y}) scale(${scale})`;
+}
+
+function wantsNoMotion(): boolean {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches || document.visibilityState === "hidden";
+}
+
+function sizeOf(host: HTMLElement): Size {
+  return { width: host.clientWidth, height: host.clientHeight };
+}
+
+/** The camera that has a point of the picture in the middle of the screen. */
+function centered(screen: Size, x: number, y: number, scale: number): Camera {
+  return { scale, x: screen.width / 2 - x * scale, y: screen.height / 2 - y * scale };
+}
+
+/** Can the bean be read where it stands? */
+function isInSight(bean: PlacedBean, camera: Camera, host: HTMLElement): boolean {
+  const [x, y] = [bean.x * camera.scale + camera.x, bean.y * camera.scale + camera.y];
+  const [width, height] = [bean.width * camera.scale, bean.height * camera.scale];
+  const right = host.clientWidth - 20;
+  const bottom = host.clientHeight - 20;
+  return camera.scale >= 0.55 && x > 20 && y > 50 && x + width < right && y + height < bottom;
+}
+
+/** The camera on its way, `part` of it done. */
+function between(from: Camera, to: Camera, part: number): Camera {
+  const mix = (a: number, b: number): number => a + (b - a) * part;
+  return { scale: mix(from.scale, to.scale), x: mix(from.x, to.x), y: mix(from.y, to.y) };
+}
+
+/** Wheel and drag. Two-finger scrolling pans; a mouse wheel, or the wheel with Ctrl, zooms. */
+function listen(host: HTMLElement, camera: () => Camera, jump: (to: Camera) => void): () => void {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let grip: { x: number; y: number; from: Camera } | undefined;
+  host.addEventListener(
+    "wheel",
+    (event) => {
+      event.preventDefault();
+      const box = host.getBoundingClientRect();
+      const from = camera();
+      const zooms = event.ctrlKey || event.metaKey || event.deltaMode !== 0 || Math.abs(event.deltaY) >= 100;
+      if (!zooms) return jump({ ...from, x: from.x - event.deltaX, y: from.y - event.deltaY });
+      const factor = Math.exp(-event.deltaY * (event.deltaMode === 0 ? 0.0015 : 0.05));
+      jump(zoomCamera(from, factor, event.clientX - box.left, event.clientY - box.top));
+    },
+    { passive: false, signal },
+  );
+  host.addEventListener(
+    "pointerdown",
+    (event) => {
+      if (event.button !== 0 || (event.target instanceof Element && event.target.closest(".node") !== null)) return;
+      grip = { x: event.clientX, y: event.clientY, from: camera() };
+      host.setPointerCapture(event.pointerId);
+    },
+    { signal },
+  );
+  host.addEventListener(
+    "pointermove",
+    (event) => {
+      if (grip !== undefined)
+        jump({ ...grip.from, x: grip.from.x + event.clientX - grip.x, y: grip.from.y + event.clientY - grip.y });
+    },
+    { signal },
+  );
+  for (const name of ["pointerup", "pointercancel"] as const) {
+    host.addEventListener(
+      name,
+      () => {
+        grip = undefined;
+      },
+      { signal },
+    );
+  }
+  return () => controller.abort();
+}

@@ -1,0 +1,186 @@
+/**
+ * A JSON value as flat rows, so that a viewer draws only those on screen. Pure.
+ *
+ *   value + which nodes the user opened or closed ──▶ jsonRows ──▶ one row a line
+ *
+ * With `tagged`, recorded values that JSON lacks (`{ "$date": … }` and the like) read as what they were:
+ * one leaf, a class name before the brace, or a line that says how much was left out.
+ */
+
+import type { Json } from "../../wire.ts";
+
+/** One line of the viewer. */
+export interface JsonRow {
+  /** JSONPath of the node; the closing line of a node has a trailing space so that keys stay unique. */
+  readonly path: string;
+  /** The member's name; null in arrays and at the root. */
+  readonly key: string | null;
+  readonly depth: number;
+  readonly kind: "open" | "close" | "folded" | "leaf" | "note";
+  /** What a leaf or note says, or the bracket. */
+  readonly text: string;
+  readonly type: "string" | "number" | "literal" | "note" | "bracket";
+  /** Items inside. */
+  readonly size: number;
+  /** A class or collection name before the bracket. */
+  readonly label: string;
+  readonly last: boolean;
+}
+
+/** Which nodes differ from how they start. */
+export interface Folds {
+  readonly opened: ReadonlySet<string>;
+  readonly closed: ReadonlySet<string>;
+  /** Open whatever the user has not closed: for searching. */
+  readonly all?: boolean | undefined;
+}
+
+/** Nodes deeper than this, and arrays longer than MANY, start folded. */
+const DEEP = 4;
+const MANY = 200;
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
+/** The rows of a value. */
+export function jsonRows(value: Json, folds: Folds, tagged: boolean): JsonRow[] {
+  const rows: JsonRow[] = [];
+  const walk = (node: Json, path: string, key: string | null, depth: number, last: boolean): void => {
+    const base = { path, key, depth, last, size: 0, label: "" };
+    const leaf = toLeaf(node, tagged);
+    if (leaf !== undefined) {
+      rows.push({ ...base, kind: "leaf", ...leaf });
+      return;
+    }
+    const { members, brackets, label, more } = toMembers(node, path, tagged);
+    const size = members.length;
+    const startsFolded = depth > DEEP || (size > MANY && depth > 0);
+    const folded =
+      (size === 0 && more === 0) ||
+      folds.closed.has(path) ||
+      (startsFolded && folds.all !== true && !folds.opened.has(path));
+    const open = { ...base, size, label, type: "bracket" } as const;
+    if (folded) {
+      rows.push({ ...open, kind: "folded", text: brackets });
+      return;
+    }
+    rows.push({ ...open, kind: "open", text: brackets.slice(0, 1) });
+    members.forEach((m, i) => walk(m.value, m.path, m.key, depth + 1, i === size - 1 && more === 0));
+    if (more > 0)
+      rows.push({
+        ...base,
+        path: `${path} more`,
+        key: null,
+        depth: depth + 1,
+        kind: "note",
+        type: "note",
+        text: leftOut(more),
+        last: true,
+      });
+    rows.push({ ...open, path: `${path} `, key: null, kind: "close", text: brackets.slice(1) });
+  };
+  walk(value, "$", null, 0, true);
+  return rows;
+}
+
+/** Folds with one node the other way round. */
+export function toggleFold(folds: Folds, row: JsonRow): Folds {
+  const opened = new Set(folds.opened);
+  const closed = new Set(folds.closed);
+  if (row.kind === "folded") {
+    closed.delete(row.path);
+    opened.add(row.path);
+  } else {
+    opened.delete(row.path);
+    closed.add(row.path);
+  }
+  return { opened, closed };
+}
+
+/** Indices of the rows whose key or value has this text, whatever its case. */
+export function findRows(rows: readonly JsonRow[], text: string): number[] {
+  const wanted = text.toLowerCase();
+  if (wanted === "") return [];
+  return rows.flatMap((row, i) =>
+    row.kind !== "close" && `${row.key ?? ""}\n${row.label}\n${row.text}`.toLowerCase().includes(wanted) ? [i] : [],
+  );
+}
+
+type Leaf = Pick<JsonRow, "text" | "type">;
+
+function toLeaf(node: Json, tagged: boolean): Leaf | undefined {
+  if (node === null || typeof node === "boolean") return { text: String(node), type: "literal" };
+  if (typeof node === "number") return { text: String(node), type: "number" };
+  if (typeof node === "string") return { text: JSON.stringify(node), type: "string" };
+  if (!tagged || Array.isArray(node)) return undefined;
+  return taggedLeaf(node as { readonly [key: string]: Json });
+}
+
+const NOTES: Readonly<Record<string, (value: Json) => Leaf>> = {
+  $bigint: (v) => ({ text: `${asText(v)}n`, type: "number" }),
+  $number: (v) => ({ text: asText(v), type: "number" }),
+  $undefined: () => ({ text: "undefined", type: "literal" }),
+  $symbol: (v) => ({ text: `Symbol(${asText(v)})`, type: "literal" }),
+  $function: (v) => ({ text: `ƒ ${asText(v)}`, type: "literal" }),
+  $date: (v) => ({ text: `Date ${asText(v)}`, type: "literal" }),
+  $bytes: (v) => ({ text: `${asText(v)} bytes`, type: "note" }),
+  $error: (v) => ({ text: errorText(v), type: "note" }),
+  $stream: (v) => ({ text: `stream ${asText(v)}`, type: "note" }),
+  $thenable: () => ({ text: "thenable, never started", type: "note" }),
+  $pending: () => ({ text: "pending when the response was done", type: "note" }),
+  $bean: (v) => ({ text: `bean ${asText(v)}`, type: "note" }),
+  $context: (v) => ({ text: `context of ${asText(v)}`, type: "note" }),
+  $circular: () => ({ text: "circular reference", type: "note" }),
+  $evicted: () => ({ text: "dropped to save memory; send the request again to see it", type: "note" }),
+  $truncated: (v) => ({ text: leftOut(Number(v)), type: "note" }),
+};
+
+function taggedLeaf(node: { readonly [key: string]: Json }): Leaf | undefined {
+  const keys = Object.keys(node);
+  const head = node["$string"];
+  if (typeof head === "string")
+    return { text: `${JSON.stringify(head)} … ${asText(node["$truncated"] ?? 0)} more characters`, type: "string" };
+  const [only] = keys;
+  return keys.length === 1 && only !== undefined ? NOTES[only]?.(node[only] ?? null) : undefined;
+}
+
+function toMembers(
+  node: Json,
+  path: string,
+  tagged: boolean,
+): { members: { key: string | null; path: string; value: Json }[]; brackets: string; label: string; more: number } {
+  if (Array.isArray(node))
+    return {
+      members: node.map((value: Json, i) => ({ key: null, path: `${path}[${i}]`, value })),
+      brackets: "[]",
+      label: "",
+      more: 0,
+    };
+  const object = node as { readonly [key: string]: Json };
+  for (const [tag, label] of [
+    ["$map", "Map"],
+    ["$set", "Set"],
+  ] as const) {
+    const items = tagged ? object[tag] : undefined;
+    if (Array.isArray(items)) return { ...toMembers(items, `${path}.${tag}`, tagged), label };
+  }
+  const entries = Object.entries(object).filter(([key]) => !tagged || (key !== "$class" && key !== "$truncated"));
+  const members = entries.map(([raw, value]) => {
+    const key = tagged && raw.startsWith("$$") ? raw.slice(1) : raw;
+    return { key, value, path: IDENTIFIER.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]` };
+  });
+  const label = tagged && typeof object["$class"] === "string" ? object["$class"] : "";
+  return { members, brackets: "{}", label, more: tagged ? Number(object["$truncated"] ?? 0) : 0 };
+}
+
+function leftOut(n: number): string {
+  return `… ${n.toLocaleString("en")} more left out`;
+}
+
+function asText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function errorText(value: Json): string {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return "error";
+  const { name, message } = value as { readonly [key: string]: Json };
+  return `${asText(name ?? "Error")}: ${asText(message ?? "")}`;
+}

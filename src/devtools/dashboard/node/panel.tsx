@@ -1,0 +1,163 @@
+/**
+ * One bean: what it is, what it depends on, who uses it, and its calls in the selected run.
+ */
+
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type { BeanNode, Call, Json } from "../../wire.ts";
+import { JsonView } from "../json/view.tsx";
+import { count, duration } from "../page/format.ts";
+import { Icon } from "../page/icons.tsx";
+import { Empty } from "../page/widgets.tsx";
+import { historySlice } from "../runs/history.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+
+/** The Node tab. */
+export function NodePanel(): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const history = useSlice(historySlice);
+  const id = selection.bean.value;
+  const bean = id === null ? undefined : selection.beans.value.get(id);
+  if (bean === undefined)
+    return (
+      <Empty title="No bean selected">
+        Click a bean in the graph to see its dependencies and, of a run, every call.
+      </Empty>
+    );
+  const { edges } = selection.graph.value;
+  return (
+    <div class="bean">
+      <h2>
+        {bean.name}
+        <span class="tag" data-stereotype={bean.stereotype}>
+          <Icon name={bean.stereotype} />
+          {bean.stereotype}
+        </span>
+      </h2>
+      <p class="muted">
+        implemented by <code>{bean.implementation}</code>
+      </p>
+      {!bean.traceable && (
+        <p class="notice">
+          Not traceable: it is bound as a concrete class, so there is nothing to record its calls at. Bind it behind an
+          interface token, and arguments and results appear here.
+        </p>
+      )}
+      <div class="two">
+        <Chips title="Depends on" ids={edges.filter((e) => e.from === bean.id).map((e) => e.to)} />
+        <Chips title="Used by" ids={edges.filter((e) => e.to === bean.id).map((e) => e.from)} />
+      </div>
+      <Calls bean={bean} />
+      <button type="button" class="quiet" onClick={() => history.showRunsOf(bean.id)}>
+        Runs that called it
+      </button>
+    </div>
+  );
+}
+
+function Chips({ title, ids }: { readonly title: string; readonly ids: readonly string[] }): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  return (
+    <div>
+      <h3>{title}</h3>
+      {ids.length === 0 && <p class="hint">nothing</p>}
+      <div class="chips">
+        {ids.map((id) => (
+          <button
+            key={id}
+            type="button"
+            class="chip"
+            data-stereotype={selection.beans.value.get(id)?.stereotype}
+            onClick={() => selection.selectBean(id)}
+          >
+            {selection.beanName(id)}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** How many calls are drawn at first; the rest on demand, one page more at a time. */
+const PAGE = 20;
+
+function Calls({ bean }: { readonly bean: BeanNode }): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const trace = selection.trace.value;
+  if (trace === null) return <p class="hint">Send the request, or pick a run in History, to see this bean's calls.</p>;
+  const calls = trace.calls.filter((call) => call.bean === bean.id);
+  const wanted = calls.findIndex((call) => call.id === selection.callId.value);
+  const shown = calls.slice(0, Math.max(PAGE, wanted + 1));
+  return (
+    <>
+      <h3>
+        In this run:{" "}
+        {calls.length === 0 ? (bean.traceable ? "not called" : "not recorded") : count(calls.length, "call")}
+      </h3>
+      {shown.map((call, i) => (
+        <CallCard key={`${trace.sequence} ${call.id}`} call={call} index={i + 1} bean={bean} current={i === wanted} />
+      ))}
+      {shown.length < calls.length && (
+        <p class="hint">{calls.length - shown.length} more; open one from the Timeline.</p>
+      )}
+    </>
+  );
+}
+
+function CallCard(props: {
+  readonly call: Call;
+  readonly index: number;
+  readonly bean: BeanNode;
+  readonly current: boolean;
+}): JSX.Element {
+  const { call } = props;
+  const card = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (props.current) card.current?.scrollIntoView({ block: "nearest" });
+  }, [props.current]);
+  return (
+    <section
+      ref={card}
+      class="call"
+      data-call={call.id}
+      data-failed={call.error === null ? undefined : ""}
+      data-current={props.current ? "" : undefined}
+      aria-label={`Call ${props.index}: ${call.method}`}
+    >
+      <header>
+        <span class="muted">#{props.index}</span>
+        <code>
+          {props.bean.name}.<b>{call.method}</b>()
+        </code>
+        {call.async && <span class="flag">async</span>}
+        <span class="grow" />
+        <span class="num muted">+{duration(call.startUs)}</span>
+        <b class="num">{call.durationUs === null ? "pending" : duration(call.durationUs)}</b>
+      </header>
+      <div class="two">
+        <div>
+          <h4>Arguments</h4>
+          {call.args.length === 0 ? (
+            <p class="hint">none</p>
+          ) : (
+            <JsonView value={call.args} label={`Arguments of call ${props.index}`} rows={14} tagged />
+          )}
+        </div>
+        <div>
+          <h4>{call.error === null ? "Returned" : "Threw"}</h4>
+          {call.error === null ? (
+            <JsonView value={call.result} label={`Result of call ${props.index}`} rows={14} tagged />
+          ) : (
+            <JsonView
+              value={{ name: call.error.name, message: call.error.message } satisfies Json}
+              label={`Error of call ${props.index}`}
+              rows={14}
+              tagged={false}
+            />
+          )}
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,49 @@
+/**
+ * format: numbers as a developer reads them.
+ */
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { clock, count, delta, duration, messageOf, size } from "./format.ts";
+
+describe("duration", () => {
+  test("keeps three digits and picks the unit", () => {
+    assert.deepEqual([0, 940, 6_310, 18_400, 431_000, 2_500_000].map(duration), [
+      "0 µs",
+      "940 µs",
+      "6.31 ms",
+      "18.4 ms",
+      "431 ms",
+      "2.50 s",
+    ]);
+  });
+});
+
+describe("delta", () => {
+  test("has a sign", () => assert.deepEqual([1_200, -940, 0].map(delta), ["+1.20 ms", "−940 µs", "±0 µs"]));
+});
+
+describe("size", () => {
+  test("picks the unit", () =>
+    assert.deepEqual([0, 812, 1_400, 3_200_000].map(size), ["0 B", "812 B", "1.4 kB", "3.2 MB"]));
+});
+
+describe("count", () => {
+  test("knows one from many", () =>
+    assert.deepEqual(
+      [count(1, "call"), count(2, "call"), count(1_200, "entry", "entries")],
+      ["1 call", "2 calls", "1,200 entries"],
+    ));
+});
+
+describe("clock", () => {
+  test("has two digits a part", () => assert.equal(clock(new Date(2026, 0, 2, 3, 4, 5).getTime()), "03:04:05"));
+});
+
+describe("messageOf", () => {
+  test("says what was thrown, be it an error or not", () =>
+    assert.deepEqual(
+      [messageOf(new TypeError("no")), messageOf("no"), messageOf(undefined)],
+      ["no", "no", "undefined"],
+    ));
+});

@@ -1,0 +1,40 @@
+/**
+ * Numbers and errors as a developer reads them. Pure.
+ */
+
+/** A duration in microseconds: `940 µs`, `6.31 ms`, `18.4 ms`, `2.50 s`. */
+export function duration(us: number): string {
+  if (us < 1_000) return `${Math.round(us)} µs`;
+  if (us < 10_000) return `${(us / 1_000).toFixed(2)} ms`;
+  if (us < 1_000_000) return `${(us / 1_000).toFixed(us < 100_000 ? 1 : 0)} ms`;
+  return `${(us / 1_000_000).toFixed(2)} s`;
+}
+
+/** A size in bytes: `0 B`, `812 B`, `1.4 kB`, `3.2 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} kB`;
+  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** `1 call`, `2 calls`; a plural that is not `+s` is given. */
+export function count(n: number, one: string, many: string = `${one}s`): string {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}
+
+/** A wall clock time, `14:03:07`. */
+export function clock(at: number): string {
+  const two = (n: number): string => String(n).padStart(2, "0");
+  const time = new Date(at);
+  return `${two(time.getHours())}:${two(time.getMinutes())}:${two(time.getSeconds())}`;
+}
+
+/** A difference of durations in microseconds, with its sign: `+1.20 ms`, `−940 µs`, `±0 µs`. */
+export function delta(us: number): string {
+  return `${us > 0 ? "+" : us < 0 ? "−" : "±"}${duration(Math.abs(us))}`;
+}
+
+/** The message of whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

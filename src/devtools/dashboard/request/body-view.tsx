@@ -1,0 +1,137 @@
+/**
+ * A response body in the way that suits it: a tree, events, an image, text or bytes. Nothing in it is ever
+ * taken for markup.
+ */
+
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import type { Trace } from "../../wire.ts";
+import { JsonView } from "../json/view.tsx";
+import { count, size } from "../page/format.ts";
+import { CopyButton } from "../page/widgets.tsx";
+import { traceKey } from "../store/keys.ts";
+import { bodyKind, hexDump, readBody } from "./body.ts";
+import type { BodyView, ReadBody } from "./body.ts";
+import type { StreamEvent } from "./event-stream.ts";
+import type { ReceivedResponse } from "./receive.ts";
+
+const LABEL = "Response body";
+const VIEW_NAMES: Readonly<Record<BodyView, string>> = {
+  json: "Tree",
+  events: "Events",
+  image: "Image",
+  text: "Text",
+  hex: "Hex",
+};
+
+const UNREAD: ReadBody = { views: [], text: "" };
+
+/** The body that the browser received, and a choice of views; `children` is what stands above it. */
+export function ReceivedBody(props: {
+  readonly response: ReceivedResponse;
+  readonly head: (views: JSX.Element | null) => JSX.Element;
+}): JSX.Element {
+  const { response } = props;
+  // Half a document is not worth reading ten times a second; the events of a stream are.
+  const early = response.state === "arriving" && bodyKind(response) !== "text/event-stream";
+  const body = useMemo(() => (early ? UNREAD : readBody(response)), [response]);
+  const [view, setView] = useState<BodyView | undefined>(undefined);
+  const shown = view !== undefined && body.views.includes(view) ? view : (body.views[0] ?? "text");
+  const choice = response.bytes.length > 0 && body.views.length > 1;
+  return (
+    <>
+      {props.head(
+        choice ? (
+          <div class="views" role="group" aria-label="Show the body as">
+            {body.views.map((name) => (
+              <button
+                key={name}
+                type="button"
+                class="quiet"
+                aria-pressed={name === shown}
+                onClick={() => setView(name)}
+              >
+                {VIEW_NAMES[name]}
+              </button>
+            ))}
+          </div>
+        ) : null,
+      )}
+      {early || response.bytes.length === 0 ? (
+        <p class="hint">
+          {response.state === undefined
+            ? "The response has no body."
+            : `${size(response.bytes.length)} of the body so far.`}
+        </p>
+      ) : (
+        <Body body={body} view={shown} response={response} />
+      )}
+    </>
+  );
+}
+
+function Body(props: {
+  readonly body: ReadBody;
+  readonly view: BodyView;
+  readonly response: ReceivedResponse;
+}): JSX.Element {
+  const { body, view, response } = props;
+  if (view === "json" && body.json !== undefined)
+    return <JsonView value={body.json} label={LABEL} rows={30} tagged={false} raw={body.text} />;
+  if (view === "events" && body.events !== undefined) return <Events events={body.events} />;
+  if (view === "image" && body.image !== undefined)
+    return (
+      <div class="json image">
+        <img src={body.image} alt={`${LABEL}, ${bodyKind(response)}`} />
+      </div>
+    );
+  return <TextBlock text={view === "hex" ? hexDump(response.bytes) : body.text} />;
+}
+
+/** How many events are drawn: the newest. */
+const MAX_EVENTS = 200;
+
+function Events({ events }: { readonly events: readonly StreamEvent[] }): JSX.Element {
+  const shown = events.slice(-MAX_EVENTS);
+  return (
+    <div class="json events" role="region" aria-label={LABEL} tabIndex={0}>
+      {shown.length === 0 && <p class="hint">No whole event has arrived yet.</p>}
+      {events.length > shown.length && (
+        <p class="hint">{count(events.length - shown.length, "earlier event")}; Text has them all.</p>
+      )}
+      {shown.map((event, i) => (
+        <div key={events.length - shown.length + i} class="event">
+          <b>{event.event}</b>
+          <code class="muted">{event.id}</code>
+          <code>{event.data}</code>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The body that the trace recorded: for a run that another client sent. */
+export function RecordedBody({ trace }: { readonly trace: Trace }): JSX.Element {
+  const { body } = trace.response;
+  if (body === null) return <p class="hint">The response had no body.</p>;
+  if (typeof body === "string") return <TextBlock text={body} />;
+  return <JsonView key={traceKey(trace)} value={body} label={LABEL} rows={30} tagged />;
+}
+
+/** Characters of a text that are drawn; the copy button has them all. */
+const MAX_TEXT = 200_000;
+
+function TextBlock({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <div class="json">
+      <div class="json-tools">
+        <CopyButton label="Copy" text={() => text} />
+      </div>
+      <pre class="text" role="region" aria-label={LABEL} tabIndex={0}>
+        {text.slice(0, MAX_TEXT)}
+        {text.length > MAX_TEXT &&
+          `\n… ${(text.length - MAX_TEXT).toLocaleString("en")} more characters; Copy has them all`}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,94 @@
+/**
+ * A response body made readable: which ways there are to show it, and each of them as text. Pure.
+ */
+
+import type { Json } from "../../wire.ts";
+import { readEvents } from "./event-stream.ts";
+import type { StreamEvent } from "./event-stream.ts";
+import type { ReceivedResponse } from "./receive.ts";
+
+/** A way to show a body. */
+export type BodyView = "json" | "events" | "image" | "text" | "hex";
+
+/** A body, decoded as far as it goes. */
+export interface ReadBody {
+  readonly views: readonly BodyView[];
+  readonly json?: Json | undefined;
+  /** Of a text/event-stream. */
+  readonly events?: readonly StreamEvent[] | undefined;
+  /** A data: URL. */
+  readonly image?: string | undefined;
+  readonly text: string;
+}
+
+/** Images larger than this are shown as bytes only. */
+const MAX_IMAGE = 8_000_000;
+const IMAGE_TYPE = /^image\/(png|jpeg|gif|webp|avif|bmp|svg\+xml|x-icon|vnd\.microsoft\.icon)\s*(;|$)/i;
+const TEXT_TYPE = /^(text\/|application\/(.*\+)?(json|xml|javascript|x-www-form-urlencoded|x-ndjson|yaml)|image\/svg)/i;
+
+/** Decodes a response; the first view is the one to start with. */
+export function readBody(response: ReceivedResponse): ReadBody {
+  const type = contentType(response);
+  const text = decode(response.bytes);
+  if (IMAGE_TYPE.test(type) && response.bytes.length <= MAX_IMAGE) {
+    const image = dataUrl(type, response.bytes);
+    return { views: text === undefined ? ["image", "hex"] : ["image", "text", "hex"], text: text ?? "", image };
+  }
+  if (/^text\/event-stream\b/i.test(type)) {
+    const whole = text ?? decodeCut(response.bytes);
+    return { views: ["events", "text"], text: whole, events: readEvents(whole) };
+  }
+  if (text === undefined || (type !== "" && !TEXT_TYPE.test(type)))
+    return { views: text === undefined ? ["hex"] : ["hex", "text"], text: text ?? "" };
+  const json = /[/+]json\b/i.test(type) ? parse(text) : undefined;
+  return json === undefined ? { views: ["text", "hex"], text } : { views: ["json", "text", "hex"], text, json };
+}
+
+/** The media type without its parameters; empty when there is none. */
+export function bodyKind(response: Pick<ReceivedResponse, "headers">): string {
+  return contentType(response).split(";")[0]?.trim() ?? "";
+}
+
+function contentType(response: Pick<ReceivedResponse, "headers">): string {
+  return response.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+}
+
+function dataUrl(type: string, bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += 8_192) binary += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+  return `data:${type.split(";")[0]?.trim() ?? ""};base64,${btoa(binary)}`;
+}
+
+/** A stream that was cut may end inside a character. */
+function decodeCut(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes, { stream: true });
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A classic hex dump of at most `limit` bytes. */
+export function hexDump(bytes: Uint8Array, limit = 4_096): string {
+  const lines: string[] = [];
+  for (let at = 0; at < Math.min(bytes.length, limit); at += 16) {
+    const row = [...bytes.subarray(at, Math.min(at + 16, limit))];
+    const hex = row.map((b) => b.toString(16).padStart(2, "0")).join(" ");
+    const ascii = row.map((b) => (b >= 32 && b < 127 ? String.fromCharCode(b) : ".")).join("");
+    lines.push(`${at.toString(16).padStart(8, "0")}  ${hex.padEnd(47)}  ${ascii}`);
+  }
+  if (bytes.length > limit) lines.push(`… ${(bytes.length - limit).toLocaleString("en")} more bytes`);
+  return lines.join("\n");
+}

@@ -1,0 +1,59 @@
+/**
+ * copy-as: a request as text for another tool.
+ */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { toCurl, toFetch, toTest } from "./copy-as.ts";
+
+describe("toCurl", () => {
+  test("quotes any value so that a shell hands it over unchanged", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme", maxLength: 60 }).filter((s) => !s.includes("\0")),
+        (body) => {
+          const command = toCurl("http://h", {
+            method: "POST",
+            url: "/x?a='b'&c=$(id)",
+            headers: [["X-A", "it's `x`"]],
+            body,
+          });
+          const script = command.replace(/^curl/, "printf '%s\\0'");
+          const words = execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
+          assert.deepEqual(words, [
+            "--globoff",
+            "http://h/x?a='b'&c=$(id)",
+            "--request",
+            "POST",
+            "--header",
+            "X-A: it's `x`",
+            "--data-binary",
+            body,
+          ]);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test("leaves GET unnamed, asks for the head of HEAD, and sends an empty header as one", () => {
+    assert.equal(
+      toCurl("http://h", { method: "GET", url: "/", headers: [["A", ""]], body: undefined }),
+      "curl --globoff 'http://h/' \\\n  --header 'A;'",
+    );
+    assert.match(toCurl("http://h", { method: "HEAD", url: "/", headers: [], body: undefined }), /--head$/);
+  });
+});
+
+describe("toTest", () => {
+  test("is a test that fetches and compares the status", () => {
+    const request = { method: "PUT", url: "/x", headers: [["A", "b"]] as const, body: "1" };
+    assert.match(toFetch("http://h", request), /^await fetch\("http:\/\/h\/x", \{/);
+    assert.match(
+      toTest("http://h", request, 204),
+      /test\("PUT \/x answers 204"[\s\S]+assert\.equal\(response\.status, 204\);\n\}\);$/,
+    );
+  });
+});

@@ -1,0 +1,143 @@
+/**
+ * The request editor without its looks: a draft, an example for a route, and the request that a draft makes.
+ *
+ *   RouteInfo (+ its last Trace) ──▶ exampleDraft ──▶ Draft ──▶ toRequest ──▶ { url, init } or what is wrong
+ *
+ * Pure. Drafts are kept as text exactly as typed; nothing is corrected behind the user's back.
+ */
+
+import { REDACTED } from "../../wire.ts";
+import type { Json, RouteInfo, Trace } from "../../wire.ts";
+import { jsonProblem } from "../json/problem.ts";
+import { encodeQuery, percentEncode, tidyQuery } from "./query-pairs.ts";
+import type { OutgoingRequest } from "./receive.ts";
+
+/** What the editor holds for one route. */
+export interface Draft {
+  readonly params: Readonly<Record<string, string>>;
+  /** Without the `?`. */
+  readonly query: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+/** Methods whose requests have no body in a browser. */
+const BODYLESS = new Set(["GET", "HEAD"]);
+/** Methods that a browser refuses to send. */
+const FORBIDDEN = new Set(["TRACE", "CONNECT", "TRACK"]);
+/** Request headers that belong to the transport or the browser, not to an example. */
+const NOT_EXAMPLE =
+  /^(host|connection|content-length|user-agent|accept-encoding|accept-language|accept|origin|referer|cookie|cache-control|pragma|dnt|sec-.*|x-framework-dev|x-request-id|traceparent|tracestate|transfer-encoding|keep-alive|upgrade-insecure-requests|priority)$/;
+
+/** Methods that may be sent again without harm: safe by RFC 9110 and, for QUERY, by its own definition. */
+const SAFE = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
+
+/** May a request with this method be repeated without changing anything? */
+export function isSafe(method: string): boolean {
+  return SAFE.has(method);
+}
+
+/** Can a request with this method carry a body? */
+export function hasBody(method: string): boolean {
+  return !BODYLESS.has(method);
+}
+
+/** What to fill the editor with: taken from the route's last trace, else empty. */
+export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft {
+  const params = Object.fromEntries(route.pathParams.map((name) => [name, trace?.request.pathParams[name] ?? ""]));
+  if (trace === undefined)
+    return { params, query: "", headers: [], body: hasBody(route.method) ? startBody(route) : "" };
+  const query = Object.entries(trace.request.query).flatMap(([name, values]) =>
+    values.map((value) => `${encodeQuery(name)}=${encodeQuery(value)}`),
+  );
+  const headers = Object.entries(trace.request.headers)
+    .filter(([name, values]) => !NOT_EXAMPLE.test(name) && !values.includes(REDACTED))
+    .flatMap(([name, values]) => values.map((value) => [name, value] as const));
+  return { params, query: query.join("&"), headers, body: hasBody(route.method) ? bodyText(trace.request.body) : "" };
+}
+
+function startBody(route: RouteInfo): string {
+  return ["POST", "PUT", "PATCH"].includes(route.method) || route.accept?.includes("application/json") ? "{}" : "";
+}
+
+function bodyText(body: Json): string {
+  if (body === null) return "";
+  return typeof body === "string" ? body : JSON.stringify(body, null, 2);
+}
+
+/** The path of the draft, parameters filled in; an empty one stays as `{name}` so that it shows. */
+export function draftUrl(route: RouteInfo, draft: Draft): string {
+  const path = route.path
+    .split("/")
+    .map((segment) => fillSegment(segment, draft.params))
+    .join("/");
+  const query = tidyQuery(draft.query);
+  return query === "" ? path : `${path}?${query}`;
+}
+
+function fillSegment(segment: string, params: Readonly<Record<string, string>>): string {
+  if (segment.startsWith("*")) {
+    const value = params[segment.slice(1)] ?? "";
+    return value === "" ? segment : value.replace(/^\//, "").split("/").map(percentEncode).join("/");
+  }
+  return segment.replace(/\{([^{}]+)\}/g, (whole, name: string) => {
+    const value = params[name] ?? "";
+    return value === "" ? whole : percentEncode(value);
+  });
+}
+
+/** Is the body meant as JSON? By the media type that it goes out with. */
+export function isJsonBody(route: RouteInfo, draft: Draft): boolean {
+  return /[/+]json\b/i.test(contentType(route, draft));
+}
+
+/** Media types to choose from for a body: what the route accepts, else the usual ones; the draft's own comes first. */
+export function mediaTypes(route: RouteInfo, draft: Draft): string[] {
+  const usual = ["application/json", "application/x-www-form-urlencoded", "text/plain"];
+  const offered = route.accept !== undefined && route.accept.length > 0 ? route.accept : usual;
+  return [...new Set([contentType(route, draft), ...offered])];
+}
+
+/** The draft's headers with this Content-Type. */
+export function withContentType(draft: Draft, type: string): Draft["headers"] {
+  const others = draft.headers.filter(([name]) => name.toLowerCase() !== "content-type");
+  return [["Content-Type", type], ...others];
+}
+
+/** The media type that goes out with the body: the draft's header, else the route's first, else JSON. */
+export function contentType(route: RouteInfo, draft: Draft): string {
+  const own = draft.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
+  return own ?? route.accept?.[0] ?? "application/json";
+}
+
+/** Why the draft cannot be sent, as sentences; empty when it can. */
+export function draftProblems(route: RouteInfo, draft: Draft): string[] {
+  const problems: string[] = [];
+  if (FORBIDDEN.has(route.method)) problems.push(`Browsers refuse to send ${route.method}. Copy it as cURL instead.`);
+  for (const name of route.pathParams) {
+    if ((draft.params[name] ?? "") === "") problems.push(`Fill in the path parameter ${name}.`);
+  }
+  for (const [name, value] of draft.headers) {
+    if (name !== "" && !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) problems.push(`“${name}” is not a header name.`);
+    // eslint-disable-next-line no-control-regex -- the control characters are what a header value must not have
+    if (/[\u0000-\u0008\u000a-\u001f\u007f]|[^\u0000-\u00ff]/.test(value))
+      problems.push(`The value of ${name} has characters that a header cannot carry.`);
+  }
+  const wrong = hasBody(route.method) && isJsonBody(route, draft) ? jsonProblem(draft.body) : undefined;
+  if (wrong !== undefined) problems.push(`Body: line ${wrong.line}, column ${wrong.column}: ${wrong.message}.`);
+  return problems;
+}
+
+/** The request that a draft makes. A body without a Content-Type gets the route's, else JSON. */
+export function toRequest(route: RouteInfo, draft: Draft): OutgoingRequest {
+  const body = hasBody(route.method) && draft.body !== "" ? draft.body : undefined;
+  const headers = draft.headers.filter(([name]) => name !== "");
+  const typed = headers.some(([name]) => name.toLowerCase() === "content-type");
+  const needsType = !typed && (body !== undefined || route.method === "QUERY");
+  return {
+    method: route.method,
+    url: draftUrl(route, draft),
+    headers: needsType ? [["Content-Type", contentType(route, draft)], ...headers] : headers,
+    body,
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * What is in the editor for each route: as typed, else an example taken from the route's last run.
+ */
+
+import { batch, computed, signal } from "@preact/signals";
+import type { RouteInfo, Trace } from "../../wire.ts";
+import { recall, remember } from "../page/storage.ts";
+import { applicationSlice } from "../store/application.ts";
+import { browserSlice } from "../store/browser.ts";
+import { isRunOf } from "../store/entries.ts";
+import { routeKey } from "../store/keys.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
+import { exampleDraft } from "./draft.ts";
+import type { Draft } from "./draft.ts";
+
+/** Where drafts are remembered: for the session alone, since they may hold secrets. */
+export const DRAFTS_KEY = "framework-dev.drafts";
+
+const isDrafts = (value: unknown): value is Record<string, Draft> => typeof value === "object" && value !== null;
+
+/** The draft of the selected route, and its edits. */
+export function draftsSlice(use: Use) {
+  const { session } = use(browserSlice);
+  const { routes, traces } = use(applicationSlice);
+  const { notice } = use(panelsSlice);
+  const { route, routeId } = use(selectionSlice);
+  const drafts = signal<Readonly<Record<string, Draft>>>(recall(session, DRAFTS_KEY, {}, isDrafts));
+  // Not followed: what is in the editor does not change under the user's hands when traffic arrives.
+  const exampleOf = (of: RouteInfo): Draft =>
+    exampleDraft(
+      of,
+      traces.peek().find((trace) => isRunOf(trace, of)),
+    );
+  const draft = computed(() =>
+    route.value === null ? null : (drafts.value[routeKey(route.value)] ?? exampleOf(route.value)),
+  );
+  const setDraft = (change: Partial<Draft>): void => {
+    if (route.value === null || draft.value === null) return;
+    drafts.value = { ...drafts.value, [routeKey(route.value)]: { ...draft.value, ...change } };
+    remember(session, DRAFTS_KEY, drafts.value);
+  };
+  return {
+    /** Null without a route. */
+    draft,
+    setDraft,
+    resetDraft: (): void => {
+      if (route.value !== null) setDraft(exampleOf(route.value));
+    },
+    /** Fills the editor with what a run was sent. */
+    editRun: (trace: Trace): void => {
+      const of = routes.value.find((r) => isRunOf(trace, r));
+      if (of === undefined) {
+        notice.value = "This run belongs to no route of the application, so there is nothing to fill in.";
+        return;
+      }
+      batch(() => {
+        routeId.value = routeKey(of);
+        setDraft(exampleDraft(of, trace));
+      });
+    },
+  };
+}

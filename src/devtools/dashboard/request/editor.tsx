@@ -1,0 +1,184 @@
+/**
+ * The middle column: what to send to the selected route.
+ */
+
+import type { JSX } from "preact";
+import type { RouteInfo } from "../../wire.ts";
+import { JsonEditor } from "../json/editor.tsx";
+import { CopyButton, Empty, Method } from "../page/widgets.tsx";
+import { routeKey } from "../store/keys.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { toCurl, toFetch, toTest } from "./copy-as.ts";
+import {
+  contentType,
+  draftProblems,
+  draftUrl,
+  hasBody,
+  isJsonBody,
+  isSafe,
+  mediaTypes,
+  toRequest,
+  withContentType,
+} from "./draft.ts";
+import type { Draft } from "./draft.ts";
+import { draftsSlice } from "./drafts.ts";
+import { HeaderRows, QueryRows } from "./pair-rows.tsx";
+import { sendSlice } from "./send.ts";
+
+interface Part {
+  readonly route: RouteInfo;
+  readonly draft: Draft;
+}
+
+/** The editor of the selected route. */
+export function Editor(): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const drafts = useSlice(draftsSlice);
+  const send = useSlice(sendSlice);
+  const route = selection.route.value;
+  const draft = drafts.draft.value;
+  if (route === null || draft === null) {
+    return (
+      <section class="editor" aria-label="Request">
+        <Empty title="Pick a route">
+          What it can reach lights up above. Send then shows the path that one real run took.
+        </Empty>
+      </section>
+    );
+  }
+  const problems = draftProblems(route, draft);
+  return (
+    <section class="editor" aria-label="Request">
+      <h2 class="sr">Request</h2>
+      <UrlBar route={route} draft={draft} blocked={problems.length > 0} />
+      <form
+        class="form"
+        key={routeKey(route)}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send.send();
+        }}
+      >
+        {/* What is wrong with the body is said right below it. */}
+        {problems[0] !== undefined && !problems[0].startsWith("Body: ") && <p class="notice">{problems[0]}</p>}
+        <PathParams route={route} draft={draft} />
+        <QueryRows draft={draft} />
+        {hasBody(route.method) && <BodyPart route={route} draft={draft} />}
+        <HeaderRows draft={draft} />
+        <button type="submit" class="hidden" tabIndex={-1} aria-hidden="true" />
+      </form>
+      <CopyBar route={route} draft={draft} />
+    </section>
+  );
+}
+
+function UrlBar({ route, draft, blocked }: Part & { readonly blocked: boolean }): JSX.Element {
+  const send = useSlice(sendSlice);
+  const safe = isSafe(route.method);
+  return (
+    <div class="url-bar" data-method={route.method}>
+      <Method name={route.method} />
+      <code title={draftUrl(route, draft)}>{draftUrl(route, draft)}</code>
+      {send.sending.value ? (
+        <button type="button" class="stop" onClick={() => send.stop()}>
+          Stop
+        </button>
+      ) : (
+        <button
+          type="button"
+          class="send"
+          disabled={blocked}
+          title={`${route.method} ${safe ? "changes nothing: it is safe to repeat" : "may change something"} (Ctrl or ⌘ + Enter)`}
+          aria-keyshortcuts="Control+Enter Meta+Enter"
+          onClick={() => void send.send()}
+        >
+          Send
+          {route.method === "QUERY" && <small aria-hidden="true">safe to repeat</small>}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Fetch, cURL and a test of what the editor holds now. */
+function CopyBar({ route, draft }: Part): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const drafts = useSlice(draftsSlice);
+  const send = useSlice(sendSlice);
+  const status = selection.trace.value?.status ?? send.exchange.value?.response?.status ?? 200;
+  const request = (): ReturnType<typeof toRequest> => toRequest(route, draft);
+  return (
+    <div class="form-end">
+      <CopyButton label="Copy cURL" text={() => toCurl(location.origin, request())} />
+      <CopyButton label="Copy fetch" text={() => toFetch(location.origin, request())} />
+      <CopyButton label="Copy node:test" text={() => toTest(location.origin, request(), status)} />
+      <span class="grow" />
+      <button
+        type="button"
+        class="quiet"
+        title="Forget the edits: fill in what the last run of this route was sent"
+        onClick={() => drafts.resetDraft()}
+      >
+        Reset to example
+      </button>
+    </div>
+  );
+}
+
+function PathParams({ route, draft }: Part): JSX.Element | null {
+  const drafts = useSlice(draftsSlice);
+  if (route.pathParams.length === 0) return null;
+  return (
+    <>
+      <h3>Path parameters</h3>
+      {route.pathParams.map((name) => (
+        <label key={name} class="field">
+          <span title={name}>{name}</span>
+          <input
+            value={draft.params[name] ?? ""}
+            aria-invalid={(draft.params[name] ?? "") === ""}
+            autocomplete="off"
+            onInput={(event) => drafts.setDraft({ params: { ...draft.params, [name]: event.currentTarget.value } })}
+          />
+        </label>
+      ))}
+    </>
+  );
+}
+
+function BodyPart({ route, draft }: Part): JSX.Element {
+  const drafts = useSlice(draftsSlice);
+  const type = contentType(route, draft);
+  return (
+    <>
+      <h3>
+        Body
+        <select
+          class="media"
+          aria-label="Content-Type"
+          value={type}
+          onChange={(event) => drafts.setDraft({ headers: withContentType(draft, event.currentTarget.value) })}
+        >
+          {mediaTypes(route, draft).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </h3>
+      {route.method === "QUERY" && <AcceptQuery route={route} />}
+      <JsonEditor value={draft.body} json={isJsonBody(route, draft)} onChange={(body) => drafts.setDraft({ body })} />
+    </>
+  );
+}
+
+/** What this route takes as a query: what it said last, else what it declares. */
+function AcceptQuery({ route }: { readonly route: RouteInfo }): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const said = selection.trace.value?.response.headers["accept-query"]?.[0];
+  const declared = route.accept?.join(", ");
+  return (
+    <p class="hint">
+      <code>Accept-Query: {said ?? declared ?? "not declared"}</code>
+    </p>
+  );
+}

@@ -1,0 +1,126 @@
+/**
+ * Rows of name and value: the query, whose raw text stays editable beside them, and the headers.
+ */
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { Icon } from "../page/icons.tsx";
+import { useSlice } from "../store/slice.ts";
+import type { Draft } from "./draft.ts";
+import { draftsSlice } from "./drafts.ts";
+import { queryPairs, removeQueryPair, setQueryPair } from "./query-pairs.ts";
+
+/** The raw query, and a row for each of its parts. */
+export function QueryRows({ draft }: { readonly draft: Draft }): JSX.Element {
+  const drafts = useSlice(draftsSlice);
+  const [blank, setBlank] = useState(false);
+  const typed = queryPairs(draft.query);
+  const rows = blank ? [...typed, { name: "", value: "" }] : typed;
+  const set = (query: string): void => drafts.setDraft({ query });
+  return (
+    <>
+      <h3>
+        Query
+        <button
+          type="button"
+          class="quiet"
+          onClick={() =>
+            set(draft.query === "" ? "=" : setQueryPair(draft.query, rows.length, { name: "", value: "" }))
+          }
+        >
+          Add parameter
+        </button>
+      </h3>
+      <input
+        aria-label="Query"
+        placeholder="page=1&size=20"
+        autocomplete="off"
+        value={draft.query}
+        onInput={(event) => set(event.currentTarget.value)}
+      />
+      {rows.length > 0 && (
+        <div class="pairs">
+          {rows.map(({ name, value }, i) => (
+            <PairRow
+              key={i}
+              label={`Parameter ${i + 1}`}
+              name={name}
+              value={value}
+              onChange={(next, text) => {
+                const query = setQueryPair(draft.query, i, { name: next, value: text });
+                setBlank(query === "");
+                set(query);
+              }}
+              onRemove={() => {
+                if (i >= typed.length) setBlank(false);
+                else set(removeQueryPair(draft.query, i));
+              }}
+            />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The headers to send. */
+export function HeaderRows({ draft }: { readonly draft: Draft }): JSX.Element {
+  const drafts = useSlice(draftsSlice);
+  const set = (headers: Draft["headers"]): void => drafts.setDraft({ headers });
+  return (
+    <>
+      <h3>
+        Headers
+        <button type="button" class="quiet" onClick={() => set([...draft.headers, ["", ""]])}>
+          Add header
+        </button>
+      </h3>
+      <div class="pairs">
+        {draft.headers.map(([name, value], i) => (
+          <PairRow
+            key={i}
+            label={`Header ${i + 1}`}
+            name={name}
+            value={value}
+            onChange={(next, text) => set(draft.headers.map((old, at) => (at === i ? [next, text] : old)))}
+            onRemove={() => set(draft.headers.filter((_, at) => at !== i))}
+          />
+        ))}
+      </div>
+      <p class="hint">
+        <code>X-Framework-Dev</code> is added, so that the run is recognised.
+      </p>
+    </>
+  );
+}
+
+function PairRow(props: {
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  readonly onChange: (name: string, value: string) => void;
+  readonly onRemove: () => void;
+}): JSX.Element {
+  const { label, name, value, onChange } = props;
+  return (
+    <div class="pair">
+      <input
+        aria-label={`${label} name`}
+        placeholder="Name"
+        autocomplete="off"
+        value={name}
+        onInput={(event) => onChange(event.currentTarget.value, value)}
+      />
+      <input
+        aria-label={`${label} value`}
+        placeholder="Value"
+        autocomplete="off"
+        value={value}
+        onInput={(event) => onChange(name, event.currentTarget.value)}
+      />
+      <button type="button" class="icon-button" aria-label={`Remove ${label.toLowerCase()}`} onClick={props.onRemove}>
+        <Icon name="close" />
+      </button>
+    </div>
+  );
+}

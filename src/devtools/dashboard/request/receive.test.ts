@@ -1,0 +1,139 @@
+/**
+ * send: what goes out, and a response in whole, in part, stopped and cut.
+ */
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { setGlobals } from "../testing/fake-page.ts";
+import { MAX_BODY, send } from "./receive.ts";
+import type { ReceivedResponse } from "./receive.ts";
+
+interface Call {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+let calls: Call[] = [];
+let respond = (): Response => new Response();
+let restore = (): void => undefined;
+
+beforeEach(() => {
+  calls = [];
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    calls.push({ url, init });
+    return respond();
+  };
+  restore = setGlobals({ fetch });
+});
+afterEach(() => restore());
+
+/** What was received, its bytes as text and without its duration. */
+function plain({ bytes, durationUs, ...head }: ReceivedResponse): unknown {
+  assert.ok(Number.isInteger(durationUs) && durationUs >= 0);
+  return { ...head, text: new TextDecoder().decode(bytes) };
+}
+
+const request = { method: "GET", url: "/x", headers: [], body: undefined };
+const options = { signal: new AbortController().signal, progress: () => undefined };
+const head = { status: 200, statusText: "", headers: [] };
+
+describe("send", () => {
+  test("sends what the editor holds, marked by its correlation id", async () => {
+    respond = () => new Response("done", { status: 201, statusText: "Created", headers: { "x-a": "1" } });
+    const got = await send(
+      {
+        method: "POST",
+        url: "/x?a=1",
+        headers: [
+          ["X-B", "2"],
+          ["x-framework-dev", "forged"],
+        ],
+        body: "{}",
+      },
+      "dev-1",
+      options,
+    );
+    const { headers, signal, ...rest } = calls[0]?.init ?? {};
+    assert.equal(signal, options.signal);
+    assert.deepEqual(
+      [calls[0]?.url, rest, [...new Headers(headers)]],
+      [
+        "/x?a=1",
+        { method: "POST", cache: "no-store", redirect: "manual", body: "{}" },
+        [
+          ["x-b", "2"],
+          ["x-framework-dev", "dev-1"],
+        ],
+      ],
+    );
+    assert.deepEqual(plain(got), {
+      status: 201,
+      statusText: "Created",
+      headers: [
+        ["content-type", "text/plain;charset=UTF-8"],
+        ["x-a", "1"],
+      ],
+      text: "done",
+    });
+  });
+
+  test("sends no body where the editor has none", async () => {
+    respond = () => new Response();
+    assert.deepEqual(plain(await send(request, "dev-2", options)), { ...head, text: "" });
+    assert.equal("body" in (calls[0]?.init ?? {}), false);
+  });
+
+  test("reports what has arrived, and keeps it when the user stops an endless response", async () => {
+    const stop = new AbortController();
+    const seen: unknown[] = [];
+    let part = 0;
+    respond = () =>
+      new Response(
+        new ReadableStream({
+          async pull(stream) {
+            await new Promise((done) => setTimeout(done, part === 0 ? 0 : 120));
+            if (stop.signal.aborted) stream.error(new Error("aborted"));
+            else stream.enqueue(new TextEncoder().encode(`${part++};`));
+          },
+        }),
+      );
+    const progress = (soFar: ReceivedResponse): void => {
+      seen.push(plain(soFar));
+      if (seen.length === 2) stop.abort();
+    };
+    const got = await send(request, "dev-3", { signal: stop.signal, progress });
+    assert.deepEqual(seen, [
+      { ...head, state: "arriving", text: "0;1;" },
+      { ...head, state: "arriving", text: "0;1;2;" },
+    ]);
+    assert.deepEqual(plain(got), { ...head, state: "stopped", text: "0;1;2;" });
+  });
+
+  test("keeps what came before the connection broke off", async () => {
+    let part = 0;
+    respond = () =>
+      new Response(
+        new ReadableStream({
+          pull(stream) {
+            if (part++ === 0) stream.enqueue(new TextEncoder().encode("half"));
+            else stream.error(new TypeError("network error"));
+          },
+        }),
+      );
+    assert.deepEqual(plain(await send(request, "dev-4", options)), { ...head, state: "broken off", text: "half" });
+  });
+
+  test("stops reading where the page could not hold any more", async () => {
+    const chunk = new Uint8Array(MAX_BODY / 4 + 1);
+    respond = () => new Response(new ReadableStream({ pull: (stream) => stream.enqueue(chunk) }));
+    const got = await send(request, "dev-5", options);
+    assert.deepEqual([got.state, got.bytes.length], ["too long", 4 * chunk.length]);
+  });
+
+  test("throws what fetch throws when there is no response", async () => {
+    respond = () => {
+      throw new TypeError("Failed to fetch");
+    };
+    await assert.rejects(send(request, "dev-6", options), new TypeError("Failed to fetch"));
+  });
+});

@@ -1,0 +1,123 @@
+/**
+ * Sends one request and receives its response as it arrives.
+ *
+ *   request ──▶ fetch ──▶ head ──▶ chunk, chunk … ──▶ progress, ten times a second ──▶ the whole
+ *
+ * A response that never ends, such as an event stream, is shown while it lasts and kept when the user stops it.
+ */
+
+import { CORRELATION_HEADER } from "../../wire.ts";
+
+/** A request ready to be sent. */
+export interface OutgoingRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string | undefined;
+}
+
+/** A response as the browser got it. */
+export interface ReceivedResponse {
+  /** 0 for a redirect: the browser hides what it does not follow. */
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly bytes: Uint8Array;
+  /** From sending to the last byte, in microseconds, measured in the browser. */
+  readonly durationUs: number;
+  /** Absent once all of it is there. */
+  readonly state?: "arriving" | "stopped" | "too long" | "broken off" | undefined;
+}
+
+/** How a request is watched. */
+export interface SendOptions {
+  /** Ends the request; what has arrived by then is kept. */
+  readonly signal: AbortSignal;
+  /** Called with what is there so far, at most ten times a second. */
+  readonly progress: (soFar: ReceivedResponse) => void;
+}
+
+/** What puts a request on the wire; tests put something else in its place. */
+export function senderSlice(): typeof send {
+  return send;
+}
+
+/** Bytes of a body beyond which the page stops reading. */
+export const MAX_BODY = 32_000_000;
+const PROGRESS_MS = 100;
+
+/**
+ * Sends a request, marked by its correlation id. Redirects are not followed.
+ *
+ * @throws what `fetch` throws when there is no response at all
+ */
+export async function send(
+  request: OutgoingRequest,
+  correlationId: string,
+  { signal, progress }: SendOptions,
+): Promise<ReceivedResponse> {
+  const headers = new Headers(request.headers.map(([name, value]) => [name, value] as [string, string]));
+  headers.set(CORRELATION_HEADER, correlationId);
+  const started = performance.now();
+  const response = await fetch(request.url, {
+    method: request.method,
+    headers,
+    cache: "no-store",
+    redirect: "manual",
+    signal,
+    ...(request.body === undefined ? {} : { body: request.body }),
+  });
+  const chunks: Uint8Array[] = [];
+  const soFar = (state?: ReceivedResponse["state"]): ReceivedResponse => ({
+    status: response.status,
+    statusText: response.statusText,
+    headers: [...response.headers],
+    bytes: joined(chunks),
+    durationUs: Math.round((performance.now() - started) * 1_000),
+    ...(state === undefined ? {} : { state }),
+  });
+  return soFar(await read(response, chunks, signal, () => progress(soFar("arriving"))));
+}
+
+/** Reads the body into `chunks`; says why it ended early, if it did. */
+async function read(
+  response: Response,
+  chunks: Uint8Array[],
+  signal: AbortSignal,
+  progress: () => void,
+): Promise<ReceivedResponse["state"]> {
+  const reader = response.body?.getReader();
+  if (reader === undefined) return undefined;
+  let length = 0;
+  let reportedAt = performance.now();
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      chunks.push(part.value);
+      length += part.value.length;
+      if (length > MAX_BODY) {
+        await reader.cancel();
+        return "too long";
+      }
+      const now = performance.now();
+      if (now - reportedAt < PROGRESS_MS) continue;
+      reportedAt = now;
+      progress();
+    }
+    return undefined;
+  } catch {
+    return signal.aborted ? "stopped" : "broken off";
+  }
+}
+
+function joined(chunks: Uint8Array[]): Uint8Array {
+  const [only] = chunks;
+  if (chunks.length === 1 && only !== undefined) return only;
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}

@@ -1,0 +1,182 @@
+/**
+ * The response: what the browser received if this page sent it, else what the trace recorded; above it what
+ * failed, where a redirect leads, and what could not be had.
+ */
+
+import type { JSX } from "preact";
+import type { Call, Trace } from "../../wire.ts";
+import { clock, count, duration, size } from "../page/format.ts";
+import { Empty, Status } from "../page/widgets.tsx";
+import { threwHere } from "../store/path.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { ReceivedBody, RecordedBody } from "./body-view.tsx";
+import { draftsSlice } from "./drafts.ts";
+import type { ReceivedResponse } from "./receive.ts";
+import { sendSlice, STOPPED } from "./send.ts";
+
+/** The Response tab. */
+export function Response(): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const send = useSlice(sendSlice);
+  const trace = selection.trace.value;
+  const exchange = send.exchange.value;
+  const response = exchange?.response;
+  if (exchange !== null && trace === null && response === undefined && exchange.failure === undefined)
+    return <Empty title="Sending…">Waiting for the application to answer. Stop gives up.</Empty>;
+  if (exchange?.failure !== undefined && trace === null)
+    return (
+      <Empty title="No answer">
+        {exchange.failure}.{exchange.failure !== STOPPED && " Is the application running? Send again once it is."}
+      </Empty>
+    );
+  if (trace === null && response === undefined)
+    return <Empty title="No run yet">Press Ctrl or ⌘ + Enter to send the request, or pick a run in History.</Empty>;
+  const notes = <Notes trace={trace} response={response} notice={trace === null ? exchange?.notice : undefined} />;
+  // The browser hides a redirect that it does not follow; what the trace recorded is then all there is.
+  if (response === undefined || response.status === 0)
+    return (
+      <>
+        <Summary trace={trace} response={undefined} views={null} />
+        {notes}
+        {trace !== null && <RecordedBody trace={trace} />}
+        {trace !== null && <HeaderTable headers={pairs(trace.response.headers)} />}
+      </>
+    );
+  return (
+    <>
+      <ReceivedBody
+        key={exchange?.correlationId}
+        response={response}
+        head={(views) => (
+          <>
+            <Summary trace={trace} response={response} views={views} />
+            {notes}
+          </>
+        )}
+      />
+      <HeaderTable headers={response.headers} />
+    </>
+  );
+}
+
+function Summary(props: {
+  readonly trace: Trace | null;
+  readonly response: ReceivedResponse | undefined;
+  readonly views: JSX.Element | null;
+}): JSX.Element {
+  const drafts = useSlice(draftsSlice);
+  const { trace, response } = props;
+  const bytes = response?.bytes.length ?? trace?.response.bytes ?? 0;
+  return (
+    <div class="summary" role="status">
+      <Status code={response?.status ?? trace?.status ?? 0} />
+      {response?.statusText ? <span>{response.statusText}</span> : null}
+      <b title={trace ? "inside the application" : "measured in the browser"}>
+        {duration(trace?.durationUs ?? response?.durationUs ?? 0)}
+      </b>
+      <span>{size(bytes)}</span>
+      {trace && <span>{count(trace.calls.length, "call")}</span>}
+      {trace?.aborted && <span class="flag">aborted</span>}
+      {response?.state !== undefined && <span class="flag">{response.state}</span>}
+      <span class="grow" />
+      {trace && (
+        <code class="muted" title={`${trace.method} ${trace.path} at ${clock(trace.startedAt)}, trace ${trace.id}`}>
+          {trace.id}
+        </code>
+      )}
+      {props.views}
+      {trace && (
+        <button type="button" class="quiet" onClick={() => drafts.editRun(trace)}>
+          Edit and resend
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Notes(props: {
+  readonly trace: Trace | null;
+  readonly response: ReceivedResponse | undefined;
+  readonly notice: string | undefined;
+}): JSX.Element {
+  const { trace, notice } = props;
+  const location = trace?.response.headers["location"]?.[0];
+  return (
+    <>
+      {notice !== undefined && <p class="notice">{notice}</p>}
+      {trace !== null && location !== undefined && <Redirect trace={trace} location={location} />}
+      {trace !== null && <Failure trace={trace} />}
+    </>
+  );
+}
+
+function Redirect({ trace, location }: { readonly trace: Trace; readonly location: string }): JSX.Element {
+  const send = useSlice(sendSlice);
+  const redirects = trace.status >= 300 && trace.status < 400;
+  return (
+    <p class="notice calm">
+      {redirects ? "Redirects to" : "Location"} <code>{location}</code>
+      <button type="button" class="quiet" onClick={() => void send.follow(trace, location)}>
+        {redirects ? "Follow" : "Open"}
+      </button>
+    </p>
+  );
+}
+
+/** What was thrown, and where each error began. */
+function Failure({ trace }: { readonly trace: Trace }): JSX.Element | null {
+  const origins = trace.calls.filter((call) => threwHere(call, trace.calls));
+  const { error } = trace;
+  if (error === null && origins.length === 0) return null;
+  return (
+    <div class={error === null ? "notice" : "notice error"}>
+      {error !== null && (
+        <p>
+          <b>{error.name}</b> {error.message}
+        </p>
+      )}
+      {origins.slice(0, 5).map((call) => (
+        <Origin key={call.id} call={call} trace={trace} />
+      ))}
+      {origins.length > 5 && <p>{count(origins.length - 5, "more call")} threw; the Timeline has them.</p>}
+    </div>
+  );
+}
+
+function Origin({ call, trace }: { readonly call: Call; readonly trace: Trace }): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const same = call.error?.name === trace.error?.name && call.error?.message === trace.error?.message;
+  return (
+    <p>
+      {same ? "Thrown by" : `${call.error?.name}: ${call.error?.message}; caught after`}{" "}
+      <button type="button" class="link" onClick={() => selection.selectBean(call.bean, call.id)}>
+        {call.bean}.{call.method}()
+      </button>{" "}
+      <span class="muted">
+        call {call.id + 1}, +{duration(call.startUs)}
+      </span>
+    </p>
+  );
+}
+
+const pairs = (headers: Trace["response"]["headers"]): (readonly [string, string])[] =>
+  Object.entries(headers).flatMap(([name, values]) => values.map((value) => [name, value] as const));
+
+function HeaderTable({ headers }: { readonly headers: readonly (readonly [string, string])[] }): JSX.Element {
+  return (
+    <details class="headers">
+      <summary>{count(headers.length, "header")}</summary>
+      <table>
+        <tbody>
+          {headers.map(([name, value], i) => (
+            <tr key={i}>
+              <th scope="row">{name}</th>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

@@ -1,0 +1,182 @@
+/**
+ * sendSlice: a request goes out, its response is shown, its run is found; and where a redirect leads.
+ */
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { historySlice } from "../runs/history.ts";
+import { liveSlice } from "../runs/live.ts";
+import { applicationSlice } from "../store/application.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { traceOf } from "../testing/fixtures.ts";
+import { okResponse, runOf, stage } from "../testing/stage.ts";
+import { draftsSlice } from "./drafts.ts";
+import type { ReceivedResponse } from "./receive.ts";
+import { sendSlice } from "./send.ts";
+
+describe("send", () => {
+  test("sends the draft and selects the trace that carries its correlation id", async () => {
+    const { use, sent } = await stage({
+      onSend: (page, id) => {
+        page.arrive(runOf(7, { correlationId: "someone-else" }));
+        page.arrive(runOf(8, { correlationId: id }));
+        return okResponse;
+      },
+    });
+    const { selectRoute, traceId, path } = use(selectionSlice);
+    selectRoute("GET /x/{id}");
+    use(draftsSlice).setDraft({ params: { id: "5" } });
+    await use(sendSlice).send();
+    assert.deepEqual(sent, [{ request: { method: "GET", url: "/x/5", headers: [], body: undefined }, id: "dev-1" }]);
+    assert.equal(traceId.value, "i1.8");
+    assert.deepEqual(use(sendSlice).exchange.value?.response, okResponse);
+    assert.deepEqual([...(path.value?.edges.keys() ?? [])], ["entry>Web", "Web>Service"]);
+  });
+
+  test("tells its own runs from those of others", async () => {
+    const { use } = await stage({
+      onSend: (page, id) => {
+        page.arrive(runOf(7, { correlationId: "someone-else" }));
+        page.arrive(runOf(8, { correlationId: id }));
+        return okResponse;
+      },
+    });
+    use(selectionSlice).selectRoute("POST /x");
+    await use(sendSlice).send();
+    const { setFilter, shown } = use(historySlice);
+    setFilter({ onlyMine: true });
+    assert.deepEqual(
+      shown.value.map((t) => t.sequence),
+      [8],
+    );
+  });
+
+  test("asks the list when the stream stays silent", async () => {
+    const { use } = await stage({
+      onSend: (page, id) => {
+        page.kept.push(runOf(3, { correlationId: id }));
+        return okResponse;
+      },
+    });
+    const { selectRoute, traceId } = use(selectionSlice);
+    selectRoute("POST /x");
+    await use(sendSlice).send();
+    assert.equal(traceId.value, "i1.3");
+  });
+
+  test("keeps the response and says so when no trace comes", async () => {
+    const { use } = await stage();
+    const { selectRoute, traceId } = use(selectionSlice);
+    const { send, exchange } = use(sendSlice);
+    selectRoute("POST /x");
+    await send();
+    assert.deepEqual([traceId.value, exchange.value?.response], [null, okResponse]);
+    assert.match(exchange.value?.notice ?? "", /No trace/);
+  });
+
+  test("says why a request failed", async () => {
+    const { use } = await stage({
+      onSend: () => {
+        throw new TypeError("Failed to fetch");
+      },
+    });
+    const { send, sending, exchange } = use(sendSlice);
+    use(selectionSlice).selectRoute("POST /x");
+    await send();
+    assert.deepEqual([exchange.value?.failure, sending.value], ["Failed to fetch", false]);
+  });
+
+  test("sends nothing while a path parameter is missing", async () => {
+    const { use, sent } = await stage();
+    use(selectionSlice).selectRoute("GET /x/{id}");
+    await use(sendSlice).send();
+    assert.deepEqual(sent, []);
+  });
+
+  test("shows no earlier response of ours beside a run that came from elsewhere", async () => {
+    const { use } = await stage({ traces: [runOf(1)] });
+    const { selectRoute, selectTrace } = use(selectionSlice);
+    const { send, exchange } = use(sendSlice);
+    selectRoute("POST /x");
+    await send();
+    selectTrace(runOf(1));
+    assert.equal(exchange.value, null);
+  });
+
+  test("shows a response while it arrives, and keeps it when the user stops", async () => {
+    const part: ReceivedResponse = { ...okResponse, state: "arriving" };
+    const seen: unknown[] = [];
+    const { use } = await stage({
+      onSend: (page, _, { progress, signal }) => {
+        const { exchange, sending, stop } = page.use(sendSlice);
+        progress(part);
+        seen.push(exchange.value?.response, sending.value);
+        stop();
+        seen.push(signal.aborted);
+        return { ...okResponse, state: "stopped" };
+      },
+    });
+    use(selectionSlice).selectRoute("POST /x");
+    const { send, sending, exchange } = use(sendSlice);
+    await send();
+    assert.deepEqual(seen, [part, true, true]);
+    assert.deepEqual([exchange.value?.response?.state, sending.value], ["stopped", false]);
+  });
+
+  test("says that it was stopped when there was no response yet", async () => {
+    const { use } = await stage({
+      onSend: (page) => {
+        page.use(sendSlice).stop();
+        throw new DOMException("aborted", "AbortError");
+      },
+    });
+    use(selectionSlice).selectRoute("POST /x");
+    await use(sendSlice).send();
+    assert.equal(use(sendSlice).exchange.value?.failure, "You stopped it before the application answered");
+  });
+
+  test("finds the run of its own request while paused", async () => {
+    const { use } = await stage({
+      onSend: (page, id) => {
+        page.arrive(runOf(8, { correlationId: "another" }));
+        page.arrive(runOf(9, { correlationId: id }));
+        return okResponse;
+      },
+    });
+    use(liveSlice).setPaused(true);
+    const { selectRoute, traceId } = use(selectionSlice);
+    selectRoute("POST /x");
+    await use(sendSlice).send();
+    assert.deepEqual(
+      use(applicationSlice).traces.value.map((t) => t.sequence),
+      [9],
+    );
+    assert.equal(traceId.value, "i1.9");
+  });
+});
+
+describe("follow", () => {
+  test("follows a redirect to a route of the application", async () => {
+    const { use, sent } = await stage();
+    await use(sendSlice).follow(traceOf([], { method: "POST", path: "/x", status: 303 }), "/x/7?a=1");
+    assert.deepEqual(sent.at(-1)?.request, { method: "GET", url: "/x/7?a=1", headers: [], body: undefined });
+    assert.equal(use(selectionSlice).routeId.value, "GET /x/{id}");
+  });
+
+  test("repeats method and body where the redirect says so", async () => {
+    const { use, sent } = await stage();
+    const request = { pathParams: {}, query: {}, headers: {}, body: { n: 1 } };
+    await use(sendSlice).follow(traceOf([], { method: "POST", path: "/a/b", status: 307, request }), "../x");
+    assert.deepEqual([sent.at(-1)?.request.method, sent.at(-1)?.request.body], ["POST", '{\n  "n": 1\n}']);
+  });
+
+  test("does not go where no route of the application is", async () => {
+    const { use, sent } = await stage();
+    for (const target of ["https://elsewhere.example/x/7", "/nowhere", "http://[", "javascript:alert(1)"]) {
+      await use(sendSlice).follow(traceOf([], { status: 302 }), target);
+      assert.equal(use(panelsSlice).notice.value, `No route of this application answers GET ${target}.`);
+    }
+    assert.deepEqual(sent, []);
+  });
+});

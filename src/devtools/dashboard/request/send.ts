@@ -1,0 +1,161 @@
+/**
+ * Send: fire, show the response as it arrives, then wait for the trace that carries our correlation id.
+ *
+ *   draft ──▶ Sender ──▶ response (shown at once) ──▶ trace in the stream, else in the list ──▶ selected
+ */
+
+import { batch, computed, signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
+import type { Trace } from "../../wire.ts";
+import { messageOf } from "../page/format.ts";
+import { historySlice } from "../runs/history.ts";
+import { liveSlice } from "../runs/live.ts";
+import { applicationSlice } from "../store/application.ts";
+import { browserSlice } from "../store/browser.ts";
+import { routeKey } from "../store/keys.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
+import { draftProblems, hasBody, toRequest } from "./draft.ts";
+import { draftsSlice } from "./drafts.ts";
+import { matchRoute } from "./match-route.ts";
+import { senderSlice } from "./receive.ts";
+import type { ReceivedResponse } from "./receive.ts";
+
+/** One Send of this page. */
+interface Exchange {
+  readonly correlationId: string;
+  readonly response?: ReceivedResponse | undefined;
+  /** Why there is no response. */
+  readonly failure?: string | undefined;
+  /** Why there is no trace. */
+  readonly notice?: string | undefined;
+}
+
+/** The failure of a request that the user gave up. */
+export const STOPPED = "You stopped it before the application answered";
+const NO_TRACE =
+  "No trace of this request arrived, so there is no path to draw. Is the recorder installed in this process?";
+const MAX_EXCHANGES = 100;
+const TRACE_WAIT_MS = 1_000;
+
+/** Sends the draft; keeps what came back. */
+export function sendSlice(use: Use) {
+  const exchanges = signal<readonly Exchange[]>([]);
+  const sending = signal(false);
+  const { trace, exchangeId } = use(selectionSlice);
+  const put = (exchange: Exchange): void => {
+    const others = exchanges.value.filter((e) => e.correlationId !== exchange.correlationId);
+    exchanges.value = [exchange, ...others].slice(0, MAX_EXCHANGES);
+  };
+  const { send, stop } = createSend(use, sending, put);
+  return {
+    sending,
+    /** The exchange of the selected run, else the last one; null when another client sent it. */
+    exchange: computed(() => {
+      const id = trace.value === null ? exchangeId.value : trace.value.correlationId;
+      return exchanges.value.find((e) => e.correlationId === id) ?? null;
+    }),
+    send,
+    stop,
+    follow: createFollow(use, send),
+  };
+}
+
+function createSend(use: Use, sending: Signal<boolean>, put: (exchange: Exchange) => void) {
+  const { newId } = use(browserSlice);
+  const { detail } = use(panelsSlice);
+  const { route, traceId, exchangeId, step, selectTrace } = use(selectionSlice);
+  const { draft, setDraft } = use(draftsSlice);
+  const { mine } = use(historySlice);
+  const transmit = use(senderSlice);
+  let running: AbortController | undefined;
+  /** Is this exchange still what the user looks at? A response may take long, and they may have moved on. */
+  const isWatched = (exchange: Exchange): boolean =>
+    exchangeId.value === exchange.correlationId && traceId.value === null;
+  const finish = async (exchange: Exchange, response: ReceivedResponse): Promise<void> => {
+    put({ ...exchange, response });
+    const trace = await awaitTrace(use, exchange.correlationId);
+    if (trace === undefined) put({ ...exchange, response, notice: NO_TRACE });
+    else if (isWatched(exchange)) selectTrace(trace);
+  };
+  const send = async (): Promise<void> => {
+    const [to, wanted] = [route.value, draft.value];
+    if (to === null || wanted === null || sending.value || draftProblems(to, wanted).length > 0) return;
+    const exchange: Exchange = { correlationId: newId() };
+    // What is sent stays in the editor, also when it was an example until now.
+    setDraft({});
+    const controller = new AbortController();
+    running = controller;
+    batch(() => {
+      sending.value = true;
+      traceId.value = null;
+      step.value = null;
+      exchangeId.value = exchange.correlationId;
+      detail.value = "response";
+      mine.value = new Set([...mine.value, exchange.correlationId]);
+      put(exchange);
+    });
+    try {
+      const progress = (response: ReceivedResponse): void => put({ ...exchange, response });
+      const options = { signal: controller.signal, progress };
+      await finish(exchange, await transmit(toRequest(to, wanted), exchange.correlationId, options));
+    } catch (error) {
+      put({ ...exchange, failure: controller.signal.aborted ? STOPPED : messageOf(error) });
+    } finally {
+      sending.value = false;
+    }
+  };
+  return { send, stop: (): void => running?.abort() };
+}
+
+async function awaitTrace(use: Use, id: string): Promise<Trace | undefined> {
+  const { traces } = use(applicationSlice);
+  const { wait } = use(browserSlice);
+  const find = (): Trace | undefined => traces.value.find((t) => t.correlationId === id);
+  for (let waited = 0; waited < TRACE_WAIT_MS && find() === undefined; waited += 25) await wait(25);
+  if (find() === undefined) {
+    await use(liveSlice).catchUp();
+    await wait(50);
+  }
+  return find();
+}
+
+/** Where a redirect leads, if it is a route of this application: selected, filled in and sent. */
+function createFollow(use: Use, send: () => Promise<void>) {
+  const { routes } = use(applicationSlice);
+  const { notice } = use(panelsSlice);
+  return async (trace: Trace, location: string): Promise<void> => {
+    const method = methodAfter(trace);
+    const here = "http://here";
+    const target = resolve(location, here + trace.path);
+    const match = target?.origin === here ? matchRoute(routes.value, method, target.pathname) : undefined;
+    if (target === undefined || match === undefined) {
+      notice.value = `No route of this application answers ${method} ${location}.`;
+      return;
+    }
+    use(selectionSlice).selectRoute(routeKey(match.route));
+    const kept = hasBody(method) && typeof trace.request.body === "object" && trace.request.body !== null;
+    use(draftsSlice).setDraft({
+      params: match.params,
+      query: target.search.slice(1),
+      ...(kept ? { body: JSON.stringify(trace.request.body, null, 2) } : {}),
+    });
+    await send();
+  };
+}
+
+/** As browsers do: 307 and 308 repeat the method, every other redirect of anything but HEAD becomes a GET. */
+function methodAfter(trace: Trace): string {
+  return [307, 308].includes(trace.status) || trace.method === "HEAD" ? trace.method : "GET";
+}
+
+function resolve(location: string, base: string): URL | undefined {
+  try {
+    const own = globalThis.location?.origin;
+    const target = new URL(location, base);
+    return own !== undefined && target.origin === own ? new URL(target.pathname + target.search, base) : target;
+  } catch {
+    return undefined;
+  }
+}

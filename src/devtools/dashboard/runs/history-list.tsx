@@ -1,0 +1,269 @@
+/**
+ * History: the runs of this page and live traffic, newest first, filtered.
+ */
+
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import type { Trace } from "../../wire.ts";
+import { clock, count, duration } from "../page/format.ts";
+import { Icon } from "../page/icons.tsx";
+import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
+import { Empty, Method, Status } from "../page/widgets.tsx";
+import { applicationSlice } from "../store/application.ts";
+import { traceKey } from "../store/keys.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { filesSlice } from "./files.ts";
+import { ANY_RUN, historySlice, totalSeen } from "./history.ts";
+import { keptSlice } from "./kept.ts";
+import { liveSlice } from "./live.ts";
+
+/** The History tab. */
+export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX.Element {
+  const application = useSlice(applicationSlice);
+  const selection = useSlice(selectionSlice);
+  const history = useSlice(historySlice);
+  const kept = useSlice(keptSlice);
+  const runs = history.shown.value;
+  const at = runs.findIndex((t) => traceKey(t) === selection.traceId.value);
+  const filtered = history.filter.value !== ANY_RUN && application.traces.value.length > 0;
+  const move = onListKey(runs, at, (t) => selection.selectTrace(t));
+  return (
+    <>
+      <Filters />
+      <Choices />
+      <Counts />
+      <ul
+        class="list"
+        role="listbox"
+        aria-label="Runs"
+        aria-keyshortcuts="A B P E"
+        tabIndex={0}
+        aria-activedescendant={at < 0 ? undefined : `run-${at}`}
+        onKeyDown={(event) => {
+          move(event);
+          const trace = runs[at];
+          if (trace !== undefined)
+            actByKey(event, {
+              a: () => selection.mark("a", trace),
+              b: () => selection.mark("b", trace),
+              p: () => kept.togglePin(traceKey(trace)),
+              e: () => props.onEdit(trace),
+            });
+        }}
+      >
+        {runs.map((trace, i) => (
+          <Run key={traceKey(trace)} trace={trace} index={i} selected={i === at} />
+        ))}
+      </ul>
+      {runs.length === 0 && (
+        <Empty title={filtered ? "No run matches" : "No runs yet"}>
+          {filtered ? "Change the filters to see the others." : "Send a request, or let traffic arrive."}
+        </Empty>
+      )}
+    </>
+  );
+}
+
+/** Keys for the selected run: mark it as A or B, pin it, edit and resend it. */
+function actByKey(event: KeyboardEvent, acts: Readonly<Record<string, () => void>>): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const act = acts[event.key];
+  if (act === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  act();
+}
+
+function Run(props: { readonly trace: Trace; readonly index: number; readonly selected: boolean }): JSX.Element {
+  const application = useSlice(applicationSlice);
+  const selection = useSlice(selectionSlice);
+  const history = useSlice(historySlice);
+  const kept = useSlice(keptSlice);
+  const { trace } = props;
+  const key = traceKey(trace);
+  const { a, b } = selection.marks.value;
+  const mine = trace.correlationId !== null && history.mine.value.has(trace.correlationId);
+  const from = application.opened.value.has(key) ? ", from a file" : mine ? ", sent from this page" : "";
+  return (
+    <li
+      id={`run-${props.index}`}
+      role="option"
+      aria-selected={props.selected}
+      data-trace={key}
+      data-mine={mine ? "" : undefined}
+      title={`${trace.method} ${trace.path}, ${clock(trace.startedAt)}${from}`}
+      onClick={() => selection.selectTrace(trace)}
+    >
+      <Method name={trace.method} />
+      <Path text={trace.path} />
+      {key === a && <b class="mark">A</b>}
+      {key === b && <b class="mark">B</b>}
+      {application.opened.value.has(key) && <Icon name="file" />}
+      {kept.pinned.value.has(key) && <Icon name="pin" />}
+      <Status code={trace.status} />
+      <span class="time">{duration(trace.durationUs)}</span>
+    </li>
+  );
+}
+
+function Filters(): JSX.Element {
+  const application = useSlice(applicationSlice);
+  const history = useSlice(historySlice);
+  const { setFilter } = history;
+  const filter = history.filter.value;
+  return (
+    <>
+      <div class="filters">
+        <input
+          type="search"
+          aria-label="Filter runs"
+          placeholder="Path, argument, result"
+          value={filter.text}
+          onInput={(event) => setFilter({ text: event.currentTarget.value })}
+        />
+        <MethodSelect
+          value={filter.method}
+          methods={application.traces.value.map((t) => t.method)}
+          onChange={(method) => setFilter({ method })}
+        />
+      </div>
+      <div class="filters">
+        <select
+          aria-label="Status"
+          value={filter.status}
+          onChange={(event) => setFilter({ status: event.currentTarget.value })}
+        >
+          <option value="">Status</option>
+          {["2", "3", "4", "5"].map((digit) => (
+            <option key={digit} value={digit}>
+              {digit}xx
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label="Duration"
+          value={filter.minUs}
+          onChange={(event) => setFilter({ minUs: Number(event.currentTarget.value) })}
+        >
+          <option value={0}>Time</option>
+          {[1, 10, 100, 1_000].map((ms) => (
+            <option key={ms} value={ms * 1_000}>
+              ≥ {ms < 1_000 ? `${ms} ms` : "1 s"}
+            </option>
+          ))}
+        </select>
+        <BeanSelect value={filter.bean} />
+      </div>
+    </>
+  );
+}
+
+function BeanSelect({ value }: { readonly value: string }): JSX.Element {
+  const application = useSlice(applicationSlice);
+  const selection = useSlice(selectionSlice);
+  const { setFilter } = useSlice(historySlice);
+  const ids = [...new Set(application.traces.value.flatMap((t) => t.calls.map((call) => call.bean)))].sort();
+  return (
+    <select
+      class="wide"
+      aria-label="Bean"
+      value={value}
+      onChange={(event) => setFilter({ bean: event.currentTarget.value })}
+    >
+      <option value="">Bean</option>
+      {(value === "" || ids.includes(value) ? ids : [value, ...ids]).map((id) => (
+        <option key={id} value={id}>
+          {selection.beanName(id)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+const TOGGLES = [
+  ["onlyErrors", "Errors"],
+  ["onlyMine", "Mine"],
+] as const;
+
+function Choices(): JSX.Element {
+  const history = useSlice(historySlice);
+  const kept = useSlice(keptSlice);
+  const live = useSlice(liveSlice);
+  const files = useSlice(filesSlice);
+  const { setFilter } = history;
+  const filter = history.filter.value;
+  const file = useRef<HTMLInputElement>(null);
+  return (
+    <div class="filters">
+      {TOGGLES.map(([name, label]) => (
+        <button
+          key={name}
+          type="button"
+          class="quiet"
+          aria-pressed={filter[name]}
+          onClick={() => setFilter({ [name]: !filter[name] })}
+        >
+          {label}
+        </button>
+      ))}
+      <span class="grow" />
+      <button
+        type="button"
+        class="quiet"
+        aria-pressed={live.paused.value}
+        onClick={() => live.setPaused(!live.paused.value)}
+      >
+        {live.paused.value ? `Resume (${live.waiting.value})` : "Pause"}
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        title="Takes away all but pinned runs and runs from files"
+        onClick={() => kept.clear()}
+      >
+        Clear
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label="Load run"
+        title="Load a run that was saved as a file"
+        onClick={() => file.current?.click()}
+      >
+        Load
+      </button>
+      <input
+        ref={file}
+        type="file"
+        class="hidden"
+        accept="application/json,.json"
+        aria-label="Run file"
+        tabIndex={-1}
+        onChange={(event) => {
+          const [chosen] = event.currentTarget.files ?? [];
+          event.currentTarget.value = "";
+          if (chosen !== undefined) void files.openRun(chosen);
+        }}
+      />
+    </div>
+  );
+}
+
+function Counts(): JSX.Element {
+  const application = useSlice(applicationSlice);
+  const history = useSlice(historySlice);
+  const missed = useSlice(keptSlice).missed.value;
+  const [shown, kept] = [history.shown.value.length, application.traces.value.length];
+  const total = Math.max(totalSeen(application.traces.value), kept);
+  return (
+    <p class="counts" role="status">
+      {shown < kept && `${shown} shown · `}
+      {kept} of {total} kept
+      {application.online.value === false &&
+        application.failure.value === null &&
+        " · Live traffic is not arriving: the stream was cut or refused. Trying again; Send works all the same."}
+      {missed > 0 && ` · ${count(missed, "run")} went by while the page was not listening`}
+    </p>
+  );
+}

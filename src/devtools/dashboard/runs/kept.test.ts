@@ -1,0 +1,58 @@
+/**
+ * keptSlice, mergeTraces: which runs stay when others come.
+ */
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { applicationSlice } from "../store/application.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { runOf, stage } from "../testing/stage.ts";
+import type { Stage } from "../testing/stage.ts";
+import { keptSlice, mergeTraces } from "./kept.ts";
+import { liveSlice } from "./live.ts";
+
+const sequences = ({ use }: Stage): number[] => use(applicationSlice).traces.value.map((t) => t.sequence);
+
+describe("mergeTraces", () => {
+  test("keeps each run once, newest first, a hundred and the pinned ones", () => {
+    const many = Array.from({ length: 150 }, (_, i) => runOf(i + 1));
+    const merged = mergeTraces(many, [runOf(150), runOf(151)], new Set(["i1.3"]));
+    assert.equal(merged.length, 101);
+    assert.deepEqual([merged[0]?.sequence, merged[99]?.sequence, merged[100]?.sequence], [151, 52, 3]);
+  });
+});
+
+describe("keptSlice", () => {
+  test("keeps pinned runs when history is cleared, and lets nothing cleared come back", async () => {
+    const page = await stage({ traces: [runOf(1), runOf(2)] });
+    const { togglePin, clear } = page.use(keptSlice);
+    togglePin("i1.1");
+    clear();
+    assert.deepEqual(sequences(page), [1]);
+    await page.use(liveSlice).load();
+    assert.deepEqual(sequences(page), [1]);
+    togglePin("i1.1");
+    clear();
+    assert.deepEqual(sequences(page), []);
+  });
+
+  test("deselects a run that is cleared away", async () => {
+    const { use } = await stage({ traces: [runOf(1)] });
+    const { selectTrace, traceId } = use(selectionSlice);
+    selectTrace(runOf(1));
+    use(keptSlice).clear();
+    assert.equal(traceId.value, null);
+  });
+
+  test("keeps the selected, the marked and the pinned run while others are dropped", async () => {
+    const page = await stage({ traces: [runOf(1), runOf(2), runOf(3), runOf(4), runOf(5)] });
+    const { selectTrace, mark } = page.use(selectionSlice);
+    selectTrace(runOf(1));
+    mark("a", runOf(2));
+    mark("b", runOf(3));
+    page.use(keptSlice).togglePin("i1.4");
+    for (let i = 10; i < 130; i++) page.arrive(runOf(i));
+    page.frame();
+    assert.deepEqual(sequences(page).slice(-5), [30, 4, 3, 2, 1]);
+  });
+});

@@ -1,0 +1,59 @@
+/**
+ * Which runs the page keeps: the newest, and of older ones those that the user holds on to.
+ */
+
+import { batch, signal } from "@preact/signals";
+import { MAX_TRACES } from "../../wire.ts";
+import type { Trace } from "../../wire.ts";
+import { applicationSlice } from "../store/application.ts";
+import { traceKey } from "../store/keys.ts";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
+
+/** Pins, and the two ways in and out of the list of runs. */
+export function keptSlice(use: Use) {
+  const { traces, opened } = use(applicationSlice);
+  const { trace, traceId, marks } = use(selectionSlice);
+  const pinned = signal<ReadonlySet<string>>(new Set());
+  /** Runs that went by while the page did not listen and that the application no longer keeps. */
+  const missed = signal(0);
+  /** Runs that began up to here were cleared away. */
+  let clearedAt = 0;
+  const held = (): Set<string> => new Set([...pinned.value, ...opened.value.keys()]);
+  const merge = (fresh: readonly Trace[]): void => {
+    const keep = held();
+    for (const key of [traceId.value, marks.value.a, marks.value.b]) if (key !== null) keep.add(key);
+    traces.value = mergeTraces(traces.value, fresh, keep);
+  };
+  return {
+    pinned,
+    missed,
+    merge,
+    /** Merges what the application sent, but for what was cleared away. */
+    receive: (fresh: readonly Trace[]): void => {
+      const wanted = fresh.filter((run) => run.startedAt > clearedAt);
+      if (wanted.length > 0) merge(wanted);
+    },
+    togglePin: (key: string): void => {
+      const next = new Set(pinned.value);
+      if (!next.delete(key)) next.add(key);
+      pinned.value = next;
+    },
+    /** Takes everything away but what is pinned or from a file. */
+    clear: (): void =>
+      batch(() => {
+        const kept = held();
+        clearedAt = Math.max(0, ...traces.value.map((t) => t.startedAt));
+        traces.value = traces.value.filter((t) => kept.has(traceKey(t)));
+        missed.value = 0;
+        if (trace.value === null) traceId.value = null;
+      }),
+  };
+}
+
+/** Newest first, each once as it came first, the last MAX_TRACES of them and whatever is pinned. */
+export function mergeTraces(known: readonly Trace[], fresh: readonly Trace[], pinned: ReadonlySet<string>): Trace[] {
+  const byKey = new Map([...fresh, ...known].map((trace) => [traceKey(trace), trace]));
+  const sorted = [...byKey.values()].sort((a, b) => b.startedAt - a.startedAt || b.sequence - a.sequence);
+  return sorted.filter((trace, i) => i < MAX_TRACES || pinned.has(traceKey(trace)));
+}

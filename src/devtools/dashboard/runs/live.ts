@@ -1,0 +1,177 @@
+/**
+ * How the application's facts come into the page.
+ *
+ *   source.load ──▶ graph, routes, runs (at the start, and when the stream is back: it may be a new process)
+ *   stream (JSON text) ──▶ at most 200 wait ──▶ one flush a frame ──▶ parsed ──▶ merged, newest first
+ *   list (after a gap) ──▶ holes in the sequence are counted as missed ──▶ merged
+ *
+ * A flood costs a constant amount: what is dropped was never parsed. While paused, all but the page's own last run
+ * wait unseen.
+ */
+
+import { batch, signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
+import type { Trace } from "../../wire.ts";
+import { messageOf } from "../page/format.ts";
+import { applicationSlice } from "../store/application.ts";
+import { browserSlice } from "../store/browser.ts";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
+import { keptSlice } from "./kept.ts";
+import { createMissedCounter } from "./missed.ts";
+import { sourceSlice } from "./source.ts";
+
+const MAX_WAITING = 200;
+
+/** Loading, listening and pausing. */
+export function liveSlice(use: Use) {
+  const paused = signal(false);
+  const waiting = signal(0);
+  const intake = createIntake(use, paused, waiting);
+  const loading = createLoading(use, intake);
+  return {
+    paused,
+    /** How many runs wait for the pause to end. */
+    waiting,
+    ...loading,
+    setPaused: (pause: boolean): void => {
+      paused.value = pause;
+      if (pause) return;
+      intake.flush();
+      void loading.catchUp();
+    },
+    listen: (): (() => void) => listen(use, intake, loading),
+  };
+}
+
+/** What takes runs in. */
+interface Intake {
+  /** Runs from the list, at once. */
+  readonly put: (fresh: readonly Trace[]) => void;
+  /** A run from the stream, as JSON; shown with the next frame. */
+  readonly queue: (json: string) => void;
+  /** Shows what waits. */
+  readonly flush: () => void;
+}
+
+function createIntake(use: Use, paused: Signal<boolean>, waiting: Signal<number>): Intake {
+  const { nextFrame } = use(browserSlice);
+  const { exchangeId } = use(selectionSlice);
+  const { receive, missed } = use(keptSlice);
+  let queued: string[] = [];
+  let requested = false;
+  const counter = createMissedCounter();
+  const isOwn = (trace: Trace): boolean => trace.correlationId !== null && trace.correlationId === exchangeId.value;
+  const flush = (): void => {
+    requested = false;
+    if (paused.value) {
+      const own = exchangeId.value;
+      if (own !== null)
+        receive(
+          queued
+            .filter((json) => json.includes(own))
+            .flatMap(parse)
+            .filter(isOwn),
+        );
+      waiting.value = queued.length;
+      return;
+    }
+    if (queued.length === 0) return;
+    const fresh = queued.flatMap(parse);
+    queued = [];
+    counter.seen(fresh);
+    batch(() => {
+      waiting.value = 0;
+      receive(fresh);
+    });
+  };
+  return {
+    put: (list) =>
+      batch(() => {
+        missed.value += counter.listed(list);
+        receive(paused.value ? list.filter(isOwn) : list);
+      }),
+    queue: (json) => {
+      queued.push(json);
+      if (queued.length > MAX_WAITING) queued = queued.slice(-MAX_WAITING);
+      if (requested) return;
+      requested = true;
+      nextFrame(flush);
+    },
+    flush,
+  };
+}
+
+/** What the stream carries is made by our own server; a line that is cut or foreign is left out. */
+function parse(json: string): Trace[] {
+  try {
+    return [JSON.parse(json) as Trace];
+  } catch {
+    return [];
+  }
+}
+
+interface Loading {
+  /** Asks for everything. */
+  readonly load: () => Promise<void>;
+  /** Asks for the list of runs. */
+  readonly catchUp: () => Promise<void>;
+}
+
+function createLoading(use: Use, intake: Intake): Loading {
+  const { live, routes, failure, loaded, online } = use(applicationSlice);
+  const source = use(sourceSlice);
+  return {
+    load: async () => {
+      try {
+        const data = await source.load();
+        batch(() => {
+          live.value = data.graph;
+          routes.value = data.routes;
+          intake.put(data.traces);
+          failure.value = null;
+          loaded.value = true;
+        });
+      } catch (error) {
+        failure.value = messageOf(error);
+      }
+    },
+    catchUp: oneAtATime(async () => {
+      try {
+        intake.put(await source.requests());
+      } catch {
+        online.value = false;
+      }
+    }),
+  };
+}
+
+/** Runs one after the other; a call made while another one waits to begin shares that one. */
+function oneAtATime(run: () => Promise<void>): () => Promise<void> {
+  let last = Promise.resolve();
+  let next: Promise<void> | undefined;
+  return () =>
+    (next ??= last = last.then(() => {
+      next = undefined;
+      return run();
+    }));
+}
+
+/**
+ * Listens to the stream. When it is back after a break, everything is loaded anew: it may be a new process. When it
+ * is lost, loading once shows whether the application is down or only the stream.
+ */
+function listen(use: Use, intake: Intake, { load, catchUp }: Loading): () => void {
+  const { online, failure } = use(applicationSlice);
+  let opened = false;
+  return use(sourceSlice).listen({
+    trace: intake.queue,
+    gap: () => void catchUp(),
+    online: (now) => {
+      const lost = !now && online.value !== false;
+      if (lost || (now && (opened || failure.value !== null))) void load();
+      opened ||= now;
+      online.value = now;
+    },
+  });
+}

@@ -1,0 +1,60 @@
+/**
+ * What can be done with the selected run: mark it for comparison, pin it, save it to a file.
+ */
+
+import type { JSX } from "preact";
+import { saveFile } from "../page/download.ts";
+import { Icon } from "../page/icons.tsx";
+import { traceKey } from "../store/keys.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { filesSlice } from "./files.ts";
+import { keptSlice } from "./kept.ts";
+import { runFileName } from "./run-file.ts";
+
+/** Stands at the end of the row of tabs; nothing without a run. */
+export function RunActions(): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  const kept = useSlice(keptSlice);
+  const files = useSlice(filesSlice);
+  const trace = selection.trace.value;
+  if (trace === null) return null;
+  const key = traceKey(trace);
+  const pinned = kept.pinned.value.has(key);
+  return (
+    <div class="run-actions" role="group" aria-label="This run">
+      {(["a", "b"] as const).map((as) => (
+        <button
+          key={as}
+          type="button"
+          class="icon-button quiet"
+          aria-label={`Compare as ${as.toUpperCase()}`}
+          title={`Mark this run as ${as.toUpperCase()}, to compare it with another`}
+          aria-pressed={selection.marks.value[as] === key}
+          onClick={() => selection.mark(as, trace)}
+        >
+          {as.toUpperCase()}
+        </button>
+      ))}
+      <button
+        type="button"
+        class="icon-button quiet"
+        aria-label="Pin"
+        title="Keep this run when others are dropped"
+        aria-pressed={pinned}
+        onClick={() => kept.togglePin(key)}
+      >
+        <Icon name="pin" />
+      </button>
+      <button
+        type="button"
+        class="icon-button quiet"
+        aria-label="Save run"
+        title="Save this run, with the graph it ran in, as a file"
+        onClick={() => saveFile(runFileName(trace), "application/json", files.savedRun() ?? "")}
+      >
+        <Icon name="save" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+/**
+ * run-file: a run survives its file, and nothing that is not a run gets in.
+ */
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { SavedRun } from "../store/application.ts";
+import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
+import { formatRun, parseRun, runFileName } from "./run-file.ts";
+
+const run: SavedRun = {
+  trace: traceOf([callOf(0, null, "Web"), callOf(1, 0, "Db", { error: { name: "E", message: "m" } })], {
+    request: { pathParams: { id: "1" }, query: { q: ["a"] }, headers: { accept: ["*/*"] }, body: { n: 1 } },
+    error: { name: "E", message: "m" },
+  }),
+  graph: graphOf({ Web: ["Db"], Db: [] }),
+  entries: ["Web"],
+};
+const broken = (change: (value: Record<string, unknown>) => void): string => {
+  const value = JSON.parse(formatRun(run)) as Record<string, unknown>;
+  change(value);
+  return JSON.stringify(value);
+};
+
+describe("parseRun", () => {
+  test("reads back what was written", () => {
+    const again = parseRun(formatRun(run));
+    assert.deepEqual({ ...again, format: undefined }, { ...run, format: undefined });
+  });
+
+  test("says what is wrong with a file that holds no run", () => {
+    const said = (text: string): string => {
+      try {
+        parseRun(text);
+        return "read";
+      } catch (error) {
+        return error instanceof Error ? error.message : "";
+      }
+    };
+    assert.deepEqual(
+      [
+        "{",
+        "[]",
+        '{"format":"other/1"}',
+        '{"format":"framework-run/9"}',
+        broken((v) => delete v["graph"]),
+        broken((v) => (v["entries"] = [1])),
+        broken((v) => (v["trace"] = { ...run.trace, calls: [{ id: 0 }] })),
+        broken((v) => (v["trace"] = { ...run.trace, durationUs: null })),
+        broken((v) => (v["graph"] = { ...run.graph, nodes: [null] })),
+      ].map(said),
+      [
+        "The file is not JSON.",
+        "The file is not a saved run.",
+        "The file is not a saved run.",
+        "The file is a framework-run/9; this page reads framework-run/1. Open it with the version it is from.",
+        ...Array<string>(5).fill("The file is a saved run, but parts of it are missing or damaged."),
+      ],
+    );
+  });
+});
+
+describe("runFileName", () => {
+  test("tells the run, in characters that every file system takes", () => {
+    assert.equal(runFileName(traceOf([], { path: "/a/../ü?/7", status: 404, sequence: 9 })), "run-GET-a-7-404-9.json");
+    assert.equal(runFileName(traceOf([], { path: "/" })), "run-GET-200-1.json");
+  });
+});

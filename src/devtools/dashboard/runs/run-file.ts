@@ -1,0 +1,138 @@
+/**
+ * A run as a file, and back: the trace with the graph it ran in, so that it can be read anywhere. Pure.
+ *
+ *   Trace + BeanGraph + entry beans ──▶ formatRun ──▶ text ──▶ parseRun ──▶ the same, or a sentence
+ *
+ * What comes from a file is checked before anything is drawn; what was redacted was redacted before it came here.
+ */
+
+import type { BeanGraph, Trace } from "../../wire.ts";
+import type { SavedRun } from "../store/application.ts";
+
+/** The first line of every file: what it is, and its version. */
+const FORMAT = "framework-run/1";
+
+/** The text of a file. */
+export function formatRun(run: SavedRun): string {
+  return `${JSON.stringify({ format: FORMAT, ...run }, null, 2)}\n`;
+}
+
+/** A file's name: `run-GET-orders-7-200-14.json`. */
+export function runFileName(trace: Trace): string {
+  const path = trace.path
+    .replace(/[^A-Za-z0-9]+/g, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, 60);
+  return `${["run", trace.method, path, trace.status, trace.sequence].filter((part) => part !== "").join("-")}.json`;
+}
+
+/**
+ * The run in a file's text.
+ *
+ * @throws Error with a sentence when it is not a run, or not one of this version
+ */
+export function parseRun(text: string): SavedRun {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new Error("The file is not JSON.");
+  }
+  if (!isRecord(value) || typeof value["format"] !== "string" || !value["format"].startsWith("framework-run/"))
+    throw new Error("The file is not a saved run.");
+  if (value["format"] !== FORMAT)
+    throw new Error(
+      `The file is a ${value["format"]}; this page reads ${FORMAT}. Open it with the version it is from.`,
+    );
+  const { trace, graph, entries } = value;
+  if (!isTrace(trace) || !isGraph(graph) || !isTexts(entries))
+    throw new Error("The file is a saved run, but parts of it are missing or damaged.");
+  return { trace, graph, entries };
+}
+
+type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
+
+const isString = (value: unknown): value is string => typeof value === "string";
+const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
+const isBoolean = (value: unknown): boolean => typeof value === "boolean";
+const isNullOr =
+  (fits: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    value === null || fits(value);
+const isJson = (value: unknown): boolean => value !== undefined;
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const fitsShape = (value: unknown, shape: Shape): boolean =>
+  isRecord(value) && Object.entries(shape).every(([key, fits]) => fits(value[key]));
+
+const listWhere =
+  (fits: (item: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.every(fits);
+const isTexts = (value: unknown): value is string[] => listWhere(isString)(value);
+const recordWhere =
+  (fits: (item: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    isRecord(value) && Object.values(value).every(fits);
+
+const isError = (value: unknown): boolean => fitsShape(value, { name: isString, message: isString });
+const isLists = recordWhere(isTexts);
+
+const CALL: Shape = {
+  id: isNumber,
+  parentId: isNullOr(isNumber),
+  depth: isNumber,
+  bean: isString,
+  declaredBy: isString,
+  stereotype: isString,
+  method: isString,
+  args: listWhere(isJson),
+  result: isJson,
+  error: isNullOr(isError),
+  startUs: isNumber,
+  durationUs: isNullOr(isNumber),
+  async: isBoolean,
+};
+
+const TRACE: Shape = {
+  instance: isString,
+  id: isString,
+  sequence: isNumber,
+  correlationId: isNullOr(isString),
+  method: isString,
+  path: isString,
+  route: isNullOr(isString),
+  status: isNumber,
+  startedAt: isNumber,
+  durationUs: isNumber,
+  aborted: isBoolean,
+  request: (v) => fitsShape(v, { pathParams: recordWhere(isString), query: isLists, headers: isLists, body: isJson }),
+  response: (v) => fitsShape(v, { headers: isLists, body: isJson, bytes: isNumber }),
+  calls: listWhere((call) => fitsShape(call, CALL)),
+  droppedCalls: isNumber,
+  error: isNullOr(isError),
+};
+
+function isTrace(value: unknown): value is Trace {
+  return fitsShape(value, TRACE);
+}
+
+const NODE: Shape = {
+  id: isString,
+  name: isString,
+  stereotype: isString,
+  implementation: isString,
+  traceable: isBoolean,
+  dependencies: isTexts,
+};
+
+function isGraph(value: unknown): value is BeanGraph {
+  return fitsShape(value, {
+    nodes: listWhere((node) => fitsShape(node, NODE)),
+    edges: listWhere((edge) => fitsShape(edge, { from: isString, to: isString })),
+    unspied: isTexts,
+  });
+}

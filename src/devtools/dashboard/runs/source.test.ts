@@ -1,0 +1,129 @@
+/**
+ * liveSource: what goes to the application, and how the stream is kept.
+ */
+
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { FakeDocument, FakeEventSource, setGlobals } from "../testing/fake-page.ts";
+import { traceOf } from "../testing/fixtures.ts";
+import { liveSource } from "./source.ts";
+
+interface Call {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+const source = liveSource("/shop/framework/dev");
+let restore = (): void => undefined;
+let calls: Call[] = [];
+let respond: (url: string) => Response = () => new Response();
+let document = new FakeDocument();
+
+beforeEach(() => {
+  calls = [];
+  FakeEventSource.opened.length = 0;
+  document = new FakeDocument();
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    calls.push({ url, init });
+    return respond(url);
+  };
+  restore = setGlobals({ fetch, document, EventSource: FakeEventSource });
+});
+afterEach(() => restore());
+
+describe("load", () => {
+  test("asks for graph, routes and runs, past every cache", async () => {
+    respond = (url) => Response.json([url.split("/").at(-1)]);
+    assert.deepEqual(await source.load(), { graph: ["graph"], routes: ["routes"], traces: ["requests"] });
+    assert.deepEqual(await source.requests(), ["requests"]);
+    const paths = ["graph", "routes", "requests", "requests"].map((name) => `/shop/framework/dev/api/${name}`);
+    assert.deepEqual(
+      calls,
+      paths.map((url) => ({ url, init: { cache: "no-store" } })),
+    );
+  });
+
+  test("says what was answered when it was no success", async () => {
+    respond = () => new Response("", { status: 403 });
+    await assert.rejects(source.requests(), new Error("/shop/framework/dev/api/requests answered 403"));
+  });
+});
+
+/** What a listener received, in order; and the streams. */
+function listening(): { received: unknown[]; stop: () => void; last: () => FakeEventSource } {
+  const received: unknown[] = [];
+  const stop = source.listen({
+    trace: (trace) => received.push(trace),
+    gap: () => received.push("gap"),
+    online: (online) => received.push(online),
+  });
+  const last = (): FakeEventSource => {
+    const stream = FakeEventSource.opened.at(-1);
+    assert.ok(stream);
+    return stream;
+  };
+  return { received, stop, last };
+}
+
+describe("listen", () => {
+  test("reports runs, of gaps, and that what came before is to be fetched", () => {
+    const { received, stop, last } = listening();
+    const trace = traceOf([]);
+    last().say("open");
+    last().say("trace", trace);
+    last().say("gap", {});
+    assert.equal(last().url, "/shop/framework/dev/api/stream");
+    assert.deepEqual(received, [true, "gap", JSON.stringify(trace), "gap"]);
+    stop();
+    assert.equal(last().closed, true);
+  });
+
+  test("backs off up to 15 s while the application is down, and begins anew once it is there", (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const { received, stop, last } = listening();
+    const { opened } = FakeEventSource;
+    for (const wait of [1_000, 2_000, 4_000, 8_000, 15_000, 15_000]) {
+      const before = opened.length;
+      last().say("error");
+      assert.equal(last().closed, true);
+      t.mock.timers.tick(wait - 1);
+      assert.equal(opened.length, before, `before ${wait}`);
+      t.mock.timers.tick(1);
+      assert.equal(opened.length, before + 1, `after ${wait}`);
+    }
+    assert.deepEqual(received, Array(6).fill(false));
+    last().say("open");
+    last().say("error");
+    t.mock.timers.tick(1_000);
+    assert.equal(opened.length, 8);
+    last().say("error");
+    stop();
+    t.mock.timers.tick(60_000);
+    assert.equal(opened.length, 8);
+  });
+
+  test("holds no connection while the tab is hidden", () => {
+    document.turn("hidden");
+    const { stop } = listening();
+    const { opened } = FakeEventSource;
+    assert.equal(opened.length, 0);
+    document.turn("visible");
+    assert.deepEqual(
+      opened.map((stream) => stream.closed),
+      [false],
+    );
+    document.turn("hidden");
+    document.turn("visible");
+    assert.deepEqual(
+      opened.map((stream) => stream.closed),
+      [true, false],
+    );
+    stop();
+    document.turn("hidden");
+    document.turn("visible");
+    assert.deepEqual(
+      opened.map((stream) => stream.closed),
+      [true, true],
+    );
+  });
+});

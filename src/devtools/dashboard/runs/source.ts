@@ -1,0 +1,93 @@
+/**
+ * The application, as the page sees it: the four endpoints of its devtools.
+ *
+ *   live.ts ──▶ Source { load, requests, listen } ──▶ fetch, EventSource
+ *
+ * The stream is closed while the tab is hidden, since a browser allows six connections a host, and reopened with what
+ * was missed.
+ */
+
+import { GAP_EVENT, TRACE_EVENT } from "../../wire.ts";
+import type { BeanGraph, RouteInfo, Trace } from "../../wire.ts";
+
+/** What the stream delivers. */
+export interface Listener {
+  /** One trace, still as JSON: dropping it unread saves the parsing. */
+  readonly trace: (json: string) => void;
+  /** The list has what the stream did not carry: request it. */
+  readonly gap: () => void;
+  readonly online: (online: boolean) => void;
+}
+
+/** Where data comes from. */
+export interface Source {
+  readonly load: () => Promise<{ graph: BeanGraph; routes: RouteInfo[]; traces: Trace[] }>;
+  readonly requests: () => Promise<Trace[]>;
+  /** Listens until the returned function is called. */
+  readonly listen: (listener: Listener) => () => void;
+}
+
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 15_000;
+
+/** The application that served this page. */
+export function sourceSlice(): Source {
+  return liveSource(location.pathname.replace(/(?<!\/)\/+$/, ""));
+}
+
+/** An application; `base` is the path of its page. */
+export function liveSource(base: string): Source {
+  const get = async <T>(name: string): Promise<T> => {
+    const response = await fetch(`${base}/api/${name}`, { cache: "no-store" });
+    if (!response.ok) throw new Error(`${base}/api/${name} answered ${response.status}`);
+    return (await response.json()) as T;
+  };
+  return {
+    load: async () => {
+      const [graph, routes, traces] = await Promise.all([
+        get<BeanGraph>("graph"),
+        get<RouteInfo[]>("routes"),
+        get<Trace[]>("requests"),
+      ]);
+      return { graph, routes, traces };
+    },
+    requests: () => get<Trace[]>("requests"),
+    listen: (listener) => listen(`${base}/api/stream`, listener),
+  };
+}
+
+/** An EventSource that is closed while the tab is hidden and backs off while the application is down. */
+function listen(url: string, listener: Listener): () => void {
+  let source: EventSource | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let retryMs = FIRST_RETRY_MS;
+  const close = (): void => {
+    clearTimeout(timer);
+    source?.close();
+    source = undefined;
+  };
+  const open = (): void => {
+    close();
+    source = new EventSource(url);
+    source.addEventListener("open", () => {
+      retryMs = FIRST_RETRY_MS;
+      listener.online(true);
+      listener.gap();
+    });
+    source.addEventListener("error", () => {
+      listener.online(false);
+      close();
+      timer = setTimeout(open, retryMs);
+      retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
+    });
+    source.addEventListener(TRACE_EVENT, (event: MessageEvent<string>) => listener.trace(event.data));
+    source.addEventListener(GAP_EVENT, () => listener.gap());
+  };
+  const turn = (): void => (document.visibilityState === "hidden" ? close() : open());
+  document.addEventListener("visibilitychange", turn);
+  turn();
+  return () => {
+    document.removeEventListener("visibilitychange", turn);
+    close();
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * The page: header, graph above, workbench below (lists, editor, detail), both borders movable.
+ */
+
+import type { JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { comparisonSlice } from "../compare/compare.ts";
+import { Compare } from "../compare/view.tsx";
+import { Graph } from "../graph/graph.tsx";
+import { NodePanel } from "../node/panel.tsx";
+import { recall, remember } from "../page/storage.ts";
+import { Splitter, Tabs } from "../page/widgets.tsx";
+import { Editor } from "../request/editor.tsx";
+import { Response } from "../request/response.tsx";
+import { RunActions } from "../runs/run-actions.tsx";
+import { panelsSlice } from "../store/panels.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice, useStore } from "../store/slice.ts";
+import { Timeline } from "../timeline/view.tsx";
+import { Dialogs } from "./dialogs.tsx";
+import { Banners, Header } from "./header.tsx";
+import { listenForKeys } from "./keys.ts";
+import { followLocation } from "./link.ts";
+import { Lists } from "./lists.tsx";
+
+const SIZES_KEY = "framework-dev.sizes";
+const HEADER = 44;
+/** At and below this width editor and detail stand below each other. */
+const STACKED = 1020;
+
+interface Sizes {
+  /** Share of the window's height. */
+  readonly graph: number;
+  /** Width in pixels. */
+  readonly list: number;
+}
+
+function isSizes(value: unknown): value is Sizes {
+  const { graph, list } = (value ?? {}) as Partial<Sizes>;
+  return typeof graph === "number" && typeof list === "number";
+}
+
+/** Everything. */
+export function App(): JSX.Element {
+  const use = useStore();
+  const [sizes, setSizes] = useState(() => recall(() => localStorage, SIZES_KEY, { graph: 0.52, list: 300 }, isSizes));
+  const [height, setHeight] = useState(innerHeight);
+  useEffect(() => {
+    const measure = (): void => setHeight(innerHeight);
+    addEventListener("resize", measure);
+    const releases = [listenForKeys(use), followLocation(use)];
+    return () => {
+      removeEventListener("resize", measure);
+      for (const release of releases) release();
+    };
+  }, []);
+  const resize = (change: Partial<Sizes>): void => {
+    const next = { ...sizes, ...change };
+    setSizes(next);
+    remember(() => localStorage, SIZES_KEY, next);
+  };
+  const bottom = Math.round(Math.max(HEADER + 130, Math.min(height - 200, sizes.graph * height)));
+  return (
+    <div class="app" style={{ gridTemplateRows: `${HEADER}px ${bottom - HEADER + 6}px minmax(0, 1fr)` }}>
+      <Header />
+      <main class="graph-main" aria-label="Bean graph">
+        <Banners />
+        <Graph />
+        <Splitter
+          label="Height of the graph"
+          axis="y"
+          value={bottom}
+          min={HEADER + 130}
+          max={height - 200}
+          onChange={(value) => resize({ graph: value / height })}
+        />
+      </main>
+      <section
+        class="bench"
+        aria-label="Workbench"
+        style={{ gridTemplateColumns: `${sizes.list}px 6px minmax(0, 1fr)` }}
+      >
+        <Lists />
+        <Splitter
+          label="Width of the list"
+          axis="x"
+          value={sizes.list}
+          min={200}
+          max={560}
+          onChange={(list) => resize({ list })}
+        />
+        <div class="work">
+          <Editor />
+          <Detail />
+        </div>
+      </section>
+      <Dialogs />
+    </div>
+  );
+}
+
+const PANELS = {
+  response: () => <Response />,
+  timeline: () => <Timeline />,
+  node: () => <NodePanel />,
+  compare: () => <Compare />,
+};
+
+function Detail(): JSX.Element {
+  const panels = useSlice(panelsSlice);
+  const selection = useSlice(selectionSlice);
+  const comparison = useSlice(comparisonSlice);
+  const tab = panels.detail.value;
+  const section = useRef<HTMLElement>(null);
+  const sent = selection.exchangeId.value;
+  useEffect(() => {
+    const [detail, work] = [section.current, section.current?.parentElement];
+    if (sent === null || innerWidth > STACKED || !detail || !work) return;
+    work.scrollTop += detail.getBoundingClientRect().top - work.getBoundingClientRect().top;
+  }, [sent]);
+  const marks = `${comparison.markedA.value === null ? "" : "A"}${comparison.markedB.value === null ? "" : "B"}`;
+  const bean = selection.bean.value === null ? undefined : selection.beans.value.get(selection.bean.value)?.name;
+  return (
+    <section class="detail" aria-label="Run" ref={section}>
+      <h2 class="sr">Run</h2>
+      <Tabs
+        label="Run"
+        value={tab}
+        onChange={(value) => {
+          panels.detail.value = value;
+        }}
+        items={[
+          { id: "response", label: "Response" },
+          {
+            id: "timeline",
+            label: "Timeline",
+            extra: selection.trace.value === null ? undefined : String(selection.trace.value.calls.length),
+          },
+          { id: "node", label: "Node", extra: bean },
+          { id: "compare", label: "Compare", extra: marks === "" ? undefined : marks },
+        ]}
+      >
+        <RunActions />
+      </Tabs>
+      <div class="detail-body" role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`} tabIndex={0}>
+        {PANELS[tab]()}
+      </div>
+    </section>
+  );
+}

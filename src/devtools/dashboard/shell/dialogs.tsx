@@ -1,0 +1,153 @@
+/**
+ * Two dialogs: the keys, and the palette that goes to a route, a bean or a run.
+ */
+
+import type { JSX } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { duration } from "../page/format.ts";
+import { applicationSlice } from "../store/application.ts";
+import { routeKey, traceKey } from "../store/keys.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice, useStore } from "../store/slice.ts";
+import type { Use } from "../store/slice.ts";
+import { shortcuts } from "./shortcuts.ts";
+
+const MAX_HITS = 12;
+
+/** Whichever is open. */
+export function Dialogs(): JSX.Element | null {
+  const panels = useSlice(panelsSlice);
+  const open = panels.dialog.value;
+  const dialog = useRef<HTMLDialogElement>(null);
+  // Before the next key: what is typed at once after Ctrl+K belongs into the palette.
+  useLayoutEffect(() => {
+    if (open !== null && dialog.current?.open === false) dialog.current.showModal();
+  }, [open]);
+  if (open === null) return null;
+  // At once, not with its event, which comes later, and would close what Ctrl+K opens meanwhile.
+  const close = (): void => {
+    dialog.current?.close();
+    panels.dialog.value = null;
+  };
+  return (
+    <dialog
+      ref={dialog}
+      class={open}
+      aria-label={open === "help" ? "Keys" : "Go to"}
+      onClose={(event) => {
+        if (event.currentTarget === dialog.current) panels.dialog.value = null;
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.preventDefault();
+        close();
+      }}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) close();
+      }}
+    >
+      {open === "help" ? <Help onClose={close} /> : <Palette onClose={close} />}
+    </dialog>
+  );
+}
+
+function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  return (
+    <>
+      <h2>Keys</h2>
+      <dl>
+        {shortcuts.map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </>
+  );
+}
+
+interface Hit {
+  readonly key: string;
+  readonly kind: "route" | "bean" | "run";
+  readonly text: string;
+  readonly go: () => void;
+}
+
+function hits(use: Use, query: string): Hit[] {
+  const application = use(applicationSlice);
+  const selection = use(selectionSlice);
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const routes = application.routes.value.map((r): Hit => ({
+    key: `route ${routeKey(r)}`,
+    kind: "route",
+    text: routeKey(r),
+    go: () => selection.selectRoute(routeKey(r)),
+  }));
+  const beans = selection.graph.value.nodes.map((n): Hit => ({
+    key: `bean ${n.id}`,
+    kind: "bean",
+    text: n.id,
+    go: () => selection.selectBean(n.id),
+  }));
+  const runs = application.traces.value.map((t): Hit => ({
+    key: `run ${traceKey(t)}`,
+    kind: "run",
+    text: `${t.method} ${t.path} ${t.status} ${duration(t.durationUs)}`,
+    go: () => selection.selectTrace(t),
+  }));
+  return [...routes, ...beans, ...runs]
+    .filter((hit) => words.every((w) => `${hit.kind} ${hit.text}`.toLowerCase().includes(w)))
+    .slice(0, MAX_HITS);
+}
+
+function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const [query, setQuery] = useState("");
+  const [at, setAt] = useState(0);
+  const found = hits(useStore(), query);
+  const choose = (hit: Hit | undefined): void => {
+    if (hit === undefined) return;
+    onClose();
+    hit.go();
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0;
+    if (event.key === "Enter") choose(found[at]);
+    if (step === 0 && event.key !== "Enter") return;
+    event.preventDefault();
+    setAt(Math.max(0, Math.min(found.length - 1, at + step)));
+  };
+  return (
+    <>
+      <input
+        role="combobox"
+        aria-label="Go to"
+        aria-expanded="true"
+        aria-controls="hits"
+        aria-activedescendant={found.length > 0 ? `hit-${at}` : undefined}
+        placeholder="Route, bean or run"
+        value={query}
+        onInput={(event) => {
+          setQuery(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={onKey}
+      />
+      <ul id="hits" role="listbox" aria-label="Results">
+        {found.map((hit, i) => (
+          <li key={hit.key} id={`hit-${i}`} role="option" aria-selected={i === at} onClick={() => choose(hit)}>
+            <span class="muted">{hit.kind}</span>
+            <code>{hit.text}</code>
+          </li>
+        ))}
+      </ul>
+      {found.length === 0 && <p class="hint">Nothing matches.</p>}
+    </>
+  );
+}

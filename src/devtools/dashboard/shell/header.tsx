@@ -1,0 +1,84 @@
+/**
+ * The header, and the banners that say what is wrong.
+ */
+
+import type { JSX } from "preact";
+import { Icon } from "../page/icons.tsx";
+import { liveSlice } from "../runs/live.ts";
+import { applicationSlice } from "../store/application.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { useSlice } from "../store/slice.ts";
+import { themeSlice } from "./theme.ts";
+
+/** Name, live state, palette, help, theme. */
+export function Header(): JSX.Element {
+  const { dialog } = useSlice(panelsSlice);
+  const { online } = useSlice(applicationSlice);
+  const { theme, toggleTheme } = useSlice(themeSlice);
+  const live = online.value === null ? "connecting" : online.value ? "live" : "offline, retrying";
+  return (
+    <header class="top">
+      <h1>
+        <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
+          <path d="M4 9h4.5M8.500 9 13 4.500M8.500 9 13 13.500" />
+          <circle cx="3.500" cy="9" r="2.500" />
+          <circle cx="14" cy="4" r="2.500" />
+          <circle cx="14" cy="14" r="2.500" />
+        </svg>
+        framework <span>devtools</span>
+      </h1>
+      <span class="pill">development only</span>
+      <span class="grow" />
+      <span class="live" data-live={live} role="status">
+        {live}
+      </span>
+      <button
+        type="button"
+        class="palette-button"
+        onClick={() => (dialog.value = "palette")}
+        aria-keyshortcuts="Control+K Meta+K"
+      >
+        Go to<kbd aria-hidden="true">Ctrl K</kbd>
+      </button>
+      <button type="button" class="icon-button" aria-label="Help" title="Keys" onClick={() => (dialog.value = "help")}>
+        <Icon name="help" />
+      </button>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label="Theme"
+        title={`Switch to the ${theme.value === "dark" ? "light" : "dark"} theme`}
+        onClick={toggleTheme}
+      >
+        <Icon name={theme.value === "dark" ? "moon" : "sun"} />
+      </button>
+    </header>
+  );
+}
+
+/** Why the application does not respond, else the notice. */
+export function Banners(): JSX.Element | null {
+  const { load } = useSlice(liveSlice);
+  const { failure, loaded } = useSlice(applicationSlice);
+  const { notice } = useSlice(panelsSlice);
+  if (failure.value !== null) {
+    return (
+      <div class="banner" role="alert">
+        The application does not answer ({failure.value}).{" "}
+        {loaded.value ? "The last data stays below." : "Start it, then retry."}
+        <button type="button" onClick={() => void load()}>
+          Retry
+        </button>
+      </div>
+    );
+  }
+  if (notice.value === null) return null;
+  return (
+    <div class="banner mild" role="alert">
+      {notice.value}
+      <button type="button" onClick={() => (notice.value = null)}>
+        Dismiss
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+/**
+ * Keys that work anywhere on the page. Single letters are off inside fields.
+ */
+
+import { graphSlice } from "../graph/picture.ts";
+import { sendSlice } from "../request/send.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
+import { themeSlice } from "./theme.ts";
+
+/** Listens until the returned function is called. */
+export function listenForKeys(use: Use): () => void {
+  const { dialog } = use(panelsSlice);
+  const { send } = use(sendSlice);
+  const letters = lettersOf(use);
+  const onKey = (event: KeyboardEvent): void => {
+    const command = event.ctrlKey || event.metaKey;
+    if (command && event.key === "Enter") {
+      event.preventDefault();
+      void send();
+    } else if (command && event.key.toLowerCase() === "k") {
+      event.preventDefault();
+      dialog.value = "palette";
+    }
+    const inField = event.target instanceof Element && event.target.closest("input, textarea, select, dialog") !== null;
+    const act = command || event.altKey || inField ? undefined : letters[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  };
+  addEventListener("keydown", onKey);
+  return () => removeEventListener("keydown", onKey);
+}
+
+function lettersOf(use: Use): Readonly<Record<string, () => void>> {
+  const { list, dialog } = use(panelsSlice);
+  const { moveStep, replay } = use(selectionSlice);
+  const { toggleOnlyReachable } = use(graphSlice);
+  const { toggleTheme } = use(themeSlice);
+  return {
+    "/": () => document.getElementById("find")?.focus(),
+    r: () => (list.value = "requests"),
+    h: () => (list.value = "history"),
+    g: () => document.querySelector<HTMLElement>(".graph")?.focus(),
+    p: replay,
+    "[": () => moveStep(-1),
+    "]": () => moveStep(1),
+    o: toggleOnlyReachable,
+    t: toggleTheme,
+    "?": () => (dialog.value = "help"),
+  };
+}

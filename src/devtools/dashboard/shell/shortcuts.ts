@@ -1,0 +1,20 @@
+/**
+ * The keys of the page in words, as the help lists them; keys.ts and the graph's keys act on them.
+ */
+
+/** Keys and what they do, as the help lists them. */
+export const shortcuts: readonly (readonly [keys: string, does: string])[] = [
+  ["Ctrl / ⌘ Enter", "send"],
+  ["Ctrl / ⌘ K", "go to a route, bean or run"],
+  ["/", "find a bean"],
+  ["r  h", "requests, history"],
+  ["g", "the graph; then arrows, Enter, Esc"],
+  ["f  0", "in the graph: fit the route, fit everything"],
+  ["+  −", "in the graph: zoom"],
+  ["a  b  p  e", "in History: mark as A or B, pin, edit"],
+  ["[  ]", "previous call, next call"],
+  ["p", "replay the path"],
+  ["o", "only reachable"],
+  ["t", "theme"],
+  ["?", "these keys"],
+];

@@ -1,0 +1,32 @@
+/**
+ * What the page knows of the application: its graph, its routes, its runs, and whether it responds.
+ */
+
+import { signal } from "@preact/signals";
+import type { BeanGraph, RouteInfo, Trace } from "../../wire.ts";
+
+/** A run from a file, with the graph it ran in. */
+export interface SavedRun {
+  readonly trace: Trace;
+  readonly graph: BeanGraph;
+  /** Ids of the beans where the run entered the graph. */
+  readonly entries: readonly string[];
+}
+
+/** The facts that every room reads; runs/live.ts writes them. */
+export function applicationSlice() {
+  return {
+    /** Has everything been loaded once? */
+    loaded: signal(false),
+    /** Why it does not respond. */
+    failure: signal<string | null>(null),
+    /** Is the stream of runs open? Null before the first attempt. */
+    online: signal<boolean | null>(null),
+    live: signal<BeanGraph>({ nodes: [], edges: [], unspied: [] }),
+    routes: signal<readonly RouteInfo[]>([]),
+    /** The runs that are kept, newest first. */
+    traces: signal<readonly Trace[]>([]),
+    /** Runs from files, by key. */
+    opened: signal<ReadonlyMap<string, SavedRun>>(new Map()),
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * What the browser gives the page: frames, a clock, fresh ids, storage. Tests give their own.
+ */
+
+import type { Theme } from "../page/tokens.ts";
+
+/** What slices need of the browser. */
+export interface Browser {
+  /** Runs with one of the next frames; at most ten times a second. */
+  readonly nextFrame: (run: () => void) => void;
+  readonly wait: (ms: number) => Promise<void>;
+  readonly newId: () => string;
+  readonly systemTheme: () => Theme;
+  readonly local: () => Storage;
+  readonly session: () => Storage;
+}
+
+/** The browser that shows the page. */
+export function browserSlice(): Browser {
+  return {
+    nextFrame: createPacer(),
+    wait: (ms) => new Promise((done) => setTimeout(done, ms)),
+    newId: () =>
+      `dev-${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, "0")).join("")}`,
+    systemTheme: () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"),
+    local: () => localStorage,
+    session: () => sessionStorage,
+  };
+}
+
+/** Lists change at most this often: reading is slower, and a flood of runs leaves the page its frames. */
+const PAUSE_MS = 100;
+
+function createPacer(): Browser["nextFrame"] {
+  let last = -Infinity;
+  return (run) => {
+    const go = (): void => {
+      last = performance.now();
+      run();
+    };
+    const early = last + PAUSE_MS - performance.now();
+    if (document.visibilityState === "hidden") setTimeout(go, 500);
+    else if (early > 0) setTimeout(() => requestAnimationFrame(go), early);
+    else requestAnimationFrame(go);
+  };
+}

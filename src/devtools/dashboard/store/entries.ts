@@ -1,0 +1,29 @@
+/**
+ * Which runs are of a route, and where it enters the graph.
+ */
+
+import { computed } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
+import type { RouteInfo, Trace } from "../../wire.ts";
+
+/** Is this a run of that route? */
+export function isRunOf(trace: Trace, { method, path }: RouteInfo): boolean {
+  return trace.route === path && trace.method === method;
+}
+
+/** The entry beans: as the route says, or until it knows, where its runs were seen to enter. */
+export function entryBeans(route: RouteInfo | null, traces: readonly Trace[]): readonly string[] {
+  if (route === null || route.beans.length > 0) return route?.beans ?? [];
+  const runs = traces.filter((trace) => isRunOf(trace, route));
+  return [...new Set(runs.flatMap((t) => t.calls.filter((c) => c.parentId === null).map((c) => c.bean)))];
+}
+
+/** A computed list that stays the same object while its items do, so that live traffic disturbs nothing. */
+export function stableList(compute: () => readonly string[]): ReadonlySignal<readonly string[]> {
+  let last: readonly string[] = [];
+  return computed(() => {
+    const next = compute();
+    if (next.length !== last.length || next.some((item, i) => item !== last[i])) last = next;
+    return last;
+  });
+}

@@ -1,0 +1,15 @@
+/**
+ * What is open on the page: the list, the tab of the run, a dialog, and the sentence in the banner.
+ */
+
+import { signal } from "@preact/signals";
+
+/** Any room may open a panel of another one by its name, without knowing it. */
+export function panelsSlice() {
+  return {
+    list: signal<"requests" | "history">("requests"),
+    detail: signal<"response" | "timeline" | "node" | "compare">("response"),
+    dialog: signal<"help" | "palette" | null>(null),
+    notice: signal<string | null>(null),
+  };
+}

@@ -1,0 +1,178 @@
+/**
+ * What a run did to the graph: which beans it called, along which dependencies, in which order.
+ *
+ *   Trace + BeanGraph + entry beans ──▶ tracePath ──▶ { beans, edges, steps }
+ *
+ * A call by a bean whose calls are not recorded shows as a call by the nearest recorded caller; it is
+ * drawn through the beans between, on the shortest dependency path, and those are marked `recorded: false`.
+ */
+
+import type { BeanGraph, Call, Trace } from "../../wire.ts";
+
+/** The caller of a run's first calls: the route itself. */
+export const ENTRY = "entry";
+
+/** What a run did with one bean. */
+export interface PathBean {
+  readonly id: string;
+  readonly count: number;
+  /** Time inside this bean's calls; a call inside another call of the same bean counts once. */
+  readonly totalUs: number;
+  /** An error began here. */
+  readonly threw: boolean;
+  /** At least one call threw, be it someone else's error. */
+  readonly failed: boolean;
+  /** Did the recorder see it? False for a bean that the path only passes through. */
+  readonly recorded: boolean;
+}
+
+/** A dependency that a run took. */
+export interface PathEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly count: number;
+  /** The step that took it first. */
+  readonly order: number;
+  /** Is it a dependency of the graph? If not, the bean came by another way and the edge is drawn apart. */
+  readonly declared: boolean;
+}
+
+/** The path of one run. `steps` has one entry a call, in entry order. */
+export interface RunPath {
+  readonly beans: ReadonlyMap<string, PathBean>;
+  readonly edges: ReadonlyMap<string, PathEdge>;
+  readonly steps: readonly { readonly call: Call; readonly edges: readonly string[] }[];
+}
+
+/** The key of an edge, as in `data-edge` and `data-run`. */
+export function edgeKey(from: string, to: string): string {
+  return `${from}>${to}`;
+}
+
+/** Dependencies by bean: of each, or with `reverse` those that use it. */
+export function neighbours(graph: BeanGraph, reverse = false): Map<string, string[]> {
+  const map = new Map<string, string[]>(graph.nodes.map((node) => [node.id, []]));
+  for (const { from, to } of graph.edges) map.get(reverse ? to : from)?.push(reverse ? from : to);
+  return map;
+}
+
+/** Every bean reachable from the entry beans, themselves included. */
+export function reachable(graph: BeanGraph, entries: readonly string[]): Set<string> {
+  const next = neighbours(graph);
+  const found = new Set(entries.filter((id) => next.has(id)));
+  for (const id of found) for (const to of next.get(id) ?? []) found.add(to);
+  return found;
+}
+
+/** The shortest chain `[from, …, to]` whose beans in between all satisfy `through`; undefined when there is none. */
+export function shortestPath(
+  next: ReadonlyMap<string, readonly string[]>,
+  from: string,
+  to: string,
+  through: (id: string) => boolean,
+): string[] | undefined {
+  const before = new Map<string, string | undefined>([[from, undefined]]);
+  for (const id of before.keys()) {
+    if (id === to) {
+      const chain: string[] = [];
+      for (let at: string | undefined = to; at !== undefined; at = before.get(at)) chain.unshift(at);
+      return chain;
+    }
+    if (id !== from && !through(id)) continue;
+    for (const neighbour of next.get(id) ?? []) if (!before.has(neighbour)) before.set(neighbour, id);
+  }
+  return undefined;
+}
+
+/** The path that a run took, entering the graph at `entries`. */
+export function tracePath(trace: Trace, graph: BeanGraph, entries: readonly string[]): RunPath {
+  const next = neighbours(graph);
+  const unspied = new Set(graph.unspied);
+  const calls = [...trace.calls].sort((a, b) => a.id - b.id);
+  const byId = new Map(calls.map((call) => [call.id, call]));
+  const beans = new Map<string, PathBean>();
+  const edges = new Map<string, PathEdge>();
+  const steps = calls.map((call, order) => {
+    const parent = call.parentId === null ? undefined : byId.get(call.parentId);
+    const chain =
+      parent === undefined
+        ? fromEntry(next, entries, unspied, call.bean)
+        : between(next, unspied, parent.bean, call.bean);
+    for (const id of chain.slice(1, -1)) if (!beans.has(id)) beans.set(id, passed(id));
+    beans.set(call.bean, add(beans.get(call.bean), call, calls, byId));
+    const keys = chain.slice(1).map((to, i) => {
+      const from = chain[i] ?? ENTRY;
+      const key = edgeKey(from, to);
+      const known = edges.get(key);
+      const declared = from === ENTRY || (next.get(from)?.includes(to) ?? false);
+      edges.set(key, known ? { ...known, count: known.count + 1 } : { from, to, count: 1, order, declared });
+      return key;
+    });
+    return { call, edges: keys };
+  });
+  return { beans, edges, steps };
+}
+
+/** A root call: straight from the route, or through an entry bean that is not recorded. */
+function fromEntry(
+  next: ReadonlyMap<string, readonly string[]>,
+  entries: readonly string[],
+  unspied: ReadonlySet<string>,
+  bean: string,
+): string[] {
+  const chains = entries
+    .filter((entry) => unspied.has(entry))
+    .flatMap((entry) => [shortestPath(next, entry, bean, (id) => unspied.has(id)) ?? []])
+    .filter((chain) => chain.length > 0)
+    .sort((a, b) => a.length - b.length);
+  return [ENTRY, ...(chains[0] ?? [bean])];
+}
+
+function between(
+  next: ReadonlyMap<string, readonly string[]>,
+  unspied: ReadonlySet<string>,
+  from: string,
+  to: string,
+): string[] {
+  if (from === to) return [to];
+  return shortestPath(next, from, to, (id) => unspied.has(id)) ?? [from, to];
+}
+
+function passed(id: string): PathBean {
+  return { id, count: 0, totalUs: 0, threw: false, failed: false, recorded: false };
+}
+
+function add(
+  known: PathBean | undefined,
+  call: Call,
+  calls: readonly Call[],
+  byId: ReadonlyMap<number, Call>,
+): PathBean {
+  const before = known ?? passed(call.bean);
+  return {
+    id: call.bean,
+    count: before.count + 1,
+    totalUs: before.totalUs + (insideItself(call, byId) ? 0 : (call.durationUs ?? 0)),
+    threw: before.threw || threwHere(call, calls),
+    failed: before.failed || call.error !== null,
+    recorded: true,
+  };
+}
+
+function insideItself(call: Call, byId: ReadonlyMap<number, Call>): boolean {
+  for (let up = call.parentId; up !== null;) {
+    const caller = byId.get(up);
+    if (caller?.bean === call.bean) return true;
+    up = caller?.parentId ?? null;
+  }
+  return false;
+}
+
+/** Did the error of this call begin in it? Not when a call that it made failed with the same error. */
+export function threwHere(call: Call, calls: readonly Call[]): boolean {
+  const { error } = call;
+  if (error === null) return false;
+  return !calls.some(
+    (other) => other.parentId === call.id && other.error?.name === error.name && other.error.message === error.message,
+  );
+}

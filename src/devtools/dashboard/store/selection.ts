@@ -1,0 +1,153 @@
+/**
+ * What the user looks at: a route, a run, a bean, a step of the run, two runs to compare.
+ *
+ *   routeId, traceId, bean … (signals) ──▶ route, run, graph, reachable beans, path (computed) ◀── actions
+ */
+
+import { batch, computed, signal } from "@preact/signals";
+import type { BeanNode, Trace } from "../../wire.ts";
+import { applicationSlice } from "./application.ts";
+import { entryBeans, isRunOf, stableList } from "./entries.ts";
+import { routeKey, traceKey } from "./keys.ts";
+import { panelsSlice } from "./panels.ts";
+import { reachable, tracePath } from "./path.ts";
+import type { Use } from "./slice.ts";
+
+/** What is selected, and the actions that select. */
+export function selectionSlice(use: Use) {
+  const chosen = createChosen();
+  const selects = createSelects(use, chosen);
+  const looked = lookUp(use, chosen);
+  return {
+    ...chosen,
+    ...looked,
+    ...selects,
+    ...createSteps(chosen, looked),
+    ...createMarks(use, chosen, selects.selectTrace),
+  };
+}
+
+type Chosen = ReturnType<typeof createChosen>;
+
+function createChosen() {
+  return {
+    routeId: signal<string | null>(null),
+    traceId: signal<string | null>(null),
+    bean: signal<string | null>(null),
+    callId: signal<number | null>(null),
+    /** How many calls of the path are drawn; null = all. */
+    step: signal<number | null>(null),
+    /** Grows with each replay, so that the overlay starts anew. */
+    replays: signal(0),
+    /** The correlation id of the request that this page sent last and still looks at. */
+    exchangeId: signal<string | null>(null),
+    /** The two runs to compare, by key. */
+    marks: signal<Readonly<Record<"a" | "b", string | null>>>({ a: null, b: null }),
+  };
+}
+
+/** What the chosen ids stand for. */
+function lookUp(use: Use, { routeId, traceId }: Chosen) {
+  const { live, opened, routes, traces } = use(applicationSlice);
+  const route = computed(() => routes.value.find((r) => routeKey(r) === routeId.value) ?? null);
+  const runOf = (key: string | null): Trace | null => traces.value.find((t) => traceKey(t) === key) ?? null;
+  const trace = computed(() => runOf(traceId.value));
+  const saved = computed(() => (traceId.value === null ? undefined : opened.value.get(traceId.value)));
+  const graph = computed(() => saved.value?.graph ?? live.value);
+  const beans = computed(() => new Map<string, BeanNode>(graph.value.nodes.map((n) => [n.id, n])));
+  const entries = stableList(() =>
+    (saved.value?.entries ?? entryBeans(route.value, traces.value)).filter((id) => beans.value.has(id)),
+  );
+  return {
+    route,
+    trace,
+    /** A run by its key. */
+    runOf,
+    /** The method of the run, else of the route. */
+    method: computed(() => trace.value?.method ?? route.value?.method ?? null),
+    /** The graph to draw: the application's, or that of the selected run if it is from a file. */
+    graph,
+    beans,
+    /** What a bean is called on the page; one that is gone keeps its id. */
+    beanName: (id: string): string => beans.value.get(id)?.name ?? id,
+    entries,
+    /** The beans that the route can reach; null without a route. */
+    reach: computed(() => (route.value === null ? null : reachable(graph.value, entries.value))),
+    path: computed(() => (trace.value === null ? null : tracePath(trace.value, graph.value, entries.value))),
+  };
+}
+
+function createSelects(use: Use, chosen: Chosen) {
+  const { routes } = use(applicationSlice);
+  const { detail, notice } = use(panelsSlice);
+  return {
+    selectRoute: (key: string): void =>
+      batch(() => {
+        chosen.routeId.value = key;
+        chosen.traceId.value = null;
+        chosen.exchangeId.value = null;
+        notice.value = null;
+        chosen.step.value = null;
+        if (detail.value !== "node" || chosen.bean.value === null) detail.value = "response";
+      }),
+    selectTrace: (trace: Trace): void =>
+      batch(() => {
+        chosen.traceId.value = traceKey(trace);
+        const route = routes.value.find((r) => isRunOf(trace, r));
+        const byGet = trace.method === "HEAD" && trace.route !== null ? `GET ${trace.route}` : null;
+        chosen.routeId.value = route === undefined ? byGet : routeKey(route);
+        notice.value = null;
+        chosen.step.value = null;
+        chosen.callId.value = null;
+        chosen.replays.value++;
+      }),
+    selectBean: (id: string | null, callId: number | null = null): void =>
+      batch(() => {
+        chosen.bean.value = id;
+        chosen.callId.value = callId;
+        if (id !== null) detail.value = "node";
+      }),
+  };
+}
+
+function createSteps({ step, replays }: Chosen, { path }: ReturnType<typeof lookUp>) {
+  const total = (): number => path.value?.steps.length ?? 0;
+  return {
+    /** Draws so many calls more or fewer of the path. */
+    moveStep: (by: number): void => {
+      step.value = Math.max(0, Math.min(total(), (step.value ?? total()) + by));
+    },
+    replay: (): void =>
+      batch(() => {
+        step.value = null;
+        replays.value++;
+      }),
+  };
+}
+
+/** Marks runs A and B; with both marked, the comparison opens. */
+function createMarks(use: Use, { marks }: Chosen, selectTrace: (trace: Trace) => void) {
+  const { detail } = use(panelsSlice);
+  return {
+    mark: (as: "a" | "b", trace: Trace): void =>
+      batch(() => {
+        const key = traceKey(trace);
+        const other = as === "a" ? "b" : "a";
+        const before = marks.value;
+        const next = { ...before, [as]: before[as] === key ? null : key };
+        if (next[other] === next[as]) next[other] = null;
+        marks.value = next;
+        if (next.a !== null && next.b !== null) detail.value = "compare";
+        else if (detail.value === "compare") selectTrace(trace);
+      }),
+    swapMarks: (): void => {
+      const { a, b } = marks.value;
+      marks.value = { a: b, b: a };
+    },
+    clearMarks: (): void =>
+      batch(() => {
+        marks.value = { a: null, b: null };
+        if (detail.value === "compare") detail.value = "response";
+      }),
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * The page's store: a set of slices, each a plain function that asks for the slices it stands on.
+ *
+ *   createUse() ──▶ use(slice) ──▶ made once, from use(others) ──▶ signals and actions ──▶ views: useSlice(slice)
+ *
+ * A slice names what it depends on by importing it, so the import table of the rooms (scripts/architecture/layers.ts)
+ * is also the table of which state may depend on which. Views never fetch; they read signals and call actions.
+ */
+
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+
+/** A part of the store: signals, what is computed from them, and the actions that change them. */
+export type Slice<T> = (use: Use) => T;
+
+/** Gives the one instance of a slice that a page has. */
+export type Use = <T>(slice: Slice<T>) => T;
+
+/** The store of one page; `given` are instances to use instead of what these slices would make. */
+export function createUse(given: ReadonlyMap<Slice<unknown>, unknown> = new Map()): Use {
+  const made = new Map(given);
+  const use: Use = <T>(slice: Slice<T>): T => {
+    if (!made.has(slice)) made.set(slice, slice(use));
+    return made.get(slice) as T;
+  };
+  return use;
+}
+
+/** Where views find the store: `main.tsx` provides it. */
+export const PageStore = createContext<Use>(() => {
+  throw new Error("A view is outside PageStore.Provider.");
+});
+
+/** The store, for a view that hands it on. */
+export function useStore(): Use {
+  return useContext(PageStore);
+}
+
+/** A slice, for a view. */
+export function useSlice<T>(slice: Slice<T>): T {
+  return useContext(PageStore)(slice);
+}

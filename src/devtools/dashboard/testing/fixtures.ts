@@ -1,0 +1,64 @@
+/**
+ * Traces and graphs for the tests of this folder, short to write.
+ */
+
+import type { BeanGraph, Call, Trace } from "../../wire.ts";
+
+/** A graph from `{ A: ["B"] }`; the beans named in `unspied` are not traceable. */
+export function graphOf(
+  dependencies: Readonly<Record<string, readonly string[]>>,
+  unspied: readonly string[] = [],
+): BeanGraph {
+  const nodes = Object.entries(dependencies).map(([id, to]) => ({
+    id,
+    name: id,
+    stereotype: "bean" as const,
+    implementation: `Default${id}`,
+    traceable: !unspied.includes(id),
+    dependencies: to,
+  }));
+  return { nodes, edges: nodes.flatMap((n) => n.dependencies.map((to) => ({ from: n.id, to }))), unspied };
+}
+
+/** A call; what is not given is unremarkable. */
+export function callOf(id: number, parentId: number | null, bean: string, more: Partial<Call> = {}): Call {
+  return {
+    id,
+    parentId,
+    bean,
+    depth: parentId === null ? 0 : 1,
+    declaredBy: bean,
+    stereotype: "bean",
+    method: "run",
+    args: [id],
+    result: null,
+    error: null,
+    startUs: id * 10,
+    durationUs: 5,
+    async: false,
+    ...more,
+  };
+}
+
+/** A trace of `GET /x/{id}`. */
+export function traceOf(calls: readonly Call[], more: Partial<Trace> = {}): Trace {
+  return {
+    instance: "i1",
+    id: "r1",
+    sequence: 1,
+    correlationId: null,
+    method: "GET",
+    path: "/x/1",
+    route: "/x/{id}",
+    status: 200,
+    startedAt: 1_000,
+    durationUs: 100,
+    aborted: false,
+    request: { pathParams: { id: "1" }, query: {}, headers: {}, body: null },
+    response: { headers: {}, body: null, bytes: 0 },
+    calls,
+    droppedCalls: 0,
+    error: null,
+    ...more,
+  };
+}

@@ -1,0 +1,129 @@
+/**
+ * A page without a page: the store with an application, a network and a clock that the test drives by hand.
+ */
+
+import type { BeanGraph, RouteInfo, Trace } from "../../wire.ts";
+import { senderSlice } from "../request/receive.ts";
+import type { OutgoingRequest, ReceivedResponse, SendOptions } from "../request/receive.ts";
+import { liveSlice } from "../runs/live.ts";
+import { sourceSlice } from "../runs/source.ts";
+import type { Listener, Source } from "../runs/source.ts";
+import { browserSlice } from "../store/browser.ts";
+import type { Browser } from "../store/browser.ts";
+import { createUse } from "../store/slice.ts";
+import type { Slice, Use } from "../store/slice.ts";
+import { memoryStorage } from "./fake-page.ts";
+import { callOf, graphOf, traceOf } from "./fixtures.ts";
+
+/** The routes of a stage. */
+export const stageRoutes: readonly RouteInfo[] = [
+  { method: "GET", path: "/x/{id}", pathParams: ["id"], beans: ["Web"] },
+  { method: "POST", path: "/x", pathParams: [], beans: [] },
+];
+/** The response to every request, unless the test says otherwise. */
+export const okResponse: ReceivedResponse = {
+  status: 200,
+  statusText: "OK",
+  headers: [],
+  bytes: new Uint8Array(),
+  durationUs: 9,
+};
+
+/** A run of `GET /x/{id}` through Web and Service. */
+export function runOf(sequence: number, more: Partial<Trace> = {}): Trace {
+  return traceOf([callOf(0, null, "Web"), callOf(1, 0, "Service")], { sequence, startedAt: sequence, ...more });
+}
+
+/** A store, loaded and listening, and the controls of what surrounds it. */
+export interface Stage {
+  readonly use: Use;
+  /** What was sent, and under which correlation id. */
+  readonly sent: { readonly request: OutgoingRequest; readonly id: string }[];
+  /** What the application keeps; a test may change it. */
+  readonly kept: Trace[];
+  /** How often the list of runs alone was requested. */
+  readonly listed: () => number;
+  /** The stream as the application speaks into it. */
+  readonly stream: Listener;
+  /** A run in the stream; shown with the next frame. */
+  readonly arrive: (trace: Trace) => void;
+  readonly frame: () => void;
+}
+
+/** What a test sets up. */
+export interface StageProps {
+  readonly graph?: BeanGraph;
+  readonly traces?: readonly Trace[];
+  readonly onSend?: (stage: Stage, id: string, options: SendOptions) => ReceivedResponse;
+  readonly session?: Storage;
+  /** Does the application refuse to respond? */
+  readonly down?: { now: boolean };
+}
+
+/** Makes a stage. */
+export async function stage(props: StageProps = {}): Promise<Stage> {
+  const sent: Stage["sent"][number][] = [];
+  const kept = [...(props.traces ?? [])];
+  let listed = 0;
+  let listener: Listener | undefined;
+  const source: Source = {
+    load: async () => {
+      if (props.down?.now === true) throw new Error("Failed to fetch");
+      const graph = props.graph ?? graphOf({ Web: ["Service"], Service: ["Repo"], Repo: [], Other: [] });
+      return { graph, routes: [...stageRoutes], traces: kept };
+    },
+    requests: async () => {
+      listed += 1;
+      return kept;
+    },
+    listen: (given) => {
+      listener = given;
+      return () => undefined;
+    },
+  };
+  const { browser, frame } = handDriven(props.session, () => `dev-${sent.length + 1}`);
+  const send = async (request: OutgoingRequest, id: string, options: SendOptions): Promise<ReceivedResponse> => {
+    sent.push({ request, id });
+    return props.onSend?.(result, id, options) ?? okResponse;
+  };
+  const use = createUse(
+    new Map<Slice<unknown>, unknown>([
+      [sourceSlice, source],
+      [senderSlice, send],
+      [browserSlice, browser],
+    ]),
+  );
+  const { load, listen } = use(liveSlice);
+  listen();
+  await load();
+  if (listener === undefined) throw new Error("the page does not listen");
+  const stream = listener;
+  const arrive = (trace: Trace): void => stream.trace(JSON.stringify(trace));
+  const result: Stage = { use, sent, kept, listed: () => listed, stream, arrive, frame };
+  return result;
+}
+
+/** A browser whose frames come when the test wants them. */
+function handDriven(session = memoryStorage(), newId: () => string): { browser: Browser; frame: () => void } {
+  let pending: (() => void)[] = [];
+  const frame = (): void => {
+    const due = pending;
+    pending = [];
+    for (const run of due) run();
+  };
+  const local = memoryStorage();
+  const browser: Browser = {
+    nextFrame: (run) => void pending.push(run),
+    wait: async () => frame(),
+    newId,
+    systemTheme: () => "dark",
+    local: () => local,
+    session: () => session,
+  };
+  return { browser, frame };
+}
+
+/** Lets everything that waits for a promise go on. */
+export function settled(): Promise<void> {
+  return new Promise((done) => setImmediate(done));
+}

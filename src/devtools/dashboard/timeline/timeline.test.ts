@@ -1,0 +1,77 @@
+/**
+ * timeline: self time, critical path and repeats of a run's calls.
+ */
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { callOf, traceOf } from "../testing/fixtures.ts";
+import { repeatsOf, ticks, timelineRows } from "./timeline.ts";
+
+describe("timelineRows", () => {
+  test("subtracts overlapping children once", () => {
+    const calls = [
+      callOf(0, null, "A", { startUs: 0, durationUs: 100 }),
+      callOf(1, 0, "B", { startUs: 10, durationUs: 50 }),
+      callOf(2, 0, "C", { startUs: 30, durationUs: 50 }),
+    ];
+    assert.deepEqual(
+      timelineRows(traceOf(calls)).map((r) => r.selfUs),
+      [30, 50, 50],
+    );
+  });
+
+  test("finds the chain that bounds the end, not the calls in its shade", () => {
+    const calls = [
+      callOf(0, null, "A", { startUs: 0, durationUs: 100 }),
+      callOf(1, 0, "B", { startUs: 5, durationUs: 20 }),
+      callOf(2, 0, "C", { startUs: 30, durationUs: 60 }),
+      callOf(3, 0, "D", { startUs: 30, durationUs: 40 }),
+      callOf(4, 2, "E", { startUs: 40, durationUs: 45 }),
+    ];
+    assert.deepEqual(
+      timelineRows(traceOf(calls)).map((r) => r.critical),
+      [true, true, true, false, true],
+    );
+  });
+
+  test("flags the same call with the same arguments and what it wastes", () => {
+    const calls = [
+      callOf(0, null, "A", { args: [1] }),
+      callOf(1, null, "A", { args: [1], durationUs: 9 }),
+      callOf(2, null, "A", { args: [2] }),
+    ];
+    assert.deepEqual(
+      timelineRows(traceOf(calls)).map((r) => r.repeat),
+      [{ index: 1, count: 2, wastedUs: 9 }, { index: 2, count: 2, wastedUs: 9 }, undefined],
+    );
+  });
+
+  test("lets a pending call run to the end of the request", () => {
+    const [row] = timelineRows(traceOf([callOf(0, null, "A", { startUs: 40, durationUs: null })]));
+    assert.deepEqual([row?.totalUs, row?.selfUs], [null, 60]);
+  });
+});
+
+describe("repeatsOf", () => {
+  test("names each repeated call once, the most wasteful first", () => {
+    const calls = [
+      callOf(0, null, "A", { args: [1] }),
+      callOf(1, null, "A", { args: [1], durationUs: 9 }),
+      callOf(2, null, "B", { args: [] }),
+      callOf(3, null, "B", { args: [], durationUs: 40 }),
+      callOf(4, null, "B", { args: [], durationUs: 2 }),
+      callOf(5, null, "A", { args: [2] }),
+    ];
+    assert.deepEqual(repeatsOf(timelineRows(traceOf(calls))), [
+      { bean: "B", method: "run", count: 3, wastedUs: 42 },
+      { bean: "A", method: "run", count: 2, wastedUs: 9 },
+    ]);
+  });
+});
+
+describe("ticks", () => {
+  test("are round and end before the total", () => {
+    assert.deepEqual(ticks(7_770), [0, 2_000, 4_000, 6_000]);
+    assert.deepEqual(ticks(100), [0, 20, 40, 60, 80, 100]);
+  });
+});

@@ -1,0 +1,126 @@
+/**
+ * The calls of a run as rows of a waterfall: self time, the critical path, and repeated calls. Pure.
+ *
+ * Self time is a call's own duration minus the union of its children's intervals, so children that
+ * overlap (Promise.all) are not subtracted twice. The critical path is the chain that bounds the end:
+ * from the latest-finishing root, walking backwards, each child that was running when the next one began.
+ */
+
+import type { Call, Trace } from "../../wire.ts";
+import { threwHere } from "../store/path.ts";
+
+/** One row of the timeline. */
+export interface TimelineRow {
+  readonly call: Call;
+  readonly selfUs: number;
+  /** Null while unsettled: the row then ends where the request did. */
+  readonly totalUs: number | null;
+  readonly critical: boolean;
+  readonly threw: boolean;
+  /** Which of how many equal calls this is; absent when there is one. */
+  readonly repeat?: { readonly index: number; readonly count: number; readonly wastedUs: number } | undefined;
+}
+
+/** Rows in entry order. */
+export function timelineRows(trace: Trace): TimelineRow[] {
+  const calls = [...trace.calls].sort((a, b) => a.id - b.id);
+  const children = group(calls);
+  const end = (call: Call): number => call.startUs + (call.durationUs ?? Math.max(0, trace.durationUs - call.startUs));
+  const critical = criticalCalls(children, end);
+  const repeats = repeated(calls);
+  return calls.map((call) => ({
+    call,
+    selfUs: selfTime(call, children.get(call.id) ?? [], end),
+    totalUs: call.durationUs,
+    critical: critical.has(call.id),
+    threw: threwHere(call, calls),
+    repeat: repeats.get(call.id),
+  }));
+}
+
+function group(calls: readonly Call[]): Map<number | null, Call[]> {
+  const map = new Map<number | null, Call[]>();
+  for (const call of calls) {
+    const siblings = map.get(call.parentId);
+    if (siblings === undefined) map.set(call.parentId, [call]);
+    else siblings.push(call);
+  }
+  return map;
+}
+
+function selfTime(call: Call, children: readonly Call[], end: (call: Call) => number): number {
+  const limit = end(call);
+  let covered = 0;
+  let reached = call.startUs;
+  for (const child of children.toSorted((a, b) => a.startUs - b.startUs)) {
+    const to = Math.min(limit, end(child));
+    covered += Math.max(0, to - Math.max(reached, child.startUs));
+    reached = Math.max(reached, to);
+  }
+  return Math.max(0, limit - call.startUs - covered);
+}
+
+/** Ids of the calls that bound the end of the run. */
+export function criticalCalls(
+  children: ReadonlyMap<number | null, readonly Call[]>,
+  end: (call: Call) => number,
+): Set<number> {
+  const found = new Set<number>();
+  const walk = (parent: number | null, until: number): void => {
+    const latestFirst = [...(children.get(parent) ?? [])].sort((a, b) => end(b) - end(a) || b.id - a.id);
+    let bound = until;
+    for (const call of latestFirst) {
+      if (end(call) > bound) continue;
+      found.add(call.id);
+      walk(call.id, end(call));
+      bound = call.startUs;
+    }
+  };
+  walk(null, Infinity);
+  return found;
+}
+
+function repeated(calls: readonly Call[]): Map<number, { index: number; count: number; wastedUs: number }> {
+  const groups = new Map<string, Call[]>();
+  for (const call of calls) {
+    const key = `${call.bean}\n${call.method}\n${JSON.stringify(call.args)}`;
+    const same = groups.get(key);
+    if (same === undefined) groups.set(key, [call]);
+    else same.push(call);
+  }
+  const result = new Map<number, { index: number; count: number; wastedUs: number }>();
+  for (const same of groups.values()) {
+    if (same.length < 2) continue;
+    const wastedUs = same.slice(1).reduce((sum, call) => sum + (call.durationUs ?? 0), 0);
+    same.forEach((call, i) => result.set(call.id, { index: i + 1, count: same.length, wastedUs }));
+  }
+  return result;
+}
+
+/** A method that was called again with the same arguments. */
+export interface Repeat {
+  readonly bean: string;
+  readonly method: string;
+  readonly count: number;
+  /** What all calls but the first took. */
+  readonly wastedUs: number;
+}
+
+/** Repeated calls, the most wasteful first, each once. */
+export function repeatsOf(rows: readonly TimelineRow[]): Repeat[] {
+  return rows
+    .flatMap(({ call, repeat }) =>
+      repeat?.index === 1
+        ? [{ bean: call.bean, method: call.method, count: repeat.count, wastedUs: repeat.wastedUs }]
+        : [],
+    )
+    .sort((a, b) => b.wastedUs - a.wastedUs);
+}
+
+/** Round ruler marks from 0 to at most `totalUs`, about five of them, in steps of 1, 2 or 5. */
+export function ticks(totalUs: number): number[] {
+  const raw = Math.max(1, totalUs) / 5;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= raw) ?? raw;
+  return Array.from({ length: Math.floor(totalUs / step) + 1 }, (_, i) => i * step);
+}

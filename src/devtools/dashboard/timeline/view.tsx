@@ -1,0 +1,212 @@
+/**
+ * The calls of a run over time: the text twin of the path in the graph. Only rows on screen exist.
+ */
+
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { duration } from "../page/format.ts";
+import { Empty } from "../page/widgets.tsx";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { repeatsOf, ticks, timelineRows } from "./timeline.ts";
+import type { TimelineRow } from "./timeline.ts";
+
+const ROW = 26;
+const VISIBLE = 40;
+const OVERSCAN = 10;
+
+/** Calls that take longer are flagged; the server writes its slowMs option into the page. */
+const slowUs = Number(document.documentElement.dataset["slowMs"] ?? Infinity) * 1_000;
+
+/** The Timeline tab. */
+export function Timeline(): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const trace = selection.trace.value;
+  const rows = useMemo(() => (trace === null ? [] : timelineRows(trace)), [trace]);
+  const [top, setTop] = useState(0);
+  const [at, setAt] = useState(0);
+  if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
+  if (rows.length === 0) {
+    const unspied =
+      selection.graph.value.unspied.length === selection.graph.value.nodes.length &&
+      selection.graph.value.nodes.length > 0;
+    return (
+      <Empty title="No recorded calls">
+        {unspied
+          ? "No bean is traceable: bind each behind an interface token, so that its calls can be recorded."
+          : "This run called no traceable bean."}
+      </Empty>
+    );
+  }
+  const total = Math.max(trace.durationUs, ...rows.map((r) => r.call.startUs + (r.totalUs ?? 0)), 1);
+  const first = Math.max(0, Math.floor(top / ROW) - OVERSCAN);
+  const shown = rows.slice(first, first + VISIBLE + 2 * OVERSCAN);
+  // One tab stop: the row that was reached last, or the first that is there when that one is scrolled away.
+  const stop = at >= first && at < first + shown.length ? at : first;
+  return (
+    <div
+      class="timeline"
+      role="table"
+      aria-label="Calls in order"
+      aria-rowcount={rows.length + 1}
+      data-method={trace.method}
+    >
+      <div class="call-row head" role="row">
+        <span role="columnheader">
+          Call <small title="The chain of calls that bounds the end of the run">underlined bar: critical path</small>
+        </span>
+        <span role="columnheader">Self</span>
+        <span role="columnheader">Total</span>
+        <span role="columnheader" class="ruler" aria-label="Time">
+          {ticks(total).map((at) => (
+            <i key={at} style={{ left: `${(at / total) * 100}%` }}>
+              {duration(at)}
+            </i>
+          ))}
+        </span>
+      </div>
+      <div
+        class="call-rows"
+        role="rowgroup"
+        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+        onKeyDown={(event) => walk(event, stop, rows.length, setAt)}
+      >
+        <div role="presentation" style={{ height: `${rows.length * ROW}px` }}>
+          <div role="presentation" style={{ transform: `translateY(${first * ROW}px)` }}>
+            {shown.map((row, i) => (
+              <CallRow
+                key={row.call.id}
+                row={row}
+                index={first + i}
+                tab={first + i === stop}
+                total={total}
+                endUs={trace.durationUs}
+              />
+            ))}
+          </div>
+        </div>
+      </div>
+      <Repeats rows={rows} />
+      {trace.droppedCalls > 0 && (
+        <p class="notice">
+          {trace.droppedCalls} more calls were not kept: the run went over the limit of calls per trace.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Arrows, Home and End go from row to row, also to rows that are not drawn yet. */
+function walk(event: KeyboardEvent, at: number, length: number, go: (at: number) => void): void {
+  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: length - 1 }[event.key];
+  const box = event.currentTarget;
+  if (to === undefined || !(box instanceof HTMLElement)) return;
+  event.preventDefault();
+  const next = Math.max(0, Math.min(length - 1, to));
+  go(next);
+  if (next * ROW < box.scrollTop) box.scrollTop = next * ROW;
+  else if ((next + 1) * ROW > box.scrollTop + box.clientHeight) box.scrollTop = (next + 1) * ROW - box.clientHeight;
+  // Two frames: one for the scroll to be reported, one for its rows to be drawn.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => box.querySelector<HTMLElement>(`[aria-rowindex="${next + 2}"]`)?.focus()),
+  );
+}
+
+/** How many repeated calls are named. */
+const NAMED = 3;
+
+/** What was called more than once, and what that cost. */
+function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  const repeats = useMemo(() => repeatsOf(rows), [rows]);
+  if (repeats.length === 0) return null;
+  return (
+    <p class="notice">
+      Called again with the same arguments:{" "}
+      {repeats
+        .slice(0, NAMED)
+        .map((r) => `${selection.beanName(r.bean)}.${r.method}() ${r.count}×, ${duration(r.wastedUs)} too much`)
+        .join("; ")}
+      {repeats.length > NAMED && ` and ${repeats.length - NAMED} more`}
+    </p>
+  );
+}
+
+function CallRow(props: {
+  readonly row: TimelineRow;
+  readonly index: number;
+  /** Does Tab lead here? */
+  readonly tab: boolean;
+  readonly total: number;
+  readonly endUs: number;
+}): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const { row, total } = props;
+  const { call, repeat } = row;
+  const open = (): void => selection.selectBean(call.bean, call.id);
+  const width = Math.max(0.4, ((row.totalUs ?? Math.max(0, props.endUs - call.startUs)) / total) * 100);
+  return (
+    <div
+      class="call-row"
+      role="row"
+      tabIndex={props.tab ? 0 : -1}
+      aria-rowindex={props.index + 2}
+      data-call={call.id}
+      data-stereotype={call.stereotype}
+      data-current={selection.callId.value === call.id ? "" : undefined}
+      onClick={open}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") open();
+      }}
+    >
+      <span
+        role="cell"
+        class="call-name"
+        style={{ paddingLeft: `${Math.min(call.depth, 12) * 14}px` }}
+        title={`${call.declaredBy}.${call.method}`}
+      >
+        <i />
+        <span>
+          {selection.beanName(call.bean)}.<b>{call.method}</b>
+        </span>
+        {call.error !== null && (
+          <em class="flag error" title={`${call.error.name}: ${call.error.message}`}>
+            {row.threw ? "! threw" : "!"}
+          </em>
+        )}
+        {(row.totalUs ?? 0) > slowUs && (
+          <em class="flag" title={`Longer than ${duration(slowUs)}`}>
+            slow
+          </em>
+        )}
+        {repeat !== undefined && (
+          <em
+            class="flag"
+            title={`The same method with the same arguments, ${repeat.count} times; ${duration(repeat.wastedUs)} could be saved`}
+          >
+            {repeat.index}/{repeat.count}
+          </em>
+        )}
+      </span>
+      <span role="cell" class="num">
+        {duration(row.selfUs)}
+      </span>
+      <span role="cell" class="num">
+        {row.totalUs === null ? "pending" : duration(row.totalUs)}
+      </span>
+      <span
+        role="cell"
+        class="bar-cell"
+        aria-label={`starts at ${duration(call.startUs)}${row.critical ? ", on the critical path" : ""}`}
+      >
+        <i
+          class="bar"
+          data-failed={call.error === null ? undefined : ""}
+          data-critical={row.critical ? "" : undefined}
+          data-pending={row.totalUs === null ? "" : undefined}
+          style={{ left: `${(call.startUs / total) * 100}%`, width: `${width}%` }}
+        />
+      </span>
+    </div>
+  );
+}
