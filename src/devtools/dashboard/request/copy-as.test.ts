@@ -29,7 +29,7 @@ describe("toCurl", () => {
             "POST",
             "--header",
             "X-A: it's `x`",
-            "--data-binary",
+            "--data-raw",
             body,
           ]);
         },
