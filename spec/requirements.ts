@@ -212,6 +212,7 @@ export const requirements = {
   "METRIC-018": { level: "MUST", surface: "api" },
   "METRIC-019": { level: "MUST", surface: "api" },
   "METRIC-020": { level: "MUST", surface: "api" },
+  "METRIC-021": { level: "MUST", surface: "api" },
   // request-id.md
   "REQID-001": { level: "MUST", surface: "wire", feature: "request-id" },
   "REQID-002": { level: "MUST", surface: "wire", feature: "request-id" },
@@ -302,6 +303,9 @@ export const requirements = {
   "SPAN-019": { level: "MUST", surface: "api" },
   "SPAN-020": { level: "MUST", surface: "api" },
   "SPAN-021": { level: "MUST", surface: "api" },
+  "SPAN-022": { level: "MUST", surface: "evidence", feature: "tracing" },
+  "SPAN-023": { level: "MUST", surface: "api" },
+  "SPAN-024": { level: "MUST", surface: "api" },
   // routing.md
   "ROUTE-001": { level: "MUST", surface: "wire", schema: "SubjectMatch" },
   "ROUTE-002": { level: "MUST", surface: "wire" },

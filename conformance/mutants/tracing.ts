@@ -155,6 +155,9 @@ export const tracing = [
   breaks("a-malformed-tracestate-drops-the-traceparent", ["SPAN-011"], (exchange) =>
     editSpans(exchange, (span) => (path(span) === "/users/tracestate-3" ? { ...span, traceId: other } : span)),
   ),
+  breaks("a-repeated-member-drops-the-tracestate", ["SPAN-022"], (exchange) =>
+    editSpans(exchange, (span) => (path(span) === "/users/twice" ? { ...span, traceState: null } : span)),
+  ),
   breaks("members-are-cut-in-the-middle", ["SPAN-012"], (exchange) =>
     editSpans(exchange, (span) =>
       path(span) === "/users/wide" && span.traceState !== null

@@ -63,6 +63,7 @@ export class Dispatcher implements EngineHandler {
         bytes,
         durationMs: performance.now() - startedAt,
         remoteAddress: exchange.peer,
+        scheme: exchange.secure ? "https" : "http",
       });
     if (exchange.gone) return tell(0, 499);
     const head = ["Content-Type", "application/problem+json", "Connection", "close"];

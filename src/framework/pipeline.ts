@@ -39,6 +39,8 @@ export interface Refused {
   readonly durationMs: number;
   readonly bytes: number;
   readonly remoteAddress: string | undefined;
+  /** `https` where the connection is encrypted. */
+  readonly scheme?: "http" | "https" | undefined;
 }
 
 /** A middleware as an object. */

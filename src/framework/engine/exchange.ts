@@ -92,6 +92,8 @@ export interface RefusedRequest {
   readonly bytes: number;
   readonly durationMs: number;
   readonly remoteAddress: string | undefined;
+  /** `https` where the connection is encrypted. */
+  readonly scheme?: "http" | "https" | undefined;
 }
 
 /** What an engine hands requests to. */

@@ -21,7 +21,7 @@ import { announcesBody, incomingClass, type Incoming, type IncomingClass } from 
 import { nodeModule } from "./listening.ts";
 import { NodeExchange } from "./node-exchange.ts";
 import { refusalOf } from "./refusal.ts";
-import type { SocketBook } from "./sockets.ts";
+import { schemeOf, type SocketBook } from "./sockets.ts";
 import { Turns } from "./turns.ts";
 
 interface HttpModule {
@@ -139,5 +139,5 @@ export function reject(socket: Socket, status: number, handler: EngineHandler): 
       `Content-Length: ${bytes}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroySoon(),
   );
-  handler.refused({ status, bytes, durationMs: 0, remoteAddress: socket.remoteAddress });
+  handler.refused({ status, bytes, durationMs: 0, remoteAddress: socket.remoteAddress, scheme: schemeOf(socket) });
 }

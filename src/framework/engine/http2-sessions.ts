@@ -22,7 +22,7 @@ import { closeWhole, Http2Exchange, type Connection } from "./http2-exchange.ts"
 import { headRefusal } from "./http2-head.ts";
 import { refusalOf } from "./refusal.ts";
 import { accountOf, type ResetBudget, type Tally } from "./reset-budget.ts";
-import type { SocketBook } from "./sockets.ts";
+import { schemeOf, type SocketBook } from "./sockets.ts";
 import { Turns } from "./turns.ts";
 
 /** Header bytes up to which a request is answered, with 431 if need be; beyond them its stream is reset. */
@@ -158,7 +158,13 @@ export class Http2Sessions {
     const { body, bytes } = refusalOf(status);
     stream.respond({ ":status": status, "content-type": "application/problem+json", "content-length": bytes });
     if (!stream.writableEnded) stream.end(body, () => closeWhole(stream));
-    this.#handler.refused({ status, bytes, durationMs: 0, remoteAddress: socket.remoteAddress });
+    this.#handler.refused({
+      status,
+      bytes,
+      durationMs: 0,
+      remoteAddress: socket.remoteAddress,
+      scheme: schemeOf(socket),
+    });
   }
 
   /** A request of that session is over. One that was taken back may end the session. */
@@ -172,7 +178,13 @@ export class Http2Sessions {
     entry.closing = true;
     entry.session.goaway(enhanceYourCalm);
     setImmediate(() => socket.destroy()); // By then it has been sent, if it could be.
-    this.#handler.refused({ status: 429, bytes: 0, durationMs: 0, remoteAddress: socket.remoteAddress });
+    this.#handler.refused({
+      status: 429,
+      bytes: 0,
+      durationMs: 0,
+      remoteAddress: socket.remoteAddress,
+      scheme: schemeOf(socket),
+    });
   }
 
   #check(now: number): void {

@@ -179,3 +179,6 @@ export class SocketBook implements Connections {
     late.unref();
   }
 }
+
+/** What the requests on that connection are sent by. */
+export const schemeOf = (socket: Socket): "http" | "https" => ("encrypted" in socket ? "https" : "http");

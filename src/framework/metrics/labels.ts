@@ -31,9 +31,20 @@ export const KNOWN_METHODS: ReadonlySet<string> = new Set([
   "QUERY",
 ]);
 
+/**
+ * The methods that are told apart: the framework's own ten, or what `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists
+ * instead, separated by commas, as OpenTelemetry's HTTP conventions ask of spans and metrics alike.
+ */
+export function knownMethods(): ReadonlySet<string> {
+  const host: typeof globalThis.process | undefined = globalThis.process;
+  const listed = host?.env?.["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"];
+  if (listed === undefined || listed.trim() === "") return KNOWN_METHODS;
+  return new Set(listed.split(",").map((method) => method.trim()));
+}
+
 /** The method itself when it is known (methods are case-sensitive), else `_OTHER`. */
-export function methodLabel(method: string): string {
-  return KNOWN_METHODS.has(method) ? method : OTHER_METHOD;
+export function methodLabel(method: string, known: ReadonlySet<string> = KNOWN_METHODS): string {
+  return known.has(method) ? method : OTHER_METHOD;
 }
 
 /** The pattern itself, or `UNMATCHED`; patterns start with `/`, so the two never meet. */

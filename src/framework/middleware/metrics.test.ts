@@ -103,7 +103,7 @@ describe("MetricsMiddleware", () => {
     assert.deepEqual(collector.observations, [{ ...seen, route: "/hang", status: 499, aborted: true }]);
   });
 
-  test("records a request that the parser refused as _OTHER without a route", async (t) => {
+  test("METRIC-016: records a request that the parser refused as _OTHER without a route, with its scheme", async (t) => {
     const collector = new Recorder();
     const { app } = await serve(t, collector);
     const socket = connect(app.port, "127.0.0.1");
@@ -112,7 +112,20 @@ describe("MetricsMiddleware", () => {
     await until(() => collector.observations.length === 1);
     assert.deepEqual(
       [collector.begun, collector.observations],
-      [1, [{ method: "_OTHER", route: null, status: 400, aborted: false }]],
+      [1, [{ method: "_OTHER", route: null, status: 400, aborted: false, scheme: "http" }]],
+    );
+  });
+
+  test("METRIC-021: tells apart the methods of OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS where it lists any", async (t) => {
+    process.env["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"] = "GET, PROPFIND";
+    t.after(() => delete process.env["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"]);
+    const collector = new Recorder();
+    const { app } = await serve(t, collector);
+    for (const method of ["PROPFIND", "PUT"]) await fetch(`${app.url}/users/1`, { method });
+    await until(() => collector.observations.length === 2);
+    assert.deepEqual(
+      collector.observations.map(({ method }) => method),
+      ["PROPFIND", "_OTHER"],
     );
   });
 

@@ -11,7 +11,7 @@
 import type { Completion, Context } from "../context.ts";
 import type { MetricsCollector, Observation } from "../metrics/collector.ts";
 import { Faults } from "../metrics/faults.ts";
-import { methodLabel, OTHER_METHOD } from "../metrics/labels.ts";
+import { knownMethods, methodLabel, OTHER_METHOD } from "../metrics/labels.ts";
 import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
 import type { Lifecycle, Refused } from "../pipeline.ts";
 
@@ -47,7 +47,8 @@ export class MetricsMiddleware extends HookMiddleware {
     }
     this.#collector = collector;
     this.#skip = options.skip;
-    this.#completed = (completion, ctx) => this.#record(observe(completion, ctx));
+    const known = knownMethods();
+    this.#completed = (completion, ctx) => this.#record(observe(completion, ctx, known));
   }
 
   /** How often the collector threw or rejected. */
@@ -100,9 +101,9 @@ export class MetricsMiddleware extends HookMiddleware {
   }
 }
 
-function observe(completion: Completion, ctx: Context): Observation {
+function observe(completion: Completion, ctx: Context, known: ReadonlySet<string>): Observation {
   return {
-    method: methodLabel(ctx.method),
+    method: methodLabel(ctx.method, known),
     route: ctx.route ?? null,
     status: completion.status,
     durationSeconds: Math.max(completion.durationMs, 0) / 1000,
@@ -112,6 +113,7 @@ function observe(completion: Completion, ctx: Context): Observation {
   };
 }
 
-function observeRefused({ status, durationMs }: Refused): Observation {
-  return { method: OTHER_METHOD, route: null, status, durationSeconds: Math.max(durationMs, 0) / 1000, aborted: false };
+function observeRefused({ status, durationMs, scheme }: Refused): Observation {
+  const durationSeconds = Math.max(durationMs, 0) / 1000;
+  return { method: OTHER_METHOD, route: null, status, durationSeconds, aborted: false, scheme };
 }

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Attributes } from "@opentelemetry/api";
 import { Framework, type FrameworkOptions } from "../index.ts";
-import { knownMethods, startAttributes } from "./span-attributes.ts";
+import { knownMethods } from "../metrics/labels.ts";
+import { startAttributes } from "./span-attributes.ts";
 
 const proxied = {
   Host: "app:8080",

@@ -8,21 +8,10 @@
  */
 import type { Attributes } from "@opentelemetry/api";
 import type { Context } from "../context.ts";
-import { KNOWN_METHODS, OTHER_METHOD } from "../metrics/labels.ts";
+import { OTHER_METHOD } from "../metrics/labels.ts";
 
 /** A host name or address with an optional port, as in the Host header. */
 const HOST = /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(?::([0-9]{1,5}))?$/;
-
-/**
- * The methods that are told apart: the framework's own ten, or what
- * `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists, as OpenTelemetry demands.
- */
-export function knownMethods(): ReadonlySet<string> {
-  const host: typeof globalThis.process | undefined = globalThis.process;
-  const listed = host?.env?.["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"];
-  if (listed === undefined || listed.trim() === "") return KNOWN_METHODS;
-  return new Set(listed.split(",").map((method) => method.trim()));
-}
 
 /** `METHOD /route/{pattern}`; `METHOD` when nothing matched; `HTTP` for a method that is not known. */
 export function spanName(method: string, route: string | undefined, known: ReadonlySet<string>): string {

@@ -20,6 +20,8 @@ export interface SpanEnd {
   readonly route: string | undefined;
   /** On the clock of `performance.now()`; undefined for now. */
   readonly endTime: number | undefined;
+  /** Will whoever has begun it end it? */
+  readonly isAdopted: boolean;
 }
 
 /** The client left before the head was out. */
@@ -28,7 +30,9 @@ const CLIENT_CLOSED = 499;
 /** Ends `span`. Never throws. */
 export function endSpan(span: Span, completion: Completion, end: SpanEnd, faults: Faults): void {
   const { status, aborted, error } = completion;
-  const { name, route, endTime } = end;
+  const { name, route, endTime, isAdopted } = end;
+  // Its owner may have been faster; what comes after the end is only warned about.
+  if (isAdopted && !guarded(span, faults, isOpen, undefined)) return;
   if (name !== undefined) {
     guarded(span, faults, rename, name);
     if (route !== undefined) guarded(span, faults, setRoute, route);
@@ -40,7 +44,7 @@ export function endSpan(span: Span, completion: Completion, end: SpanEnd, faults
     guarded(span, faults, setErrorType, failure);
     if (error !== undefined) guarded(span, faults, recordException, error);
   }
-  guarded(span, faults, finish, endTime);
+  if (!isAdopted) guarded(span, faults, finish, endTime);
 }
 
 /** Every request takes two of these steps, so none is a closure. */
@@ -50,13 +54,17 @@ const setStatusCode = (span: Span, status: number): unknown => span.setAttribute
 const fail = (span: Span): unknown => span.setStatus({ code: SpanStatusCode.ERROR });
 const setErrorType = (span: Span, type: string): unknown => span.setAttribute("error.type", type);
 const recordException = (span: Span, error: unknown): unknown => span.recordException(exception(error));
+const isOpen = (span: Span): unknown => span.isRecording();
 const finish = (span: Span, endTime: number | undefined): unknown => span.end(endTime);
 
-function guarded<T>(span: Span, faults: Faults, step: (span: Span, value: T) => unknown, value: T): void {
+function guarded<T>(span: Span, faults: Faults, step: (span: Span, value: T) => unknown, value: T): unknown {
   try {
-    faults.watch(step(span, value));
+    const result = step(span, value);
+    faults.watch(result);
+    return result;
   } catch (error) {
     faults.note(error);
+    return undefined;
   }
 }
 

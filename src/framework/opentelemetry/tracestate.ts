@@ -3,10 +3,10 @@
  *
  *   "rojo=00f0, congo=t61" ──▶ members in order ──▶ at most 512 characters passed on
  *
- * One bad member, a key twice or more than 32 members, and the whole header is dropped; the
- * traceparent stays. Over 512 characters whole members go: those over 128 first, then from the right.
+ * One bad member or more than 32, and the whole header is dropped; the traceparent stays. Of two with one key the first
+ * is kept: whoever wrote it came later. Over 512 characters whole members go: those over 128 first, then from the right.
  *
- * Spec: spec/tracing.md (SPAN-011, SPAN-012)
+ * Spec: spec/tracing.md (SPAN-011, SPAN-012, SPAN-022)
  */
 import type { TraceState } from "@opentelemetry/api";
 
@@ -22,11 +22,14 @@ type Member = readonly [key: string, value: string];
 export function parseTracestate(value: string): TraceState | undefined {
   const members: Member[] = [];
   const keys = new Set<string>();
+  let count = 0;
   for (const raw of value.split(",")) {
     const text = raw.replace(/^[ \t]+/, "");
     if (text.trimEnd() === "") continue;
     const member = parseMember(text);
-    if (member === undefined || keys.has(member[0]) || members.length === MAX_MEMBERS) return undefined;
+    count += 1;
+    if (member === undefined || count > MAX_MEMBERS) return undefined;
+    if (keys.has(member[0])) continue;
     keys.add(member[0]);
     members.push(member);
   }

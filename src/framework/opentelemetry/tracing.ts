@@ -1,8 +1,8 @@
 /**
  * Tracing middleware: one SERVER span for every request, joined to the caller's trace.
  *
- *   traceparent ──▶ startSpan ──▶ next() with the span active ──▶ … ──▶ completion ──▶ end()
- *                                  └─ spans made by the handler are its children
+ *   headers ──▶ startSpan ──▶ next() with the span active ──▶ … ──▶ completion ──▶ end()
+ *   a SERVER span is active ──▶ named ──▶ └─ spans made by the handler are its children
  *
  * The span ends exactly once, with the status that went over the wire. A 5xx, an unhandled
  * exception and an abort are failures; an HttpError below 500 is an answer. A tracer that throws,
@@ -24,11 +24,12 @@ import {
 } from "@opentelemetry/api";
 import type { Completion, Context } from "../context.ts";
 import { Faults } from "../metrics/faults.ts";
+import { knownMethods } from "../metrics/labels.ts";
 import type { Lifecycle, Middleware, Next } from "../pipeline.ts";
-import { knownMethods, spanName, startAttributes } from "./span-attributes.ts";
+import { activeServerSpan, incoming, take, tellRoute } from "./incoming.ts";
+import { spanName, startAttributes } from "./span-attributes.ts";
 import { endSpan } from "./span-end.ts";
-import { formatTraceparent, parseTraceparent, RANDOM } from "./traceparent.ts";
-import { parseTracestate } from "./tracestate.ts";
+import { formatTraceparent } from "./traceparent.ts";
 
 /** Options of {@link TracingMiddleware}. */
 export interface TracingOptions {
@@ -44,6 +45,8 @@ interface Traced {
   readonly randomFlag: number;
   /** Was it given the request's own beginning? Then its end is given, too. */
   readonly isLate: boolean;
+  /** Has somebody else begun it, who will end it? */
+  readonly isAdopted: boolean;
 }
 
 /**
@@ -68,7 +71,7 @@ const tracedOf = (ctx: TracedContext): Traced | undefined => ctx.traced;
 export class TracingMiddleware implements Middleware {
   readonly #tracer: Tracer;
   readonly #skip: ((ctx: Context) => boolean) | undefined;
-  readonly #known = knownMethods();
+  readonly #known: ReadonlySet<string> = knownMethods();
   readonly #faults = new Faults("TracingMiddleware: the tracer or skip");
   readonly #completed: (completion: Completion, ctx: Context) => void;
 
@@ -141,25 +144,47 @@ export class TracingMiddleware implements Middleware {
   /** The context in which the handler runs; undefined when the tracer failed. */
   #start(ctx: TracedContext): OtelContext | undefined {
     try {
-      const { parent, randomFlag } = incoming(ctx);
       const { method, route } = ctx;
+      const adopted = this.#adopt(ctx);
+      if (adopted !== undefined) return adopted;
+      const { parent, randomFlag } = incoming(ctx, this.#faults);
       const isLate = performance.now() - ctx.startedAt >= unseenMs;
       const options: SpanOptions = { kind: SpanKind.SERVER, attributes: startAttributes(ctx, this.#known) };
       if (isLate) options.startTime = ctx.startedAt;
       const span = this.#tracer.startSpan(spanName(method, route, this.#known), options, parent);
       this.#faults.watch(span);
-      ctx.traced = { span, route, randomFlag, isLate };
-      const spanContext = span.spanContext();
-      this.#faults.watch(spanContext);
-      if (isSpanContextValid(spanContext)) {
-        ctx.attribute("traceId", spanContext.traceId);
-        ctx.attribute("spanId", spanContext.spanId);
-      }
+      take(span);
+      ctx.traced = { span, route, randomFlag, isLate, isAdopted: false };
+      this.#expose(ctx, span);
       return trace.setSpan(parent, span);
     } catch (error) {
       this.#faults.note(error);
       return ctx.traced !== undefined ? ROOT_CONTEXT : undefined;
     }
+  }
+
+  /** The active context, when a SERVER span of this request is there already: it gets the route's name. */
+  #adopt(ctx: TracedContext): OtelContext | undefined {
+    const span = activeServerSpan(ctx);
+    if (span === undefined) return undefined;
+    take(span);
+    const { method, route } = ctx;
+    ctx.traced = { span, route, randomFlag: 0, isLate: false, isAdopted: true };
+    if (span.isRecording()) {
+      this.#faults.watch(span.updateName(spanName(method, route, this.#known)));
+      if (route !== undefined) this.#faults.watch(span.setAttribute("http.route", route));
+    }
+    if (route !== undefined) tellRoute(route);
+    this.#expose(ctx, span);
+    return context.active();
+  }
+
+  #expose(ctx: Context, span: Span): void {
+    const spanContext = span.spanContext();
+    this.#faults.watch(spanContext);
+    if (!isSpanContextValid(spanContext)) return;
+    ctx.attribute("traceId", spanContext.traceId);
+    ctx.attribute("spanId", spanContext.spanId);
   }
 
   #end(completion: Completion, ctx: Context): void {
@@ -168,7 +193,8 @@ export class TracingMiddleware implements Middleware {
     const { method, route } = ctx;
     const name = route === traced.route ? undefined : spanName(method, route, this.#known);
     const endTime = traced.isLate ? ctx.startedAt + completion.durationMs : undefined;
-    endSpan(traced.span, completion, { name, route, endTime }, this.#faults);
+    const { span, isAdopted } = traced;
+    endSpan(span, completion, { name, route, endTime, isAdopted }, this.#faults);
   }
 }
 
@@ -199,19 +225,6 @@ export function traceHeaders(ctx: Context): Record<string, string> {
 
 /** Where rejections go that nobody can be told of. */
 const unasked = new Faults("traceHeaders");
-
-/** The caller's span as a parent, or the root of a new trace. */
-function incoming(ctx: Context): { readonly parent: OtelContext; readonly randomFlag: number } {
-  const header = ctx.header("traceparent");
-  const parsed = header === undefined ? undefined : parseTraceparent(header);
-  if (parsed === undefined) return { parent: ROOT_CONTEXT, randomFlag: 0 };
-  const { traceId, parentId: spanId, flags } = parsed;
-  const state = ctx.header("tracestate");
-  const traceState = state === undefined ? undefined : parseTracestate(state);
-  const remote = { traceId, spanId, traceFlags: flags & ~RANDOM, isRemote: true };
-  const parent = trace.setSpanContext(ROOT_CONTEXT, traceState === undefined ? remote : { ...remote, traceState });
-  return { parent, randomFlag: flags & RANDOM };
-}
 
 function hasContextManager(): boolean {
   const key = Symbol("framework");
