@@ -170,11 +170,12 @@ export class Http2Sessions {
   /** A request of that session is over. One that was taken back may end the session. */
   #count(entry: Entry, socket: Socket, isWhole: boolean): void {
     if (isWhole) entry.whole += 1;
-    else if (this.#budget.charge(entry, performance.now()) && !entry.closing) this.#calm(entry, socket);
+    else if (this.#budget.charge(entry, performance.now())) this.#calm(entry, socket);
   }
 
-  /** Ends a session that takes too much back, and says why. */
+  /** Ends a session that takes too much back, and says why; unless its client has ended it, with the requests in it. */
   #calm(entry: Entry, socket: Socket): void {
+    if (entry.closing || entry.session.destroyed) return;
     entry.closing = true;
     entry.session.goaway(enhanceYourCalm);
     setImmediate(() => socket.destroy()); // By then it has been sent, if it could be.
