@@ -161,7 +161,6 @@ describe("NodeHttp2Engine", () => {
           .any("/", () => "fine"),
       async (client) => {
         const heads: readonly (readonly [Record<string, string>, number])[] = [
-          [{ ":path": "/", ":authority": "user@host" }, 400],
           [{ ":path": "/", ":authority": "a,b" }, 400],
           [{ ":path": "/", ":authority": "[::1" }, 400],
           [{ ":path": "/", ":authority": "x:99999" }, 400],
@@ -180,6 +179,9 @@ describe("NodeHttp2Engine", () => {
         for (const host of ["a b", "exa<mple", "host/path"])
           // The parser of HTTP/2 resets the stream.
           assert.deepEqual(await raw(client, { ":path": "/", ":authority": host }), [0, 1]);
+        // And from Node 22 on, this one's.
+        const [status, code] = await raw(client, { ":path": "/", ":authority": "user@host" });
+        assert.ok((status === 400 && code === 0) || (status === 0 && code === 1), `user@host: ${status}, ${code}`);
       },
     );
   });
