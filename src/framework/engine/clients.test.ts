@@ -95,9 +95,10 @@ export async function overHttp1(socket: Duplex, request: Sent): Promise<Seen> {
   });
   const closed = new Promise<void>((resolve) => void socket.once("close", () => resolve()));
   const sent = isWhole(body) ? body : (body?.map(chunked).join("") ?? "");
-  socket.write(Buffer.concat([Buffer.from(head), Buffer.from(sent as string)]));
-  if (Array.isArray(body)) socket.write("0\r\n\r\n");
-  if (leaveAfter === "") setTimeout(() => socket.destroy(), 30);
+  const end = Array.isArray(body) ? "0\r\n\r\n" : "";
+  // Behind the handshake, where there is one: whoever leaves before has sent nothing, and nobody is told of it.
+  const out = (): unknown => leaveAfter === "" && setTimeout(() => socket.destroy(), 30);
+  socket.write(Buffer.concat([Buffer.from(head), Buffer.from(sent as string), Buffer.from(end)]), out);
   await closed;
   const [response] = responsesOf(text(), method === "HEAD");
   if (response === undefined) return { status: 0, headers: {}, body: "", torn: true };
@@ -149,7 +150,7 @@ export async function overHttp2(session: ClientHttp2Session, request: Sent): Pro
     for (const chunk of [body].flat()) stream.write(chunk);
     stream.end();
   }
-  if (leaveAfter === "") setTimeout(() => stream.close(8), 30);
+  if (leaveAfter === "") stream.once("ready", () => setTimeout(() => stream.close(8), 30));
   await new Promise<void>((resolve) => void stream.once("close", () => resolve()));
   const fields = Object.entries(head).filter((field): field is [string, string | string[]] => field[1] !== undefined);
   const plain = fields.filter(([name]) => !name.startsWith(":"));
