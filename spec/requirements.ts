@@ -481,6 +481,7 @@ export const requirements = {
   "ENGINE-014": { level: "MUST", surface: "api" },
   "ENGINE-015": { level: "MUST", surface: "api" },
   "ENGINE-016": { level: "MUST", surface: "api" },
+  "ENGINE-017": { level: "MUST", surface: "api" },
   // cli.md
   "CLI-001": { level: "MUST", surface: "api" },
   "CLI-002": { level: "MUST", surface: "api" },

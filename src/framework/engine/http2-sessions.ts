@@ -4,6 +4,7 @@
  *   socket ──▶ a few each turn ──▶ session ──▶ stream ──▶ Http2Exchange ──▶ handler
  *      └─ its address has spent its ResetBudget ──▶ closed     └─ taken back ──▶ ResetBudget ──▶ GOAWAY, closed
  *                 └─ every checkMs: idle too long ──▶ GOAWAY, closed · request too slow ──▶ 408
+ *                                   nothing came for too long ──▶ PING ──▶ nothing came still ──▶ closed
  *
  * Node closes idle sessions with their server from version 24 on only, so it is done here on all of them.
  *
@@ -56,6 +57,11 @@ interface Entry extends Tally {
   readonly session: ServerHttp2Session;
   /** When it was last seen busy. */
   busyAt: number;
+  /** Bytes that had come when somebody last looked, and when that was news. */
+  read: number;
+  heardAt: number;
+  /** Has its client been sent a PING since? */
+  isPinged: boolean;
   /** Has it had a request? */
   used: boolean;
   closing: boolean;
@@ -124,7 +130,9 @@ export class Http2Sessions {
 
   #admit(session: ServerHttp2Session, socket: Socket, address: string): void {
     const tally: Tally = { address, resets: 0, whole: 0, credited: 0 };
-    const entry: Entry = { ...tally, session, busyAt: performance.now(), used: false, closing: false };
+    const now = performance.now();
+    const times = { busyAt: now, read: 0, heardAt: now, isPinged: false };
+    const entry: Entry = { ...tally, ...times, session, used: false, closing: false };
     this.#entries.set(socket, entry);
     if (this.#sockets.draining) session.close();
     socket.once("close", () => this.#entries.delete(socket));
@@ -196,7 +204,8 @@ export class Http2Sessions {
         socket.destroy();
       } else if (!this.#sockets.isIdle(socket)) {
         entry.busyAt = now;
-        this.#expire(socket, now);
+        if (isSilent(entry, socket, now, idleMs)) socket.destroy();
+        else this.#expire(socket, now);
       } else if (now - entry.busyAt > (entry.used ? idleMs : headersMs)) {
         entry.closing = true;
         entry.session.close();
@@ -211,6 +220,25 @@ export class Http2Sessions {
       else exchange.watch();
     }
   }
+}
+
+/**
+ * Has nothing come for `idleMs`, and again nothing after a PING, which every client answers (RFC 9113 §6.7)? A client that
+ * waits for a response is as silent as one that is gone; and Node 20 takes nothing more in, not even the connection's
+ * end, once a session has broken off.
+ */
+function isSilent(entry: Entry, socket: Socket, now: number, idleMs: number): boolean {
+  if (socket.bytesRead !== entry.read) {
+    entry.read = socket.bytesRead;
+    entry.heardAt = now;
+    entry.isPinged = false;
+  }
+  if (now - entry.heardAt <= idleMs) return false;
+  if (entry.isPinged || entry.session.destroyed) return true;
+  entry.isPinged = true;
+  entry.heardAt = now;
+  entry.session.ping(ignore);
+  return false;
 }
 
 /** A stream that is reset says so twice: its "close" is what counts. */
