@@ -1,30 +1,36 @@
-/** The canary's thread: see canary.ts. */
-import { get } from "node:http";
+/** The canary's threads: one that asks, and a bare server that does nothing. See canary.ts. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
+import { getOnce, type Wire } from "./wires.ts";
 
-const { port, path, everyMs } = workerData as { port: number; path: string; everyMs: number };
-const times: number[] = [];
-let failures = 0;
-let isOver = false;
+const { wire, port, everyMs } = workerData as { wire: Wire; port?: number; everyMs: number };
+const told = { times: [] as number[], failures: 0 };
+const state = { isOver: false };
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
+const tell = (message: unknown): void => parentPort?.postMessage(message);
 
-function ask(): void {
-  if (isOver) return;
-  const startedAt = performance.now();
-  const again = (isGood: boolean): void => {
-    if (isOver) return;
-    times.push(performance.now() - startedAt);
-    if (!isGood) failures += 1;
-    setTimeout(ask, everyMs);
-  };
-  get({ port, host: "127.0.0.1", path, agent: false }, (response) => {
-    response.resume().once("end", () => again(response.statusCode === 200));
-    response.once("error", () => again(false));
-  }).once("error", () => again(false));
+async function ask(to: number): Promise<void> {
+  while (!state.isOver) {
+    const startedAt = performance.now();
+    const status = await getOnce(wire, to, { path: "/canary" }).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (state.isOver) return;
+    told.times.push(performance.now() - startedAt);
+    if (status !== 200) told.failures += 1;
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
 }
 
-parentPort?.on("message", () => {
-  isOver = true;
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort?.postMessage({ times, failures });
-});
-ask();
+if (port === undefined) {
+  const server = createServer((_request, response) => response.end("ok"));
+  server.listen(0, "127.0.0.1", () => tell((server.address() as AddressInfo).port));
+} else {
+  parentPort?.on("message", () => {
+    state.isOver = true;
+    tell(told);
+  });
+  void ask(port);
+}

@@ -6,55 +6,42 @@ import { once } from "node:events";
 import { cpus, loadavg } from "node:os";
 import { Worker } from "node:worker_threads";
 import { quantile } from "./rows.ts";
+import { wires, type Wire } from "./wires.ts";
 
 /** What the canary saw. */
 export interface Sighting {
-  /** The 99th percentile of the answers' times, milliseconds. */
-  readonly p99: number;
+  /** The 99th percentile of the response times, milliseconds; of fewer than a thousand, the 90th: one moment must not decide. */
+  readonly slowest: number;
   /** The same of a bare server that was asked at the same moments: the share of the machine in it. */
-  readonly machineP99: number;
+  readonly machineSlowest: number;
+  readonly percentile: 90 | 99;
   readonly asked: number;
   /** Requests without the answer that was expected. */
   readonly failures: number;
 }
 
+/** Begins to ask, every 20 ms, each time over a new connection; what it returns ends it. */
+export async function canary(wire: Wire, port: number): Promise<() => Promise<Sighting>> {
+  const thread = (data: object): Worker =>
+    new Worker(new URL("./canary-thread.js", import.meta.url), { workerData: { everyMs: 20, ...data } });
+  const control = thread({});
+  const [controlPort] = (await once(control, "message")) as [number];
+  const askers = [thread({ wire, port }), thread({ wire: wires[0], port: controlPort })];
+  return async () => {
+    const [own, bare] = (await Promise.all(askers.map(told))) as [Told, Told];
+    await control.terminate();
+    const percentile = own.times.length < 1_000 ? 90 : 99;
+    const [slowest, machineSlowest] = [own, bare].map(({ times }) => quantile(times, percentile / 100)) as [
+      number,
+      number,
+    ];
+    return { slowest, machineSlowest, percentile, asked: own.times.length, failures: own.failures };
+  };
+}
+
 interface Told {
   readonly times: readonly number[];
   readonly failures: number;
-}
-
-/** A running canary. */
-export class Canary {
-  readonly #asker: Worker;
-  readonly #control: Worker;
-  readonly #controlAsker: Worker;
-
-  private constructor(asker: Worker, control: Worker, controlAsker: Worker) {
-    this.#asker = asker;
-    this.#control = control;
-    this.#controlAsker = controlAsker;
-  }
-
-  /** Begins to ask, every 20 ms, each time over a new connection. */
-  static async start(port: number, path = "/canary"): Promise<Canary> {
-    const control = new Worker(new URL("./control-thread.js", import.meta.url));
-    const [controlPort] = (await once(control, "message")) as [number];
-    const asker = (to: number): Worker =>
-      new Worker(new URL("./canary-thread.js", import.meta.url), { workerData: { port: to, path, everyMs: 20 } });
-    return new Canary(asker(port), control, asker(controlPort));
-  }
-
-  /** Ends it. */
-  async stop(): Promise<Sighting> {
-    const [own, control] = await Promise.all([told(this.#asker), told(this.#controlAsker)]);
-    await this.#control.terminate();
-    return {
-      p99: quantile(own.times, 0.99),
-      machineP99: quantile(control.times, 0.99),
-      asked: own.times.length,
-      failures: own.failures,
-    };
-  }
 }
 
 async function told(asker: Worker): Promise<Told> {
@@ -71,13 +58,13 @@ const CROWD = 3;
 const isCrowded = (): boolean => (loadavg()[0] ?? 0) > CROWD * cpus().length;
 
 /**
- * Was it quick? A bare server's own p99 counts three times over, since whoever has work to do waits for his turn more
+ * Was it quick? A bare server's own time counts three times over, since whoever has work to do waits for his turn more
  * often than one who has none. On a machine with a crowd of other processes the time is shown and not held.
  */
-export const isQuick = ({ p99, machineP99 }: Sighting, allowedMs: number): boolean =>
-  p99 <= allowedMs + 3 * machineP99 || isCrowded();
+export const isQuick = ({ slowest, machineSlowest }: Sighting, allowedMs: number): boolean =>
+  slowest <= allowedMs + 3 * machineSlowest || isCrowded();
 
 /** A sighting as text. */
-export const sighted = ({ p99, machineP99, asked, failures }: Sighting): string =>
-  `canary p99 ${p99.toFixed(1)} ms (a bare server at the same time ${machineP99.toFixed(1)} ms; ${asked} asked, ${failures} failed` +
+export const sighted = ({ slowest, machineSlowest, percentile, asked, failures }: Sighting): string =>
+  `canary p${percentile} ${slowest.toFixed(1)} ms (a bare server at the same time ${machineSlowest.toFixed(1)} ms; ${asked} asked, ${failures} failed` +
   `${isCrowded() ? `; not held: load ${loadavg()[0]?.toFixed(0)} on ${cpus().length} cores` : ""})`;

@@ -5,23 +5,42 @@
  */
 import { fromEnvironment } from "../settings.ts";
 import { faultRows } from "./faults/rows.ts";
-import { fuzzRows } from "./fuzz/rows.ts";
-import { measureAll, type Measurement } from "./rows.ts";
-import { settingsOf } from "./settings.ts";
-import { slowRows } from "./slow/rows.ts";
+import { attacks } from "./fuzz/attacks.ts";
+import { properties } from "./fuzz/properties.ts";
+import { regexes } from "./fuzz/regexes.ts";
+import { measureAll, onWires, type Group } from "./rows.ts";
+import { settingsOf, type Settings } from "./settings.ts";
+import { slowAttacks } from "./slow/attacks.ts";
+import { cycles, secondSignal, stopUnderLoad } from "./slow/stop.ts";
+import { healthStorm, payloadBomb } from "./slow/storms.ts";
+import { events, reconnects } from "./slow/streams.ts";
 import { soakRows } from "./soak/rows.ts";
+import { SubjectProcess } from "./subject/child.ts";
 
-const verbs: Readonly<Record<string, Readonly<Record<string, Measurement>>>> = {
-  fuzz: fuzzRows,
+const verbs: Readonly<Record<string, (settings: Settings) => readonly Group[]>> = {
+  fuzz: (settings) => [...attacks(settings), ...properties(settings), { "regular expressions": regexes }],
   soak: soakRows,
   faults: faultRows,
-  slow: slowRows,
+  slow: (settings) =>
+    onWires(settings, {
+      "slow attacks": slowAttacks,
+      "stop under load": stopUnderLoad,
+      "second SIGTERM": secondSignal,
+      "start and stop": cycles,
+      "event streams": events,
+      reconnects,
+      "health storm": healthStorm,
+      "payload bomb": payloadBomb,
+    }),
 };
 
 const verb = process.argv[2] ?? "";
-const measurements = verbs[verb];
-if (measurements === undefined) {
-  process.stderr.write(`usage: node .build/bench/stress/main.js ${Object.keys(verbs).join("|")} [row]\n`);
+const groups = verbs[verb];
+if (groups === undefined) {
+  process.stderr.write(
+    `usage: node .build/bench/stress/main.js ${Object.keys(verbs).join("|")} [words of a row's name]\n`,
+  );
   process.exit(2);
 }
-await measureAll(verb, measurements, fromEnvironment(settingsOf));
+const settings = fromEnvironment(settingsOf);
+await measureAll(verb, groups(settings), settings).finally(() => SubjectProcess.stopAll());

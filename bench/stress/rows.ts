@@ -8,52 +8,69 @@ import { cpus } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Settings } from "./settings.ts";
+import type { Wire } from "./wires.ts";
 
-/** One measured figure. */
-export interface Row {
-  readonly name: string;
-  /** What was measured, as a sentence. */
+/** What was measured. */
+export interface Figure {
+  /** As a sentence. */
   readonly figure: string;
   /** What it is held against. */
   readonly target: string;
   readonly met: boolean;
 }
 
-/** A figure before it is timed. */
-export type Measurement = (settings: Settings) => Promise<Row>;
+/** A figure with its name, its time and its seed. */
+interface Row extends Figure {
+  readonly name: string;
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+/** Measures one figure. */
+export type Measurement = () => Promise<Figure>;
+
+/** Measurements by name, made one after the other. */
+export type Group = Readonly<Record<string, Measurement>>;
+
+/** Each kind on each wire, a group of its own. */
+export const onWires = (
+  settings: Settings,
+  kinds: Readonly<Record<string, (settings: Settings, wire: Wire) => Promise<Figure>>>,
+): readonly Group[] =>
+  Object.entries(kinds).flatMap(([kind, measure]) =>
+    settings.wires.map((wire) => ({ [`${kind} on ${wire.name}`]: () => measure(settings, wire) })),
+  );
 
 /** The repository's root, from the compiled place of this file. */
 export const root: string = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** Measures one after the other, prints each row, writes the reports; a row that is short sets exit code 1. */
-export async function measureAll(
-  verb: string,
-  measurements: Readonly<Record<string, Measurement>>,
-  settings: Settings,
-): Promise<void> {
-  const only = process.argv.slice(3);
-  const chosen = Object.entries(measurements).filter(
-    ([name]) => only.length === 0 || only.some((word) => name.includes(word)),
-  );
-  if (chosen.length === 0) throw new Error(`no row of ${verb} is called ${only.join(" ")}`);
-  const rows: (Row & { readonly seconds: number; readonly seed: number })[] = [];
-  for (const [name, measure] of chosen) {
-    const startedAt = performance.now();
-    const row = await measure(settings).catch((error: unknown) => broken(name, error));
-    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-    rows.push({ ...row, seconds, seed: settings.seed });
-    process.stdout.write(
-      `${row.met ? "met  " : "SHORT"} ${row.name}: ${row.figure} (target: ${row.target}; ${seconds} s, seed ${settings.seed})\n`,
-    );
-  }
-  write(verb, rows, settings);
-  process.exitCode = rows.every(({ met }) => met) ? 0 : 1;
+/** Measures all groups, in the short form a few at a time, prints each row, writes the reports; a row that is short sets exit code 1. */
+export async function measureAll(verb: string, groups: readonly Group[], settings: Settings): Promise<void> {
+  const words = process.argv.slice(3);
+  const chosen = groups
+    .map((group) => Object.entries(group).filter(([name]) => words.every((word) => name.includes(word))))
+    .filter((group) => group.length > 0);
+  if (chosen.length === 0) throw new Error(`no row of ${verb} is called ${words.join(" ")}`);
+  const rows: Row[][] = [];
+  await each(chosen.entries(), settings.fast ? 2 : 1, async ([at, group]) => {
+    const done: Row[] = (rows[at] = []);
+    for (const [name, measure] of group) done.push(await measured(name, measure, settings));
+  });
+  write(verb, rows.flat(), settings);
+  process.exitCode = rows.flat().every(({ met }) => met) ? 0 : 1;
 }
 
 /** A measurement that broke off is a row that is short. */
-function broken(name: string, error: unknown): Row {
-  const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { name, figure: `broke off: ${why}`, target: "a figure", met: false };
+async function measured(name: string, measure: Measurement, { seed }: Settings): Promise<Row> {
+  const startedAt = performance.now();
+  const figure = await measure().catch((error: unknown) => {
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { figure: `broke off: ${why}`, target: "a figure", met: false };
+  });
+  const row = { name, ...figure, seconds: Math.round((performance.now() - startedAt) / 100) / 10, seed };
+  const told = `${row.figure.trim()} (target: ${row.target}; ${row.seconds} s, seed ${seed})`;
+  process.stdout.write(`${row.met ? "met  " : "SHORT"} ${name}: ${told}\n`);
+  return row;
 }
 
 function write(verb: string, rows: readonly Row[], settings: Settings): void {
@@ -79,3 +96,12 @@ export function quantile(values: readonly number[], q: number): number {
 
 /** A number with thousands separators. */
 export const grouped = (value: number): string => value.toLocaleString("en-GB");
+
+/** Does something with each of a list, so many at a time. */
+export async function each<T>(list: Iterable<T>, lanes: number, act: (item: T) => Promise<unknown>): Promise<void> {
+  const waiting = list[Symbol.iterator]();
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) await act(next.value);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}

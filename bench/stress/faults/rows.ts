@@ -1,138 +1,133 @@
 /**
- * The rows of `make faults`: a matrix of components and the ways they go wrong, one row a component.
+ * The rows of `make faults`: a matrix of components and the ways they go wrong, on every engine, one row a component.
  *
  *   cell ──▶ an app of its own ──▶ /plain, /fault, /plain at once and again
  *            the process stays up · /plain is answered as ever · /fault as the table says · the app noticed
  */
-import { request } from "node:http";
-import { Framework } from "framework";
-import type { Measurement, Row } from "../rows.ts";
-import { behaviours, type Behaviour } from "./behaviours.ts";
-import { misuse, streaming } from "./clients.ts";
-import { components, type Component } from "./components.ts";
+import type { Framework } from "framework";
+import { requestBytes } from "../frames.ts";
+import type { Figure, Group } from "../rows.ts";
+import type { Settings } from "../settings.ts";
+import { appFor } from "../subject/serve.ts";
+import { Client, dial, type Wire } from "../wires.ts";
+import { behaviours, components, put, type Behaviour, type Component } from "./components.ts";
 
-const unhandled: string[] = [];
-const watch = (error: unknown): void => void unhandled.push(String(error));
-let isWatching = false;
-
-/** Nothing that a component does may end the process or go unhandled. */
-function watchProcess(): void {
-  if (isWatching) return;
-  isWatching = true;
-  process.on("uncaughtException", watch).on("unhandledRejection", watch);
-}
-
-interface App {
-  readonly app: Framework;
-  readonly errors: string[];
-}
-
-function makeApp(): App {
-  const errors: string[] = [];
-  const logger = {
-    warn: () => undefined,
-    error: (line: string, error?: unknown) => void errors.push(`${line}: ${String(error)}`),
-  };
-  return { app: Framework.create({ host: "127.0.0.1", shutdownGraceMs: 100, logger }), errors };
-}
-
-async function row(name: string, cell: (behaviour: Behaviour) => Promise<readonly string[] | undefined>): Promise<Row> {
-  watchProcess();
-  const bad: string[] = [];
-  let cells = 0;
-  for (const behaviour of behaviours) {
-    unhandled.length = 0;
-    const problems = await cell(behaviour);
-    if (problems === undefined) continue;
-    cells += 1;
-    await new Promise((resolve) => setImmediate(resolve));
-    bad.push(
-      ...[...problems, ...unhandled.map((error) => `unhandled ${error}`)].map((problem) => `${behaviour}: ${problem}`),
-    );
-  }
-  const broken = new Set(bad.map((problem) => problem.split(":")[0])).size;
-  const figure = `${cells - broken} of ${cells} cells hold ${bad.join("; ")}`;
-  return {
-    name,
-    figure: figure.trim(),
-    target: "process up, others' answers unchanged, the fault counted",
-    met: bad.length === 0 && cells > 0,
-  };
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+async function until(isThere: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !isThere(); i += 1) await pause(10);
 }
 
 /** What is wrong in a cell; undefined where there is none. */
-async function componentCell(component: Component, behaviour: Behaviour): Promise<readonly string[] | undefined> {
-  const { app, errors } = makeApp();
-  const cell = component(app, behaviour);
-  if (cell === undefined) return undefined;
-  await app.start(0);
-  try {
-    const problems: string[] = [];
-    const faults = [ask(app.port, "/fault", cell.status), ask(app.port, "/fault", cell.status)];
-    for (let i = 0; i < 3; i += 1) problems.push(...(await plainProblems(app.port)));
-    const statuses = await Promise.all(faults);
-    for (const status of statuses)
-      if (status !== cell.status)
-        problems.push(`/fault was answered ${status ?? "nothing"}, not ${cell.status ?? "nothing"}`);
-    problems.push(...(await plainProblems(app.port)));
-    await until(() => cell.counted(errors));
-    if (!cell.counted(errors)) problems.push("the fault was not counted");
-    return problems;
-  } finally {
-    await app.stop();
-  }
+type Cell = (wire: Wire, behaviour: Behaviour) => Promise<readonly string[] | undefined>;
+
+/** What `make faults` measures. Nothing that a component does may end the process or go unhandled. */
+export function faultRows({ wires }: Settings): readonly Group[] {
+  const unhandled: string[] = [];
+  for (const event of ["uncaughtException", "unhandledRejection"] as const)
+    process.on(event, (error: unknown) => void unhandled.push(String(error)));
+  const row = async (cell: Cell): Promise<Figure> => {
+    const bad: string[] = [];
+    const counts = new Map<string, number>();
+    for (const behaviour of behaviours)
+      for (const wire of wires) {
+        unhandled.length = 0;
+        const problems = await cell(wire, behaviour);
+        if (problems === undefined) continue;
+        await new Promise((resolve) => setImmediate(resolve));
+        const all = [...problems, ...unhandled.map((error) => `unhandled ${error}`)];
+        bad.push(...all.map((problem) => `${behaviour} on ${wire.name}: ${problem}`));
+        counts.set(wire.name, (counts.get(wire.name) ?? 0) + (all.length === 0 ? 1 : 0));
+      }
+    const held = [...counts].map(([name, count]) => `${count} on ${name}`).join(", ");
+    const target = "all: process up, others' answers unchanged, the fault counted";
+    return { figure: `cells that hold: ${held} ${bad.join("; ")}`, target, met: bad.length === 0 && counts.size > 0 };
+  };
+  const cells = {
+    ...Object.fromEntries(Object.entries(components).map(([name, part]) => [name, cellOf(part)])),
+    "SSE client": clientCell,
+  };
+  return [Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, () => row(cell)]))];
 }
 
-async function clientCell(behaviour: Behaviour): Promise<readonly string[]> {
-  const { app } = makeApp();
-  const open = streaming(app);
-  await app.start(0);
-  try {
-    const socket = await misuse(app.port, behaviour);
-    const problems = [...(await plainProblems(app.port))];
-    socket.destroy();
-    await until(() => open() === 0);
-    if (open() > 0) problems.push("the stream was not given up");
-    return problems;
-  } finally {
-    await app.stop();
-  }
-}
-
-async function plainProblems(port: number): Promise<readonly string[]> {
-  const status = await ask(port, "/plain", 200);
-  return status === 200 ? [] : [`/plain was answered ${status ?? "nothing"}`];
-}
-
-/** The status of an answer that came whole; undefined when none did. What may wait for ever is waited for 300 ms. */
-function ask(port: number, path: string, expected: number | undefined): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const sent = request({ port, host: "127.0.0.1", path, agent: false }, (response) => {
-      response
-        .resume()
-        .once("end", () => resolve(response.statusCode))
-        .once("error", () => resolve(undefined));
-    });
-    const timer = setTimeout(() => sent.destroy(), expected === undefined ? 300 : 10_000);
-    sent.once("close", () => {
-      clearTimeout(timer);
-      resolve(undefined);
-    });
-    sent.on("error", () => undefined).end();
+/** An app of its own, with `/plain` for others. `ask` waits 300 ms for what may never come. */
+async function during(
+  wire: Wire,
+  define: (app: Framework) => void,
+  use: (
+    ask: (path: string, mayHang?: boolean) => Promise<number | undefined>,
+    port: number,
+    errors: readonly string[],
+  ) => Promise<void>,
+): Promise<void> {
+  const errors: string[] = [];
+  const error = (line: string, cause?: unknown): void => void errors.push(`${line}: ${String(cause)}`);
+  const timeouts = { idleMs: 500, checkMs: 100 };
+  const { app, serve } = appFor(wire.engine, {
+    shutdownGraceMs: 100,
+    timeouts,
+    logger: { warn: () => undefined, error },
   });
+  define(app.get("/plain", () => "plain"));
+  const { port, stop } = await serve();
+  const ask = async (path: string, mayHang = false): Promise<number | undefined> => {
+    const client = new Client(wire, port);
+    return await client
+      .status({ path, signal: AbortSignal.timeout(mayHang ? 300 : 10_000) })
+      .finally(() => client.close());
+  };
+  await use(ask, port, errors).finally(stop);
 }
 
-async function until(isThere: () => boolean): Promise<void> {
-  for (let i = 0; i < 100 && !isThere(); i += 1) await new Promise((resolve) => setTimeout(resolve, 10));
-}
+const cellOf =
+  (component: Component): Cell =>
+  async (wire, behaviour) => {
+    const problems: string[] = [];
+    let cell: ReturnType<Component>;
+    const define = (app: Framework): void => void (cell = put(component, app, behaviour));
+    await during(wire, define, async (ask, _port, errors) => {
+      if (cell === undefined) return;
+      const { status, counted } = cell;
+      const faults = [ask("/fault", status === undefined), ask("/fault", status === undefined)];
+      const plain = [await ask("/plain"), await ask("/plain"), await ask("/plain")];
+      for (const found of await Promise.all(faults))
+        if (found !== status) problems.push(`/fault was answered ${found ?? "nothing"}, not ${status ?? "nothing"}`);
+      for (const found of [...plain, await ask("/plain")])
+        if (found !== 200) problems.push(`/plain was answered ${found ?? "nothing"}`);
+      await until(() => counted(errors));
+      if (!counted(errors)) problems.push("the fault was not counted");
+    });
+    return cell === undefined ? undefined : problems;
+  };
 
-/** What `make faults` measures. */
-export const faultRows: Readonly<Record<string, Measurement>> = {
-  ...Object.fromEntries(
-    Object.entries(components).map(([name, component]) => [
-      name,
-      () => row(name, (behaviour) => componentCell(component, behaviour)),
-    ]),
-  ),
-  "SSE client": () => row("SSE client (resets, half-closes, stalls, talks nonsense, crawls)", clientCell),
+/** A client of a stream that resets, half-closes, stalls, talks nonsense or crawls. */
+const clientCell: Cell = async (wire, behaviour) => {
+  const problems: string[] = [];
+  let open = 0;
+  const define = (app: Framework): void =>
+    void app.get("/fault", (ctx) => {
+      const stream = ctx.sse();
+      open += 1;
+      const timer = setInterval(() => stream.send("x".repeat(10_000)), 1);
+      ctx.onComplete(() => {
+        open -= 1;
+        clearInterval(timer);
+      });
+    });
+  await during(wire, define, async (ask, port) => {
+    const socket = dial(wire, port);
+    socket.write(requestBytes(wire, ["GET /fault"], true));
+    socket.once("data", () => {
+      if (behaviour === "throws") socket.destroy();
+      if (behaviour === "rejects") socket.end();
+      if (behaviour === "hangs") socket.pause();
+      if (behaviour === "wrong type") socket.write("\u0000\u0001 nonsense\r\n\r\n".repeat(50));
+      if (behaviour === "slow") socket.pause().once("readable", () => socket.read(1));
+    });
+    await pause(100);
+    if ((await ask("/plain")) !== 200) problems.push("/plain was not answered");
+    socket.destroy();
+    await until(() => open === 0);
+    if (open > 0) problems.push("the stream was not given up");
+  });
+  return problems;
 };

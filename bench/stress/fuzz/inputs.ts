@@ -1,85 +1,170 @@
 /**
- * Fuzzed requests: most of them well enough formed to pass the parser, each spoiled in some way.
+ * Fuzzed connections: most of them well enough formed to pass the parser, each spoiled in some way.
  *
- *   60 %  a sound head, odd contents          20 %  the same, one header or the framing spoiled
- *   15 %  the same, some bytes changed, cut or doubled       5 %  noise
+ *   60 %  sound requests, odd contents        20 %  the same, one header, frame or the framing spoiled
+ *   15 %  the same, some bytes changed, cut or doubled        5 %  noise
+ *
+ * A tenth of all is written byte by byte, another one in two pieces.
  */
-import type { Random } from "../prng.ts";
-import { bodies, contentTypes, headers, methods, paths, queries } from "./vocabulary.ts";
+import fc, { type GeneratorValue } from "fast-check";
+import { block, frame, goaway, greeting, ping, type Line } from "../frames.ts";
+import type { Wire } from "../wires.ts";
+import { bodies, contentTypes, headers, methods, paths, payloads, queries } from "./vocabulary.ts";
 
-/** The bytes of one fuzzed connection: one request, or several pipelined. */
-export function fuzzedInput(random: Random): Buffer {
-  const kind = random.next();
-  if (kind > 0.95) return noise(random);
-  const isSound = kind < 0.6;
-  const count = random.chance(0.1) ? 1 + random.below(4) : 1;
-  const text = Array.from({ length: count }, () => request(random, isSound)).join("");
-  const bytes = Buffer.from(text, "latin1");
-  return kind < 0.8 ? bytes : mutated(bytes, random);
+/** The bytes of one connection, in the pieces in which they are written. */
+export type Input = readonly Buffer[];
+
+/** Choices, each from the seed. */
+class Dice {
+  readonly #draw: GeneratorValue;
+
+  constructor(draw: GeneratorValue) {
+    this.#draw = draw;
+  }
+
+  below = (limit: number): number => this.#draw(natBelow, limit);
+  chance = (percent: number): boolean => this.below(100) < percent;
+  pick = <T>(list: readonly T[]): T => list[this.below(list.length)] as T;
+  few = <T>(limit: number, make: () => T): T[] => Array.from({ length: this.below(limit) }, make);
 }
+/** Evenly: `fc.nat` prefers the ends. */
+const natBelow = (limit: number): fc.Arbitrary<number> => fc.noBias(fc.nat(limit - 1));
 
+/** Connections for a wire. */
+export const inputs = ({ isHttp2 }: Wire): fc.Arbitrary<Input> =>
+  fc.gen().map((draw) => {
+    const dice = new Dice(draw);
+    const kind = dice.below(100);
+    const make = isHttp2 ? http2 : http1;
+    const whole =
+      kind >= 95 ? noise(dice, isHttp2) : kind >= 80 ? mutated(dice, make(dice, false)) : make(dice, kind < 60);
+    const manner = dice.below(10);
+    if (manner === 0) return everyByte(whole);
+    return manner === 1 ? splitAt(whole, dice.below(whole.length + 1)) : [whole];
+  });
+
+/** In two pieces. */
+export const splitAt = (whole: Buffer, at: number): Input => [whole.subarray(0, at), whole.subarray(at)];
+
+/** One byte at a time, the first few hundred; what is behind them in one piece. */
+export const everyByte = (whole: Buffer): Input => [
+  ...Array.from(whole.subarray(0, 300), (byte) => Buffer.from([byte])),
+  whole.subarray(300),
+];
+
+/** Lines that the parser lets through, whatever the application makes of them. */
 const harmless = headers.filter(
-  (line) =>
-    line.includes(": ") &&
-    !/^(host|content-length|transfer-encoding|x-long|\s|:|x\0)/i.test(line) &&
-    !line.includes("\0") &&
-    !/^[^:]* :/.test(line),
+  (line) => /^[A-Za-z_-]+: [^\0]*$/.test(line) && !/^(host|content-length|transfer-encoding|x-long|expect)/i.test(line),
 );
 
-function request(random: Random, isSound: boolean): string {
-  const method = isSound ? random.pick(methods.slice(0, 12)) : random.pick(methods);
-  // The list of traces is megabytes: seldom, or the run measures nothing else.
-  const target = (random.chance(0.002) ? "/framework/dev/api/requests" : random.pick(paths)) + random.pick(queries);
+/** The list of traces is megabytes: seldom, or the run measures nothing else. */
+function targetOf(dice: Dice, isSound: boolean): string {
+  const path = dice.below(500) === 0 ? "/framework/dev/api/requests" : dice.pick(paths);
+  const target = path + dice.pick(queries);
+  return isSound ? target.replace(/^[^/]*|[^!-~]|#/g, "") || "/" : target;
+}
+
+/** One request, or several pipelined. */
+function http1(dice: Dice, isSound: boolean): Buffer {
+  const count = dice.chance(10) ? 1 + dice.below(4) : 1;
+  return Buffer.from(Array.from({ length: count }, () => request(dice, isSound)).join(""), "latin1");
+}
+
+function request(dice: Dice, isSound: boolean): string {
   const version =
-    isSound || random.chance(0.8) ? "HTTP/1.1" : random.pick(["HTTP/1.0", "HTTP/2.0", "HTTP/0.9", "HTTP/1.1.1", ""]);
-  const body = latin1(random.pick(bodies));
-  const lines = [`${method} ${isSound ? latin1(target).replace(/[^!-~]/g, "") : latin1(target)} ${version}`.trimEnd()];
-  if (isSound || random.chance(0.8))
-    lines.push(`Host: ${random.pick(["localhost", "localhost:80", "evil.test", "[::1]", "127.0.0.1"])}`);
-  const from = isSound ? harmless : headers;
-  for (let i = random.below(5); i > 0; i -= 1) lines.push(latin1(random.pick(from)));
-  if (random.chance(0.02)) for (let i = 0; i < 120; i += 1) lines.push(`X-${i}: ${i}`);
-  if (random.chance(0.8)) lines.push(`Content-Type: ${random.pick(contentTypes)}`);
-  const framed = framing(random, body, isSound);
-  return `${[...lines, ...framed.lines].join("\r\n")}\r\n\r\n${framed.body}`;
+    isSound || dice.chance(80) ? "HTTP/1.1" : dice.pick(["HTTP/1.0", "HTTP/2.0", "HTTP/0.9", "HTTP/1.1.1", ""]);
+  const method = dice.pick(methods.slice(0, isSound ? 12 : undefined));
+  const lines = [`${method} ${targetOf(dice, isSound)} ${version}`.trimEnd()];
+  if (isSound || dice.chance(80))
+    lines.push(`Host: ${dice.pick(["localhost", "localhost:80", "evil.test", "[::1]", "127.0.0.1"])}`);
+  lines.push(...dice.few(5, () => dice.pick(isSound ? harmless : headers)));
+  if (dice.chance(2)) lines.push(...Array.from({ length: 120 }, (_, i) => `X-${i}: ${i}`));
+  if (dice.chance(80)) lines.push(`Content-Type: ${dice.pick(contentTypes)}`);
+  const [framing, body] = framed(dice, Buffer.from(dice.pick(bodies), "latin1").toString("latin1"), isSound);
+  return `${[...lines, ...framing].join("\r\n")}\r\n\r\n${body}`;
 }
 
-function framing(
-  random: Random,
-  body: string,
-  isSound: boolean,
-): { readonly lines: readonly string[]; readonly body: string } {
-  if (random.chance(0.3)) return { lines: [], body: "" };
-  if (random.chance(0.3)) {
-    const size =
-      isSound || random.chance(0.7)
-        ? body.length.toString(16)
-        : random.pick(["-1", "ffffffffffffffffff", "0x5", "", "5 ;a=b", "zz"]);
-    const end =
-      isSound || random.chance(0.7) ? "0\r\n\r\n" : random.pick(["", "0\r\nX-T: 1\r\n\r\n", "0\n\n", "00\r\n"]);
-    return { lines: ["Transfer-Encoding: chunked"], body: body === "" ? end : `${size}\r\n${body}\r\n${end}` };
-  }
-  const length = isSound || random.chance(0.8) ? body.length : body.length + random.below(20) - 10;
-  return { lines: [`Content-Length: ${length}`], body };
+function framed(dice: Dice, body: string, isSound: boolean): readonly [readonly string[], string] {
+  if (dice.chance(30)) return [[], ""];
+  const isFine = (percent: number): boolean => isSound || dice.chance(percent);
+  if (dice.chance(70))
+    return [[`Content-Length: ${isFine(80) ? body.length : body.length + dice.below(20) - 10}`], body];
+  const size = isFine(70)
+    ? body.length.toString(16)
+    : dice.pick(["-1", "ffffffffffffffffff", "0x5", "", "5 ;a=b", "zz"]);
+  const end = isFine(70) ? "0\r\n\r\n" : dice.pick(["", "0\r\nX-T: 1\r\n\r\n", "0\n\n", "00\r\n"]);
+  return [["Transfer-Encoding: chunked"], body === "" ? end : `${size}\r\n${body}\r\n${end}`];
 }
 
-function mutated(bytes: Buffer, random: Random): Buffer {
-  let result = Buffer.from(bytes);
-  for (let i = 1 + random.below(3); i > 0; i -= 1) {
-    const at = random.below(Math.max(1, result.length));
-    const how = random.below(4);
-    if (how === 0) result[at] = random.below(256);
-    else if (how === 1) result = result.subarray(0, at);
-    else if (how === 2)
-      result = Buffer.concat([result.subarray(0, at), Buffer.from([random.below(256)]), result.subarray(at)]);
-    else
-      result = Buffer.concat([result.subarray(0, at), result.subarray(random.below(at + 1), at), result.subarray(at)]);
+/** One request, or three at once; a PING behind them. */
+function http2(dice: Dice, isSound: boolean): Buffer {
+  const requests = (dice.chance(60) ? [1] : [1, 3, 5]).map((stream) => exchange(dice, stream, isSound));
+  return Buffer.concat([greeting, ...requests, ping, ...(dice.chance(1) ? [goaway] : [])]);
+}
+
+/** Its head in one frame or two, its body in two, and what may come between them. */
+function exchange(dice: Dice, stream: number, isSound: boolean): Buffer {
+  const head = fields(dice, isSound);
+  const body = dice.chance(60) ? undefined : Buffer.from(dice.pick(bodies), "latin1").subarray(0, 16_384);
+  const end = body === undefined ? 1 : 0;
+  const [cut, at] = [dice.below(head.length), dice.below((body?.length ?? 0) + 1)];
+  const heads = dice.chance(80)
+    ? [frame(1, 4 + end, stream, head)]
+    : [frame(1, end, stream, head.subarray(0, cut)), frame(9, 4, stream, head.subarray(cut))];
+  const others = isSound ? [] : dice.few(4, () => odd(dice, stream));
+  const data =
+    body === undefined ? [] : [frame(0, 0, stream, body.subarray(0, at)), frame(0, 1, stream, body.subarray(at))];
+  return Buffer.concat([...heads, ...others, ...data]);
+}
+
+/** A head: sound, or with lines that HTTP/2 does not allow, or without one that it needs. */
+function fields(dice: Dice, isSound: boolean): Buffer {
+  const lines = dice
+    .few(5, () => dice.pick(isSound ? harmless : headers))
+    .map((text): Line => {
+      const [, name = "", value = ""] = /^([^:]*):? ?([^]*)$/.exec(text) ?? [];
+      return [isSound || dice.chance(90) ? name.toLowerCase() : name, value.trim()];
+    });
+  const isAllowed = ([name, value]: Line): boolean =>
+    !/^(connection|upgrade|te|__proto__)$/.test(name) && !/[\r\n]/.test(value);
+  const method = dice.pick(methods.slice(0, isSound ? 12 : undefined));
+  const pseudo: Line[] = [
+    [":method", method],
+    [":scheme", "http"],
+    [":authority", "localhost"],
+    [":path", targetOf(dice, isSound)],
+  ];
+  if (isSound) return block([...pseudo, ...lines.filter(isAllowed), ["content-type", dice.pick(contentTypes)]]);
+  if (dice.chance(20)) pseudo.splice(dice.below(4), 1, ...lines.slice(0, 1));
+  return block(dice.chance(90) ? [...pseudo, ...lines] : [...lines, ...pseudo]);
+}
+
+/** Any frame at all: every type, also those that do not exist, on a stream that may not, with a payload that fits or not. */
+const odd = (dice: Dice, stream: number): Buffer =>
+  frame(
+    dice.pick([0, 1, 2, 3, 3, 4, 5, 6, 7, 8, 9, 10, 255]),
+    dice.chance(80) ? dice.pick([0, 1, 4, 5, 8, 32]) : dice.below(256),
+    dice.chance(90) ? dice.pick([0, stream, stream, stream + 2, 2]) : dice.below(2 ** 31),
+    dice.chance(60) ? dice.pick(payloads) : Buffer.from(dice.few(40, () => dice.below(256))),
+  );
+
+/** Bytes changed, cut, put in or doubled. */
+function mutated(dice: Dice, original: Buffer): Buffer {
+  let result = original;
+  for (let i = dice.below(3); i >= 0; i -= 1) {
+    const at = dice.below(Math.max(1, result.length));
+    const [before, after] = splitAt(result, at) as [Buffer, Buffer];
+    const byte = Buffer.from([dice.below(256)]);
+    const ways = [
+      [before],
+      [before, byte, after.subarray(1)],
+      [before, byte, after],
+      [before, result.subarray(dice.below(at + 1), at), after],
+    ];
+    result = Buffer.concat(dice.pick(ways));
   }
   return result;
 }
 
-const noise = (random: Random): Buffer =>
-  Buffer.from(Array.from({ length: 1 + random.below(200) }, () => random.below(256)));
-
-/** Characters as single bytes, those above U+00FF cut: what goes over the wire is bytes. */
-const latin1 = (text: string): string => Buffer.from(text, "latin1").toString("latin1");
+const noise = (dice: Dice, isHttp2: boolean): Buffer =>
+  Buffer.concat([...(isHttp2 ? [greeting] : []), Buffer.from(dice.few(200, () => dice.below(256)))]);

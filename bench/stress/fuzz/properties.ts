@@ -2,11 +2,13 @@
  * Properties: the fast-check properties that stand beside the features, with more cases and a seed that is told.
  *
  *   FC_RUNS=N node --import seeded.js suite.mjs <compiled test file>     one process for each subject
+ *
+ * The files' other tests run with them, those of every parser's linear growth among them.
  */
 import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { grouped, root, type Measurement, type Row } from "../rows.ts";
+import { grouped, root, type Figure, type Group } from "../rows.ts";
 import type { Settings } from "../settings.ts";
 
 const framework = "src/framework/dist";
@@ -14,30 +16,29 @@ const devtools = "src/devtools/dist/server";
 
 /** What is asserted, and the compiled tests that do. */
 const subjects: Readonly<Record<string, readonly string[]>> = {
-  router: [`${framework}/router.test.js`],
-  "path and query": [`${framework}/target.test.js`],
-  "content type and cookies": [`${framework}/headers.test.js`],
-  body: [`${framework}/body.test.js`],
-  CORS: [`${framework}/middleware/cors.test.js`],
-  traceparent: [`${framework}/opentelemetry/traceparent.test.js`, `${framework}/opentelemetry/tracestate.test.js`],
-  ids: [`${framework}/middleware/request-id.test.js`],
-  "log line": [`${framework}/middleware/log-line.test.js`],
-  "SSE framing": [`${framework}/sse.test.js`],
-  guard: [`${devtools}/guard.test.js`],
-  redactor: [`${devtools}/redact.test.js`],
-  snapshot: [`${devtools}/snapshot.test.js`],
-  "recorder's transparency": [`${devtools}/spy.test.js`],
+  router: [`${framework}/router`],
+  "path and query": [`${framework}/target`],
+  "content type and cookies": [`${framework}/headers`],
+  body: [`${framework}/body`],
+  CORS: [`${framework}/middleware/cors`],
+  traceparent: [`${framework}/opentelemetry/traceparent`, `${framework}/opentelemetry/tracestate`],
+  ids: [`${framework}/middleware/request-id`],
+  "log line": [`${framework}/middleware/log-line`],
+  "SSE framing": [`${framework}/sse`],
+  guard: [`${devtools}/guard`],
+  redactor: [`${devtools}/redact`],
+  snapshot: [`${devtools}/snapshot`],
+  "recorder's transparency": [`${devtools}/spy`],
 };
 
-/** One measurement for each subject. */
-export const properties: Readonly<Record<string, Measurement>> = Object.fromEntries(
-  Object.entries(subjects).map(([name, files]) => [
-    `property ${name}`,
-    (settings: Settings): Promise<Row> => property(name, files, settings.amount(100_000, 10_000), settings),
-  ]),
-);
+/** One group for each subject. */
+export const properties = (settings: Settings): readonly Group[] =>
+  Object.entries(subjects).map(([name, files]) => ({
+    [`properties of ${name}`]: () => property(name, files, settings),
+  }));
 
-async function property(name: string, files: readonly string[], cases: number, settings: Settings): Promise<Row> {
+async function property(name: string, files: readonly string[], { seed, amount }: Settings): Promise<Figure> {
+  const cases = amount(100_000, 10_000);
   const report = join(root, ".build", "reports", `property-${name.replaceAll(/\W+/g, "-")}.json`);
   mkdirSync(join(root, ".build", "reports"), { recursive: true });
   rmSync(report, { force: true });
@@ -47,20 +48,15 @@ async function property(name: string, files: readonly string[], cases: number, s
     `--test-reporter=${join(root, "scripts", "count-reporter.mjs")}`,
     `--test-reporter-destination=${report}`,
     join(root, "scripts", "suite.mjs"),
-    ...files.map((file) => join(root, file)),
+    ...files.map((file) => join(root, `${file}.test.js`)),
   ];
-  const env = { ...process.env, NODE_ENV: "test", FC_RUNS: String(cases), FC_SEED: String(settings.seed) };
+  const env = { ...process.env, NODE_ENV: "test", FC_RUNS: String(cases), FC_SEED: String(seed) };
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"], timeout: 3_600_000 });
   const code = await new Promise<number | null>((resolve) => void child.once("exit", resolve));
-  const { passed, failed, failures } = JSON.parse(readFileSync(report, "utf8")) as {
-    passed: number;
-    failed: number;
-    failures: readonly string[];
-  };
-  const figure = `${grouped(cases)} cases a property, ${passed} tests passed, ${failed} failed ${failures.join("; ").slice(0, 500)}`;
+  type Report = { readonly passed: number; readonly failed: number; readonly failures: readonly string[] };
+  const { passed, failed, failures } = JSON.parse(readFileSync(report, "utf8")) as Report;
   return {
-    name: `properties of ${name}`,
-    figure: figure.trim(),
+    figure: `${grouped(cases)} cases a property, ${passed} tests passed, ${failed} failed ${failures.join("; ").slice(0, 500)}`,
     target: "0 failed",
     met: code === 0 && failed === 0 && passed > 0,
   };

@@ -1,197 +1,111 @@
 /**
- * What fuzzed requests are put together from: what servers are known to stumble over.
+ * What fuzzed requests are put together from: what servers are known to stumble over. Lines are lists, to be read as such.
  */
 
-/** Methods, some of them none. */
+/** What stands between bars and line ends, escapes of JSON within it. */
+export const listed = (text: string): readonly string[] =>
+  text
+    .trim()
+    .split(/ \| |\n */)
+    .map((item) => JSON.parse(`"${item.replaceAll('"', '\\"')}"`) as string);
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+/** Methods, some of them none; the first twelve are. */
 export const methods: readonly string[] = [
-  "GET",
-  "GET",
-  "GET",
-  "HEAD",
-  "POST",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-  "QUERY",
-  "QUERY",
-  "TRACE",
-  "PROPFIND",
-  "M-SEARCH",
-  "PURGE",
-  "get",
-  "FOO",
-  "CONNECT",
+  ...words(
+    `GET GET GET HEAD POST POST PUT PATCH DELETE OPTIONS QUERY QUERY TRACE PROPFIND M-SEARCH PURGE get FOO CONNECT`,
+  ),
   "",
 ];
 
 /** Paths and pieces of paths. */
 export const paths: readonly string[] = [
-  "/canary",
-  "/echo",
-  "/any/a/b",
-  "/files/a/b/c",
-  "/r/text/1",
-  "/r/query/1",
-  "/upload",
-  "/health",
-  "/r/stream/1",
-  "/framework/dev",
-  "/framework/dev/api/routes",
-  "/framework/dev/api/graph",
-  "/framework/dev/api/x",
-  "/framework/developers",
-  "/",
-  "//",
-  "/..",
-  "/../..",
-  "/%2e%2e/",
-  "/a//b",
-  "/any/%2F/%00",
-  "/any/%E0%A4%A/x",
-  "/any/%ff/%c3%28",
-  "/any/__proto__/constructor",
+  ...words(`
+    /canary /echo /any/a/b /files/a/b/c /r/text/1 /r/query/1 /upload /health /r/stream/1 /framework/dev
+    /framework/dev/api/routes /framework/dev/api/graph /framework/dev/api/x /framework/developers / // /..
+    /../.. /%2e%2e/ /a//b /any/%2F/%00 /any/%E0%A4%A/x /any/%ff/%c3%28 /any/__proto__/constructor
+    /any/a%20b/%F0%9F%92%A9 /any/a;b=c/d,e * /#frag /any/a/b#x http://localhost/canary http://evil.test/canary
+    https://[::1]:1/canary http:///canary //evil.test/canary /files/%2e%2e%2f%2e%2e /any/a/b/ /any/a/
+  `),
   "/any/\u00e9/x",
-  "/any/a%20b/%F0%9F%92%A9",
-  "/any/a;b=c/d,e",
-  "*",
-  "/#frag",
-  "/any/a/b#x",
-  "http://localhost/canary",
-  "http://evil.test/canary",
-  "https://[::1]:1/canary",
-  "http:///canary",
-  "//evil.test/canary",
   "\\\\evil\\canary",
-  "/files/%2e%2e%2f%2e%2e",
-  "/any/a/b/",
-  "/any/a/",
 ];
 
 /** Query strings. */
 export const queries: readonly string[] = [
+  ...words(
+    `?a=1 ?a=1&a=2&b ?__proto__=1&constructor=2 ?%E0%A4%A=1 ?a=% ?&&&=&= ?a=b=c ?+=+ ?a[b]=1&a[__proto__][x]=1 ?a=%00 ?a=1?b=2`,
+  ),
   "",
   "",
-  "?a=1",
-  "?a=1&a=2&b",
-  "?__proto__=1&constructor=2",
-  "?%E0%A4%A=1",
-  "?a=%",
-  "?&&&=&=",
-  "?a=b=c",
-  "?+=+",
-  "?a[b]=1&a[__proto__][x]=1",
   `?${"a=1&".repeat(1_200)}`,
   `?x=${"y".repeat(9_000)}`,
-  "?a=%00",
-  "?a=1?b=2",
 ];
 
 /** Header lines, CRLF not included. */
 export const headers: readonly string[] = [
-  "Accept: */*",
-  "Accept-Encoding: gzip;q=0, br",
+  ...listed(`
+    Accept: */* | Accept-Encoding: gzip;q=0, br | X-Request-Id: abc | X-Request-Id: a b | X-Framework-Dev: t1
+    Cookie: ;;;=;=c; c | Origin: https://app.example | Origin: null | Access-Control-Request-Method: QUERY
+    traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 | traceparent: ff-00-00-00
+    tracestate: ,,= = | Via: 1.1 x | Sec-Fetch-Site: cross-site | If-None-Match: * | Last-Event-ID: x.1
+    Expect: 100-continue | Expect: 200-ok | Connection: close | Connection: keep-alive, x | Range: bytes=0-
+    __proto__: x | constructor: y | Host: evil.test | Host: 127.0.0.1 | Host: | Content-Length: 5
+    Content-Length: -1 | Content-Length: 1e3 | Content-Length: 5, 5 | Content-Length: 99999999999999999999
+    Transfer-Encoding: chunked | Transfer-Encoding: gzip, chunked | Transfer-Encoding : chunked | NoColon | : empty
+    Trailer: X-T | Cookie: c=1; d=%E0%A4%A; e="x | Forwarded: for="[::1]";proto=https, for=_x
+    If-None-Match: "a", W/ | Content-Encoding: gzip | Content-Encoding: br, x | TE: trailers
+  `),
   "User-Agent: \u001b[31mred",
   "User-Agent: x\u0085y\u009bz",
-  "X-Request-Id: abc",
-  "X-Request-Id: a b",
   "X-Request-Id: a\r\nX-Request-Id: b",
   `X-Request-Id: ${"a".repeat(200)}`,
-  "X-Framework-Dev: t1",
   "X-Framework-Dev: \u00ff\u00fe",
-  'Cookie: c=1; d=%E0%A4%A; e="x',
-  "Cookie: ;;;=;=c; c",
-  "Origin: https://app.example",
-  "Origin: null",
   "Origin: \u00ff",
-  "Access-Control-Request-Method: QUERY",
-  "traceparent: 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
-  "traceparent: ff-00-00-00",
   "traceparent: 00-a\r\ntraceparent: 00-b",
   `tracestate: ${"a=1,".repeat(100)}`,
-  "tracestate: ,,= =",
-  'Forwarded: for="[::1]";proto=https, for=_x',
   "X-Forwarded-For: 1.1.1.1, \u00ff",
-  "Via: 1.1 x",
-  "Sec-Fetch-Site: cross-site",
   "Sec-Fetch-Site: \u0080",
-  "If-None-Match: *",
-  'If-None-Match: "a", W/',
-  "Last-Event-ID: x.1",
-  "Expect: 100-continue",
-  "Expect: 200-ok",
   "Upgrade: websocket\r\nConnection: upgrade",
-  "Connection: close",
-  "Connection: keep-alive, x",
-  "Range: bytes=0-",
-  "__proto__: x",
-  "constructor: y",
-  "Host: evil.test",
-  "Host: 127.0.0.1",
-  "Host:",
-  "Content-Length: 5",
-  "Content-Length: -1",
-  "Content-Length: 1e3",
-  "Content-Length: 5, 5",
-  "Content-Length: 99999999999999999999",
-  "Transfer-Encoding: chunked",
-  "Transfer-Encoding: gzip, chunked",
   "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
-  "Transfer-Encoding : chunked",
-  " Folded: x",
-  "NoColon",
-  ": empty",
   "X\u0000Y: 1",
   "X-Y: a\u0000b",
   "X-Y:\tz\t",
   `X-Long: ${"l".repeat(17_000)}`,
-  "Trailer: X-T",
+  " Folded: x",
 ];
 
 /** Content types. */
 export const contentTypes: readonly string[] = [
-  "application/json",
-  "application/json; charset=utf-8",
-  "APPLICATION/JSON",
-  "application/problem+json",
-  "text/plain",
-  "application/json;",
-  "application/json; charset",
+  ...listed(`
+    application/json | application/json; charset=utf-8 | APPLICATION/JSON | application/problem+json | text/plain
+    application/json; | application/json; charset | application/json garbage | application//json | / | json
+    application/json, text/plain | text/plain; charset=utf-16 | multipart/form-data; boundary=x
+  `),
   'application/json; a="\\',
   "application/json\tx",
-  "application/json garbage",
-  "application//json",
-  "/",
-  "json",
   "",
-  "application/json, text/plain",
-  "text/plain; charset=utf-16",
-  "multipart/form-data; boundary=x",
 ];
 
 /** Bodies. */
 export const bodies: readonly string[] = [
-  "{}",
-  '{"a":1}',
-  "[1,2,3]",
-  "null",
-  '"x"',
+  ...words(`
+    {} {"a":1} [1,2,3] null "x" { {"a": {"__proto__":{"admin":1}} {"constructor":{"prototype":{"x":1}}}
+    nul 1e999 {"a":1}{"b":2} NaN
+  `),
   "",
   " ",
-  "{",
-  '{"a":',
-  '{"__proto__":{"admin":1}}',
-  '{"constructor":{"prototype":{"x":1}}}',
-  `${"[".repeat(100)}${"]".repeat(100)}`,
   "[".repeat(5_000),
+  `${"[".repeat(100)}${"]".repeat(100)}`,
   "\ufeff{}",
   "\u0000",
   "\u00ff\u00fe",
-  "nul",
-  "1e999",
-  '{"a":1}{"b":2}',
   '{"a":"\ud800"}',
   `{"x":"${"y".repeat(20_000)}"}`,
-  "NaN",
 ];
+
+/** Payloads of frames: CANCEL, windows of 0 and of the most, limits of nothing, a table of 4 GiB, indices that no table has. */
+export const payloads: readonly Buffer[] = words(`
+  00000008 00000000 7fffffff 80000001 000400000000 000300000000 000100ffffffff 0005ffffffff 00 ff bfffffffff7f
+  3fffffffff7f 8282828282 ${"ff".repeat(5_000)}
+`).map((hex) => Buffer.from(hex, "hex"));

@@ -4,113 +4,101 @@
  *   64 clients ──▶ subject ──▶ log lines, metrics, spans, traces      all must tell of the same requests, once each
  *                     └─ heap, handles, listeners                      and leave nothing behind
  */
-import { grouped, type Measurement, type Row } from "../rows.ts";
+import { grouped, type Figure, type Group } from "../rows.ts";
 import type { Settings } from "../settings.ts";
-import { SubjectProcess } from "../subject/child.ts";
-import type { Comparison, SubjectState } from "../subject/state.ts";
-import { stateWhen } from "../subject/waiting.ts";
-import { TraceCollector } from "./collector.ts";
-import { load, type Outcome } from "./load.ts";
+import { SubjectProcess, type SubjectState } from "../subject/child.ts";
+import { Fingerprint } from "../subject/seen.ts";
+import { Client, wires, type Wire } from "../wires.ts";
+import { load } from "./load.ts";
 
-interface Soaked {
-  readonly target: number;
-  readonly sent: number;
-  readonly outcome: Outcome;
-  readonly collector: TraceCollector;
-  readonly comparison: Comparison;
-  readonly start: SubjectState;
-  readonly early: SubjectState;
-  readonly end: SubjectState;
-}
+/** One is enough: what observers see does not depend on the engine, and the other verbs hold them all. */
+const [wire] = wires as readonly [Wire];
 
-let soaked: Promise<Soaked> | undefined;
-const once = (settings: Settings): Promise<Soaked> => (soaked ??= soak(settings));
-
-async function soak(settings: Settings): Promise<Soaked> {
+async function soak(settings: Settings) {
   const target = settings.amount(1_000_000, 20_000);
   const deadline = performance.now() + settings.seconds(1_800, 60) * 1_000;
-  const subject = await SubjectProcess.start(settings, {}, target);
-  const start = await subject.state();
-  const collector = new TraceCollector(subject.port, target);
-  await collector.connected;
-  const first = await load(subject.port, 0, Math.ceil(target / 10), settings.seed, deadline);
-  const early = await settled(subject, collector);
-  const second = await load(subject.port, first.next, target, settings.seed, deadline);
-  const end = await settled(subject, collector);
-  const comparison = await subject.compare(collector.traces);
-  collector.close();
-  const left = await quiet(subject, start);
+  const subject = await SubjectProcess.start(settings, wire.engine);
+  const start = await subject.ask("state");
+  const traces = await collect(subject.port);
+  const client = new Client(wire, subject.port, 64);
+  const settled = (): Promise<SubjectState> =>
+    subject.stateWhen(({ lines, spans, entered }) =>
+      [lines.count, spans.count, traces.seen.count + traces.missed].every((count) => count >= entered.count),
+    );
+  const first = await load(client, 0, Math.ceil(target / 10), settings.seed, deadline);
+  const early = await settled();
+  const second = await load(client, first.next, target, settings.seed, deadline);
+  client.close();
+  const end = await settled();
+  traces.close();
+  const { open } = await subject.stateWhen((state) => state.open === start.open);
   await subject.stop();
-  const outcome = {
-    answered: first.answered + second.answered,
-    aborted: first.aborted + second.aborted,
-    wrong: [...first.wrong, ...second.wrong],
-  };
-  return {
-    target,
-    sent: second.next,
-    outcome,
-    collector,
-    comparison,
-    start,
-    early,
-    end: { ...end, handles: left.handles, listeners: left.listeners },
-  };
+  return { target, first, second, traces, start, early, end: { ...end, open } };
 }
 
-/** The state once every request that entered is over and its trace has come; at most ten seconds later. */
-async function settled(subject: SubjectProcess, collector: TraceCollector): Promise<SubjectState> {
-  const isOver = (state: SubjectState): boolean =>
-    state.lines === state.entered &&
-    state.spans === state.entered &&
-    collector.total + collector.missed >= state.entered;
-  return await stateWhen(subject, isOver);
+/** Counts the traces that devtools' stream tells of, and looks into their calls, until it is closed. */
+async function collect(port: number) {
+  const client = new Client(wire, port);
+  const found = { seen: new Fingerprint(), missed: 0, mixed: 0, close: () => client.close() };
+  const { body } = await client.ask({ path: "/framework/dev/api/stream" });
+  let rest = "";
+  body.setEncoding("utf8").on("data", (chunk: string) => {
+    const events = (rest + chunk).split("\n\n");
+    rest = events.pop() ?? "";
+    for (const event of events) {
+      const data = JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? "{}") as Partial<Trace>;
+      if (event.startsWith("event: gap")) found.missed += data.missed ?? 1;
+      if (data.path === undefined) continue;
+      found.seen.add(data.path, data.id);
+      if (data.calls?.some(({ args }) => !data.path?.endsWith(`/${String(args[0])}`)) === true) found.mixed += 1;
+    }
+  });
+  return found;
 }
 
-/** The state once only the handles of the start are left; at most ten seconds later. */
-const quiet = (subject: SubjectProcess, start: SubjectState): Promise<SubjectState> =>
-  stateWhen(subject, ({ handles }) => JSON.stringify(handles) === JSON.stringify(start.handles));
+interface Trace {
+  readonly path: string;
+  readonly id: string;
+  readonly calls: readonly { readonly args: readonly unknown[] }[];
+  readonly missed: number | null;
+}
 
-async function nothingLost(settings: Settings): Promise<Row> {
-  const { target, sent, outcome, collector, comparison, end } = await once(settings);
-  const { entered, lines, measured, spans } = end;
-  const isEqual = [lines, measured, spans, collector.total].every((count) => count === entered);
-  const { lost, repeated } = comparison;
-  const misattributed = comparison.misattributed + collector.misattributed;
-  const isSound = lost + repeated + misattributed + outcome.wrong.length + end.unhandled.length === 0;
+type Soaked = Awaited<ReturnType<typeof soak>>;
+
+function nothingLost({ target, first, second, traces, end }: Soaked): Figure {
+  const observers = [end.lines, end.spans, traces.seen];
+  const other = observers.filter((seen) => Fingerprint.of(seen) !== Fingerprint.of(end.entered)).length;
+  const mixed = observers.reduce((sum, { misattributed }) => sum + misattributed, traces.mixed);
+  const wrong = [...first.wrong, ...second.wrong, ...end.unhandled];
+  const counts = [end.entered.count, end.lines.count, end.measured, end.spans.count, traces.seen.count].map(grouped);
   return {
-    name: "nothing lost",
     figure:
-      `${grouped(sent)} sent, ${grouped(outcome.answered)} answered, ${grouped(outcome.aborted)} given up: ` +
-      `${grouped(entered)} requests = ${grouped(lines)} lines = ${grouped(measured)} metrics = ${grouped(spans)} spans = ` +
-      `${grouped(collector.total)} traces; ${lost} lost, ${repeated} repeated, ${misattributed} misattributed, ` +
-      `${outcome.wrong.length} wrong answers ${[...outcome.wrong, ...end.unhandled].slice(0, 3).join(" ")}`.trimEnd(),
-    target: `${grouped(target)} requests, all equal, 0 lost, repeated, misattributed or wrong`,
-    met: isEqual && isSound && sent >= target,
+      `${grouped(second.next)} sent, ${grouped(first.answered + second.answered)} answered, ${grouped(first.aborted + second.aborted)} given up: ` +
+      `requests = lines = metrics = spans = traces: ${counts.join(" = ")}; ${other} observers saw others, ${mixed} misattributed, ` +
+      `${wrong.length} wrong answers ${wrong.slice(0, 3).join(" ")}`,
+    target: `${grouped(target)} requests, all equal, 0 others, misattributed or wrong`,
+    met: other + mixed + wrong.length === 0 && end.measured === end.entered.count && second.next >= target,
   };
 }
 
-async function memory(settings: Settings): Promise<Row> {
-  const { target, early, end } = await once(settings);
+function memory({ target, early, end }: Soaked): Figure {
   const [before, after] = [early.heapBytes / 1_048_576, end.heapBytes / 1_048_576];
   return {
-    name: "memory",
     figure: `heap after collection ${before.toFixed(1)} MiB at ${grouped(Math.ceil(target / 10))}, ${after.toFixed(1)} MiB at ${grouped(target)}`,
     target: "grown by 5 MiB at most",
     met: after <= before + 5,
   };
 }
 
-async function leftovers(settings: Settings): Promise<Row> {
-  const { start, end } = await once(settings);
-  const [before, after] = [start, end].map(({ handles, listeners }) => JSON.stringify([handles, listeners]));
-  return {
-    name: "handles and listeners",
-    figure: `at the start ${before}, at the end ${after}`,
-    target: "the same",
-    met: before === after,
-  };
-}
+const leftovers = ({ start, end }: Soaked): Figure => ({
+  figure: `at the start ${start.open}, at the end ${end.open}`,
+  target: "the same",
+  met: start.open === end.open,
+});
 
 /** What `make soak` measures. */
-export const soakRows: Readonly<Record<string, Measurement>> = { lost: nothingLost, memory, leftovers };
+export function soakRows(settings: Settings): readonly Group[] {
+  let running: Promise<Soaked> | undefined;
+  const from = (look: (soaked: Soaked) => Figure) => async () => look(await (running ??= soak(settings)));
+  return [{ "nothing lost": from(nothingLost), memory: from(memory), "handles and listeners": from(leftovers) }];
+}

@@ -1,14 +1,14 @@
 /**
  * The app under test: every middleware on, devtools on, beans behind the routes.
  *
- *   wrap (counts) ▸ devtools ▸ request id ▸ log ▸ metrics ▸ span ▸ CORS ▸ health ▸ /r/{kind}/{nonce} ▸ Echo
+ *   counts ▸ devtools ▸ request id ▸ log ▸ metrics ▸ span ▸ CORS ▸ health ▸ /r/{kind}/{nonce} ▸ Echo
  */
 import { Devtools } from "@framework/devtools";
 import { BasicTracerProvider, type ReadableSpan, type SpanProcessor } from "@opentelemetry/sdk-trace-base";
 import {
   Beans,
   CorsMiddleware,
-  Framework,
+  type Framework,
   HealthMiddleware,
   InMemoryMetricsCollector,
   MetricsMiddleware,
@@ -16,30 +16,17 @@ import {
   RequestLoggingMiddleware,
   type AccessLogLine,
   type FrameworkOptions,
-  type SseStream,
 } from "framework";
 import { TracingMiddleware } from "framework/opentelemetry";
+import type { EngineName } from "../wires.ts";
 import { Echo, routes } from "./routes.ts";
-import { Tally } from "./tally.ts";
+import { appFor } from "./serve.ts";
+import { nothingSeen, type Seen } from "./seen.ts";
 
-/** The app and everything that watches it. */
-export interface Subject {
-  readonly app: Framework;
-  readonly tally: Tally;
-  readonly metrics: InMemoryMetricsCollector;
-  readonly errors: string[];
-  /** Numbers that only grow. */
-  readonly seen: { entered: number; lines: number; spans: number; refused: number; hangingStarts: number };
-  /** The clients of `/events`. */
-  readonly streams: ReadonlySet<SseStream>;
-}
-
-/** Makes the app. `size` is the number of nonces that are told apart. */
-export function makeSubject(size: number, options: FrameworkOptions): Subject {
-  const seen = { entered: 0, lines: 0, spans: 0, refused: 0, hangingStarts: 0 };
-  const tally = new Tally(size);
+/** The app and what watches it. */
+export function makeSubject(engine: EngineName, options: FrameworkOptions) {
+  const seen = nothingSeen();
   const metrics = new InMemoryMetricsCollector();
-  const errors: string[] = [];
   const devtools = Devtools.create();
   const beans = Beans.builder()
     .bind(Echo, () => ({
@@ -51,50 +38,42 @@ export function makeSubject(size: number, options: FrameworkOptions): Subject {
     }))
     .instrument(devtools.recorder())
     .start();
-  const app = Framework.create({
-    host: "127.0.0.1",
-    ...options,
-    logger: {
-      warn: () => undefined,
-      error: (line, error) => void (errors.length < 100 && errors.push(`${line}: ${String(error)}`)),
-    },
-  });
+  const { app, serve } = appFor(engine, { ...options, logger: { warn: () => undefined, error: () => undefined } });
   devtools.install(app.beans(beans), beans);
-  observe(app, seen, tally, metrics);
-  const streams = routes(app);
-  return { app, tally, metrics, errors, seen, streams };
+  observe(app, seen, metrics);
+  return { serve, metrics, seen, streams: routes(app, seen) };
 }
 
-function observe(app: Framework, seen: Subject["seen"], tally: Tally, metrics: InMemoryMetricsCollector): void {
+/** Statuses that are no surprise: too many streams or an unhealthy app, an unknown version, and what is there to fail. */
+const isUnexpected = (status: number, path: string): boolean =>
+  status >= 500 && status !== 503 && status !== 505 && !/\/(inject|r\/fail)\//.test(path);
+
+function observe(app: Framework, seen: Seen, metrics: InMemoryMetricsCollector): void {
   const spans: SpanProcessor = {
     onStart: () => undefined,
-    onEnd(span: ReadableSpan) {
-      seen.spans += 1;
-      tally.span(String(span.attributes["url.path"]));
-    },
+    onEnd: ({ attributes }: ReadableSpan) => seen.spans.add(String(attributes["url.path"])),
     forceFlush: () => Promise.resolve(),
     shutdown: () => Promise.resolve(),
   };
   const provider = new BasicTracerProvider({ spanProcessors: [spans] });
+  const text = (line: string): void => void (/^[!-~]+ [!-~]+ \d{3} \d+us$/.test(line) || (seen.forged += 1));
+  const json = (line: string): void => {
+    if (!/^[ -~]+$/.test(line)) seen.forged += 1;
+    const { method, path, status, requestId } = JSON.parse(line) as AccessLogLine;
+    if (isUnexpected(status, path)) seen.unexpected.push(`${status} ${method} ${path}`);
+    seen.lines.add(path, requestId);
+  };
   app
     .use({
       installed: (life) => life.onRefused(() => void (seen.refused += 1)),
       handle(ctx, next) {
-        seen.entered += 1;
-        tally.enter(ctx.url);
+        seen.entered.add(ctx.url);
         return next();
       },
     })
     .use(new RequestIdMiddleware())
-    .use(
-      RequestLoggingMiddleware.json({
-        write(text) {
-          seen.lines += 1;
-          const { path, requestId } = JSON.parse(text) as AccessLogLine;
-          tally.line(path, requestId);
-        },
-      }),
-    )
+    .use(RequestLoggingMiddleware.json({ write: json }))
+    .use(new RequestLoggingMiddleware({ write: text }))
     .use(new MetricsMiddleware(metrics))
     .use(new TracingMiddleware(provider.getTracer("stress")))
     .use(CorsMiddleware.builder().allowOrigins("https://app.example").allowMethods("GET", "QUERY").build())

@@ -6,108 +6,123 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { FrameworkOptions } from "framework";
 import type { Settings } from "../settings.ts";
-import type { Comparison, SubjectState } from "./state.ts";
+import type { EngineName } from "../wires.ts";
+import type { Questions } from "./process.ts";
 
-/** How a process ended. */
-export interface Ending {
-  readonly code: number | null;
-  readonly signal: string | null;
-}
+/** What the subject tells about itself. */
+export type SubjectState = Awaited<ReturnType<Questions["state"]>>;
+
+/** Who does not say a word for so long is busy for ever. */
+const silenceMs = 30_000;
 
 /** A running subject. */
 export class SubjectProcess {
+  static readonly #running: Set<SubjectProcess> = new Set();
   readonly #child: ChildProcess;
   readonly port: number;
-  /** Settles when the process has ended. */
-  readonly ended: Promise<Ending>;
-  readonly #waiting: Map<number, (answer: unknown) => void> = new Map();
+  readonly #waiting: Map<number, (told: unknown) => void> = new Map();
   #questions = 0;
-  #hasEnded = false;
+  /** Settles when the process has ended, with its code or signal. */
+  readonly ended: Promise<number | string>;
+  hasEnded = false;
 
   private constructor(child: ChildProcess, port: number) {
+    SubjectProcess.#running.add(this);
     this.#child = child;
     this.port = port;
     this.ended = once(child, "exit").then(([code, signal]: readonly unknown[]) => {
-      this.#hasEnded = true;
-      return { code: code as number | null, signal: signal as string | null };
+      this.hasEnded = true;
+      SubjectProcess.#running.delete(this);
+      return (code ?? signal) as number | string;
     });
-    child.on("message", (message: { readonly id: number; readonly answer: unknown }) => {
-      this.#waiting.get(message.id)?.(message.answer);
-      this.#waiting.delete(message.id);
+    child.on("message", ({ id, told }: { readonly id: number; readonly told: unknown }) => {
+      this.#waiting.get(id)?.(told);
+      this.#waiting.delete(id);
     });
   }
 
-  /** Starts a subject on a free port. `size` is the number of nonces that it tells apart. */
+  /** Starts a subject on a free port. */
   static async start(
-    settings: Settings,
+    { node }: Settings,
+    engine: EngineName,
     options: FrameworkOptions = {},
-    size = 1,
     more: Readonly<Record<string, string>> = {},
   ): Promise<SubjectProcess> {
     const script = fileURLToPath(new URL("./process.js", import.meta.url));
-    const env = {
-      ...process.env,
-      NODE_ENV: "development",
-      STRESS_SIZE: String(size),
-      STRESS_OPTIONS: JSON.stringify(options),
-      ...more,
-    };
-    const child = spawn(settings.node, ["--expose-gc", script], {
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
-      env,
-    });
-    const [{ port }] = (await Promise.race([
-      once(child, "message"),
-      once(child, "exit").then(() => {
-        throw new Error("the subject ended before it listened");
-      }),
-    ])) as [{ port: number }];
+    const own = { NODE_ENV: "development", STRESS_ENGINE: engine, STRESS_OPTIONS: JSON.stringify(options) };
+    const stdio = ["ignore", "inherit", "inherit", "ipc"] as const;
+    const child = spawn(node, ["--expose-gc", script], { stdio: [...stdio], env: { ...process.env, ...own, ...more } });
+    const exit = once(child, "exit").then(() => Promise.reject(new Error("the subject ended before it listened")));
+    const [{ port }] = (await Promise.race([once(child, "message"), exit])) as [{ port: number }];
+    exit.catch(() => undefined);
     return new SubjectProcess(child, port);
   }
 
-  get hasEnded(): boolean {
-    return this.#hasEnded;
+  /** Starts one for as long as `use` takes. */
+  static async during<T>(
+    settings: Settings,
+    engine: EngineName,
+    options: FrameworkOptions,
+    use: (subject: SubjectProcess) => Promise<T>,
+  ): Promise<T> {
+    const subject = await SubjectProcess.start(settings, engine, options);
+    return await use(subject).finally(() => subject.stop());
   }
 
-  /** Its state, after a forced collection. @throws Error when it has ended. */
-  state(): Promise<SubjectState> {
-    return this.#ask({ ask: "state" }) as Promise<SubjectState>;
+  /** Ends all that run still. */
+  static async stopAll(): Promise<void> {
+    await Promise.all([...SubjectProcess.#running].map((subject) => subject.stop()));
   }
 
-  /** Compares what its observers saw with the traces that came out. */
-  compare(traces: Uint8Array): Promise<Comparison> {
-    return this.#ask({ ask: "compare", traces: Buffer.from(traces).toString("base64") }) as Promise<Comparison>;
+  /** @throws (rejects) when it has ended, or says nothing. */
+  ask<Name extends keyof Questions>(
+    name: Name,
+    ...given: Parameters<Questions[Name]>
+  ): Promise<Awaited<ReturnType<Questions[Name]>>> {
+    const id = (this.#questions += 1);
+    return new Promise((resolve, reject) => {
+      const silent = setTimeout(() => reject(new Error(`the subject said nothing for ${silenceMs} ms`)), silenceMs);
+      this.#waiting.set(id, (told) => {
+        clearTimeout(silent);
+        resolve(told as Awaited<ReturnType<Questions[Name]>>);
+      });
+      void this.ended.then((ending) => {
+        clearTimeout(silent);
+        reject(new Error(`the subject has ended: ${ending}`));
+      });
+      if (!this.hasEnded) this.#child.send({ id, name, given });
+    });
   }
 
-  /** Publishes so many events on `/events`. */
-  publish(count: number): void {
-    this.#child.send({ id: 0, question: { publish: count } });
+  /** The state once it is as it should be; as it is after ten seconds otherwise. */
+  async stateWhen(isThere: (state: SubjectState) => boolean): Promise<SubjectState> {
+    let state = await this.ask("state");
+    for (let i = 0; i < 100 && !isThere(state); i += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      state = await this.ask("state");
+    }
+    return state;
+  }
+
+  /** The share of a core that it uses when nobody asks anything of it: the least of the next seconds. */
+  async idleShare(seconds: number): Promise<number> {
+    let least = Infinity;
+    for (let i = 0; i < seconds && least >= 0.2; i += 1) {
+      const [before, since] = [await this.ask("cpu"), performance.now()];
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      least = Math.min(least, ((await this.ask("cpu")) - before) / (performance.now() - since));
+    }
+    return least;
   }
 
   signal(name: "SIGTERM" | "SIGKILL"): void {
     this.#child.kill(name);
   }
 
-  /** Ends it, by force after five seconds. */
-  async stop(): Promise<Ending> {
-    if (!this.#hasEnded) this.signal("SIGTERM");
+  /** Ends it, by force after fifteen seconds. */
+  async stop(): Promise<void> {
+    if (!this.hasEnded) this.signal("SIGTERM");
     const late = setTimeout(() => this.signal("SIGKILL"), 15_000);
-    const ending = await this.ended;
-    clearTimeout(late);
-    return ending;
-  }
-
-  #ask(question: object): Promise<unknown> {
-    if (this.#hasEnded) return Promise.reject(new Error("the subject has ended"));
-    const id = (this.#questions += 1);
-    return Promise.race([
-      new Promise((resolve) => {
-        this.#waiting.set(id, resolve);
-        this.#child.send({ id, question });
-      }),
-      this.ended.then(({ code, signal }) => {
-        throw new Error(`the subject ended while it was asked: code ${code}, signal ${signal}`);
-      }),
-    ]);
+    await this.ended.finally(() => clearTimeout(late));
   }
 }

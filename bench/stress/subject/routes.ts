@@ -1,7 +1,9 @@
 /**
  * The subject's routes: `/r/{kind}/{nonce}` for the soak, odd ones for the fuzzer, large ones for the slow.
  */
+import { posix } from "node:path";
 import { HttpError, Interface, type Framework, type SseStream } from "framework";
+import type { Seen } from "./seen.ts";
 
 /** What stands behind the routes: a bean whose calls devtools record. */
 export interface Echo {
@@ -15,8 +17,55 @@ export const Echo = Interface<Echo>("EchoService");
 export const bigBytes = 16 * 1_048_576;
 const big = new Uint8Array(bigBytes);
 
+/** What only handlers behind a door may be handed. */
+const isGuarded = (path: string): boolean =>
+  /^\/(files|any)\/private(\/|$)|^\/files\/vault\/[^/]+\/?$/.test(posix.normalize(path.replaceAll("\\", "/")));
+
+/** Routes behind doors that refuse everybody, and wider ones beside them. */
+function guarded(app: Framework, { reached }: Seen): void {
+  const refuse = (): never => {
+    throw new HttpError(403);
+  };
+  const read = (path: string): string => {
+    if (isGuarded(path)) reached.push(path);
+    return path;
+  };
+  app
+    .use("/files/private", refuse)
+    .use("/any/private", refuse)
+    .get("/files/*rest", (ctx) => read(`/files/${ctx.pathParam("rest")}`))
+    .get("/files/private/{a}", (ctx) => read(`/files/private/${ctx.pathParam("a")}`))
+    .group("/files/vault", (vault) => {
+      vault.use(refuse).get("/{a}", (ctx) => read(`/files/vault/${ctx.pathParam("a")}`));
+    })
+    .any("/any/{a}/{b}", (ctx) => {
+      read(`/any/${ctx.pathParam("a")}/${ctx.pathParam("b")}`);
+      return { params: ctx.pathParams, cookie: ctx.cookie("c") ?? null, query: ctx.query };
+    });
+}
+
+/** Routes that put what they are sent where a line feed would be a header, an event or a line of its own. */
+function injectable(app: Framework): void {
+  app
+    .get("/inject/header/{value}", (ctx) => ctx.header("X-Echo", ctx.pathParam("value")).text("echo"))
+    .get("/inject/redirect/{value}", (ctx) => ctx.redirect(ctx.pathParam("value")))
+    .get("/inject/problem/{value}", (ctx) => {
+      throw new HttpError(409, ctx.pathParam("value"));
+    })
+    .get("/inject/event/{value}", (ctx) => {
+      const value = ctx.pathParam("value");
+      return ctx.sse(
+        (async function* () {
+          yield { data: value, event: value, id: value };
+        })(),
+      );
+    });
+}
+
 /** Registers the routes. Returns the clients of `/events`. */
-export function routes(app: Framework): ReadonlySet<SseStream> {
+export function routes(app: Framework, seen: Seen): ReadonlySet<SseStream> {
+  guarded(app, seen);
+  injectable(app);
   const streams = new Set<SseStream>();
   app
     .get("/canary", () => "ok")
@@ -56,8 +105,6 @@ export function routes(app: Framework): ReadonlySet<SseStream> {
     .query("/echo", async (ctx) => ({ text: await ctx.bodyAsString(), query: ctx.query }), {
       accept: ["application/json", "text/plain"],
     })
-    .any("/any/{a}/{b}", (ctx) => ({ params: ctx.pathParams, cookie: ctx.cookie("c") ?? null, query: ctx.query }))
-    .get("/files/*rest", (ctx) => ({ rest: ctx.pathParam("rest") }))
     .put("/upload", (ctx) => ctx.bodyAsStream())
     .get("/events", (ctx) => {
       const stream = ctx.sse();
