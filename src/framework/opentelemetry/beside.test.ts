@@ -8,7 +8,7 @@ import { execFile } from "node:child_process";
 import { describe, test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { context, propagation, type TextMapPropagator } from "@opentelemetry/api";
+import { type Attributes, context, propagation, SpanKind, type TextMapPropagator, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { CompositePropagator, W3CBaggagePropagator } from "@opentelemetry/core";
 import { B3Propagator } from "@opentelemetry/propagator-b3";
@@ -133,6 +133,47 @@ describe("beside @opentelemetry/instrumentation-http", () => {
   test("SPAN-023: what it does not sample is not sampled here either", async () => {
     assert.deepEqual(await spansOf(["/users/1", "/boom"], { SAMPLED: "0" }), []);
   });
+});
+
+describe("with a span active", () => {
+  /** The names of the spans that end up in the exporter when requests are made while that span is active. */
+  async function namesOf(t: TestContext, kind: SpanKind, attributes: Attributes, isEnded = false): Promise<string[]> {
+    const exporter = new InMemorySpanExporter();
+    const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+    const isOurs = context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    t.after(() => isOurs && context.disable());
+    const tracer = provider.getTracer("app");
+    const app = Framework.create()
+      .use(new TracingMiddleware(tracer))
+      .get("/users/{id}", () => "someone");
+    const active = tracer.startSpan("active", { kind, attributes });
+    if (isEnded) active.end();
+    await context.with(trace.setSpan(context.active(), active), async () => {
+      await app.fetch(new Request("http://x/users/9"));
+      await app.fetch(new Request("http://x/users/9"));
+    });
+    if (!isEnded) active.end();
+    return exporter.getFinishedSpans().map(({ name }) => name);
+  }
+  const route = "GET /users/{id}";
+  const own = { "http.request.method": "GET", "url.path": "/api/users/9" };
+
+  test("SPAN-023: the first request of its path takes it, a second one has a span of its own", async (t) => {
+    assert.deepEqual(await namesOf(t, SpanKind.SERVER, own), [route, route]);
+  });
+  for (const [name, attributes] of [
+    ["path", { ...own, "url.path": "/users/8" }],
+    ["method", { ...own, "http.request.method": "POST" }],
+    ["path, by the old names", { "http.method": "GET", "http.target": "/users/8?x=1" }],
+  ] as const)
+    test(`SPAN-023: one of another ${name} is left alone`, async (t) => {
+      assert.deepEqual(await namesOf(t, SpanKind.SERVER, attributes), [route, route, "active"]);
+    });
+  for (const isEnded of [false, true])
+    test(`SPAN-023: one of another kind is left alone, ${isEnded ? "ended" : "open"}`, async (t) => {
+      const names = await namesOf(t, SpanKind.INTERNAL, own, isEnded);
+      assert.deepEqual(names.toSorted(), [route, route, "active"].toSorted());
+    });
 });
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
