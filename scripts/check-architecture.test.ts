@@ -20,7 +20,10 @@ describe("findings", () => {
   });
 
   it("accepts a documented file that keeps to its layer", () => {
-    const source = parseSource("src/framework/errors.ts", `${header}/** One. */\nexport const one: number = 1;\n`);
+    const source = parseSource(
+      "src/framework/internal/errors.ts",
+      `${header}/** One. */\nexport const one: number = 1;\n`,
+    );
     assert.deepEqual(findings([source]), []);
   });
 });
@@ -49,15 +52,23 @@ describe("parseSource", () => {
 
 describe("layerFindings", () => {
   const refused: Readonly<Record<string, readonly [path: string, text: string]>> = {
-    "devtools from the framework": ["src/framework/router.ts", `import { x } from "../devtools/index.ts";`],
+    "devtools from the framework": ["src/framework/routing/router.ts", `import { x } from "../../devtools/index.ts";`],
     "the devtools package from the framework": [
-      "src/framework/framework.ts",
+      "src/framework/app/framework.ts",
       `import { x } from "@framework/devtools";`,
     ],
-    "a Node module from the framework": ["src/framework/middleware/health.ts", `import { x } from "node:fs";`],
-    "a runtime dependency from the framework": ["src/framework/body.ts", `import { x } from "ajv";`],
-    "one middleware's value of the context": ["src/framework/middleware/cors.ts", `import { x } from "../context.ts";`],
-    "the spec from src": ["src/framework/sse.ts", `import type { X } from "../../spec/health.ts";`],
+    "a Node module from the framework": ["src/framework/middleware/health/health.ts", `import { x } from "node:fs";`],
+    "a runtime dependency from the framework": ["src/framework/http/body.ts", `import { x } from "ajv";`],
+    "one middleware's value of the context": [
+      "src/framework/middleware/cors/cors.ts",
+      `import { x } from "../../http/context.ts";`,
+    ],
+    "an engine from the dispatcher": ["src/framework/dispatch/query.ts", `import { x } from "../engine/lines.ts";`],
+    "the dispatcher from the response": [
+      "src/framework/http/request-context.ts",
+      `import type { X } from "../dispatch/dispatcher.ts";`,
+    ],
+    "the spec from src": ["src/framework/http/sse.ts", `import type { X } from "../../../spec/health.ts";`],
     "the server from the dashboard": [
       "src/devtools/dashboard/store/slice.ts",
       `import { x } from "../../server/ring.ts";`,
@@ -80,7 +91,7 @@ describe("layerFindings", () => {
     ],
     "the framework's inside from devtools": [
       "src/devtools/server/guard.ts",
-      `import { x } from "../../framework/router.ts";`,
+      `import { x } from "../../framework/routing/router.ts";`,
     ],
     "our code from the scaffolder": ["src/create-framework/cli.ts", `import { x } from "framework";`],
     "src from the spec": ["spec/health.ts", `import { x } from "../src/framework/index.ts";`],
@@ -92,7 +103,10 @@ describe("layerFindings", () => {
   }
 
   it("accepts the type of the context in a middleware", () => {
-    const source = parseSource("src/framework/middleware/cors.ts", `import type { Context } from "../context.ts";`);
+    const source = parseSource(
+      "src/framework/middleware/cors/cors.ts",
+      `import type { Context } from "../../http/context.ts";`,
+    );
     assert.deepEqual(layerFindings([source]), []);
   });
 

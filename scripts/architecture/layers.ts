@@ -15,16 +15,51 @@ export interface Layer {
   readonly mayType?: readonly RegExp[] | undefined;
 }
 
-const framework = "src/framework/";
-const everywhere = [/^src\/framework\/(errors|hooks|stamp|thenable)\.ts$/];
-const contextTypes = [/^src\/framework\/context\.ts$/];
-const exchange = [/^src\/framework\/engine\/exchange\.ts$/];
-const blocks = /^src\/framework\/(router|pattern|target|headers|query|addresses|authority|trust|proxies|body|sse)\.ts$/;
-const core =
-  /^src\/framework\/(context|pipeline|request|request-context|response|routes|compile|config|error-mapper|dispatcher|[a-z-]+)\.ts$/;
 const packages = /^(framework|@framework\/devtools)(\/|$)/;
-const pipelineTypes = [/^src\/framework\/(context|pipeline)\.ts$/];
-const metrics = /^src\/framework\/metrics\//;
+/**
+ * The rooms of the framework, from the lowest up, and the rooms below that each may import besides itself.
+ *
+ *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ routing, beans ──▶ internal
+ *    └────▶ engine ──────────────────────┘
+ *   opentelemetry, prometheus ──▶ middleware (types), metrics
+ */
+const frameworkRooms: Readonly<Record<string, readonly string[]>> = {
+  internal: [],
+  beans: ["internal"],
+  routing: ["internal"],
+  metrics: ["internal"],
+  http: ["internal", "beans", "routing"],
+  engine: ["internal", "http/exchange", "http/authority"],
+  middleware: ["internal", "metrics"],
+  opentelemetry: ["internal", "metrics"],
+  prometheus: ["internal", "metrics"],
+  dispatch: ["internal", "routing", "http", "middleware/hooks"],
+  app: ["internal", "beans", "routing", "http", "engine", "dispatch"],
+};
+
+/** Rooms below of which a room may know the types alone. */
+const frameworkTypes: Readonly<Record<string, readonly string[]>> = {
+  middleware: ["http/context"],
+  opentelemetry: ["http/context", "middleware/types"],
+  prometheus: ["http/context"],
+  dispatch: ["beans/types", "middleware/types"],
+  app: ["middleware/types"],
+};
+
+/** The libraries that a room is an adapter of. */
+const adapted: Readonly<Record<string, readonly RegExp[]>> = {
+  opentelemetry: [/^@opentelemetry\/api$/],
+  prometheus: [/^prom-client$/],
+};
+
+const inFramework = (rooms: readonly string[]): RegExp => new RegExp(`^src/framework/(${rooms.join("|")})(\\.ts$|/)`);
+
+const frameworkLayers: readonly Layer[] = Object.entries(frameworkRooms).map(([room, below]) => ({
+  name: room,
+  from: inFramework([room]),
+  may: [inFramework([room, ...below]), ...(adapted[room] ?? [])],
+  mayType: [inFramework(frameworkTypes[room] ?? [room]), ...(room === "engine" ? [/^node:/] : [])],
+}));
 
 /**
  * The rooms of the dashboard, from the lowest up, and the rooms below that each may import besides itself.
@@ -59,52 +94,11 @@ export const layers: readonly Layer[] = [
   { name: "spec", from: /^spec\//, may: [/^spec\//, /^typebox(\/|$)/] },
   {
     name: "framework tests",
-    from: /^src\/framework\/.*\.(test|testkit)\.ts$|^src\/framework\/.*\/testing\//,
+    from: /^src\/framework\/.*\.test\.ts$/,
     may: [/^src\/framework\//, /^framework$/, /^node:/, /^[@a-z](?!ramework)/],
   },
-  { name: "metrics", from: metrics, may: [metrics, ...everywhere], mayType: contextTypes },
-  {
-    name: "beans",
-    from: /^src\/framework\/beans\//,
-    may: [/^src\/framework\/beans\//, ...everywhere],
-    mayType: contextTypes,
-  },
-  {
-    name: "opentelemetry",
-    from: /^src\/framework\/opentelemetry\//,
-    may: [/^src\/framework\/opentelemetry\//, metrics, /^@opentelemetry\/api$/, ...everywhere],
-    mayType: pipelineTypes,
-  },
-  {
-    name: "prometheus",
-    from: /^src\/framework\/prometheus\//,
-    may: [/^src\/framework\/prometheus\//, metrics, /^prom-client$/, ...everywhere],
-    mayType: pipelineTypes,
-  },
-  {
-    name: "middleware",
-    from: /^src\/framework\/middleware\//,
-    may: [/^src\/framework\/middleware\//, metrics, ...everywhere],
-    mayType: pipelineTypes,
-  },
-  {
-    name: "engine",
-    from: /^src\/framework\/engine\//,
-    may: [/^src\/framework\/engine\//, ...everywhere],
-    mayType: [...contextTypes, /^node:/],
-  },
-  { name: "building blocks", from: blocks, may: [blocks, ...everywhere], mayType: [...contextTypes, ...exchange] },
-  {
-    name: "entry",
-    from: /^src\/framework\/(framework|index)\.ts$/,
-    may: [new RegExp(`^${framework}(?!opentelemetry/|prometheus/)`)],
-  },
-  {
-    name: "core",
-    from: core,
-    may: [new RegExp(`^${framework}(?!framework\\.ts$|index\\.ts$)[a-z-]+\\.ts$`), /^src\/framework\/beans\//],
-    mayType: exchange,
-  },
+  ...frameworkLayers,
+  { name: "entry", from: /^src\/framework\/index\.ts$/, may: [inFramework(Object.keys(frameworkRooms))] },
   {
     name: "dashboard tests",
     from: /^src\/devtools\/dashboard\/(.*\.test\.tsx?$|testing\/)/,

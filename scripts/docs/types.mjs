@@ -64,7 +64,7 @@ const config = {
     rootDir: ".",
     outDir: "out",
   },
-  files: [join(root, "src", "framework", "engine", "host-frameworks.d.ts")], // Express and Connect bring no types.
+  files: [join(root, "src", "framework", "engine", "hosted", "host-frameworks.d.ts")], // Express and Connect bring no types.
   include: ["**/*.ts", "**/*.js"],
   exclude: ["out"],
 };

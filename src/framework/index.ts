@@ -1,15 +1,22 @@
 /**
  * framework: everything an application imports. No runtime dependency, and no static `node:` import behind it.
  */
-export { Framework } from "./framework.ts";
-export type { RouteInfo } from "./route-info.ts";
-export type { FrameworkOptions, Limits, Logger, Timeouts } from "./config.ts";
-export type { ForwardingHeader, ProxyAddresses, ProxyHops, TrustedProxies } from "./trust.ts";
-export type { AttributeOf, Completion, CompletionListener, Context, ContextAttributes, StreamBody } from "./context.ts";
-export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next, Refused } from "./pipeline.ts";
-export type { Group, Handler, HandlerMethod, HandlerOf, ParamsOf, RouteOptions } from "./routes.ts";
-export type { BodyOf, BodyType, CompiledValidator, Parser, StandardSchema } from "./body.ts";
-export { SseBatch, SseStream, type SseEvent } from "./sse.ts";
+export { Framework } from "./app/framework.ts";
+export type { RouteInfo } from "./app/route-info.ts";
+export type { FrameworkOptions, Limits, Logger, Timeouts } from "./app/config.ts";
+export type { ForwardingHeader, ProxyAddresses, ProxyHops, TrustedProxies } from "./http/trust.ts";
+export type {
+  AttributeOf,
+  Completion,
+  CompletionListener,
+  Context,
+  ContextAttributes,
+  StreamBody,
+} from "./http/context.ts";
+export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next, Refused } from "./middleware/types.ts";
+export type { Group, Handler, HandlerMethod, HandlerOf, ParamsOf, RouteOptions } from "./dispatch/registration.ts";
+export type { BodyOf, BodyType, CompiledValidator, Parser, StandardSchema } from "./http/body.ts";
+export { SseBatch, SseStream, type SseEvent } from "./http/sse.ts";
 export {
   BadRequestError,
   ClientGoneError,
@@ -25,7 +32,7 @@ export {
   type HttpErrorOptions,
   type Problem,
   type ProblemIssue,
-} from "./errors.ts";
+} from "./internal/errors.ts";
 export { Beans } from "./beans/beans.ts";
 export { BeanError, type BeanErrorCode } from "./beans/errors.ts";
 export { Interface } from "./beans/interface.ts";
@@ -40,8 +47,8 @@ export type {
   Class,
   Stereotype,
 } from "./beans/types.ts";
-export { NodeHttpEngine } from "./engine/node-http.ts";
-export { NodeHttp2Engine, type Http2Options, type TlsOptions } from "./engine/node-http2.ts";
+export { NodeHttpEngine } from "./engine/node-http/node-http.ts";
+export { NodeHttp2Engine, type Http2Options, type TlsOptions } from "./engine/http2/node-http2.ts";
 export type {
   Delivery,
   EngineConfig,
@@ -52,24 +59,24 @@ export type {
   RunningEngine,
   ServerEngine,
   Sink,
-} from "./engine/exchange.ts";
-export { CorsMiddleware } from "./middleware/cors.ts";
-export type { CorsBuilder, CorsOptions, OriginCheck } from "./middleware/cors-policy.ts";
-export { HealthMiddleware, type HealthResult } from "./middleware/health.ts";
+} from "./http/exchange.ts";
+export { CorsMiddleware } from "./middleware/cors/cors.ts";
+export type { CorsBuilder, CorsOptions, OriginCheck } from "./middleware/cors/cors-policy.ts";
+export { HealthMiddleware, type HealthResult } from "./middleware/health/health.ts";
 export type {
   HealthBuilder,
   HealthCheckEntry,
   HealthCheckOptions,
   HealthGroup,
   HealthOptions,
-} from "./middleware/health-options.ts";
-export type { HealthCheck, HealthStatus } from "./middleware/health-checks.ts";
-export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics.ts";
-export { RequestIdMiddleware, type RequestIdOptions } from "./middleware/request-id.ts";
-export { RequestLoggingMiddleware, type RequestLoggingOptions } from "./middleware/request-logging.ts";
+} from "./middleware/health/health-options.ts";
+export type { HealthCheck, HealthStatus } from "./middleware/health/health-checks.ts";
+export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics/metrics.ts";
+export { RequestIdMiddleware, type RequestIdOptions } from "./middleware/request-id/request-id.ts";
+export { RequestLoggingMiddleware, type RequestLoggingOptions } from "./middleware/log/request-logging.ts";
 export type { MetricsCollector, Observation } from "./metrics/collector.ts";
 export { EXPOSITION_CONTENT_TYPE } from "./metrics/exposition.ts";
-export type { AccessLogLine } from "./middleware/log-line.ts";
+export type { AccessLogLine } from "./middleware/log/log-line.ts";
 export {
   InMemoryMetricsCollector,
   type InMemoryMetricsOptions,

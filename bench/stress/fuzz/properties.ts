@@ -16,15 +16,15 @@ const devtools = "src/devtools/dist/server";
 
 /** What is asserted, and the compiled tests that do. */
 const subjects: Readonly<Record<string, readonly string[]>> = {
-  router: [`${framework}/router`],
-  "path and query": [`${framework}/target`],
-  "content type and cookies": [`${framework}/headers`],
-  body: [`${framework}/body`],
-  CORS: [`${framework}/middleware/cors`],
+  router: [`${framework}/routing/router`],
+  "path and query": [`${framework}/http/target`],
+  "content type and cookies": [`${framework}/http/headers`],
+  body: [`${framework}/http/body`],
+  CORS: [`${framework}/middleware/cors/cors`],
   traceparent: [`${framework}/opentelemetry/traceparent`, `${framework}/opentelemetry/tracestate`],
-  ids: [`${framework}/middleware/request-id`],
-  "log line": [`${framework}/middleware/log-line`],
-  "SSE framing": [`${framework}/sse`],
+  ids: [`${framework}/middleware/request-id/request-id`],
+  "log line": [`${framework}/middleware/log/log-line`],
+  "SSE framing": [`${framework}/http/sse`],
   guard: [`${devtools}/guard`],
   redactor: [`${devtools}/redact`],
   snapshot: [`${devtools}/snapshot`],

@@ -3,7 +3,7 @@
  *
  * Spec: spec/beans.md (BEAN-003 … BEAN-005, BEAN-013)
  */
-import { isThenable } from "../thenable.ts";
+import { isThenable } from "../internal/thenable.ts";
 import { BeanError } from "./errors.ts";
 import { checkStereotype, isBeanType, isInterface, nameOf, type StereotypeOption } from "./interface.ts";
 import { stereotypeOf } from "./stereotype.ts";

@@ -8,7 +8,7 @@
  *
  * Spec: spec/beans.md (BEAN-019 … BEAN-022)
  */
-import { isThenable } from "../thenable.ts";
+import { isThenable } from "../internal/thenable.ts";
 
 /** Closes every bean of the list. Returns what was thrown, in that order; never rejects. */
 export async function closeAll(beans: readonly object[]): Promise<readonly unknown[]> {

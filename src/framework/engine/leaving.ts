@@ -6,8 +6,8 @@
  *
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE), spec/context.md (CTX)
  */
-import { HttpError } from "../errors.ts";
-import type { GoneListener } from "./exchange.ts";
+import { HttpError } from "../internal/errors.ts";
+import type { GoneListener } from "../http/exchange.ts";
 
 /** What every exchange extends. */
 export class LeavingClient {

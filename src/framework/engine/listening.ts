@@ -4,7 +4,7 @@
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { Server } from "node:net";
-import type { EngineConfig } from "./exchange.ts";
+import type { EngineConfig } from "../http/exchange.ts";
 import type { SocketBook } from "./sockets.ts";
 
 /**

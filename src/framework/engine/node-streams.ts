@@ -9,8 +9,8 @@
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE), spec/errors.md (ERR)
  */
 import type { Readable, Writable } from "node:stream";
-import { ClientGoneError, ContentTooLargeError } from "../errors.ts";
-import type { Sink } from "./exchange.ts";
+import { ClientGoneError, ContentTooLargeError } from "../internal/errors.ts";
+import type { Sink } from "../http/exchange.ts";
 
 /** Bytes of a whole answer's body as Content-Length tells them; undefined for a status that has none. */
 export function contentLength(status: number, body: string | Uint8Array | undefined): number | undefined {

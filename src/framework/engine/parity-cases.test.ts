@@ -4,9 +4,9 @@
  * `except` holds what an engine's platform forces; docs/engines.md names each with its reason.
  */
 import * as zlib from "node:zlib";
-import { codingsWith } from "../content-coding.ts";
+import { codingsWith } from "../http/content-coding.ts";
 import { HttpError, type Context, type Framework } from "../index.ts";
-import type { Seen, Sent } from "./clients.test.ts";
+import type { Seen, Sent } from "../testing/clients.test.ts";
 
 /** What is observed of one request: the answer, and what onComplete (or onRefused) was told. */
 export interface Outcome extends Seen {

@@ -5,10 +5,10 @@ import { connect as connectHttp2 } from "node:http2";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, it } from "node:test";
 import { connect as connectTls, type TLSSocket } from "node:tls";
-import { exchange, responsesOf, serving, until, wire } from "../harness.test.ts";
+import { exchange, responsesOf, serving, until, wire } from "../testing/harness.test.ts";
 import { NodeHttp2Engine, NodeHttpEngine, type Framework, type ServerEngine } from "../index.ts";
-import { certificate } from "./certificate.test.ts";
-import { overHttp1, overHttp2, type Seen, type Sent } from "./clients.test.ts";
+import { certificate } from "../testing/certificate.test.ts";
+import { overHttp1, overHttp2, type Seen, type Sent } from "../testing/clients.test.ts";
 
 const tls = { ca: certificate.cert, servername: "localhost" };
 const tlsOn = (port: number, protocol: string): TLSSocket =>

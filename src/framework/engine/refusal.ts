@@ -3,7 +3,7 @@
  *
  * Spec: spec/errors.md (ERR), spec/lifecycle.md (LIFE)
  */
-import { problemOf } from "../errors.ts";
+import { problemOf } from "../internal/errors.ts";
 
 /** The body of a refusal and how many bytes it has. */
 export function refusalOf(status: number): { readonly body: string; readonly bytes: number } {

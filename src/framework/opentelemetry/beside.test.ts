@@ -13,7 +13,7 @@ import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-ho
 import { CompositePropagator, W3CBaggagePropagator } from "@opentelemetry/core";
 import { B3Propagator } from "@opentelemetry/propagator-b3";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import { Framework } from "../framework.ts";
+import { Framework } from "../app/framework.ts";
 import { TracingMiddleware } from "./tracing.ts";
 
 interface SeenSpan {

@@ -18,7 +18,7 @@ import {
   type TextMapGetter,
   trace,
 } from "@opentelemetry/api";
-import type { Context } from "../context.ts";
+import type { Context } from "../http/context.ts";
 import type { Faults } from "../metrics/faults.ts";
 import { parseTraceparent, RANDOM } from "./traceparent.ts";
 import { parseTracestate } from "./tracestate.ts";

@@ -7,7 +7,7 @@
  * Spec: spec/tracing.md (SPAN-001 … SPAN-006), shape ServerSpan
  */
 import type { Attributes } from "@opentelemetry/api";
-import type { Context } from "../context.ts";
+import type { Context } from "../http/context.ts";
 import { OTHER_METHOD } from "../metrics/labels.ts";
 
 /** A host name or address with an optional port, as in the Host header. */

@@ -10,7 +10,7 @@
  * Spec: spec/tracing.md (SPAN-013 … SPAN-018)
  */
 import { type Span, SpanStatusCode } from "@opentelemetry/api";
-import type { Completion } from "../context.ts";
+import type { Completion } from "../http/context.ts";
 import { describeError, type Faults } from "../metrics/faults.ts";
 
 /** What is only known at the end. */

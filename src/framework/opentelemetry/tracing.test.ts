@@ -9,9 +9,9 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { HttpError } from "../errors.ts";
-import { Framework } from "../framework.ts";
-import { HealthMiddleware } from "../middleware/health.ts";
+import { HttpError } from "../internal/errors.ts";
+import { Framework } from "../app/framework.ts";
+import { HealthMiddleware } from "../middleware/health/health.ts";
 import { traceHeaders, TracingMiddleware } from "./tracing.ts";
 
 const quiet = { warn: (): void => undefined, error: (): void => undefined };

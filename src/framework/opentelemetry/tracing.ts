@@ -22,10 +22,10 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
-import type { Completion, Context } from "../context.ts";
+import type { Completion, Context } from "../http/context.ts";
 import { Faults } from "../metrics/faults.ts";
 import { knownMethods } from "../metrics/labels.ts";
-import type { Lifecycle, Middleware, Next } from "../pipeline.ts";
+import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
 import { activeServerSpan, incoming, take, tellRoute } from "./incoming.ts";
 import { spanName, startAttributes } from "./span-attributes.ts";
 import { endSpan } from "./span-end.ts";

@@ -1,0 +1,98 @@
+/** Unit tests of config.ts: argument, environment, default, and sentences for bad values (LIFE). */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { checkedPort, configOf, type FrameworkOptions } from "./config.ts";
+
+/** A schema, as far as defaults go. */
+interface Described {
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Described>>;
+}
+
+function defaultsOf({ default: value, properties }: Described): unknown {
+  if (properties === undefined) return value;
+  return Object.fromEntries(Object.entries(properties).map(([key, member]) => [key, defaultsOf(member)]));
+}
+
+describe("configOf", () => {
+  test("LIFE-001: fills every gap with the documented default", () => {
+    const { logger, ...rest } = configOf({}, {});
+    assert.deepEqual(Object.keys(logger), ["warn", "error"]);
+    assert.deepEqual(rest, {
+      port: 8080,
+      host: undefined,
+      contextPath: "/",
+      strictSlash: false,
+      trustProxy: false,
+      maxBodyBytes: 1_048_576,
+      shutdownGraceMs: 10_000,
+      engine: undefined,
+      limits: { headerBytes: 16_384, headerCount: 100, urlBytes: 8_192, jsonDepth: 64, queryPairs: 1_000 },
+      timeouts: { headersMs: 15_000, requestMs: 60_000, idleMs: 120_000, checkMs: 5_000 },
+    });
+  });
+
+  test("HELP-005: has the defaults that the schema states", () => {
+    const file = new URL("../../spec/config.schema.json", import.meta.url);
+    const schema = JSON.parse(readFileSync(file, "utf8")) as Described;
+    const { logger, engine, host, ...defaults } = configOf({}, {});
+    assert.deepEqual(defaultsOf(schema), { $schema: undefined, host, ...defaults });
+    assert.equal(engine, undefined);
+    assert.equal(typeof logger.warn, "function");
+  });
+
+  test("LIFE-001: prefers the argument to the environment", () => {
+    const env = {
+      FRAMEWORK_PORT: "1",
+      FRAMEWORK_HOST: "::1",
+      FRAMEWORK_CONTEXT_PATH: "/env/",
+      FRAMEWORK_MAX_BODY_BYTES: "2",
+      FRAMEWORK_SHUTDOWN_GRACE_MS: "3",
+    };
+    const pick = (options: FrameworkOptions): unknown => {
+      const { port, host, contextPath, maxBodyBytes, shutdownGraceMs } = configOf(options, env);
+      return [port, host, contextPath, maxBodyBytes, shutdownGraceMs];
+    };
+    assert.deepEqual(pick({}), [1, "::1", "/env", 2, 3]);
+    assert.deepEqual(pick({ port: 9, host: "h", contextPath: "/", maxBodyBytes: 0, shutdownGraceMs: 0 }), [
+      9,
+      "h",
+      "/",
+      0,
+      0,
+    ]);
+    assert.equal(configOf({}, { FRAMEWORK_PORT: " " }).port, 8080);
+  });
+
+  const bad: readonly (readonly [FrameworkOptions, Record<string, string>, RegExp])[] = [
+    [{ port: 70_000 }, {}, /^port is 70000: a whole number from 0 to 65535/],
+    [{}, { FRAMEWORK_PORT: "x" }, /^port is "x" \(from FRAMEWORK_PORT\)/],
+    [{ maxBodyBytes: 1.5 }, {}, /^maxBodyBytes is 1\.5: a whole number from 0/],
+    [{ limits: { headerCount: 0 } }, {}, /^limits\.headerCount is 0: a whole number from 1/],
+    [{ limits: { nope: 1 } as never }, {}, /^limits\.nope is no setting/],
+    [{ prot: 1 } as never, {}, /^prot is no setting of Framework\.create/],
+    [{ host: "http://x" }, {}, /^host is "http:\/\/x"/],
+    [{ contextPath: "shop" }, {}, /^contextPath is "shop"/],
+    [{ contextPath: "/a/../b" }, {}, /^contextPath is/],
+    [{ contextPath: "/caf%C3%A9" }, {}, /^contextPath is .* is allowed, without a percent-escape$/], // ROUTE-019
+    [{ contextPath: "/{a}" }, {}, /^contextPath is/],
+  ];
+  for (const [options, env, message] of bad)
+    test(`LIFE-002: refuses ${JSON.stringify(options)} ${JSON.stringify(env)}`, () =>
+      assert.throws(() => configOf(options, env), { name: "TypeError", message }));
+
+  test("shields the app from a logger that throws", () => {
+    const fail = (): never => {
+      throw new Error("logger");
+    };
+    const { logger } = configOf({ logger: { warn: fail, error: fail } }, {});
+    assert.deepEqual([logger.warn("w"), logger.error("e", new Error("x"))], [undefined, undefined]);
+  });
+});
+
+describe("checkedPort", () => {
+  test("takes 0 to 65535", () => assert.deepEqual([checkedPort(0), checkedPort(65_535)], [0, 65_535]));
+  for (const port of [-1, 65_536, 1.5, Number.NaN])
+    test(`refuses ${port}`, () => assert.throws(() => checkedPort(port), TypeError));
+});

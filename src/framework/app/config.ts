@@ -1,0 +1,211 @@
+/**
+ * Configuration: argument, else environment, else default; a bad value is a sentence, never a guess.
+ *
+ * Spec: spec/lifecycle.md (LIFE)
+ */
+import type { ServerEngine } from "../http/exchange.ts";
+import { mistake } from "../internal/errors.ts";
+import { trustOf, type Trust, type TrustedProxies } from "../http/trust.ts";
+
+/** Where warnings and unexpected errors go. */
+export interface Logger {
+  warn(line: string): void;
+  error(line: string, error?: unknown): void;
+}
+
+/** Limits of a request. Sizes in bytes. */
+export interface Limits {
+  readonly headerBytes: number;
+  readonly headerCount: number;
+  readonly urlBytes: number;
+  readonly jsonDepth: number;
+  readonly queryPairs: number;
+}
+
+/** Timeouts of the node engines, in milliseconds. */
+export interface Timeouts {
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly idleMs: number;
+  readonly checkMs: number;
+}
+
+/** What `Framework.create` takes; everything is optional. */
+export interface FrameworkOptions {
+  /** 0 to 65535; 0 picks a free one. Default 8080, or `FRAMEWORK_PORT`. */
+  readonly port?: number | undefined;
+  /** The interface to listen on; every interface by default. `FRAMEWORK_HOST`. */
+  readonly host?: string | undefined;
+  /** Path that all routes lie under, e.g. `/shop`. `FRAMEWORK_CONTEXT_PATH`. */
+  readonly contextPath?: string | undefined;
+  /** Makes `/a` and `/a/` two paths. */
+  readonly strictSlash?: boolean | undefined;
+  /**
+   * Which proxies are believed, and the header that they write: `{ header: "x-forwarded", hops: 1 }`, which is what
+   * `true` means, or `{ header: "forwarded", from: ["loopback", "10.0.0.0/8"] }`. The other header is never read.
+   */
+  readonly trustProxy?: boolean | TrustedProxies | undefined;
+  /** Default 1 MiB. `FRAMEWORK_MAX_BODY_BYTES`. */
+  readonly maxBodyBytes?: number | undefined;
+  /** How long `stop` waits for requests in flight. Default 10,000. `FRAMEWORK_SHUTDOWN_GRACE_MS`. */
+  readonly shutdownGraceMs?: number | undefined;
+  /** Default `NodeHttpEngine`. */
+  readonly engine?: ServerEngine | undefined;
+  readonly logger?: Partial<Logger> | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  readonly timeouts?: Partial<Timeouts> | undefined;
+}
+
+/** Options with every gap filled. */
+export interface Config {
+  readonly port: number;
+  readonly host: string | undefined;
+  readonly contextPath: string;
+  readonly strictSlash: boolean;
+  readonly trustProxy: false | Trust;
+  readonly maxBodyBytes: number;
+  readonly shutdownGraceMs: number;
+  readonly engine: ServerEngine | undefined;
+  readonly logger: Logger;
+  readonly limits: Limits;
+  readonly timeouts: Timeouts;
+}
+
+const defaultLimits: Limits = {
+  headerBytes: 16_384,
+  headerCount: 100,
+  urlBytes: 8_192,
+  jsonDepth: 64,
+  queryPairs: 1_000,
+};
+const defaultTimeouts: Timeouts = { headersMs: 15_000, requestMs: 60_000, idleMs: 120_000, checkMs: 5_000 };
+
+const environment = (): Readonly<Record<string, string | undefined>> => globalThis.process?.env ?? {};
+
+/** @throws TypeError naming the setting, the value and what is allowed. */
+export function configOf(
+  options: FrameworkOptions,
+  env: Readonly<Record<string, string | undefined>> = environment(),
+): Config {
+  const integer = (
+    name: string,
+    given: unknown,
+    variable: string | undefined,
+    fallback: number,
+    max: number,
+    min = 0,
+  ): number => {
+    const text = variable === undefined ? undefined : env[variable];
+    const value = given !== undefined ? given : text === undefined || text.trim() === "" ? fallback : digits(text);
+    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
+    const shown =
+      given !== undefined ? (JSON.stringify(given) ?? String(given)) : `${JSON.stringify(text)} (from ${variable})`;
+    throw invalid(`${name} is ${shown}: a whole number from ${min} to ${max} is allowed`);
+  };
+  const each = <T extends object>(group: string, given: Partial<T> | undefined, defaults: T): T => {
+    for (const key of Object.keys(given ?? {}))
+      if (!(key in defaults)) throw invalid(`${group}.${key} is no setting: ${Object.keys(defaults).join(", ")} are`);
+    const filled = Object.entries(defaults).map(([key, value]) => {
+      const raw: unknown = Reflect.get(given ?? {}, key);
+      return [key, integer(`${group}.${key}`, raw, undefined, Number(value), 2 ** 31 - 1, 1)] as const;
+    });
+    return Object.fromEntries(filled) as T;
+  };
+  for (const key of Object.keys(options))
+    // For whoever keeps options in JSON: the key by which an editor finds their schema.
+    if (!known.has(key) && key !== "$schema")
+      throw invalid(`${key} is no setting of Framework.create: ${[...known].join(", ")} are`);
+  return {
+    port: portOf(integer, options.port),
+    host: hostOf(options.host, env["FRAMEWORK_HOST"]),
+    contextPath: contextPathOf(options.contextPath, env["FRAMEWORK_CONTEXT_PATH"]),
+    strictSlash: flag("strictSlash", options.strictSlash),
+    trustProxy: trustOf(options.trustProxy),
+    maxBodyBytes: integer("maxBodyBytes", options.maxBodyBytes, "FRAMEWORK_MAX_BODY_BYTES", 1_048_576, 2 ** 31 - 1),
+    shutdownGraceMs: integer(
+      "shutdownGraceMs",
+      options.shutdownGraceMs,
+      "FRAMEWORK_SHUTDOWN_GRACE_MS",
+      10_000,
+      2 ** 31 - 1,
+    ),
+    engine: options.engine,
+    logger: loggerOf(options.logger),
+    limits: each("limits", options.limits, defaultLimits),
+    timeouts: each("timeouts", options.timeouts, defaultTimeouts),
+  };
+}
+
+/** What the text says in decimal digits; not a number otherwise, so that no other notation is guessed at. */
+const digits = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN);
+
+const invalid = (sentence: string): TypeError => mistake("CONFIG_INVALID", sentence);
+
+const known: ReadonlySet<string> = new Set([
+  "port",
+  "host",
+  "contextPath",
+  "strictSlash",
+  "trustProxy",
+  "maxBodyBytes",
+  "shutdownGraceMs",
+  "engine",
+  "logger",
+  "limits",
+  "timeouts",
+]);
+
+const portOf = (
+  integer: (name: string, given: unknown, variable: string, fallback: number, max: number) => number,
+  given: unknown,
+): number => integer("port", given, "FRAMEWORK_PORT", 8080, 65_535);
+
+/** The port that `start(port)` was given. @throws TypeError when it is none. */
+export function checkedPort(port: number): number {
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw invalid(`port is ${String(port)}: a whole number from 0 to 65535 is allowed`);
+}
+
+function flag(name: string, given: unknown): boolean {
+  if (given === undefined || typeof given === "boolean") return given ?? false;
+  throw invalid(`${name} is ${JSON.stringify(given)}: true or false is allowed`);
+}
+
+function hostOf(given: unknown, variable: string | undefined): string | undefined {
+  const host = given ?? variable;
+  if (host === undefined || host === "") return undefined;
+  if (typeof host === "string" && !/[\s/]/.test(host)) return host;
+  const shown = `${JSON.stringify(host)}${given === undefined ? " (from FRAMEWORK_HOST)" : ""}`;
+  throw invalid(`host is ${shown}: a name or an address without a scheme is allowed`);
+}
+
+function contextPathOf(given: unknown, variable: string | undefined): string {
+  const path = given ?? variable;
+  if (path === undefined || path === "" || path === "/") return "/";
+  const trimmed = typeof path === "string" ? path.replace(/\/$/, "") : "";
+  if (/^(?:\/[A-Za-z0-9._~!$&'()+,;=:@-]+)+$/.test(trimmed) && !/\/\.{1,2}(?:\/|$)/.test(trimmed)) return trimmed;
+  const shown = `${JSON.stringify(path)}${given === undefined ? " (from FRAMEWORK_CONTEXT_PATH)" : ""}`;
+  const escape = typeof path === "string" && path.includes("%") ? ", without a percent-escape" : "";
+  throw invalid(`contextPath is ${shown}: a literal path such as "/shop" is allowed${escape}`);
+}
+
+/** The given logger, with the console behind what it lacks. A logger that throws harms nobody. */
+function loggerOf(given: Partial<Logger> | undefined): Logger {
+  const guarded =
+    <A extends unknown[]>(log: (...args: A) => void): ((...args: A) => void) =>
+    (...args) => {
+      try {
+        log(...args);
+      } catch {
+        // A fault of the logger is no fault of the app.
+      }
+    };
+  return {
+    warn: guarded((line) => (given?.warn === undefined ? console.warn(line) : given.warn(line))),
+    error: guarded((line, error) =>
+      given?.error === undefined
+        ? console.error(line, ...(error === undefined ? [] : [error]))
+        : given.error(line, error),
+    ),
+  };
+}

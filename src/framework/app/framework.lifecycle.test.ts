@@ -1,0 +1,532 @@
+/** Framework over real sockets: start, stop, completion, streams, middleware order (LIFE, CTX, MW). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { RequestIdMiddleware, type Completion, type Context, type Framework, type SseStream } from "../index.ts";
+import { ask, created, serving, until, wire } from "../testing/harness.test.ts";
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+describe("start", () => {
+  test("LIFE-004 LIFE-005: names the port that is in use, and takes a free one for port 0", () =>
+    serving(
+      (app) => app,
+      async ({ port }) => {
+        const { app } = created();
+        await assert.rejects(app.start(port), { code: "EADDRINUSE", message: new RegExp(`${port} is in use`) });
+        await app.start(0);
+        assert.ok(app.port > 0 && app.port !== port);
+        assert.equal((await ask(app.port, "GET", "/")).status, 404);
+        await assert.rejects(app.start(0), /was started already/);
+        await app.stop();
+      },
+    ));
+
+  test("LIFE-003: freezes the configuration, that of groups too", () => {
+    let group: { use(middleware: () => unknown): unknown; get(path: "/", handler: () => string): unknown } | undefined;
+    return serving(
+      (app) => app.group("/g", (api) => void (group = api)),
+      async ({ app }) => {
+        const late: readonly (() => unknown)[] = [
+          () => group?.use(() => ""),
+          () => group?.get("/", () => ""),
+          () => app.get("/", () => ""),
+          () => app.use((_ctx, next) => next()),
+          () => app.wrap((_ctx, next) => next()),
+          () => app.error(404, () => ""),
+          () => app.exception(Error, () => ""),
+          () => app.onStart(() => ""),
+          () => app.onStop(() => ""),
+        ];
+        for (const configure of late) assert.throws(configure, /came after the app was started/);
+      },
+    );
+  });
+
+  test("refuses a bad port, and stops again when onStart fails", async () => {
+    await assert.rejects(created().app.start(70_000), /port is 70000/);
+    const { app } = created();
+    await assert.rejects(
+      app
+        .onStart(() => {
+          throw new Error("no database");
+        })
+        .start(0),
+      /no database/,
+    );
+    await assert.rejects(app.start(0), /started already/);
+    assert.throws(() => created().app.port, /no port before/);
+  });
+});
+
+describe("stop", () => {
+  test("LIFE-006 LIFE-008: drains what is in flight, closes idle connections, runs listeners backwards, once", async () => {
+    const { app } = created();
+    const order: string[] = [];
+    let release: (() => void) | undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    app
+      .get("/", async () => {
+        await released;
+        return "done";
+      })
+      .onStop(() => void order.push("first"))
+      .onStop(() => void order.push("second"));
+    await app.start(0);
+    const idle = wire(app.port);
+    const busy = wire(app.port, get("/"));
+    await new Promise<void>((resolve) => void idle.socket.once("connect", resolve));
+    await ask(app.port, "GET", "/404");
+    const stopping = app.stop({ graceMs: 2_000 });
+    assert.equal(app.stop(), stopping);
+    release?.();
+    await Promise.all([stopping, idle.closed, busy.closed]);
+    assert.match(busy.text(), /Connection: close[^]*done$/);
+    assert.deepEqual(order, ["second", "first"]);
+  });
+
+  test("LIFE-006: cuts what outlives the grace", async () => {
+    const { app } = created();
+    await app.get("/", () => new Promise(() => undefined)).start(0);
+    const hanging = wire(app.port, get("/"));
+    await new Promise<void>((resolve) => void hanging.socket.once("connect", resolve));
+    await ask(app.port, "GET", "/404");
+    await app.stop({ graceMs: 30 });
+    await hanging.closed;
+    assert.equal(hanging.text(), "");
+  });
+
+  test("LIFE-007: ends event streams, also idle ones of an async iterable", async () => {
+    const { app } = created();
+    let returned = 0;
+    const idle: AsyncIterable<string> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => undefined),
+        return: async () => ((returned += 1), { done: true, value: undefined }),
+      }),
+    };
+    await app
+      .get("/a", (ctx) => void ctx.sse().send("hi"))
+      .get("/b", (ctx) => ctx.sse(idle))
+      .start(0);
+    const [one, two] = [wire(app.port, get("/a")), wire(app.port, get("/b"))];
+    await until(() => one.text().includes("data: hi") && two.text().includes("text/event-stream"));
+    await app.stop({ graceMs: 5_000 });
+    await Promise.all([one.closed, two.closed]);
+    assert.ok(one.text().endsWith("0\r\n\r\n") && two.text().endsWith("0\r\n\r\n"));
+    assert.equal(returned, 1);
+  });
+});
+
+describe("stop", () => {
+  for (const way of ["start", "fetch"] as const)
+    test(`LIFE-014: aborts the signals of open event streams (app.${way})`, async () => {
+      const { app } = created();
+      const aborted: string[] = [];
+      const noting = (ctx: Context, name: string): void =>
+        ctx.signal.addEventListener("abort", () => void aborted.push(name));
+      app
+        .get("/a", (ctx) => {
+          const stream = ctx.sse();
+          noting(ctx, "ctx.signal");
+          stream.signal.addEventListener("abort", () => void aborted.push("stream.signal"));
+        })
+        .get("/b", (ctx) => {
+          noting(ctx, "of an iterable");
+          return ctx.sse({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }) });
+        });
+      const bodies: Promise<string>[] = [];
+      if (way === "start") await app.start(0);
+      for (const path of ["/a", "/b"]) {
+        const response = await (way === "start"
+          ? fetch(`${app.url}${path}`)
+          : app.fetch(new Request(`http://h${path}`)));
+        bodies.push(response.text());
+      }
+      await app.stop({ graceMs: 5_000 });
+      assert.deepEqual(await Promise.all(bodies), ["", ""]);
+      assert.deepEqual(aborted, ["ctx.signal", "stream.signal", "of an iterable"]);
+    });
+});
+
+describe("onComplete", () => {
+  const seen = (): { list: [string, number, boolean][]; watch: (ctx: Context, next: () => unknown) => unknown } => {
+    const list: [string, number, boolean][] = [];
+    return {
+      list,
+      watch: (ctx, next) => {
+        ctx.onComplete(({ status, aborted }) => void list.push([ctx.path, status, aborted]));
+        return next();
+      },
+    };
+  };
+
+  test("MW-008: runs once for every way to end", async () => {
+    const { list, watch } = seen();
+    let opened = 0;
+    await serving(
+      (app) =>
+        app
+          .use(watch)
+          .get("/sync", () => "a")
+          .get("/async", async () => "b")
+          .get("/error", () => {
+            throw new Error("e");
+          })
+          .get("/hang", () => {
+            opened += 1;
+            return new Promise(() => undefined);
+          })
+          .get("/stream", () =>
+            (async function* () {
+              opened += 1;
+              yield "x";
+              await new Promise(() => undefined);
+            })(),
+          ),
+      async ({ port }) => {
+        for (const path of ["/sync", "/async", "/error", "/none"]) await ask(port, "GET", path);
+        const before = wire(port, get("/hang"));
+        await until(() => opened === 1);
+        before.socket.destroy();
+        await until(() => list.length === 5);
+        const after = wire(port, get("/stream"));
+        await until(() => after.text().includes("x\r\n"));
+        after.socket.destroy();
+        await until(() => list.length === 6);
+      },
+    );
+    assert.deepEqual(list, [
+      ["/sync", 200, false],
+      ["/async", 200, false],
+      ["/error", 500, false],
+      ["/none", 404, false],
+      ["/hang", 499, true],
+      ["/stream", 200, true],
+    ]);
+  });
+
+  test("tells status, bytes, headers and body, also to a listener that comes late or first of all late", () => {
+    const told: Completion[] = [];
+    let kept: Context | undefined;
+    return serving(
+      (app) =>
+        app.get("/", (ctx) => {
+          kept = ctx;
+          return "héllo";
+        }),
+      async ({ port, errors }) => {
+        await ask(port, "GET", "/");
+        kept?.onComplete(() => {
+          throw new Error("listener");
+        });
+        kept?.onComplete(async () => {
+          throw new Error("later");
+        });
+        kept?.onComplete((completion) => void told.push(completion));
+        await until(() => errors.length === 2);
+        assert.deepEqual(
+          told.map(({ status, bytes, aborted, body, error, headers }) => ({
+            status,
+            bytes,
+            aborted,
+            body,
+            error,
+            headers,
+          })),
+          [
+            {
+              status: 200,
+              bytes: 6,
+              aborted: false,
+              body: "héllo",
+              error: undefined,
+              headers: ["Content-Type", "text/plain; charset=utf-8", "Content-Length", "6"],
+            },
+          ],
+        );
+      },
+    );
+  });
+});
+
+describe("streams", () => {
+  test("CTX-010 CTX-013: tells an idle source at once that the client left", () => {
+    let returned = 0;
+    let cancelled = 0;
+    let aborted = 0;
+    const iterable: AsyncIterable<string> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => undefined),
+        return: async () => ((returned += 1), { done: true, value: undefined }),
+      }),
+    };
+    return serving(
+      (app) =>
+        app
+          .get("/iterable", () => iterable)
+          .get("/stream", (ctx) => {
+            ctx.signal.addEventListener("abort", () => void (aborted += 1));
+            return new ReadableStream<Uint8Array>({ cancel: () => void (cancelled += 1) });
+          }),
+      async ({ port }) => {
+        const clients = [wire(port, get("/iterable")), wire(port, get("/stream"))];
+        await until(() => clients.every(({ text }) => text().includes("200 OK")));
+        for (const { socket } of clients) socket.destroy();
+        await until(() => returned === 1 && cancelled === 1 && aborted === 1);
+      },
+    );
+  });
+
+  test("CTX-013: reads the source no faster than the client", () => {
+    const chunk = new Uint8Array(64 * 1024);
+    let made = 0;
+    return serving(
+      (app) =>
+        app.get("/", () =>
+          (async function* () {
+            for (; made < 400; made += 1) yield chunk;
+          })(),
+        ),
+      async ({ port }) => {
+        const slow = wire(port, get("/"));
+        await until(() => slow.text().length > 0);
+        slow.socket.pause();
+        let last = -1;
+        while (last !== made) {
+          last = made;
+          await new Promise((resolve) => setTimeout(resolve, 60));
+        }
+        assert.ok(made < 400, `${made} chunks were made for a client that does not read`);
+        slow.socket.resume();
+        await until(() => made === 400 && slow.text().endsWith("0\r\n\r\n"));
+        slow.socket.destroy();
+      },
+    );
+  });
+
+  test("passes a web Response on as it is, and dismisses streams on HEAD", () => {
+    let cancelled = 0;
+    const body = (): ReadableStream<Uint8Array> => new ReadableStream({ cancel: () => void (cancelled += 1) });
+    return serving(
+      (app) =>
+        app
+          .get("/r", () => {
+            const r = new Response("moved", { status: 201, headers: { "X-A": "1", "Transfer-Encoding": "chunked" } });
+            r.headers.append("Set-Cookie", "a=1");
+            r.headers.append("Set-Cookie", "b=2");
+            return r;
+          })
+          .get("/empty", () => new Response(null, { status: 204 }))
+          .get("/s", () => body()),
+      async ({ port }) => {
+        const { status, headers, body: text } = await ask(port, "GET", "/r");
+        assert.deepEqual([status, headers["x-a"], headers["set-cookie"], text], [201, "1", ["a=1", "b=2"], "moved"]);
+        assert.equal((await ask(port, "GET", "/empty")).status, 204);
+        assert.equal((await ask(port, "HEAD", "/s")).status, 200);
+        await until(() => cancelled === 1);
+      },
+    );
+  });
+});
+
+describe("answers", () => {
+  const handlers: Readonly<Record<string, readonly [(ctx: Context) => unknown, number, string | undefined, string]>> = {
+    text: [() => "t", 200, "text/plain; charset=utf-8", "t"],
+    json: [() => ({ a: 1 }), 200, "application/json", '{"a":1}'],
+    null: [() => null, 200, "application/json", "null"],
+    bytes: [() => new Uint8Array([65]), 200, "application/octet-stream", "A"],
+    html: [(ctx) => ctx.html("<p>"), 200, "text/html; charset=utf-8", "<p>"],
+    own: [(ctx) => ctx.header("content-type", "text/csv").text("a,b"), 200, "text/csv", "a,b"],
+    length: [(ctx) => ctx.header("Content-Length", 99).text("short"), 200, "text/plain; charset=utf-8", "short"],
+    redirect: [(ctx) => ctx.redirect("/x", 307), 307, undefined, ""],
+    bodyless: [(ctx) => ctx.status(304).text("gone"), 304, "text/plain; charset=utf-8", ""],
+    twice: [
+      (ctx) => ctx.text("a").text("b"),
+      500,
+      "application/problem+json",
+      '{"type":"about:blank","title":"Internal Server Error","status":500}',
+    ],
+    circular: [
+      (ctx) => ctx.json(undefined),
+      500,
+      "application/problem+json",
+      '{"type":"about:blank","title":"Internal Server Error","status":500}',
+    ],
+    cookie: [
+      (ctx) => `${ctx.cookie("a")} ${ctx.header("constructor")}`,
+      200,
+      "text/plain; charset=utf-8",
+      "1 undefined",
+    ],
+    framing: [
+      (ctx) => ctx.header("Transfer-Encoding", "chunked"),
+      500,
+      "application/problem+json",
+      '{"type":"about:blank","title":"Internal Server Error","status":500}',
+    ],
+  };
+  for (const [name, [handler, status, type, body]] of Object.entries(handlers))
+    test(`LIFE-009: come out the same over node:http and fetch: ${name}`, () =>
+      serving(
+        (app) => app.get("/", handler),
+        async ({ app, port }) => {
+          const wired = await ask(port, "GET", "/", { Cookie: "a=1" });
+          assert.deepEqual([wired.status, wired.headers["content-type"], wired.body], [status, type, body]);
+          const fetched = await app.fetch(new Request("http://localhost/", { headers: { Cookie: "a=1" } }));
+          const headers = Object.fromEntries(Object.entries(wired.headers).filter(([field]) => field !== "connection"));
+          assert.deepEqual(
+            { status: fetched.status, headers: Object.fromEntries(fetched.headers), body: await fetched.text() },
+            { status, headers, body },
+          );
+        },
+      ));
+
+  test("CTX-006: are 204 when nothing was said, with one warning a route", () =>
+    serving(
+      (app) => app.get("/{x}", () => undefined).get("/a/meant", (ctx) => ctx.status(204)),
+      async ({ port, warnings }) => {
+        for (const path of ["/1", "/2", "/a/meant"]) assert.equal((await ask(port, "GET", path)).status, 204);
+        assert.deepEqual(warnings, [
+          "GET /{x} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).",
+        ]);
+      },
+    ));
+});
+
+describe("middleware", () => {
+  const answered = async (define: (app: Framework) => unknown): Promise<unknown> =>
+    serving(define, async ({ port }) => {
+      const { status, body, headers } = await ask(port, "GET", "/");
+      return [status, status === 500 ? "" : body, headers["x-after"]];
+    });
+  const later = async (): Promise<string> => {
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return "inner";
+  };
+
+  test("MW-005: waits for a next() that nobody awaited", async () => {
+    assert.deepEqual(await answered((app) => app.use((_ctx, next) => void next()).get("/", later)), [
+      200,
+      "inner",
+      undefined,
+    ]);
+    assert.deepEqual(await answered((app) => app.use(async (_ctx, next) => void next()).get("/", later)), [
+      200,
+      "inner",
+      undefined,
+    ]);
+  });
+
+  test("MW-005: waits for it also when the middleware then fails, and no rejection is left alone", async () => {
+    const fail = async (): Promise<never> => {
+      await later();
+      throw new Error("inner");
+    };
+    assert.deepEqual(
+      await answered((app) =>
+        app
+          .use((_ctx, next) => {
+            void next();
+            throw new Error("outer");
+          })
+          .get("/", fail),
+      ),
+      [500, "", undefined],
+    );
+    assert.deepEqual(
+      await answered((app) =>
+        app
+          .use(async (_ctx, next) => {
+            void next();
+            throw new Error("outer");
+          })
+          .get("/", fail),
+      ),
+      [500, "", undefined],
+    );
+  });
+
+  test("MW-003 MW-007: may change the answer after next(), swallow errors, and answer itself", async () => {
+    assert.deepEqual(
+      await answered((app) =>
+        app
+          .use(async (ctx, next) => {
+            await next();
+            ctx.status(201).header("X-After", "1");
+          })
+          .get("/", later),
+      ),
+      [201, "inner", "1"],
+    );
+    assert.deepEqual(
+      await answered((app) =>
+        app
+          .use(async (ctx, next) => {
+            try {
+              await next();
+            } catch {
+              ctx.text("rescued");
+            }
+          })
+          .get("/", () => {
+            throw new Error("e");
+          }),
+      ),
+      [200, "rescued", undefined],
+    );
+    assert.deepEqual(await answered((app) => app.use(() => "early").get("/", () => "never")), [
+      200,
+      "early",
+      undefined,
+    ]);
+  });
+
+  test("MW-004: gets an error from a second call of next()", async () => {
+    const told: unknown[] = [];
+    assert.deepEqual(
+      await answered((app) =>
+        app
+          .use((_ctx, next) => {
+            void next();
+            try {
+              return next();
+            } catch (error) {
+              told.push((error as Error).message);
+              throw error;
+            }
+          })
+          .get("/", () => "x"),
+      ),
+      [500, "", undefined],
+    );
+    assert.equal(told.length, 1);
+  });
+
+  test("is refused when it is none", () => {
+    assert.throws(() => created().app.use({} as never), /a middleware is a function/);
+    assert.throws(() => created().app.use("/a", undefined as never), /lacks the middleware/);
+    assert.throws(() => created().app.use("/{a}", new RequestIdMiddleware()), /literal prefix/);
+  });
+});
+
+test("an event stream leaves nothing behind when its client leaves", () => {
+  let stream: SseStream | undefined;
+  let over = 0;
+  return serving(
+    (app) =>
+      app.get("/", (ctx) => {
+        stream = ctx.sse();
+        ctx.onComplete(({ aborted }) => void (over += aborted ? 1 : 10));
+        stream.send("x");
+      }),
+    async ({ port }) => {
+      const client = wire(port, get("/"));
+      await until(() => client.text().includes("data: x"));
+      client.socket.destroy();
+      await until(() => stream?.isOpen === false && over > 0);
+      assert.equal(over, 1);
+    },
+  );
+});

@@ -1,0 +1,338 @@
+/**
+ * Framework: the application. Configure it, start it, stop it.
+ *
+ *   create ──▶ routes, middleware, beans ──▶ start ──▶ serving ──▶ stop: drain, then close
+ *                                            (configuration is frozen from here)
+ *
+ * Spec: spec/lifecycle.md (LIFE), spec/routing.md (ROUTE)
+ */
+import { shownAddress } from "../http/addresses.ts";
+import type { Beans } from "../beans/beans.ts";
+import type { Class } from "../beans/types.ts";
+import { CompiledRoutes } from "../dispatch/route-table.ts";
+import { checkedPort, configOf, type Config, type FrameworkOptions, type Logger } from "./config.ts";
+import type { Context } from "../http/context.ts";
+import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
+import type { EngineHandler, RefusedRequest, RunningEngine } from "../http/exchange.ts";
+import { fetchThrough } from "../engine/fetch/fetch.ts";
+import { hostedListener, type NodeListener } from "../engine/hosted/hosted.ts";
+import { NodeHttpEngine } from "../engine/node-http/node-http.ts";
+import { ErrorMapper } from "../dispatch/error-mapper.ts";
+import { mistake, untimely } from "../internal/errors.ts";
+import { checkedPrefix, installed, type Installed } from "../dispatch/installed.ts";
+import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import { routeInfos, type RouteInfo } from "./route-info.ts";
+import { Router } from "../routing/router.ts";
+import { checkRoute, Routes, type Registry, type RouteDefinition, type Scope } from "../dispatch/registration.ts";
+import { Entrance, StartUp } from "./startup.ts";
+
+/** The application. */
+export class Framework extends Routes implements Registry {
+  readonly #config: Config;
+  readonly #routes: RouteDefinition[] = [];
+  readonly #checker: Router<true>;
+  readonly #wraps: Installed[] = [];
+  readonly #uses: Installed[] = [];
+  readonly #errors: ErrorMapper;
+  readonly #startUp: StartUp = new StartUp();
+  readonly #onStop: (() => unknown)[] = [];
+  readonly #onRefused: ((refused: RefusedRequest) => void)[] = [];
+  readonly #streams: Set<() => void> = new Set();
+  readonly #silent: Set<string> = new Set();
+  readonly #lifecycle: Lifecycle;
+  #beans: Beans | undefined;
+  #dispatcher: Dispatcher | undefined;
+  #entrance: Entrance | undefined;
+  #listening: Promise<RunningEngine> | undefined;
+  #running: RunningEngine | undefined;
+  #started = false;
+  #stopping: Promise<void> | undefined;
+  /** The same app without a socket: `await app.fetch(new Request("http://x/users/7"))`. Bound. */
+  readonly fetch: (request: Request, ...platform: readonly unknown[]) => Promise<Response>;
+
+  private constructor(config: Config) {
+    super();
+    this.#config = config;
+    this.#checker = new Router(config.strictSlash);
+    this.#errors = new ErrorMapper((what, error) => config.logger.error(what, error));
+    const draining = (): boolean => this.#stopping !== undefined;
+    this.#lifecycle = {
+      get draining() {
+        return draining();
+      },
+      onStop: (listener) => void this.#onStop.push(listener),
+      onRefused: (listener) => void this.#onRefused.push(listener),
+      warn: (line) => config.logger.warn(line),
+    };
+    this.fetch = fetchThrough(() => this.#hosted());
+  }
+
+  /** @throws TypeError naming the setting, the value and what is allowed. */
+  static create(options: FrameworkOptions = {}): Framework {
+    return new Framework(configOf(options));
+  }
+
+  /**
+   * Middleware for every request, in order of installation; with a prefix, for those at or below it, however they
+   * spell their path.
+   */
+  use(middleware: MiddlewareLike): this;
+  use(prefix: string, middleware: MiddlewareLike): this;
+  use(first: string | MiddlewareLike, second?: MiddlewareLike): this {
+    this.configuring("app.use");
+    if (typeof first !== "string") {
+      this.#uses.push(this.install(first));
+      return this;
+    }
+    if (second === undefined)
+      throw mistake("MIDDLEWARE_INVALID", `app.use(${JSON.stringify(first)}) lacks the middleware`);
+    this.#uses.push(this.install(second, checkedPrefix(first)));
+    return this;
+  }
+
+  /** Middleware outside everything installed with `use`, whenever called. */
+  wrap(middleware: MiddlewareLike): this {
+    this.configuring("app.wrap");
+    this.#wraps.push(this.install(middleware));
+    return this;
+  }
+
+  /** Answers errors of a class; the nearest class wins. One for `Error` does not catch `HttpError`s. */
+  exception<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
+    this.configuring("app.exception");
+    this.#errors.onClass(type, handler);
+    return this;
+  }
+
+  /** Renders every error mapped to that status. */
+  error(status: number, handler: (ctx: Context) => unknown): this {
+    this.configuring("app.error");
+    this.#errors.onStatus(status, handler);
+    return this;
+  }
+
+  /** Attaches a bean container: `ctx.get(Type)` and `[Type, "method"]` handlers resolve in it. */
+  beans(beans: Beans): this {
+    this.configuring("app.beans");
+    if (this.#beans !== undefined && this.#beans !== beans)
+      throw untimely("BEANS_NOT_ATTACHED", "app.beans() was called with another container before");
+    this.#beans = beans;
+    return this;
+  }
+
+  /**
+   * Runs once: when `start` listens, else before the first request of `app.fetch` or `app.listener()`, which waits for it.
+   * A failure stops the app and rejects `start`; under the other two such requests are answered 503, it is logged, and
+   * the next request tries that listener again. Under those a listener must not wait for a request to the app itself.
+   */
+  onStart(listener: () => unknown): this {
+    this.configuring("app.onStart");
+    this.#startUp.add(listener);
+    return this;
+  }
+
+  /** Runs at the end of `stop`, last registered first. */
+  onStop(listener: () => unknown): this {
+    this.configuring("app.onStop");
+    this.#onStop.push(listener);
+    return this;
+  }
+
+  /** Listens. @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start. */
+  async start(port: number = this.#config.port): Promise<this> {
+    if (this.#started || this.#stopping !== undefined)
+      throw untimely("APP_STARTED", "the app was started already: create a new one to start again");
+    const handler = this.#compiled();
+    this.#started = true;
+    const { host, limits, timeouts, engine = new NodeHttpEngine() } = this.#config;
+    try {
+      this.#listening = engine.start({ port: checkedPort(port), host, limits, timeouts }, handler);
+      this.#running = await this.#listening;
+    } catch (error) {
+      this.#started = false;
+      this.#listening = undefined;
+      throw error;
+    }
+    try {
+      await this.#startUp.run();
+    } catch (error) {
+      await this.stop({ graceMs: 0 });
+      throw error;
+    }
+    return this;
+  }
+
+  /**
+   * Runs what `onStart` registered, unless it has run or runs, and waits for it: before the first request of a host, or
+   * in a test. Configures no more. @throws (rejects) with a listener's own error; the next call tries it again.
+   */
+  async ready(): Promise<this> {
+    this.#compiled();
+    await this.#listening;
+    if (this.#startUp.isOver) return this;
+    if (this.#stopping !== undefined)
+      throw untimely("APP_STOPPED", "the app was stopped before its onStart listeners had run: create a new one");
+    await this.#startUp.run();
+    return this;
+  }
+
+  /** Takes no new request, waits for those in flight, cuts the rest after `graceMs`. Idempotent. */
+  stop(options: { readonly graceMs?: number | undefined } = {}): Promise<void> {
+    return (this.#stopping ??= this.#stop(options.graceMs ?? this.#config.shutdownGraceMs));
+  }
+
+  /** The same app inside node:http, Express, Connect or Fastify: `http.createServer(app.listener())`. */
+  listener(): NodeListener {
+    return hostedListener(() => this.#hosted());
+  }
+
+  /** The container that `beans` was given; undefined before. */
+  get container(): Beans | undefined {
+    return this.#beans;
+  }
+
+  get contextPath(): string {
+    return this.#config.contextPath;
+  }
+
+  get host(): string | undefined {
+    return this.#config.host;
+  }
+
+  get logger(): Logger {
+    return this.#config.logger;
+  }
+
+  /** The port that is listened on. @throws Error before `start`. */
+  get port(): number {
+    if (this.#running === undefined) throw untimely("APP_NOT_STARTED", "the app has no port before app.start()");
+    return this.#running.port;
+  }
+
+  /** Base URL with the context path, e.g. `http://localhost:8080/shop`; `https:` over TLS. @throws Error before `start`. */
+  get url(): string {
+    const { host, contextPath } = this.#config;
+    const name =
+      host === undefined || host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+    const scheme = this.#running?.secure === true ? "https" : "http";
+    return `${scheme}://${name}:${this.port}${contextPath === "/" ? "" : contextPath}`;
+  }
+
+  /** The registered routes, sorted by path, then method. */
+  routes(): RouteInfo[] {
+    const { contextPath, strictSlash } = this.#config;
+    return routeInfos(this.#routes, { contextPath, strictSlash, beans: this.#beans });
+  }
+
+  /** Part of Registry: what the verbs call. */
+  addRoute(route: RouteDefinition): void {
+    this.configuring(`app.${route.method.toLowerCase()}`);
+    checkRoute(route);
+    const { text } = this.#checker.add(route.method, route.pattern, true);
+    this.#routes.push({ ...route, pattern: text });
+  }
+
+  /** Part of Registry: any middleware as it is kept, told of its installation. */
+  install(middleware: MiddlewareLike, prefix = "/"): Installed {
+    this.configuring("app.use");
+    if (typeof middleware === "function") return installed(middleware, prefix);
+    if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
+      throw mistake("MIDDLEWARE_INVALID", "a middleware is a function (ctx, next) or has a method handle(ctx, next)");
+    middleware.installed?.(this.#lifecycle);
+    return installed(middleware, prefix);
+  }
+
+  protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
+    return { registry: this, prefix: "", scopes: [] };
+  }
+
+  /** Part of Registry: refuses configuration once the app has started. */
+  configuring(what: string): void {
+    if (this.#dispatcher !== undefined)
+      throw untimely("APP_STARTED", `${what}() came after the app was started: configure first, then start`);
+  }
+
+  #compiled(): Dispatcher {
+    return (this.#dispatcher ??= this.#compile());
+  }
+
+  /** Where the requests of `fetch` and `listener` go. */
+  #hosted(): EngineHandler {
+    const dispatcher = this.#compiled();
+    if (this.#startUp.isOver || (this.#started && this.#stopping === undefined)) return dispatcher;
+    const { warn, error } = this.#config.logger;
+    return (this.#entrance ??= new Entrance(dispatcher, {
+      ready: () => this.ready(),
+      refuse: (exchange) => dispatcher.refuse(exchange, 503),
+      warn,
+      error,
+    }));
+  }
+
+  #compile(): Dispatcher {
+    const { contextPath, strictSlash, maxBodyBytes, limits, trustProxy, logger } = this.#config;
+    const beans = this.#beans;
+    const outer = [...this.#wraps, ...this.#uses];
+    const routes = new CompiledRoutes({
+      routes: this.#routes,
+      outer,
+      install: (middleware) => this.install(middleware),
+      beans,
+      contextPath,
+      strictSlash,
+      maxBodyBytes,
+      refuse: (ctx, refusal) => this.#errors.refuse(ctx, refusal),
+    });
+    const services: DispatchServices = {
+      contextPath,
+      beans,
+      maxBodyBytes,
+      limits,
+      trustProxy,
+      jsonDepth: limits.jsonDepth,
+      queryPairs: limits.queryPairs,
+      streams: this.#streams,
+      report: (what, error) => logger.error(what, error),
+      warnSilent: (ctx) => this.#warnSilent(ctx),
+      refused: (request) => this.#refused(request),
+    };
+    return new Dispatcher(services, routes, this.#errors);
+  }
+
+  #warnSilent(ctx: RequestContext): void {
+    const key = `${ctx.method} ${ctx.route ?? ctx.url}`;
+    if (ctx.route === undefined || this.#silent.has(key) || globalThis.process?.env["NODE_ENV"] === "production")
+      return;
+    this.#silent.add(key);
+    this.#config.logger.warn(
+      `${key} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).`,
+    );
+  }
+
+  #refused(request: RefusedRequest): void {
+    const refused = { ...request, remoteAddress: shownAddress(request.remoteAddress) };
+    for (const listener of this.#onRefused) {
+      try {
+        listener(refused);
+      } catch (error) {
+        this.#config.logger.error("a listener for refused requests failed", error);
+      }
+    }
+  }
+
+  async #stop(graceMs: number): Promise<void> {
+    for (const endStream of this.#streams) endStream();
+    const failures: unknown[] = [];
+    const attempt = async (run: () => unknown): Promise<void> => {
+      try {
+        await run();
+      } catch (error) {
+        failures.push(error);
+      }
+    };
+    await attempt(() => this.#running?.stop(graceMs));
+    for (const listener of this.#onStop.toReversed()) await attempt(listener);
+    if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
+  }
+}

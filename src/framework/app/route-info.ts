@@ -1,0 +1,49 @@
+/**
+ * Registered routes as tools see them: the dashboard's list, and `app.routes()`.
+ *
+ * Spec: spec/devtools.md (DEV)
+ */
+import type { Beans } from "../beans/beans.ts";
+import { joinPatterns, parsePattern } from "../routing/pattern.ts";
+import type { RouteDefinition } from "../dispatch/registration.ts";
+
+/** A registered route as tools see it (spec/routes.ts, RouteInfo). */
+export interface RouteInfo {
+  readonly method: string;
+  /** Context path + pattern. */
+  readonly path: string;
+  readonly pathParams: readonly string[];
+  /** Ids of the beans by which this route enters the graph, as far as declared. */
+  readonly beans: readonly string[];
+  readonly accept?: readonly string[] | undefined;
+}
+
+/** Where the routes stand. */
+interface Surroundings {
+  readonly contextPath: string;
+  readonly strictSlash: boolean;
+  readonly beans: Beans | undefined;
+}
+
+/** The routes, sorted by path, then method. */
+export function routeInfos(routes: readonly RouteDefinition[], around: Surroundings): RouteInfo[] {
+  const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  return routes
+    .map((route) => infoOf(route, around))
+    .toSorted((a, b) => order(a.path, b.path) || order(a.method, b.method));
+}
+
+function infoOf({ method, pattern, handler, options }: RouteDefinition, around: Surroundings): RouteInfo {
+  const { contextPath, strictSlash } = around;
+  const types = [...(typeof handler === "function" ? [] : [handler[0]]), ...(options.beans ?? [])];
+  const ids = types.map((type) => around.beans?.idOf(type)).filter((id) => id !== undefined);
+  const path = joinPatterns(contextPath, pattern);
+  const { accept } = options;
+  return {
+    method,
+    path,
+    pathParams: parsePattern(pattern, strictSlash).names,
+    beans: [...new Set(ids)],
+    ...(accept === undefined ? {} : { accept }),
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * Start-up: the listeners of `app.onStart`, and the requests that wait for them.
+ *
+ *   app.start · app.ready ─────────────────▶ run() ──▶ each listener once, in order
+ *   first requests of app.fetch, listener ──▶ run() ──▶ handled behind it │ 503, when a listener failed
+ *   later requests ──▶ handled at once: nothing of this file is on their way
+ *
+ * However many ask, one run is under way. A listener that failed is tried again by whoever asks next; those before it
+ * are over.
+ *
+ * Spec: spec/lifecycle.md (LIFE)
+ */
+import type { EngineHandler, Exchange, RefusedRequest } from "../http/exchange.ts";
+
+/** After so long one line says that requests wait. */
+const patienceMs = 10_000;
+const lateLine =
+  "requests wait for an app.onStart listener that has not ended for 10 s; one that asks the app itself waits for itself";
+const failedLine = "an app.onStart listener failed: its requests are answered 503, and the next one tries it again";
+
+/** The listeners, each of which runs once. */
+export class StartUp {
+  readonly #waiting: (() => unknown)[] = [];
+  #run: Promise<void> | undefined;
+
+  /** Has every listener run? */
+  get isOver(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  add(listener: () => unknown): void {
+    this.#waiting.push(listener);
+  }
+
+  /** Runs what has not run yet. Rejects with a listener's own error. */
+  run(): Promise<void> {
+    return (this.#run ??= this.#runAll().finally(() => {
+      this.#run = undefined;
+    }));
+  }
+
+  async #runAll(): Promise<void> {
+    for (let [listener] = this.#waiting; listener !== undefined; [listener] = this.#waiting) {
+      await listener();
+      this.#waiting.shift();
+    }
+  }
+}
+
+/** What the requests that wait need. */
+export interface EntranceServices {
+  /** Runs the listeners. */
+  ready(): Promise<unknown>;
+  /** Answers a request that cannot be handled. */
+  refuse(exchange: Exchange): void;
+  warn(line: string): void;
+  error(line: string, error: unknown): void;
+}
+
+/** Takes requests while the listeners have not run, and hands them on behind them. */
+export class Entrance implements EngineHandler {
+  readonly #inside: EngineHandler;
+  readonly #services: EntranceServices;
+  #opening: Promise<boolean> | undefined;
+
+  constructor(inside: EngineHandler, services: EntranceServices) {
+    this.#inside = inside;
+    this.#services = services;
+  }
+
+  handle(exchange: Exchange): void {
+    this.#opening ??= this.#open();
+    this.#opening
+      .then((isOpen) => (isOpen ? this.#inside.handle(exchange) : this.#services.refuse(exchange)))
+      .catch((error: unknown) => {
+        this.#services.error(`${exchange.method} ${exchange.target} could not be answered`, error);
+        exchange.cut();
+      });
+  }
+
+  refused(request: RefusedRequest): void {
+    this.#inside.refused(request);
+  }
+
+  async #open(): Promise<boolean> {
+    const late = setTimeout(() => this.#services.warn(lateLine), patienceMs);
+    try {
+      await this.#services.ready();
+      return true;
+    } catch (error) {
+      this.#services.error(failedLine, error);
+      return false;
+    } finally {
+      clearTimeout(late);
+      this.#opening = undefined;
+    }
+  }
+}

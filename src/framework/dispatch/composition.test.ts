@@ -1,0 +1,217 @@
+/** The chain over real sockets: nothing that next() started is lost (MW). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ask, serving, until } from "../testing/harness.test.ts";
+import { HttpError, type Context, type Framework, type MiddlewareFunction, type Next } from "../index.ts";
+import { goOn, HookMiddleware, type Outcome } from "../middleware/hooks.ts";
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const fail = async (): Promise<never> => {
+  await null;
+  throw new Error("inner");
+};
+
+/** What a client and the log see of one request to a handler that fails, behind `middleware`. */
+const behind = (middleware: MiddlewareFunction, handler: () => unknown = fail): Promise<unknown> =>
+  serving(
+    (app: Framework) => app.use(middleware).get("/", handler),
+    async ({ port, errors }) => {
+      const { status } = await ask(port, "GET", "/");
+      return [status, ...errors.map(({ error }) => (error as Error).message)];
+    },
+  );
+
+describe("a middleware that does not look at what next() started", () => {
+  const floating: Readonly<Record<string, MiddlewareFunction>> = {
+    "and goes on for longer than it": async (_ctx, next) => {
+      void next();
+      await turn();
+      await turn();
+    },
+    "and is over before it": async (_ctx, next) => void next(),
+    "and is synchronous": (_ctx, next) => void next(),
+    "and answers nothing to another promise": async (_ctx, next) => {
+      void next();
+      await Promise.all([turn(), turn()]);
+    },
+  };
+  for (const [how, middleware] of Object.entries(floating))
+    it(`MW-010: passes its failure on: ${how}`, async () => {
+      assert.deepEqual(await behind(middleware), [500, "inner"]);
+    });
+
+  it("MW-010: has its failure logged beside its own", async () => {
+    const both: MiddlewareFunction = async (_ctx, next) => {
+      void next();
+      await turn();
+      throw new Error("outer");
+    };
+    const sync: MiddlewareFunction = (_ctx, next) => {
+      void next();
+      throw new Error("outer");
+    };
+    for (const middleware of [both, sync]) assert.deepEqual(await behind(middleware), [500, "inner", "outer"]);
+  });
+});
+
+describe("a middleware that looks at what next() started", () => {
+  const looking: Readonly<Record<string, MiddlewareFunction>> = {
+    "await in try": async (ctx, next) => {
+      try {
+        await next();
+      } catch {
+        ctx.status(202);
+      }
+    },
+    catch: async (ctx, next) => {
+      await next()?.catch(() => void ctx.status(202));
+    },
+    then: async (ctx, next) => {
+      await next()?.then(undefined, () => void ctx.status(202));
+    },
+    "Promise.allSettled": async (ctx, next) => {
+      await Promise.allSettled([next()]);
+      ctx.status(202);
+    },
+  };
+  for (const [how, middleware] of Object.entries(looking))
+    it(`MW-010: may swallow its failure by ${how}`, async () => {
+      assert.deepEqual(await behind(middleware), [202]);
+    });
+
+  it("MW-010: runs finally and passes the failure on", async () => {
+    let ran = 0;
+    assert.deepEqual(await behind((_ctx, next) => next()?.finally(() => void (ran += 1))), [500, "inner"]);
+    assert.equal(ran, 1);
+  });
+});
+
+describe("next() after its middleware has settled", () => {
+  it("MW-011: runs nothing and is logged", () => {
+    let ran = 0;
+    let late = 0;
+    const calling =
+      (isAsync: boolean): MiddlewareFunction =>
+      (_ctx, next) => {
+        setImmediate(() => {
+          void next();
+          late += 1;
+        });
+        return isAsync ? Promise.resolve() : undefined;
+      };
+    return serving(
+      (app) =>
+        app
+          .get("/sync", () => void (ran += 1), { use: [calling(false)] })
+          .get("/async", () => void (ran += 1), { use: [calling(true)] }),
+      async ({ port, errors }) => {
+        const answers = [(await ask(port, "GET", "/sync")).status, (await ask(port, "GET", "/async")).status];
+        await until(() => late === 2);
+        assert.deepEqual([answers, ran], [[204, 204], 0]);
+        assert.deepEqual(
+          errors.map(({ line }) => line),
+          ["GET /sync: a failure beside the answer", "GET /async: a failure beside the answer"],
+        );
+      },
+    );
+  });
+});
+
+describe("a middleware of hooks", () => {
+  /** Notes what runs, under a name. */
+  class Noted extends HookMiddleware {
+    readonly #outcome: (ctx: Context) => Outcome;
+    readonly #note: (what: string) => void;
+
+    constructor(name: string, ran: string[], outcome: (ctx: Context) => Outcome = () => goOn) {
+      super();
+      this.#note = (what) => void ran.push(`${what} ${name}`);
+      this.#outcome = outcome;
+    }
+
+    before(ctx: Context): Outcome {
+      this.#note("before");
+      return this.#outcome(ctx);
+    }
+  }
+
+  const later = async (): Promise<typeof goOn> => {
+    await turn();
+    return goOn;
+  };
+
+  /** A handler of each kind: what it does, what a client then sees, what the log says. */
+  const handlers: Readonly<Record<string, [() => unknown, number, string]>> = {
+    "that returns": [() => "done", 200, "done"],
+    "that returns a promise": [async () => "done", 200, "done"],
+    "that throws": [
+      () => {
+        throw new HttpError(418, "inner");
+      },
+      418,
+      "inner",
+    ],
+    "that rejects": [async () => Promise.reject(new HttpError(418, "inner")), 418, "inner"],
+  };
+  for (const [how, [handler, status, said]] of Object.entries(handlers))
+    it(`MW-001: runs before a handler ${how}, the first outermost, whoever calls it`, async () => {
+      const ran: string[] = [];
+      const outer = new Noted("outer", ran);
+      const own = new Noted("own", ran);
+      const byHandle: MiddlewareFunction = (ctx, next) => own.handle(ctx, next);
+      const run = (app: Framework): unknown =>
+        app
+          .use(outer)
+          .use(byHandle)
+          .use(new Noted("inner", ran, later))
+          .get("/", handler);
+      await serving(run, async ({ port }) => {
+        const answer = await ask(port, "GET", "/");
+        assert.deepEqual([answer.status, answer.body.includes(said)], [status, true]);
+      });
+      assert.deepEqual(ran, ["before outer", "before own", "before inner"]);
+    });
+
+  const answering: Readonly<Record<string, (ctx: Context) => Outcome>> = {
+    "at once": (ctx) => void ctx.text("kept out"),
+    later: async (ctx) => {
+      await turn();
+      ctx.text("kept out");
+    },
+  };
+  for (const [when, outcome] of Object.entries(answering))
+    it(`MW-003: answers itself ${when}, and nothing inside of it runs`, async () => {
+      const ran: string[] = [];
+      const run = (app: Framework): unknown =>
+        app
+          .use(new Noted("outer", ran, outcome))
+          .use(new Noted("inner", ran))
+          .get("/", () => assert.fail("the handler ran"));
+      await serving(run, async ({ port }) => assert.equal((await ask(port, "GET", "/")).body, "kept out"));
+      assert.deepEqual(ran, ["before outer"]);
+    });
+
+  it("is called by its handle where that is a subclass's own, or was replaced", async () => {
+    const ran: string[] = [];
+    class Own extends Noted {
+      override handle(ctx: Context, next: Next): unknown {
+        ran.push("handle own");
+        return super.handle(ctx, next);
+      }
+    }
+    const replaced = new Noted("replaced", ran);
+    const { handle } = replaced;
+    replaced.handle = (ctx, next) => {
+      ran.push("handle replaced");
+      return handle.call(replaced, ctx, next);
+    };
+    const run = (app: Framework): unknown =>
+      app
+        .use(new Own("own", ran))
+        .use(replaced)
+        .use("/sub", new Noted("under", ran))
+        .get("/sub/x", () => "done");
+    await serving(run, async ({ port }) => assert.equal((await ask(port, "GET", "/sub/x")).body, "done"));
+    assert.deepEqual(ran, ["handle own", "before own", "handle replaced", "before replaced", "before under"]);
+  });
+});

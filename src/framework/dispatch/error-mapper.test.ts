@@ -1,0 +1,198 @@
+/** Error mapping at its edges, over real sockets: handlers that say little, errors that carry nonsense (ERR). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ask, serving } from "../testing/harness.test.ts";
+import { CorsMiddleware, HttpError, type Context, type Framework } from "../index.ts";
+
+const raising = (error: unknown) => (app: Framework) =>
+  app.get("/", () => {
+    throw error;
+  });
+
+/** Status, the headers that matter here, the body, and how much was logged. */
+const answered = (define: (app: Framework) => unknown): Promise<unknown> =>
+  serving(define, async ({ port, errors }) => {
+    const { status, headers, body } = await ask(port, "GET", "/");
+    return [status, headers["content-type"], headers["retry-after"], body, errors.length];
+  });
+
+const gone = JSON.stringify({ type: "about:blank", title: "Gone", status: 410 });
+
+describe("an exception handler that only chooses a status", () => {
+  class Domain extends Error {}
+  const handled = (handler: (ctx: Context) => unknown, more: (app: Framework) => unknown = () => undefined) =>
+    answered((app) => {
+      more(raising(new Domain("d"))(app).exception(Domain, (_error, ctx) => handler(ctx)));
+    });
+  const asked = (ctx: Context): void => void ctx.status(410).header("Retry-After", 5);
+  const later = async (ctx: Context): Promise<void> => {
+    await null;
+    asked(ctx);
+  };
+
+  it("ERR-014: answers the problem of an error status, with its headers, and counts as handled", async () => {
+    const answer = [410, "application/problem+json", "5", gone, 0];
+    assert.deepEqual([await handled(asked), await handled(later)], [answer, answer]);
+  });
+
+  it("ERR-014: lets the renderer of that status answer, and the problem where that says nothing or fails", async () => {
+    assert.deepEqual(await handled(asked, (app) => app.error(410, async () => "rendered")), [
+      410,
+      "text/plain; charset=utf-8",
+      "5",
+      "rendered",
+      0,
+    ]);
+    assert.deepEqual(await handled(asked, (app) => app.error(410, () => undefined)), [
+      410,
+      "application/problem+json",
+      "5",
+      gone,
+      0,
+    ]);
+    const failing = (ctx: Context): never => {
+      ctx.text("half");
+      throw new Error("renderer");
+    };
+    assert.deepEqual(await handled(asked, (app) => app.error(410, failing)), [
+      410,
+      "application/problem+json",
+      "5",
+      gone,
+      1,
+    ]);
+  });
+
+  it("ERR-014: answers an empty body below 400", async () => {
+    assert.deepEqual(await handled((ctx) => void ctx.status(200)), [200, undefined, undefined, "", 0]);
+    assert.deepEqual(await handled((ctx) => void ctx.status(204)), [204, undefined, undefined, "", 0]);
+  });
+});
+
+/** The ways in which a handler can come up with an error. */
+const ways: Readonly<Record<string, (make: () => HttpError) => unknown>> = {
+  throws: (make) => {
+    throw make();
+  },
+  returns: (make) => make(),
+  "rejects with": async (make) => {
+    await null;
+    throw make();
+  },
+  "resolves with": async (make) => make(),
+};
+
+describe("a handler that comes up with an HttpError", () => {
+  class Domain extends Error {}
+  const taken = (): HttpError => new HttpError(409, "taken", { code: "E_TAKEN", headers: { "Retry-After": "5" } });
+  const body = { type: "about:blank", title: "Conflict", status: 409, detail: "taken", code: "E_TAKEN" };
+  const problem = [409, "application/problem+json", "5", JSON.stringify(body), 0];
+  const failing = (app: Framework): Framework => raising(new Domain("d"))(app);
+
+  for (const [way, come] of Object.entries(ways)) {
+    it(`ERR-021: that of a route ${way} it: the problem`, async () => {
+      assert.deepEqual(await answered((app) => app.get("/", () => come(taken))), problem);
+      assert.deepEqual(await answered((app) => app.get("/", (ctx) => (ctx.text("half"), come(taken)))), problem);
+      const middleware = (app: Framework): unknown => app.use(() => come(taken)).get("/", () => "");
+      assert.deepEqual(await answered(middleware), problem);
+      const around = (app: Framework): unknown => app.use((_ctx, next) => next()).get("/", () => come(taken));
+      assert.deepEqual(await answered(around), problem);
+    });
+
+    it(`ERR-022: that of a class ${way} it: the problem`, async () =>
+      assert.deepEqual(await answered((app) => failing(app).exception(Domain, () => come(taken))), problem));
+
+    it(`ERR-022: that of a status ${way} it: the problem`, async () =>
+      assert.deepEqual(await answered((app) => app.error(404, () => come(taken))), problem));
+
+    it(`ERR-022: a renderer that a handler chose ${way} it: the problem`, async () => {
+      const chosen = (app: Framework): unknown =>
+        failing(app)
+          .exception(Domain, (_error, ctx) => void ctx.status(410))
+          .error(410, () => come(taken));
+      assert.deepEqual(await answered(chosen), problem);
+    });
+
+    it(`ERR-022: that of HttpError ${way} it again: the problem, asked once`, async () => {
+      let times = 0;
+      const again = (error: HttpError): unknown => ((times += 1), come(() => error));
+      const define = (app: Framework): unknown => raising(taken())(app).exception(HttpError, again);
+      assert.deepEqual([await answered(define), times], [problem, 1]);
+    });
+
+    it(`ERR-022: those of two statuses that ${way} each other's: an end`, async () => {
+      const define = (app: Framework): unknown =>
+        app.error(404, () => come(() => new HttpError(410))).error(410, () => come(() => new HttpError(404, "round")));
+      const round = { type: "about:blank", title: "Not Found", status: 404, detail: "round" };
+      const answer = [404, "application/problem+json", undefined, JSON.stringify(round), 0];
+      assert.deepEqual(await answered(define), answer);
+    });
+  }
+
+  it("ERR-022: is asked as for any other HttpError: the class, then the status", async () => {
+    const define = (app: Framework): unknown =>
+      failing(app)
+        .exception(Domain, () => taken())
+        .exception(HttpError, (error, ctx) => ctx.status(error.status).text(`form of ${error.message}`));
+    assert.deepEqual(await answered(define), [409, "text/plain; charset=utf-8", "5", "form of taken", 0]);
+    const rendered = (app: Framework): unknown =>
+      failing(app)
+        .exception(Domain, () => taken())
+        .error(409, () => "rendered");
+    assert.deepEqual(await answered(rendered), [409, "text/plain; charset=utf-8", "5", "rendered", 0]);
+  });
+
+  it("ERR-022: keeps what the handler set before, and Vary", () =>
+    serving(
+      (app) =>
+        failing(app.use(CorsMiddleware.builder().allowOrigins("https://a.example").build())).exception(
+          Domain,
+          (_error, ctx) => {
+            ctx.header("WWW-Authenticate", "Bearer").header("Vary", "Accept").header("ETag", '"1"').text("half");
+            return new HttpError(401);
+          },
+        ),
+      async ({ port }) => {
+        const { status, headers } = await ask(port, "GET", "/");
+        assert.deepEqual(
+          [status, headers["www-authenticate"], headers["vary"], headers["etag"], headers["content-type"]],
+          [401, "Bearer", "Accept, Origin", undefined, "application/problem+json"],
+        );
+      },
+    ));
+});
+
+describe("an HttpError that carries nonsense", () => {
+  const plain = JSON.stringify({ type: "about:blank", title: "Conflict", status: 409 });
+  it("ERR-015: is answered with its status, without a header that HTTP does not allow", async () => {
+    const error = new HttpError(409, "Conflict", { headers: { "Retry-After": "5\r\nX: y", "bad name": "1" } });
+    assert.deepEqual(await answered(raising(error)), [409, "application/problem+json", undefined, plain, 2]);
+  });
+
+  it("ERR-015: is answered with its status alone when its issues have no JSON form", async () => {
+    const error = new HttpError(409, "no", { issues: [{ path: [1n as unknown as number], message: "m" }] });
+    assert.deepEqual(await answered(raising(error)), [409, "application/problem+json", undefined, plain, 1]);
+  });
+
+  it("ERR-015: is 500 when a subclass makes its status nonsense", async () => {
+    const error = Object.defineProperty(new HttpError(409, "no"), "status", { value: 42 });
+    assert.deepEqual(((await answered(raising(error))) as unknown[])[0], 500);
+  });
+});
+
+describe("an error handler that sets Vary", () => {
+  it("ERR-016: loses nothing of the Vary that was there", async () => {
+    const vary = (given: string): Promise<unknown> =>
+      serving(
+        (app) =>
+          raising(new RangeError("r"))(
+            app.use(CorsMiddleware.builder().allowOrigins("https://a.example").build()),
+          ).exception(RangeError, (_error, ctx) => ctx.header("Vary", given).text("mine")),
+        async ({ port }) => (await ask(port, "GET", "/")).headers["vary"],
+      );
+    assert.deepEqual(
+      [await vary("Accept"), await vary("accept, origin"), await vary("*")],
+      ["Accept, Origin", "accept, origin", "*"],
+    );
+  });
+});

@@ -1,0 +1,236 @@
+/**
+ * Error mapping: from what was thrown to the answer that goes out.
+ *
+ *   thrown ──▶ exception(nearest class) ──▶ error(status) ──▶ problem+json
+ *              each step answers, or leaves it to the next; one that fails itself is logged and skipped;
+ *              one that only chooses a status has answered with the problem of that status;
+ *              one that throws or returns an HttpError starts this anew with it, asked no more itself
+ *
+ * Runs outside the middleware chain. Headers that describe the discarded answer go; the rest (CORS, Vary,
+ * X-Request-Id) stay.
+ *
+ * Spec: spec/errors.md (ERR)
+ */
+import type { Class } from "../beans/types.ts";
+import type { Context } from "../http/context.ts";
+import { HttpError, noHeaders, problemOf, type Refusal } from "../internal/errors.ts";
+import { checkField, fieldsOf, keepVary, withoutFields } from "../http/headers.ts";
+import { isThenable } from "../internal/thenable.ts";
+import type { RequestContext } from "../http/request-context.ts";
+
+/** Answers an error of a class. */
+export type ExceptionHandler = (error: never, ctx: Context) => unknown;
+
+/** Renders an error status. */
+export type StatusHandler = (ctx: Context) => unknown;
+
+const describesTheAnswer = (name: string): boolean =>
+  name.startsWith("content-") || name === "etag" || name === "last-modified" || name === "cache-control";
+
+const noHandlers: readonly unknown[] = [];
+
+/** What is asked in turn for one error. */
+interface Attempt {
+  readonly steps: readonly (() => unknown)[];
+  /** Puts the answer back to where each step begins. */
+  readonly start: () => void;
+  readonly asked: unknown[];
+  /** The status of the error. */
+  readonly mapped: number;
+}
+
+/** A step that remembers whom it asked. */
+const asking =
+  (handler: unknown, asked: unknown[], ask: () => unknown): (() => unknown) =>
+  () => {
+    asked.push(handler);
+    return ask();
+  };
+
+/** The app's error handlers, and the answer when none fits. */
+export class ErrorMapper {
+  readonly #byClass: Map<object, ExceptionHandler> = new Map();
+  readonly #byStatus: Map<number, StatusHandler> = new Map();
+  readonly #log: (what: string, error: unknown) => void;
+
+  constructor(log: (what: string, error: unknown) => void) {
+    this.#log = log;
+  }
+
+  /** @throws TypeError when `type` is no class, or has a handler already. */
+  onClass(type: Class<object>, handler: ExceptionHandler): void {
+    const prototype: unknown = Reflect.get(type, "prototype");
+    if (typeof prototype !== "object" || prototype === null)
+      throw new TypeError("app.exception takes an error class first");
+    if (this.#byClass.has(prototype)) throw new TypeError(`${type.name} has an exception handler already`);
+    this.#byClass.set(prototype, handler);
+  }
+
+  /** @throws RangeError when `status` is no error status, TypeError when it has a handler already. */
+  onStatus(status: number, handler: StatusHandler): void {
+    if (!Number.isInteger(status) || status < 400 || status > 599)
+      throw new RangeError(`app.error takes a status from 400 to 599, not ${status}`);
+    if (this.#byStatus.has(status)) throw new TypeError(`status ${status} has a handler already`);
+    this.#byStatus.set(status, handler);
+  }
+
+  /** Answers a refusal at once; false where an error handler of the app, or the host, is to be asked. */
+  refuse(ctx: RequestContext, refusal: Refusal): boolean {
+    if (this.#byClass.size > 0 || this.#byStatus.size > 0 || ctx.exchange.pass !== undefined) return false;
+    this.answer(ctx, refusal);
+    return true;
+  }
+
+  /**
+   * Records the problem that `refusal` is, no handler asked. Some headers of the discarded answer stay.
+   *
+   * @param status what it is answered with, where its own is no error status
+   */
+  answer(ctx: RequestContext, refusal: Refusal, status: number = refusal.status): void {
+    const before = ctx.head;
+    ctx.discard(withoutFields(before, describesTheAnswer));
+    ctx.status(status);
+    for (const [name, value] of this.#headersOf(ctx, refusal)) ctx.header(name, value);
+    this.#problem(ctx, refusal, status);
+    keepVary(ctx.head, fieldsOf(before, "vary"));
+  }
+
+  /**
+   * Records the answer to `error`; returns a promise when a handler is asynchronous. Never throws, never rejects.
+   *
+   * @param before handlers that were asked for this request already: each is asked once, so that this comes to an end
+   */
+  map(ctx: RequestContext, error: unknown, before: readonly unknown[] = noHandlers): void | Promise<void> {
+    const refusal: Refusal = error instanceof HttpError ? error : unexpected;
+    const status = isErrorStatus(refusal.status) ? refusal.status : 500;
+    const byClass = this.#byClass.size === 0 ? undefined : this.#nearest(error, before);
+    const byStatus = this.#renderer(status, before);
+    if (byClass === undefined && !(error instanceof HttpError)) this.report(ctx, error);
+    if (byClass === undefined && byStatus === undefined) return this.answer(ctx, refusal, status);
+    const kept = withoutFields(ctx.head, describesTheAnswer);
+    const own = this.#headersOf(ctx, refusal);
+    const start = (): void => {
+      ctx.discard([...kept]);
+      ctx.status(status);
+      for (const [name, value] of own) ctx.header(name, value);
+    };
+    const noteUnanswered = (): void => {
+      if (!(error instanceof HttpError)) this.report(ctx, error);
+    };
+    const asked = [...before];
+    const steps = [
+      ...(byClass === undefined ? [] : [asking(byClass, asked, () => byClass(error as never, ctx)), noteUnanswered]),
+      ...(byStatus === undefined ? [] : [asking(byStatus, asked, () => byStatus(ctx))]),
+    ];
+    const settle = (): void => {
+      if (!ctx.answered) {
+        start();
+        this.#problem(ctx, refusal, status);
+      }
+      keepVary(ctx.head, fieldsOf(kept, "vary"));
+    };
+    start();
+    const outcome = this.#attempt(ctx, { steps, start, asked, mapped: status });
+    return outcome === undefined ? settle() : outcome.then(settle);
+  }
+
+  /** The headers that a refusal brings; those that no response may carry are logged and left out. */
+  #headersOf(ctx: RequestContext, { headers }: Refusal): readonly (readonly [string, string])[] {
+    if (headers === noHeaders) return [];
+    return Object.entries(headers).filter(([name, value]) => {
+      try {
+        checkField(name, value);
+        return true;
+      } catch (fault) {
+        this.report(ctx, fault);
+        return false;
+      }
+    });
+  }
+
+  /** The problem of an error; of its status alone when what it carries has no JSON form. */
+  #problem(ctx: RequestContext, about: Refusal | number, status: number): void {
+    ctx.header("Content-Type", "application/problem+json");
+    try {
+      ctx.json(problemOf(about));
+    } catch (fault) {
+      this.report(ctx, fault);
+      ctx.json(problemOf(status));
+    }
+  }
+
+  /** Logs an unexpected error, once, with what is needed to find the request again. */
+  report(ctx: RequestContext, error: unknown): void {
+    const id = ctx.attribute("requestId");
+    this.#log(`${ctx.method} ${ctx.route ?? ctx.url} failed${id === undefined ? "" : ` (request id ${id})`}`, error);
+  }
+
+  /** Asks each step in turn until one has answered. */
+  #attempt(ctx: RequestContext, attempt: Attempt): void | Promise<void> {
+    const { steps, start, asked, mapped } = attempt;
+    const [step, ...rest] = steps;
+    if (step === undefined) return undefined;
+    const next = (): void | Promise<void> => this.#attempt(ctx, { ...attempt, steps: rest });
+    const failed = (error: unknown): void | Promise<void> => {
+      if (error instanceof HttpError) return this.map(ctx, error, asked);
+      this.report(ctx, error);
+      start();
+      return next();
+    };
+    const settle = (value: unknown): void | Promise<void> => {
+      ctx.answer(value);
+      if (!ctx.answered && ctx.statusCode !== mapped) return this.#chosen(ctx, asked);
+      return ctx.answered ? undefined : next();
+    };
+    try {
+      start();
+      const value = step();
+      if (isThenable(value)) return Promise.resolve(value).then(settle).catch(failed);
+      return settle(value);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** A handler chose a status and said no more: its renderer answers, else the problem of it; below 400 nothing. */
+  #chosen(ctx: RequestContext, asked: unknown[]): void | Promise<void> {
+    const { statusCode } = ctx;
+    const head = [...ctx.head];
+    const start = (): void => {
+      ctx.discard([...head]);
+      ctx.status(statusCode);
+    };
+    const finish = (): void => {
+      if (ctx.answered) return;
+      if (statusCode >= 400) this.#problem(ctx, statusCode, statusCode);
+      else ctx.answered = true;
+    };
+    const render = this.#renderer(statusCode, asked);
+    if (render === undefined) return finish();
+    const steps = [asking(render, asked, () => render(ctx))];
+    const rendered = this.#attempt(ctx, { steps, start, asked, mapped: statusCode });
+    return rendered === undefined ? finish() : rendered.then(finish);
+  }
+
+  /** The handler of that status, unless it was asked. */
+  #renderer(status: number, asked: readonly unknown[]): StatusHandler | undefined {
+    const handler = this.#byStatus.get(status);
+    return asked.includes(handler) ? undefined : handler;
+  }
+
+  /** The handler of the nearest class that was not asked. One for Error does not catch HttpErrors: those are answers. */
+  #nearest(error: unknown, asked: readonly unknown[]): ExceptionHandler | undefined {
+    if (typeof error !== "object" || error === null) return undefined;
+    for (let at: object | null = Object.getPrototypeOf(error); at !== null; at = Object.getPrototypeOf(at)) {
+      const handler = this.#byClass.get(at);
+      if (handler !== undefined && !asked.includes(handler)) return handler;
+      if (at === HttpError.prototype) return undefined;
+    }
+    return undefined;
+  }
+}
+
+/** What nobody expected, as a refusal: it says nothing of itself. */
+const unexpected: Refusal = { status: 500, message: "", headers: noHeaders };
+
+const isErrorStatus = (status: number): boolean => Number.isInteger(status) && status >= 400 && status <= 599;

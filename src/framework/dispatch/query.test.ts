@@ -1,0 +1,47 @@
+/** Unit tests of query.ts: what a QUERY must bring, and how `accept` is advertised (QUERY). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Context } from "../http/context.ts";
+import { acceptQueryField, queryCheck } from "./query.ts";
+
+const asked = (contentType: string | undefined): Context => ({ header: () => contentType }) as unknown as Context;
+
+describe("queryCheck", () => {
+  const refused: readonly (readonly [string | undefined, readonly string[] | undefined, number])[] = [
+    [undefined, undefined, 400],
+    ["json", undefined, 400],
+    ["application/json garbage", ["application/json"], 400],
+    ["text/csv", ["application/json"], 415],
+    ["text/csv", ["application/*"], 415],
+    ["application/jsonp", ["application/json"], 415],
+    ["applications/json", ["application/*"], 415],
+    ["text/csv", [], 415],
+  ];
+  for (const [type, accept, status] of refused)
+    test(`answers ${status} to ${type ?? "no type"} where ${accept?.join(" ") ?? "any"} is taken`, () => {
+      assert.throws(() => queryCheck(accept)(asked(type)), { status });
+    });
+
+  const taken: readonly (readonly [string, readonly string[] | undefined])[] = [
+    ["text/csv", undefined],
+    ["APPLICATION/JSON; charset=utf-8", ["application/json"]],
+    ["application/json", ["text/plain", "Application/JSON"]],
+    ["text/csv", ["text/*"]],
+    ["text/csv", ["*/*"]],
+  ];
+  for (const [type, accept] of taken)
+    test(`takes ${type} where ${accept?.join(" ") ?? "any"} is taken`, () => {
+      assert.equal(queryCheck(accept)(asked(type)), undefined);
+    });
+
+  for (const bad of ["json", "a/b; q=1", "", "a/b, c/d"])
+    test(`refuses ${JSON.stringify(bad)} in accept at registration`, () => {
+      assert.throws(() => queryCheck([bad]), { name: "TypeError", message: /accept holds/ });
+    });
+});
+
+describe("acceptQueryField", () => {
+  test("writes a structured list: tokens, and strings for types that are no token", () => {
+    assert.equal(acceptQueryField(["application/json", "*/*", "3gpp/x"]), 'application/json, */*, "3gpp/x"');
+  });
+});

@@ -1,0 +1,357 @@
+/**
+ * Compiling: from registered routes and middleware to one ready chain per route, once, at start.
+ *
+ *   route ──▶ wrap… ▸ use… ▸ group… ▸ route's own ▸ checks ▸ handler
+ *   no route ──▶ wrap… ▸ use… ▸ what of a group or route is `unmatched` ▸ 404 · 405 · automatic OPTIONS · 400
+ *
+ * A path with an encoded slash or an empty segment can match a route that its plain spelling does not. A `*name` takes
+ * it only where it takes the plain one, and a `{name}` not where the plain one is a route behind middleware that this
+ * route is not behind: so no spelling reaches a handler past somebody else's group.
+ *
+ * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY), spec/middleware.md (MW)
+ */
+import type { BeanResolver } from "../beans/types.ts";
+import type { Context } from "../http/context.ts";
+import type { Flaw } from "../http/exchange.ts";
+import {
+  BadRequestError,
+  mistake,
+  ContentTooLargeError,
+  HttpError,
+  MethodNotAllowedError,
+  noBeans,
+  noHeaders,
+  NotFoundError,
+  withoutStack,
+  type Refusal,
+} from "../internal/errors.ts";
+import { layersOf, type Installed } from "./installed.ts";
+import { joinPatterns } from "../routing/pattern.ts";
+import type { MiddlewareLike } from "../middleware/types.ts";
+import { compose, seesErrors, type Run } from "./composition.ts";
+import { acceptQueryField, queryCheck } from "./query.ts";
+import { oneType } from "../http/request.ts";
+import type { RequestContext } from "../http/request-context.ts";
+import { Router, type Match } from "../routing/router.ts";
+import type { RouteDefinition } from "./registration.ts";
+import { stamps } from "../internal/stamp.ts";
+import { readablePath } from "../routing/path.ts";
+
+/** What compiling takes. */
+export interface CompileInput {
+  readonly routes: readonly RouteDefinition[];
+  /** wrap and use, outermost first. */
+  readonly outer: readonly Installed[];
+  readonly install: (middleware: MiddlewareLike) => Installed;
+  readonly beans: BeanResolver | undefined;
+  readonly contextPath: string;
+  readonly strictSlash: boolean;
+  readonly maxBodyBytes: number;
+  /** Answers a refusal at once; false where it must be thrown. */
+  readonly refuse: (ctx: RequestContext, refusal: Refusal) => boolean;
+}
+
+/** What a request runs through. */
+type Chain = Run<RequestContext>;
+
+const withBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "QUERY"]);
+
+interface Entry {
+  readonly run: Chain;
+  readonly route: string;
+  readonly names: readonly string[];
+  readonly limit: number;
+  readonly acceptQuery: string | undefined;
+  /** Ends in `*name`. */
+  readonly isWild: boolean;
+  /** The groups with middleware that it lies in, and its own middleware. */
+  readonly guards: readonly unknown[];
+  /** What of that runs for requests on this path that no route handles too. */
+  readonly unmatched: readonly Installed[];
+}
+
+/** The same list everywhere: chains are kept by it. */
+const nothing: readonly Installed[] = [];
+
+/**
+ * The chain of requests that the router refuses: behind the app's middleware, and `inner`. An error is made and thrown
+ * only where somebody sees it.
+ */
+function refusing(
+  { outer, refuse }: CompileInput,
+  refusal: (ctx: Context) => Refusal,
+  inner: readonly Installed[] = nothing,
+): Chain {
+  const layers = layersOf([...outer, ...inner]);
+  const isSeen = layers.some(seesErrors);
+  return compose<RequestContext>(layers, (ctx) => {
+    const refused = refusal(ctx);
+    if (isSeen || !refuse(ctx, refused)) throw routerError(refused);
+  });
+}
+
+/** Routing, compiled. */
+export class CompiledRoutes {
+  readonly #router: Router<Entry>;
+  readonly #input: CompileInput;
+  readonly #notFound: Chain;
+  readonly #badPath: Chain;
+  readonly #flawed: Readonly<Record<Flaw, Chain>>;
+  /** `OPTIONS *`: what the app takes anywhere. */
+  readonly #anywhere: Chain;
+  /** Chains that end in 404, 405 or an automatic OPTIONS, by what runs before that of a group or a route. */
+  readonly #unmatchedChains: Map<readonly Installed[], Map<string, Chain>> = new Map();
+  /** What of groups is `unmatched`, by their prefix. */
+  readonly #covers: Router<readonly Installed[]>;
+  /** Does any group or route have middleware that is `unmatched`? */
+  #hasUnmatched = false;
+  readonly #advertises: boolean;
+
+  /** @throws when a bean handler's bean is missing or has no such method, and when a pattern is bad or taken. */
+  constructor(input: CompileInput) {
+    this.#router = new Router(input.strictSlash);
+    this.#input = input;
+    this.#notFound = refusing(input, notFound);
+    this.#badPath = refusing(input, badPath);
+    this.#flawed = {
+      400: refusing(
+        input,
+        flawed(400, "one Host is needed, a host with or without a port, and no fragment in the target"),
+      ),
+      417: refusing(input, flawed(417, "100-continue is the only expectation that is met here")),
+      505: refusing(input, flawed(505, "this is HTTP/1.1")),
+    };
+    this.#anywhere = compose(layersOf(input.outer), anywhereAnswer(allowOf(input.routes.map(({ method }) => method))));
+    this.#advertises = input.routes.some(({ method, options }) => method === "QUERY" && options.accept !== undefined);
+    for (const route of input.routes) this.#add(route);
+    this.#covers = coversOf(input.routes);
+  }
+
+  #add(route: RouteDefinition): void {
+    const input = this.#input;
+    const { accept, maxBodyBytes, use = [] } = route.options;
+    const groups = route.scopes.flatMap(({ middleware }) => middleware);
+    const own = use.map(input.install);
+    const unmatched = [...groups, ...own].filter((one) => one.unmatched);
+    const names: string[] = [];
+    const { names: found } = this.#router.add(route.method, route.pattern, {
+      route: joinPatterns(input.contextPath, route.pattern),
+      names,
+      limit: maxBodyBytes ?? input.maxBodyBytes,
+      acceptQuery: route.method === "QUERY" && accept !== undefined ? acceptQueryField(accept) : undefined,
+      run: chainOf(route, input, [...groups, ...own]),
+      isWild: route.pattern.includes("/*"),
+      guards: [...route.scopes.filter(({ middleware }) => middleware.length > 0), ...use],
+      unmatched: unmatched.length === 0 ? nothing : unmatched,
+    });
+    names.push(...found);
+    if (unmatched.length > 0) this.#hasUnmatched = true;
+  }
+
+  /**
+   * Routes a request: tells `ctx` what is known of its route, and returns its chain.
+   *
+   * @param path undefined outside the context path
+   * @param routed undefined when it cannot be routed
+   */
+  route(ctx: RequestContext, path: string | undefined, routed: string | undefined): Chain {
+    const { method } = ctx;
+    if (method === "OPTIONS" && ctx.exchange.target === "*") return this.#anywhere;
+    if (path === undefined) return this.#notFound;
+    if (routed === undefined) return this.#badPath;
+    const { isPlain } = ctx;
+    const found = this.#find(method, routed, isPlain);
+    if (this.#advertises) this.#advertise(ctx, method === "QUERY" ? found : this.#find("QUERY", routed, isPlain));
+    if (found === undefined) return this.#unmatched(ctx, routed, isPlain);
+    const { target, values } = found;
+    ctx.route = target.route;
+    ctx.paramNames = target.names;
+    ctx.paramValues = values;
+    ctx.bodyLimit = target.limit;
+    return target.run;
+  }
+
+  /** The chain of a request that HTTP refuses: behind the app's middleware, the connection closes. */
+  flawed(status: Flaw): Chain {
+    return this.#flawed[status];
+  }
+
+  #advertise(ctx: RequestContext, query: Match<Entry> | undefined): void {
+    const field = query?.target.acceptQuery;
+    if (field !== undefined) ctx.head.push("Accept-Query", field);
+  }
+
+  /** The route of a path; HEAD has that of GET unless it has one of its own. */
+  #find(method: string, routed: string, isPlain: boolean): Match<Entry> | undefined {
+    const found = this.#router.find(method, routed);
+    if (found === undefined) return method === "HEAD" ? this.#find("GET", routed, isPlain) : undefined;
+    const { target } = found;
+    if (isPlain && !(target.isWild && routed.indexOf("//") >= 0)) return found;
+    const usual = this.#router.find(method, readablePath(routed))?.target;
+    if (usual === target) return found;
+    const isGuarded = usual?.guards.every((guard) => target.guards.includes(guard)) === false;
+    return target.isWild || isGuarded ? undefined : found;
+  }
+
+  #unmatched(ctx: RequestContext, routed: string, isPlain: boolean): Chain {
+    const input = this.#input;
+    const here = new Map<string, Entry>();
+    for (const method of this.#router.methods) {
+      const entry = this.#find(method, routed, isPlain)?.target;
+      if (entry !== undefined) here.set(method, entry);
+    }
+    if (here.size === 0) {
+      // What a host owns is none of the groups' business.
+      if (!this.#hasUnmatched || ctx.exchange.pass !== undefined) return this.#notFound;
+      const inner = this.#covers.find("", readablePath(routed))?.target;
+      if (inner === undefined) return this.#notFound;
+      return this.#unmatchedChain(inner, "404", () => refusing(input, notFound, inner));
+    }
+    const allow = allowOf([...here.keys()]);
+    const closest = closestOf([...here.values()]);
+    const automatic = ctx.method === "OPTIONS";
+    if (automatic) ctx.route = closest?.route;
+    // A preflight asks on behalf of one method: what stands before that method's route answers it.
+    const asked = automatic && this.#hasUnmatched ? ctx.header("access-control-request-method") : undefined;
+    const meant = asked === undefined ? undefined : this.#find(asked, routed, isPlain)?.target;
+    const inner = (meant ?? closest)?.unmatched ?? nothing;
+    return this.#unmatchedChain(inner, `${automatic ? "OPTIONS" : "405"} ${allow}`, () =>
+      automatic
+        ? compose(layersOf([...input.outer, ...inner]), optionsAnswer(allow))
+        : refusing(input, notAllowed(allow), inner),
+    );
+  }
+
+  #unmatchedChain(inner: readonly Installed[], key: string, make: () => Chain): Chain {
+    let chains = this.#unmatchedChains.get(inner);
+    if (chains === undefined) this.#unmatchedChains.set(inner, (chains = new Map()));
+    let chain = chains.get(key);
+    if (chain === undefined) chains.set(key, (chain = make()));
+    return chain;
+  }
+}
+
+/** The pattern with the fewest parameters: the one that says most of the path. */
+function closestOf(entries: readonly Entry[]): Entry | undefined {
+  return entries.reduce<Entry | undefined>(
+    (best, entry) => (best === undefined || entry.names.length < best.names.length ? entry : best),
+    undefined,
+  );
+}
+
+/** What of groups runs for requests below them that no route handles, by the groups' prefixes. */
+function coversOf(routes: readonly RouteDefinition[]): Router<readonly Installed[]> {
+  const covers = new Map<string, readonly Installed[]>();
+  for (const { scopes } of routes)
+    for (const [index, { prefix }] of scopes.entries()) {
+      const layers = scopes.slice(0, index + 1).flatMap(({ middleware }) => middleware.filter((one) => one.unmatched));
+      if (layers.length === 0) continue;
+      const place = placeOf(prefix);
+      for (const pattern of place.includes("/*") ? [place] : [place, joinPatterns(place, "/*rest")])
+        if (!covers.has(pattern)) covers.set(pattern, layers);
+    }
+  const router = new Router<readonly Installed[]>();
+  for (const [pattern, layers] of covers) router.add("", pattern, layers);
+  return router;
+}
+
+/** A group's prefix with parameters named by where they stand: two groups may name those of one prefix differently. */
+function placeOf(prefix: string): string {
+  const named = prefix.split("/").map((segment, index) => {
+    if (segment.startsWith("*")) return "*rest";
+    return segment.startsWith("{") ? `{_${index}}` : segment;
+  });
+  return joinPatterns(named.join("/"), "/");
+}
+
+/** The value of `Allow` where these methods are registered. */
+const allowOf = (methods: readonly string[]): string =>
+  [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort().join(", ");
+
+/** Marks an error as the router's own: an answer, not something that was thrown. */
+const routerErrors = stamps<true>();
+
+/** Did the router make this error (404, 405, a path that cannot be routed)? */
+export const isRouterError = (error: unknown): boolean =>
+  error instanceof HttpError && routerErrors.get(error) === true;
+
+/** Did nothing at all match? Then a host, where there is one, owns the request. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof NotFoundError && routerErrors.get(error) === true;
+
+/** The error of a refusal, marked. Its stack would show the framework alone and costs ten times the answer. */
+function routerError(refusal: Refusal): HttpError {
+  const error = withoutStack(() => errorOf(refusal));
+  routerErrors.set(error, true);
+  return error;
+}
+
+function errorOf({ status, message, headers }: Refusal): HttpError {
+  if (status === 404) return new NotFoundError(message);
+  if (status === 405) return new MethodNotAllowedError(headers["Allow"] ?? "");
+  return status === 400 ? new BadRequestError(message, { headers }) : new HttpError(status, message, { headers });
+}
+
+const notFound = (ctx: Context): Refusal => {
+  const message = `nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`;
+  return { status: 404, message, headers: noHeaders };
+};
+
+const malformed = "the path holds a malformed percent-escape or a dot segment";
+const badPath = (): Refusal => ({ status: 400, message: malformed, headers: noHeaders });
+
+const flawed = (status: number, message: string) => (): Refusal => ({
+  status,
+  message,
+  headers: { Connection: "close" },
+});
+
+function notAllowed(allow: string): () => Refusal {
+  const refusal = new MethodNotAllowedError(allow);
+  return () => refusal;
+}
+
+const optionsAnswer =
+  (allow: string) =>
+  (ctx: Context): void => {
+    ctx.status(204).header("Allow", allow);
+  };
+
+/** A server as a whole is its host's to speak of, where there is one. */
+function anywhereAnswer(allow: string): Chain {
+  const answer = optionsAnswer(allow);
+  return (ctx) => {
+    if (ctx.exchange.pass !== undefined) throw routerError(notFound(ctx));
+    answer(ctx);
+  };
+}
+
+function chainOf(route: RouteDefinition, input: CompileInput, inner: readonly Installed[]): Chain {
+  const handler = handlerOf(route, input.beans);
+  const check = route.method === "QUERY" ? queryCheck(route.options.accept) : undefined;
+  const limit = route.options.maxBodyBytes ?? input.maxBodyBytes;
+  const checked = !withBody.has(route.method)
+    ? handler
+    : function checkAndHandle(ctx: RequestContext): unknown {
+        if (Number(ctx.header("content-length")) > limit) throw new ContentTooLargeError(limit);
+        oneType(ctx.exchange);
+        check?.(ctx);
+        return handler(ctx);
+      };
+  return compose<RequestContext>(layersOf([...input.outer, ...inner]), checked);
+}
+
+function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ctx: Context) => unknown {
+  const { handler, method, pattern } = route;
+  if (typeof handler === "function") return handler;
+  const [type, name] = handler;
+  const where = `${method} ${pattern} is handled by [${type.name}, ${JSON.stringify(String(name))}]`;
+  if (beans === undefined) throw noBeans(`${where}, but `);
+  const bean: object = beans.get(type);
+  if (typeof Reflect.get(bean, name) !== "function")
+    throw mistake("ROUTE_HANDLER", `${where}, but ${type.name} has no method of that name`);
+  return function callBean(ctx) {
+    const call: (ctx: Context) => unknown = Reflect.get(bean, name);
+    return call.call(bean, ctx);
+  };
+}

@@ -1,0 +1,114 @@
+/** app.fetch: bodies, streams, leaving clients, without a socket (LIFE). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { created, until } from "../../testing/harness.test.ts";
+
+const post = (body: BodyInit | null): Request =>
+  new Request("http://h/", { method: "POST", body, ...{ duplex: "half" } });
+
+describe("app.fetch", () => {
+  test("reads bodies whole, in pieces and empty, and refuses large ones", async () => {
+    const { app } = created({ maxBodyBytes: 8 });
+    app.post("/", (ctx) => ctx.bodyAsString());
+    const pieces = (count: number): ReadableStream =>
+      new ReadableStream({
+        start(controller) {
+          for (let i = 0; i < count; i += 1) controller.enqueue(new TextEncoder().encode("abc"));
+          controller.close();
+        },
+      });
+    const answers = [
+      post("whole"),
+      post(pieces(2)),
+      post(null),
+      post(pieces(3)),
+      new Request("http://h/", { method: "POST", body: "123456789", headers: { "Content-Length": "9" } }),
+    ];
+    const seen: unknown[] = [];
+    for (const request of answers) {
+      const response = await app.fetch(request);
+      seen.push(response.status === 200 ? await response.text() : response.status);
+    }
+    assert.deepEqual(seen, ["whole", "abcabc", "", 413, 413]);
+  });
+
+  test("rejects when the body breaks off", async () => {
+    const { app } = created();
+    app.post("/", (ctx) => ctx.bodyAsString());
+    await assert.rejects(
+      app.fetch(post(new ReadableStream({ pull: (controller) => controller.error(new Error("torn")) }))),
+    );
+  });
+
+  test("rejects with the signal's reason before the head, and breaks the body off after it", async () => {
+    const { app } = created();
+    const ended: unknown[] = [];
+    app
+      .use((ctx, next) => {
+        ctx.onComplete(({ status, aborted }) => void ended.push([status, aborted]));
+        return next();
+      })
+      .get("/hang", () => new Promise(() => undefined))
+      .get("/sse", (ctx) => void ctx.sse().send("x"));
+    await assert.rejects(
+      app.fetch(new Request("http://h/hang", { signal: AbortSignal.abort("early") })),
+      (reason: unknown) => reason === "early",
+    );
+    const before = new AbortController();
+    const hanging = app.fetch(new Request("http://h/hang", { signal: before.signal }));
+    before.abort("later");
+    await assert.rejects(hanging, (reason: unknown) => reason === "later");
+    const after = new AbortController();
+    const response = await app.fetch(new Request("http://h/sse", { signal: after.signal }));
+    after.abort();
+    await assert.rejects(response.text());
+    const cancelled = await app.fetch(new Request("http://h/sse"));
+    await cancelled.body?.cancel();
+    await until(() => ended.length === 3);
+    assert.deepEqual(ended, [
+      [499, true],
+      [200, true],
+      [200, true],
+    ]);
+  });
+
+  test("holds a source back while nobody reads, and breaks off when it fails", async () => {
+    const { app } = created();
+    let made = 0;
+    app
+      .get("/big", () =>
+        (async function* () {
+          for (; made < 50; made += 1) yield new Uint8Array(16_384);
+        })(),
+      )
+      .get("/torn", () =>
+        (async function* () {
+          yield "a";
+          throw new Error("torn");
+        })(),
+      );
+    const response = await app.fetch(new Request("http://h/big"));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.ok(made < 10, String(made));
+    assert.equal((await response.arrayBuffer()).byteLength, 50 * 16_384);
+    await assert.rejects((await app.fetch(new Request("http://h/torn"))).text());
+  });
+
+  test("tells what the platform tells", async () => {
+    const { app } = created();
+    app.get("/", (ctx) =>
+      ctx.json([
+        ctx.peerAddress,
+        ctx.scheme,
+        ctx.header("host"),
+        ctx.platform.length,
+        ctx.headerValues("HOST"),
+        ctx.httpVersion,
+      ]),
+    );
+    const answer = async (...platform: unknown[]): Promise<unknown> =>
+      (await app.fetch(new Request("https://h:1/#x"), ...platform)).json();
+    assert.deepEqual(await answer({ peerAddress: "10.0.0.1" }), ["10.0.0.1", "https", "h:1", 1, ["h:1"], "1.1"]);
+    assert.deepEqual(await answer("env", { peerAddress: 7 }), [null, "https", "h:1", 2, ["h:1"], "1.1"]);
+  });
+});

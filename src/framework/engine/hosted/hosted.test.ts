@@ -1,0 +1,109 @@
+/** app.listener() inside a foreign server: next(), the host's headers, a body it has parsed (LIFE). */
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, test } from "node:test";
+import { ask, created, responsesOf, until, wire } from "../../testing/harness.test.ts";
+
+async function hosting<T>(listener: RequestListener, use: (port: number) => Promise<T>): Promise<T> {
+  const server = createServer(listener).listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  try {
+    return await use((server.address() as AddressInfo).port);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+describe("app.listener", () => {
+  const { app } = created();
+  const statuses: number[] = [];
+  const handled: string[] = [];
+  const completed: string[] = [];
+  app
+    .use((ctx, next) => {
+      handled.push(ctx.path);
+      ctx.header("X-App", "1").onComplete(({ status, aborted }) => {
+        statuses.push(status);
+        completed.push(aborted ? `${ctx.path} aborted` : ctx.path);
+      });
+      return next();
+    })
+    .get("/hi", (ctx) => ctx.appendHeader("Set-Cookie", "app=1").text("hi"))
+    .get("/last", (ctx) => ctx.header("Connection", "close").text("last"))
+    .get("/stream", () =>
+      (async function* () {
+        yield "a";
+        yield "b";
+      })(),
+    )
+    .post("/echo", async (ctx) => ctx.json(await ctx.body()));
+
+  test("serves alone, with its own 404", () =>
+    hosting(app.listener(), async (port) => {
+      const { status, body, headers } = await ask(port, "GET", "/hi");
+      assert.deepEqual([status, body, headers["x-app"]], [200, "hi", "1"]);
+      assert.deepEqual((await ask(port, "HEAD", "/hi")).body, "");
+      assert.deepEqual((await ask(port, "GET", "/stream")).body, "ab");
+      assert.equal((await ask(port, "GET", "/none")).status, 404);
+    }));
+
+  test("LIFE-010: keeps the host's cookies, and leaves to the host what is not its own", () => {
+    statuses.length = 0;
+    const host = (req: IncomingMessage, res: ServerResponse): void => {
+      res.setHeader("Set-Cookie", "host=1");
+      app.listener()(req, res, () => void res.writeHead(202).end("host"));
+    };
+    return hosting(host, async (port) => {
+      assert.deepEqual((await ask(port, "GET", "/hi")).headers["set-cookie"], ["host=1", "app=1"]);
+      const { status, body, headers } = await ask(port, "GET", "/none");
+      assert.deepEqual([status, body, headers["x-app"]], [202, "host", "1"]);
+      assert.equal((await ask(port, "DELETE", "/hi")).status, 405);
+      assert.deepEqual(statuses, [200, 202, 405]);
+    });
+  });
+
+  test("LIFE-010 ROUTE-021: leaves OPTIONS * to the host, where one waits", () => {
+    const host = (req: IncomingMessage, res: ServerResponse): void =>
+      app.listener()(req, res, () => void res.writeHead(200, { Allow: "TRACE" }).end());
+    return hosting(host, async (port) => {
+      const { status, headers } = await ask(port, "OPTIONS", "*");
+      assert.deepEqual([status, headers["allow"], headers["x-app"]], [200, "TRACE", "1"]);
+      await hosting(app.listener(), async (alone) => {
+        assert.equal((await ask(alone, "OPTIONS", "*")).headers["allow"], "GET, HEAD, OPTIONS, POST");
+      });
+    });
+  });
+
+  test("ERR-020: handles nothing on a connection that an answer has ended", () =>
+    hosting(app.listener(), async (port) => {
+      handled.length = 0;
+      completed.length = 0;
+      const line = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n`;
+      // Between a body and what follows Node's parser lets everything else run that is due.
+      const { text, closed } = wire(
+        port,
+        `${line("/last")}\r\n${line("/hi")}Content-Length: 1\r\n\r\n0${line("/stream")}\r\n`,
+      );
+      await closed;
+      const answers = responsesOf(text()).map(({ body }) => body);
+      assert.deepEqual([answers, handled], [["last"], ["/last", "/hi"]]);
+      await until(() => completed.length === 2);
+      assert.deepEqual(completed, ["/last", "/hi aborted"]);
+    }));
+
+  for (const [form, parsed] of Object.entries({ value: { a: 1 }, text: '{"a":1}', bytes: Buffer.from('{"a":1}') }))
+    test(`takes a body that the host has parsed to a ${form}`, () => {
+      const listener = app.listener();
+      const host = (req: IncomingMessage, res: ServerResponse): void => {
+        req.resume().once("end", () => setImmediate(() => listener(Object.assign(req, { body: parsed }), res)));
+      };
+      return hosting(host, async (port) => {
+        assert.equal(
+          (await ask(port, "POST", "/echo", { "Content-Type": "application/json" }, '{"a":1}')).body,
+          '{"a":1}',
+        );
+      });
+    });
+});

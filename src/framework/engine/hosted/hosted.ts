@@ -1,0 +1,174 @@
+/**
+ * app.listener(): the app inside somebody else's server: node:http, Express, Connect, Fastify.
+ *
+ *   host's (req, res, next) ──▶ HostedExchange ──▶ the app
+ *                                   └─ nothing is registered here ──▶ next(): the host owns that request
+ *
+ * Headers and cookies that the host has set survive: the head is applied with setHeader and appendHeader, never as a
+ * flat list. The path is the host's `req.url`: below a mount point it is what follows that. Limits apply; timeouts and
+ * the end of the server are the host's.
+ *
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { ContentTooLargeError } from "../../internal/errors.ts";
+import type { Delivery, EngineHandler, Sink } from "../../http/exchange.ts";
+import { hostedBody, isReadByHost } from "./hosted-body.ts";
+import { NodeExchange } from "../node-http/node-exchange.ts";
+import { isReset } from "../node-streams.ts";
+import type { Connections } from "../sockets.ts";
+
+/** What Node, Express and Connect pass; structural, so that no Node types are needed to read it. */
+export type NodeListener = (req: object, res: object, next?: (error?: unknown) => void) => void;
+
+/** Fields in which the host's lines stay beside the app's; in all others the app's replace them. */
+const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
+
+/** Nobody counts the exchanges of a host: it drains its own, and its sockets time out as it likes. */
+const uncounted: Connections = {
+  closesAfter: () => false,
+  conclude: () => undefined,
+  open: () => undefined,
+  close: () => undefined,
+  guard: () => undefined,
+};
+
+/** A request listener for a host. `ready` compiles the app on the first call. */
+export function hostedListener(ready: () => EngineHandler): NodeListener {
+  return function handleHosted(req, res, next) {
+    const incoming = req as IncomingMessage;
+    if (incoming.socket.writableEnded) return; // Behind a closing answer. Node fails where it is answered in pieces.
+    ready().handle(new HostedExchange(incoming, res as ServerResponse, next));
+  };
+}
+
+/** Exchanges whose answers wait behind another one: Node tells such an answer nothing when its connection ends. */
+const queues = new WeakMap<Socket, Set<HostedExchange>>();
+
+function queueOf(socket: Socket): Set<HostedExchange> {
+  const known = queues.get(socket);
+  if (known !== undefined) return known;
+  const queue = new Set<HostedExchange>();
+  queues.set(socket, queue);
+  socket.once("close", () => {
+    for (const exchange of queue) exchange.leave();
+  });
+  return queue;
+}
+
+class HostedExchange extends NodeExchange {
+  /** Hands the request to the host; not there where no host waits for it. */
+  readonly pass?: (headers: readonly string[], delivery: Delivery) => boolean;
+
+  constructor(req: IncomingMessage, res: ServerResponse, next: ((error?: unknown) => void) | undefined) {
+    super(req, res, uncounted);
+    if (next !== undefined) this.pass = (headers, delivery) => this.#pass(next, headers, delivery);
+    const queue = res.socket === null ? queueOf(req.socket).add(this) : undefined;
+    res.once("close", () => {
+      queue?.delete(this);
+      if (!this.#isWhole()) this.leave();
+    });
+  }
+
+  /** What is sound is the host's to say. */
+  override get flaw(): undefined {
+    return undefined;
+  }
+
+  /** The host's parser knows nothing of the app's limit. */
+  override get headerBytes(): number {
+    return this.req.rawHeaders.reduce((bytes, text) => bytes + text.length, this.target.length);
+  }
+
+  get isBodyDecoded(): boolean {
+    return isReadByHost(this.req);
+  }
+
+  override async read(limit: number): Promise<Uint8Array> {
+    const kept = hostedBody(this.req);
+    if (kept === undefined) return super.read(limit);
+    if (kept.length > limit) throw new ContentTooLargeError(limit);
+    return kept;
+  }
+
+  override stream(limit: number): ReadableStream<Uint8Array> {
+    const kept = hostedBody(this.req);
+    if (kept === undefined) return super.stream(limit);
+    return new ReadableStream({
+      start(controller) {
+        if (kept.length > limit) return controller.error(new ContentTooLargeError(limit));
+        if (kept.length > 0) controller.enqueue(kept);
+        controller.close();
+      },
+    });
+  }
+
+  override respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
+    const { res } = this;
+    this.#apply(status, headers);
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    const length = status === 204 || status === 304 ? 0 : (bytes?.length ?? 0);
+    if (status !== 204 && status !== 304) res.setHeader("Content-Length", length);
+    const sent = this.method === "HEAD" ? 0 : length;
+    this.lost = () => delivery.delivered(0, true);
+    res.once("close", () => delivery.delivered(sent, !this.#isWhole()));
+    res.end(sent === 0 ? undefined : bytes);
+  }
+
+  override open(status: number, headers: string[], bodyless: boolean): Sink {
+    this.#apply(status, headers);
+    const sink = super.open(status, [], bodyless);
+    return /^text\/event-stream/i.test(String(this.res.getHeader("content-type"))) ? flushed(sink, this.res) : sink;
+  }
+
+  #pass(next: () => void, headers: readonly string[], delivery: Delivery): boolean {
+    const { res } = this;
+    this.#apply(res.statusCode, headers);
+    this.lost = () => delivery.delivered(0, true, res.statusCode);
+    res.once("close", () => delivery.delivered(0, !this.#isWhole(), res.statusCode));
+    next();
+    return true;
+  }
+
+  override cut(): void {
+    this.res.destroy();
+  }
+
+  #isWhole(): boolean {
+    return this.res.writableFinished && !isReset(this.req.socket);
+  }
+
+  #apply(status: number, headers: readonly string[]): void {
+    const { res } = this;
+    if (res.headersSent) throw new Error("the host has answered already: let the app's listener run alone");
+    res.statusCode = status;
+    const own = new Set<string>();
+    for (let i = 0; i + 1 < headers.length; i += 2) {
+      const written = headers[i] ?? "";
+      const value = headers[i + 1] ?? "";
+      const name = written.toLowerCase();
+      if (added.has(name) || own.has(name)) res.appendHeader(written, value);
+      else res.setHeader(written, value);
+      own.add(name);
+    }
+  }
+}
+
+/** Events must not wait in a host's compressor: `compression` offers `res.flush()` for that. */
+function flushed(sink: Sink, res: ServerResponse): Sink {
+  const flush: unknown = Reflect.get(res, "flush");
+  if (typeof flush !== "function") return sink;
+  return {
+    write(chunk) {
+      const roomy = sink.write(chunk);
+      flush.call(res);
+      return roomy;
+    },
+    get bufferedBytes() {
+      return sink.bufferedBytes;
+    },
+    drained: () => sink.drained(),
+    end: () => sink.end(),
+  };
+}

@@ -1,0 +1,228 @@
+/**
+ * Http2Exchange: a request and its answer on one stream of HTTP/2.
+ *
+ *   stream opened ──▶ open on its socket ──▶ respond, or open … end ──▶ stream closed
+ *                                   └─ closed before the answer was whole ──▶ the client has left
+ *
+ * What HTTP/1.1 says by closing the connection is said by resetting the stream; its neighbours are not touched.
+ *
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ */
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
+import { ContentTooLargeError } from "../../internal/errors.ts";
+import { isHost } from "../authority.ts";
+import type { Delivery, Exchange, Flaw, Sink } from "../../http/exchange.ts";
+import { requestLineCount, requestLines, responseHead } from "./http2-head.ts";
+import { LeavingClient } from "../leaving.ts";
+import { differ } from "../lines.ts";
+import { contentLength, readBody, sinkOver, streamBody } from "../node-streams.ts";
+import type { OpenExchange, SocketBook } from "../sockets.ts";
+
+/** RFC 9113 §7. */
+const noError = 0;
+const cancelled = 8;
+
+/** What all requests of a session have in common. */
+export interface Connection {
+  readonly socket: Socket;
+  readonly sockets: SocketBook;
+  readonly idleMs: number;
+  /** Told of each request when it is over: was it answered whole, or did the client take it back? */
+  count(isWhole: boolean): void;
+}
+
+/** One request on one stream. */
+export class Http2Exchange extends LeavingClient implements Exchange, OpenExchange {
+  readonly #stream: ServerHttp2Stream;
+  readonly #headers: IncomingHttpHeaders;
+  readonly #raw: readonly string[];
+  readonly #socket: Socket;
+  readonly #idleMs: number;
+  readonly #startedAt: number;
+  readonly method: string;
+  readonly target: string;
+  readonly httpVersion: string = "2";
+  earlier: OpenExchange | undefined = undefined;
+  #answered = false;
+  #reading = false;
+  /** Who is to be told of the answer's end, and of how many bytes. */
+  #delivery: Delivery | undefined;
+  #sent = 0;
+  #isTimed = false;
+  /** Did the application break its answer off? */
+  #isCut = false;
+
+  constructor(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    raw: readonly string[],
+    connection: Connection,
+    startedAt: number,
+  ) {
+    super();
+    this.#startedAt = startedAt;
+    this.#stream = stream;
+    this.#headers = headers;
+    this.#raw = raw;
+    this.#socket = connection.socket;
+    this.#idleMs = connection.idleMs;
+    this.method = headers[":method"] ?? "";
+    this.target = headers[":path"] ?? "/";
+    connection.sockets.open(connection.socket, this);
+    stream.on("close", () => {
+      connection.sockets.close(connection.socket, this);
+      const whole = isWhole(stream);
+      const isLost = !this.#answered || !whole;
+      if (!this.gone && !this.#isCut) connection.count(!isLost);
+      if (isLost) this.leave();
+      this.#delivered(whole);
+    });
+  }
+
+  get peer(): string | undefined {
+    return this.#socket.remoteAddress;
+  }
+
+  get secure(): boolean {
+    return "encrypted" in this.#socket;
+  }
+
+  get platform(): readonly unknown[] {
+    return [this.#stream];
+  }
+
+  /** As over HTTP/1.1. A path that is none, and what has no authority at all, is reset by Node. */
+  get flaw(): Flaw | undefined {
+    const { ":authority": authority, host = "", expect } = this.#headers;
+    if (!isHost(authority ?? host) || this.target.includes("#")) return 400;
+    return expect === undefined || expect === "" || isContinue.test(expect) ? undefined : 417;
+  }
+
+  get hasTwoTypes(): boolean {
+    return differ(this.#raw, "content-type");
+  }
+
+  get headerCount(): number {
+    return requestLineCount(this.#headers, this.#raw);
+  }
+
+  get headerBytes(): number {
+    return this.#raw.reduce((bytes, text) => bytes + text.length, 0);
+  }
+
+  header(name: string): string | undefined {
+    if (name.startsWith(":")) return undefined;
+    const value = this.#headers[name] ?? (name === "host" ? this.#headers[":authority"] : undefined);
+    return Array.isArray(value) ? value.join(", ") : value;
+  }
+
+  headers(): Iterable<readonly [string, string]> {
+    return requestLines(this.#headers, this.#raw);
+  }
+
+  read(limit: number): Promise<Uint8Array> {
+    if (Number(this.#headers["content-length"]) > limit) return Promise.reject(new ContentTooLargeError(limit));
+    this.#takeBody();
+    return readBody(this.#stream, limit);
+  }
+
+  stream(limit: number): ReadableStream<Uint8Array> {
+    this.#takeBody();
+    return streamBody(this.#stream, limit);
+  }
+
+  respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
+    const stream = this.#stream;
+    const length = contentLength(status, body);
+    if (length !== undefined) headers.push("Content-Length", String(length));
+    const sent = length === undefined || this.method === "HEAD" ? 0 : length;
+    if (!this.#head(status, headers, sent === 0)) return delivery.delivered(0, true);
+    if (sent === 0) {
+      this.#discardRest();
+      return delivery.delivered(0, false);
+    }
+    this.#delivery = delivery;
+    this.#sent = sent;
+    stream.end(body);
+    // Over on the client's side it closes with its last byte, otherwise only when it is told to.
+    if (!stream.endAfterHeaders) stream.once("finish", () => this.#delivered(true));
+  }
+
+  /** The answer is out, or cut. Told once. */
+  #delivered(whole: boolean): void {
+    const delivery = this.#delivery;
+    if (delivery === undefined) return;
+    this.#delivery = undefined;
+    this.#discardRest();
+    delivery.delivered(whole ? this.#sent : Math.max(0, this.#sent - this.#stream.writableLength), !whole);
+  }
+
+  open(status: number, headers: string[], bodyless: boolean): Sink {
+    this.#head(status, headers, bodyless);
+    return sinkOver(this.#stream, () => this.#discardRest());
+  }
+
+  cut(): void {
+    this.#isCut = true;
+    // Not close(): that would end the body first, and half an answer would look like a whole one.
+    this.#stream.destroy(new Error("the answer cannot be completed"));
+  }
+
+  /** Has the request been on its way for longer than `requestMs`? Asked by a timer, never on the plain path. */
+  isLate(now: number, requestMs: number): boolean {
+    if (now - this.#startedAt <= requestMs || this.#stream.readableEnded || this.#stream.endAfterHeaders) return false;
+    return this.#stream.state.remoteClose !== 1;
+  }
+
+  /** Gives a late request up: it is answered if it can be, else its stream is closed. */
+  expire(): void {
+    if (!this.#answered && this.spoil(408)) return;
+    this.leave();
+    this.#stream.close(cancelled);
+  }
+
+  /** Sends the head; false when the stream is closed already. */
+  #head(status: number, headers: readonly string[], endStream: boolean): boolean {
+    const stream = this.#stream;
+    if (this.#answered || stream.destroyed || stream.closed) return false;
+    this.#answered = true;
+    stream.respond(responseHead(status, headers), { endStream });
+    return true;
+  }
+
+  /** Its answer is still on its way: from now on its client has to take something of it every `idleMs`. */
+  watch(): void {
+    if (!this.#answered || this.#isTimed) return;
+    this.#isTimed = true;
+    const stream = this.#stream;
+    stream.setTimeout(this.#idleMs, () => {
+      if (stream.writableLength > 0) stream.close(cancelled);
+    });
+  }
+
+  /** The handler wants the body: a client that waits to be asked for it is asked. */
+  #takeBody(): void {
+    const stream = this.#stream;
+    this.#reading = true;
+    const waits = isContinue.test(this.#headers.expect ?? "");
+    if (waits && !stream.headersSent && !stream.closed) stream.additionalHeaders({ ":status": 100 });
+  }
+
+  /** The answer is out: a client that still sends is told to stop. A body nobody asked for is Node's to discard. */
+  #discardRest(): void {
+    if (this.#reading && !this.#stream.readableEnded) closeWhole(this.#stream);
+  }
+}
+
+const isContinue = /^100-continue$/i;
+
+/** Did all that was written go out? Node may close a stream that is over on both sides before it says "finish". */
+const isWhole = (stream: ServerHttp2Stream): boolean =>
+  !stream.aborted && (stream.writableFinished || (stream.writableEnded && stream.rstCode === noError));
+
+/** Closes a stream whose answer is out; what its client has sent and nobody has read is thrown away. */
+export function closeWhole(stream: ServerHttp2Stream): void {
+  stream.close(noError);
+  stream.resume(); // A stream with unread bytes would stay open.
+}

@@ -1,0 +1,245 @@
+/**
+ * The HTTP/2 sessions of a server: their requests, their time limits, their end.
+ *
+ *   socket ──▶ a few each turn ──▶ session ──▶ stream ──▶ Http2Exchange ──▶ handler
+ *      └─ its address has spent its ResetBudget ──▶ closed     └─ taken back ──▶ ResetBudget ──▶ GOAWAY, closed
+ *                 └─ every checkMs: idle too long ──▶ GOAWAY, closed · request too slow ──▶ 408
+ *                                   nothing came for too long ──▶ PING ──▶ nothing came still ──▶ closed
+ *
+ * Node closes idle sessions with their server from version 24 on only, so it is done here on all of them.
+ *
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ */
+import type {
+  Http2Server,
+  IncomingHttpHeaders,
+  ServerHttp2Session,
+  ServerHttp2Stream,
+  ServerOptions,
+} from "node:http2";
+import type { Socket } from "node:net";
+import type { EngineConfig, EngineHandler } from "../../http/exchange.ts";
+import { closeWhole, Http2Exchange, type Connection } from "./http2-exchange.ts";
+import { headRefusal } from "./http2-head.ts";
+import { refusalOf } from "../refusal.ts";
+import { accountOf, type ResetBudget, type Tally } from "./reset-budget.ts";
+import { schemeOf, type SocketBook } from "../sockets.ts";
+import { Turns } from "../turns.ts";
+
+/** Header bytes up to which a request is answered, with 431 if need be; beyond them its stream is reset. */
+const headerCeiling = 65_536;
+
+/** Requests that one connection may have open at once. */
+const concurrentStreams = 128;
+
+/**
+ * New sessions in one turn of the event loop. A session takes in all that its client has sent, a thousand requests that
+ * were taken back at once perhaps, before anybody can count them.
+ */
+const perTurn = 2;
+
+/** RFC 9113 §7. */
+const enhanceYourCalm = 11;
+
+interface Http2Module {
+  createServer(options: ServerOptions): Http2Server;
+}
+
+/** What a session's "stream" event passes; the types of Node 20 leave the last out. */
+type StreamListener = (
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  flags: number,
+  raw: readonly string[],
+) => void;
+
+interface Entry extends Tally {
+  readonly session: ServerHttp2Session;
+  /** When it was last seen busy. */
+  busyAt: number;
+  /** Bytes that had come when somebody last looked, and when that was news. */
+  read: number;
+  heardAt: number;
+  /** Has its client been sent a PING since? */
+  isPinged: boolean;
+  /** Has it had a request? */
+  used: boolean;
+  closing: boolean;
+}
+
+/** All sessions of one engine. */
+export class Http2Sessions {
+  readonly #server: Http2Server;
+  readonly #timeouts: EngineConfig["timeouts"];
+  readonly #handler: EngineHandler;
+  readonly #sockets: SocketBook;
+  readonly #entries: Map<Socket, Entry> = new Map();
+  readonly #budget: ResetBudget;
+  readonly #turns: Turns = new Turns(perTurn);
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(
+    http2: Http2Module,
+    { timeouts, limits }: EngineConfig,
+    handler: EngineHandler,
+    sockets: SocketBook,
+    budget: ResetBudget,
+  ) {
+    this.#budget = budget;
+    this.#timeouts = timeouts;
+    this.#handler = handler;
+    this.#sockets = sockets;
+    const ceiling = Math.max(headerCeiling, limits.headerBytes);
+    this.#server = http2.createServer({
+      settings: { maxHeaderListSize: ceiling, maxConcurrentStreams: concurrentStreams },
+      maxHeaderListPairs: Math.max(ceiling >> 5, limits.headerCount + 4),
+    });
+  }
+
+  /** Starts the clock of the time limits. */
+  watch(): void {
+    this.#timer = setInterval(() => this.#check(performance.now()), this.#timeouts.checkMs);
+    this.#timer.unref();
+  }
+
+  /** Serves HTTP/2 on a socket whose client has chosen it; in a later turn, when many come at once. */
+  take(socket: Socket): void {
+    this.#sockets.add(socket);
+    this.#sockets.entrust(socket);
+    this.#turns.run(() => this.#open(socket));
+  }
+
+  /** Begins the session. False where there is none to begin. */
+  #open(socket: Socket): boolean {
+    if (socket.destroyed) return false;
+    const address = accountOf(socket.remoteAddress);
+    if (this.#budget.isSpent(address, performance.now())) {
+      socket.destroy();
+      return false;
+    }
+    this.#server.once("session", (session) => this.#admit(session, socket, address));
+    this.#server.emit("connection", socket);
+    return true;
+  }
+
+  /** Every session takes no new request from now on, and closes when the last one is answered. */
+  drain(): void {
+    clearInterval(this.#timer);
+    for (const { session } of this.#entries.values()) session.close();
+  }
+
+  #admit(session: ServerHttp2Session, socket: Socket, address: string): void {
+    const tally: Tally = { address, resets: 0, whole: 0, credited: 0 };
+    const now = performance.now();
+    const times = { busyAt: now, read: 0, heardAt: now, isPinged: false };
+    const entry: Entry = { ...tally, ...times, session, used: false, closing: false };
+    this.#entries.set(socket, entry);
+    if (this.#sockets.draining) session.close();
+    socket.once("close", () => this.#entries.delete(socket));
+    const { idleMs } = this.#timeouts;
+    const count = (isWhole: boolean): void => this.#count(entry, socket, isWhole);
+    const connection = { socket, sockets: this.#sockets, idleMs, count };
+    const onStream: StreamListener = (stream, headers, _flags, raw) => {
+      entry.busyAt = performance.now();
+      if (entry.closing) return void stream.on("error", ignore);
+      entry.used = true;
+      this.#serve(stream, headers, raw, connection, entry.busyAt);
+    };
+    session.on("stream", onStream as () => void);
+  }
+
+  #serve(
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    raw: readonly string[],
+    connection: Connection,
+    startedAt: number,
+  ): void {
+    stream.on("error", ignore);
+    const refusal = headRefusal(headers);
+    if (refusal === undefined) this.#handler.handle(new Http2Exchange(stream, headers, raw, connection, startedAt));
+    else if (stream.destroyed || stream.closed) connection.count(false);
+    else this.#refuse(stream, refusal, connection.socket);
+  }
+
+  #refuse(stream: ServerHttp2Stream, status: number, socket: Socket): void {
+    const { body, bytes } = refusalOf(status);
+    stream.respond({ ":status": status, "content-type": "application/problem+json", "content-length": bytes });
+    if (!stream.writableEnded) stream.end(body, () => closeWhole(stream));
+    this.#handler.refused({
+      status,
+      bytes,
+      durationMs: 0,
+      remoteAddress: socket.remoteAddress,
+      scheme: schemeOf(socket),
+    });
+  }
+
+  /** A request of that session is over. One that was taken back may end the session. */
+  #count(entry: Entry, socket: Socket, isWhole: boolean): void {
+    if (isWhole) entry.whole += 1;
+    else if (this.#budget.charge(entry, performance.now())) this.#calm(entry, socket);
+  }
+
+  /** Ends a session that takes too much back, and says why; unless its client has ended it, with the requests in it. */
+  #calm(entry: Entry, socket: Socket): void {
+    if (entry.closing || entry.session.destroyed) return;
+    entry.closing = true;
+    entry.session.goaway(enhanceYourCalm);
+    setImmediate(() => socket.destroy()); // By then it has been sent, if it could be.
+    this.#handler.refused({
+      status: 429,
+      bytes: 0,
+      durationMs: 0,
+      remoteAddress: socket.remoteAddress,
+      scheme: schemeOf(socket),
+    });
+  }
+
+  #check(now: number): void {
+    this.#budget.sweep(now);
+    const { headersMs, idleMs } = this.#timeouts;
+    for (const [socket, entry] of this.#entries) {
+      if (entry.closing) {
+        socket.destroy();
+      } else if (!this.#sockets.isIdle(socket)) {
+        entry.busyAt = now;
+        if (isSilent(entry, socket, now, idleMs)) socket.destroy();
+        else this.#expire(socket, now);
+      } else if (now - entry.busyAt > (entry.used ? idleMs : headersMs)) {
+        entry.closing = true;
+        entry.session.close();
+      }
+    }
+  }
+
+  #expire(socket: Socket, now: number): void {
+    for (const exchange of [...this.#sockets.on(socket)]) {
+      if (!(exchange instanceof Http2Exchange)) continue;
+      if (exchange.isLate(now, this.#timeouts.requestMs)) exchange.expire();
+      else exchange.watch();
+    }
+  }
+}
+
+/**
+ * Has nothing come for `idleMs`, and again nothing after a PING, which every client answers (RFC 9113 §6.7)? A client that
+ * waits for a response is as silent as one that is gone; and Node 20 takes nothing more in, not even the connection's
+ * end, once a session has broken off.
+ */
+function isSilent(entry: Entry, socket: Socket, now: number, idleMs: number): boolean {
+  if (socket.bytesRead !== entry.read) {
+    entry.read = socket.bytesRead;
+    entry.heardAt = now;
+    entry.isPinged = false;
+  }
+  if (now - entry.heardAt <= idleMs) return false;
+  if (entry.isPinged || entry.session.destroyed) return true;
+  entry.isPinged = true;
+  entry.heardAt = now;
+  entry.session.ping(ignore);
+  return false;
+}
+
+/** A stream that is reset says so twice: its "close" is what counts. */
+const ignore = (): void => undefined;

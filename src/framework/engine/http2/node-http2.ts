@@ -1,0 +1,151 @@
+/**
+ * NodeHttp2Engine: serves HTTP/2 over node:http2, and HTTP/1.1 to clients that speak nothing newer.
+ *
+ *   TLS        ──▶ ALPN: h2 or http/1.1 ─┬─ h2 ──▶ Http2Sessions ──▶ Http2Exchange ─┐
+ *   cleartext  ──▶ first bytes ──────────┴─ 1.1 ─▶ http1Server ────▶ NodeExchange ──┴──▶ handler
+ *
+ * Both halves share one port, one set of limits and timeouts, and one end.
+ *
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ */
+import type { Server, ServerOpts, Socket } from "node:net";
+import type { TlsOptions as NodeTlsOptions, TLSSocket } from "node:tls";
+import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "../../http/exchange.ts";
+import { http1Server, reject } from "../node-http/http1-server.ts";
+import { Http2Sessions } from "./http2-sessions.ts";
+import { listen, nodeModule, stopListening } from "../listening.ts";
+import { choosePrior } from "./preface.ts";
+import { ResetBudget } from "./reset-budget.ts";
+import { SocketBook } from "../sockets.ts";
+
+type Pem = string | Uint8Array;
+
+/** What TLS needs: `key` and `cert`, or `pfx`. The names and meanings are those of Node's `tls.createServer`. */
+export interface TlsOptions {
+  readonly key?: Pem | readonly Pem[] | undefined;
+  readonly cert?: Pem | readonly Pem[] | undefined;
+  readonly pfx?: Pem | undefined;
+  readonly passphrase?: string | undefined;
+  /** Authorities that client certificates are checked against. */
+  readonly ca?: Pem | readonly Pem[] | undefined;
+  readonly requestCert?: boolean | undefined;
+  readonly rejectUnauthorized?: boolean | undefined;
+  readonly ciphers?: string | undefined;
+  readonly minVersion?: "TLSv1.2" | "TLSv1.3" | undefined;
+  readonly maxVersion?: "TLSv1.2" | "TLSv1.3" | undefined;
+}
+
+/** How an engine of HTTP/2 treats its clients. */
+export interface Http2Options {
+  /**
+   * Requests that the clients at one address may take back each second, beyond as many as are answered: 100 unless set;
+   * `Infinity` lifts the bound. Ten seconds' worth may come at once. Whoever takes back more loses the connections that
+   * do it, and gets no new one for up to a second. Raise it behind a proxy that brings you many clients over HTTP/2.
+   */
+  readonly resetsPerSecond?: number | undefined;
+}
+
+interface NetModule {
+  createServer(options: ServerOpts, listener: (socket: Socket) => void): Server;
+}
+
+interface TlsModule {
+  createServer(options: NodeTlsOptions, listener: (socket: TLSSocket) => void): Server;
+}
+
+/** HTTP/2: cleartext with prior knowledge, or over TLS when given a key and a certificate. */
+export class NodeHttp2Engine implements ServerEngine {
+  readonly name: string = "node-http2";
+  readonly #tls: TlsOptions | undefined;
+  readonly #resetsPerSecond: number;
+
+  /** @throws TypeError when there are options for TLS and no certificate in them, and when a rate is none. */
+  constructor(tls?: TlsOptions, { resetsPerSecond = 100 }: Http2Options = {}) {
+    if (!(resetsPerSecond > 0))
+      throw new TypeError(`resetsPerSecond is ${String(resetsPerSecond)}: a number above 0 is allowed, and Infinity`);
+    this.#resetsPerSecond = resetsPerSecond;
+    if (tls !== undefined && tls.pfx === undefined && (tls.key === undefined || tls.cert === undefined))
+      throw new TypeError("NodeHttp2Engine needs key and cert, or pfx, for TLS; without options it serves cleartext");
+    this.#tls = tls;
+  }
+
+  /** Listens. @throws (rejects) with a sentence: port in use, a key that does not fit its certificate. */
+  async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
+    const sockets = new SocketBook(config.timeouts.idleMs);
+    const older = http1Server(this.name, config, handler, sockets);
+    const budget = new ResetBudget(this.#resetsPerSecond);
+    const sessions = new Http2Sessions(nodeModule("node:http2", this.name), config, handler, sockets, budget);
+    const serve = (socket: Socket, isHttp2: boolean): void => {
+      if (isHttp2) sessions.take(socket);
+      else older.emit("connection", socket);
+    };
+    const server =
+      this.#tls === undefined
+        ? this.#cleartext(config, handler, sockets, serve)
+        : this.#secure(this.#tls, config, sockets, serve);
+    const port = await listen(server, config);
+    older.emit("listening"); // Starts its clock: it is handed its connections and never listens itself.
+    sessions.watch();
+    return {
+      port,
+      secure: this.#tls !== undefined,
+      stop(graceMs) {
+        older.close();
+        sessions.drain();
+        return stopListening(server, sockets, graceMs);
+      },
+    };
+  }
+
+  #cleartext(
+    { timeouts }: EngineConfig,
+    handler: EngineHandler,
+    sockets: SocketBook,
+    serve: (socket: Socket, isHttp2: boolean) => void,
+  ): Server {
+    // As the server of HTTP/1.1 has its own connections: it answers a client that has sent its last byte.
+    const options = { noDelay: true, allowHalfOpen: true };
+    return nodeModule<NetModule>("node:net", this.name).createServer(options, (socket) => {
+      sockets.add(socket);
+      choosePrior(socket, timeouts.headersMs, {
+        chosen(isHttp2) {
+          socket.allowHalfOpen = !isHttp2;
+          serve(socket, isHttp2);
+        },
+        unfinished: (status) => reject(socket, status, handler),
+      });
+    });
+  }
+
+  #secure(
+    tls: TlsOptions,
+    { timeouts }: EngineConfig,
+    sockets: SocketBook,
+    serve: (socket: Socket, isHttp2: boolean) => void,
+  ): Server {
+    const protocols = { ALPNProtocols: ["h2", "http/1.1"], noDelay: true };
+    const options = { ...tls, ...protocols, handshakeTimeout: timeouts.headersMs };
+    const { createServer } = nodeModule<TlsModule>("node:tls", this.name);
+    const server = usable(() =>
+      createServer(options as NodeTlsOptions, (socket) => {
+        socket.on("error", () => undefined);
+        serve(socket, socket.alpnProtocol === "h2");
+      }),
+    );
+    server.on("connection", (socket) => {
+      sockets.add(socket);
+      sockets.entrust(socket);
+    });
+    return server;
+  }
+}
+
+/** @throws Error that says that it is the key or the certificate. */
+function usable(create: () => Server): Server {
+  try {
+    return create();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`the TLS key or certificate cannot be used: ${reason}`, { cause: error });
+  }
+}

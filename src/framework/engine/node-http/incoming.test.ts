@@ -1,0 +1,213 @@
+/** Requests without those parts of a stream that nobody watches: what is spared, and that whoever asks gets it all. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, IncomingMessage, type ServerResponse } from "node:http";
+import { connect, type AddressInfo, type Socket } from "node:net";
+import { describe, it } from "node:test";
+import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
+import { announcesBody, incomingClass, type Incoming } from "./incoming.ts";
+
+type Serve = (req: Incoming, res: ServerResponse) => unknown;
+
+const Request = incomingClass(IncomingMessage);
+const head = (path: string, ...fields: string[]): string =>
+  [`POST ${path} HTTP/1.1`, "Host: x", ...fields, "", ""].join("\r\n");
+const empty = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/** Runs `use` with a client of a server that answers so. */
+async function withServer(serve: Serve, use: (client: Socket) => Promise<void>): Promise<void> {
+  const server = createServer({ IncomingMessage: Request as unknown as typeof IncomingMessage }, (req, res) => {
+    const request = req as Incoming;
+    if (!announcesBody(req)) request.skip();
+    void serve(request, res);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1");
+  client.on("error", () => undefined);
+  try {
+    await use(client);
+  } finally {
+    client.destroy();
+    server.close();
+  }
+}
+
+/** What the client reads until `pattern` is in it. */
+async function reading(client: Socket, pattern: RegExp): Promise<string> {
+  let text = "";
+  while (!pattern.test(text)) text += String((await once(client, "data"))[0]);
+  return text;
+}
+
+/** What becomes of the first request, which is `sent`. */
+async function first<T>(sent: string, serve: (req: Incoming, res: ServerResponse) => T | Promise<T>): Promise<T> {
+  const { promise, resolve, reject } = withResolvers<T>();
+  await withServer(
+    (req, res) =>
+      Promise.resolve(serve(req, res))
+        .then(resolve, reject)
+        .finally(() => res.end()),
+    async (client) => {
+      client.write(sent);
+      await promise.catch(() => undefined);
+    },
+  );
+  return promise;
+}
+
+function withResolvers<T>(): {
+  promise: Promise<T>;
+  resolve: (value: T) => void;
+  reject: (reason: unknown) => void;
+} {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
+
+const textOf = async (bytes: Promise<Uint8Array> | undefined): Promise<string> =>
+  Buffer.from((await bytes) ?? Buffer.from("in the stream")).toString();
+
+describe("a request without a body", () => {
+  it("is read to its end, and no event tells of it", async () => {
+    const told: unknown[] = [];
+    const ended: boolean[] = [];
+    await withServer(
+      (req, res) => {
+        const emit = req.emit.bind(req);
+        req.emit = (event: string, ...values: unknown[]) => told.push(event) > 0 && emit(event, ...values);
+        ended.push(req.readableEnded);
+        res.end("answer");
+      },
+      async (client) => {
+        client.write(empty);
+        await reading(client, /answer/);
+        client.write(empty);
+        await reading(client, /answer/);
+      },
+    );
+    assert.deepEqual([told, ended], [[], [true, true]]);
+  });
+
+  for (const event of ["end", "close"])
+    it(`tells of its ${event} who listens`, async () => {
+      const { promise, resolve } = withResolvers<void>();
+      await first(empty, (req) => void req.once(event, () => resolve()));
+      await promise;
+    });
+
+  it("ends for who reads", async () => {
+    const read = await first(empty, async (req) => {
+      const chunks: unknown[] = [];
+      for await (const chunk of req) chunks.push(chunk);
+      return chunks;
+    });
+    assert.deepEqual(read, []);
+  });
+
+  it("ends for who reads first and listens then", async () => {
+    await first(empty, (req) => {
+      assert.equal(req.read(), null);
+      return once(req, "end");
+    });
+  });
+
+  it("ends for who takes its data as it flows", async () => {
+    await first(empty, (req) =>
+      once(
+        req.on("data", () => undefined),
+        "end",
+      ),
+    );
+  });
+});
+
+describe("collect", () => {
+  it("gives what comes in one piece", async () => {
+    const text = await first(head("/", "Content-Length: 5") + "hello", (req) => textOf(req.collect(5)));
+    assert.equal(text, "hello");
+  });
+
+  it("gives what comes in chunks", async () => {
+    const chunks = "3\r\nhel\r\n2\r\nlo\r\n0\r\n\r\n";
+    const text = await first(head("/", "Transfer-Encoding: chunked") + chunks, (req) => textOf(req.collect(5)));
+    assert.equal(text, "hello");
+  });
+
+  it("gives nothing when there is nothing", async () => {
+    assert.equal(await first(head("/", "Content-Length: 0"), (req) => textOf(req.collect(5))), "");
+  });
+
+  it("leaves the connection fit for the next request, and tells of no end", async () => {
+    const told: unknown[] = [];
+    await withServer(
+      async (req, res) => {
+        req.once("end", () => told.push("end"));
+        res.end(`<${await textOf(req.collect(9))}>`);
+        assert.equal(req.readableEnded, true);
+      },
+      async (client) => {
+        for (const text of ["one", "two"]) {
+          client.write(head("/", "Content-Length: 3"));
+          client.write(text);
+          await reading(client, new RegExp(`<${text}>`));
+        }
+      },
+    );
+    assert.deepEqual(told, []);
+  });
+
+  it("refuses what is over the limit, and leaves the rest in the stream", async () => {
+    const rest = await first(head("/", "Content-Length: 6") + "sixsix", async (req) => {
+      await assert.rejects(req.collect(5) ?? Promise.resolve(), ContentTooLargeError);
+      return textOf(once(req, "data").then(([chunk]) => chunk as Uint8Array));
+    });
+    assert.equal(rest, "sixsix");
+  });
+
+  it("rejects when the body breaks off", async () => {
+    const { promise, resolve, reject } = withResolvers<unknown>();
+    await withServer(
+      (req) => void req.collect(9)?.then(resolve, reject),
+      async (client) => {
+        client.write(head("/", "Content-Length: 6") + "six");
+        client.end();
+        await promise.catch(() => undefined);
+      },
+    );
+    await assert.rejects(promise, ClientGoneError);
+  });
+
+  it("leaves alone what is in the stream already", async () => {
+    const text = await first(head("/", "Content-Length: 5") + "hello", async (req) => {
+      await once(req, "readable");
+      assert.equal(req.collect(5), undefined);
+      return String(req.read());
+    });
+    assert.equal(text, "hello");
+  });
+
+  it("leaves alone what has ended already", async () => {
+    const text = await first(head("/", "Content-Length: 0"), async (req) => {
+      while (!req.complete) await new Promise(setImmediate);
+      assert.equal(req.collect(5), undefined);
+      await once(req.resume(), "end");
+      return "ended";
+    });
+    assert.equal(text, "ended");
+  });
+
+  it("collects once", async () => {
+    const again = await first(head("/", "Content-Length: 5") + "hello", async (req) => {
+      await req.collect(5);
+      return req.collect(5);
+    });
+    assert.equal(again, undefined);
+  });
+});

@@ -1,0 +1,133 @@
+/**
+ * Incoming: Node's request without those parts of a stream that nobody watches.
+ *
+ *   no body     ──▶ ended from the start; its stream comes to life when somebody reads or listens
+ *   collect()   ──▶ what the parser pushes is kept as it comes, no "data", no "end"
+ *   all others  ──▶ a Readable as ever
+ *   destroy()   ──▶ with its connection gone: its exchange learns that the client has left
+ *
+ * Each request's stream is otherwise run to its end, whether or not there was anything in it: a twentieth of what Node
+ * needs for a small request. Newer Nodes spare requests without a body themselves (`optimizeEmptyRequests`).
+ *
+ * It is the `IncomingMessage` option of `http.createServer`, and relies on what streams promise: an implementation
+ * hands its chunks to `push`, and null at the end.
+ *
+ * Spec: spec/engines.md (ENGINE)
+ */
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { BodyCollection } from "../node-streams.ts";
+
+/** A request on this server. */
+export interface Incoming extends IncomingMessage {
+  /** Told when the connection is gone before the answer is over. */
+  exchange: { leave(): void } | undefined;
+  /** To be said of a request that announces no body, before anybody reads. */
+  skip(): void;
+  /**
+   * The whole body; undefined when it is in the stream already, or was read. Over the limit the rest stays there.
+   *
+   * @throws (rejects) ContentTooLargeError past `limit` bytes, ClientGoneError when it breaks off.
+   */
+  collect(limit: number): Promise<Uint8Array> | undefined;
+}
+
+/** What a server makes its requests of. */
+export type IncomingClass = new (socket: Socket) => Incoming;
+
+/** Node's own class, as far as it is overridden. What its types call fields are accessors. */
+interface Message {
+  readonly readableEnded: boolean;
+  push(chunk: Buffer | null, encoding?: BufferEncoding): boolean;
+  destroy(error?: Error): unknown;
+  read(size?: number): unknown;
+  resume(): unknown;
+}
+
+type MessageClass = new (socket: Socket) => Message & Omit<IncomingMessage, keyof Message>;
+
+/** Does its head announce a body (RFC 9112 §6.3), be it one of no bytes? */
+export const announcesBody = ({ headers }: IncomingMessage): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+
+/** What a stream tells of its end by. */
+const watched = ["data", "readable", "end", "close"] as const;
+
+/** Nothing to read, or nothing any more. */
+const over = Symbol("over");
+
+/** Requests that know when their connection is gone. */
+function leavingClass(Base: MessageClass): MessageClass {
+  return class extends Base {
+    exchange: Incoming["exchange"] = undefined;
+
+    /** Node calls this for each request that is not answered when its connection closes, and for each that was read. */
+    override destroy(error?: Error): unknown {
+      const destroyed = super.destroy(error);
+      if (this.socket.destroyed) this.exchange?.leave();
+      return destroyed;
+    }
+  };
+}
+
+/** The class for a server of the module that `Base` is of. */
+export function incomingClass(Base: MessageClass): IncomingClass {
+  class IncomingRequest extends leavingClass(Base) {
+    #body: BodyCollection | typeof over | undefined;
+
+    skip(): void {
+      if (!this.readableEnded) this.#body = over;
+    }
+
+    collect(limit: number): Promise<Uint8Array> | undefined {
+      if (this.#body !== undefined || this.complete || this.readableDidRead || this.readableLength > 0)
+        return undefined;
+      this.read(0); // Reading has begun: from now on it is pushed.
+      return new Promise((resolve, reject) => {
+        const body = new BodyCollection(limit, resolve, reject);
+        this.#body = body;
+        this.on("close", () => body.breakOff());
+      });
+    }
+
+    /** Nothing is left to be read. */
+    override get readableEnded(): boolean {
+      return this.#body === over || super.readableEnded;
+    }
+
+    override push(chunk: Buffer | null, encoding?: BufferEncoding): boolean {
+      const body = this.#body;
+      if (body === undefined) return super.push(chunk, encoding);
+      if (body === over) return false;
+      if (chunk !== null && body.add(chunk)) return true;
+      if (chunk === null) body.end();
+      this.#body = chunk === null ? over : undefined;
+      return chunk !== null && super.push(chunk, encoding);
+    }
+
+    /** Node calls this after the answer, or `read(0)`, so that nothing is left on the connection. */
+    override resume(): unknown {
+      if (this.#isSpared()) return this;
+      this.#revive();
+      return super.resume();
+    }
+
+    override read(size?: number): unknown {
+      if (size === 0 && this.#isSpared()) return null;
+      this.#revive();
+      return super.read(size);
+    }
+
+    /** Is there nothing to come, and nobody who would hear of it? */
+    #isSpared(): boolean {
+      return this.#body === over && watched.every((event) => this.listenerCount(event) === 0);
+    }
+
+    #revive(): void {
+      if (this.#body !== over) return;
+      this.#body = undefined;
+      super.push(null);
+    }
+  }
+  return IncomingRequest as unknown as IncomingClass;
+}

@@ -1,0 +1,193 @@
+/**
+ * NodeExchange: a request and its answer on node:http.
+ *
+ * Hot path: `respond` is one `writeHead` with a flat list and one `end`.
+ *
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ContentTooLargeError } from "../../internal/errors.ts";
+import { isHost, isSoundTarget } from "../authority.ts";
+import type { Delivery, Exchange, Flaw, Sink } from "../../http/exchange.ts";
+import type { Incoming } from "./incoming.ts";
+import { LeavingClient } from "../leaving.ts";
+import { differ } from "../lines.ts";
+import { awaitDelivery, contentLength, isCut, readBody, sinkOver, streamBody } from "../node-streams.ts";
+import type { Connections, OpenExchange } from "../sockets.ts";
+
+/** One request on node:http. */
+export class NodeExchange extends LeavingClient implements Exchange, OpenExchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly #sockets: Connections;
+  readonly method: string;
+  readonly target: string;
+  earlier: OpenExchange | undefined = undefined;
+  /** Set while an answer is on its way: it is not whole. */
+  protected lost: (() => void) | undefined = undefined;
+
+  constructor(req: IncomingMessage, res: ServerResponse, sockets: Connections) {
+    super();
+    this.req = req;
+    this.res = res;
+    this.#sockets = sockets;
+    this.method = req.method ?? "";
+    this.target = req.url ?? "/";
+    sockets.open(req.socket, this);
+  }
+
+  get peer(): string | undefined {
+    return this.req.socket.remoteAddress;
+  }
+
+  get httpVersion(): string {
+    return this.req.httpVersion;
+  }
+
+  get secure(): boolean {
+    return "encrypted" in this.req.socket;
+  }
+
+  get platform(): readonly unknown[] {
+    return [this.req, this.res];
+  }
+
+  /** The parser has held them to their limit. */
+  get headerBytes(): number {
+    return 0;
+  }
+
+  get hasTwoTypes(): boolean {
+    return differ(this.req.rawHeaders, "content-type");
+  }
+
+  get headerCount(): number {
+    return this.req.rawHeaders.length >> 1;
+  }
+
+  header(name: string): string | undefined {
+    const value: unknown = this.req.headers[name];
+    return typeof value === "string" ? value : Array.isArray(value) ? value.join(", ") : undefined;
+  }
+
+  *headers(): Generator<readonly [string, string]> {
+    const raw = this.req.rawHeaders;
+    for (let i = 0; i + 1 < raw.length; i += 2) yield [raw[i] ?? "", raw[i + 1] ?? ""];
+  }
+
+  read(limit: number): Promise<Uint8Array> {
+    const { req } = this;
+    if (Number(req.headers["content-length"]) > limit) return Promise.reject(new ContentTooLargeError(limit));
+    return collected(req, limit) ?? readBody(req, limit);
+  }
+
+  stream(limit: number): ReadableStream<Uint8Array> {
+    return streamBody(this.req, limit);
+  }
+
+  /**
+   * Why HTTP refuses this request although the parser let it pass (RFC 9112 §2.3, §3.2); undefined when it is sound.
+   * Exactly one Host, which HTTP/1.0 may leave out, and which is a host.
+   */
+  get flaw(): Flaw | undefined {
+    const { httpVersion, rawHeaders } = this.req;
+    if (httpVersion !== "1.1" && httpVersion !== "1.0") return 505;
+    let hosts = 0;
+    let host = "";
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      if (rawHeaders[i]?.length !== 4 || rawHeaders[i]?.toLowerCase() !== "host") continue;
+      hosts += 1;
+      host = rawHeaders[i + 1] ?? "";
+    }
+    const isRight = (hosts === 1 && isHost(host)) || (hosts === 0 && httpVersion === "1.0");
+    return isRight && isSoundTarget(this.target) ? undefined : 400;
+  }
+
+  respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
+    const { res } = this;
+    const length = contentLength(status, body);
+    if (length !== undefined) headers.push("Content-Length", String(length));
+    const sent = length === undefined || this.method === "HEAD" ? 0 : length;
+    this.#writeHead(status, headers);
+    endWith(res, sent === 0 ? undefined : body);
+    if (res.writableLength > 0) return this.#await(sent, delivery);
+    this.close();
+    delivery.delivered(sent, false);
+  }
+
+  /** The head, which says that the connection closes when the server wants it, or the app. */
+  #writeHead(status: number, headers: string[]): void {
+    const { socket } = this.req;
+    if (this.#sockets.closesAfter(socket, this)) headers.push("Connection", "close");
+    this.res.writeHead(status, headers);
+    if (saysClose(headers)) this.#sockets.conclude(socket);
+  }
+
+  /** Tells `delivery` once the answer is out, or cut. */
+  #await(sent: number, delivery: Delivery): void {
+    const { socket } = this.req;
+    this.#sockets.guard(socket);
+    const over = (bytes: number, aborted: boolean): void => {
+      this.close();
+      delivery.delivered(bytes, aborted);
+    };
+    this.lost = awaitDelivery(this.res, sent, over, (finished) => finished && !isCut(socket));
+  }
+
+  open(status: number, headers: string[], bodyless: boolean): Sink {
+    const { res } = this;
+    this.#sockets.guard(this.req.socket);
+    this.#writeHead(status, headers);
+    if (!bodyless) res.flushHeaders();
+    const sink = sinkOver(res, () => this.close());
+    this.lost = () => sink.release();
+    return sink;
+  }
+
+  cut(): void {
+    this.close();
+    this.req.socket.destroy();
+  }
+
+  override leave(): void {
+    this.close();
+    super.leave();
+    this.lost?.();
+  }
+
+  /** The answer is over: the exchange is no longer open on its socket. */
+  protected close(): void {
+    this.#sockets.close(this.req.socket, this);
+  }
+}
+
+const isClose = /\bclose\b/i;
+
+/** Is there a Connection field with the option "close"? */
+function saysClose(headers: readonly string[]): boolean {
+  for (let at = 0; at < headers.length; at += 2)
+    if (
+      headers[at]?.length === 10 &&
+      headers[at]?.toLowerCase() === "connection" &&
+      isClose.test(headers[at + 1] ?? "")
+    )
+      return true;
+  return false;
+}
+
+/** Until Node 24 `end(body)` gathers head and body with an empty piece behind, which takes the system longer. */
+const isGathered = Number.parseInt(globalThis.process?.versions?.node ?? "", 10) < 24;
+
+/** Ends `res`, head and body in one plain write. What waits for an earlier answer on its connection has no socket yet. */
+function endWith(res: ServerResponse, body: string | Uint8Array | undefined): void {
+  const { socket } = res;
+  if (!isGathered || body === undefined || socket === null) return void res.end(body);
+  socket.cork();
+  res.write(body);
+  socket.uncork();
+  res.end();
+}
+
+/** The body as this server's own class of requests gives it. */
+const collected = (req: IncomingMessage, limit: number): Promise<Uint8Array> | undefined =>
+  "collect" in req ? (req as Incoming).collect(limit) : undefined;

@@ -1,0 +1,26 @@
+/**
+ * NodeHttpEngine: serves over node:http.
+ *
+ *   listen ──▶ http1Server ──▶ NodeExchange ──▶ handler
+ *
+ * Node's modules are taken when the engine starts, so that importing the framework needs none of them, and no type of
+ * theirs is in its declarations.
+ *
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ */
+import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "../../http/exchange.ts";
+import { http1Server } from "./http1-server.ts";
+import { listen, stopListening } from "../listening.ts";
+import { SocketBook } from "../sockets.ts";
+
+/** The default engine. */
+export class NodeHttpEngine implements ServerEngine {
+  readonly name: string = "node-http";
+
+  async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
+    const sockets = new SocketBook(config.timeouts.idleMs);
+    const server = http1Server(this.name, config, handler, sockets);
+    const port = await listen(server, config);
+    return { port, stop: (graceMs) => stopListening(server, sockets, graceMs) };
+  }
+}

@@ -1,0 +1,155 @@
+/** Unit tests of body.ts: text, JSON, and the four forms of a body type (CTX). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { Type } from "typebox";
+import { Compile } from "typebox/schema";
+import { z } from "zod";
+import { decodeText, parseJson, validate, type BodyType } from "./body.ts";
+import { NotFoundError, UnprocessableContentError } from "../internal/errors.ts";
+
+describe("decodeText", () => {
+  test("decodes UTF-8 and drops a byte order mark", () => {
+    assert.equal(decodeText(new TextEncoder().encode("é€😀")), "é€😀");
+    assert.equal(decodeText(new Uint8Array([0xef, 0xbb, 0xbf, 0x61])), "a");
+  });
+
+  test("gives the same for a Buffer, also with a replacement character of its own", () => {
+    for (const text of ["é€😀", "", "a\ufffdb"]) assert.equal(decodeText(Buffer.from(text)), text);
+    assert.equal(decodeText(Buffer.from([0xef, 0xbb, 0xbf, 0x61])), "a");
+  });
+
+  test("refuses anything else with 400", () => {
+    for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]])
+      for (const form of [Uint8Array, Buffer])
+        assert.throws(() => decodeText(form.from(bytes)), { status: 400, message: "the body is not valid UTF-8" });
+  });
+});
+
+describe("parseJson", () => {
+  const refused: Readonly<Record<string, RegExp>> = {
+    "": /empty/,
+    " \n": /empty/,
+    "{": /not valid JSON: (?:it ends too early|at position|it is malformed)/,
+    '{"a":sekret}': /not valid JSON/,
+    '{"__proto__":{"admin":true}}': /"__proto__", which is refused/,
+    '[{"a":{"__proto__":1}}]': /"__proto__", which is refused/,
+    '{"constructor":{"prototype":{}}}': /"constructor", which is refused/,
+    '{"\\u005f_proto__":{}}': /"__proto__", which is refused/,
+    '{"\\u0063onstructor":{"prototype":{}}}': /"constructor", which is refused/,
+    "[[[[1]]]]": /nested too deeply/,
+    '[[],[{"a":[[]]}]]': /nested too deeply/,
+    '{"a":{"b":{"c":{}}}}': /nested too deeply/,
+  };
+  for (const [text, sentence] of Object.entries(refused))
+    test(`refuses ${JSON.stringify(text)}`, () => {
+      assert.throws(() => parseJson(text, 3), { status: 400, message: sentence });
+    });
+
+  test("counts levels, not brackets", () => {
+    const text = '[{"a":"{{{{[[[["},[],[],[],{"constructor":1}]';
+    assert.deepEqual(parseJson(text, 3), JSON.parse(text));
+  });
+
+  test("quotes nothing of the body", () => {
+    assert.throws(
+      () => parseJson('{"a":sekret}', 9),
+      (error: Error) => !error.message.includes("sekret"),
+    );
+  });
+
+  test("allows the depth that is the limit, and constructor without a prototype", () => {
+    assert.deepEqual(parseJson("[[[1]]]", 3), [[[1]]]);
+    assert.deepEqual(parseJson('{"constructor":{"a":1},"prototype":2}', 3), { constructor: { a: 1 }, prototype: 2 });
+  });
+
+  test("gives what JSON.parse gives, for every value without those keys", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const text = JSON.stringify(value);
+        if (!text.includes("__proto__") && !text.includes("constructor"))
+          assert.deepEqual(parseJson(text, 10), JSON.parse(text));
+      }),
+    );
+  });
+});
+
+/** What a refusal carries. */
+async function refusal(value: unknown, type: BodyType): Promise<unknown> {
+  const error: unknown = await validate(value, type).then(
+    () => assert.fail("was accepted"),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof UnprocessableContentError);
+  assert.equal(error.status, 422);
+  return error.issues;
+}
+
+describe("validate", () => {
+  test("CTX-008: takes a Standard Schema: its output, or its issues", async () => {
+    const schema = z.object({ n: z.coerce.number(), tags: z.array(z.string()) });
+    assert.deepEqual(await validate({ n: "3", tags: [] }, schema), { n: 3, tags: [] });
+    const issues = (await refusal({ n: 1, tags: ["a", 2] }, schema)) as { path: unknown; message: unknown }[];
+    assert.deepEqual(
+      issues.map(({ path }) => path),
+      [["tags", 1]],
+    );
+    assert.match(String(issues[0]?.message), /string/);
+  });
+
+  test("takes a Standard Schema that is a function or asynchronous, with path segments as objects", async () => {
+    const callable = Object.assign(() => "not called", {
+      "~standard": {
+        version: 1 as const,
+        vendor: "x",
+        validate: async () => ({ issues: [{ message: "no", path: [{ key: "a" }, 0, Symbol("s")] }] }),
+      },
+    });
+    assert.deepEqual(await refusal({}, callable), [{ path: ["a", 0, "Symbol(s)"], message: "no" }]);
+  });
+
+  test("CTX-008: takes a compiled TypeBox validator: the value, or its errors as paths", async () => {
+    const schema = Compile(Type.Object({ "a/b": Type.Array(Type.Number()) }));
+    assert.deepEqual(await validate({ "a/b": [1] }, schema as unknown as BodyType), { "a/b": [1] });
+    const legacy: BodyType = {
+      Check: () => false,
+      Errors: () => [{ instancePath: "/a~1b/0", message: "must be number" }, {}],
+    };
+    assert.deepEqual(await refusal({}, legacy), [
+      { path: ["a/b", 0], message: "must be number" },
+      { path: [], message: "refused" },
+    ]);
+  });
+
+  test("CTX-008: takes an object with parse: its value, or what it throws", async () => {
+    assert.equal(await validate("1", { parse: Number }), 1);
+    const throwing = (error: unknown): BodyType => ({
+      parse: () => {
+        throw error;
+      },
+    });
+    assert.deepEqual(await refusal("1", throwing(new Error("bad"))), [{ path: [], message: "bad" }]);
+    assert.deepEqual(await refusal("1", throwing("bad")), [{ path: [], message: "refused" }]);
+    assert.deepEqual(await refusal("1", throwing({ issues: [{ path: ["x"], message: "m" }] })), [
+      { path: ["x"], message: "m" },
+    ]);
+    await assert.rejects(validate("1", throwing(new NotFoundError("gone"))), { status: 404 });
+  });
+
+  test("CTX-008: takes a function: true accepts, false and a throw refuse, else its result", async () => {
+    assert.equal(await validate("v", () => true), "v");
+    assert.equal(await validate("v", async (value: unknown) => `${String(value)}!`), "v!");
+    assert.equal(await validate("v", () => undefined), undefined);
+    assert.deepEqual(await refusal("v", () => false), [{ path: [], message: "refused" }]);
+    assert.deepEqual(
+      await refusal("v", () => {
+        throw new RangeError("over");
+      }),
+      [{ path: [], message: "over" }],
+    );
+  });
+
+  test("refuses what is no type with a sentence", async () => {
+    await assert.rejects(validate(1, {} as BodyType), { name: "TypeError", message: /takes a Standard Schema/ });
+  });
+});

@@ -1,0 +1,69 @@
+/**
+ * Completion: who is told when a request is over, and what.
+ *
+ *   the request ends ──▶ one Completion ──▶ every listener in order, once; late ones at once
+ *
+ * A listener that throws or rejects is reported and harms nobody.
+ *
+ * Spec: spec/context.md (CTX)
+ */
+import type { Completion, CompletionListener, Context } from "./context.ts";
+import { isThenable } from "../internal/thenable.ts";
+
+/** Who waits for a request's end, and who is told next; the last leads to the first. */
+export class Listening {
+  readonly listener: CompletionListener;
+  later: Listening;
+
+  /** @param last the last one so far: the new one comes behind it */
+  constructor(listener: CompletionListener, last: Listening | undefined) {
+    this.listener = listener;
+    this.later = last === undefined ? this : last.later;
+    if (last !== undefined) last.later = this;
+  }
+}
+
+/** Tells all listeners, the first first. */
+export function tellAll(last: Listening, completion: Completion, ctx: Context, reporter: Reporter): void {
+  let at = last;
+  do {
+    at = at.later;
+    tell(at.listener, completion, ctx, reporter);
+  } while (at !== last);
+}
+
+/** Tells one listener. What it throws or rejects with is reported. */
+export function tell(listener: CompletionListener, completion: Completion, ctx: Context, reporter: Reporter): void {
+  try {
+    const result = listener(completion, ctx);
+    if (isThenable(result)) result.then(undefined, (error: unknown) => reporter.report(what, error));
+  } catch (error) {
+    reporter.report(what, error);
+  }
+}
+
+const what = "an onComplete listener";
+
+/** Where a listener's fault goes. */
+interface Reporter {
+  report(what: string, error: unknown): void;
+}
+
+/** What a context knows of its end. */
+interface Ended {
+  readonly statusCode: number;
+  readonly startedAt: number;
+  readonly error: unknown;
+  readonly head: readonly string[];
+  readonly payload: unknown;
+}
+
+/** What the listeners of a request are told: `bytes` of body went out, `aborted` when cut short. */
+export function completionOf(
+  { statusCode, startedAt, error, head, payload }: Ended,
+  bytes: number,
+  aborted: boolean,
+): Completion {
+  const body = typeof payload === "string" || payload instanceof Uint8Array ? payload : undefined;
+  return { status: statusCode, bytes, durationMs: performance.now() - startedAt, aborted, error, headers: head, body };
+}

@@ -1,0 +1,207 @@
+/** Content codings: every one that this runtime can undo, by node:zlib and by the web's own streams (ERR). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import * as zlib from "node:zlib";
+import { codingOf, codingsWith, decodeBytes, decodeStream, type Coding } from "./content-coding.ts";
+import { BadRequestError, ClientGoneError, ContentTooLargeError, HttpError } from "../internal/errors.ts";
+
+type Zlib = NonNullable<Parameters<typeof codingsWith>[0]>;
+
+const node = zlib as unknown as Zlib;
+const known = codingsWith(node);
+const encoders: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
+  gzip: (bytes) => zlib.gzipSync(bytes),
+  deflate: (bytes) => zlib.deflateSync(bytes),
+  br: (bytes) => zlib.brotliCompressSync(bytes),
+  zstd: (bytes) => (Reflect.get(zlib, "zstdCompressSync") as (bytes: Uint8Array) => Uint8Array)(bytes),
+};
+/** Every way to decode here: its name, what codes for it, and the coding. */
+const ways = [
+  ...[...known].map(([name, coding]) => ["node:zlib", name, coding] as const),
+  ...[...codingsWith(undefined)].map(([name, coding]) => ["the web's streams", name, coding] as const),
+];
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+const plain = '{"a":[1,2,3],"text":"' + "all work and no play ".repeat(50) + '"}';
+const large = 1_000_000;
+
+const streamOf = (pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> => {
+  const left = [...pieces];
+  return new ReadableStream({
+    pull(controller) {
+      const next = left.shift();
+      if (next === undefined) controller.close();
+      else controller.enqueue(next);
+    },
+  });
+};
+
+async function collected(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const piece of stream) text += decoder.decode(piece, { stream: true });
+  return text;
+}
+
+const is400 = (error: unknown): boolean =>
+  error instanceof BadRequestError && error.headers["Connection"] === "close" && /is not valid/.test(error.message);
+const is413 = (error: unknown): boolean => error instanceof ContentTooLargeError;
+
+it("ERR-023: gzip, deflate and br are decoded on every Node, zstd from 24 on", (t) => {
+  t.diagnostic(`${process.version} decodes ${[...known.keys()].join(", ")}`);
+  const zstd = Number.parseInt(process.versions.node, 10) >= 24 ? ["zstd"] : [];
+  assert.deepEqual([...known.keys()], ["gzip", "deflate", "br", ...zstd]);
+  assert.deepEqual([...codingsWith(undefined).keys()], ["gzip", "deflate"]);
+});
+
+for (const [where, name, coding] of ways) {
+  const encoded = (text: string | Uint8Array): Uint8Array =>
+    encoders[name]?.(typeof text === "string" ? bytesOf(text) : text) ?? new Uint8Array();
+  const sent = encoded(plain);
+  // The web's streams of Node 20 say nothing of what follows; there node:zlib is used.
+  const noticesMore = where === "node:zlib" || Number.parseInt(process.versions.node, 10) >= 22;
+  describe(`${name} by ${where}`, () => {
+    it("ERR-023: is undone, whole and as a stream, split at any byte and at all of them", async () => {
+      assert.equal(textOf(await decodeBytes(sent, coding, large)), plain);
+      const splits = Array.from(sent, (_, at) => [sent.subarray(0, at), sent.subarray(at)]);
+      for (const pieces of [...splits, Array.from(sent, (byte) => Uint8Array.of(byte))])
+        assert.equal(await collected(decodeStream(streamOf(pieces), coding, large)), plain);
+    });
+
+    it("ERR-023: may have as many bytes as the limit, and one more is 413", async () => {
+      const bytes = new Uint8Array(70_000);
+      assert.equal((await decodeBytes(encoded(bytes), coding, bytes.length)).length, bytes.length);
+      await assert.rejects(decodeBytes(encoded(bytes), coding, bytes.length - 1), is413);
+      await assert.rejects(decodeBytes(encoded("x"), coding, 0), is413);
+      assert.equal((await decodeBytes(encoded(""), coding, 0)).length, 0);
+    });
+
+    it("ERR-025: is 400 when it is cut short, damaged, or something follows it", async () => {
+      for (let length = 1; length < sent.length; length += 1)
+        await assert.rejects(decodeBytes(sent.subarray(0, length), coding, large), is400, `${length} bytes`);
+      const longer = [Uint8Array.of(...sent, 120, 120), Uint8Array.of(...sent, 0, 0, 0, 0)];
+      const others = [bytesOf("this is not coded"), Uint8Array.of(0), ...(noticesMore ? longer : [])];
+      for (const [at, bytes] of others.entries()) {
+        await assert.rejects(decodeBytes(bytes, coding, large), is400, `number ${at}`);
+        await assert.rejects(collected(decodeStream(streamOf([bytes]), coding, large)), is400, `number ${at}`);
+      }
+      if (!noticesMore) return;
+      const followed = decodeStream(streamOf([sent, bytesOf("xx"), bytesOf("yy")]), coding, large);
+      await assert.rejects(collected(followed), is400);
+    });
+
+    it("is empty where there is no byte at all", async () => {
+      assert.equal((await decodeBytes(new Uint8Array(), coding, large)).length, 0);
+      assert.equal(await collected(decodeStream(streamOf([]), coding, large)), "");
+    });
+
+    it("ERR-024: stops a bomb of 60 MB at the limit, and costs no more memory than that", async () => {
+      const bomb = encoded(new Uint8Array(60_000_000));
+      const before = process.memoryUsage().rss;
+      let peak = before;
+      const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 1);
+      await assert.rejects(decodeBytes(bomb, coding, large), is413);
+      let taken = 0;
+      const reading = (async () => {
+        for await (const piece of decodeStream(streamOf([bomb]), coding, large)) taken += piece.length;
+      })();
+      await assert.rejects(reading, is413);
+      clearInterval(watch);
+      assert.ok(taken <= large, `${taken} bytes were handed on`);
+      assert.ok(Math.max(peak, process.memoryUsage().rss) - before < 30_000_000, `${peak - before} bytes`);
+    });
+
+    it("fails as its source fails", async () => {
+      const pieces = [sent.subarray(0, 20)];
+      const source = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          const next = pieces.shift();
+          if (next === undefined) controller.error(new ClientGoneError());
+          else controller.enqueue(next);
+        },
+      });
+      await assert.rejects(collected(decodeStream(source, coding, large)), ClientGoneError);
+    });
+
+    it("lets go of its source when nobody takes the rest, also while that one is idle", async () => {
+      const text = encoded(new Uint8Array(300_000).map((_, at) => (at * 2_654_435_761) >>> 13));
+      const cancelled: unknown[] = [];
+      const source = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(text.subarray(0, text.length >> 1)),
+        cancel: (reason) => void cancelled.push(reason),
+      });
+      const reader = decodeStream(source, coding, large).getReader();
+      assert.ok(((await reader.read()).value?.length ?? 0) > 0);
+      await reader.cancel("enough");
+      assert.deepEqual(cancelled, ["enough"]);
+      const idle = new ReadableStream<Uint8Array>({ cancel: (reason) => void cancelled.push(reason) });
+      const waiting = decodeStream(idle, coding, large).getReader();
+      const read = waiting.read();
+      await waiting.cancel("left");
+      assert.deepEqual([await read, cancelled], [{ done: true, value: undefined }, ["enough", "left"]]);
+    });
+
+    it("reads nothing before it is read", async () => {
+      let pulled = 0;
+      const source = new ReadableStream<Uint8Array>({ pull: () => void (pulled += 1) }, { highWaterMark: 0 });
+      decodeStream(source, coding, large);
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(pulled, 0);
+    });
+  });
+}
+
+describe("codingOf", () => {
+  const nameOf = (field: string | undefined): string | undefined => codingOf(field)?.name;
+
+  it("knows no coding where there is none, and one of any case", () => {
+    for (const field of [undefined, "", " ", "identity", "Identity, ,identity"]) assert.equal(nameOf(field), undefined);
+    assert.deepEqual(["gzip", "GZip ", "x-gzip", "identity, deflate", "br,"].map(nameOf), [
+      ...["gzip", "gzip", "gzip", "deflate", "br"],
+    ]);
+  });
+
+  it("ERR-027: is 415 for any other, and for two of them, and says what is decoded", () => {
+    const decoded = [...known.keys()].join(", ");
+    for (const field of [
+      "compress",
+      "gzip, br",
+      "gzip, gzip",
+      "aes128gcm",
+      "gzip;q=1",
+      "x".repeat(10_000),
+      "__proto__",
+    ])
+      assert.throws(
+        () => codingOf(field),
+        (error: unknown) =>
+          error instanceof HttpError &&
+          error.status === 415 &&
+          error.headers["Accept-Encoding"] === decoded &&
+          error.message.length < 200,
+      );
+  });
+});
+
+describe("codingsWith", () => {
+  it("leaves out what is not there, and what takes half a body for a whole one", () => {
+    const lenient = { ...node, brotliDecompressSync: () => new Uint8Array(), createInflate: undefined };
+    const names = [...codingsWith(lenient as unknown as Zlib).keys()];
+    assert.deepEqual(
+      names.filter((name) => name !== "zstd"),
+      ["gzip"],
+    );
+  });
+
+  it("takes the window of a Zstandard frame up to 8 MiB, and no larger one", async (t) => {
+    const zstd: Coding | undefined = known.get("zstd");
+    if (zstd === undefined) return t.skip(`${process.version} has no decoder of Zstandard that notices a cut`);
+    // Magic, no content size, a window of 2^exponent, then one block of one byte.
+    const frame = (exponent: number): Uint8Array =>
+      Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd, 0, (exponent - 10) << 3, 9, 0, 0, 120);
+    assert.equal(textOf(await decodeBytes(frame(23), zstd, large)), "x");
+    await assert.rejects(decodeBytes(frame(24), zstd, large), is400);
+    return undefined;
+  });
+});

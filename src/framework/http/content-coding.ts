@@ -1,0 +1,288 @@
+/**
+ * Content codings: a body that was sent compressed, as its sender had it before (RFC 9110 §8.4).
+ *
+ *   Content-Encoding: gzip ──▶ coding ──▶ decoder ──▶ pieces, at most `limit` bytes of them ──▶ whole, or a stream
+ *   one that is not decoded here ──▶ 415, Accept-Encoding           damaged or cut short ──▶ 400        a bomb ──▶ 413
+ *
+ * What is decoded is counted, piece by piece as it comes, and no piece is made before the one before it was taken: a
+ * body that would swell to gigabytes costs no more than one of the limit's size.
+ *
+ * Spec: spec/errors.md (ERR)
+ */
+import { BadRequestError, ContentTooLargeError, HttpError, UnsupportedMediaTypeError } from "../internal/errors.ts";
+
+/** A coding that this runtime can undo. */
+export interface Coding {
+  readonly name: string;
+  /** A decoder for one body. */
+  open(): Decoder;
+}
+
+/** Undoes one body's coding. */
+interface Decoder {
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** Resolves when it has been taken, or when the decoder has failed or was closed. */
+  write(piece: Uint8Array): Promise<void>;
+  /** There is no more to come. */
+  end(): void;
+  /** Gives up, whatever the state. `pieces` fail with that error, where there is one. */
+  close(error?: unknown): void;
+  /** How many of these bytes belonged to the coding. Asked once `pieces` have ended. */
+  used(written: number): number;
+}
+
+/**
+ * The coding to undo; undefined where there is none (no field, `identity`).
+ *
+ * @throws UnsupportedMediaTypeError (415) naming what is decoded here. Two codings around each other are among the
+ *   others: a small bomb in a small bomb is a large one, and no client is known to send them.
+ */
+export function codingOf(contentEncoding: string | undefined): Coding | undefined {
+  if (contentEncoding === undefined) return undefined;
+  const named = contentEncoding
+    .toLowerCase()
+    .split(",")
+    .flatMap((name) => name.trim() || [])
+    .filter((name) => name !== "identity");
+  if (named.length === 0) return undefined;
+  const known = codings();
+  const coding = known.get(named[0] === "x-gzip" ? "gzip" : (named[0] ?? ""));
+  if (coding !== undefined && named.length === 1) return coding;
+  const decoded = [...known.keys()].join(", ");
+  throw new UnsupportedMediaTypeError(
+    `a body coded as ${named.join(", ").slice(0, 64)} is not decoded here: one of ${decoded || "no coding"} is allowed`,
+    { headers: { "Accept-Encoding": decoded || "identity" } },
+  );
+}
+
+/** @throws (rejects) BadRequestError (400) for damaged bytes, ContentTooLargeError (413) past `limit` decoded ones. */
+export async function decodeBytes(bytes: Uint8Array, coding: Coding, limit: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of new Decoding(only(bytes), coding, limit).pieces()) {
+    pieces.push(piece);
+    size += piece.length;
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+/** The stream without its coding, read no faster than it is taken. It errors as `decodeBytes` rejects. */
+export function decodeStream(
+  stream: ReadableStream<Uint8Array>,
+  coding: Coding,
+  limit: number,
+): ReadableStream<Uint8Array> {
+  const reader = stream.getReader();
+  const decoding = new Decoding(read(reader), coding, limit);
+  const pieces = decoding.pieces();
+  const cancel = async (reason?: unknown): Promise<void> => {
+    decoding.stop();
+    await reader.cancel(reason);
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await pieces.next();
+          if (done === true) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          controller.error(error);
+          await cancel(error).catch(() => undefined);
+        }
+      },
+      cancel,
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+// eslint-disable-next-line typescript/require-await
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes;
+}
+
+async function* read(reader: ReadableStreamDefaultReader<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+}
+
+/** One body on its way through a decoder. */
+class Decoding {
+  readonly #source: AsyncIterable<Uint8Array>;
+  readonly #coding: Coding;
+  readonly #limit: number;
+  #decoder: Decoder | undefined;
+  /** Bytes handed to the decoder. */
+  #written = 0;
+  /** Has the source been read to its end? */
+  #isWhole = false;
+  #isStopped = false;
+  /** What the source failed with. */
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(source: AsyncIterable<Uint8Array>, coding: Coding, limit: number) {
+    this.#source = source;
+    this.#coding = coding;
+    this.#limit = limit;
+  }
+
+  /** What the source holds, decoded; nothing of a source without a byte, whatever it is said to be coded in. Once. */
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    const decoder = (this.#decoder = this.#coding.open());
+    this.#feed(decoder).catch((error: unknown) => {
+      this.#failure = { error };
+      decoder.close(error);
+    });
+    let size = 0;
+    try {
+      for await (const piece of decoder.pieces) {
+        size += piece.length;
+        if (size > this.#limit) throw new ContentTooLargeError(this.#limit);
+        if (piece.length > 0) yield new Uint8Array(piece.buffer, piece.byteOffset, piece.length);
+      }
+      if (!this.#isWhole || decoder.used(this.#written) !== this.#written) throw this.#damaged("something follows it");
+    } catch (error) {
+      if (error instanceof HttpError) throw error;
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (!this.#isWhole || this.#written > 0) throw this.#damaged("it is cut short or malformed", error);
+    } finally {
+      this.stop();
+    }
+  }
+
+  /** Nobody takes any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#decoder?.close();
+  }
+
+  /** Writes the source to the decoder until one of the two is over. */
+  async #feed(decoder: Decoder): Promise<void> {
+    for await (const piece of this.#source) {
+      this.#written += piece.length;
+      await decoder.write(piece);
+      if (this.#isStopped) return;
+    }
+    this.#isWhole = true;
+    decoder.end();
+  }
+
+  /** The rest of such a body is not read, so its connection closes. */
+  #damaged(why: string, cause?: unknown): BadRequestError {
+    const headers = { Connection: "close" };
+    return new BadRequestError(`the body is not valid ${this.#coding.name}: ${why}`, { cause, headers });
+  }
+}
+
+/** The part of a stream of `node:zlib` that is used. */
+interface Inflater extends AsyncIterable<Uint8Array> {
+  readonly bytesWritten: number;
+  write(piece: Uint8Array, written: () => void): unknown;
+  end(): unknown;
+  destroy(error?: unknown): unknown;
+  on(event: "error" | "close", listener: () => void): Inflater;
+}
+
+/** The part of `node:zlib` that is used. An older Node lacks zstd. */
+type Zlib = Readonly<Record<string, ((first?: unknown, options?: unknown) => unknown) | undefined>> & {
+  readonly constants: Readonly<Record<string, number>>;
+};
+
+/** RFC 9659: a window of more than 8 MiB need not be taken, and is memory that a few bytes ask for. */
+const largestWindow = 23;
+
+/** Coding, what undoes it in `node:zlib`, the same at once, the first byte of such a body, and options. */
+const ofNode = [
+  ["gzip", "createGunzip", "gunzipSync", 0x1f],
+  ["deflate", "createInflate", "inflateSync", 0x78],
+  ["br", "createBrotliDecompress", "brotliDecompressSync", 0x0b],
+  ["zstd", "createZstdDecompress", "zstdDecompressSync", 0x28],
+] as const;
+
+let known: ReadonlyMap<string, Coding> | undefined;
+
+/** What can be decoded here, found out once. */
+function codings(): ReadonlyMap<string, Coding> {
+  known ??= codingsWith(globalThis.process?.getBuiltinModule?.("node:zlib") as unknown as Zlib | undefined);
+  return known;
+}
+
+/** What can be decoded with `zlib`, or without it by the web's own streams. */
+export function codingsWith(zlib: Zlib | undefined): ReadonlyMap<string, Coding> {
+  const found = zlib === undefined ? ofTheWeb() : ofZlib(zlib);
+  return new Map(found.map((coding) => [coding.name, coding]));
+}
+
+function ofZlib(zlib: Zlib): readonly Coding[] {
+  const window = zlib.constants["ZSTD_d_windowLogMax"];
+  const options = { zstd: window === undefined ? undefined : { params: { [window]: largestWindow } } };
+  return ofNode.flatMap(([name, create, atOnce, first]) => {
+    const open = zlib[create];
+    if (open === undefined || !noticesTheEnd(zlib[atOnce], first)) return [];
+    return [{ name, open: () => inflating(open(name === "zstd" ? options.zstd : undefined) as Inflater) }];
+  });
+}
+
+/**
+ * Does it say so when a body breaks off? Zstandard in Node 22 and Bun, and brotli in Deno, take half a body for a whole
+ * one, and the application would get another than was sent.
+ */
+function noticesTheEnd(atOnce: Zlib[string], first: number): boolean {
+  try {
+    atOnce?.(Uint8Array.of(first));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function inflating(inflater: Inflater): Decoder {
+  let release = (): void => undefined;
+  // What is being written when it fails, and what follows the end of the coding, is never said to be written.
+  inflater.on("error", () => undefined).on("close", () => release());
+  return {
+    pieces: inflater,
+    write: (piece) =>
+      new Promise((resolve) => {
+        release = resolve;
+        inflater.write(piece, resolve);
+      }),
+    end: () => void inflater.end(),
+    close: (error) => void inflater.destroy(error),
+    used: () => inflater.bytesWritten,
+  };
+}
+
+/** Bytes that are handed to a stream of the web's at once: it may make a thousand times as many of them in one go. */
+const slice = 1_024;
+
+function ofTheWeb(): readonly Coding[] {
+  return (["gzip", "deflate"] as const).flatMap((name) => {
+    try {
+      void new DecompressionStream(name);
+      return [{ name, open: () => decompressing(new DecompressionStream(name)) }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function decompressing({ readable, writable }: DecompressionStream): Decoder {
+  const writer = writable.getWriter();
+  const quietly = (): void => undefined;
+  return {
+    pieces: read((readable as ReadableStream<Uint8Array>).getReader()),
+    async write(piece) {
+      for (let at = 0; at < piece.length; at += slice) await writer.write(piece.slice(at, at + slice)).catch(quietly);
+    },
+    end: () => void writer.close().catch(quietly),
+    close: (reason) => void writer.abort(reason).catch(quietly),
+    used: (written) => written, // It refuses what follows by itself.
+  };
+}

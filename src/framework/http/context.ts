@@ -1,0 +1,171 @@
+/**
+ * Context: one request and the one answer to it, as handlers and middleware see them.
+ *
+ *   engine ──▶ Exchange ──▶ Context ──▶ middleware ──▶ handler
+ *                              │ the answer is recorded here…
+ *                              ▼ …and written once, when the chain has settled
+ *
+ * This file is the contract: types only, importable from anywhere in the framework.
+ * The implementation is request-context.ts.
+ *
+ * Spec: spec/context.md (CTX), spec/middleware.md (MW)
+ */
+import type { BeanType } from "../beans/types.ts";
+import type { BodyOf, BodyType } from "./body.ts";
+import type { SseEvent, SseStream } from "./sse.ts";
+
+/** Names and types of request attributes. Open: `declare module "framework" { interface ContextAttributes { user: User } }`. */
+export interface ContextAttributes {
+  requestId: string;
+  traceId: string;
+}
+
+/** The type of the attribute named `K`; `unknown` when nobody declared it. */
+export type AttributeOf<K extends string> = K extends keyof ContextAttributes ? ContextAttributes[K] : unknown;
+
+/** How a request ended: what went over the wire, after error mapping. Times in milliseconds. */
+export interface Completion {
+  /** The status that was sent; 499 when the client left before the head was written. */
+  readonly status: number;
+  /** Body bytes sent. */
+  readonly bytes: number;
+  readonly durationMs: number;
+  /** True when the client left, or the connection was cut, before the answer was whole. */
+  readonly aborted: boolean;
+  /** What was thrown, if anything was (an HttpError too); undefined for the router's own 404 and 405. */
+  readonly error: unknown;
+  /** Flat list of the response's header names and values, as sent. */
+  readonly headers: readonly string[];
+  /** The response body; undefined when it was streamed or there was none. */
+  readonly body: string | Uint8Array | undefined;
+}
+
+/** Runs exactly once when the request is over. A throw is logged and harms nobody. */
+export type CompletionListener = (completion: Completion, ctx: Context) => unknown;
+
+/** What `ctx.send` takes besides bytes. */
+export type StreamBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
+
+/**
+ * One request and its answer. `Param` is the union of the route's path parameter names.
+ *
+ * @example
+ * ```ts
+ * app.get("/users/{id}", ctx => ctx.json({ id: ctx.pathParam("id") }));
+ * ```
+ */
+export interface Context<Param extends string = string> {
+  /** The request method as received, e.g. `GET`, `QUERY`. */
+  readonly method: string;
+  /** The path inside the context path, decoded once, without the query. */
+  readonly path: string;
+  /** The raw request target without its query, e.g. `/shop/users/J%C3%BCrgen`. */
+  readonly url: string;
+  /** The raw query of the target with its `?`, e.g. `?x=1&y=%20`; empty without one. `url + search` is the target. */
+  readonly search: string;
+  /** Context path + pattern of the matched route (`/users/{id}`); undefined when nothing matched. */
+  readonly route: string | undefined;
+  /** The status recorded so far; 200 until somebody sets it. */
+  readonly statusCode: number;
+  /** Has an answer been recorded? */
+  readonly answered: boolean;
+  /**
+   * Is the head on its way? Then status and headers can no longer change. While the middleware runs that is so after
+   * `ctx.sse()` without arguments alone: every other response is recorded, and sent once the chain has settled.
+   */
+  readonly committed: boolean;
+  /** The socket's address, never a header's; undefined where the platform does not tell. IPv4 is written as IPv4. */
+  readonly peerAddress: string | undefined;
+  /** The client's address: `peerAddress`, or what the proxies say that `trustProxy` names. Always an address. */
+  readonly remoteAddress: string | undefined;
+  /** `http` or `https`, as the client used it: by the socket, or by the proxies that `trustProxy` names. */
+  readonly scheme: string;
+  /**
+   * Host and port that the client asked for, e.g. `shop.example:8443`: the request's own, or what the proxies say that
+   * `trustProxy` names. Undefined when it is missing or no host. A client chooses it freely: compare it with a list of
+   * your own before a link in a mail is made of it.
+   */
+  readonly host: string | undefined;
+  /** HTTP version, e.g. `1.1`, `2`. */
+  readonly httpVersion: string;
+  /** What the engine's platform gave: `[req, res]` on node:http, the rest arguments of `app.fetch`. */
+  readonly platform: readonly unknown[];
+  /** Aborts when the client leaves, and for an event stream when the app stops. Created on first use. */
+  readonly signal: AbortSignal;
+  /** `performance.now()` when the request reached the framework. */
+  readonly startedAt: number;
+
+  /** A path parameter, percent-decoded once. */
+  pathParam(name: Param): string;
+  /** A path parameter as a safe integer. @throws BadRequestError (400) when it is not one. */
+  pathParamAsInt(name: Param): number;
+  readonly pathParams: Readonly<Record<Param, string>>;
+  /** The first value of a query parameter. */
+  queryParam(name: string): string | undefined;
+  /** All values of a query parameter, in order. */
+  queryParams(name: string): readonly string[];
+  /** All query parameters (null-prototype object). */
+  readonly query: Readonly<Record<string, readonly string[]>>;
+  /** A request header; repeated fields are joined as RFC 9110 §5.3 says. */
+  header(name: string): string | undefined;
+  /** Sets a response header, replacing what was there. @throws TypeError on a bad name or value. */
+  header(name: string, value: string | number): this;
+  /** Adds a response header beside what is there. @throws TypeError on a bad name or value. */
+  appendHeader(name: string, value: string | number): this;
+  /** Every value of a request header, one entry per field line, in order. */
+  headerValues(name: string): readonly string[];
+  /** All request headers as received: name and value pairs, one per field line. */
+  requestHeaders(): Iterable<readonly [string, string]>;
+  /** A response header recorded so far; the values of several lines joined by a comma (RFC 9110 §5.3). */
+  responseHeader(name: string): string | undefined;
+  /** A request cookie. */
+  cookie(name: string): string | undefined;
+
+  /**
+   * The JSON body, read once and cached. Like every other form it is decoded where it has a `Content-Encoding`.
+   *
+   * @throws 400 malformed or empty, 413 too large, also once decoded, 415 not JSON or in a coding that is not decoded.
+   */
+  body(): Promise<unknown>;
+  /** The JSON body, validated by `type`. @throws also 422 with the issues when `type` refuses it. */
+  body<S extends BodyType>(type: S): Promise<BodyOf<S>>;
+  /** The body as UTF-8 text. @throws 400 on invalid UTF-8, 413 too large. */
+  bodyAsString(): Promise<string>;
+  bodyAsBytes(): Promise<Uint8Array>;
+  /** The body in pieces, read no faster than they are taken. @throws 415 in a coding that is not decoded. */
+  bodyAsStream(): ReadableStream<Uint8Array>;
+  /** The body if the app has read it: the JSON value, else the text, else the bytes; undefined otherwise. */
+  bodyIfRead(): unknown;
+
+  status(code: number): this;
+  /** Records a JSON answer. @throws TypeError when `value` has no JSON form; Error when an answer is recorded already. */
+  json(value: unknown): this;
+  text(value: string): this;
+  html(value: string): this;
+  /**
+   * Records bytes or a stream. A stream is read once the handler and its middleware have settled: a handler that
+   * waits for it to be consumed waits for ever. It is dismissed when an error takes its place or the client leaves.
+   * A `Content-Length` set for a stream is held against what is sent; a response that breaks it is cut.
+   *
+   * @throws TypeError when it is neither, or is being read elsewhere.
+   */
+  send(body: Uint8Array | StreamBody): this;
+  /**
+   * Records a redirect, 302 by default. 303 turns any method into GET. For a QUERY or POST that is to be sent again as it
+   * is, take 307 or 308: 301 and 302 should keep QUERY's method too (RFC 10008), but clients make a GET of it.
+   */
+  redirect(url: string, status?: number): this;
+  /** Opens a Server-Sent Events stream: the head goes out at once. */
+  sse(): SseStream;
+  /** Records an event stream: every event of `events` is sent once the chain has settled, then it ends. */
+  sse(events: AsyncIterable<SseEvent | string>): this;
+
+  attribute<K extends string>(name: K): AttributeOf<K> | undefined;
+  attribute<K extends string>(name: K, value: AttributeOf<K>): this;
+  /** The bean of that type. @throws when no container is attached or the type is not bound. */
+  get<T extends object>(type: BeanType<T>): T;
+  /** Names the route of a request that a middleware answers itself (health): a pattern inside the context path. */
+  setRoute(pattern: string): void;
+  /** Registers a listener for the end of the request; registered late, it runs at once. */
+  onComplete(listener: CompletionListener): this;
+}

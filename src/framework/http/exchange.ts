@@ -1,0 +1,131 @@
+/**
+ * The seam between the framework and whatever serves HTTP.
+ *
+ *   node:http · node:http2 · a host's (req, res) · a web Request
+ *        └──▶ Exchange ──▶ EngineHandler.handle
+ *
+ * An engine makes an Exchange for every request and hands it over; everything above this file is the same on
+ * every engine. No Node type appears here.
+ *
+ * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
+ */
+
+import type { HttpError } from "../internal/errors.ts";
+
+/** The status by which HTTP refuses a request that the parser let pass: malformed, an expectation, another version. */
+export type Flaw = 400 | 417 | 505;
+
+/** One request and the one answer to it. */
+export interface Exchange {
+  /** The method as received. */
+  readonly method: string;
+  /** The request target as received: `/path?query`, undecoded. */
+  readonly target: string;
+  /** The socket's address, never a header's. */
+  readonly peer: string | undefined;
+  readonly httpVersion: string;
+  /** Did the request arrive over TLS at this process? */
+  readonly secure: boolean;
+  readonly platform: readonly unknown[];
+  /** Why HTTP refuses this request although the parser let it pass. */
+  readonly flaw?: Flaw | undefined;
+  /** Are there several Content-Type lines that say different things? `header` would show one of them. */
+  readonly hasTwoTypes?: boolean | undefined;
+  /** Has somebody else read the body, and undone its Content-Encoding? Asked only where there is one. */
+  readonly isBodyDecoded?: boolean | undefined;
+  /** How many header lines came. */
+  readonly headerCount: number;
+  /** Bytes of their names and values; 0 where the engine's parser has held them to the limit already. */
+  readonly headerBytes: number;
+  /** A request header by lower-case name; repeated fields joined as RFC 9110 §5.3 says. */
+  header(name: string): string | undefined;
+  /** All header lines in order. Never used on the plain path. */
+  headers(): Iterable<readonly [string, string]>;
+  /** The whole body, once. Rejects with ContentTooLargeError or ClientGoneError. */
+  read(limit: number): Promise<Uint8Array>;
+  /** The body as a stream, once. Errors with ContentTooLargeError past the limit. */
+  stream(limit: number): ReadableStream<Uint8Array>;
+  /** Arms whatever the engine needs to notice that the client leaves. Called at most once; not called = nothing armed. */
+  onGone(listener: GoneListener): void;
+  /** Has the client left? Cheap. */
+  readonly gone: boolean;
+  /**
+   * The whole answer in one write. The engine adds Content-Length and drops the body for HEAD, 204 and 304.
+   * Tells `delivery` when the bytes were handed over whole, or that they were not.
+   */
+  respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void;
+  /** The head now, the body in pieces. `bodyless`: nothing may follow (HEAD). */
+  open(status: number, headers: string[], bodyless: boolean): Sink;
+  /** Hosted engines only: lets the host answer. Returns false where no host waits. */
+  pass?(headers: readonly string[], delivery: Delivery): boolean;
+  /** The head is out and the answer cannot be completed: cut the connection. */
+  cut(): void;
+}
+
+/** Told when the client has left, or what it still sends is worth nothing. */
+export interface GoneListener {
+  gone(): void;
+  /** The rest of the request is malformed or too late: this error answers, unless an answer is on its way. */
+  broken(error: HttpError): void;
+}
+
+/** Told once when an answer is over: how many body bytes went out, and whether it was cut short. */
+export interface Delivery {
+  delivered(bytes: number, aborted: boolean, status?: number): void;
+}
+
+/** A response body written in pieces. */
+export interface Sink {
+  /** Returns false when the client is slow: wait for `drained()`. */
+  write(chunk: string | Uint8Array): boolean;
+  /** Bytes accepted by `write` and not yet handed to the network. */
+  readonly bufferedBytes: number;
+  /** Resolves when there is room again, and when the client has left. */
+  drained(): Promise<void>;
+  end(): void;
+}
+
+/** A request that the HTTP parser refused: nothing above the engine ever saw it. */
+export interface RefusedRequest {
+  readonly status: number;
+  /** Body bytes of the refusal. */
+  readonly bytes: number;
+  readonly durationMs: number;
+  readonly remoteAddress: string | undefined;
+  /** `https` where the connection is encrypted. */
+  readonly scheme?: "http" | "https" | undefined;
+}
+
+/** What an engine hands requests to. */
+export interface EngineHandler {
+  handle(exchange: Exchange): void;
+  refused(request: RefusedRequest): void;
+}
+
+/** What an engine is started with. Times in milliseconds, sizes in bytes. */
+export interface EngineConfig {
+  readonly port: number;
+  readonly host: string | undefined;
+  readonly limits: { readonly headerBytes: number; readonly headerCount: number };
+  readonly timeouts: {
+    readonly headersMs: number;
+    readonly requestMs: number;
+    readonly idleMs: number;
+    readonly checkMs: number;
+  };
+}
+
+/** A started engine. */
+export interface RunningEngine {
+  readonly port: number;
+  /** Does it speak TLS? Then `app.url` is an `https:` one. */
+  readonly secure?: boolean | undefined;
+  /** Takes no new request, lets those in flight finish, cuts what is left after `graceMs`. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** A server. @throws (rejects) with a sentence when it cannot listen. */
+export interface ServerEngine {
+  readonly name: string;
+  start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine>;
+}

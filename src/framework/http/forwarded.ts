@@ -1,0 +1,137 @@
+/**
+ * What trusted proxies say of the client. Read only where `trustProxy` is on: anybody can send these headers.
+ *
+ *   client ──▶ outer proxy ──▶ nearest proxy ──▶ app
+ *   X-Forwarded-For: <claims>, <client>, <outer proxy>
+ *                     hops: 2 ◀┘  hops: 1 ◀┘          from: on to the left while the address is a trusted proxy's
+ *
+ * One family of headers is read, the other never: a proxy that writes the one passes on what clients claim in the
+ * other. Elements are divided from the right, so that no quote of a client's reaches into what a proxy wrote behind it.
+ * What is no address, host, port or scheme counts as not said. All of it is linear in the header's length.
+ *
+ * Spec: spec/context.md (CTX); RFC 7239
+ */
+import { isWithin, parseAddress, type Address, type AddressRange } from "./addresses.ts";
+import { parseAuthority, parsePort, type Authority } from "./authority.ts";
+import type { Exchange } from "./exchange.ts";
+import type { Trust } from "./trust.ts";
+
+/** What proxies say of one request. */
+export interface Forwarding {
+  /** The client's address. */
+  readonly address?: string | undefined;
+  readonly scheme?: "http" | "https" | undefined;
+  /** What the client asked for. */
+  readonly host?: Authority | undefined;
+  readonly port?: number | undefined;
+}
+
+/** Nothing was said, or by nobody who is trusted. */
+export const nothingSaid: Forwarding = Object.freeze({});
+
+/** What the trusted proxies say. */
+export function forwardingOf(trust: Trust, exchange: Exchange): Forwarding {
+  // What a zone, as in fe80::1%eth0, stands behind is the peer's address.
+  if (trust.from !== undefined && !isTrusted(exchange.peer?.split("%")[0], trust.from)) return nothingSaid;
+  return trust.header === "forwarded" ? byForwarded(trust, exchange) : byXForwarded(trust, exchange);
+}
+
+function byForwarded(trust: Trust, exchange: Exchange): Forwarding {
+  const element = farthest(elements(exchange.header("forwarded"), true), trust, (text) =>
+    parametersOf(text)?.get("for"),
+  );
+  const said = parametersOf(element ?? "");
+  return {
+    address: nodeAddress(said?.get("for"))?.text,
+    scheme: schemeOf(said?.get("proto")),
+    host: parseAuthority(said?.get("host") ?? ""),
+  };
+}
+
+/** Of the fields without a chain the last entry counts: it is a proxy's wherever any proxy writes the field. */
+function byXForwarded(trust: Trust, exchange: Exchange): Forwarding {
+  const last = (name: string): string => elements(exchange.header(name), false).next().value ?? "";
+  return {
+    address: nodeAddress(farthest(elements(exchange.header("x-forwarded-for"), false), trust, (text) => text))?.text,
+    scheme: schemeOf(last("x-forwarded-proto")),
+    host: parseAuthority(last("x-forwarded-host")),
+    port: parsePort(last("x-forwarded-port")),
+  };
+}
+
+/** The farthest element of a chain that a trusted proxy wrote. The nearest comes first. */
+function farthest(
+  chain: Iterable<string>,
+  { from, hops }: Trust,
+  nodeOf: (element: string) => string | undefined,
+): string | undefined {
+  let farthestYet: string | undefined;
+  let count = 0;
+  for (const element of chain) {
+    farthestYet = element;
+    count += 1;
+    if (from === undefined ? count === hops : !isTrusted(nodeOf(element), from)) break;
+  }
+  return farthestYet;
+}
+
+function isTrusted(node: string | undefined, from: readonly AddressRange[]): boolean {
+  const address = nodeAddress(node);
+  return address !== undefined && isWithin(address, from);
+}
+
+/** The elements of a list that are not empty, the last one first. Within quotes a comma divides nothing. */
+function* elements(list = "", hasQuotes: boolean): Generator<string, undefined> {
+  let end = list.length;
+  let at = end;
+  while (end >= 0) {
+    at -= 1;
+    if (hasQuotes && list[at] === '"') at = openingQuote(list, at);
+    if (at >= 0 && list[at] !== ",") continue;
+    const element = list.slice(Math.max(at, -1) + 1, end).trim();
+    if (element !== "") yield element;
+    end = at;
+  }
+  return undefined;
+}
+
+/** Where the quoted string begins that ends at `closing`; -1 when it begins nowhere. A quote behind a backslash is text. */
+function openingQuote(list: string, closing: number): number {
+  let at = closing - 1;
+  while (at >= 0) {
+    let before = at - 1;
+    if (list[at] === '"') {
+      while (list[before] === "\\") before -= 1;
+      if ((at - before) % 2 === 1) return at;
+    }
+    at = before;
+  }
+  return -1;
+}
+
+/** One pair of an element, with what divides it from the next; or nothing between two semicolons. */
+const pair = /[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:([\w!#$%&'*+.^`|~-]+)|"((?:[^"\\]|\\.)*)")[ \t]*)?(?:;|$)/y;
+
+/** The parameters of an element of `Forwarded` by lower-case name; undefined when it is malformed. */
+function parametersOf(element: string): ReadonlyMap<string, string> | undefined {
+  const parameters = new Map<string, string>();
+  for (pair.lastIndex = 0; pair.lastIndex < element.length;) {
+    const [found, name, token, quoted = ""] = pair.exec(element) ?? [];
+    const key = name?.toLowerCase();
+    if (found === undefined || (key !== undefined && parameters.has(key))) return undefined;
+    if (key !== undefined) parameters.set(key, token ?? quoted.replaceAll(/\\(.)/g, "$1"));
+  }
+  return parameters;
+}
+
+/** The address of a node: `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]:4711` or `2001:db8::1`. */
+function nodeAddress(node = ""): Address | undefined {
+  const [, bracketed, dotted] = /^(?:\[([0-9A-Fa-f:.]*)\]|([0-9.]*))(?::(?:\d{1,5}|_[\w.-]+))?$/.exec(node) ?? [];
+  if (bracketed !== undefined && !bracketed.includes(":")) return undefined;
+  return parseAddress(bracketed ?? dotted ?? node);
+}
+
+function schemeOf(text = ""): Forwarding["scheme"] {
+  const scheme = text.toLowerCase();
+  return scheme === "http" || scheme === "https" ? scheme : undefined;
+}

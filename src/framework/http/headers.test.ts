@@ -1,0 +1,167 @@
+/** Unit tests of headers.ts: what may go on the wire, flat lists, content types, cookies (CTX). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { assertLinear } from "../dispatch/scaling.test.ts";
+import {
+  checkField,
+  cookieOf,
+  fieldOf,
+  fieldsOf,
+  isJson,
+  isToken,
+  keepVary,
+  mediaTypeOf,
+  replaceField,
+  withoutFields,
+} from "./headers.ts";
+
+describe("checkField", () => {
+  test("accepts tokens and visible text", () => {
+    checkField("X-Ok", "a\tb ÿ");
+    checkField("!#$%&'*+.^_`|~", "");
+  });
+
+  for (const name of ["", "a b", "a:", "a\r\nb", "é", "a\0"]) {
+    test(`refuses the name ${JSON.stringify(name)}`, () => {
+      assert.throws(() => checkField(name, "v"), { name: "TypeError", message: /is not a header name/ });
+    });
+  }
+
+  for (const text of ["a\r\nSet-Cookie: x", "a\n", "\0", "\u007f", "€", "\u{1f600}"]) {
+    test(`refuses the value ${JSON.stringify(text)}`, () => {
+      assert.throws(() => checkField("X", text), { name: "TypeError", message: /no header may carry/ });
+    });
+  }
+});
+
+describe("isToken", () => {
+  test("knows tokens", () => assert.deepEqual(["abc", "a b", "", "a/b"].map(isToken), [true, false, false, false]));
+});
+
+describe("flat lists", () => {
+  test("fieldOf gives the last value, by any case", () => {
+    assert.equal(fieldOf(["X-A", "1", "x-a", "2", "Y", "3"], "X-a"), "2");
+    assert.equal(fieldOf(["X-A", "1"], "X-B"), undefined);
+  });
+
+  test("fieldsOf joins all values", () => {
+    assert.equal(fieldsOf(["Vary", "A", "X", "vary", "vary", "B"], "Vary"), "A, B");
+    assert.equal(fieldsOf(["X", "vary"], "vary"), undefined);
+  });
+
+  test("keepVary puts back what is missing, on one line", () => {
+    const kept = (list: string[], earlier: string | undefined): string[] => {
+      keepVary(list, earlier);
+      return list;
+    };
+    assert.deepEqual(kept(["Vary", "A"], "a, B"), ["Vary", "A, B"]);
+    assert.deepEqual(kept([], "A"), ["Vary", "A"]);
+    assert.deepEqual(kept(["vary", "*"], "A"), ["vary", "*"]);
+    assert.deepEqual(kept(["vary", "B", "X", "1", "Vary", "C"], undefined), ["vary", "B", "X", "1", "Vary", "C"]);
+  });
+
+  test("replaceField keeps one line of the name", () => {
+    const list = ["X-A", "1", "Y", "2", "x-a", "3", "X-A", "4"];
+    replaceField(list, "x-A", "new");
+    assert.deepEqual(list, ["X-A", "new", "Y", "2"]);
+    replaceField(list, "Z", "z");
+    assert.deepEqual(list, ["X-A", "new", "Y", "2", "Z", "z"]);
+  });
+
+  test("withoutFields drops by lower-case name", () => {
+    assert.deepEqual(
+      withoutFields(["ETag", "1", "Vary", "2"], (name) => name === "etag"),
+      ["Vary", "2"],
+    );
+  });
+});
+
+describe("mediaTypeOf", () => {
+  const sound: Readonly<Record<string, string>> = {
+    "application/json": "application/json",
+    "APPLICATION/JSON": "application/json",
+    " text/plain ; charset=utf-8": "text/plain",
+    "application/json;": "application/json",
+    'a/b; x="q\\"uo;te"; y=z': "a/b",
+    "application/vnd.x+json;v=1": "application/vnd.x+json",
+  };
+  for (const [text, type] of Object.entries(sound)) test(`reads ${text}`, () => assert.equal(mediaTypeOf(text), type));
+
+  for (const text of [
+    "",
+    "json",
+    "/",
+    "a/",
+    "/b",
+    "a b/c",
+    "a/b c",
+    "application/json\tx",
+    "a/b; x",
+    "a/b; x=",
+    'a/b; x="y',
+    "a/b/c",
+    "a/b; =y",
+    "a/b, c/d",
+  ])
+    test(`refuses ${JSON.stringify(text)}`, () => assert.equal(mediaTypeOf(text), undefined));
+
+  test("reads back any type with any parameters", () => {
+    const token = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,10}$/);
+    const quoted = fc.string().map((text) => `"${text.replace(/[^\x20-\x7e]/g, "").replace(/[\\"]/g, "\\$&")}"`);
+    const params = fc.array(fc.tuple(token, fc.oneof(token, quoted)), { maxLength: 4 });
+    fc.assert(
+      fc.property(token, token, params, (type, subtype, list) => {
+        const text = `${type}/${subtype}${list.map(([name, value]) => `; ${name}=${value}`).join("")}`;
+        assert.equal(mediaTypeOf(text), `${type}/${subtype}`.toLowerCase());
+      }),
+      { numRuns: Number(process.env["FC_RUNS"] ?? 2_000) },
+    );
+  });
+
+  test("answers on any text, with a type of two tokens or nothing", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary-ascii", maxLength: 60 }), (text) => {
+        const type = mediaTypeOf(text);
+        if (type !== undefined) assert.ok(type.split("/").length === 2 && type.split("/").every(isToken));
+      }),
+      { numRuns: Number(process.env["FC_RUNS"] ?? 3_000) },
+    );
+  });
+
+  test("takes time linear in the header", () => {
+    for (const filler of [" ", ";", "a", '"', "; a=b", '; a="\\'])
+      assertLinear(mediaTypeOf, filler, (text) => `a/b;${text}\u0001`);
+  });
+});
+
+describe("isJson", () => {
+  test("knows JSON by name and by suffix", () => {
+    assert.deepEqual(["application/json", "application/problem+json", "text/json", "application/jsonp"].map(isJson), [
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe("cookieOf", () => {
+  const header = 'a=1; b="two"; c=%C3%A9; d=%zz; e; =f; a=9;g=x=y';
+  const values: Readonly<Record<string, string | undefined>> = {
+    a: "1",
+    b: "two",
+    c: "é",
+    d: "%zz",
+    e: undefined,
+    g: "x=y",
+    missing: undefined,
+  };
+  for (const [name, value] of Object.entries(values))
+    test(`reads ${name}`, () => assert.equal(cookieOf(header, name), value));
+  test("takes time linear in the header", () => {
+    for (const unit of ["a=1;", ";", " ", "=", "%41", '"']) assertLinear((text) => cookieOf(text, "z"), unit);
+  });
+
+  test("has none without a Cookie header", () => assert.equal(cookieOf(undefined, "a"), undefined));
+});

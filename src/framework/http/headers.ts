@@ -1,0 +1,156 @@
+/**
+ * Header fields: what may go on the wire, and the flat list that the answer's head is.
+ *
+ * The list is what `writeHead` takes as it is: name, value, name, value. A bad name or value is refused at the
+ * call, so that nobody can split a response by what he puts into a header.
+ *
+ * Spec: spec/context.md (CTX)
+ */
+import { mistake } from "../internal/errors.ts";
+
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const value = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** @throws TypeError when `name` is not a field name or frames the message, or `text` is no field value (RFC 9110 §5). */
+export function checkField(name: string, text: string): void {
+  if (!goodNames.has(name)) checkName(name);
+  if (!isFieldValue(text))
+    throw mistake(
+      "HEADER_INVALID",
+      `the value of header ${name} holds a character that no header may carry: ${JSON.stringify(text)}`,
+    );
+}
+
+/** Is `text` a field value (RFC 9110 §5.5)? Most are short, and seen through sooner than the expression starts. */
+function isFieldValue(text: string): boolean {
+  if (text.length > 16) return value.test(text);
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 ? code !== 0x09 : code === 0x7f || code > 0xff) return false;
+  }
+  return true;
+}
+
+/** Names that were found good: an app uses the same few over and over. Bounded, since names may come from anywhere. */
+const goodNames: Set<string> = new Set();
+/** How many good names, and good Content-Types, are remembered. */
+const maxGood = 256;
+
+function checkName(name: string): void {
+  if (!token.test(name)) throw mistake("HEADER_INVALID", `${JSON.stringify(name)} is not a header name`);
+  if (name.length === 17 && name.toLowerCase() === "transfer-encoding")
+    throw mistake("HEADER_INVALID", "Transfer-Encoding is the engine's to set");
+  if (goodNames.size < maxGood) goodNames.add(name);
+}
+
+/** Is `name` Content-Length? A whole answer gets its true one, whatever was set. */
+export const isContentLength = (name: string): boolean => name.length === 14 && name.toLowerCase() === "content-length";
+
+/** Is `text` a token (RFC 9110 §5.6.2)? */
+export const isToken = (text: string): boolean => token.test(text);
+
+const sameName = (a: string, b: string): boolean =>
+  a === b || (a.length === b.length && a.toLowerCase() === b.toLowerCase());
+
+/** The last value of a field in a flat list. */
+export function fieldOf(list: readonly string[], name: string): string | undefined {
+  for (let i = list.length - 2; i >= 0; i -= 2) if (sameName(list[i] ?? "", name)) return list[i + 1];
+  return undefined;
+}
+
+/** Every value of a field in a flat list, joined as RFC 9110 §5.3 says. */
+export function fieldsOf(list: readonly string[], name: string): string | undefined {
+  let joined: string | undefined;
+  for (let i = 0; i < list.length; i += 2)
+    if (sameName(list[i] ?? "", name)) joined = joined === undefined ? list[i + 1] : `${joined}, ${list[i + 1]}`;
+  return joined;
+}
+
+/** Puts back what a list's `Vary` has lost of an earlier one. */
+export function keepVary(list: string[], earlier: string | undefined): void {
+  if (earlier === undefined) return;
+  const now = fieldsOf(list, "vary");
+  if (now === earlier) return;
+  const have = membersOf(now?.toLowerCase());
+  const missing = membersOf(earlier).filter((member) => !have.includes("*") && !have.includes(member.toLowerCase()));
+  if (missing.length > 0) replaceField(list, "Vary", [...membersOf(now), ...missing].join(", "));
+}
+
+const membersOf = (field = ""): string[] => field.split(",").flatMap((member) => member.trim() || []);
+
+/** Sets a field in a flat list; further lines of that name go. */
+export function replaceField(list: string[], name: string, text: string): void {
+  let found = false;
+  for (let i = 0; i < list.length; i += 2) {
+    if (!sameName(list[i] ?? "", name)) continue;
+    if (found) {
+      list.splice(i, 2);
+      i -= 2;
+    } else {
+      list[i + 1] = text;
+      found = true;
+    }
+  }
+  if (!found) list.push(name, text);
+}
+
+/** The list without the fields whose lower-case name `drop` accepts. */
+export function withoutFields(list: readonly string[], drop: (lowerCaseName: string) => boolean): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < list.length; i += 2) {
+    const name = list[i] ?? "";
+    if (!drop(name.toLowerCase())) kept.push(name, list[i + 1] ?? "");
+  }
+  return kept;
+}
+
+/** `type/subtype` in lower case, or undefined when a Content-Type is not one (RFC 9110 §8.3.1). */
+export function mediaTypeOf(contentType: string): string | undefined {
+  const known = goodTypes.get(contentType);
+  if (known !== undefined) return known;
+  const found = parsedType(contentType);
+  if (found !== undefined && contentType.length <= 128 && goodTypes.size < maxGood) goodTypes.set(contentType, found);
+  return found;
+}
+
+/** Media types by the Content-Type that said so. */
+const goodTypes: Map<string, string> = new Map();
+
+function parsedType(contentType: string): string | undefined {
+  const semicolon = contentType.indexOf(";");
+  const essence = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim();
+  const slash = essence.indexOf("/");
+  if (slash <= 0 || !token.test(essence.slice(0, slash)) || !token.test(essence.slice(slash + 1))) return undefined;
+  if (semicolon >= 0 && !parametersAreSound(contentType.slice(semicolon))) return undefined;
+  return essence.toLowerCase();
+}
+
+const parameter =
+  /[ \t]*;[ \t]*(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+=(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \x21-\x7e\x80-\xff])*"))?/y;
+
+function parametersAreSound(text: string): boolean {
+  parameter.lastIndex = 0;
+  const end = text.trimEnd().length;
+  while (parameter.lastIndex < end) if (!parameter.test(text)) return false;
+  return true;
+}
+
+/** Is that media type JSON (`application/json`, or a `+json` suffix)? */
+export const isJson = (mediaType: string): boolean => mediaType === "application/json" || mediaType.endsWith("+json");
+
+/** The value of one cookie (RFC 6265 §5.4), percent-decoded when it can be. */
+export function cookieOf(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined;
+  for (const pair of header.split(";")) {
+    const at = pair.indexOf("=");
+    if (at < 0 || pair.slice(0, at).trim() !== name) continue;
+    const raw = pair.slice(at + 1).trim();
+    const text = raw.length > 1 && raw.startsWith('"') && raw.endsWith('"') ? raw.slice(1, -1) : raw;
+    try {
+      return text.includes("%") ? decodeURIComponent(text) : text;
+    } catch {
+      return text;
+    }
+  }
+  return undefined;
+}

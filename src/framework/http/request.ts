@@ -1,0 +1,260 @@
+/**
+ * The reading half of a context: path, query, headers, cookies, body. Everything is made on first use.
+ *
+ * Spec: spec/context.md (CTX)
+ */
+import { shownAddress } from "./addresses.ts";
+import { authorityOf, authorityText, parseAuthority } from "./authority.ts";
+import { decodeText, parseJson, validate, type BodyType } from "./body.ts";
+import { codingOf, decodeBytes, decodeStream, type Coding } from "./content-coding.ts";
+import type { Exchange } from "./exchange.ts";
+import { BadRequestError, mistake, untimely, UnsupportedMediaTypeError } from "../internal/errors.ts";
+import { cookieOf, isJson, mediaTypeOf } from "./headers.ts";
+import { forwardingOf, nothingSaid, type Forwarding } from "./forwarded.ts";
+import { parseQuery, pathOf, searchOf } from "./target.ts";
+import { readablePath, shownPath, valueOf } from "../routing/path.ts";
+import type { Trust } from "./trust.ts";
+
+/** What reading needs to know of the app. */
+export interface RequestSettings {
+  readonly maxBodyBytes: number;
+  readonly jsonDepth: number;
+  readonly queryPairs: number;
+  readonly trustProxy: false | Trust;
+}
+
+const noNames: readonly string[] = [];
+
+/** One request, read. */
+export class RequestReader {
+  readonly exchange: Exchange;
+  readonly settings: RequestSettings;
+  readonly routed: string;
+  /** Was nothing in the path encoded, and is there no backslash in it? Then its values are what was sent. */
+  readonly isPlain: boolean;
+  /** Parameter names and raw values; set by routing. */
+  paramNames: readonly string[] = noNames;
+  paramValues: readonly string[] = noNames;
+  bodyLimit: number;
+  #readable: string | undefined;
+  #params: Record<string, string> | undefined;
+  #query: Readonly<Record<string, readonly string[]>> | undefined;
+  #bytes: Promise<Uint8Array> | undefined;
+  #json: Promise<unknown> | undefined;
+  #read: unknown;
+  #forwarding: Forwarding | undefined;
+
+  constructor(exchange: Exchange, settings: RequestSettings, routed: string, isPlain: boolean) {
+    this.exchange = exchange;
+    this.settings = settings;
+    this.routed = routed;
+    this.isPlain = isPlain;
+    this.bodyLimit = settings.maxBodyBytes;
+  }
+
+  get method(): string {
+    return this.exchange.method;
+  }
+
+  get path(): string {
+    return this.isPlain ? this.routed : shownPath(this.routed);
+  }
+
+  /** What a middleware's prefix is compared with: the path as a handler can come to read it. */
+  get readablePath(): string {
+    const { routed } = this;
+    return (this.#readable ??= this.isPlain && routed.indexOf("//") < 0 ? routed : readablePath(routed));
+  }
+
+  get url(): string {
+    return pathOf(this.exchange.target);
+  }
+
+  get search(): string {
+    return searchOf(this.exchange.target);
+  }
+
+  get httpVersion(): string {
+    return this.exchange.httpVersion;
+  }
+
+  get platform(): readonly unknown[] {
+    return this.exchange.platform;
+  }
+
+  get peerAddress(): string | undefined {
+    return shownAddress(this.exchange.peer);
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#forwarded().address ?? this.peerAddress;
+  }
+
+  get scheme(): string {
+    return this.#forwarded().scheme ?? (this.exchange.secure ? "https" : "http");
+  }
+
+  get host(): string | undefined {
+    const { host, port } = this.#forwarded();
+    const authority = host ?? parseAuthority(authorityOf(this.exchange.target) ?? this.exchange.header("host") ?? "");
+    return authority === undefined ? undefined : authorityText(authority, port, this.scheme);
+  }
+
+  get pathParams(): Readonly<Record<string, string>> {
+    if (this.#params !== undefined) return this.#params;
+    const params: Record<string, string> = Object.create(null);
+    this.paramNames.forEach((name, index) => {
+      params[name] = this.#valueOf(this.paramValues[index] ?? "");
+    });
+    return (this.#params = params);
+  }
+
+  pathParam(name: string): string {
+    const value = this.paramValues[this.paramNames.indexOf(name)];
+    if (value === undefined)
+      throw mistake("PARAM_UNKNOWN", `this route has no path parameter {${name}}${this.#known()}`);
+    return this.#valueOf(value);
+  }
+
+  pathParamAsInt(name: string): number {
+    const text = this.pathParam(name);
+    const value = Number(text);
+    if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value)) throw new BadRequestError(`{${name}} is a whole number`);
+    return value;
+  }
+
+  get query(): Readonly<Record<string, readonly string[]>> {
+    return (this.#query ??= parseQuery(this.exchange.target, this.settings.queryPairs));
+  }
+
+  queryParam(name: string): string | undefined {
+    return this.query[name]?.[0];
+  }
+
+  queryParams(name: string): readonly string[] {
+    return this.query[name] ?? noNames;
+  }
+
+  headerValues(name: string): readonly string[] {
+    const wanted = name.toLowerCase();
+    const values: string[] = [];
+    for (const [key, value] of this.exchange.headers()) if (key.toLowerCase() === wanted) values.push(value);
+    return values;
+  }
+
+  requestHeaders(): Iterable<readonly [string, string]> {
+    return this.exchange.headers();
+  }
+
+  cookie(name: string): string | undefined {
+    return cookieOf(this.exchange.header("cookie"), name);
+  }
+
+  body<S extends BodyType>(type?: S): Promise<unknown> {
+    const json = (this.#json ??= handled(this.#parse()));
+    return type === undefined ? json : handled(json.then((value) => validate(value, type)));
+  }
+
+  bodyAsString(): Promise<string> {
+    return handled(this.#text());
+  }
+
+  bodyAsBytes(): Promise<Uint8Array> {
+    if (this.#bytes !== undefined) return this.#bytes;
+    const reading = this.#whole();
+    reading.then(
+      (bytes) => {
+        this.#read ??= bytes;
+      },
+      () => undefined,
+    );
+    return (this.#bytes = reading);
+  }
+
+  bodyAsStream(): ReadableStream<Uint8Array> {
+    if (this.#bytes !== undefined)
+      throw untimely("BODY_READ", "the body was read already: call bodyAsStream() first, and nothing else then");
+    const coding = this.#coding();
+    this.#bytes = Promise.reject(
+      untimely("BODY_READ", "the body is being read as a stream: it cannot be read in another way then"),
+    );
+    this.#bytes.catch(() => undefined);
+    const stream = this.exchange.stream(this.bodyLimit);
+    return coding === undefined ? stream : decodeStream(stream, coding, this.bodyLimit);
+  }
+
+  bodyIfRead(): unknown {
+    return this.#read;
+  }
+
+  /** The bytes without their coding. Both before and behind it there may be no more of them than the limit. */
+  #whole(): Promise<Uint8Array> {
+    let coding: Coding | undefined;
+    try {
+      coding = this.#coding();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+    const whole = this.exchange.read(this.bodyLimit);
+    return coding === undefined ? whole : this.#decoded(whole, coding);
+  }
+
+  async #decoded(whole: Promise<Uint8Array>, coding: Coding): Promise<Uint8Array> {
+    return decodeBytes(await whole, coding, this.bodyLimit);
+  }
+
+  /** How the body is coded. @throws HttpError when it cannot be read as what its head says (400, 415). */
+  #coding(): Coding | undefined {
+    oneType(this.exchange);
+    const { exchange } = this;
+    const named = exchange.header("content-encoding");
+    return named === undefined || exchange.isBodyDecoded === true ? undefined : codingOf(named);
+  }
+
+  async #text(): Promise<string> {
+    const text = decodeText(await this.bodyAsBytes());
+    if (this.#json === undefined) this.#read = text;
+    return text;
+  }
+
+  async #parse(): Promise<unknown> {
+    oneType(this.exchange);
+    const contentType = this.exchange.header("content-type");
+    if (contentType === undefined)
+      throw new UnsupportedMediaTypeError("a JSON body needs Content-Type: application/json");
+    const mediaType = mediaTypeOf(contentType);
+    if (mediaType === undefined || !isJson(mediaType))
+      throw new UnsupportedMediaTypeError(`a JSON body was expected, not ${mediaType ?? "a malformed Content-Type"}`);
+    const value = parseJson(decodeText(await this.bodyAsBytes()), this.settings.jsonDepth);
+    this.#read = value;
+    return value;
+  }
+
+  /** What trusted proxies say, read once. */
+  #forwarded(): Forwarding {
+    const { trustProxy } = this.settings;
+    return trustProxy === false ? nothingSaid : (this.#forwarding ??= forwardingOf(trustProxy, this.exchange));
+  }
+
+  #valueOf(raw: string): string {
+    return this.isPlain ? raw : valueOf(raw);
+  }
+
+  #known(): string {
+    return this.paramNames.length === 0
+      ? ": it has none"
+      : `: it has ${this.paramNames.map((name) => `{${name}}`).join(", ")}`;
+  }
+}
+
+/** @throws BadRequestError (400) when several Content-Type lines say different things: who reads another is deceived. */
+export function oneType(exchange: Exchange): void {
+  if (exchange.hasTwoTypes === true)
+    throw new BadRequestError("the Content-Type lines differ: a request has one Content-Type");
+}
+
+/** A body that cannot be had is told to whoever awaits it; where nobody does, a client must not end the process. */
+function handled<T>(body: Promise<T>): Promise<T> {
+  body.catch(() => undefined);
+  return body;
+}

@@ -1,0 +1,16 @@
+/**
+ * What a request's context asks of the app around it.
+ *
+ * Spec: spec/context.md (CTX)
+ */
+import type { BeanResolver } from "../beans/types.ts";
+import type { RequestSettings } from "./request.ts";
+
+/** What an answer needs to know of the app. */
+export interface ContextServices extends RequestSettings {
+  readonly contextPath: string;
+  readonly beans: BeanResolver | undefined;
+  report(what: string, error: unknown): void;
+  /** Ends each open event stream, for when the app stops: its signal aborts. */
+  readonly streams: Set<() => void>;
+}

@@ -1,0 +1,135 @@
+/**
+ * Server-Sent Events: one open response, written event by event.
+ *
+ *   send({ event: "trace", id: "7", data }) ──▶ "event: trace\nid: 7\ndata: …\n\n" ──▶ Sink
+ *
+ * Framing cannot be broken from inside: line ends in data become further `data:` lines, line ends elsewhere are
+ * refused. A client that reads too slowly is never allowed to fill the memory: past the bound, events are not taken.
+ *
+ * Spec: spec/stream.md (STREAM); WHATWG HTML §9.2
+ */
+import type { Sink } from "./exchange.ts";
+
+/** One event. `retry` in milliseconds. */
+export interface SseEvent {
+  /** Absent for an event of `retry` alone, which clients obey and do not dispatch. */
+  readonly data?: string | undefined;
+  readonly event?: string | undefined;
+  readonly id?: string | undefined;
+  readonly retry?: number | undefined;
+}
+
+/** Most bytes held for a client that does not read. */
+const maxBufferedBytes = 4 * 1024 * 1024;
+
+/** The text of an event. @throws TypeError when `event` or `id` hold a line end, or `id` a NUL. */
+export function formatEvent(event: SseEvent | string): string {
+  if (typeof event === "string") return dataLines(event) + "\n";
+  const { event: name, id, retry, data } = event;
+  if (name !== undefined && /[\r\n]/.test(name)) throw new TypeError("an event's name cannot hold a line end");
+  if (id !== undefined && /[\r\n\0]/.test(id)) throw new TypeError("an event's id cannot hold a line end or NUL");
+  if (retry !== undefined && !(Number.isInteger(retry) && retry >= 0))
+    throw new TypeError("retry is a whole number of milliseconds");
+  const head =
+    (name === undefined ? "" : `event: ${name}\n`) +
+    (id === undefined ? "" : `id: ${id}\n`) +
+    (retry === undefined ? "" : `retry: ${retry}\n`);
+  return `${head}${data === undefined ? "" : dataLines(data)}\n`;
+}
+
+const dataLines = (data: string): string =>
+  data.includes("\n") || data.includes("\r")
+    ? data
+        .split(/\r\n|[\r\n]/)
+        .map((line) => `data: ${line}\n`)
+        .join("")
+    : `data: ${data}\n`;
+
+/**
+ * Events framed once, for any number of streams.
+ *
+ * @example
+ * ```ts
+ * const batch = new SseBatch([{ event: "price", data: "12.50" }, { event: "price", data: "12.60" }]);
+ * app.get("/prices", (ctx) => void ctx.sse().send(batch));
+ * ```
+ */
+export class SseBatch {
+  /** What goes on the wire. */
+  readonly bytes: Uint8Array;
+
+  /** @throws TypeError when one of them cannot be framed. */
+  constructor(events: readonly (SseEvent | string)[]) {
+    this.bytes = new TextEncoder().encode(events.map(formatEvent).join(""));
+  }
+}
+
+/** An open event stream. Ends by `close()`, when the client leaves, and when the app stops. */
+export class SseStream {
+  readonly #sink: Sink;
+  readonly #onClose: () => void;
+  #open = true;
+  /** Aborts when the client leaves, and when the app stops. */
+  readonly signal: AbortSignal;
+  /** `Last-Event-ID` of a client that reconnects. */
+  readonly lastEventId: string | undefined;
+
+  constructor(sink: Sink, signal: AbortSignal, lastEventId: string | undefined, onClose: () => void) {
+    this.#sink = sink;
+    this.signal = signal;
+    this.lastEventId = lastEventId;
+    this.#onClose = onClose;
+  }
+
+  /** Bytes accepted and not yet handed to the network. */
+  get bufferedBytes(): number {
+    return this.#sink.bufferedBytes;
+  }
+
+  /** Can events still be sent? */
+  get isOpen(): boolean {
+    return this.#open && !this.signal.aborted;
+  }
+
+  /**
+   * Sends an event, or those of a batch in one write. Returns false when the client is slow (hold back), when 4 MiB
+   * are waiting for it (the event was not taken), and when the stream is over.
+   *
+   * @throws TypeError when the event cannot be framed.
+   */
+  send(event: SseEvent | string | SseBatch): boolean {
+    return this.#write(event instanceof SseBatch ? event.bytes : formatEvent(event));
+  }
+
+  /** Sends a comment, which clients ignore: a heartbeat. Returns as `send` does. */
+  comment(text: string): boolean {
+    return this.#write(
+      `${text
+        .split(/\r\n|[\r\n]/)
+        .map((line) => `: ${line}`)
+        .join("\n")}\n\n`,
+    );
+  }
+
+  /** Resolves when the client has caught up, and when it has left. */
+  drained(): Promise<void> {
+    return this.#sink.drained();
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    if (!this.signal.aborted) this.#sink.end();
+    this.#onClose();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+    return Promise.resolve();
+  }
+
+  #write(chunk: string | Uint8Array): boolean {
+    if (!this.isOpen || this.#sink.bufferedBytes > maxBufferedBytes) return false;
+    return this.#sink.write(chunk);
+  }
+}

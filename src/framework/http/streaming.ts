@@ -1,0 +1,189 @@
+/**
+ * Streaming: from a stream or an async iterable to a sink, no faster than the client reads.
+ *
+ *   recorded ──▶ hold: its errors wait for its reader ──▶ pump, or dismiss when nobody will read it
+ *   source ──▶ chunk ──▶ sink.write ──▶ full? wait for drained() ──▶ next chunk
+ *   the client leaves ──▶ the source is told at once, also while it is idle
+ *
+ * Spec: spec/context.md (CTX)
+ */
+import type { StreamBody } from "./context.ts";
+import type { Sink } from "./exchange.ts";
+import { isThenable } from "../internal/thenable.ts";
+import type { SseEvent, SseStream } from "./sse.ts";
+
+/** An object or a list without a class of its own, and nothing to be sent in pieces: JSON, as most answers are. */
+export const isPlain = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (Object.getPrototypeOf(value) === Object.prototype || Array.isArray(value)) &&
+  !(Symbol.asyncIterator in value);
+
+/** Is `value` something to be sent in pieces? */
+export const isStream = (value: unknown): value is StreamBody =>
+  (typeof ReadableStream === "function" && value instanceof ReadableStream) ||
+  (typeof value === "object" && value !== null && Symbol.asyncIterator in value && !isThenable(value));
+
+/** Anything that is read in pieces. */
+type Source = ReadableStream<Uint8Array> | AsyncIterable<unknown>;
+
+/** Has somebody begun to read it, so that nobody else can? */
+export const isReadElsewhere = (body: StreamBody): boolean => "locked" in body && body.locked === true;
+
+/** Writes every chunk, waiting whenever the client is slow; stops when it leaves. Rejects when the source fails. */
+export async function pump(body: StreamBody, sink: Sink, signal: AbortSignal): Promise<void> {
+  await drain(sourceOf<Uint8Array | string>(body), signal, async (chunk) => {
+    if (!sink.write(chunk)) await sink.drained();
+  });
+  if (!signal.aborted) sink.end();
+}
+
+/** What `ctx.sse(events)` records: events that are sent once the chain has settled. */
+export class RecordedEvents {
+  readonly events: AsyncIterable<SseEvent | string>;
+
+  constructor(events: AsyncIterable<SseEvent | string>) {
+    this.events = events;
+  }
+}
+
+/** Sends every event, then ends the stream; stops when `over` says that nobody takes any more. */
+export async function pumpEvents(
+  events: AsyncIterable<SseEvent | string>,
+  stream: SseStream,
+  over: AbortSignal,
+): Promise<void> {
+  await drain(sourceOf(events), over, async (event) => {
+    if (!stream.send(event)) await stream.drained();
+  });
+  stream.close();
+}
+
+/** Tells a source that nobody will read it. */
+export function dismiss(body: Source): void {
+  try {
+    quietly(sourceOf(body));
+  } catch {
+    // A source that fails while it is dismissed has nobody left to tell.
+  }
+}
+
+/**
+ * Keeps a stream that waits for its turn from ending the process: Node's streams raise an error that nobody listens to
+ * as an uncaught exception. Whoever reads it later gets the error.
+ */
+export function hold(body: Source): void {
+  if ("destroy" in body && "on" in body && typeof body.on === "function") body.on("error", () => undefined);
+}
+
+/** What a stream failed with before anybody read it; undefined while it has not. */
+export function failureOf(body: Source): unknown {
+  return "errored" in body && "destroy" in body ? (body.errored ?? undefined) : undefined;
+}
+
+/**
+ * `sink`, telling `count` of every byte.
+ *
+ * @param length the Content-Length that was promised: a byte more, or an end before it, throws a RangeError
+ */
+export function counted(sink: Sink, count: (bytes: number) => void, length?: number): Sink {
+  let sent = 0;
+  return {
+    write(chunk) {
+      const bytes = typeof chunk === "string" ? encoder.encode(chunk).length : chunk.length;
+      sent += bytes;
+      if (length !== undefined && sent > length) throw wrongLength(length, `at least ${sent}`);
+      count(bytes);
+      return sink.write(chunk);
+    },
+    get bufferedBytes() {
+      return sink.bufferedBytes;
+    },
+    drained: () => sink.drained(),
+    end() {
+      if (length !== undefined && sent < length) throw wrongLength(length, String(sent));
+      sink.end();
+    },
+  };
+}
+
+const wrongLength = (promised: number, had: string): RangeError =>
+  new RangeError(
+    `Content-Length promised ${promised} bytes and the stream had ${had}: leave the header to the framework`,
+  );
+
+const encoder = new TextEncoder();
+
+/**
+ * Takes every item of `source` until the client leaves.
+ *
+ * Each wait has a promise of its own. A race against one promise of the client's leaving would hang every item read on
+ * it, and so keep them all until the end.
+ */
+async function drain<T>(
+  source: AsyncIterator<T>,
+  signal: AbortSignal,
+  take: (item: T) => Promise<void>,
+): Promise<void> {
+  let leave: (() => void) | undefined;
+  const onAbort = (): void => leave?.();
+  const next = (): Promise<IteratorResult<T, unknown> | undefined> =>
+    new Promise((resolve, reject) => {
+      leave = (): void => resolve(undefined);
+      Promise.resolve(source.next()).then(resolve, reject);
+    });
+  let isDone = false;
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    while (!signal.aborted) {
+      const step = await next();
+      isDone = step?.done === true;
+      if (step === undefined || step.done === true) return;
+      if (!signal.aborted) await take(step.value);
+    }
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    if (!isDone) quietly(source);
+  }
+}
+
+/** Ends a source without waiting for it; what it says to that is its own affair. */
+function quietly(source: AsyncIterator<unknown>): void {
+  try {
+    source.return?.()?.then(undefined, () => undefined);
+  } catch {
+    // A source that fails while it is dismissed has nobody left to tell.
+  }
+}
+
+/**
+ * The items of a stream, and a `return` that ends it at once. Node's streams are destroyed: their iterator's own `return`
+ * waits for the next chunk, and does nothing before the first.
+ */
+function sourceOf<T>(body: ReadableStream<T> | AsyncIterable<T>): AsyncIterator<T, unknown> {
+  if ("getReader" in body) return readerOf(body);
+  const items = body[Symbol.asyncIterator]();
+  const destroy: unknown = "destroy" in body ? body.destroy : undefined;
+  if (typeof destroy !== "function") return items;
+  return {
+    next: () => items.next(),
+    return() {
+      destroy.call(body);
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+}
+
+function readerOf<T>(body: ReadableStream<T>): AsyncIterator<T, unknown> {
+  const reader = body.getReader();
+  return {
+    async next() {
+      const read = await reader.read();
+      return read.done ? { done: true, value: undefined } : { done: false, value: read.value };
+    },
+    async return() {
+      await reader.cancel();
+      return { done: true, value: undefined };
+    },
+  };
+}

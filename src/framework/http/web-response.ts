@@ -1,0 +1,79 @@
+/**
+ * A web Response as the app's response: its head, line by line, without what frames the message.
+ *
+ *   new Response(…)        ──▶ as it is
+ *   await fetch(upstream)  ──▶ without the Content-Encoding that the client has undone
+ *
+ * Spec: spec/context.md (CTX)
+ */
+import { usedBody } from "./response-values.ts";
+
+/** Cookies go one by one, framing is the engine's, and a connection's fields end with that connection. */
+const notPassedOn: ReadonlySet<string> = new Set([
+  "set-cookie",
+  "content-length",
+  "transfer-encoding",
+  "connection",
+  "keep-alive",
+]);
+
+/** What a Response is recorded on. */
+interface Recording {
+  answered: boolean;
+  status(code: number): unknown;
+  header(name: string, value: string): unknown;
+  appendHeader(name: string, value: string): unknown;
+  send(body: ReadableStream<Uint8Array>): unknown;
+}
+
+/** Records `response` on `ctx`, which has no response yet. @throws TypeError when its body was read already. */
+export function respondWith(ctx: Recording, response: Response): void {
+  if (response.bodyUsed || response.body?.locked === true) throw usedBody("the Response that the handler returned");
+  ctx.status(response.status);
+  for (const [name, value] of linesOf(response)) {
+    if (name === "Set-Cookie") ctx.appendHeader(name, value);
+    else ctx.header(name, value);
+  }
+  if (response.body === null) ctx.answered = true;
+  else ctx.send(response.body);
+}
+
+/** The header lines of `response` that are taken over. */
+function linesOf(response: Response): readonly (readonly [string, string])[] {
+  const isDecoded = wasDecoded(response);
+  const isKept = (name: string): boolean => !notPassedOn.has(name) && !(isDecoded && name === "content-encoding");
+  return [
+    ...[...response.headers].filter(([name]) => isKept(name)),
+    ...response.headers.getSetCookie().map((cookie) => ["Set-Cookie", cookie] as const),
+  ];
+}
+
+/**
+ * Is `value` a web Response? Its tag is looked at first: Node loads its whole fetch implementation, 5 MB of it, when
+ * `Response` is first named.
+ */
+export const isResponse = (value: unknown): value is Response =>
+  Object.prototype.toString.call(value) === "[object Response]" &&
+  typeof Response === "function" &&
+  value instanceof Response;
+
+/** Has the client that fetched `response` undone its content coding? The header stays there all the same. */
+function wasDecoded({ url, headers }: Response): boolean {
+  const codings = headers.get("content-encoding");
+  if (url === "" || codings === null) return false; // Only a fetched response has an address.
+  return codings.split(",").every((coding) => fetchDecodes(coding.trim().toLowerCase()));
+}
+
+/** Does this runtime's `fetch` decode that coding? Measured: each decodes gzip and br, Deno nothing else. */
+function fetchDecodes(coding: string): boolean {
+  if (coding === "gzip" || coding === "x-gzip" || coding === "br") return true;
+  const versions: Readonly<Record<string, string | undefined>> = globalThis.process?.versions ?? {};
+  if (coding === "deflate") return versions["deno"] === undefined;
+  return coding === "zstd" && (versions["bun"] !== undefined || isSince(versions["undici"], 7, 11));
+}
+
+/** Is `version` (`7.29.1`) that release or a later one? */
+function isSince(version: string | undefined, major: number, minor: number): boolean {
+  const [thisMajor = 0, thisMinor = 0] = (version ?? "").split(".").map(Number);
+  return thisMajor > major || (thisMajor === major && thisMinor >= minor);
+}

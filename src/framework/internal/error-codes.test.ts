@@ -1,0 +1,54 @@
+/**
+ * The codes, their table in docs/errors.md and the places that raise them: equal, in every direction.
+ */
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { beanErrorCodes } from "../beans/errors.ts";
+import { errorCodes, HttpError } from "./errors.ts";
+import * as framework from "../index.ts";
+
+let root = new URL("../..", import.meta.url);
+while (!existsSync(new URL("docs/errors.md", root)) && root.pathname !== "/") root = new URL("..", root);
+const sections = readFileSync(new URL("docs/errors.md", root), "utf8").split(/^## /m);
+
+/** The rows of the table in the section of that title: the first cell, and the next. */
+function rows(title: string): Record<string, string> {
+  const section = sections.find((text) => text.startsWith(`${title}\n`)) ?? assert.fail(`no section ${title}`);
+  return Object.fromEntries(
+    [...section.matchAll(/^\| `(\w+)` \| ([^|]+?) \|/gm)].map(([, key = "", cell = ""]) => [key, cell]),
+  );
+}
+
+describe("docs/errors.md", () => {
+  it("HELP-003: lists every code with its meaning, and no other", () => {
+    assert.deepEqual(rows("Mistakes"), errorCodes);
+    assert.deepEqual(rows("Beans"), beanErrorCodes);
+  });
+
+  it("lists every class of answer with its status, and no other", () => {
+    const classes = Object.entries(framework).filter(
+      ([, value]) => typeof value === "function" && value.prototype instanceof HttpError,
+    );
+    const statuses = classes.map(([name, type]) => {
+      const error: unknown = Reflect.construct(
+        type as new (argument: unknown) => HttpError,
+        name.startsWith("Unproc") ? [[]] : [""],
+      );
+      return [name, String(error instanceof HttpError && error.status)];
+    });
+    assert.deepEqual(rows("Answers"), Object.fromEntries(statuses));
+  });
+});
+
+describe("errorCodes", () => {
+  it("are each raised somewhere, and in alphabetical order", () => {
+    const folder = new URL("src/framework/", root);
+    const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
+      (name) => name.endsWith(".ts") && !name.includes(".test.") && !/^(?:dist|node_modules)\b/.test(name),
+    );
+    const text = sources.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
+    const raised = new Set([...text.matchAll(/\b(?:mistake|untimely)\(\s*"([A-Z_]+)"/g)].map(([, code]) => code));
+    assert.deepEqual([...raised].toSorted(), Object.keys(errorCodes));
+  });
+});

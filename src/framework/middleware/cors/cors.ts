@@ -1,0 +1,143 @@
+/**
+ * CORS middleware: the server's half of the Fetch standard's CORS protocol.
+ *
+ *   OPTIONS + Origin + Access-Control-Request-Method (a preflight)
+ *        origin allowed ──▶ 204 with the configured lists      refused ──▶ 403, empty
+ *   any other request
+ *        origin allowed ──▶ Access-Control-Allow-Origin, goes on   refused or absent ──▶ goes on
+ *
+ * A refused origin gets no CORS header at all. Unless the answer is the same for every origin, every response says
+ * `Vary: Origin`, so that no cache serves one site's answer to another. Error responses carry the headers too.
+ *
+ * In a group or a route's `use` it answers for what it stands before: preflights, 404 and 405 included. Of two that
+ * stand before a request the inner one decides.
+ *
+ * Spec: spec/cors.md (CORS)
+ */
+import type { Context } from "../../http/context.ts";
+import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import { Faults } from "../../metrics/faults.ts";
+import type { Lifecycle } from "../types.ts";
+import { isThenable } from "../../internal/thenable.ts";
+import {
+  CorsBuilder,
+  corsPolicy,
+  isOrigin,
+  LONGEST_AGE,
+  type CorsOptions,
+  type CorsPolicy,
+  type OriginCheck,
+} from "./cors-policy.ts";
+
+/**
+ * Lets pages of other origins call this app.
+ *
+ * @example
+ * ```ts
+ * app.use(CorsMiddleware.builder().allowOrigins("https://app.example").allowMethods("GET", "QUERY").build());
+ * ```
+ */
+export class CorsMiddleware extends HookMiddleware {
+  readonly #policy: CorsPolicy;
+  readonly #faults = new Faults("CorsMiddleware refused an origin because its allowOrigins function");
+  #isWarned = false;
+  /** Part of Middleware: preflights are requests that no route handles. */
+  readonly unmatched: boolean = true;
+  /** Part of Middleware: of two before one request the inner one decides. */
+  readonly exclusive: string = "cors";
+
+  /** @throws TypeError naming the option whose value the CORS protocol does not allow, or no browser could use. */
+  constructor(options: CorsOptions = {}) {
+    super();
+    this.#policy = corsPolicy(options);
+  }
+
+  /** Starts from the defaults: any origin, the common methods without QUERY, no credentials. */
+  static builder(): CorsBuilder<CorsMiddleware> {
+    return new CorsBuilder((options) => new CorsMiddleware(options));
+  }
+
+  /** The defaults as they are. */
+  static permissive(): CorsMiddleware {
+    return CorsMiddleware.builder().build();
+  }
+
+  installed(app: Lifecycle): void {
+    this.#faults.tell(app);
+    const { maxAge } = this.#policy;
+    if (this.#isWarned || Number(maxAge) <= LONGEST_AGE) return;
+    this.#isWarned = true;
+    const caps = "browsers keep a preflight's answer for at most 86,400 (Firefox) or 7,200 (Chromium)";
+    app.warn(`CorsMiddleware: maxAge is ${maxAge} seconds; ${caps}`);
+  }
+
+  before(ctx: Context): Outcome {
+    const { origins } = this.#policy;
+    if (origins === undefined) return this.#decided(ctx, "*");
+    varyByOrigin(ctx);
+    const origin = ctx.header("origin");
+    if (origin === undefined) return this.#decided(ctx, undefined);
+    if (typeof origins !== "function") return this.#decided(ctx, origins.has(origin) ? origin : undefined);
+    if (!isOrigin(origin)) return this.#decided(ctx, undefined);
+    return this.#asked(ctx, origin, origins);
+  }
+
+  /** What the app's own function says. One that fails refuses, and the request goes on. */
+  #asked(ctx: Context, origin: string, check: OriginCheck): Outcome {
+    const refused = (error: unknown): typeof goOn | undefined => {
+      this.#faults.note(error);
+      return this.#decided(ctx, undefined);
+    };
+    const settled = (verdict: unknown): typeof goOn | undefined =>
+      this.#decided(ctx, verdict === true ? origin : undefined);
+    let answer: unknown;
+    try {
+      answer = check(origin, ctx);
+    } catch (error) {
+      return refused(error);
+    }
+    return isThenable(answer) ? Promise.resolve(answer).then(settled, refused) : settled(answer);
+  }
+
+  /** @param origin what Access-Control-Allow-Origin says; undefined refuses */
+  #decided(ctx: Context, origin: string | undefined): typeof goOn | undefined {
+    const policy = this.#policy;
+    if (ctx.method === "OPTIONS" && isPreflight(ctx)) return answerPreflight(ctx, policy, origin);
+    if (origin !== undefined) {
+      ctx.header("Access-Control-Allow-Origin", origin);
+      if (policy.credentials) ctx.header("Access-Control-Allow-Credentials", "true");
+      if (policy.expose !== "") ctx.header("Access-Control-Expose-Headers", policy.expose);
+    }
+    return goOn;
+  }
+}
+
+/** An OPTIONS request without these two headers is an ordinary one and belongs to the app. */
+function isPreflight(ctx: Context): boolean {
+  return Boolean(ctx.header("origin")) && Boolean(ctx.header("access-control-request-method"));
+}
+
+function answerPreflight(ctx: Context, policy: CorsPolicy, origin: string | undefined): undefined {
+  ctx.status(origin === undefined ? 403 : 204);
+  if (origin === undefined) return undefined;
+  ctx.header("Access-Control-Allow-Origin", origin);
+  if (policy.credentials) ctx.header("Access-Control-Allow-Credentials", "true");
+  if (policy.methods !== "") ctx.header("Access-Control-Allow-Methods", policy.methods);
+  if (policy.headers !== "") ctx.header("Access-Control-Allow-Headers", policy.headers);
+  ctx.header("Access-Control-Max-Age", policy.maxAge);
+  return undefined;
+}
+
+/** A request's context keeps what `Vary` must not lose. */
+type VaryingContext = Context & { varies?: string | undefined };
+
+/**
+ * Adds `Origin` to the `Vary` recorded so far, unless it is there, and has it kept until the head goes out: a handler
+ * that sets a `Vary` of its own must not make a shared cache mix up origins.
+ */
+function varyByOrigin(ctx: VaryingContext): void {
+  ctx.varies = "Origin";
+  const vary = ctx.responseHeader("vary");
+  if (vary === undefined || vary === "") ctx.header("Vary", "Origin");
+  else if (!/(?:^|[\s,])(?:origin|\*)(?:$|[\s,])/i.test(vary)) ctx.header("Vary", `${vary}, Origin`);
+}

@@ -1,0 +1,127 @@
+/**
+ * Health checks: runs one check at a time, bounded, and turns whatever it does into UP or DOWN.
+ *
+ *   result() ──▶ still fresh?     the cached result
+ *            ──▶ already running? the same promise for everybody (single flight)
+ *            ──▶ else run it ──▶ true | nothing ─────────────────────────▶ UP
+ *                               false | throw | reject | timeout | other ─▶ DOWN
+ *
+ * It settles within the check's timeout, always. A run that outlives it is given up: its signal is aborted and its
+ * late result ignored. While it has not ended the check is DOWN without being started again, so that a hanging check
+ * cannot pile up; a run that never ends is written off after a while, so that one lost promise is not DOWN for ever.
+ *
+ * Spec: spec/health.md (HEALTH-004 … HEALTH-012)
+ */
+import { describeError } from "../../metrics/faults.ts";
+import { isThenable } from "../../internal/thenable.ts";
+
+/** `UP`: usable. `DOWN`: not. */
+export type HealthStatus = "UP" | "DOWN";
+
+/** Tells whether something is usable. The signal aborts when the answer is no longer waited for. */
+export type HealthCheck = (signal: AbortSignal) => boolean | void | Promise<boolean | void>;
+
+/** How one run ended. */
+export interface CheckResult {
+  readonly status: HealthStatus;
+  readonly durationUs: number;
+  /** Why it is down. Only ever shown when details are on. */
+  readonly error?: string | undefined;
+}
+
+/** A run given up is written off after so many times the timeout; twice as long with each in a row. */
+const PATIENCE = 30;
+const MAX_PATIENCE_MS = 3_600_000;
+
+/** Runs one check. */
+export class CheckRunner {
+  readonly #check: HealthCheck;
+  readonly #timeoutMs: number;
+  readonly #cacheMs: number;
+  #running: Promise<CheckResult> | undefined;
+  #unfinished = 0;
+  #writtenOffAt = 0;
+  #last: CheckResult | undefined;
+  #freshUntil = 0;
+
+  /** @param cacheMs how long a result is reused after it came in; 0 = never. */
+  constructor(check: HealthCheck, timeoutMs: number, cacheMs: number) {
+    this.#check = check;
+    this.#timeoutMs = timeoutMs;
+    this.#cacheMs = cacheMs;
+  }
+
+  /** The check's result: at once when it is cached or the check is synchronous. Never throws, never rejects. */
+  result(): CheckResult | Promise<CheckResult> {
+    if (this.#running !== undefined) return this.#running;
+    if (this.#last !== undefined && performance.now() < this.#freshUntil) return this.#last;
+    if (this.#unfinished > 0 && performance.now() < this.#writtenOffAt)
+      return { status: "DOWN", durationUs: 0, error: "not started: an earlier run has not ended" };
+    return this.#start();
+  }
+
+  #start(): CheckResult | Promise<CheckResult> {
+    const controller = new AbortController();
+    const startedAt = performance.now();
+    let pending: Promise<unknown>;
+    try {
+      const returned: unknown = this.#check(controller.signal);
+      if (!isThenable(returned)) return this.#keep(judge(returned, startedAt));
+      pending = Promise.resolve(returned);
+    } catch (error) {
+      return this.#keep(down(error, startedAt));
+    }
+    const outcome = pending.then(
+      (value) => judge(value, startedAt),
+      (error: unknown) => down(error, startedAt),
+    );
+    this.#running = this.#within(outcome, controller, startedAt).then((result) => {
+      this.#running = undefined;
+      return this.#keep(result);
+    });
+    return this.#running;
+  }
+
+  /** `outcome`, or DOWN when it takes longer than the timeout. */
+  #within(outcome: Promise<CheckResult>, controller: AbortController, startedAt: number): Promise<CheckResult> {
+    return new Promise((resolve) => {
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        this.#unfinished += 1;
+        const patience = this.#timeoutMs * PATIENCE * 2 ** (this.#unfinished - 1);
+        this.#writtenOffAt = performance.now() + Math.min(patience, MAX_PATIENCE_MS);
+        const error = new Error(`timed out after ${this.#timeoutMs} ms`);
+        resolve(down(error, startedAt));
+        controller.abort(error);
+      }, this.#timeoutMs);
+      void outcome.then((result) => {
+        clearTimeout(timer);
+        if (late) this.#unfinished -= 1;
+        resolve(result);
+      });
+    });
+  }
+
+  #keep(result: CheckResult): CheckResult {
+    if (this.#cacheMs === 0) return result;
+    this.#last = result;
+    this.#freshUntil = performance.now() + this.#cacheMs;
+    return result;
+  }
+}
+
+/** Only `true` and nothing at all are UP: a check that returns something else is broken, and broken is DOWN. */
+function judge(value: unknown, startedAt: number): CheckResult {
+  if (value === true || value === undefined) return { status: "UP", durationUs: since(startedAt) };
+  if (value === false) return { status: "DOWN", durationUs: since(startedAt), error: "returned false" };
+  return { status: "DOWN", durationUs: since(startedAt), error: `returned ${typeof value}, not a boolean` };
+}
+
+function down(error: unknown, startedAt: number): CheckResult {
+  return { status: "DOWN", durationUs: since(startedAt), error: describeError(error) };
+}
+
+function since(startedAt: number): number {
+  return Math.max(0, Math.round((performance.now() - startedAt) * 1000));
+}

@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { describe, test, type TestContext } from "node:test";
+import fc from "fast-check";
+import { Framework } from "../../app/framework.ts";
+import { HealthMiddleware } from "./health.ts";
+import type { HealthOptions } from "./health-options.ts";
+
+const forever = (): Promise<boolean> => new Promise(() => undefined);
+const sad = (): never => {
+  throw new Error("secret reason");
+};
+
+async function serve(
+  t: TestContext,
+  health: HealthMiddleware,
+): Promise<{ app: Framework; ask: (path: string, method?: string) => Promise<unknown> }> {
+  const app = Framework.create({ host: "127.0.0.1" })
+    .use(health)
+    .get("/users", () => "users");
+  await app.start(0);
+  t.after(() => app.stop({ graceMs: 0 }));
+  const ask = async (path: string, method = "GET"): Promise<unknown> => {
+    const response = await fetch(app.url + path, { method });
+    const text = await response.text();
+    return { status: response.status, body: text.startsWith("{") ? JSON.parse(text) : text };
+  };
+  return { app, ask };
+}
+
+describe("HealthMiddleware", () => {
+  test("answers 200 UP with no checks by default", async (t) => {
+    const { ask } = await serve(t, HealthMiddleware.defaults());
+    assert.deepEqual(await ask("/health"), { status: 200, body: { status: "UP", checks: {} } });
+  });
+
+  test("answers 503 and names what is down, telling no reason", async (t) => {
+    const health = HealthMiddleware.builder()
+      .path("/well")
+      .timeout(40)
+      .check("up", () => true)
+      .check("quiet", () => undefined)
+      .check("no", () => false)
+      .check("throws", sad)
+      .check("rejects", async () => sad())
+      .check("hangs", forever)
+      .build();
+    const { ask } = await serve(t, health);
+    const checks = { up: "UP", quiet: "UP", no: "DOWN", throws: "DOWN", rejects: "DOWN", hangs: "DOWN" };
+    assert.deepEqual(await ask("/well"), { status: 503, body: { status: "DOWN", checks } });
+  });
+
+  test("HEALTH-017: tells durations and reasons with details, and only then", async (t) => {
+    const { ask } = await serve(
+      t,
+      HealthMiddleware.builder()
+        .details(true)
+        .check("up", () => true)
+        .check("down", sad)
+        .build(),
+    );
+    const { body } = (await ask("/health")) as { body: { details: Record<string, { durationUs: number }> } };
+    const durations = Object.values(body.details).map(
+      ({ durationUs }) => Number.isInteger(durationUs) && durationUs >= 0,
+    );
+    const reasons = Object.values(body.details).map(({ durationUs: _, ...rest }) => rest);
+    assert.deepEqual(
+      [durations, reasons, Object.keys(body)],
+      [
+        [true, true],
+        [{}, { error: "secret reason" }],
+        ["status", "checks", "details"],
+      ],
+    );
+  });
+
+  test("sends JSON that nobody may store", async (t) => {
+    const { app } = await serve(t, HealthMiddleware.defaults());
+    const { headers } = await fetch(`${app.url}/health`);
+    assert.deepEqual(
+      [headers.get("content-type"), headers.get("cache-control")],
+      ["application/json; charset=utf-8", "no-store"],
+    );
+  });
+
+  test("answers HEAD with the status and no body, and leaves other methods and paths to the app", async (t) => {
+    const { ask } = await serve(t, HealthMiddleware.builder().check("down", sad).build());
+    const answers = await Promise.all([
+      ask("/health", "HEAD"),
+      ask("/users"),
+      ask("/health/x"),
+      ask("/health", "POST"),
+    ]);
+    assert.deepEqual(
+      answers.map((answer) => (answer as { status: number }).status),
+      [503, 200, 404, 404],
+    );
+    assert.equal((answers[0] as { body: string }).body, "");
+  });
+
+  test("runs the checks side by side, within the overall timeout", async (t) => {
+    const checks = ["a", "b", "c", "d"].map((name) => ({ name, check: forever }));
+    const { ask } = await serve(t, new HealthMiddleware({ checks, timeoutMs: 300 }));
+    const startedAt = performance.now();
+    await ask("/health");
+    const took = performance.now() - startedAt;
+    assert.ok(took >= 295 && took < 1_000, `${took} ms`);
+  });
+
+  test("HEALTH-008: runs the checks side by side, so that one may wait for a later one", async (t) => {
+    let start = (): void => undefined;
+    const started = new Promise<void>((resolve) => (start = resolve));
+    const health = HealthMiddleware.builder()
+      .check("waits", () => started)
+      .check("starts", () => start())
+      .build();
+    const { ask } = await serve(t, health);
+    assert.deepEqual(await ask("/health"), {
+      status: 200,
+      body: { status: "UP", checks: { waits: "UP", starts: "UP" } },
+    });
+  });
+
+  test("asks only the checks of a probe's group, readiness unless told", async (t) => {
+    const health = HealthMiddleware.builder()
+      .liveness("/live")
+      .readiness("/ready")
+      .check("db", sad)
+      .check("loop", () => true, { groups: ["liveness"] })
+      .check("both", () => true, { groups: ["liveness", "readiness"] })
+      .build();
+    const { ask } = await serve(t, health);
+    assert.deepEqual(await Promise.all(["/live", "/ready", "/health"].map((path) => ask(path))), [
+      { status: 200, body: { status: "UP", checks: { loop: "UP", both: "UP" } } },
+      { status: 503, body: { status: "DOWN", checks: { db: "DOWN", both: "UP" } } },
+      { status: 503, body: { status: "DOWN", checks: { db: "DOWN", loop: "UP", both: "UP" } } },
+    ]);
+  });
+
+  test("HEALTH-015: turns only readiness 503 while the app drains", async (t) => {
+    const health = HealthMiddleware.builder()
+      .liveness("/live")
+      .readiness("/ready")
+      .check("db", () => true)
+      .build();
+    const app = Framework.create().use(health);
+    t.after(() => app.stop());
+    const statuses = async (): Promise<number[]> =>
+      Promise.all(
+        ["/live", "/ready", "/health"].map(async (path) => (await app.fetch(new Request(`http://x${path}`))).status),
+      );
+    const before = await statuses();
+    void app.stop();
+    assert.deepEqual(
+      [before, await statuses()],
+      [
+        [200, 200, 200],
+        [200, 503, 200],
+      ],
+    );
+    assert.deepEqual(await (await app.fetch(new Request("http://x/ready"))).json(), {
+      status: "DOWN",
+      checks: { db: "UP" },
+    });
+  });
+
+  test("starts a hanging check once in a storm of 1,000 requests, all answered in time", async (t) => {
+    let starts = 0;
+    const health = HealthMiddleware.builder()
+      .timeout(100)
+      .check("hangs", () => {
+        starts += 1;
+        return forever();
+      })
+      .build();
+    const app = Framework.create().use(health);
+    t.after(() => app.stop());
+    const storm = async (path: string): Promise<{ readonly answers: readonly Response[]; readonly took: number }> => {
+      const startedAt = performance.now();
+      const requests = Array.from({ length: 1_000 }, () => app.fetch(new Request(`http://x${path}`)));
+      return { answers: await Promise.all(requests), took: performance.now() - startedAt };
+    };
+    const plain = await storm("/nowhere");
+    const { answers, took } = await storm("/health");
+    assert.deepEqual([starts, new Set(answers.map(({ status }) => status))], [1, new Set([503])]);
+    assert.ok(took < 500 + 4 * plain.took, `${took} ms, and ${plain.took} ms where nobody waits`);
+  });
+
+  test("asks again only after the cache time", async (t) => {
+    let starts = 0;
+    const health = HealthMiddleware.builder()
+      .cache(60_000)
+      .check("db", async () => {
+        starts += 1;
+      })
+      .build();
+    const { ask } = await serve(t, health);
+    await ask("/health");
+    await ask("/health");
+    assert.equal(starts, 1);
+  });
+
+  test("names the path as the request's route", async (t) => {
+    const routes: unknown[] = [];
+    const app = Framework.create({ contextPath: "/shop" })
+      .use((ctx, next) => {
+        ctx.onComplete(() => routes.push(ctx.route));
+        return next();
+      })
+      .use(HealthMiddleware.defaults());
+    t.after(() => app.stop());
+    const { status } = await app.fetch(new Request("http://x/shop/health"));
+    assert.deepEqual([status, routes], [200, ["/shop/health"]]);
+  });
+
+  test("keeps the registration order of names that objects would reorder", async () => {
+    const health = HealthMiddleware.builder()
+      .check("b", () => true)
+      .check("10", () => true)
+      .check("9", () => true)
+      .build();
+    const text = await (await Framework.create().use(health).fetch(new Request("http://x/health"))).text();
+    assert.equal(text, '{"status":"UP","checks":{"b":"UP","10":"UP","9":"UP"}}');
+  });
+
+  test("HEALTH-021: takes any check name", async () => {
+    const name = fc.string({ unit: "binary", minLength: 1, maxLength: 12 });
+    const names = fc.uniqueArray(
+      fc.oneof(name, fc.constantFrom("__proto__", "constructor", '"', "\n", "</script>", "\ud800")),
+      { maxLength: 6 },
+    );
+    await fc.assert(
+      fc.asyncProperty(names, async (given) => {
+        const health = new HealthMiddleware({ checks: given.map((one) => ({ name: one, check: () => true })) });
+        const response = await Framework.create().use(health).fetch(new Request("http://x/health"));
+        const body = JSON.parse(await response.text()) as { checks: object };
+        assert.deepEqual(new Set(Object.keys(body.checks)), new Set(given));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  for (const [name, [options, message]] of Object.entries({
+    "two checks of one name": [
+      {
+        checks: [
+          { name: "db", check: sad },
+          { name: "db", check: sad },
+        ],
+      },
+      /check "db" is registered twice/,
+    ],
+    "a check without a name": [{ checks: [{ name: "", check: sad }] }, /needs a name/],
+    "a check slower than the whole": [
+      { checks: [{ name: "db", check: sad, timeoutMs: 2_000 }] },
+      /timeoutMs of check "db" is 2000; 1 to 1000/,
+    ],
+    "a pattern as path": [{ path: "/{x}" }, /path is "\/\{x\}"; a literal path/],
+    "a path without a slash": [{ path: "health" }, /literal path that starts with \//],
+    "one path for two probes": [{ liveness: "/health" }, /two of its paths are the same/],
+    "no time": [{ timeoutMs: 0 }, /timeout is 0/],
+    "a negative cache time": [{ cacheMs: -1 }, /cache is -1/],
+  } satisfies Record<string, [HealthOptions, RegExp]>)) {
+    test(`HEALTH-013: refuses ${name}`, () =>
+      assert.throws(() => new HealthMiddleware(options), { name: "TypeError", message }));
+  }
+});

@@ -1,0 +1,131 @@
+/**
+ * Health middleware: answers one path with the outcome of every registered check.
+ *
+ *   GET | HEAD <path>      ──▶ all checks, side by side     ──▶ 200 UP | 503 DOWN
+ *   GET | HEAD <liveness>  ──▶ the checks of that group     ──▶ 200 | 503
+ *   GET | HEAD <readiness> ──▶ the checks of that group     ──▶ 200 | 503, always 503 while draining
+ *   anything else          ──▶ goes on
+ *
+ * It answers within the overall timeout, whatever a check does, and says nothing about a check
+ * but UP or DOWN unless details were asked for.
+ *
+ * Spec: spec/health.md (HEALTH), shape HealthResult
+ */
+import type { Context } from "../../http/context.ts";
+import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import type { Lifecycle } from "../types.ts";
+import { CheckRunner, type CheckResult, type HealthStatus } from "./health-checks.ts";
+import { HealthBuilder, healthPlan, type HealthGroup, type HealthOptions } from "./health-options.ts";
+
+/** The body of a health answer. */
+export interface HealthResult {
+  readonly status: HealthStatus;
+  /** Every check asked, in registration order. */
+  readonly checks: { readonly [name: string]: HealthStatus };
+  /** Only with `.details(true)`. */
+  readonly details?:
+    | { readonly [name: string]: { readonly durationUs: number; readonly error?: string | undefined } }
+    | undefined;
+}
+
+interface NamedCheck {
+  /** The name as a JSON string. */
+  readonly key: string;
+  readonly runner: CheckRunner;
+  readonly groups: readonly HealthGroup[];
+}
+
+interface Probe {
+  readonly checks: readonly NamedCheck[];
+  readonly isReadiness: boolean;
+}
+
+/**
+ * Tells probes and load balancers whether the app is well.
+ *
+ * @example
+ * ```ts
+ * app.use(HealthMiddleware.builder().path("/health").check("db", () => pool.ping()).build());
+ * ```
+ */
+export class HealthMiddleware extends HookMiddleware {
+  readonly #probes: ReadonlyMap<string, Probe>;
+  readonly #details: boolean;
+  #app: Lifecycle | undefined;
+
+  /** @throws TypeError on a duplicate check name, a bad path or a bad time. */
+  constructor(options: HealthOptions = {}) {
+    super();
+    const plan = healthPlan(options);
+    const checks = plan.checks.map(({ name, check, timeoutMs, groups }) => {
+      return { key: JSON.stringify(name), runner: new CheckRunner(check, timeoutMs, plan.cacheMs), groups };
+    });
+    const probes = new Map<string, Probe>([[plan.path, { checks, isReadiness: false }]]);
+    for (const group of ["liveness", "readiness"] as const) {
+      const path = plan[group];
+      const members = checks.filter((one) => one.groups.includes(group));
+      if (path !== undefined) probes.set(path, { checks: members, isReadiness: group === "readiness" });
+    }
+    this.#probes = probes;
+    this.#details = plan.details;
+  }
+
+  /** Starts from the defaults: `/health`, no checks, 1,000 ms. */
+  static builder(): HealthBuilder<HealthMiddleware> {
+    return new HealthBuilder((options) => new HealthMiddleware(options));
+  }
+
+  /** `/health` without checks: UP as long as the process answers. */
+  static defaults(): HealthMiddleware {
+    return new HealthMiddleware();
+  }
+
+  installed(app: Lifecycle): void {
+    this.#app = app;
+  }
+
+  before(ctx: Context): Outcome {
+    const probe = this.#probes.get(ctx.path);
+    if (probe === undefined || (ctx.method !== "GET" && ctx.method !== "HEAD")) return goOn;
+    ctx.setRoute(ctx.path);
+    const results = probe.checks.map((one) => one.runner.result());
+    if (results.every(isSettled)) return this.#answer(ctx, probe, results);
+    // oxlint-disable-next-line typescript/await-thenable -- some results are promises, some are not
+    return Promise.all(results).then((settled) => this.#answer(ctx, probe, settled));
+  }
+
+  #answer(ctx: Context, probe: Probe, results: readonly CheckResult[]): undefined {
+    const draining = probe.isReadiness && this.#app?.draining === true;
+    const up = !draining && results.every((result) => result.status === "UP");
+    ctx.status(up ? 200 : 503);
+    ctx.header("Cache-Control", "no-store");
+    ctx.header("Content-Type", "application/json; charset=utf-8");
+    ctx.text(healthJson(up ? "UP" : "DOWN", probe.checks, results, this.#details));
+    return undefined;
+  }
+}
+
+function isSettled(result: CheckResult | Promise<CheckResult>): result is CheckResult {
+  return !(result instanceof Promise);
+}
+
+/**
+ * A {@link HealthResult} as text. Written member by member because an object would reorder names
+ * such as `1` and lose one called `__proto__`.
+ */
+export function healthJson(
+  status: HealthStatus,
+  checks: readonly { readonly key: string }[],
+  results: readonly CheckResult[],
+  withDetails: boolean,
+): string {
+  const members = (text: (result: CheckResult) => string): string =>
+    results.map((result, index) => `${checks[index]?.key}:${text(result)}`).join(",");
+  const outcomes = members((result) => `"${result.status}"`);
+  const details = withDetails ? `,"details":{${members(detailJson)}}` : "";
+  return `{"status":"${status}","checks":{${outcomes}}${details}}`;
+}
+
+function detailJson({ durationUs, error }: CheckResult): string {
+  return JSON.stringify(error === undefined ? { durationUs } : { durationUs, error });
+}

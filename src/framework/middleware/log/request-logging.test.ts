@@ -1,0 +1,240 @@
+import assert from "node:assert/strict";
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, test, type TestContext } from "node:test";
+import { HttpError } from "../../internal/errors.ts";
+import { Framework } from "../../app/framework.ts";
+import type { AccessLogLine } from "./log-line.ts";
+import { RequestIdMiddleware } from "../request-id/request-id.ts";
+import { RequestLoggingMiddleware, type RequestLoggingOptions } from "./request-logging.ts";
+
+const quiet = { warn: (): void => undefined, error: (): void => undefined };
+
+async function serve(
+  t: TestContext,
+  options: RequestLoggingOptions = {},
+): Promise<{ app: Framework; lines: string[]; middleware: RequestLoggingMiddleware }> {
+  const lines: string[] = [];
+  const middleware = new RequestLoggingMiddleware({
+    format: "json",
+    write: (line) => void lines.push(line),
+    ...options,
+  });
+  const app = Framework.create({ host: "127.0.0.1", logger: quiet, maxBodyBytes: 10, contextPath: "/shop" })
+    .use(new RequestIdMiddleware())
+    .use(middleware)
+    .get("/users/{id}", () => "user")
+    .post("/echo", async (ctx) => ctx.json(await ctx.body()))
+    .get("/boom", () => {
+      throw new Error("boom");
+    })
+    .get("/fail", () => {
+      throw new HttpError(418, "tea");
+    })
+    .get("/hang", () => new Promise(() => undefined))
+    .get("/traced", (ctx) => ctx.attribute("traceId", "t1").attribute("spanId", "s1").text(""));
+  await app.start(0);
+  t.after(() => app.stop({ graceMs: 0 }));
+  return { app, lines, middleware };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!condition()) {
+    if (performance.now() > deadline) assert.fail("the condition never held");
+    await new Promise((done) => setTimeout(done, 5));
+  }
+}
+
+/** The records, time and duration checked and left out. */
+function records(lines: readonly string[]): unknown[] {
+  return lines.map((line) => {
+    assert.match(line, /^[ -~]+$/);
+    const { time, durationUs, ...rest } = JSON.parse(line) as AccessLogLine;
+    assert.match(time, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.ok(Number.isInteger(durationUs) && durationUs >= 0);
+    return rest;
+  });
+}
+
+const sent = { "x-request-id": "r1", "user-agent": "tester" };
+const common = { method: "GET", remoteAddress: "127.0.0.1", requestId: "r1", userAgent: "tester" };
+
+describe("RequestLoggingMiddleware", () => {
+  test("writes one JSON line a request with its raw path, pattern, final status and bytes", async (t) => {
+    const { app, lines } = await serve(t);
+    for (const path of ["/users/J%C3%BCrgen?secret=1", "/boom", "/fail", "/nowhere"]) {
+      await (await fetch(app.url + path, { headers: sent })).text();
+    }
+    await until(() => lines.length === 4);
+    const seen = records(lines) as (AccessLogLine & { bytes: number })[];
+    const bytes = seen.map((one) => one.bytes);
+    assert.deepEqual([bytes[0], bytes.slice(1).every((count) => count > 20)], [4, true]);
+    assert.deepEqual(
+      seen.map(({ bytes: _, ...rest }) => rest),
+      [
+        { ...common, path: "/shop/users/J%C3%BCrgen", route: "/shop/users/{id}", status: 200 },
+        { ...common, path: "/shop/boom", route: "/shop/boom", status: 500 },
+        { ...common, path: "/shop/fail", route: "/shop/fail", status: 418 },
+        { ...common, path: "/shop/nowhere", route: null, status: 404 },
+      ],
+    );
+  });
+
+  test("LOG-002: writes text lines unless told otherwise", async (t) => {
+    const { app, lines } = await serve(t, { format: undefined });
+    await fetch(`${app.url}/users/42?a=b`);
+    await until(() => lines.length === 1);
+    assert.match(lines[0] ?? "", /^GET \/shop\/users\/42 200 \d+us$/);
+  });
+
+  test("logs 405 and 413 with their status", async (t) => {
+    const { app, lines } = await serve(t);
+    await fetch(`${app.url}/users/1`, { method: "DELETE" });
+    await fetch(`${app.url}/echo`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: '"far too long"',
+    });
+    await until(() => lines.length === 2);
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as AccessLogLine).status),
+      [405, 413],
+    );
+  });
+
+  test("LOG-019: names a method nobody knows _OTHER", async (t) => {
+    const { app, lines } = await serve(t);
+    await fetch(`${app.url}/users/1`, { method: "PROPFIND" });
+    await until(() => lines.length === 1);
+    assert.equal((JSON.parse(lines[0] ?? "") as AccessLogLine).method, "_OTHER");
+  });
+
+  test("logs a client that left as an aborted 499", async (t) => {
+    const { app, lines } = await serve(t);
+    const socket = connect(app.port, "127.0.0.1");
+    socket.write("GET /shop/hang HTTP/1.1\r\nHost: x\r\nX-Request-Id: r1\r\nUser-Agent: tester\r\n\r\n");
+    setTimeout(() => socket.destroy(), 50);
+    await until(() => lines.length === 1);
+    assert.deepEqual(records(lines), [
+      { ...common, path: "/shop/hang", route: "/shop/hang", status: 499, bytes: 0, aborted: true },
+    ]);
+  });
+
+  test("logs a request that the parser refused", async (t) => {
+    const { app, lines } = await serve(t);
+    connect(app.port, "127.0.0.1")
+      .on("error", () => undefined)
+      .resume()
+      .write("GET / HTTP/1.1\r\nBad Header: 1\r\n\r\n");
+    await until(() => lines.length === 1);
+    const [line] = records(lines) as AccessLogLine[];
+    assert.deepEqual(
+      { ...line, bytes: 0 },
+      { method: "_OTHER", path: "", route: null, status: 400, bytes: 0, remoteAddress: "127.0.0.1" },
+    );
+  });
+
+  test("carries trace and span id when the attributes are there", async (t) => {
+    const { app, lines } = await serve(t);
+    await fetch(`${app.url}/traced`);
+    await until(() => lines.length === 1);
+    const { traceId, spanId } = JSON.parse(lines[0] ?? "") as AccessLogLine;
+    assert.deepEqual([traceId, spanId], ["t1", "s1"]);
+  });
+
+  test("writes one line whatever a client puts into path and headers", async (t) => {
+    const { app, lines } = await serve(t);
+    const forged =
+      'GET /shop/a"b\\c%0a%0dGET%20/forged HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-Id: r"\t\x85\r\nUser-Agent: a\tb\x9bc\x85\r\n\r\n';
+    const socket = connect(app.port, "127.0.0.1")
+      .on("error", () => undefined)
+      .resume();
+    socket.end(Buffer.from(forged, "latin1"));
+    await until(() => lines.length === 1);
+    const [line] = records(lines) as AccessLogLine[];
+    assert.equal(line?.path, '/shop/a"b\\c%0a%0dGET%20/forged');
+    assert.equal(line?.userAgent, "a\tb\x9bc\x85");
+    assert.match(line?.requestId ?? "", /^[0-9a-f-]{36}$/);
+  });
+
+  test("cuts a path at 2,048 characters", async (t) => {
+    const { app, lines } = await serve(t);
+    await fetch(`${app.url}/${"x".repeat(4_000)}`);
+    await until(() => lines.length === 1);
+    assert.equal((JSON.parse(lines[0] ?? "") as AccessLogLine).path.length, 2_048);
+  });
+
+  test("LOG-018: leaves out what skip says", async (t) => {
+    const { app, lines } = await serve(t, { skip: (ctx) => ctx.path === "/boom" });
+    for (const path of ["/boom", "/fail"]) await fetch(app.url + path);
+    await until(() => lines.length === 1);
+    assert.equal((JSON.parse(lines[0] ?? "") as AccessLogLine).path, "/shop/fail");
+  });
+
+  test("LOG-017: calls write synchronously, once a request, with the line and no line feed", async () => {
+    const calls: (readonly unknown[])[] = [];
+    let during: number | undefined;
+    const app = Framework.create({ logger: quiet })
+      .use(new RequestLoggingMiddleware({ write: (...given) => void calls.push(given) }))
+      .use((ctx, next) => {
+        ctx.onComplete(() => void (during = calls.length));
+        return next();
+      })
+      .get("/", () => "");
+    await app.fetch(new Request("http://x/"));
+    const [[line] = [], ...others] = calls;
+    assert.deepEqual([during, calls[0]?.length, others], [1, 1, []]);
+    assert.match(String(line), /^GET \/ 200 \d+us$/);
+  });
+
+  for (const [name, write] of Object.entries({
+    throws: () => {
+      throw new Error("disk full");
+    },
+    rejects: (async () => {
+      throw new Error("disk full");
+    }) as () => void,
+  } satisfies Record<string, () => void>)) {
+    test(`LOG-012: serves on and counts when write ${name}`, async (t) => {
+      const { app, middleware } = await serve(t, { write });
+      assert.equal(await (await fetch(`${app.url}/users/1`)).text(), "user");
+      await until(() => middleware.faults === 1);
+    });
+  }
+
+  test("LOG-009: flushes to standard output when the app stops", async () => {
+    const child = run(`
+      await app.stop();
+      process.reallyExit(0);`);
+    let text = "";
+    child.stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    assert.deepEqual(await once(child, "close"), [0, null]);
+    assert.equal(text.split("\n").length, 2);
+    assert.equal((JSON.parse(text) as AccessLogLine).route, "/");
+  });
+
+  test("LOG-010: outlives a standard output that is closed, and counts what it lost", async () => {
+    const child = run(`
+      while (log.dropped < 3) {
+        await app.fetch(new Request("http://x/"));
+        await new Promise((done) => setTimeout(done, 20));
+      }
+      process.exit(7);`);
+    child.stdout.destroy();
+    assert.deepEqual(await once(child, "exit"), [7, null]);
+  });
+});
+
+/** A Node process of its own, with an app that has logged one request to standard output. */
+function run(code: string): ChildProcessWithoutNullStreams {
+  const source = `
+    import { Framework } from ${JSON.stringify(new URL("../../app/framework.js", import.meta.url).href)};
+    import { RequestLoggingMiddleware } from ${JSON.stringify(new URL("./request-logging.js", import.meta.url).href)};
+    const log = RequestLoggingMiddleware.json();
+    const app = Framework.create().use(log).get("/", () => "hello");
+    await app.fetch(new Request("http://x/"));
+    ${code}`;
+  return spawn(process.execPath, ["--input-type=module", "-e", source], { stdio: "pipe" });
+}

@@ -1,0 +1,160 @@
+/**
+ * Access log middleware: exactly one line for every request, when it is over.
+ *
+ *   request ──▶ … ──▶ completion ──▶ AccessLogLine ──▶ text | JSON ──▶ write(line)
+ *                    refused by the parser ──▶ the same, with `_OTHER` and an empty path
+ *
+ * The status is what went over the wire: 404, 405, 413 and 500 are logged as such, a client that
+ * left as 499. Never in it: headers other than User-Agent, bodies, query strings.
+ *
+ * Spec: spec/log.md (LOG)
+ */
+import type { Completion, Context } from "../../http/context.ts";
+import { Faults } from "../../metrics/faults.ts";
+import { methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
+import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import type { Lifecycle, Refused } from "../types.ts";
+import { type AccessLogLine, isoTime, jsonLine, textLine } from "./log-line.ts";
+import { type Format, type LineSink, stdoutSink } from "./log-sink.ts";
+
+/** Options of {@link RequestLoggingMiddleware}. */
+export interface RequestLoggingOptions {
+  /** Takes each line, without a line feed, synchronously. Unless told, lines go to standard output in batches. */
+  readonly write?: ((line: string) => void) | undefined;
+  /** True for requests that should leave no line. */
+  readonly skip?: ((ctx: Context) => boolean) | undefined;
+  /** `text` unless told; `RequestLoggingMiddleware.json()` is the same as `json`. */
+  readonly format?: "text" | "json" | undefined;
+}
+
+const MAX_PATH = 2048;
+const MAX_FIELD = 512;
+
+/**
+ * Writes an access log.
+ *
+ * @example
+ * ```ts
+ * app.use(new RequestLoggingMiddleware());     // GET /users/42 200 431us
+ * app.use(RequestLoggingMiddleware.json());    // {"time":"…","method":"GET","path":"/users/42",…}
+ * ```
+ */
+export class RequestLoggingMiddleware extends HookMiddleware {
+  readonly #format: Format<AccessLogLine>;
+  readonly #skip: ((ctx: Context) => boolean) | undefined;
+  readonly #write: ((line: string) => unknown) | undefined;
+  readonly #faults = new Faults("RequestLoggingMiddleware: write or skip");
+  readonly #completed: (completion: Completion, ctx: Context) => void;
+  readonly #apps: WeakSet<Lifecycle> = new WeakSet();
+  #sink: LineSink<AccessLogLine> | undefined;
+
+  constructor({ write, skip, format = "text" }: RequestLoggingOptions = {}) {
+    super();
+    this.#format = format === "json" ? jsonLine : textLine;
+    this.#skip = skip;
+    this.#write = write;
+    this.#completed = (completion, ctx) => this.#emit(record(completion, ctx));
+  }
+
+  /** An access log of JSON lines. */
+  static json(options: RequestLoggingOptions = {}): RequestLoggingMiddleware {
+    return new RequestLoggingMiddleware({ ...options, format: "json" });
+  }
+
+  /** How often `write` or `skip` threw or rejected. */
+  get faults(): number {
+    return this.#faults.count;
+  }
+
+  /** How many lines standard output did not take: its reader is gone, or too slow. */
+  get dropped(): number {
+    return this.#sink?.dropped ?? 0;
+  }
+
+  installed(app: Lifecycle): void {
+    if (this.#apps.has(app)) return;
+    this.#apps.add(app);
+    this.#faults.tell(app);
+    app.onRefused((refused) => this.#emit(refusedRecord(refused)));
+    app.onStop(() => {
+      this.#sink?.flush();
+      if (this.dropped > 0) app.warn(`access log: ${this.dropped} lines dropped, standard output did not take them`);
+    });
+  }
+
+  before(ctx: Context): Outcome {
+    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return goOn;
+    // Node tells a closed socket's address only when it was asked for while the socket was open.
+    void ctx.peerAddress;
+    ctx.onComplete(this.#completed);
+    return goOn;
+  }
+
+  #skips(skip: (ctx: Context) => boolean, ctx: Context): boolean {
+    try {
+      return skip(ctx) === true;
+    } catch (error) {
+      this.#faults.note(error);
+      return false;
+    }
+  }
+
+  #emit(line: AccessLogLine): void {
+    try {
+      if (this.#write === undefined) return this.#toStdout(line);
+      const result = this.#write(this.#format(line));
+      if (result !== undefined) this.#faults.watch(result);
+    } catch (error) {
+      this.#faults.note(error);
+    }
+  }
+
+  #toStdout(line: AccessLogLine): void {
+    this.#sink ??= stdoutSink(this.#format);
+    if (this.#sink === undefined) console.log(this.#format(line));
+    else this.#sink.write(line, usual + line.path.length);
+  }
+}
+
+/** Characters of a line without its path. */
+const usual = 240;
+
+function record({ status, durationMs, bytes, aborted }: Completion, ctx: Context): AccessLogLine {
+  return {
+    time: isoTime(Date.now()),
+    method: methodLabel(ctx.method),
+    path: ctx.url.slice(0, MAX_PATH),
+    route: ctx.route ?? null,
+    status,
+    durationUs: microseconds(durationMs),
+    bytes,
+    remoteAddress: field(ctx.remoteAddress) ?? null,
+    requestId: field(ctx.attribute("requestId")),
+    traceId: field(ctx.attribute("traceId")),
+    spanId: field(ctx.attribute("spanId")),
+    userAgent: field(ctx.header("user-agent")),
+    aborted: aborted ? true : undefined,
+  };
+}
+
+function refusedRecord({ status, durationMs, bytes, remoteAddress }: Refused): AccessLogLine {
+  return {
+    time: isoTime(Date.now()),
+    method: OTHER_METHOD,
+    path: "",
+    route: null,
+    status,
+    durationUs: microseconds(durationMs),
+    bytes,
+    remoteAddress: field(remoteAddress) ?? null,
+  };
+}
+
+function microseconds(ms: number): number {
+  return ms > 0 ? Math.round(ms * 1000) : 0;
+}
+
+/** A bounded string; anything else, which an app may have put into an attribute, is left out. */
+function field(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value.slice(0, MAX_FIELD) : undefined;
+}

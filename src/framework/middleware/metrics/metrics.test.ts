@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect, createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { Framework } from "../../app/framework.ts";
+import type { MetricsCollector, Observation } from "../../metrics/collector.ts";
+import { EXPOSITION_CONTENT_TYPE } from "../../metrics/exposition.ts";
+import { InMemoryMetricsCollector } from "../../metrics/in-memory.ts";
+import { HttpError } from "../../internal/errors.ts";
+import { MetricsMiddleware, type MetricsOptions } from "./metrics.ts";
+
+/** Keeps what it is told, durations checked and left out. */
+class Recorder implements MetricsCollector {
+  begun = 0;
+  readonly observations: Omit<Observation, "durationSeconds">[] = [];
+  started(): void {
+    this.begun += 1;
+  }
+  record({ durationSeconds, ...rest }: Observation): void {
+    assert.ok(durationSeconds >= 0 && durationSeconds < 10);
+    this.observations.push(rest);
+  }
+}
+
+const quiet = { warn: (): void => undefined, error: (): void => undefined };
+
+async function serve(
+  t: TestContext,
+  collector: MetricsCollector,
+  options?: MetricsOptions,
+): Promise<{ app: Framework; middleware: MetricsMiddleware }> {
+  const middleware = new MetricsMiddleware(collector, options);
+  const app = Framework.create({ host: "127.0.0.1", logger: quiet, maxBodyBytes: 10 })
+    .use(middleware)
+    .get("/users/{id}", () => "user")
+    .post("/echo", async (ctx) => ctx.json(await ctx.body()))
+    .get("/boom", () => {
+      throw new Error("boom");
+    })
+    .get("/fail", () => {
+      throw new HttpError(418, "tea");
+    })
+    .get("/hang", () => new Promise(() => undefined))
+    .get("/metrics", (ctx) => ctx.json((collector as InMemoryMetricsCollector).snapshot()))
+    .get("/text", (ctx) =>
+      ctx.header("Content-Type", EXPOSITION_CONTENT_TYPE).text((collector as InMemoryMetricsCollector).prometheus()),
+    );
+  await app.start(0);
+  t.after(() => app.stop({ graceMs: 0 }));
+  return { app, middleware };
+}
+
+async function until(condition: () => boolean | Promise<boolean>, ms = 5_000): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!(await condition())) {
+    if (performance.now() > deadline) assert.fail("the condition never held");
+    await new Promise((done) => setTimeout(done, 5));
+  }
+}
+
+const seen = { method: "GET", route: "/users/{id}", status: 200, aborted: false, scheme: "http", httpVersion: "1.1" };
+
+describe("MetricsMiddleware", () => {
+  test("records one observation a request, by pattern and final status", async (t) => {
+    const collector = new Recorder();
+    const { app } = await serve(t, collector);
+    const post = { method: "POST", headers: { "content-type": "application/json" }, body: '"far too long for this"' };
+    for (const [path, init] of [
+      ["/users/1"],
+      ["/users/2", { method: "HEAD" }],
+      ["/boom"],
+      ["/fail"],
+      ["/nowhere"],
+      ["/users/1", { method: "DELETE" }],
+      ["/echo", post],
+    ] as const) {
+      await (await fetch(app.url + path, init)).text();
+    }
+    await until(() => collector.observations.length === 7);
+    assert.equal(collector.begun, 7);
+    assert.deepEqual(collector.observations, [
+      seen,
+      { ...seen, method: "HEAD" },
+      { ...seen, route: "/boom", status: 500 },
+      { ...seen, route: "/fail", status: 418 },
+      { ...seen, route: null, status: 404 },
+      { ...seen, method: "DELETE", route: null, status: 405 },
+      { ...seen, method: "POST", route: "/echo", status: 413 },
+    ]);
+  });
+
+  test("records a client that left before the head as an aborted 499", async (t) => {
+    const collector = new Recorder();
+    const { app } = await serve(t, collector);
+    const socket = connect(app.port, "127.0.0.1");
+    socket.write("GET /hang HTTP/1.1\r\nHost: x\r\n\r\n");
+    await until(() => collector.begun === 1);
+    socket.destroy();
+    await until(() => collector.observations.length === 1);
+    assert.deepEqual(collector.observations, [{ ...seen, route: "/hang", status: 499, aborted: true }]);
+  });
+
+  test("METRIC-016: records a request that the parser refused as _OTHER without a route, with its scheme", async (t) => {
+    const collector = new Recorder();
+    const { app } = await serve(t, collector);
+    const socket = connect(app.port, "127.0.0.1");
+    socket.on("error", () => undefined).resume();
+    socket.write("NOT HTTP AT ALL\r\n\r\n");
+    await until(() => collector.observations.length === 1);
+    assert.deepEqual(
+      [collector.begun, collector.observations],
+      [1, [{ method: "_OTHER", route: null, status: 400, aborted: false, scheme: "http" }]],
+    );
+  });
+
+  test("METRIC-021: tells apart the methods of OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS where it lists any", async (t) => {
+    process.env["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"] = "GET, PROPFIND";
+    t.after(() => delete process.env["OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS"]);
+    const collector = new Recorder();
+    const { app } = await serve(t, collector);
+    for (const method of ["PROPFIND", "PUT"]) await fetch(`${app.url}/users/1`, { method });
+    await until(() => collector.observations.length === 2);
+    assert.deepEqual(
+      collector.observations.map(({ method }) => method),
+      ["PROPFIND", "_OTHER"],
+    );
+  });
+
+  test("names a method nobody knows _OTHER", async (t) => {
+    const collector = new Recorder();
+    const { app } = await serve(t, collector);
+    await fetch(`${app.url}/users/1`, { method: "PROPFIND" });
+    await until(() => collector.observations.length === 1);
+    assert.equal(collector.observations[0]?.method, "_OTHER");
+  });
+
+  test("METRIC-018: leaves out what skip says, and counts a skip that throws", async (t) => {
+    const collector = new Recorder();
+    const skip = (ctx: { path: string }): boolean => {
+      if (ctx.path === "/boom") throw new Error("bad skip");
+      return ctx.path.startsWith("/users");
+    };
+    const { app, middleware } = await serve(t, collector, { skip });
+    for (const path of ["/users/1", "/boom", "/fail"]) await fetch(app.url + path);
+    await until(() => collector.observations.length === 2);
+    assert.deepEqual(
+      [collector.observations.map(({ route }) => route), collector.begun, middleware.faults],
+      [["/boom", "/fail"], 2, 1],
+    );
+  });
+
+  for (const [name, collector] of Object.entries({
+    "throws from record": {
+      record: () => {
+        throw new Error("full");
+      },
+    },
+    "throws from started": {
+      started: () => {
+        throw new Error("full");
+      },
+      record: () => undefined,
+    },
+    rejects: {
+      record: (async () => {
+        throw new Error("full");
+      }) as () => void,
+    },
+  } satisfies Record<string, MetricsCollector>)) {
+    test(`METRIC-012: serves on and counts when the collector ${name}`, async (t) => {
+      const { app, middleware } = await serve(t, collector);
+      assert.equal(await (await fetch(`${app.url}/users/1`)).text(), "user");
+      await until(() => middleware.faults === 1);
+    });
+  }
+
+  test("tells refused requests once, however often it is installed", async (t) => {
+    const collector = new Recorder();
+    const middleware = new MetricsMiddleware(collector);
+    const app = Framework.create({ host: "127.0.0.1" }).use("/a", middleware).use("/b", middleware);
+    await app.start(0);
+    t.after(() => app.stop({ graceMs: 0 }));
+    connect(app.port, "127.0.0.1")
+      .on("error", () => undefined)
+      .resume()
+      .write("BAD\r\n\r\n");
+    await until(() => collector.observations.length > 0);
+    assert.equal(collector.observations.length, 1);
+  });
+
+  test("refuses a collector that cannot record", () => {
+    assert.throws(() => new MetricsMiddleware({} as MetricsCollector), /needs a collector with a record method/);
+  });
+});
+
+describe("MetricsMiddleware with InMemoryMetricsCollector", () => {
+  test("keeps one UNMATCHED series after 1,000 random paths", async () => {
+    const collector = new InMemoryMetricsCollector();
+    const app = Framework.create().use(new MetricsMiddleware(collector));
+    await Promise.all(Array.from({ length: 1_000 }, () => app.fetch(new Request(`http://x/${crypto.randomUUID()}`))));
+    const { routes } = collector.snapshot();
+    assert.deepEqual(
+      routes.map(({ route, count, statuses }) => ({ route, count, statuses })),
+      [{ route: "UNMATCHED", count: 1_000, statuses: { 404: 1_000 } }],
+    );
+  });
+
+  test("counts the request that reads the snapshot as active", async (t) => {
+    const { app } = await serve(t, new InMemoryMetricsCollector());
+    const snapshot = (await (await fetch(`${app.url}/metrics`)).json()) as { activeRequests: number };
+    assert.equal(snapshot.activeRequests, 1);
+  });
+
+  test("is scraped by Prometheus", async (t) => {
+    if (spawnSync("prometheus", ["--version"]).error !== undefined) return t.skip("skipped: prometheus not found");
+    const { app } = await serve(t, new InMemoryMetricsCollector());
+    for (let id = 0; id < 3; id += 1) await fetch(`${app.url}/users/${id}`);
+    const prometheus = await startPrometheus(t, app.port);
+    const query = encodeURIComponent('http_server_request_duration_seconds_count{http_route="/users/{id}"}');
+    let answer: { data?: { result?: { metric: Record<string, string>; value: [number, string] }[] } } = {};
+    await until(async () => {
+      const response = await fetch(`${prometheus}/api/v1/query?query=${query}`).catch(() => undefined);
+      answer = response?.ok === true ? ((await response.json()) as typeof answer) : {};
+      return (answer.data?.result?.length ?? 0) > 0;
+    }, 30_000);
+    const [series] = answer.data?.result ?? [];
+    assert.deepEqual(
+      [series?.value[1], series?.metric["http_request_method"], series?.metric["http_response_status_code"]],
+      ["3", "GET", "200"],
+    );
+  });
+});
+
+/** Base URL of a Prometheus of its own that scrapes `port`. */
+async function startPrometheus(t: TestContext, port: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "prometheus-"));
+  const config = {
+    global: { scrape_interval: "1s" },
+    scrape_configs: [{ job_name: "app", metrics_path: "/text", static_configs: [{ targets: [`127.0.0.1:${port}`] }] }],
+  };
+  await writeFile(join(folder, "prometheus.yml"), JSON.stringify(config));
+  const own = await freePort();
+  const child = spawn(
+    "prometheus",
+    [
+      `--config.file=${folder}/prometheus.yml`,
+      `--storage.tsdb.path=${folder}/data`,
+      `--web.listen-address=127.0.0.1:${own}`,
+    ],
+    { stdio: "ignore" },
+  );
+  t.after(async () => {
+    const gone = new Promise((done) => child.once("exit", done));
+    child.kill("SIGKILL");
+    await gone;
+    await rm(folder, { recursive: true, force: true });
+  });
+  return `http://127.0.0.1:${own}`;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}

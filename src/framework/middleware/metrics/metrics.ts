@@ -1,0 +1,119 @@
+/**
+ * Metrics middleware: one observation for every request, aborted and refused ones too.
+ *
+ *   request ──started()──▶ … ──▶ completion ──record()──▶ MetricsCollector
+ *
+ * Labels are bounded (route pattern or null, known method or `_OTHER`), the status is what went
+ * over the wire, and a collector that throws or rejects is counted in `faults` and never felt.
+ *
+ * Spec: spec/metrics.md (METRIC)
+ */
+import type { Completion, Context } from "../../http/context.ts";
+import type { MetricsCollector, Observation } from "../../metrics/collector.ts";
+import { Faults } from "../../metrics/faults.ts";
+import { knownMethods, methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
+import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import type { Lifecycle, Refused } from "../types.ts";
+
+/** Options of {@link MetricsMiddleware}. */
+export interface MetricsOptions {
+  /** True for requests that should leave no observation. */
+  readonly skip?: ((ctx: Context) => boolean) | undefined;
+}
+
+/**
+ * Tells a collector about every request.
+ *
+ * @example
+ * ```ts
+ * const metrics = new InMemoryMetricsCollector();
+ * app.use(new MetricsMiddleware(metrics));
+ * ```
+ */
+export class MetricsMiddleware extends HookMiddleware {
+  readonly #collector: MetricsCollector;
+  readonly #skip: ((ctx: Context) => boolean) | undefined;
+  readonly #faults = new Faults("MetricsMiddleware: the collector or skip");
+  readonly #completed: (completion: Completion, ctx: Context) => void;
+  readonly #apps: WeakSet<Lifecycle> = new WeakSet();
+
+  /** @throws TypeError when `collector` has no `record`. */
+  constructor(collector: MetricsCollector, options: MetricsOptions = {}) {
+    super();
+    if (typeof collector?.record !== "function") {
+      throw new TypeError(
+        "MetricsMiddleware needs a collector with a record method, e.g. new InMemoryMetricsCollector()",
+      );
+    }
+    this.#collector = collector;
+    this.#skip = options.skip;
+    const known = knownMethods();
+    this.#completed = (completion, ctx) => this.#record(observe(completion, ctx, known));
+  }
+
+  /** How often the collector threw or rejected. */
+  get faults(): number {
+    return this.#faults.count;
+  }
+
+  installed(app: Lifecycle): void {
+    if (this.#apps.has(app)) return;
+    this.#apps.add(app);
+    this.#faults.tell(app);
+    app.onRefused((refused) => {
+      this.#started();
+      this.#record(observeRefused(refused));
+    });
+  }
+
+  before(ctx: Context): Outcome {
+    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return goOn;
+    this.#started();
+    ctx.onComplete(this.#completed);
+    return goOn;
+  }
+
+  #skips(skip: (ctx: Context) => boolean, ctx: Context): boolean {
+    try {
+      return skip(ctx) === true;
+    } catch (error) {
+      this.#faults.note(error);
+      return false;
+    }
+  }
+
+  #started(): void {
+    try {
+      const result: unknown = this.#collector.started?.();
+      if (result !== undefined) this.#faults.watch(result);
+    } catch (error) {
+      this.#faults.note(error);
+    }
+  }
+
+  #record(observation: Observation): void {
+    try {
+      const result: unknown = this.#collector.record(observation);
+      if (result !== undefined) this.#faults.watch(result);
+    } catch (error) {
+      this.#faults.note(error);
+    }
+  }
+}
+
+function observe(completion: Completion, ctx: Context, known: ReadonlySet<string>): Observation {
+  return {
+    method: methodLabel(ctx.method, known),
+    route: ctx.route ?? null,
+    status: completion.status,
+    durationSeconds: Math.max(completion.durationMs, 0) / 1000,
+    aborted: completion.aborted,
+    scheme: ctx.scheme,
+    httpVersion: ctx.httpVersion,
+  };
+}
+
+function observeRefused({ status, durationMs, scheme }: Refused): Observation {
+  const durationSeconds = Math.max(durationMs, 0) / 1000;
+  return { method: OTHER_METHOD, route: null, status, durationSeconds, aborted: false, scheme };
+}

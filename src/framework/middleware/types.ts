@@ -1,0 +1,56 @@
+/**
+ * Middleware: what it is, and what the app tells it.
+ *
+ * Spec: spec/middleware.md (MW)
+ */
+import type { Context } from "../http/context.ts";
+
+/** Runs what is inside. Returns the inner promise when there is one; undefined when the inside was synchronous. */
+export type Next = () => void | Promise<void>;
+
+/** A middleware as a function. */
+export type MiddlewareFunction = (ctx: Context, next: Next) => unknown;
+
+/** What `app` tells a middleware when it is installed, started and stopped. */
+export interface Lifecycle {
+  /** Readiness should turn 503: `app.stop()` was called and requests in flight are draining. */
+  readonly draining: boolean;
+  onStop(listener: () => void | Promise<void>): void;
+  /**
+   * Requests that never become a Context: the parser refused them (400, 408, 413, 414, 431), or a connection of HTTP/2
+   * was ended because its client took too many back (429, once for the connection).
+   */
+  onRefused(listener: (refused: Refused) => void): void;
+  /** One line to the app's logger. */
+  warn(line: string): void;
+}
+
+/** A request that the HTTP parser refused before any routing. */
+export interface Refused {
+  readonly status: number;
+  readonly durationMs: number;
+  readonly bytes: number;
+  readonly remoteAddress: string | undefined;
+  /** `https` where the connection is encrypted. */
+  readonly scheme?: "http" | "https" | undefined;
+}
+
+/** A middleware as an object. */
+export interface Middleware {
+  handle(ctx: Context, next: Next): unknown;
+  /** Called by `app.use`, `app.wrap` and `group.use`, and for a route's own `use` when the app starts. */
+  installed?(app: Lifecycle): void;
+  /**
+   * In a group or a route's `use`: true lets it also run for requests below the group, or on the route's path, that no
+   * route handles, the automatic OPTIONS, 404 and 405. Middleware of the app runs for those anyway.
+   */
+  readonly unmatched?: boolean | undefined;
+  /**
+   * A name that middlewares share of which only one may act on a request: the innermost runs, and it runs where the
+   * outermost stands. That of `CorsMiddleware` is `"cors"`.
+   */
+  readonly exclusive?: string | undefined;
+}
+
+/** What `app.use` takes. */
+export type MiddlewareLike = Middleware | MiddlewareFunction;
