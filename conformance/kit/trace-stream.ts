@@ -1,13 +1,11 @@
 /** The stream of traces as a case reads it: opened under a mark, read until the event of one request. */
 import { Type } from "typebox";
+import { Gap } from "../../spec/stream.ts";
 import { streamPath } from "./devtools.ts";
 import type { StreamItem } from "./event-stream.ts";
 import type { Probe } from "./probe.ts";
 import type { EventStream } from "./stream.ts";
 import { Violation } from "./violation.ts";
-
-/** The data of an event `gap`. */
-export const Gap = Type.Object({ missed: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]) });
 
 const Told = Type.Object({ path: Type.String() });
 

@@ -14,7 +14,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
 import type { BeanDecorator, BeanInfo, Context } from "framework";
-import type { Call, ErrorInfo, Json } from "../wire.ts";
+import type { Call, ErrorInfo, Json, TaggedValue } from "../wire.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import { observeSettling } from "./observed-promise.ts";
@@ -69,7 +69,7 @@ export class Recorder implements BeanDecorator {
 
   decorate<T extends object>(bean: T, info: BeanInfo): T {
     this.decorated = true;
-    const name = { $bean: info.id };
+    const name = { $bean: info.id } satisfies TaggedValue;
     this.#names.set(bean, name);
     if (!info.isInterface) return bean;
     const standIn = spyOn(bean, new BeanObserver(this, info));
@@ -85,7 +85,7 @@ export class Recorder implements BeanDecorator {
   /** How an object is shown that is shown by name alone. */
   nameOf(object: object): Json | undefined {
     const ctx = contexts.get(object);
-    if (ctx !== undefined) return { $context: `${ctx.method} ${this.#pathOf(ctx)}` };
+    if (ctx !== undefined) return { $context: `${ctx.method} ${this.#pathOf(ctx)}` } satisfies TaggedValue;
     return this.#names.get(object);
   }
 
@@ -174,7 +174,7 @@ export class Recorder implements BeanDecorator {
       stereotype: info.stereotype,
       method: name,
       args: [],
-      result: { $pending: true },
+      result: { $pending: true } satisfies TaggedValue,
       error: null,
       startUs: 0,
       durationUs: null,

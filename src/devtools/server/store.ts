@@ -8,7 +8,7 @@
  *
  * Spec: spec/trace.md (TRACE), spec/stream.md (STREAM)
  */
-import type { Json, Trace } from "../wire.ts";
+import type { Json, Trace, TaggedValue } from "../wire.ts";
 import type { FinishedTrace, UnnumberedTrace } from "./trace.ts";
 
 interface Entry {
@@ -138,7 +138,7 @@ export class TraceStore {
   }
 }
 
-const evicted: Json = { $evicted: true };
+const evicted: Json = { $evicted: true } satisfies TaggedValue;
 const without = (payload: Json): Json => (payload === null ? null : evicted);
 
 function withoutPayloads(trace: UnnumberedTrace): UnnumberedTrace {
