@@ -32,7 +32,7 @@ export const BeanNode = Type.Object(
 /** `from` depends on `to`. */
 export const BeanEdge = Type.Object({ from: Id, to: Id }, { additionalProperties: false });
 
-/** What `…/api/graph` answers. */
+/** The response of `…/api/graph`. */
 export const BeanGraph = Type.Object(
   {
     nodes: Type.Array(BeanNode),

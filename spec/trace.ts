@@ -117,5 +117,5 @@ export const Trace = Type.Object(
   { $id: "Trace", additionalProperties: false },
 );
 
-/** What `…/api/requests` answers. */
+/** The response of `…/api/requests`. */
 export const TraceList = Type.Array(Trace, { $id: "TraceList", maxItems: 100 });
