@@ -100,7 +100,7 @@ for (const [name, proxy] of Object.entries(proxies))
         paths.map(() => 403),
       );
       for (const { text } of responses)
-        assert.match(text, /^Devtools refused the request: the (?:token is missing|request is HTTP\/1\.0)/);
+        assert.match(text, /^Devtools rejected the request: the (?:token is missing|request is HTTP\/1\.0)/);
     });
 
     test(`GUARD-020: without one ${proxy.reaches ? "the proxy counts as this machine" : "nothing is readable either"}`, async (t) => {

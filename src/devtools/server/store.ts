@@ -4,7 +4,7 @@
  *   add(trace) ──▶ sequence n ──▶ ring of at most `capacity` ──▶ subscribers
  *                                   │ too many bytes: the oldest payloads become { "$evicted": true }, entries stay
  *
- * Text is made when somebody asks for it, once a trace while it stays the same.
+ * Text is made when it is asked for, once a trace while it stays the same.
  *
  * Spec: spec/trace.md (TRACE), spec/stream.md (STREAM)
  */
