@@ -42,7 +42,7 @@ export interface Shop {
   readonly devtools: Devtools | undefined;
 }
 
-/** Builds the shop, ready to start. Who calls it stops the app, then closes the beans. */
+/** Builds the shop, ready to start. The caller stops the app, then closes the beans. */
 export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   const devtools = options.devtools === false ? undefined : createDevtools();
   const { dataDir, clock = systemClock, logger } = options;
