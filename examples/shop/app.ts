@@ -54,7 +54,7 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   return { app, beans, devtools };
 }
 
-/** Money keeps its cents private, so devtools is told what to show of it. */
+/** Money keeps its cents private, so the app says what devtools show of it. */
 function createDevtools(): Devtools {
   return Devtools.create({ snapshot: [[Money, (money) => ({ amount: money.amount, currency: "EUR" })]] });
 }

@@ -13,7 +13,7 @@
  */
 import { types } from "node:util";
 
-/** Told of every call while it listens. `Where` is what it needs to know of the moment. */
+/** Called for every call while it listens. `Where` is what it needs to know of the moment. */
 export interface Observer<Where = unknown> {
   /** Where the running code is; undefined when the call is not recorded. */
   where(): Where | undefined;
