@@ -79,7 +79,7 @@ subject: build ## serve the app that the conformance suite talks to (PORT=9100 P
 
 conformance: build ## prove the subject conformant (URL= yours, ENGINES="node-http fetch" or all, WRITE=1 commits the matrix, IDS="HEALTH QUERY-003")
 	@if [ -n "$(URL)" ]; then node conformance/cli.mjs --url "$(URL)" $(IDS); \
-	else node --enable-source-maps .build/conformance/ours.js $(ENGINES) $${WRITE:+--write}; fi
+	else node --enable-source-maps .build/conformance/own-targets.js $(ENGINES) $${WRITE:+--write}; fi
 
 conformance-mutate: build ## delete assertions from the suite and see that it notices (ALL=1, COUNT=, SEED=, FILES=)
 	@node --enable-source-maps .build/conformance/mutate-main.js

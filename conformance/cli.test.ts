@@ -1,4 +1,4 @@
-/** The command line as a stranger uses it. */
+/** The command line as another project uses it. */
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,7 @@ describe("the command line", () => {
     rmSync(folder, { recursive: true });
   });
 
-  const refused: Readonly<Record<string, readonly [argv: readonly string[], sentence: RegExp]>> = {
+  const rejected: Readonly<Record<string, readonly [argv: readonly string[], sentence: RegExp]>> = {
     "an unreachable subject": [["--url", "http://127.0.0.1:1"], /no subject that the suite can talk to .*ECONNREFUSED/],
     "an unknown id": [["--url", "http://127.0.0.1:1", "HEALTH-999"], /HEALTH-999: no area and no id/],
     "an unknown option": [["--urls", "x"], /Unknown option '--urls'/],
@@ -41,7 +41,7 @@ describe("the command line", () => {
       /nowhere cannot be read/,
     ],
   };
-  for (const [what, [argv, sentence]] of Object.entries(refused)) {
+  for (const [what, [argv, sentence]] of Object.entries(rejected)) {
     it(`exits 2 with a sentence on ${what}`, async () => {
       const { code, err } = await cli(...argv);
       assert.equal(code, 2);
@@ -51,7 +51,7 @@ describe("the command line", () => {
 
   it("lists ids and sentences without a subject", async () => {
     const { code, out } = await cli("--list", "ROUTE-007");
-    assert.deepEqual([code, out], [0, "ROUTE-007   A path that nothing matches MUST be answered 404."]);
+    assert.deepEqual([code, out], [0, "ROUTE-007   A path that nothing matches MUST be rejected with 404."]);
   });
 
   it("exits 0 on a conformant subject and writes its reports", async () => {

@@ -3,7 +3,7 @@
  *
  *   node conformance/cli.mjs --url http://127.0.0.1:9100 [--url …] [AREA | ID …]
  *
- * Exit 0: conformant. 1: not. 2: no trustworthy answer (a crash, an unreachable subject, a bad argument,
+ * Exit 0: conformant. 1: not. 2: no trustworthy result (a crash, an unreachable subject, a bad argument,
  * nothing to run).
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -33,7 +33,7 @@ Runs the conformance suite against a subject: an app that serves the contract of
   --url <base>            where it listens; again for each profile
   --list                  print ids and sentences, send nothing
   --http2                 speak HTTP/2: to http:// with prior knowledge (h2c), to https:// by ALPN
-  --insecure              take a certificate that nobody vouches for (https:// only)
+  --insecure              accept a certificate of no trusted authority (https:// only)
   --json <file>           write the report as JSON
   --junit <file>          write the report as JUnit XML
   --known-failing <file>  ids, one a line, that must fail; one that passes fails the run
@@ -41,7 +41,7 @@ Runs the conformance suite against a subject: an app that serves the contract of
   --timeout <ms>          how long to wait for anything (5000)
   --help
 
-Exit: 0 conformant, 1 not, 2 no trustworthy answer.`;
+Exit: 0 conformant, 1 not, 2 no trustworthy result.`;
 
 const options = {
   url: { type: "string", multiple: true },

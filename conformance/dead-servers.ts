@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 
 const html = "<!doctype html><title>Welcome</title><h1>It works!</h1>";
 
-/** What each answers, by what a reader would call it. */
+/** What each responds with, by what a reader would call it. */
 export const deadServers: Readonly<Record<string, RequestListener>> = {
   "says 200 {} to everything": (_request, response) =>
     void response.writeHead(200, { "content-type": "application/json" }).end("{}"),
@@ -12,9 +12,9 @@ export const deadServers: Readonly<Record<string, RequestListener>> = {
     void response.writeHead(200, { "content-type": "application/json" }).end("[]"),
   "says 404 to everything": (_request, response) => void response.writeHead(404).end(),
   "says 204 to everything": (_request, response) => void response.writeHead(204).end(),
-  "answers HTML": (_request, response) => void response.writeHead(200, { "content-type": "text/html" }).end(html),
+  "responds with HTML": (_request, response) => void response.writeHead(200, { "content-type": "text/html" }).end(html),
   "hangs up": (request) => void request.socket.destroy(),
-  "answers too late": () => undefined,
+  "responds too late": () => undefined,
 };
 
 /** A listening dead server. */

@@ -20,7 +20,7 @@ import { Trace as TraceSchema, TraceList } from "../spec/trace.ts";
 
 const main = fileURLToPath(new URL("../examples/shop/main.js", import.meta.url));
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly body: string;
 }
@@ -71,7 +71,7 @@ function call(
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const all = text === undefined ? headers : { "content-type": "application/json", ...headers };
   return new Promise((resolve, reject) => {
@@ -178,15 +178,15 @@ describe("the demo", () => {
     const nonces = Array.from({ length: 1_000 }, (_, index) => `nonce-${index}`);
     const seen: Trace[] = [];
     await collect(port, seen, async () => {
-      const answers = await inBatches(nonces, 100, (nonce) =>
+      const responses = await inBatches(nonces, 100, (nonce) =>
         call(port, "GET", `/products/${nonce}`, undefined, { "x-framework-dev": nonce }),
       );
-      assert.deepEqual([...new Set(answers.map(({ status }) => status))], [404]);
+      assert.deepEqual([...new Set(responses.map(({ status }) => status))], [404]);
       return nonces.length;
     });
     for (const { correlationId, calls } of seen) {
-      const told = JSON.stringify(calls.map(({ args, error }) => [args, error]));
-      assert.deepEqual([...new Set(told.match(/nonce-\d+/g))], [correlationId]);
+      const recorded = JSON.stringify(calls.map(({ args, error }) => [args, error]));
+      assert.deepEqual([...new Set(recorded.match(/nonce-\d+/g))], [correlationId]);
     }
     assert.deepEqual(new Set(seen.map(({ correlationId }) => correlationId)), new Set(nonces));
   });
@@ -199,9 +199,9 @@ describe("FRAMEWORK_DEVTOOLS=false", () => {
     const paths = ["", "/api/routes", "/api/graph", "/api/requests", "/api/stream"].map(
       (path) => `/framework/dev${path}`,
     );
-    const answers = await Promise.all(paths.map((path) => call(port, "GET", path)));
+    const responses = await Promise.all(paths.map((path) => call(port, "GET", path)));
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [404, 404, 404, 404, 404],
     );
     assert.equal((await call(port, "GET", "/products/p-0001")).status, 200);

@@ -137,7 +137,7 @@ describe("the Dockerfile", () => {
     assert.match(read("package.json"), /"node": ">=20\.19\.3 <21 \|\| >=22\.3"/);
   });
 
-  it("starts the program that `npm start` starts, and asks for the path that the app answers", () => {
+  it("starts the program that `npm start` starts, and asks for the path that the app serves", () => {
     const [command = "[]"] = last("CMD");
     const { scripts } = JSON.parse(read("package.json")) as { scripts: { start: string } };
     assert.equal((JSON.parse(command) as string[]).join(" "), scripts.start);
@@ -159,7 +159,7 @@ describe("the Kubernetes objects", () => {
     );
   });
 
-  it("listen where the image does, and probe the paths that the app answers", () => {
+  it("listen where the image does, and probe the paths that the app serves", () => {
     const { ports, livenessProbe, readinessProbe, startupProbe } = container();
     assert.deepEqual(ports, [{ name: "http", containerPort: Number(last("EXPOSE")[0]) }]);
     assert.equal(environment().get("PORT"), last("EXPOSE")[0]);

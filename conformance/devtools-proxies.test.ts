@@ -30,7 +30,7 @@ const haproxy = (mode: "http" | "tcp") => (app: number, listen: string) =>
 interface Silent {
   readonly program: ProxyName;
   config(app: number, listen: string, folder: string): string;
-  /** Does it take what it is told to reach devtools without a token? */
+  /** Does it need a setting of its own to reach devtools without a token? */
   readonly reaches: boolean;
 }
 
@@ -94,20 +94,20 @@ const noNetwork = here === undefined ? "skipped: this machine has no address bes
 for (const [name, proxy] of Object.entries(proxies))
   describe(`devtools behind ${name}`, { skip: isMissing(proxy.program) || noNetwork }, () => {
     test("GUARD-021: with a token nothing is readable from the network", async (t) => {
-      const answers = await readThrough(t, proxy, secret, here ?? "");
+      const responses = await readThrough(t, proxy, secret, here ?? "");
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         paths.map(() => 403),
       );
-      for (const { text } of answers)
-        assert.match(text, /^Devtools refused the request: the (?:token is missing|request is HTTP\/1\.0)/);
+      for (const { text } of responses)
+        assert.match(text, /^Devtools rejected the request: the (?:token is missing|request is HTTP\/1\.0)/);
     });
 
     test(`GUARD-020: without one ${proxy.reaches ? "the proxy counts as this machine" : "nothing is readable either"}`, async (t) => {
-      const answers = await readThrough(t, proxy, false, here ?? "");
+      const responses = await readThrough(t, proxy, false, here ?? "");
       const open = [200, 200, 200, 200, 200, 200, 404];
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         proxy.reaches ? open : paths.map(() => 403),
       );
     });

@@ -1,4 +1,4 @@
-/** A port for a program that has to be told one. No tests. */
+/** A port for a program that needs one given. No tests. */
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 

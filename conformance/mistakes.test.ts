@@ -54,7 +54,7 @@ async function logged(path: string, handler: (ctx: Context) => unknown): Promise
   return said[0];
 }
 
-/** Answers late: what its first use of the context says, once it is too late. */
+/** Responds late: what its first use of the context says, once it is too late. */
 function late(): Promise<string> {
   return new Promise((resolve, reject) => {
     const settle = (ctx: Context): unknown =>
@@ -82,9 +82,9 @@ const service: Service = { call: () => undefined };
 /** The heading in the guide → how to make that mistake, and what is said. */
 const mistakes: Readonly<Record<string, () => Promise<string | undefined>>> = {
   "A forgotten `await`": () => logged("/user", () => ({ user: find() })),
-  "A handler that nobody waits for": () => logged("/slow", () => void find()),
-  "An answer after the answer": late,
-  "Two answers": () => logged("/twice", (ctx) => void ctx.json(1).json(2)),
+  "A handler that is not awaited": () => logged("/slow", () => void find()),
+  "A response after the response": late,
+  "Two responses": () => logged("/twice", (ctx) => void ctx.json(1).json(2)),
   "Configuring after the start": () =>
     thrown(() => withApp(async (app) => (await app.start(0)).use((_ctx, next) => next()))),
   "A route registered twice": () => thrown(() => Framework.create().get("/users", find).get("/users/", find)),

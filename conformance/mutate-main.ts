@@ -10,7 +10,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { cases } from "./cases/index.ts";
-import { subjectsOfAllProfiles } from "./grounds.ts";
+import { subjectsOfAllProfiles } from "./subjects.ts";
 import { reference } from "./kit/selftest.ts";
 import { mutants } from "./mutants/index.ts";
 import { assertionsOf, survivorWithout, type Assertion } from "./mutate.ts";
@@ -44,7 +44,7 @@ async function main(): Promise<number> {
     for (const assertion of chosen) {
       const survivor = await survivorWithout(assertion, { subjects, mutants, seen });
       if (survivor === undefined) unnoticed += 1;
-      const fate = survivor === undefined ? "✗ nobody noticed" : `✓ noticed: ${survivor} survives`;
+      const fate = survivor === undefined ? "✗ not noticed" : `✓ noticed: ${survivor} survives`;
       process.stdout.write(`${label(assertion)}\n    ${fate}\n`);
     }
   } finally {

@@ -52,7 +52,7 @@ function visit(node: unknown, tell: (node: Node) => void): void {
 }
 
 /** Where and with what the mutated cases are run. */
-export interface Grounds {
+export interface MutationContext {
   readonly subjects: Subjects;
   readonly mutants: readonly Mutant[];
   /** What each case saw on the conformant subjects. */
@@ -60,21 +60,21 @@ export interface Grounds {
 }
 
 /** Deletes the assertion; the name of the mutant that then survives, or undefined when none does. */
-export async function survivorWithout(assertion: Assertion, grounds: Grounds): Promise<string | undefined> {
+export async function survivorWithout(assertion: Assertion, context: MutationContext): Promise<string | undefined> {
   const mutated = await loadWithout(assertion);
   const ids = new Set<string>(mutated.map(({ id }) => id));
   const titles = new Map(mutated.map((found) => [key(found), found]));
-  const seen = grounds.seen.flatMap((ran) => {
+  const seen = context.seen.flatMap((ran) => {
     const replacement = titles.get(key(ran.case));
     return replacement ? [{ ...ran, case: replacement }] : [];
   });
-  for (const mutant of grounds.mutants) {
+  for (const mutant of context.mutants) {
     const mine = mutant.kills.filter((id) => ids.has(id));
     if (mine.length === 0) continue;
     const { failed } = await judge(
       mutant,
       seen.filter((ran) => mine.includes(ran.case.id)),
-      grounds.subjects,
+      context.subjects,
     );
     if (mine.some((id) => !failed.includes(id))) return mutant.name;
   }

@@ -25,7 +25,7 @@ function block(language: string): string {
 
 interface Proxy {
   readonly program: ProxyName;
-  /** What it is told, in a folder of its own. */
+  /** Its configuration, in a folder of its own. */
   config(app: number, listen: number, folder: string): string;
 }
 

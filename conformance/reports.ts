@@ -33,8 +33,8 @@ export function elsewhere(): string {
   const titled = titledResults(join(root, ".build", "reports"));
   const inside = entries.filter(([id]) => !outside.includes(id)).map(([id]) => id);
   const broken = inside.filter((id) => (titled.get(id)?.failed ?? 0) > 0);
-  const told = `${inside.length} further requirements are proven in process and in a browser: make test, make e2e`;
-  return broken.length === 0 ? told : `${told}. When these last ran, tests failed of ${broken.join(", ")}`;
+  const summary = `${inside.length} further requirements are proven in process and in a browser: make test, make e2e`;
+  return broken.length === 0 ? summary : `${summary}. When these last ran, tests failed of ${broken.join(", ")}`;
 }
 
 /** Keeps the reports and refreshes the matrix; returns what to say about it. @throws Error without its markers. */

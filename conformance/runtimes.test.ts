@@ -68,8 +68,8 @@ async function started(
 
 async function reachable(port: number, child: ChildProcess): Promise<void> {
   while (child.exitCode === null) {
-    const answer = await fetch(`http://127.0.0.1:${port}/none`).catch(() => undefined);
-    if (answer !== undefined) return;
+    const response = await fetch(`http://127.0.0.1:${port}/none`).catch(() => undefined);
+    if (response !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`ended with ${child.exitCode} without listening`);
@@ -80,8 +80,8 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-/** What each runtime answers, over HTTP/1.1. */
-async function answers(port: number): Promise<unknown> {
+/** What each runtime responds with, over HTTP/1.1. */
+async function responsesOf(port: number): Promise<unknown> {
   const ask = async (path: string, init: RequestInit = {}): Promise<readonly unknown[]> => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
     return [response.status, response.headers.get("content-type"), await response.text()];
@@ -125,32 +125,32 @@ describe("the hello app", () => {
     bun: ["run", "bun.mjs"],
     deno: ["run", "--allow-net", "--allow-env", "deno.mjs"],
   }))
-    test(`answers by app.fetch on ${name}`, async (t) => {
+    test(`serves by app.fetch on ${name}`, async (t) => {
       const { binary, missing } = locateRuntime(name);
       if (binary === undefined) return t.skip(`skipped: ${missing}`);
       const { port, child } = await started(binary, args);
       t.after(() => ended(child));
-      assert.deepEqual(await answers(port), expected("127.0.0.1"));
+      assert.deepEqual(await responsesOf(port), expected("127.0.0.1"));
     });
 
-  test("answers by app.fetch on workerd", async (t) => {
+  test("serves by app.fetch on workerd", async (t) => {
     const { binary, missing } = locateRuntime("workerd");
     if (binary === undefined) return t.skip(`skipped: ${missing}`);
     const port = await freePort();
     writeFileSync(join(folder, "config.capnp"), workerd(port));
     const { child } = await started(binary, ["serve", "config.capnp"], {}, port);
     t.after(() => ended(child));
-    assert.deepEqual(await answers(port), expected(null));
+    assert.deepEqual(await responsesOf(port), expected(null));
   });
 
   for (const name of ["node22", "node24", "node26"])
     for (const engine of ["http", "http2"])
-      test(`answers on ${name} with the ${engine} engine`, async (t) => {
+      test(`serves on ${name} with the ${engine} engine`, async (t) => {
         const { binary, missing } = locateRuntime(name);
         if (binary === undefined) return t.skip(`skipped: ${missing}`);
         const { port, child } = await started(binary, ["node.mjs"], { ENGINE: engine });
         t.after(() => ended(child));
-        assert.deepEqual(await answers(port), expected("127.0.0.1"));
+        assert.deepEqual(await responsesOf(port), expected("127.0.0.1"));
         if (engine === "http2") assert.equal(await overHttp2(port), "Hello, you!");
         child.kill("SIGTERM");
         const [code] = child.exitCode === null ? await once(child, "exit") : [child.exitCode];

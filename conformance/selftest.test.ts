@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { requirements, type Requirement, type RequirementId } from "../spec/requirements.ts";
 import { cases } from "./cases/index.ts";
 import { deadServers, startDead } from "./dead-servers.ts";
-import { subjectsOfAllProfiles, type Grounds } from "./grounds.ts";
+import { subjectsOfAllProfiles, type RunningSubjects } from "./subjects.ts";
 import { runOne, type Ran } from "./kit/run.ts";
 import { complaints, judge, reference } from "./kit/selftest.ts";
 import { mutants } from "./mutants/index.ts";
@@ -39,13 +39,13 @@ describe("the suite", () => {
 });
 
 describe("the suite against the conformant subject", () => {
-  let grounds: Grounds;
+  let running: RunningSubjects;
   let seen: readonly Ran[];
   before(async () => {
-    grounds = await subjectsOfAllProfiles();
-    seen = await reference(cases, grounds.subjects);
+    running = await subjectsOfAllProfiles();
+    seen = await reference(cases, running.subjects);
   });
-  after(() => grounds.stop());
+  after(() => running.stop());
 
   it("passes everything", () => {
     const broken = seen.filter(({ outcome }) => outcome !== "held");
@@ -57,7 +57,7 @@ describe("the suite against the conformant subject", () => {
 
   for (const mutant of mutants) {
     it(`fails ${mutant.kills.join(", ")} and nothing else on ${mutant.name}`, async () => {
-      assert.deepEqual(complaints(await judge(mutant, seen, grounds.subjects)), []);
+      assert.deepEqual(complaints(await judge(mutant, seen, running.subjects)), []);
     });
   }
 });

@@ -34,7 +34,7 @@ describe("chooseTargets", () => {
   for (const [what, [names, chosen]] of Object.entries(choices))
     it(`chooses ${what}`, () => assert.deepEqual(named(chooseTargets(names, installed)), chosen));
 
-  it("refuses what it does not know and lists what there is", () => {
+  it("rejects what it does not know and lists what there is", () => {
     assert.throws(() => chooseTargets(["node-http", "nope", "node20"], installed), {
       message: `no engine called nope, node20: there are ${[...here, ...elsewhere].join(", ")}, and all of them by "all"`,
     });
@@ -116,17 +116,17 @@ describe("addressIn", () => {
     it(`reads ${url ?? "nothing"} from ${JSON.stringify(text)}`, () => assert.equal(addressIn(text)?.href, url));
 });
 
-describe("ours", () => {
+describe("own-targets", () => {
   /** Exit code and what was said on standard error. */
-  async function ours(...argv: readonly string[]): Promise<readonly [code: unknown, err: string]> {
-    const file = fileURLToPath(new URL("ours.js", import.meta.url));
+  async function runOwnTargets(...argv: readonly string[]): Promise<readonly [code: unknown, err: string]> {
+    const file = fileURLToPath(new URL("own-targets.js", import.meta.url));
     return new Promise((resolve) => {
       execFile(process.execPath, [file, ...argv], (error, _out, err) => resolve([error?.code ?? 0, err]));
     });
   }
 
   it("exits 2 on an engine that does not exist, listing those that do", async () => {
-    const [code, err] = await ours("nope");
+    const [code, err] = await runOwnTargets("nope");
     assert.equal(code, 2);
     assert.match(
       err,
@@ -135,6 +135,6 @@ describe("ours", () => {
   });
 
   it("exits 2 on an option that does not exist", async () => {
-    assert.deepEqual(await ours("--wirte"), [2, "conformance: --wirte: the only option is --write\n"]);
+    assert.deepEqual(await runOwnTargets("--wirte"), [2, "conformance: --wirte: the only option is --write\n"]);
   });
 });

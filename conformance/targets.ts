@@ -1,6 +1,6 @@
 /**
  * Targets: what `make conformance` points the suite at. A target is a column of the matrix: a subject that is
- * started as a stranger would start it, a process for each profile.
+ * started as another project would start it, a process for each profile.
  *
  *   this Node         node-http · node-http2 · node-http2-tls · fetch · express · fastify · independent
  *   `make runtimes`   node22-http · node22-http2 · node24-… · node26-… · bun · deno · workerd
@@ -48,7 +48,7 @@ export const onThisNode: readonly Target[] = [
   ...Object.entries(abouts).map(([engine, about]) => onNode(engine, about, process.execPath, engine)),
   {
     name: "independent",
-    about: "a second implementation, without a line of ours",
+    about: "a second implementation, without a line of this framework",
     http2: false,
     command: process.execPath,
     args: () => [at("subject/independent.js")],

@@ -1,4 +1,4 @@
-/** The suite talks TLS: HTTP/1.1, HTTP/2 by ALPN and bare bytes, and refuses a certificate unless told otherwise. */
+/** The suite talks TLS: HTTP/1.1, HTTP/2 by ALPN and bare bytes, and checks the certificate by default. */
 import assert from "node:assert/strict";
 import { createSecureServer, type Http2SecureServer } from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -23,22 +23,25 @@ describe("a probe over TLS", () => {
   });
   after(() => new Promise((resolve) => server.close(resolve)));
 
-  const versions: Readonly<Record<string, readonly [transport: Transport, answer: string]>> = {
+  const versions: Readonly<Record<string, readonly [transport: Transport, response: string]>> = {
     "HTTP/1.1": [http1, "HTTP/1.1 for evil.test"],
     "HTTP/2": [http2, "HTTP/2.0 for evil.test"],
   };
   for (const [name, [transport, expected]] of Object.entries(versions)) {
     it(`speaks ${name}, whatever Host a case sends`, async () => {
       const probe = new Probe(base, { transport, insecure: true });
-      const answer = await probe.send("GET", "/", { headers: { host: "evil.test" } });
-      assert.deepEqual([answer.status, answer.text], [200, expected]);
+      const response = await probe.send("GET", "/", { headers: { host: "evil.test" } });
+      assert.deepEqual([response.status, response.text], [200, expected]);
     });
 
-    it(`refuses, over ${name}, a certificate that nobody vouches for, and says what to do`, async () => {
+    it(`rejects, over ${name}, a certificate of no trusted authority, and says what to do`, async () => {
       const probe = new Probe(base, { transport });
       await assert.rejects(probe.send("GET", "/"), (error) => {
         assert.ok(error instanceof Violation);
-        assert.match(error.message, /nobody vouches for its certificate; --insecure takes it all the same$/);
+        assert.match(
+          error.message,
+          /its certificate comes from no trusted authority; --insecure accepts it all the same$/,
+        );
         return true;
       });
     });
@@ -46,16 +49,16 @@ describe("a probe over TLS", () => {
 
   it("sends bytes as they are", async () => {
     const probe = new Probe(base, { insecure: true });
-    const { answers } = await probe.raw("GET / HTTP/1.1\r\nHost: a\r\n\r\n", { answers: 1 });
+    const { responses } = await probe.raw("GET / HTTP/1.1\r\nHost: a\r\n\r\n", { responses: 1 });
     assert.deepEqual(
-      answers.map(({ status, text }) => [status, text]),
+      responses.map(({ status, text }) => [status, text]),
       [[200, "HTTP/1.1 for a"]],
     );
   });
 
-  it("sends no bytes to a server whose certificate nobody vouches for", async () => {
-    const { answers, ended } = await new Probe(base).raw("GET / HTTP/1.1\r\nHost: a\r\n\r\n", { answers: 1 });
-    assert.deepEqual([answers, ended], [[], "closed"]);
+  it("sends no bytes to a server whose certificate comes from no trusted authority", async () => {
+    const { responses, ended } = await new Probe(base).raw("GET / HTTP/1.1\r\nHost: a\r\n\r\n", { responses: 1 });
+    assert.deepEqual([responses, ended], [[], "closed"]);
   });
 });
 
@@ -82,6 +85,6 @@ describe("the command line over TLS", () => {
   it("exits 2 without --insecure, and names it", async () => {
     const [code, printed] = await cli("ROUTE-007");
     assert.equal(code, 2);
-    assert.match(printed, /nobody vouches for its certificate; --insecure takes it/);
+    assert.match(printed, /its certificate comes from no trusted authority; --insecure accepts it/);
   });
 });

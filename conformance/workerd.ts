@@ -3,7 +3,7 @@
  *
  *   runtimes/serve-workerd.mjs ──▶ esbuild ──▶ .build/workerd/worker.mjs ◀── <profile>.capnp
  *
- * It is told to listen on a free port, and says on standard output which one that is (`--control-fd=1`).
+ * It listens on a free port, and says on standard output which one that is (`--control-fd=1`).
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
@@ -60,7 +60,7 @@ const prefixedBuiltins: Plugin = {
   },
 };
 
-/** One worker on one port, which is told when a client leaves. Its compatibility date is the newest that the pinned workerd and the tests have met. */
+/** One worker on one port, which learns when a client leaves. Its compatibility date is the newest that the pinned workerd and the tests have met. */
 function configuration(profile: string): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (

@@ -1,5 +1,5 @@
 /**
- * For everybody: rules of axe-core in every state and theme, reduced motion, narrow windows, no foreign request.
+ * For every user: rules of axe-core in every state and theme, reduced motion, narrow windows, no foreign request.
  */
 import { AxeBuilder } from "@axe-core/playwright";
 import axe from "axe-core";
@@ -14,7 +14,7 @@ const states: readonly (readonly [name: string, reach: (page: Page) => Promise<v
   ["all routes", (page) => page.getByRole("searchbox", { name: "Filter routes" }).fill("")],
   ["a route selected", (page) => select(page, "GET /products/{id}")],
   ["a parameter missing", (page) => field(page, "id").fill("")],
-  ["an answer", (page) => sendProduct(page)],
+  ["a response", (page) => sendProduct(page)],
   ["its timeline", (page) => open(page, "Timeline")],
   ["a bean", (page) => bean(page, "CatalogService").click()],
   ["a bean that is not spied", (page) => bean(page, "Database").click()],
@@ -133,7 +133,7 @@ test("DASH-031: the policy blocks what an attacker would inject", async ({ dashb
       script.textContent = "document.title = 'injected'";
       document.body.append(script);
     } catch {
-      // Trusted Types refuse the assignment.
+      // Trusted Types reject the assignment.
     }
     await new Promise((resolve) => requestAnimationFrame(resolve));
     return document.title === "injected";

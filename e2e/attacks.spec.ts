@@ -19,7 +19,7 @@ interface Stage {
   /** Where an application with devtools is reached, one of whose traces holds the secret. */
   readonly origin: string;
   readonly witness: Witness;
-  /** Somebody else's server. */
+  /** A server of another origin. */
   readonly evil: Framework;
 }
 
@@ -86,7 +86,7 @@ for (const [place, open] of Object.entries(places)) {
   });
 }
 
-test("GUARD-011 GUARD-012: the application's own page can ask, but not frame, run or paint what it is answered", async ({
+test("GUARD-011 GUARD-012: the application's own page can ask, but not frame, run or paint the responses", async ({
   page,
   stage,
 }) => {

@@ -2,7 +2,7 @@
  * Cross-origin QUERY in a real browser: a page of one origin calls an app of another.
  *
  *   page on :A ── fetch(:B, { method: "QUERY" }) ──▶ preflight ──▶ default methods: blocked
- *                                                              └─▶ allowMethods("GET", "QUERY"): answered
+ *                                                              └─▶ allowMethods("GET", "QUERY"): allowed
  */
 import { CorsMiddleware, Framework } from "framework";
 import { expect, test as base } from "@playwright/test";
@@ -41,15 +41,15 @@ const test = base.extend<{ readonly site: string }>({
   },
 });
 
-/** What a fetch of the page ends in: the answer's text, or that the browser refused it. */
+/** What a fetch of the page ends in: the response's text, or that the browser rejected it. */
 const query = async (url: string): Promise<string> => {
   try {
-    const answer = await fetch(`${url}/search`, {
+    const response = await fetch(`${url}/search`, {
       method: "QUERY",
       headers: { "Content-Type": "application/json" },
       body: '{"text":"rake"}',
     });
-    return await answer.text();
+    return await response.text();
   } catch (error) {
     return error instanceof Error ? error.name : String(error);
   }

@@ -1,7 +1,7 @@
 /**
  * Thirty payloads in ten places, through every view of the page: nothing runs, nothing becomes markup.
  *
- *   path · query · header · body · route pattern · bean name · argument · result · error · answer (header, body)
+ *   path · query · header · body · route pattern · bean name · argument · result · error · response (header, body)
  *
  * The test also proves that it looks at the right thing: each payload must be legible, as it is, in each place.
  */
@@ -88,18 +88,18 @@ async function readRun(page: Page, row: number): Promise<Record<string, string>>
 }
 
 /** Where a payload is legible, given what the views showed of its two runs. */
-function seenIn(payload: string, answered: Record<string, string>, failed: Record<string, string>): Set<Place> {
+function seenIn(payload: string, returned: Record<string, string>, failed: Record<string, string>): Set<Place> {
   const json = JSON.stringify(payload);
   const has = (view: string | undefined, text: string): boolean => view?.includes(text) ?? false;
   const marks: Partial<Record<Place, boolean>> = {
-    path: has(answered["list"], encodeURIComponent(payload)) && answered["id"] === payload,
-    query: answered["query"] === payload,
-    header: answered["header"] === payload,
-    body: has(answered["body"], json),
-    argument: has(answered["argument"], json),
-    result: has(answered["result"], json),
+    path: has(returned["list"], encodeURIComponent(payload)) && returned["id"] === payload,
+    query: returned["query"] === payload,
+    header: returned["header"] === payload,
+    body: has(returned["body"], json),
+    argument: has(returned["argument"], json),
+    result: has(returned["result"], json),
     error: has(failed["response"], payload) && has(failed["error"], json) && has(failed["timeline"], payload),
-    response: has(answered["response"]?.replaceAll(json, payload), payload),
+    response: has(returned["response"]?.replaceAll(json, payload), payload),
   };
   return new Set(places.filter((place) => marks[place] === true));
 }
@@ -146,7 +146,7 @@ test(`DASH-030: ${payloads.length} payloads in ${places.length} places are shown
   }
 });
 
-test("DASH-030: a hostile answer that the page itself asked for is text as well", async ({ page }) => {
+test("DASH-030: a hostile response that the page itself asked for is text as well", async ({ page }) => {
   test.setTimeout(150_000);
   const app = await startHostile();
   const violations: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * An application that is all payloads: in its routes, its beans, what they are given, give back and throw, and in
- * its answers. And the client that sends the same payloads as path, query, header and body.
+ * its responses. And the client that sends the same payloads as path, query, header and body.
  *
  *   payload i ──▶ POST /take/{id}/i ──▶ bean named payload i ──▶ result, or an error for ?fail
  */
@@ -14,11 +14,11 @@ interface Taker {
 
 const tokens = payloads.map((payload) => Interface<Taker>(payload));
 
-/** A payload as a route pattern: without what a pattern refuses. */
+/** A payload as a route pattern: without what a pattern rejects. */
 export const patternOf = (payload: string, index: number): string =>
   `/p${index}-${payload.replace(/[{}*?#]/g, "").replace(/\/+/g, "/")}`.replace(/\/$/, "");
 
-/** The media types that answers with a body in markup come as. */
+/** The media types of responses with a body in markup. */
 const types = ["text/html", "image/svg+xml", "application/json", "text/plain", "application/xml"];
 
 /** Starts it. */
@@ -52,17 +52,17 @@ export function startHostile(): Promise<Lab> {
   });
 }
 
-/** Sends every payload twice: once to be answered, once to be thrown back. */
+/** Sends every payload twice: once to be returned, once to be thrown. */
 export async function attack(origin: string): Promise<void> {
   for (const [index, payload] of payloads.entries()) {
     for (const fail of ["", "&fail"]) {
       const text = encodeURIComponent(payload);
-      const answer = await fetch(`${origin}/take/${text}/${index}?q=${text}${fail}`, {
+      const response = await fetch(`${origin}/take/${text}/${index}?q=${text}${fail}`, {
         method: "POST",
         headers: { "Content-Type": "application/json", "X-Hostile": payload },
         body: JSON.stringify({ [payload]: payload }),
       });
-      await answer.text();
+      await response.text();
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The list of routes and the editor: finding a route, filling it in, sending it, reading the answer.
+ * The list of routes and the editor: finding a route, filling it in, sending it, reading the response.
  */
 import { expect, test } from "./demo.ts";
 import { button, field, runEdges, runs, select, send, sendBody, sendProduct, strokes, colours, open } from "./page.ts";
@@ -60,7 +60,7 @@ test("DASH-004: edits survive switching routes and reloading", async ({ dashboar
   await expect(id).toHaveValue("p-0042");
 });
 
-test("DASH-005: sending shows status, time, size, headers and body of the answer", async ({ dashboard }) => {
+test("DASH-005: sending shows status, time, size, headers and body of the response", async ({ dashboard }) => {
   await sendProduct(dashboard);
   const panel = dashboard.locator("#panel-response");
   const summary = panel.locator(".summary");

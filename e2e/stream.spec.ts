@@ -17,7 +17,7 @@ test("DASH-027 DASH-028: the application is killed and started again on its port
     await open(page, "History");
     await expect(page.locator(".live")).toHaveText("live");
     await demo.kill();
-    await expect(page.getByRole("alert")).toContainText("The application does not answer");
+    await expect(page.getByRole("alert")).toContainText("The application does not respond");
     await expect(page.getByRole("alert")).toContainText("The last data stays below.");
     await expect(page.locator(".live")).toHaveText("offline, retrying");
     await expect(runs(page, "p-0051")).toHaveCount(1);

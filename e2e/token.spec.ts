@@ -1,5 +1,5 @@
 /**
- * The token: the printed link opens the page, its address keeps nothing of it, and nobody else gets in.
+ * The token: the printed link opens the page, its address keeps nothing of it, and no other client gets in.
  */
 import { Devtools } from "@framework/devtools";
 import { Beans, Framework } from "framework";
@@ -24,8 +24,8 @@ test("a printed link opens the page for one browser and no other", async ({ page
     expect(link, "the start line names the link").toContain(token);
     const closed = link.replace(/\?.*/, "");
 
-    const refused = await page.goto(closed);
-    expect(refused?.status()).toBe(403);
+    const rejected = await page.goto(closed);
+    expect(rejected?.status()).toBe(403);
     await expect(page.locator("body")).toContainText("Open the link that the application printed");
 
     await page.goto(link);

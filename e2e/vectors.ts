@@ -4,7 +4,7 @@
  *   fetch · EventSource · script · image · iframe · form · link · WebSocket · QUERY ──▶ what each of them could read
  */
 
-/** Whom to ask, and by which text one knows that the answer was read. */
+/** The server to ask, and the text that shows that the response was read. */
 export interface Target {
   /** The dashboard's address, without a slash at its end. */
   readonly base: string;
@@ -22,9 +22,9 @@ export async function tryAll({ base, secret }: Target): Promise<Record<string, s
     });
   const ask = async (init: RequestInit): Promise<string> => {
     try {
-      const answer = await fetch(requests, init);
-      const text = await answer.text();
-      return answer.ok || text.includes(secret) ? `${answer.status} ${text.slice(0, 60)}` : "";
+      const response = await fetch(requests, init);
+      const text = await response.text();
+      return response.ok || text.includes(secret) ? `${response.status} ${text.slice(0, 60)}` : "";
     } catch {
       return "";
     }
@@ -49,12 +49,12 @@ export async function tryAll({ base, secret }: Target): Promise<Record<string, s
     }
   };
   const viaForm = async (): Promise<string> => {
-    await element("iframe", { name: "form-answer" }, () => "");
-    const frame = document.querySelector<HTMLIFrameElement>("iframe[name=form-answer]");
+    await element("iframe", { name: "form-response" }, () => "");
+    const frame = document.querySelector<HTMLIFrameElement>("iframe[name=form-response]");
     const form = Object.assign(document.createElement("form"), {
       action: requests,
       method: "post",
-      target: "form-answer",
+      target: "form-response",
     });
     document.body.append(form);
     return until((done) => {

@@ -1,6 +1,6 @@
 /**
- * Stands between browser and application and writes down what was asked and how it was answered: a browser hides
- * from its page, and from whoever drives it, the answers that it blocks.
+ * Stands between browser and application and writes down the requests and the responses: a browser hides
+ * from its page, and from the tool that drives it, the responses that it blocks.
  *
  *   browser ──bytes──▶ witness ──bytes──▶ application        seen: "GET /framework/dev/api/graph 403"
  */
@@ -10,7 +10,7 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 /** A running witness. */
 export interface Witness {
   readonly port: number;
-  /** Method, target and status of each answered request, in the order of the answers. */
+  /** Method, target and status of each completed request, in the order of the responses. */
   readonly seen: readonly string[];
   readonly stop: () => Promise<void>;
 }

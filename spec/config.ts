@@ -98,7 +98,7 @@ export const Config = Type.Partial(
     port: Type.Integer({ minimum: 0, maximum: 65_535, default: 8080, description: "0 picks a free one" }),
     host: Type.String({
       pattern: host,
-      description: "The interface to listen on, without a scheme; every one unless told",
+      description: "The interface to listen on, without a scheme; every interface by default",
     }),
     contextPath: Type.String({ pattern: contextPath, default: "/", description: "The path that all routes lie under" }),
     strictSlash: Type.Boolean({ default: false, description: "Makes /a and /a/ two paths" }),

@@ -1,6 +1,12 @@
 /** Shapes of spec/errors.md. */
 import { Type } from "typebox";
 
+/** One reason why a body was rejected; `path` leads to the value. More members are allowed, as in a problem. */
+export const ProblemIssue = Type.Object({
+  path: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+  message: Type.String(),
+});
+
 /** The body of an error response: a problem of RFC 9457. Extension members are allowed, as the RFC does. */
 export const Problem = Type.Object(
   {
@@ -8,6 +14,8 @@ export const Problem = Type.Object(
     title: Type.String({ minLength: 1 }),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.Optional(Type.String()),
+    code: Type.Optional(Type.String()),
+    errors: Type.Optional(Type.Array(ProblemIssue)),
   },
   { $id: "Problem" },
 );

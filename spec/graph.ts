@@ -29,11 +29,14 @@ export const BeanNode = Type.Object(
   { additionalProperties: false },
 );
 
-/** What `…/api/graph` answers. */
+/** `from` depends on `to`. */
+export const BeanEdge = Type.Object({ from: Id, to: Id }, { additionalProperties: false });
+
+/** The response of `…/api/graph`. */
 export const BeanGraph = Type.Object(
   {
     nodes: Type.Array(BeanNode),
-    edges: Type.Array(Type.Object({ from: Id, to: Id }, { additionalProperties: false })),
+    edges: Type.Array(BeanEdge),
     unspied: Type.Array(Id, { uniqueItems: true }),
   },
   { $id: "BeanGraph", additionalProperties: false },

@@ -9,7 +9,7 @@ const Detail = Type.Object(
   { additionalProperties: false },
 );
 
-/** The body of a health answer. */
+/** The body of a health response. */
 export const HealthResult = Type.Object(
   {
     status: Status,

@@ -1,19 +1,10 @@
 /** Shapes of spec/log.md. */
 import { Type } from "typebox";
 
-const Method = Type.Enum([
-  "GET",
-  "HEAD",
-  "POST",
-  "PUT",
-  "PATCH",
-  "DELETE",
-  "OPTIONS",
-  "TRACE",
-  "CONNECT",
-  "QUERY",
-  "_OTHER",
-]);
+/** To the compiler any text: a reader must take methods that a later release knows. */
+const Method = Type.Unsafe<string>(
+  Type.Enum(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY", "_OTHER"]),
+);
 
 /** One line of the JSON access log. */
 export const AccessLogLine = Type.Object(

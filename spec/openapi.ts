@@ -1,5 +1,5 @@
 /**
- * The HTTP interface as OpenAPI 3.2: the `query` operation, health, metrics, and what devtools answer.
+ * The HTTP interface as OpenAPI 3.2: the `query` operation, health, metrics, and the endpoints of devtools.
  *
  * The application's own paths are examples, those of subject.md; the shapes are the ones of the chapters.
  * `make spec` writes it to spec/json/openapi.json.
@@ -34,14 +34,14 @@ const json = (name: Name, description: string, type = "application/json") => ({
 });
 const problem = (description: string) => json("Problem", description, "application/problem+json");
 
-/** What the guard answers to whoever may not look (guard.md). */
+/** How the guard rejects requests (guard.md). */
 const guarded = {
   "403": {
-    description: "Refused by the guard; says which check failed.",
+    description: "Rejected by the guard; says which check failed.",
     content: { "text/plain": { schema: { type: "string" } } },
   },
-  "404": { description: "Refused by the guard: not a loopback client." },
-  "405": problem("Only GET and HEAD are answered."),
+  "404": { description: "Rejected by the guard: not a loopback client." },
+  "405": problem("Only GET and HEAD are allowed."),
 };
 
 const accepted = {
@@ -61,8 +61,8 @@ const health = (operationId: string, summary: string) => ({
   },
 });
 
-const devtools = (operationId: string, summary: string, answer: object, more: object = {}) => ({
-  get: { operationId, summary, tags: ["devtools"], responses: { "200": answer, ...guarded, ...more } },
+const devtools = (operationId: string, summary: string, response: object, more: object = {}) => ({
+  get: { operationId, summary, tags: ["devtools"], responses: { "200": response, ...guarded, ...more } },
 });
 
 const search = {
@@ -131,7 +131,7 @@ export const openapi = {
   info: {
     title: "framework",
     version: "0.1.0",
-    summary: "What an application on this framework answers by itself.",
+    summary: "What an application on this framework responds with by itself.",
     description: "Health, metrics, the method QUERY and the development tools. The clauses are in spec/*.md.",
     license: { name: "MIT", identifier: "MIT" },
   },

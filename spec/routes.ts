@@ -17,5 +17,5 @@ export const RouteInfo = Type.Object(
   { $id: "RouteInfo", additionalProperties: false },
 );
 
-/** What `…/api/routes` answers. */
+/** The response of `…/api/routes`. */
 export const RouteList = Type.Array(RouteInfo, { $id: "RouteList" });

@@ -1,5 +1,5 @@
 /**
- * Shapes of spec/subject.md: what the app that the conformance suite talks to answers.
+ * Shapes of spec/subject.md: the responses of the app that the conformance suite talks to.
  *
  * They describe the suite's own contract and no clause of a chapter, so that contract (spec/subject.md) is what
  * must use them, not a requirement.
@@ -31,7 +31,7 @@ export const featureNames = [
 /** The configurations in which a subject can be started. */
 export const profileNames = ["default", "cors-query", "production", "no-request-id"] as const;
 
-/** What a health check can be told to do. */
+/** How a health check can be set to behave. */
 export const checkModes = ["up", "down", "throw", "reject", "hang"] as const;
 
 const closed = { additionalProperties: false } as const;
@@ -68,7 +68,7 @@ export const SubjectEvidence = Type.Object(
 /** The body of `PUT /__subject/checks/{name}` */
 export const SubjectCheckMode = Type.Enum([...checkModes], { $id: "SubjectCheckMode" });
 
-/** `GET /users/{id}`, and what `POST /orders` answers */
+/** `GET /users/{id}`, and the response of `POST /orders` */
 export const SubjectId = Type.Object({ id: text }, { $id: "SubjectId", ...closed });
 
 /** `GET /users/{id}/posts/{postId}` */

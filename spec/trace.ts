@@ -3,13 +3,55 @@
  *
  * Spec: trace.md (TRACE)
  */
-import { Type } from "typebox";
+import { Type, type TObject, type TSchema } from "typebox";
 import { Stereotype } from "./graph.ts";
 
+/** A JSON value, to the compiler; `{}` as a schema, which takes every one. */
+type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
 /** Any JSON value. */
-export const Json = Type.Unknown();
+export const Json = Type.Unsafe<JsonValue>(Type.Unknown());
 
 const Count = Type.Integer({ minimum: 0 });
+const True = Type.Literal(true);
+
+/** One form of the table in trace.md: an object with this member, and no other. */
+const tagged = <P extends Readonly<Record<string, TSchema>>>(members: P): TObject<P> =>
+  Type.Object(members, { additionalProperties: false });
+
+/** The table "Values that JSON lacks" of trace.md. A class instance is an object of its own members besides `$class`. */
+export const TaggedValue = Type.Union(
+  [
+    tagged({ $bigint: Type.String({ pattern: "^-?[0-9]+$" }) }),
+    tagged({
+      $number: Type.Union([
+        Type.Literal("NaN"),
+        Type.Literal("Infinity"),
+        Type.Literal("-Infinity"),
+        Type.Literal("-0"),
+      ]),
+    }),
+    tagged({ $undefined: True }),
+    tagged({ $symbol: Type.String() }),
+    tagged({ $function: Type.String() }),
+    tagged({ $date: Type.String({ minLength: 1 }) }),
+    tagged({ $map: Type.Array(Json) }),
+    tagged({ $set: Type.Array(Json) }),
+    tagged({ $bytes: Count }),
+    tagged({ $error: tagged({ name: Type.String(), message: Type.String() }) }),
+    tagged({ $stream: Type.String() }),
+    tagged({ $thenable: True }),
+    tagged({ $pending: True }),
+    tagged({ $bean: Type.String({ minLength: 1 }) }),
+    tagged({ $context: Type.String({ minLength: 1 }) }),
+    tagged({ $circular: True }),
+    tagged({ $evicted: True }),
+    tagged({ $string: Type.String(), $truncated: Count }),
+    tagged({ $truncated: Count }),
+  ],
+  { $id: "TaggedValue" },
+);
+
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()]);
 
 /** What was thrown. */
@@ -40,6 +82,18 @@ export const Call = Type.Object(
   { additionalProperties: false },
 );
 
+/** What came in. */
+export const TraceRequest = Type.Object(
+  { pathParams: Texts, query: TextLists, headers: TextLists, body: Json },
+  { additionalProperties: false },
+);
+
+/** What went out. */
+export const TraceResponse = Type.Object(
+  { headers: TextLists, body: Json, bytes: Count },
+  { additionalProperties: false },
+);
+
 /** One request, and the path it took through the beans. */
 export const Trace = Type.Object(
   {
@@ -54,11 +108,8 @@ export const Trace = Type.Object(
     startedAt: Count,
     durationUs: Count,
     aborted: Type.Boolean(),
-    request: Type.Object(
-      { pathParams: Texts, query: TextLists, headers: TextLists, body: Json },
-      { additionalProperties: false },
-    ),
-    response: Type.Object({ headers: TextLists, body: Json, bytes: Count }, { additionalProperties: false }),
+    request: TraceRequest,
+    response: TraceResponse,
     calls: Type.Array(Call),
     droppedCalls: Count,
     error: Nullable(ErrorInfo),
@@ -66,5 +117,5 @@ export const Trace = Type.Object(
   { $id: "Trace", additionalProperties: false },
 );
 
-/** What `…/api/requests` answers. */
+/** The response of `…/api/requests`. */
 export const TraceList = Type.Array(Trace, { $id: "TraceList", maxItems: 100 });

@@ -2,11 +2,11 @@
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 
-/** An answer's status, its type without parameters, and its text without blanks. */
+/** A response's status, its type without parameters, and its text without blanks. */
 async function read(probe: Probe, target: string) {
-  const answer = await probe.send("GET", target);
-  const type = answer.header("content-type")?.split(";")[0];
-  return { status: answer.status, type, text: answer.text.replaceAll(/\s/g, "") };
+  const response = await probe.send("GET", target);
+  const type = response.header("content-type")?.split(";")[0];
+  return { status: response.status, type, text: response.text.replaceAll(/\s/g, "") };
 }
 
 /** The cases of this chapter. */

@@ -1,98 +1,103 @@
-/** CORS: what a browser is told about other origins. Spec: cors.md (CORS). */
-import type { Answer } from "../kit/answer.ts";
+/** CORS: what a browser learns about other origins. Spec: cors.md (CORS). */
+import type { HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 
 const allowed = "https://app.example";
-const refused = "https://evil.example";
+const rejected = "https://evil.example";
 const partner = "https://partner.example";
 
 const from = (origin: string): { readonly headers: { readonly origin: string } } => ({ headers: { origin } });
 
-async function preflight(probe: Probe, target: string, origin: string, method = "POST"): Promise<Answer> {
+async function preflight(probe: Probe, target: string, origin: string, method = "POST"): Promise<HttpResponse> {
   return probe.send("OPTIONS", target, { headers: { origin, "access-control-request-method": method } });
 }
 
-const methodsOf = (answer: Answer): readonly string[] => answer.list("access-control-allow-methods").toSorted();
+const methodsOf = (response: HttpResponse): readonly string[] =>
+  response.list("access-control-allow-methods").toSorted();
 
-const corsHeaders = ({ headers }: Answer): readonly string[] =>
+const corsHeaders = ({ headers }: HttpResponse): readonly string[] =>
   headers.map(([name]) => name.toLowerCase()).filter((name) => name.startsWith("access-control-"));
 
-const originOf = (answer: Answer): string | undefined => answer.header("access-control-allow-origin");
+const originOf = (response: HttpResponse): string | undefined => response.header("access-control-allow-origin");
 
 /** The cases of this chapter. */
 export const cors = [
-  proves("CORS-001", "answers a preflight from an allowed origin with the lists, on any path", async (probe) => {
+  proves("CORS-001", "responds to a preflight from an allowed origin with the lists, on any path", async (probe) => {
     const seen = [];
     for (const target of ["/users/1", "/echo", `/${probe.token()}`]) {
-      const answer = await preflight(probe, target, allowed);
-      const headers = answer.list("access-control-allow-headers").map((name) => name.toLowerCase());
-      const maxAge = answer.header("access-control-max-age");
-      seen.push({ status: answer.status, methods: methodsOf(answer), headers: headers.toSorted(), maxAge });
+      const response = await preflight(probe, target, allowed);
+      const headers = response.list("access-control-allow-headers").map((name) => name.toLowerCase());
+      const maxAge = response.header("access-control-max-age");
+      seen.push({ status: response.status, methods: methodsOf(response), headers: headers.toSorted(), maxAge });
     }
     const methods = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
     const expected = { status: 204, methods, headers: ["authorization", "content-type"], maxAge: "3600" };
-    probe.equal("the answers", seen, [expected, expected, expected]);
+    probe.equal("the responses", seen, [expected, expected, expected]);
   }),
 
-  proves("CORS-002", "answers a preflight from another origin 403, empty, without a CORS header", async (probe) => {
-    const answer = await preflight(probe, "/users/1", refused);
-    const { status } = await preflight(probe, "/users/1", allowed);
-    const seen = [status, answer.status, answer.text, ...corsHeaders(answer)];
-    probe.equal("the allowed status, then status, body and CORS headers of the refused", seen, [204, 403, ""]);
-  }),
+  proves(
+    "CORS-002",
+    "rejects a preflight from another origin with 403, empty, without a CORS header",
+    async (probe) => {
+      const response = await preflight(probe, "/users/1", rejected);
+      const { status } = await preflight(probe, "/users/1", allowed);
+      const seen = [status, response.status, response.text, ...corsHeaders(response)];
+      probe.equal("the allowed status, then status, body and CORS headers of the rejected", seen, [204, 403, ""]);
+    },
+  ),
 
   proves("CORS-003", "serves other requests from another origin without a CORS header", async (probe) => {
-    const answer = await probe.send("GET", "/users/1", from(refused));
+    const response = await probe.send("GET", "/users/1", from(rejected));
     const witness = await probe.send("GET", "/users/1", from(allowed));
-    const seen = [corsHeaders(witness).length > 0, answer.status, answer.text, ...corsHeaders(answer)];
+    const seen = [corsHeaders(witness).length > 0, response.status, response.text, ...corsHeaders(response)];
     probe.equal("whether others get headers, then status, body and CORS headers", seen, [true, 200, '{"id":"1"}']);
   }),
 
   proves("CORS-004", "names the allowed origin", async (probe) => {
-    const answers = [
+    const responses = [
       await probe.send("GET", "/users/1", from(allowed)),
       await probe.send("POST", "/echo", { ...from(allowed), body: "x" }),
       await preflight(probe, "/users/1", allowed),
     ];
-    probe.equal("Access-Control-Allow-Origin", answers.map(originOf), [allowed, allowed, allowed]);
+    probe.equal("Access-Control-Allow-Origin", responses.map(originOf), [allowed, allowed, allowed]);
   }),
 
   proves("CORS-005", "passes an OPTIONS that is no preflight on to the app", async (probe) => {
-    const answer = await probe.send("OPTIONS", "/users/1", from(allowed));
+    const response = await probe.send("OPTIONS", "/users/1", from(allowed));
     const bare = await probe.send("OPTIONS", "/users/1", { headers: { "access-control-request-method": "POST" } });
-    const seen = [answer, bare].map((found) => found.list("allow").toSorted().join(" "));
+    const seen = [response, bare].map((found) => found.list("allow").toSorted().join(" "));
     probe.equal("Allow", seen, ["GET HEAD OPTIONS", "GET HEAD OPTIONS"]);
   }),
 
   proves("CORS-006", "says Vary: Origin whatever the origin", async (probe) => {
-    const answers = [
+    const responses = [
       await probe.send("GET", "/users/1"),
-      await probe.send("GET", "/users/1", from(refused)),
+      await probe.send("GET", "/users/1", from(rejected)),
       await probe.send("GET", "/users/1", from(allowed)),
-      await preflight(probe, "/users/1", refused),
+      await preflight(probe, "/users/1", rejected),
       await probe.send("GET", `/${probe.token()}`),
     ];
-    const seen = answers.map((answer) => answer.list("vary").some((name) => name.toLowerCase() === "origin"));
+    const seen = responses.map((response) => response.list("vary").some((name) => name.toLowerCase() === "origin"));
     probe.equal("whether Vary names Origin", seen, [true, true, true, true, true]);
   }),
 
-  proves("CORS-006", "says Vary: Origin beside the Vary of a handler, whatever it answers with", async (probe) => {
+  proves("CORS-006", "says Vary: Origin beside the Vary of a handler, whatever it responds with", async (probe) => {
     const seen: Record<string, readonly string[]> = {};
     const kinds = ["text", "stream", "response", "events"];
     for (const kind of kinds)
-      for (const origin of [allowed, refused]) {
-        const answer = await probe.send("GET", `/vary/${kind}`, from(origin));
+      for (const origin of [allowed, rejected]) {
+        const response = await probe.send("GET", `/vary/${kind}`, from(origin));
         seen[`${kind} ${origin}`] = [
-          String(answer.text.includes(kind)),
-          ...answer
+          String(response.text.includes(kind)),
+          ...response
             .list("vary")
             .map((name) => name.toLowerCase())
             .toSorted(),
         ];
       }
     const expected = kinds.flatMap((kind) =>
-      [allowed, refused].map((origin) => [`${kind} ${origin}`, ["true", "accept", "origin"]]),
+      [allowed, rejected].map((origin) => [`${kind} ${origin}`, ["true", "accept", "origin"]]),
     );
     probe.equal("whether the body is there, and Vary", seen, Object.fromEntries(expected));
   }),
@@ -100,24 +105,24 @@ export const cors = [
   proves("CORS-007", "puts the headers on error responses too", async (probe) => {
     const seen: unknown[] = [];
     for (const target of [`/${probe.token()}`, "/echo", "/boom", "/fail/503", "/users/%zz"]) {
-      const answer = await probe.send("GET", target, from(allowed));
-      seen.push([answer.status, originOf(answer)]);
+      const response = await probe.send("GET", target, from(allowed));
+      seen.push([response.status, originOf(response)]);
     }
     const expected = [404, 405, 500, 503, 400].map((status) => [status, allowed]);
     probe.equal("status and Access-Control-Allow-Origin", seen, expected);
   }),
 
   proves("CORS-008", "allows six methods by default, without QUERY", async (probe) => {
-    const answer = await preflight(probe, "/search", allowed, "QUERY");
-    probe.equal("the methods", methodsOf(answer), ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"]);
+    const response = await preflight(probe, "/search", allowed, "QUERY");
+    probe.equal("the methods", methodsOf(response), ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"]);
   }),
 
   proves(
     "CORS-009",
-    "allows exactly GET and QUERY when told to",
+    "allows exactly GET and QUERY when set to",
     async (probe) => {
-      const answer = await preflight(probe, "/search", allowed, "QUERY");
-      probe.equal("status and methods", [answer.status, ...methodsOf(answer)], [204, "GET", "QUERY"]);
+      const response = await preflight(probe, "/search", allowed, "QUERY");
+      probe.equal("status and methods", [response.status, ...methodsOf(response)], [204, "GET", "QUERY"]);
     },
     { profile: "cors-query" },
   ),
@@ -143,7 +148,7 @@ export const cors = [
     const seen = [await probe.send("GET", "/users/1", from("null")), await preflight(probe, "/users/1", "null")];
     probe.equal(
       "status and origin",
-      seen.map((answer) => [answer.status, originOf(answer)]),
+      seen.map((response) => [response.status, originOf(response)]),
       [
         [200, undefined],
         [403, undefined],
@@ -151,7 +156,7 @@ export const cors = [
     );
   }),
 
-  proves("CORS-019", "answers in a group the preflights, 404s and 405s of its routes", async (probe) => {
+  proves("CORS-019", "handles in a group the preflights, 404s and 405s of its routes", async (probe) => {
     const lists = ["DELETE", "GET", "HEAD", "PATCH", "POST", "PUT"];
     const preflights = [
       await preflight(probe, "/partner/1", partner, "GET"),
@@ -160,7 +165,7 @@ export const cors = [
     ];
     probe.equal(
       "status, origin and methods of the preflights",
-      preflights.map((answer) => [answer.status, originOf(answer), ...methodsOf(answer)]),
+      preflights.map((response) => [response.status, originOf(response), ...methodsOf(response)]),
       preflights.map(() => [204, partner, ...lists]),
     );
     const others = [
@@ -170,18 +175,18 @@ export const cors = [
     ];
     probe.equal(
       "status and origin of the others",
-      others.map((answer) => [answer.status, originOf(answer)]),
+      others.map((response) => [response.status, originOf(response)]),
       [200, 405, 404].map((status) => [status, partner]),
     );
   }),
 
-  proves("CORS-019", "answers in a group for no other route", async (probe) => {
+  proves("CORS-019", "handles in a group nothing of other routes", async (probe) => {
     const targets = ["/users/1", `/partners/${probe.token()}`, "/echo"];
     const seen = [];
     for (const target of targets) {
       const asked = await preflight(probe, target, partner, "GET");
-      const answer = await probe.send("GET", target, from(partner));
-      seen.push([asked.status, originOf(asked), answer.status, originOf(answer)]);
+      const response = await probe.send("GET", target, from(partner));
+      seen.push([asked.status, originOf(asked), response.status, originOf(response)]);
     }
     const expected = [200, 404, 405].map((status) => [403, undefined, status, undefined]);
     probe.equal("status and origin of preflight and request", seen, expected);
@@ -192,8 +197,8 @@ export const cors = [
     const seen = [];
     for (const origin of [partner, allowed]) {
       const asked = await preflight(probe, target, origin, "GET");
-      const answer = await probe.send("GET", target, from(origin));
-      const said = [asked, answer].map((one) => [one.status, originOf(one), ...one.list("vary")]);
+      const response = await probe.send("GET", target, from(origin));
+      const said = [asked, response].map((one) => [one.status, originOf(one), ...one.list("vary")]);
       seen.push(said);
     }
     probe.equal("status, origin and Vary of preflight and request", seen, [

@@ -19,15 +19,15 @@ function unpacked(bytes: Buffer): string | undefined {
 
 /** The cases of the page. */
 export const devtoolsPage = [
-  proves("DEV-001", "answers one HTML page that loads nothing else", async (probe) => {
-    const answer = await pageWith(probe, asHtml);
-    const type = answer.header("content-type")?.split(";")[0];
-    const scripts = hashSources(answer.text, "script").length > 0;
-    const seen = { status: answer.status, type, scripts, loads: loads(answer.text) };
+  proves("DEV-001", "serves one HTML page that loads nothing else", async (probe) => {
+    const response = await pageWith(probe, asHtml);
+    const type = response.header("content-type")?.split(";")[0];
+    const scripts = hashSources(response.text, "script").length > 0;
+    const seen = { status: response.status, type, scripts, loads: loads(response.text) };
     probe.equal("the page", seen, { status: 200, type: "text/html", scripts: true, loads: [] });
   }),
 
-  proves("DEV-031", "answers 304 to whoever has the page already", async (probe) => {
+  proves("DEV-031", "responds with 304 to a client that has the page already", async (probe) => {
     const first = await pageWith(probe);
     const tag = first.header("etag") ?? "";
     const known = await pageWith(probe, { "if-none-match": tag });
@@ -39,10 +39,10 @@ export const devtoolsPage = [
   proves("DEV-032", "packs the page for a client that takes it packed, for no other", async (probe) => {
     const plain = await pageWith(probe);
     const packed = await pageWith(probe, { "accept-encoding": "br;q=0.1, gzip" });
-    const refused = await pageWith(probe, { "accept-encoding": "gzip;q=0" });
+    const rejected = await pageWith(probe, { "accept-encoding": "gzip;q=0" });
     const seen = {
-      encodings: [plain, packed, refused].map((answer) => answer.header("content-encoding") ?? "none"),
-      same: [unpacked(packed.bytes) === plain.text, refused.text === plain.text],
+      encodings: [plain, packed, rejected].map((response) => response.header("content-encoding") ?? "none"),
+      same: [unpacked(packed.bytes) === plain.text, rejected.text === plain.text],
     };
     probe.equal("encodings, and whether it is the same page", seen, {
       encodings: ["none", "gzip", "none"],

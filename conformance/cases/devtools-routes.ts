@@ -25,10 +25,10 @@ const registered: readonly string[] = [
 /** The cases of the list of routes. */
 export const devtoolsRoutes = [
   proves("DEV-002", "lists every route, by path, then method", async (probe) => {
-    const answer = await probe.send("GET", routesPath, { headers: asJson });
-    const listed = probe.json(RouteList, answer).map(({ method, path }) => `${method} ${path}`);
+    const response = await probe.send("GET", routesPath, { headers: asJson });
+    const listed = probe.json(RouteList, response).map(({ method, path }) => `${method} ${path}`);
     const routes = listed.filter((route) => registered.includes(route));
-    probe.equal("status and routes", [answer.status, routes], [200, registered]);
+    probe.equal("status and routes", [response.status, routes], [200, registered]);
   }),
 
   proves("DEV-016", "names the bean by which a closure's request entered the graph", async (probe) => {

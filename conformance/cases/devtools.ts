@@ -17,19 +17,19 @@ const otherMethods = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"];
 
 /** The cases of this chapter, but for the page and the routes. */
 export const devtools = [
-  proves("DEV-003", "answers the graph", async (probe) => {
-    const answer = await probe.send("GET", graphPath, { headers: asJson });
-    probe.equal("the status", answer.status, 200);
-    probe.json(BeanGraph, answer);
+  proves("DEV-003", "serves the graph", async (probe) => {
+    const response = await probe.send("GET", graphPath, { headers: asJson });
+    probe.equal("the status", response.status, 200);
+    probe.json(BeanGraph, response);
   }),
 
   proves("DEV-004", "lists traces, the most recent first", async (probe) => {
     const sent = [`/users/${probe.token()}`, `/users/${probe.token()}`];
     for (const path of sent) await traced(probe, "GET", path);
-    const answer = await probe.send("GET", requestsPath, { headers: asJson });
-    const listed = probe.json(TraceList, answer).map(({ path }) => path);
+    const response = await probe.send("GET", requestsPath, { headers: asJson });
+    const listed = probe.json(TraceList, response).map(({ path }) => path);
     const mine = listed.filter((path) => sent.includes(path));
-    probe.equal("status and my paths", [answer.status, mine], [200, sent.toReversed()]);
+    probe.equal("status and my paths", [response.status, mine], [200, sent.toReversed()]);
   }),
 
   proves("DEV-005", "keeps the last 100 traces", async (probe) => {
@@ -47,7 +47,7 @@ export const devtools = [
     probe.equal("the sequences listed", sequences, expected);
   }),
 
-  proves("DEV-006", "answers HEAD as GET, without a body", async (probe) => {
+  proves("DEV-006", "responds to HEAD as to GET, without a body", async (probe) => {
     const heads = await rows(endpoints, async (path) => {
       const { status, headers, text } = await probe.send("HEAD", path);
       const [, type = ""] = headers.find(([name]) => name.toLowerCase() === "content-type") ?? [];
@@ -61,29 +61,29 @@ export const devtools = [
     );
   }),
 
-  proves("DEV-007", "answers other methods with 405, Allow and a Problem", async (probe) => {
+  proves("DEV-007", "rejects other methods with 405, Allow and a Problem", async (probe) => {
     const asked = endpoints.flatMap((path) => otherMethods.map((method) => ({ method, path })));
-    const answers = await rows(asked, async ({ method, path }) => {
-      const answer = await probe.send(method, path);
-      const { status } = probe.json(Problem, answer);
-      return [`${method} ${path}`, answer.status, answer.list("allow"), answer.header("content-type"), status];
+    const responses = await rows(asked, async ({ method, path }) => {
+      const response = await probe.send(method, path);
+      const { status } = probe.json(Problem, response);
+      return [`${method} ${path}`, response.status, response.list("allow"), response.header("content-type"), status];
     });
     const expected = asked.map(({ method, path }) => [
       ...[`${method} ${path}`, 405, ["GET", "HEAD"]],
       ...["application/problem+json", 405],
     ]);
-    probe.equal("status, Allow, type and the Problem's status", answers, expected);
+    probe.equal("status, Allow, type and the Problem's status", responses, expected);
   }),
 
-  proves("DEV-008", "answers an unknown path of devtools with 404 and a Problem", async (probe) => {
+  proves("DEV-008", "rejects an unknown path of devtools with 404 and a Problem", async (probe) => {
     const unknown = [`${page}/${probe.token()}`, `${page}/api`, `${graphPath}/nodes`];
-    const answers = await rows(unknown, async (path) => {
-      const answer = await probe.send("GET", path);
-      const { status } = probe.json(Problem, answer);
-      return [answer.status, answer.header("content-type"), answer.header("cache-control"), status];
+    const responses = await rows(unknown, async (path) => {
+      const response = await probe.send("GET", path);
+      const { status } = probe.json(Problem, response);
+      return [response.status, response.header("content-type"), response.header("cache-control"), status];
     });
     const expected = unknown.map(() => [404, "application/problem+json", "no-store", 404]);
-    probe.equal("status, type, and that devtools answered", answers, expected);
+    probe.equal("status, type, and that devtools responded", responses, expected);
   }),
 
   proves("DEV-009", "says that its JSON is JSON in UTF-8", async (probe) => {
@@ -102,7 +102,7 @@ export const devtools = [
       const [plain, asked] = [await probe.send("GET", path), await probe.send("GET", `${path}${query}`)];
       return [path, asked.status === plain.status && mine(asked.text) === mine(plain.text)];
     });
-    const { status } = (await probe.stream(`${streamPath}${query}`)).answer;
+    const { status } = (await probe.stream(`${streamPath}${query}`)).response;
     const same = documents.map((path) => [path, true]);
     probe.equal("whether each is the same, and the stream's status", [found, status], [same, 200]);
   }),
@@ -143,8 +143,8 @@ export const devtools = [
   proves("DEV-013", "leaves a path alone that only begins like its own", async (probe) => {
     const paths = ["/framework/developers", `${page}-${probe.token()}`];
     const found = await rows(paths, async (path) => {
-      const { answer, trace } = await traced(probe, "GET", path);
-      return [answer.status, trace.path, trace.status];
+      const { response, trace } = await traced(probe, "GET", path);
+      return [response.status, trace.path, trace.status];
     });
     probe.equal(
       "status and trace of each",

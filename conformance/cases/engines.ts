@@ -4,7 +4,7 @@ import { proves } from "../kit/case.ts";
 
 /** The cases of this chapter. */
 export const engines = [
-  proves("ENGINE-012", "answers a request whose bytes come one at a time as any other", async (probe) => {
+  proves("ENGINE-012", "responds to a request whose bytes come one at a time as to any other", async (probe) => {
     const head = (method: string, path: string, more = ""): string =>
       `${method} ${path} HTTP/1.1\r\nHost: ${probe.base.host}\r\n${more}Connection: close\r\n\r\n`;
     const body = '{"apart":true}';
@@ -17,8 +17,8 @@ export const engines = [
     ];
     const seen: unknown[] = [];
     for (const request of requests) {
-      const { answers } = await probe.raw(request, { answers: 1, apart: true });
-      seen.push(answers[0]?.status);
+      const { responses } = await probe.raw(request, { responses: 1, apart: true });
+      seen.push(responses[0]?.status);
     }
     const whole = probe.json(SubjectId, await probe.send("GET", "/users/whole"));
     probe.equal("the statuses, and another request's id", [...seen, whole.id], [200, 200, 405, 405, "whole"]);

@@ -2,7 +2,7 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import { Problem } from "../../spec/errors.ts";
 import { SubjectLookup } from "../../spec/subject.ts";
-import { Answer } from "../kit/answer.ts";
+import { HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
 import type { Probe, SendOptions } from "../kit/probe.ts";
 import { Violation } from "../kit/violation.ts";
@@ -28,23 +28,23 @@ const all = (names: Readonly<Record<string, unknown>>, status: number): Readonly
   Object.fromEntries(Object.keys(names).map((name) => [name, status]));
 
 /** A POST to /echo that announces a body of this length; over HTTP/1.1 none of it is sent. */
-async function announced(probe: Probe, length: number): Promise<Answer | undefined> {
+async function announced(probe: Probe, length: number): Promise<HttpResponse | undefined> {
   if (!probe.speaksHttp1) return probe.send("POST", "/echo", { json: "x".repeat(length) });
   const head = `POST /echo HTTP/1.1\r\nHost: ${probe.base.host}\r\nContent-Type: application/json\r\n`;
-  return (await probe.raw(`${head}Content-Length: ${length}\r\n\r\n`, { answers: 1 })).answers[0];
+  return (await probe.raw(`${head}Content-Length: ${length}\r\n\r\n`, { responses: 1 })).responses[0];
 }
 
-/** A connection that was cut before the head, as a cut answer. One that stays open too long is none. */
-function asCut(error: unknown): { readonly answer: Answer; readonly whole: boolean } {
+/** A connection that was cut before the head, as a cut response. One that stays open too long is none. */
+function asCut(error: unknown): { readonly response: HttpResponse; readonly whole: boolean } {
   const isCut = error instanceof Violation && !(error.cause instanceof Violation);
-  if (isCut) return { answer: new Answer(200, [], Buffer.alloc(0)), whole: false };
+  if (isCut) return { response: new HttpResponse(200, [], Buffer.alloc(0)), whole: false };
   throw error;
 }
 
 /** The cases of this chapter. */
 export const errors = [
-  proves("ERR-001", "answers every error with a problem that repeats the status", async (probe) => {
-    const answers = [
+  proves("ERR-001", "makes of every error a problem that repeats the status", async (probe) => {
+    const responses = [
       await probe.send("GET", `/${probe.token()}`),
       await probe.send("DELETE", "/users/1"),
       await probe.send("GET", "/users/%zz"),
@@ -53,10 +53,10 @@ export const errors = [
       await probe.send("GET", "/fail/418"),
       await probe.send("GET", "/boom"),
     ];
-    const seen = answers.map((answer) => [
-      answer.status,
-      answer.header("content-type")?.split(";")[0],
-      probe.json(Problem, answer).status,
+    const seen = responses.map((response) => [
+      response.status,
+      response.header("content-type")?.split(";")[0],
+      probe.json(Problem, response).status,
     ]);
     const statuses = [404, 405, 400, 415, 422, 418, 500];
     probe.equal(
@@ -66,22 +66,22 @@ export const errors = [
     );
   }),
 
-  proves("ERR-002", "answers an unexpected error 500 without its message", async (probe) => {
+  proves("ERR-002", "makes of an unexpected error a 500 without its message", async (probe) => {
     const { status, text } = await probe.send("GET", "/boom");
     probe.equal("status, and whether the message shows", [status, text.includes("secret")], [500, false]);
   }),
 
-  proves("ERR-004", "answers an HttpError with its status, message and headers", async (probe) => {
+  proves("ERR-004", "makes of an HttpError a response with its status, message and headers", async (probe) => {
     const seen: unknown[] = [];
     for (const status of [402, 418, 503]) {
-      const answer = await probe.send("GET", `/fail/${status}`);
-      seen.push([answer.status, probe.json(Problem, answer).detail, answer.header("x-failed")]);
+      const response = await probe.send("GET", `/fail/${status}`);
+      seen.push([response.status, probe.json(Problem, response).detail, response.header("x-failed")]);
     }
     const expected = [402, 418, 503].map((status) => [status, `failed with ${status} as asked`, String(status)]);
     probe.equal("status, detail and X-Failed", seen, expected);
   }),
 
-  proves("ERR-007", "answers 400 to malformed JSON, invalid UTF-8 and an empty body", async (probe) => {
+  proves("ERR-007", "rejects malformed JSON, invalid UTF-8 and an empty body with 400", async (probe) => {
     const bodies = {
       "half an object": '{"a":',
       "two values": "1 2",
@@ -92,7 +92,7 @@ export const errors = [
     probe.equal("the statuses", await echoed(probe, bodies), all(bodies, 400));
   }),
 
-  proves("ERR-008", "answers 400 to keys that reach for a prototype", async (probe) => {
+  proves("ERR-008", "rejects keys that reach for a prototype with 400", async (probe) => {
     const bodies = {
       "at the top": '{"__proto__":{"admin":true}}',
       "deep down": '{"a":[{"__proto__":1}]}',
@@ -104,7 +104,7 @@ export const errors = [
     probe.equal("the statuses", found, { ...all(bodies, 400), ...all(innocent, 200) });
   }),
 
-  proves("ERR-009", "answers 415 to a body that is not JSON", async (probe) => {
+  proves("ERR-009", "rejects a body that is not JSON with 415", async (probe) => {
     const body = { "{}": "{}" };
     const found = [
       await echoed(probe, body, "text/plain"),
@@ -119,24 +119,24 @@ export const errors = [
     );
   }),
 
-  proves("ERR-010", "answers 422 with the issues to a body that its type refuses", async (probe) => {
-    const answer = await probe.send("POST", "/orders", { json: { item: 1 } });
-    const problem = probe.json(Problem, answer);
+  proves("ERR-010", "rejects a body that does not fit its type with 422 and the issues", async (probe) => {
+    const response = await probe.send("POST", "/orders", { json: { item: 1 } });
+    const problem = probe.json(Problem, response);
     const issues = (problem as { readonly errors?: unknown }).errors;
     probe.equal(
       "status, and whether there are issues",
-      [answer.status, Array.isArray(issues) && issues.length > 0],
+      [response.status, Array.isArray(issues) && issues.length > 0],
       [422, true],
     );
   }),
 
-  proves("ERR-011", "answers 413 to a body over the limit, as soon as its length is known", async (probe) => {
+  proves("ERR-011", "rejects a body over the limit with 413, as soon as its length is known", async (probe) => {
     const over = await announced(probe, 1_048_577);
     const within = await probe.send("POST", "/echo", { json: "x".repeat(1_048_574) });
     probe.equal("the statuses over and at the limit", [over?.status, within.status], [413, 200]);
   }),
 
-  proves("ERR-011", "answers 413 to a body that grows over the limit without announcing it", async (probe) => {
+  proves("ERR-011", "rejects a body that grows over the limit without announcing it with 413", async (probe) => {
     const headers = { "transfer-encoding": "chunked", "content-type": "application/json" };
     const plain = { "content-type": "application/json" };
     const body = JSON.stringify("x".repeat(1_048_576));
@@ -148,8 +148,8 @@ export const errors = [
     const coders = { gzip: gzipSync, "x-gzip": gzipSync, Deflate: deflateSync, identity: (body: string) => body };
     const seen: Record<string, unknown> = {};
     for (const [coding, code] of Object.entries(coders)) {
-      const answer = await probe.send("POST", "/echo", coded(coding, code(JSON.stringify({ coding }))));
-      seen[coding] = [answer.status, answer.text.replaceAll(" ", "")];
+      const response = await probe.send("POST", "/echo", coded(coding, code(JSON.stringify({ coding }))));
+      seen[coding] = [response.status, response.text.replaceAll(" ", "")];
     }
     const asText = await probe.send("QUERY", "/lookup", coded("gzip", gzipSync('"as text"')));
     const { text } = probe.json(SubjectLookup, asText);
@@ -157,14 +157,14 @@ export const errors = [
     probe.equal("status and body", { ...seen, text }, { ...Object.fromEntries(expected), text: '"as text"' });
   }),
 
-  proves("ERR-024", "answers 413 to a body that is over the limit once it is decoded", async (probe) => {
-    const sized = (length: number): Promise<Answer> =>
+  proves("ERR-024", "rejects a body that is over the limit once it is decoded with 413", async (probe) => {
+    const sized = (length: number): Promise<HttpResponse> =>
       probe.send("POST", "/echo", coded("gzip", gzipSync(JSON.stringify("x".repeat(length)))));
     const [within, over, bomb] = [await sized(1_048_574), await sized(1_048_575), await sized(16_777_216)];
     probe.equal("the statuses at and over the limit", [within.status, over.status, bomb.status], [200, 413, 413]);
   }),
 
-  proves("ERR-025", "answers 400 to a coded body that is damaged", async (probe) => {
+  proves("ERR-025", "rejects a coded body that is damaged with 400", async (probe) => {
     const whole = gzipSync('{"damaged":true}');
     const bodies = {
       "all but its last byte": whole.subarray(0, -1),
@@ -179,7 +179,7 @@ export const errors = [
     probe.equal("the statuses", { ...seen, whole: asItIs.status }, { ...all(bodies, 400), whole: 200 });
   }),
 
-  proves("ERR-026", "answers 400 to two Content-Types that differ, and takes the same one twice", async (probe) => {
+  proves("ERR-026", "rejects two Content-Types that differ with 400, and takes the same one twice", async (probe) => {
     const lines = (...types: readonly string[]): string => types.map((type) => `Content-Type: ${type}\r\n`).join("");
     const seen: unknown[] = [];
     for (const types of [
@@ -188,30 +188,30 @@ export const errors = [
       lines("application/json", "application/json"),
     ]) {
       const head = `POST /echo HTTP/1.1\r\nHost: ${probe.base.host}\r\nConnection: close\r\n${types}`;
-      const { answers } = await probe.raw(`${head}Content-Length: 7\r\n\r\n{"t":1}`, { answers: 1 });
-      seen.push(answers[0]?.status);
+      const { responses } = await probe.raw(`${head}Content-Length: 7\r\n\r\n{"t":1}`, { responses: 1 });
+      seen.push(responses[0]?.status);
     }
     probe.equal("the statuses", seen, [400, 400, 200]);
   }),
 
-  proves("ERR-027", "answers 415 to a coding that is not decoded, and lists those that are", async (probe) => {
+  proves("ERR-027", "rejects a coding that is not decoded with 415, and lists those that are", async (probe) => {
     const seen: unknown[] = [];
     for (const coding of ["compress", "gzip, gzip", "nothing-of-the-kind"]) {
-      const answer = await probe.send("POST", "/echo", coded(coding, '{"a":1}'));
-      const listed = answer.list("accept-encoding");
-      seen.push([answer.status, listed.includes("gzip"), listed.includes("deflate"), listed.includes("compress")]);
+      const response = await probe.send("POST", "/echo", coded(coding, '{"a":1}'));
+      const listed = response.list("accept-encoding");
+      seen.push([response.status, listed.includes("gzip"), listed.includes("deflate"), listed.includes("compress")]);
     }
-    const refused = [415, true, true, false];
-    probe.equal("status, and whether gzip, deflate and compress are listed", seen, [refused, refused, refused]);
+    const rejected = [415, true, true, false];
+    probe.equal("status, and whether gzip, deflate and compress are listed", seen, [rejected, rejected, rejected]);
   }),
 
-  proves("ERR-012", "answers 414 to a target over its limit", async (probe) => {
+  proves("ERR-012", "rejects a target over its limit with 414", async (probe) => {
     const over = await probe.send("GET", `/users/${"x".repeat(9_000)}`);
     const within = await probe.send("GET", `/users/${"x".repeat(8_000)}`);
     probe.equal("the statuses over and within the limit", [over.status, within.status], [414, 200]);
   }),
 
-  proves("ERR-012", "answers 431 to a head over its limits", async (probe) => {
+  proves("ERR-012", "rejects a head over its limits with 431", async (probe) => {
     const many = Object.fromEntries(Array.from({ length: 110 }, (_, at) => [`x-${at}`, "1"]));
     const large = await probe.send("GET", "/users/1", { headers: { "x-large": "x".repeat(20_000) } });
     const numerous = await probe.send("GET", "/users/1", { headers: many });
@@ -222,18 +222,18 @@ export const errors = [
   proves("ERR-013", "cuts the connection when an error comes after the head", async (probe) => {
     const witness = await probe.sendToEnd("GET", "/events/2");
     // A platform that gathers the first bytes may not have sent the head yet: then the connection is cut before it.
-    const { answer, whole } = await probe.sendToEnd("GET", "/cut").catch(asCut);
-    const seen = [witness.answer.status, witness.whole, answer.status, whole];
+    const { response, whole } = await probe.sendToEnd("GET", "/cut").catch(asCut);
+    const seen = [witness.response.status, witness.whole, response.status, whole];
     probe.equal("of another stream and this one, the status and whether it came whole", seen, [200, true, 200, false]);
   }),
 
-  proves("ERR-021", "answers an HttpError that is returned as one that is thrown", async (probe) => {
+  proves("ERR-021", "makes the same of an HttpError that is returned as of one that is thrown", async (probe) => {
     const returned = await probe.send("GET", "/returns/error");
     const thrown = await probe.send("GET", "/fail/409");
-    const seen = [returned, thrown].map((answer) => [
-      answer.status,
-      answer.header("content-type")?.split(";")[0],
-      probe.json(Problem, answer),
+    const seen = [returned, thrown].map((response) => [
+      response.status,
+      response.header("content-type")?.split(";")[0],
+      probe.json(Problem, response),
     ]);
     const problem = (detail: string) => ({ type: "about:blank", title: "Conflict", status: 409, detail });
     probe.equal("status, type and problem", seen, [

@@ -1,5 +1,5 @@
 /** The guard, by HTTP: which requests of a local client are let in. Spec: guard.md (GUARD). */
-import type { Answer } from "../kit/answer.ts";
+import type { HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
 import { directives, hashSources } from "../kit/content-policy.ts";
 import { asHtml, graphPath, page, requestsPath, streamPath } from "../kit/devtools.ts";
@@ -12,22 +12,22 @@ async function table<T>(
   probe: Probe,
   target: string,
   rows: readonly Headers[],
-  read: (answer: Answer) => T,
+  read: (response: HttpResponse) => T,
 ): Promise<readonly (readonly [Headers, T])[]> {
   const results: (readonly [Headers, T])[] = [];
   for (const headers of rows) results.push([headers, read(await probe.send("GET", target, { headers }))]);
   return results;
 }
 
-/** What becomes of a request that no HTTP client would send. Whoever hangs up refuses too; silence is no answer. */
-async function rawFate(probe: Probe, target: string, lines: string): Promise<"let in" | "refused" | "left waiting"> {
+/** What becomes of a request that no HTTP client would send. A closed connection counts as rejected; silence does not. */
+async function rawFate(probe: Probe, target: string, lines: string): Promise<"let in" | "rejected" | "left waiting"> {
   const request = `GET ${target} HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`;
-  const { answers, ended } = await probe.raw(request, { answers: 1 });
+  const { responses, ended } = await probe.raw(request, { responses: 1 });
   if (ended === "timeout") return "left waiting";
-  return answers.some(letIn) ? "let in" : "refused";
+  return responses.some(letIn) ? "let in" : "rejected";
 }
 
-const letIn = ({ status }: Answer): boolean => status === 200;
+const letIn = ({ status }: HttpResponse): boolean => status === 200;
 const verdicts = (yes: readonly Headers[], no: readonly Headers[]): readonly (readonly [Headers, boolean])[] => [
   ...yes.map((headers) => [headers, true] as const),
   ...no.map((headers) => [headers, false] as const),
@@ -64,7 +64,7 @@ const forwarding: readonly Headers[] = [
   { "cf-connecting-ip": "127.0.0.1" },
 ];
 
-/** A refused request, what its answer must name, and the option that it must name, if one helps. */
+/** A rejected request, what its response must name, and the option that it must name, if one helps. */
 const reasons: readonly (readonly [Headers, RegExp])[] = [
   [{ host: "evil.test" }, /\bHost\b[\s\S]*\ballowedHosts\b/],
   [{ origin: "http://evil.test" }, /\bOrigin\b/],
@@ -82,7 +82,7 @@ const everywhere = {
 
 /** The cases of this chapter. */
 export const guard = [
-  proves("GUARD-002", "takes a local client for local, whoever its headers say that it is", async (probe) => {
+  proves("GUARD-002", "takes a local client for local, whatever its headers say", async (probe) => {
     const claims = [
       { forwarded: "for=203.0.113.9" },
       { "x-forwarded-for": "203.0.113.9" },
@@ -90,33 +90,33 @@ export const guard = [
     ];
     const found = await table(probe, `${graphPath}?claims`, claims, ({ status, text }) => [status, text !== ""]);
     probe.equal(
-      "the answers to a local client",
+      "the responses to a local client",
       found,
       claims.map((headers) => [headers, [403, true]]),
     );
   }),
 
-  proves("GUARD-003", "refuses a request with no Host and one with two", async (probe) => {
+  proves("GUARD-003", "rejects a request with no Host and one with two", async (probe) => {
     const host = "Host: localhost\r\n";
     const one = letIn(await probe.send("GET", graphPath, { headers: { host: "localhost" } }));
     const [none, two] = [await rawFate(probe, graphPath, ""), await rawFate(probe, graphPath, host + host)];
-    probe.equal("who is let in", { one, none, two }, { one: true, none: "refused", two: "refused" });
+    probe.equal("which requests are let in", { one, none, two }, { one: true, none: "rejected", two: "rejected" });
   }),
 
   proves("GUARD-004", "lets in local Hosts and no other", async (probe) => {
     const found = await table(probe, graphPath, [...localHosts, ...foreignHosts], letIn);
-    probe.equal("who is let in", found, verdicts(localHosts, foreignHosts));
+    probe.equal("which requests are let in", found, verdicts(localHosts, foreignHosts));
   }),
 
   proves("GUARD-006", "lets in no Origin but its own", async (probe) => {
     const found = await table(probe, graphPath, [...ownOrigins, ...foreignOrigins], letIn);
-    probe.equal("who is let in", found, verdicts(ownOrigins, foreignOrigins));
+    probe.equal("which requests are let in", found, verdicts(ownOrigins, foreignOrigins));
   }),
 
   proves("GUARD-007", "lets in no other site's fetch", async (probe) => {
     const [own, foreign] = [sites("same-origin", "none"), [...sites("same-site", "cross-site"), navigation]];
     const found = await table(probe, graphPath, [...own, ...foreign], letIn);
-    probe.equal("who is let in", found, verdicts(own, foreign));
+    probe.equal("which requests are let in", found, verdicts(own, foreign));
   }),
 
   proves("GUARD-007", "lets another site link to the page, and neither frame nor fetch it", async (probe) => {
@@ -125,97 +125,101 @@ export const guard = [
       { ...navigation, "sec-fetch-mode": "no-cors" },
     ];
     const found = await table(probe, page, [navigation, ...foreign], letIn);
-    probe.equal("who is let in", found, verdicts([navigation], foreign));
+    probe.equal("which requests are let in", found, verdicts([navigation], foreign));
   }),
 
-  proves("GUARD-008", "refuses what came through a proxy", async (probe) => {
+  proves("GUARD-008", "rejects what came through a proxy", async (probe) => {
     const direct: Headers = { "x-forwarder": "is another header" };
     const found = await table(probe, graphPath, [direct, ...forwarding], letIn);
-    probe.equal("who is let in", found, verdicts([direct], forwarding));
+    probe.equal("which requests are let in", found, verdicts([direct], forwarding));
   }),
 
-  proves("GUARD-009", "tells a local client why it is refused, and what would help", async (probe) => {
+  proves("GUARD-009", "tells a local client why it is rejected, and what would help", async (probe) => {
     const rows = reasons.map(([headers]) => headers);
-    const found = await table(probe, `${graphPath}?why`, rows, (answer) => {
-      const [type] = (answer.header("content-type") ?? "").split(";");
-      return { status: answer.status, type, text: answer.text };
+    const found = await table(probe, `${graphPath}?why`, rows, (response) => {
+      const [type] = (response.header("content-type") ?? "").split(";");
+      return { status: response.status, type, text: response.text };
     });
-    const told = found.map(([, { status, type, text }], at) => [status, type, reasons[at]?.[1].test(text)]);
+    const reasonsGiven = found.map(([, { status, type, text }], at) => [status, type, reasons[at]?.[1].test(text)]);
     probe.equal(
       "status, type, and whether the text says it",
-      told,
+      reasonsGiven,
       reasons.map(() => [403, "text/plain", true]),
     );
   }),
 
-  proves("GUARD-010", "answers without any CORS header, also an origin that the application allows", async (probe) => {
-    const allowed = { origin: "https://app.example" };
-    const preflight = { ...allowed, "access-control-request-method": "GET" };
-    const own = await probe.send("GET", graphPath, { headers: { host: "localhost", origin: "http://localhost" } });
-    const foreign = await probe.send("GET", graphPath, { headers: allowed });
-    const asked = await probe.send("OPTIONS", graphPath, { headers: preflight });
-    const cors = [own, foreign, asked].map(({ headers }) =>
-      headers.map(([name]) => name.toLowerCase()).filter((name) => name.startsWith("access-control-")),
-    );
-    probe.equal(
-      "the own origin's status, and CORS headers",
-      [own.status, foreign.status, cors],
-      [...[200, 403], [[], [], []]],
-    );
-  }),
+  proves(
+    "GUARD-010",
+    "responds without any CORS header, also to an origin that the application allows",
+    async (probe) => {
+      const allowed = { origin: "https://app.example" };
+      const preflight = { ...allowed, "access-control-request-method": "GET" };
+      const own = await probe.send("GET", graphPath, { headers: { host: "localhost", origin: "http://localhost" } });
+      const foreign = await probe.send("GET", graphPath, { headers: allowed });
+      const asked = await probe.send("OPTIONS", graphPath, { headers: preflight });
+      const cors = [own, foreign, asked].map(({ headers }) =>
+        headers.map(([name]) => name.toLowerCase()).filter((name) => name.startsWith("access-control-")),
+      );
+      probe.equal(
+        "the own origin's status, and CORS headers",
+        [own.status, foreign.status, cors],
+        [...[200, 403], [[], [], []]],
+      );
+    },
+  ),
 
-  proves("GUARD-011", "protects every answer, whatever its status", async (probe) => {
-    const { answer: stream } = await probe.stream(`${streamPath}?about=guard`);
+  proves("GUARD-011", "protects every response, whatever its status", async (probe) => {
+    const { response: stream } = await probe.stream(`${streamPath}?about=guard`);
     const known = (await probe.send("GET", page)).header("etag") ?? "";
-    const answers = {
+    const responses = {
       page: await probe.send("GET", page, { headers: asHtml }),
       "the page, unchanged": await probe.send("GET", page, { headers: { "if-none-match": known } }),
       requests: await probe.send("HEAD", requestsPath),
       stream,
-      refused: await probe.send("GET", graphPath, { headers: { host: "evil.test" } }),
+      rejected: await probe.send("GET", graphPath, { headers: { host: "evil.test" } }),
       unknown: await probe.send("GET", `${page}/unknown`),
       "wrong method": await probe.send("DELETE", graphPath),
     };
-    const headersOf = (answer: Answer): object =>
-      Object.fromEntries(Object.keys(everywhere).map((name) => [name, answer.header(name)]));
-    const found = Object.entries(answers).map(([what, answer]) => [what, headersOf(answer)]);
+    const headersOf = (response: HttpResponse): object =>
+      Object.fromEntries(Object.keys(everywhere).map((name) => [name, response.header(name)]));
+    const found = Object.entries(responses).map(([what, response]) => [what, headersOf(response)]);
     probe.equal(
       "the headers",
       found,
-      Object.keys(answers).map((what) => [what, everywhere]),
+      Object.keys(responses).map((what) => [what, everywhere]),
     );
   }),
 
-  proves("GUARD-020", "refuses HTTP/1.0, which proxies speak and browsers do not", async (probe) => {
+  proves("GUARD-020", "rejects HTTP/1.0, which proxies speak and browsers do not", async (probe) => {
     for (const target of [page, graphPath]) {
       const request = `GET ${target} HTTP/1.0\r\nHost: localhost:8080\r\nUser-Agent: an old proxy\r\n\r\n`;
-      const { answers } = await probe.raw(request, { answers: 1 });
+      const { responses } = await probe.raw(request, { responses: 1 });
       probe.equal(
         `what ${target} comes to`,
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         [403],
       );
     }
   }),
 
   proves("GUARD-012", "allows the page its own script and style and its own origin, nothing else", async (probe) => {
-    const answer = await probe.send("GET", page, { headers: asHtml });
-    const policy = directives(answer.header("content-security-policy") ?? "");
+    const response = await probe.send("GET", page, { headers: asHtml });
+    const policy = directives(response.header("content-security-policy") ?? "");
     const { "default-src": others, "script-src": script, "style-src": style, "connect-src": connect } = policy;
     probe.equal(
       "the policy",
       { others, script, style, connect },
       {
         others: ["'none'"],
-        script: hashSources(answer.text, "script"),
-        style: hashSources(answer.text, "style"),
+        script: hashSources(response.text, "script"),
+        style: hashSources(response.text, "style"),
         connect: ["'self'"],
       },
     );
   }),
 
   proves("GUARD-013", "isolates the page from its openers", async (probe) => {
-    const answer = await probe.send("GET", page, { headers: asHtml });
-    probe.equal("the policy", answer.header("cross-origin-opener-policy"), "same-origin");
+    const response = await probe.send("GET", page, { headers: asHtml });
+    probe.equal("the policy", response.header("cross-origin-opener-policy"), "same-origin");
   }),
 ];

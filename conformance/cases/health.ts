@@ -4,9 +4,9 @@ import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 
 async function ask(probe: Probe, path = "/health") {
-  const answer = await probe.send("GET", path);
-  const { status, checks } = probe.json(HealthResult, answer);
-  return { code: answer.status, status, checks };
+  const response = await probe.send("GET", path);
+  const { status, checks } = probe.json(HealthResult, response);
+  return { code: response.status, status, checks };
 }
 
 /** What a health path says while `db` does this. */
@@ -22,12 +22,12 @@ async function healthWith(probe: Probe, db: "up" | "down" | "throw" | "reject" |
 
 /** The cases of this chapter. */
 export const health = [
-  proves("HEALTH-001", "answers 200 and UP when every check is up", async (probe) => {
+  proves("HEALTH-001", "responds with 200 and UP when every check is up", async (probe) => {
     const { code, status } = await healthWith(probe, "up");
     probe.equal("code and status", [code, status], [200, "UP"]);
   }),
 
-  proves("HEALTH-002", "answers 503 and DOWN when a check is down", async (probe) => {
+  proves("HEALTH-002", "responds with 503 and DOWN when a check is down", async (probe) => {
     const { code, status } = await healthWith(probe, "down");
     probe.equal("code and status", [code, status], [503, "DOWN"]);
   }),
@@ -37,10 +37,10 @@ export const health = [
     probe.equal("the checks", Object.keys(checks), ["db", "disk"]);
   }),
 
-  proves("HEALTH-004", "reports a check that throws or rejects as down and still answers", async (probe) => {
+  proves("HEALTH-004", "reports a check that throws or rejects as down and still responds", async (probe) => {
     const seen = [await healthWith(probe, "throw"), await healthWith(probe, "reject")];
     const expected = { code: 503, status: "DOWN", checks: { db: "DOWN", disk: "UP" } };
-    probe.equal("the answers", seen, [expected, expected]);
+    probe.equal("the responses", seen, [expected, expected]);
   }),
 
   proves("HEALTH-006", "reports a check that hangs as down", async (probe) => {
@@ -48,7 +48,7 @@ export const health = [
     probe.equal("the checks", checks, { db: "DOWN", disk: "UP" });
   }),
 
-  proves("HEALTH-007", "answers in time whatever the checks do", async (probe) => {
+  proves("HEALTH-007", "responds in time whatever the checks do", async (probe) => {
     const began = performance.now();
     const { code } = await healthWith(probe, "hang");
     const seconds = Math.floor((performance.now() - began) / 1_000);
@@ -63,24 +63,24 @@ export const health = [
 
   proves("HEALTH-016", "holds nothing about a check but its name and UP or DOWN", async (probe) => {
     await probe.check("db", "throw");
-    const answer = await probe.send("GET", "/health");
+    const response = await probe.send("GET", "/health");
     await probe.check("db", "up");
-    const { status } = probe.json(HealthResult, answer);
+    const { status } = probe.json(HealthResult, response);
     probe.equal(
       "status and members",
-      [status, Object.keys(JSON.parse(answer.text) as object).toSorted()],
+      [status, Object.keys(JSON.parse(response.text) as object).toSorted()],
       ["DOWN", ["checks", "status"]],
     );
   }),
 
-  proves("HEALTH-018", "answers HEAD with the status and headers of GET and no body", async (probe) => {
+  proves("HEALTH-018", "responds to HEAD with the status and headers of GET and no body", async (probe) => {
     const [head, get] = [await probe.send("HEAD", "/health"), await probe.send("GET", "/health")];
     const { status } = probe.json(HealthResult, get);
-    const seen = [head, get].map((answer) => [
-      answer.status,
-      answer.header("content-type"),
-      answer.header("cache-control"),
-      answer.header("content-length"),
+    const seen = [head, get].map((response) => [
+      response.status,
+      response.header("content-type"),
+      response.header("cache-control"),
+      response.header("content-length"),
     ]);
     probe.equal("the health, and the heads of HEAD", [status, head.text, seen[0]], ["UP", "", seen[1]]);
   }),
@@ -98,14 +98,14 @@ export const health = [
   proves("HEALTH-020", "is JSON that is never stored", async (probe) => {
     const seen: unknown[] = [];
     for (const path of ["/health", "/health/live", "/health/ready"]) {
-      const answer = await probe.send("GET", path);
-      seen.push([answer.header("content-type")?.split(";")[0], answer.header("cache-control")]);
+      const response = await probe.send("GET", path);
+      seen.push([response.header("content-type")?.split(";")[0], response.header("cache-control")]);
     }
     const expected = ["application/json", "no-store"];
     probe.equal("type and Cache-Control", seen, [expected, expected, expected]);
   }),
 
-  proves("HEALTH-022", "is the route of the requests it answered", async (probe) => {
+  proves("HEALTH-022", "is the route of the requests it handled", async (probe) => {
     const token = probe.token();
     await probe.send("GET", "/health", { headers: { "user-agent": token } });
     const { path, route } = await probe.logOf((line) => line.userAgent === token);

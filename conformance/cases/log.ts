@@ -108,15 +108,15 @@ export const log = [
     );
   }),
 
-  proves("LOG-015", "has one line of a request that the parser refused", async (probe) => {
-    await probe.raw("NO HTTP\r\n\r\n", { answers: 1 });
+  proves("LOG-015", "has one line of a request that the parser rejected", async (probe) => {
+    await probe.raw("NO HTTP\r\n\r\n", { responses: 1 });
     await probe.send("GET", "/users/1");
     const lines = await probe.eventually("two lines", async () => {
       const { logs } = await probe.evidence();
       return logs.length >= 2 ? logs : undefined;
     });
-    const refused = lines.filter(({ path }) => path === "");
-    const seen = refused.map(({ method, route, status }) => [method, route, status]);
+    const rejected = lines.filter(({ path }) => path === "");
+    const seen = rejected.map(({ method, route, status }) => [method, route, status]);
     probe.equal("method, route and status", seen, [["_OTHER", null, 400]]);
   }),
 

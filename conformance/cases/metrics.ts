@@ -111,11 +111,11 @@ export const metrics = [
     probe.equal("statuses and aborted", [entry?.statuses, entry?.aborted], [{ 200: 1 }, 1]);
   }),
 
-  proves("METRIC-016", "records a request that the parser refused once", async (probe) => {
-    await probe.raw("NO HTTP\r\n\r\n", { answers: 1 });
+  proves("METRIC-016", "records a request that the parser rejected once", async (probe) => {
+    await probe.raw("NO HTTP\r\n\r\n", { responses: 1 });
     const routes = await after(probe, ["/users/1"]);
-    const refused = routes.filter(({ route }) => route === "UNMATCHED");
-    const seen = refused.map(({ method, statuses }) => [method, statuses]);
+    const rejected = routes.filter(({ route }) => route === "UNMATCHED");
+    const seen = rejected.map(({ method, statuses }) => [method, statuses]);
     probe.equal("method and statuses", seen, [["_OTHER", { 400: 1 }]]);
   }),
 

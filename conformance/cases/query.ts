@@ -7,8 +7,8 @@ import type { Probe, SendOptions } from "../kit/probe.ts";
 const typed = (type: string, body: string): SendOptions => ({ headers: { "content-type": type }, body });
 
 async function search(probe: Probe, target: string, json: unknown) {
-  const answer = await probe.send("QUERY", target, { json });
-  return { status: answer.status, ...probe.json(SubjectSearch, answer) };
+  const response = await probe.send("QUERY", target, { json });
+  return { status: response.status, ...probe.json(SubjectSearch, response) };
 }
 
 const Handled = Type.Object({ method: Type.String() });
@@ -54,27 +54,31 @@ export const query = [
     probe.equal("text and body", [asText.text, asJson.body], [text, [1, { two: null }]]);
   }),
 
-  proves("QUERY-004", "answers 400 without a well-formed Content-Type, whatever the handler reads", async (probe) => {
-    const types = ["", "nonsense", "text/", "/json", "text/plain; charset", "text plain"];
-    probe.equal(
-      "the statuses",
-      [...(await statuses(probe, "/lookup", types)), ...(await statuses(probe, "/search", types))],
-      [...types, ...types].map((type) => [type, 400]),
-    );
-  }),
+  proves(
+    "QUERY-004",
+    "responds with 400 without a well-formed Content-Type, whatever the handler reads",
+    async (probe) => {
+      const types = ["", "nonsense", "text/", "/json", "text/plain; charset", "text plain"];
+      probe.equal(
+        "the statuses",
+        [...(await statuses(probe, "/lookup", types)), ...(await statuses(probe, "/search", types))],
+        [...types, ...types].map((type) => [type, 400]),
+      );
+    },
+  ),
 
-  proves("QUERY-005", "answers 415 to a type outside accept", async (probe) => {
+  proves("QUERY-005", "rejects a type outside accept with 415", async (probe) => {
     const types = ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"];
     const found = [
       ...(await statuses(probe, "/search", [...types, "application/json; charset=utf-8"])),
       ...(await statuses(probe, "/api/search", types)),
     ];
-    const refused = types.map((type) => [type, 415]);
-    probe.equal("the statuses", found, [...refused, ["application/json; charset=utf-8", 200], ...refused]);
+    const rejected = types.map((type) => [type, 415]);
+    probe.equal("the statuses", found, [...rejected, ["application/json; charset=utf-8", 200], ...rejected]);
   }),
 
   proves("QUERY-006", "carries Accept-Query on every response of the path", async (probe) => {
-    const answers = [
+    const responses = [
       await probe.send("QUERY", "/search", { json: {} }),
       await probe.send("GET", "/search"),
       await probe.send("HEAD", "/search"),
@@ -84,7 +88,7 @@ export const query = [
       await probe.send("QUERY", "/search", { body: "x" }),
       await probe.send("QUERY", "/search", typed("application/json", "{")),
     ];
-    const seen = answers.map((answer) => [answer.status, answer.header("accept-query")]);
+    const seen = responses.map((response) => [response.status, response.header("accept-query")]);
     const statusesOfAll = [200, 200, 200, 204, 405, 415, 400, 400];
     probe.equal(
       "status and Accept-Query",
@@ -96,9 +100,9 @@ export const query = [
   proves("QUERY-007", "passes any type where none is declared, without Accept-Query", async (probe) => {
     const seen: unknown[] = [];
     for (const type of ["text/plain", "application/x-unheard-of", "image/png"]) {
-      const answer = await probe.send("QUERY", "/lookup", typed(type, "any"));
-      const { contentType } = probe.json(SubjectLookup, answer);
-      seen.push([contentType, answer.header("accept-query")]);
+      const response = await probe.send("QUERY", "/lookup", typed(type, "any"));
+      const { contentType } = probe.json(SubjectLookup, response);
+      seen.push([contentType, response.header("accept-query")]);
     }
     const expected = [
       ["text/plain", undefined],
@@ -114,7 +118,7 @@ export const query = [
     probe.equal("the methods that the handlers saw", [query.method, get.method], ["QUERY", "GET"]);
   }),
 
-  proves("QUERY-009", "answers 405 to a QUERY where the path has none", async (probe) => {
+  proves("QUERY-009", "rejects a QUERY where the path has none with 405", async (probe) => {
     const { status } = await probe.send("QUERY", "/users/1", { json: {} });
     const elsewhere = await probe.send("QUERY", `/${probe.token()}`, { json: {} });
     probe.equal("the statuses of a known and an unknown path", [status, elsewhere.status], [405, 404]);

@@ -1,9 +1,9 @@
 /** Request ids. Spec: request-id.md (REQID). */
-import type { Answer } from "../kit/answer.ts";
+import type { HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-const idOf = (answer: Answer): string => answer.header("x-request-id") ?? "";
+const idOf = (response: HttpResponse): string => response.header("x-request-id") ?? "";
 
 /** The cases of this chapter. */
 export const requestId = [

@@ -1,7 +1,7 @@
-/** From method and target to the answer. Spec: routing.md (ROUTE). */
+/** From method and target to the response. Spec: routing.md (ROUTE). */
 import { Problem } from "../../spec/errors.ts";
 import { SubjectFile, SubjectId, SubjectMatch } from "../../spec/subject.ts";
-import type { Answer } from "../kit/answer.ts";
+import type { HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 
@@ -49,12 +49,12 @@ export const routing = [
     );
   }),
 
-  proves("ROUTE-003", "answers 400 to a malformed percent-escape", async (probe) => {
+  proves("ROUTE-003", "rejects a malformed percent-escape with 400", async (probe) => {
     const targets = ["/users/%zz", "/users/%", "/users/%C3", "/files/a/%4"];
     probe.equal("the statuses", await statuses(probe, targets), every(targets, 400));
   }),
 
-  proves("ROUTE-004", "answers 400 to a dot segment, encoded or not", async (probe) => {
+  proves("ROUTE-004", "rejects a dot segment with 400, encoded or not", async (probe) => {
     const plain = ["/users/..", "/files/a/../b", "/files/./a", "/users/%2e%2e", "/files/.%2E/a", "/%2e/users/1"];
     const targets = [...plain, "/files/a%5C..%5cb", "/users/..%5C", "/files/a%2F..%5Cb"];
     probe.equal("the statuses", await statuses(probe, targets), every(targets, 400));
@@ -66,11 +66,11 @@ export const routing = [
     probe.equal("the statuses", found, { ...every(targets, 404), "/users/1": 200 });
   }),
 
-  proves("ROUTE-006", "answers the same with a trailing slash", async (probe) => {
+  proves("ROUTE-006", "responds the same with a trailing slash", async (probe) => {
     const id = probe.token();
-    const answer = await probe.send("GET", `/users/${id}/`);
-    const seen = probe.json(SubjectId, answer);
-    probe.equal("status and what the handler saw", [answer.status, seen], [200, { id }]);
+    const response = await probe.send("GET", `/users/${id}/`);
+    const seen = probe.json(SubjectId, response);
+    probe.equal("status and what the handler saw", [response.status, seen], [200, { id }]);
   }),
 
   proves("ROUTE-017", "gives no spelling of another route's path to a wildcard", async (probe) => {
@@ -95,19 +95,19 @@ export const routing = [
     });
   }),
 
-  proves("ROUTE-007", "answers 404 where nothing matches", async (probe) => {
+  proves("ROUTE-007", "responds with 404 where nothing matches", async (probe) => {
     const targets = [`/${probe.token()}`, "/users/1/posts", "/USERS/1", "/files"];
     const found = { ...(await statuses(probe, targets)), ...(await statuses(probe, ["/files/a"])) };
     probe.equal("the statuses", found, { ...every(targets, 404), "/files/a": 200 });
   }),
 
-  proves("ROUTE-008", "answers 405 and lists every method that works there", async (probe) => {
+  proves("ROUTE-008", "responds with 405 and lists every method that works there", async (probe) => {
     const users = await probe.send("DELETE", "/users/1");
     const search = await probe.send("PUT", "/search");
     const echo = await probe.send("GET", "/echo");
     probe.equal(
       "status and Allow",
-      [users, search, echo].map((answer) => [answer.status, ...answer.list("allow").toSorted()]),
+      [users, search, echo].map((response) => [response.status, ...response.list("allow").toSorted()]),
       [
         [405, "GET", "HEAD", "OPTIONS"],
         [405, "GET", "HEAD", "OPTIONS", "QUERY"],
@@ -116,27 +116,33 @@ export const routing = [
     );
   }),
 
-  proves("ROUTE-009", "answers HEAD with the status and headers of GET", async (probe) => {
+  proves("ROUTE-009", "responds to HEAD with the status and headers of GET", async (probe) => {
     const [head, get] = [await probe.send("HEAD", "/users/1"), await probe.send("GET", "/users/1")];
     const { id } = probe.json(SubjectId, get);
-    const seen = (answer: Answer) => [answer.status, answer.header("content-type"), answer.header("content-length")];
+    const seen = (response: HttpResponse) => [
+      response.status,
+      response.header("content-type"),
+      response.header("content-length"),
+    ];
     probe.equal("the id, then status, type and length", [id, ...seen(head)], ["1", ...seen(get)]);
   }),
 
-  proves("ROUTE-009", "sends nothing after the head of an answer to HEAD", async (probe) => {
+  proves("ROUTE-009", "sends nothing after the head of a response to HEAD", async (probe) => {
     if (!probe.speaksHttp1) return probe.equal("the body", (await probe.send("HEAD", "/users/1")).text, "");
     const line = (method: string): string => `${method} /users/1 HTTP/1.1\r\nHost: ${probe.base.host}\r\n`;
-    const { answers } = await probe.raw(`${line("HEAD")}\r\n${line("GET")}Connection: close\r\n\r\n`, { answers: 2 });
+    const { responses } = await probe.raw(`${line("HEAD")}\r\n${line("GET")}Connection: close\r\n\r\n`, {
+      responses: 2,
+    });
     probe.equal(
-      "the answers to HEAD and to the GET behind it",
-      answers.map(({ text }) => text),
+      "the responses to HEAD and to the GET behind it",
+      responses.map(({ text }) => text),
       ["", '{"id":"1"}'],
     );
   }),
 
-  proves("ROUTE-010", "answers OPTIONS 204 with Allow", async (probe) => {
-    const answer = await probe.send("OPTIONS", "/search");
-    const seen = [answer.status, answer.text, ...answer.list("allow").toSorted()];
+  proves("ROUTE-010", "responds to OPTIONS with 204 and Allow", async (probe) => {
+    const response = await probe.send("OPTIONS", "/search");
+    const seen = [response.status, response.text, ...response.list("allow").toSorted()];
     probe.equal("status, body and Allow", seen, [204, "", "GET", "HEAD", "OPTIONS", "QUERY"]);
   }),
 
@@ -158,7 +164,7 @@ export const routing = [
     ]);
   }),
 
-  proves("ROUTE-014", "answers 400 to a request without a Host, and to one with several", async (probe) => {
+  proves("ROUTE-014", "rejects a request without a Host, and one with several, with 400", async (probe) => {
     const hosts = {
       none: "",
       two: "Host: a\r\nHost: b\r\n",
@@ -168,44 +174,48 @@ export const routing = [
     const seen: Record<string, unknown> = {};
     for (const [count, lines] of Object.entries(hosts)) {
       const request = `GET /users/hosts HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`;
-      seen[count] = (await probe.raw(request, { answers: 1 })).answers[0]?.status;
+      seen[count] = (await probe.raw(request, { responses: 1 })).responses[0]?.status;
     }
     probe.equal("the statuses", seen, { none: 400, two: 400, "the same twice": 400, one: 200 });
   }),
 
-  proves("ROUTE-020", "answers 400 to a Host that is no host and port", async (probe) => {
+  proves("ROUTE-020", "rejects a Host that is no host and port with 400", async (probe) => {
     const bad = ["user@host", "host/path", "a,b", "a b", "[::1", "exa<mple", "x:99999", "x:80:80", "[::g]", "a%zz"];
     const good = ["x", "x:1", "a.test:65535", "a_b", "[::1]:80", "127.0.0.1", "a%20b"];
     const seen: Record<string, unknown> = {};
     for (const host of [...bad, ...good]) {
       const request = `GET /users/host HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
-      seen[host] = (await probe.raw(request, { answers: 1 })).answers[0]?.status;
+      seen[host] = (await probe.raw(request, { responses: 1 })).responses[0]?.status;
     }
     probe.equal("the statuses", seen, { ...every(bad, 400), ...every(good, 200) });
   }),
 
-  proves("ROUTE-021", "answers OPTIONS * 204 with every method, behind the global middleware", async (probe) => {
-    const answer = await probe.send("OPTIONS", "*", { headers: { "x-request-id": "anywhere" } });
-    probe.equal(
-      "status, request id and Allow",
-      [answer.status, answer.header("x-request-id"), ...answer.list("allow").toSorted()],
-      [204, "anywhere", "GET", "HEAD", "OPTIONS", "POST", "QUERY"],
-    );
-  }),
+  proves(
+    "ROUTE-021",
+    "responds to OPTIONS * with 204 and every method, behind the global middleware",
+    async (probe) => {
+      const response = await probe.send("OPTIONS", "*", { headers: { "x-request-id": "anywhere" } });
+      probe.equal(
+        "status, request id and Allow",
+        [response.status, response.header("x-request-id"), ...response.list("allow").toSorted()],
+        [204, "anywhere", "GET", "HEAD", "OPTIONS", "POST", "QUERY"],
+      );
+    },
+  ),
 
-  proves("ROUTE-022", "answers 417 to an expectation but 100-continue, and logs it once", async (probe) => {
+  proves("ROUTE-022", "rejects an expectation but 100-continue with 417, and logs it once", async (probe) => {
     await probe.reset();
     const path = `/users/${probe.token()}`;
     const request = `GET ${path} HTTP/1.1\r\nHost: ${probe.base.host}\r\nExpect: else\r\nConnection: close\r\n\r\n`;
-    const { answers } = await probe.raw(request, { answers: 1 });
-    const [answer] = answers;
-    const type = answer?.header("content-type")?.split(";")[0];
-    const body = answer === undefined ? undefined : probe.json(Problem, answer).status;
+    const { responses } = await probe.raw(request, { responses: 1 });
+    const [response] = responses;
+    const type = response?.header("content-type")?.split(";")[0];
+    const body = response === undefined ? undefined : probe.json(Problem, response).status;
     const { status } = await probe.logOf((line) => line.path === path || line.status === 417);
     const lines = (await probe.evidence()).logs.filter((line) => line.path === path || line.status === 417);
     probe.equal(
       "status, type, status in the body, and what was logged",
-      [answer?.status, type, body, status, lines.length],
+      [response?.status, type, body, status, lines.length],
       [417, "application/problem+json", 417, 417, 1],
     );
   }),

@@ -17,20 +17,20 @@ async function visit(probe: Probe, path: string): Promise<string> {
 
 /** The cases of this chapter. */
 export const stream = [
-  proves("STREAM-001", "answers an event stream", async (probe) => {
-    const { answer } = await listen(probe, "head");
-    const type = answer.header("content-type")?.split(";")[0];
-    probe.equal("status and type", [answer.status, type], [200, "text/event-stream"]);
+  proves("STREAM-001", "responds with an event stream", async (probe) => {
+    const { response } = await listen(probe, "head");
+    const type = response.header("content-type")?.split(";")[0];
+    probe.equal("status and type", [response.status, type], [200, "text/event-stream"]);
   }),
 
   proves("STREAM-002", "tells each trace, in order", async (probe) => {
     const paths = [somewhere(probe), somewhere(probe), somewhere(probe)];
     const open = await listen(probe, "each");
     for (const path of paths) await visit(probe, path);
-    const told = await eventsUntil(probe, open, paths[2] ?? "");
+    const events = await eventsUntil(probe, open, paths[2] ?? "");
     probe.equal(
       "the events",
-      told.map(({ event, what }) => [event, what]),
+      events.map(({ event, what }) => [event, what]),
       paths.map((path) => ["trace", path]),
     );
   }),
@@ -86,47 +86,47 @@ export const stream = [
     const ids: string[] = [];
     for (const path of missed) ids.push(await visit(probe, path));
     const open = await listen(probe, "again", seen);
-    const told = await eventsUntil(probe, open, missed[1] ?? "");
+    const events = await eventsUntil(probe, open, missed[1] ?? "");
     probe.equal(
       "the ids",
-      told.map(({ id }) => id),
+      events.map(({ id }) => id),
       ids,
     );
   }),
 
-  proves("STREAM-010", "tells a client of another instance a gap and then everything, oldest first", async (probe) => {
+  proves("STREAM-010", "sends a client of another instance a gap and then everything, oldest first", async (probe) => {
     await probe.reset();
     const held = [somewhere(probe), somewhere(probe)];
     for (const path of held) await visit(probe, path);
     const open = await listen(probe, "foreign", "another-instance.7");
-    const told = (await eventsUntil(probe, open, held[1] ?? "")).map(({ event, what }) => [event, what]);
-    probe.equal("the events", told, [["gap", null], ...held.map((path) => ["trace", path])]);
+    const events = (await eventsUntil(probe, open, held[1] ?? "")).map(({ event, what }) => [event, what]);
+    probe.equal("the events", events, [["gap", null], ...held.map((path) => ["trace", path])]);
   }),
 
-  proves("STREAM-011", "tells how many traces a client can no longer get", async (probe) => {
+  proves("STREAM-011", "reports how many traces a client can no longer get", async (probe) => {
     const seen = await visit(probe, somewhere(probe));
     for (const path of [somewhere(probe), somewhere(probe)]) await visit(probe, path);
     await probe.reset();
     const held = somewhere(probe);
     await visit(probe, held);
     const open = await listen(probe, "gap", seen);
-    const told = (await eventsUntil(probe, open, held)).map(({ event, what }) => [event, what]);
-    probe.equal("the events", told, [
+    const events = (await eventsUntil(probe, open, held)).map(({ event, what }) => [event, what]);
+    probe.equal("the events", events, [
       ["gap", 2],
       ["trace", held],
     ]);
   }),
 
-  proves("STREAM-014", "refuses the 17th client", async (probe) => {
+  proves("STREAM-014", "rejects the 17th client", async (probe) => {
     const open = [];
     for (let client = 1; client <= 16; client += 1) open.push(await listen(probe, `client-${client}`));
-    const answer = await probe.send("GET", streamPath);
+    const response = await probe.send("GET", streamPath);
     for (const client of open) client.close();
-    const { status } = probe.json(Problem, answer);
+    const { status } = probe.json(Problem, response);
     const seen = [
-      answer.status,
-      answer.header("content-type"),
-      /^\d+$/.test(answer.header("retry-after") ?? ""),
+      response.status,
+      response.header("content-type"),
+      /^\d+$/.test(response.header("retry-after") ?? ""),
       status,
     ];
     probe.equal("status, type, Retry-After and the Problem's status", seen, [

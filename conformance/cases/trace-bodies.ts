@@ -1,9 +1,9 @@
-/** Traces, by HTTP: what was asked and what was answered. Spec: trace.md (TRACE). */
+/** Traces, by HTTP: the request and the response. Spec: trace.md (TRACE). */
 import { proves } from "../kit/case.ts";
-import type { Answer } from "../kit/answer.ts";
+import type { HttpResponse } from "../kit/response.ts";
 import { traced } from "../kit/traces.ts";
 
-const bytesOf = ({ bytes }: Answer): object => ({ $bytes: bytes.length });
+const bytesOf = ({ bytes }: HttpResponse): object => ({ $bytes: bytes.length });
 
 /** The cases of bodies. */
 export const traceBodies = [
@@ -33,22 +33,22 @@ export const traceBodies = [
     probe.equal("the request's body", trace.request.body, null);
   }),
 
-  proves("TRACE-014", "shows a JSON answer as its value and a text as itself", async (probe) => {
-    const { trace: json } = await traced(probe, "GET", "/users/%C3%A9?about=answer");
-    const { trace: text } = await traced(probe, "GET", "/big/5?about=answer");
-    probe.equal("the answers", [json.response.body, text.response.body], [{ id: "é" }, "xxxxx"]);
+  proves("TRACE-014", "shows a JSON response as its value and a text as itself", async (probe) => {
+    const { trace: json } = await traced(probe, "GET", "/users/%C3%A9?about=response");
+    const { trace: text } = await traced(probe, "GET", "/big/5?about=response");
+    probe.equal("the responses", [json.response.body, text.response.body], [{ id: "é" }, "xxxxx"]);
   }),
 
   proves("TRACE-015", "tells only the size of a stream and of much JSON", async (probe) => {
     const stream = await traced(probe, "GET", "/events/3?about=size");
     const json = await traced(probe, "POST", "/echo?about=size", { json: { text: "é".repeat(200_000) } });
     const shown = [stream.trace.response.body, json.trace.response.body];
-    probe.equal("the answers", shown, [bytesOf(stream.answer), bytesOf(json.answer)]);
+    probe.equal("the responses", shown, [bytesOf(stream.response), bytesOf(json.response)]);
   }),
 
-  proves("TRACE-016", "has no answer's body for HEAD and where there is none", async (probe) => {
+  proves("TRACE-016", "has no response's body for HEAD and where there is none", async (probe) => {
     const { trace: head } = await traced(probe, "HEAD", "/users/7?about=empty");
     const { trace: empty } = await traced(probe, "GET", "/big/0?about=empty");
-    probe.equal("the answers", [head.response.body, empty.response.body], [null, null]);
+    probe.equal("the responses", [head.response.body, empty.response.body], [null, null]);
   }),
 ];

@@ -3,7 +3,7 @@ import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 import { traced, type Call, type Traced } from "../kit/traces.ts";
 
-/** An order of tea that the mailer is told of. Its path through the beans is drawn in spec/subject.md. */
+/** An order of tea that the mailer gets. Its path through the beans is drawn in spec/subject.md. */
 function order(probe: Probe, about: string, item = "tea"): Promise<Traced> {
   return traced(probe, "POST", `/orders?about=${about}`, { json: { item, total: 150 } });
 }
@@ -14,7 +14,7 @@ const callsOf = async (traced: Promise<Traced>): Promise<readonly Call[]> => (aw
 const parentOf = (calls: readonly Call[], { parentId }: Call): Call | undefined =>
   calls.find(({ id }) => id === parentId);
 
-/** The id that an answer to `POST /orders` holds. */
+/** The id that a response to `POST /orders` holds. */
 const idIn = (text: string): string | undefined => /"id"\s*:\s*"([^"]+)"/.exec(text)?.[1];
 
 /** The cases of calls. */
@@ -58,20 +58,20 @@ export const traceCalls = [
   }),
 
   proves("TRACE-020", "has the arguments of each call", async (probe) => {
-    const { answer, trace } = await order(probe, "arguments");
+    const { response, trace } = await order(probe, "arguments");
     const given = trace.calls.slice(1).map(({ bean, args }) => [bean, args]);
     probe.equal("the arguments", given, [
       ["OrderService", [{ item: "tea", total: 150 }]],
       ["Catalog", ["tea"]],
       ["Pricing", [150]],
       ["OrderRepository", [{ item: "tea", total: 150 }]],
-      ["Mailer", [idIn(answer.text)]],
+      ["Mailer", [idIn(response.text)]],
     ]);
   }),
 
   proves("TRACE-021", "has what each call returned, settled", async (probe) => {
-    const { answer, trace } = await order(probe, "results");
-    const id = idIn(answer.text);
+    const { response, trace } = await order(probe, "results");
+    const id = idIn(response.text);
     const returned = trace.calls.slice(1, 5).map(({ bean, result }) => [bean, result]);
     probe.equal("the results", returned, [
       ["OrderService", id],

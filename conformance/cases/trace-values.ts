@@ -6,7 +6,7 @@ import { traced } from "../kit/traces.ts";
 const hidden = "[redacted]";
 const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 
-/** How the body of a request is shown, and the same body in the answer. */
+/** How the body of a request is shown, and the same body in the response. */
 async function shown(probe: Probe, about: string, json: unknown): Promise<readonly [unknown, unknown]> {
   const { request, response } = (await traced(probe, "POST", `/echo?about=${about}`, { json })).trace;
   return [request.body, response.body];
@@ -44,7 +44,7 @@ export const traceValues = [
     const seen = [request, response].map((body) => JSON.stringify(body));
     const marks = seen.map((text) => text.split(hidden).length - 1);
     const leaked = leaks.filter((leak) => seen.some((text) => text.includes(leak)));
-    probe.equal("marks in request and answer, and what leaked", [marks, leaked], [[4, 4], []]);
+    probe.equal("marks in request and respond, and what leaked", [marks, leaked], [[4, 4], []]);
   }),
 
   proves("TRACE-032", "hides a secret path parameter in the path too", async (probe) => {
@@ -54,7 +54,7 @@ export const traceValues = [
 
   proves("TRACE-033", "shows what stands under a name that only contains a secret word", async (probe) => {
     const open = { passenger: "Ada", nextPageToken: "n2", tokenCount: 3, secretary: "Bob", cookieBanner: "yes" };
-    probe.equal("request and answer", await shown(probe, "open", open), [open, open]);
+    probe.equal("request and respond", await shown(probe, "open", open), [open, open]);
   }),
 
   proves("TRACE-041", "hides a secret wherever else it stands", async (probe) => {
@@ -89,7 +89,7 @@ export const traceValues = [
       connection: `Server=db;Pwd=${hidden};Encrypt=true`,
       json: `{"clientSecret":"${hidden}","n":1}`,
     };
-    probe.equal("request and answer", [request, response], [expected, expected]);
+    probe.equal("request and respond", [request, response], [expected, expected]);
   }),
 
   proves("TRACE-043", "hides a secret parameter in the path, whatever the method", async (probe) => {

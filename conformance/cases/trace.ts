@@ -22,7 +22,7 @@ async function correlationOf(probe: Probe, lines: readonly string[]): Promise<st
 
 /** The cases of what a trace is of. */
 export const trace = [
-  proves("TRACE-001", "gives one trace for each request, whoever answered it", async (probe) => {
+  proves("TRACE-001", "gives one trace for each request, whatever handled it", async (probe) => {
     const tokens: string[] = [];
     for (const path of ["/health", "/nowhere"]) {
       tokens.push(probe.token());
@@ -35,8 +35,8 @@ export const trace = [
   }),
 
   proves("TRACE-002", "has the id that the request has", async (probe) => {
-    const { answer, trace: found } = await traced(probe, "GET", "/users/7?about=id");
-    probe.equal("the id", found.id, answer.header("x-request-id"));
+    const { response, trace: found } = await traced(probe, "GET", "/users/7?about=id");
+    probe.equal("the id", found.id, response.header("x-request-id"));
   }),
 
   proves(
@@ -123,8 +123,8 @@ export const trace = [
     ];
     const statuses: (readonly [number, number])[] = [];
     for (const [method, target] of sent) {
-      const { answer, trace: found } = await traced(probe, method, target);
-      statuses.push([found.status, answer.status]);
+      const { response, trace: found } = await traced(probe, method, target);
+      statuses.push([found.status, response.status]);
     }
     probe.equal(
       "traced and sent",
@@ -133,16 +133,16 @@ export const trace = [
     );
   }),
 
-  proves("TRACE-010", "tells of a client that left before the head", async (probe) => {
+  proves("TRACE-010", "shows a client that left before the head", async (probe) => {
     const token = probe.token();
     const left = `GET /slow/9999 HTTP/1.1\r\nHost: localhost\r\nX-Framework-Dev: ${token}\r\n\r\n`;
-    // Both are sent at once and the client leaves with the first answer: then the second request is there, unanswered.
-    await probe.raw(`GET /users/7 HTTP/1.1\r\nHost: localhost\r\n\r\n${left}`, { answers: 1 });
+    // Both are sent at once and the client leaves with the first response: then the second request is there, without a response.
+    await probe.raw(`GET /users/7 HTTP/1.1\r\nHost: localhost\r\n\r\n${left}`, { responses: 1 });
     const { status, aborted } = await traceWhere(probe, ({ correlationId }) => correlationId === token);
     probe.equal("status and aborted", { status, aborted }, { status: 499, aborted: true });
   }),
 
-  proves("TRACE-011", "tells what was thrown, and nothing of the router's own answers", async (probe) => {
+  proves("TRACE-011", "shows what was thrown, and nothing for the router's own responses", async (probe) => {
     const found = await traces(probe, [
       ["GET", "/boom?about=error"],
       ["GET", "/fail/418?about=error"],

@@ -112,8 +112,8 @@ export const tracing = [
     ]);
   }),
 
-  proves("SPAN-008", "refuses a traceparent of version 00 that is not exactly one", async (probe) => {
-    const refused = [
+  proves("SPAN-008", "rejects a traceparent of version 00 that is not exactly one", async (probe) => {
+    const rejected = [
       `${traceparent}-x`,
       traceparent.slice(0, 54),
       traceparent.toUpperCase(),
@@ -122,8 +122,8 @@ export const tracing = [
       traceparent.replace("f", "g"),
       traceparent.replaceAll("-", "_"),
     ];
-    const expected = [...refused.map((value) => [value, false]), [traceparent, true]];
-    probe.equal("which were joined", await joins(probe, "version-00", [...refused, traceparent]), expected);
+    const expected = [...rejected.map((value) => [value, false]), [traceparent, true]];
+    probe.equal("which were joined", await joins(probe, "version-00", [...rejected, traceparent]), expected);
   }),
 
   proves("SPAN-009", "takes the first 55 characters of a later version", async (probe) => {
@@ -162,13 +162,13 @@ export const tracing = [
 
   proves("SPAN-011", "drops a malformed tracestate as a whole and keeps the traceparent", async (probe) => {
     const many = Array.from({ length: 33 }, (_, at) => `k${at}=1`).join(",");
-    const refused = ["a=1,b", "A=1", "a=1,b=\u00e9", "a=1,b==2", many];
+    const rejected = ["a=1,b", "A=1", "a=1,b=\u00e9", "a=1,b==2", many];
     const seen: unknown[] = [];
-    for (const [at, tracestate] of refused.entries()) {
+    for (const [at, tracestate] of rejected.entries()) {
       const span = await spanOf(probe, "GET", `/users/tracestate-${at}`, headers({ traceparent, tracestate }));
       seen.push([tracestate, span.traceState, joined(span)]);
     }
-    const expected = refused.map((tracestate) => [tracestate, null, true]);
+    const expected = rejected.map((tracestate) => [tracestate, null, true]);
     probe.equal("tracestate, and whether joined", seen, expected);
   }),
 

@@ -1,4 +1,4 @@
-/** The chapters of spec/ as they are written: the report quotes the sentences, and nobody types them twice. */
+/** The chapters of spec/ as they are written: the report quotes the sentences, so that they are written once. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

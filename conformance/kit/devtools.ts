@@ -12,7 +12,7 @@ export const requestsPath = `${page}/api/requests`;
 /** The stream of traces. */
 export const streamPath = `${page}/api/stream`;
 
-/** Every endpoint whose answer ends. */
+/** Every endpoint whose response ends. */
 export const documents: readonly string[] = [page, routesPath, graphPath, requestsPath];
 /** Every endpoint. */
 export const endpoints: readonly string[] = [...documents, streamPath];

@@ -2,7 +2,7 @@
 import { editObject } from "./mutant.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Evidence, LogLine, Probe, SendOptions, Span } from "./probe.ts";
-import type { Answer } from "./answer.ts";
+import type { HttpResponse } from "./response.ts";
 
 /** A request with the tag as its user agent. */
 export async function sendTagged(
@@ -11,7 +11,7 @@ export async function sendTagged(
   method: string,
   target: string,
   { headers, ...options }: SendOptions = {},
-): Promise<Answer> {
+): Promise<HttpResponse> {
   return probe.send(method, target, { ...options, headers: { "user-agent": tag, ...headers } });
 }
 

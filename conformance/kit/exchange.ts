@@ -1,5 +1,5 @@
 /** What passed between suite and subject, kept for the report and as what a mutant rewrites. */
-import type { HeaderLines } from "./answer.ts";
+import type { HeaderLines } from "./response.ts";
 import type { StreamItem } from "./event-stream.ts";
 
 /** The request of an exchange; method and target are empty when the bytes held none. */
@@ -13,15 +13,15 @@ export interface Sent {
   readonly body: string;
 }
 
-/** A whole answer and the request it belongs to. */
+/** A whole response and the request it belongs to. */
 export interface Exchange {
   readonly sent: Sent;
   readonly status: number;
   readonly headers: HeaderLines;
   readonly body: string;
-  /** Milliseconds to hold the answer back; a mutant sets it. */
+  /** Milliseconds to hold the response back; a mutant sets it. */
   readonly delayMs?: number;
-  /** "close" drops the connection without an answer, "truncate" in the middle of the body: so it came, or a mutant sets it. */
+  /** "close" drops the connection without a response, "truncate" in the middle of the body: so it came, or a mutant sets it. */
   readonly cut?: "close" | "truncate";
 }
 
@@ -38,9 +38,9 @@ export function sent(method: string, target: string, headers: HeaderLines = [], 
 }
 
 /** A line a person can read: what was sent, what came back. */
-export function describeExchange({ sent: { method, target, body }, ...answer }: Exchange): string {
+export function describeExchange({ sent: { method, target, body }, ...response }: Exchange): string {
   const request = `${method || "(bytes)"} ${target}${body === "" ? "" : ` ${short(body)}`}`;
-  return `${request} → ${answer.status === 0 ? "no answer" : answer.status} ${short(answer.body)}`;
+  return `${request} → ${response.status === 0 ? "no response" : response.status} ${short(response.body)}`;
 }
 
 function short(text: string): string {

@@ -15,18 +15,18 @@ export interface Column {
 /** What the marks mean, on one line. */
 export const legend = `✓ kept   ✗ broken   ! a SHOULD not heeded   – the engine does not declare the feature   ? the suite failed`;
 
-/** One line per requirement, one mark per column; what is broken is told at the end, with what was sent and came back. */
+/** One line per requirement, one mark per column; what is broken comes at the end, with what was sent and what came back. */
 export function matrixScreen(columns: readonly Column[]): string {
   const heads = columns.map(({ name }, at) => `${"│".repeat(at)}┌${"─".repeat(columns.length - at)} ${name}`);
   const rows = rowsOf(columns);
   const lines = rows.map((row) => `${row.cells.join("")}  ${headline(row.result)}`);
   const broken = rows.flatMap(({ result, cells, all }) => {
-    const told = all.flatMap(({ name, result: found }, at) =>
+    const failures = all.flatMap(({ name, result: found }, at) =>
       found && ["✗", "!", "?"].includes(cells[at] ?? "")
         ? brokenCases(found, ({ profile, title }) => `${name}, ${profile}: ${title}`)
         : [],
     );
-    return told.length === 0 ? [] : ["", headline(result), ...told];
+    return failures.length === 0 ? [] : ["", headline(result), ...failures];
   });
   const again = broken.length === 0 ? [] : ["", "Not kept:", ...broken];
   return [...heads, ...lines, "", legend, ...again, "", ...columns.map((column) => summaryOf(column, columns))].join(

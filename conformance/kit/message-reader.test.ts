@@ -1,18 +1,18 @@
 /** Framing, whatever way the bytes arrive in. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { answerFraming, MessageReader, requestFraming, type Framing, type Head } from "./message-reader.ts";
+import { responseFraming, MessageReader, requestFraming, type Framing, type Head } from "./message-reader.ts";
 
-type Told = readonly [event: string, text: string];
+type Event = readonly [event: string, text: string];
 
 /** Everything that a reader tells, bodies joined, from these bytes in slices of this size. */
-function read(bytes: string, slice: number, framing: (head: Head) => Framing): readonly Told[] {
-  const told: (readonly [string, string])[] = [];
+function read(bytes: string, slice: number, framing: (head: Head) => Framing): readonly Event[] {
+  const events: (readonly [string, string])[] = [];
   let body = "";
   let raw = "";
   const reader = new MessageReader({
     head(head) {
-      told.push(["head", head.start]);
+      events.push(["head", head.start]);
       return framing(head);
     },
     body(data, wire) {
@@ -20,20 +20,20 @@ function read(bytes: string, slice: number, framing: (head: Head) => Framing): r
       raw += wire.toString("latin1");
     },
     end() {
-      told.push(["body", body], ["raw", raw]);
+      events.push(["body", body], ["raw", raw]);
       body = raw = "";
     },
   });
   const all = Buffer.from(bytes, "latin1");
   for (let at = 0; at < all.length; at += slice) reader.push(all.subarray(at, at + slice));
   reader.finish();
-  return told;
+  return events;
 }
 
 describe("MessageReader", () => {
   const chunked = "5;x=y\r\nhello\r\n1\r\n!\r\n0\r\nTrailer: 1\r\n\r\n";
-  const answers = `HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}HTTP/1.1 204 No\r\n\r\nHTTP/1.1 200 OK\r\n\r\nuntil the end`;
-  const expected: readonly Told[] = [
+  const responses = `HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabcHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}HTTP/1.1 204 No\r\n\r\nHTTP/1.1 200 OK\r\n\r\nuntil the end`;
+  const expected: readonly Event[] = [
     ["head", "HTTP/1.1 200 OK"],
     ["body", "abc"],
     ["raw", "abc"],
@@ -48,9 +48,9 @@ describe("MessageReader", () => {
     ["raw", "until the end"],
   ];
   for (const slice of [1, 2, 3, 7, 64, 10_000]) {
-    it(`splits answers that arrive ${slice} bytes at a time`, () => {
+    it(`splits responses that arrive ${slice} bytes at a time`, () => {
       assert.deepEqual(
-        read(answers, slice, (head) => answerFraming(head, "GET")),
+        read(responses, slice, (head) => responseFraming(head, "GET")),
         expected,
       );
     });

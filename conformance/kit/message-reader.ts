@@ -3,10 +3,10 @@
  *
  *   push(bytes) ──▶ head ──▶ body (none | length | chunked | until the end) ──▶ end ──▶ the next head
  *
- * It reads framing only and judges nothing: requests and answers under test are often wrong on purpose.
+ * It reads framing only and judges nothing: requests and responses under test are often wrong on purpose.
  * RFC 9112 sections 2, 6 and 7.
  */
-import { type HeaderLines } from "./answer.ts";
+import { type HeaderLines } from "./response.ts";
 
 /** A start line and its headers. `bytes` is the head as it came, with the empty line. */
 export interface Head {
@@ -140,8 +140,8 @@ export function requestFraming({ headers }: Head): Framing {
   return { length: Number(last(headers, "content-length") ?? 0) || 0 };
 }
 
-/** How an answer's body is framed; the method of its request decides too. */
-export function answerFraming({ start, headers }: Head, method: string): Framing {
+/** How a response's body is framed; the method of its request decides too. */
+export function responseFraming({ start, headers }: Head, method: string): Framing {
   const status = statusOf(start);
   if (method === "HEAD" || status < 200 || status === 204 || status === 304) return "none";
   if (last(headers, "transfer-encoding")?.toLowerCase().includes("chunked") === true) return "chunked";

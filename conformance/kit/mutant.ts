@@ -1,13 +1,13 @@
 /**
  * A mutant breaks one promise by rewriting what passes between a conformant subject and the suite. Every
- * promise that can be seen from outside is a claim about answers, so rewriting answers can break any of
+ * promise that can be seen from outside is a claim about responses, so rewriting responses can break any of
  * them, in whatever language the subject is written.
  */
 import type { RequirementId } from "../../spec/requirements.ts";
 import type { StreamItem } from "./event-stream.ts";
 import type { Exchange, StreamStep } from "./exchange.ts";
 
-/** A whole answer as it should pass. A pure function; it returns the exchange itself to let it pass. */
+/** A whole response as it should pass. A pure function; it returns the exchange itself to let it pass. */
 export type Rewrite = (exchange: Exchange) => Exchange;
 
 /** What becomes of one item of a stream: [] drops it, two items repeat it; `delayMs` holds them back. */
@@ -24,7 +24,7 @@ export interface Mutant {
 const pass: Rewrite = (exchange) => exchange;
 const passItem: RewriteItem = ({ item }) => [item];
 
-/** A mutant that rewrites whole answers, the heads of streams among them. */
+/** A mutant that rewrites whole responses, the heads of streams among them. */
 export function breaks(name: string, kills: readonly RequirementId[], rewrite: Rewrite): Mutant {
   return { name, kills, rewrite, rewriteItem: passItem };
 }

@@ -8,9 +8,9 @@ import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Static, TSchema } from "typebox";
 import { SubjectEvidence, type checkModes } from "../../spec/subject.ts";
-import { Answer, type HeaderLines } from "./answer.ts";
+import { HttpResponse, type HeaderLines } from "./response.ts";
 import { sent, type Exchange, type StreamStep } from "./exchange.ts";
-import { rawExchange, type RawAnswers, type RawOptions } from "./raw.ts";
+import { rawExchange, type RawResponses, type RawOptions } from "./raw.ts";
 import { misfit } from "./shape.ts";
 import { EventStream } from "./stream.ts";
 import { http1, type Incoming, type Opening, type Outgoing, type Transport } from "./transport.ts";
@@ -44,7 +44,7 @@ export interface Pending {
 export interface ProbeOptions {
   readonly timeoutMs?: number;
   readonly transport?: Transport;
-  /** Takes a certificate that nobody vouches for. */
+  /** Accepts a certificate of no trusted authority. */
   readonly insecure?: boolean;
 }
 
@@ -76,42 +76,45 @@ export class Probe {
     return randomBytes(8).toString("hex");
   }
 
-  /** Sends a request and reads the answer whole. */
-  async send(method: string, target: string, options: SendOptions = {}): Promise<Answer> {
+  /** Sends a request and reads the response whole. */
+  async send(method: string, target: string, options: SendOptions = {}): Promise<HttpResponse> {
     const outgoing = toOutgoing(method, target, options);
     const incoming = await this.#open(outgoing);
     const bytes = await this.#patient(outgoing, buffer(incoming.body));
     incoming.close();
-    const answer = new Answer(incoming.status, incoming.headers, bytes);
-    this.#keep(outgoing, answer);
-    return answer;
+    const response = new HttpResponse(incoming.status, incoming.headers, bytes);
+    this.#keep(outgoing, response);
+    return response;
   }
 
-  /** Sends a request and reads what comes of its answer. `whole` is false when it was cut short. */
-  async sendToEnd(method: string, target: string): Promise<{ readonly answer: Answer; readonly whole: boolean }> {
+  /** Sends a request and reads what comes of its response. `whole` is false when it was cut short. */
+  async sendToEnd(
+    method: string,
+    target: string,
+  ): Promise<{ readonly response: HttpResponse; readonly whole: boolean }> {
     const outgoing = toOutgoing(method, target, {});
     const incoming = await this.#open(outgoing);
     const chunks: Buffer[] = [];
     const whole = await this.#patient(outgoing, readInto(chunks, incoming));
     incoming.close();
-    const answer = new Answer(incoming.status, incoming.headers, Buffer.concat(chunks));
-    this.#keep(outgoing, answer, whole);
-    return { answer, whole };
+    const response = new HttpResponse(incoming.status, incoming.headers, Buffer.concat(chunks));
+    this.#keep(outgoing, response, whole);
+    return { response, whole };
   }
 
-  /** Sends a request and does not wait for its answer. It is let go when the case is over, if not before. */
+  /** Sends a request and does not wait for its response. It is let go when the case is over, if not before. */
   begin(method: string, target: string, options: SendOptions = {}): Pending {
     const outgoing = toOutgoing(method, target, options);
     const giveUp = new AbortController();
     this.#pending.push(giveUp);
     const head = this.#transport(this.base, outgoing, this.#opening(giveUp));
     head.catch(() => undefined);
-    this.exchanges.push(unanswered(outgoing));
+    this.exchanges.push(withoutResponse(outgoing));
     return { head: async () => (await this.#patient(outgoing, head)).status, leave: () => giveUp.abort() };
   }
 
   /** Sends bytes as they are over a socket of its own; see `RawOptions` for when it stops. */
-  async raw(bytes: string | Buffer, options: Partial<RawOptions> = {}): Promise<RawAnswers> {
+  async raw(bytes: string | Buffer, options: Partial<RawOptions> = {}): Promise<RawResponses> {
     const result = await rawExchange(this.base, bytes, {
       timeoutMs: this.timeoutMs,
       insecure: this.#insecure,
@@ -119,7 +122,7 @@ export class Probe {
     });
     this.exchanges.push(...result.exchanges);
     if (result.exchanges.length === 0)
-      this.exchanges.push(unanswered(toOutgoing("", "", { body: Buffer.from(bytes) })));
+      this.exchanges.push(withoutResponse(toOutgoing("", "", { body: Buffer.from(bytes) })));
     return result;
   }
 
@@ -130,10 +133,10 @@ export class Probe {
       headers: { accept: "text/event-stream", ...options.headers },
     });
     const incoming = await this.#open(outgoing);
-    const answer = new Answer(incoming.status, incoming.headers, Buffer.alloc(0));
-    this.#keep(outgoing, answer);
+    const response = new HttpResponse(incoming.status, incoming.headers, Buffer.alloc(0));
+    this.#keep(outgoing, response);
     const request = this.exchanges.at(-1)?.sent ?? sent("GET", target);
-    const stream = new EventStream(answer, incoming, this.timeoutMs, (item, index) =>
+    const stream = new EventStream(response, incoming, this.timeoutMs, (item, index) =>
       this.steps.push({ sent: request, item, index }),
     );
     this.#streams.push(stream);
@@ -141,8 +144,8 @@ export class Probe {
   }
 
   /** The body as JSON of this shape; a Violation when it is not JSON or does not fit. */
-  json<T extends TSchema>(schema: T, answer: Answer): Static<T> {
-    return this.shape("the body", schema, parse("the body", answer.text));
+  json<T extends TSchema>(schema: T, response: HttpResponse): Static<T> {
+    return this.shape("the body", schema, parse("the body", response.text));
   }
 
   /** The value, which must fit the shape. */
@@ -165,13 +168,13 @@ export class Probe {
   /** Sets the outcome of a health check; the subject must accept it. */
   async check(name: "db" | "disk", outcome: (typeof checkModes)[number]): Promise<void> {
     const { status } = await this.send("PUT", `/__subject/checks/${name}`, { json: outcome });
-    if (status >= 300) throw new Violation(`PUT /__subject/checks/${name} was answered ${status}`);
+    if (status >= 300) throw new Violation(`PUT /__subject/checks/${name} got ${status}`);
   }
 
   /** Forgets evidence and traces. */
   async reset(): Promise<void> {
     const { status } = await this.send("POST", "/__subject/reset");
-    if (status >= 300) throw new Violation(`POST /__subject/reset was answered ${status}`);
+    if (status >= 300) throw new Violation(`POST /__subject/reset got ${status}`);
   }
 
   /** Reads again and again until there is a value; a Violation that names `what` when there is none in time. */
@@ -223,21 +226,25 @@ export class Probe {
     return { signal, insecure: this.#insecure };
   }
 
-  /** Waits no longer than it should; every failure to get an answer is the subject's. */
+  /** Waits no longer than it should; every failure to get a response is the subject's. */
   async #patient<T>(outgoing: Outgoing, promise: Promise<T>): Promise<T> {
     const { method, target } = outgoing;
     try {
-      return await within(promise, this.timeoutMs, () => new Violation(`no whole answer within ${this.timeoutMs} ms`));
+      return await within(
+        promise,
+        this.timeoutMs,
+        () => new Violation(`no whole response within ${this.timeoutMs} ms`),
+      );
     } catch (error) {
-      this.exchanges.push(unanswered(outgoing));
+      this.exchanges.push(withoutResponse(outgoing));
       if (error instanceof TypeError) throw error;
       throw new Violation(`${method} ${target}: ${(error as Error).message}`, { cause: error });
     }
   }
 
-  #keep(outgoing: Outgoing, { status, headers, text }: Answer, whole = true): void {
+  #keep(outgoing: Outgoing, { status, headers, text }: HttpResponse, whole = true): void {
     const cut = whole ? {} : { cut: "truncate" as const };
-    this.exchanges.push({ ...unanswered(outgoing), status, headers, body: text, ...cut });
+    this.exchanges.push({ ...withoutResponse(outgoing), status, headers, body: text, ...cut });
   }
 }
 
@@ -251,7 +258,7 @@ function toOutgoing(method: string, target: string, { headers = {}, body, json }
   return { method, target, headers: [...lines, ...type], body: JSON.stringify(json) };
 }
 
-function unanswered({ method, target, headers, body }: Outgoing): Exchange {
+function withoutResponse({ method, target, headers, body }: Outgoing): Exchange {
   return {
     sent: sent(method, target, headers, body === undefined ? "" : String(body)),
     status: 0,

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { breaks, breaksStream, editHeader, type Mutant } from "./mutant.ts";
 import { Probe } from "./probe.ts";
-import { standInFor } from "./proxy.ts";
+import { proxyFor } from "./proxy.ts";
 
 const listener: RequestListener = (request, response) => {
   if (request.url === "/events") {
@@ -18,14 +18,14 @@ const listener: RequestListener = (request, response) => {
   request.resume().on("end", () => response.end(`${request.method} ${request.url}`));
 };
 
-describe("standInFor", () => {
+describe("proxyFor", () => {
   const server = createServer(listener);
   before(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
   after(() => server.close());
 
   async function through<T>(mutant: Mutant, use: (probe: Probe) => Promise<T>): Promise<T> {
     const upstream = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const proxy = await standInFor(upstream, mutant);
+    const proxy = await proxyFor(upstream, mutant);
     const probe = new Probe(proxy.url, { timeoutMs: 2_000 });
     try {
       return await use(probe);
@@ -39,9 +39,9 @@ describe("standInFor", () => {
   const pipelined =
     "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhiHEAD /b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
 
-  it("passes pipelined requests and their answers as they are", async () => {
-    const { answers, ended } = await through(nothing, (probe) => probe.raw(pipelined));
-    const seen = answers.map((answer) => [answer.status, answer.text, answer.all("set-cookie")]);
+  it("passes pipelined requests and their responses as they are", async () => {
+    const { responses, ended } = await through(nothing, (probe) => probe.raw(pipelined));
+    const seen = responses.map((response) => [response.status, response.text, response.all("set-cookie")]);
     const cookies = ["a=1", "b=2"];
     assert.deepEqual(
       [seen, ended],
@@ -55,15 +55,15 @@ describe("standInFor", () => {
     );
   });
 
-  it("rewrites the answer of one request and no other", async () => {
+  it("rewrites the response of one request and no other", async () => {
     const mutant = breaks("one", [], (exchange) =>
       exchange.sent.path === "/a" && exchange.sent.body === "hi"
         ? editHeader({ ...exchange, status: 418, body: "rewritten" }, "Set-Cookie", undefined)
         : exchange,
     );
-    const { answers } = await through(mutant, (probe) => probe.raw(pipelined));
+    const { responses } = await through(mutant, (probe) => probe.raw(pipelined));
     assert.deepEqual(
-      answers.map(({ status, text }) => [status, text]),
+      responses.map(({ status, text }) => [status, text]),
       [
         [418, "rewritten"],
         [200, ""],
@@ -71,7 +71,7 @@ describe("standInFor", () => {
     );
   });
 
-  it("cuts an answer in the middle of its body, or before it", async () => {
+  it("cuts a response in the middle of its body, or before it", async () => {
     const truncate = breaks("truncate", [], (exchange) => ({ ...exchange, cut: "truncate" }));
     await assert.rejects(
       through(truncate, (probe) => probe.send("GET", "/a")),

@@ -1,14 +1,14 @@
 /**
  * Puts a mutant between suite and subject, on the bytes of the connection: requests pass untouched, however
- * broken they are, and answers are read, rewritten and sent on.
+ * broken they are, and responses are read, rewritten and sent on.
  *
  *   suite ──bytes──▶ subject
- *   suite ◀─rewrite─ answers, whole │ streams, item by item
+ *   suite ◀─rewrite─ responses, whole │ streams, item by item
  *
- * An answer that the mutant leaves alone is sent on byte for byte.
+ * A response that the mutant leaves alone is sent on byte for byte.
  */
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
-import { AnswerRelay } from "./relay.ts";
+import { ResponseRelay } from "./relay.ts";
 import type { Mutant } from "./mutant.ts";
 import { MessageReader, requestFraming, requestLine } from "./message-reader.ts";
 import { sent, type Sent } from "./exchange.ts";
@@ -20,7 +20,7 @@ export interface Proxy {
 }
 
 /** Listens on a free port of the loopback and stands in for `upstream`. */
-export async function standInFor(upstream: URL, mutant: Pick<Mutant, "rewrite" | "rewriteItem">): Promise<Proxy> {
+export async function proxyFor(upstream: URL, mutant: Pick<Mutant, "rewrite" | "rewriteItem">): Promise<Proxy> {
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const subject = connect({ port: Number(upstream.port), host: upstream.hostname, allowHalfOpen: true });
@@ -47,7 +47,7 @@ export async function standInFor(upstream: URL, mutant: Pick<Mutant, "rewrite" |
 function join(client: Socket, subject: Socket, mutant: Pick<Mutant, "rewrite" | "rewriteItem">): void {
   const requests: Sent[] = [];
   const reader = requestReader(requests);
-  const relay = new AnswerRelay(client, subject, requests, mutant);
+  const relay = new ResponseRelay(client, subject, requests, mutant);
   client.on("data", (bytes) => {
     reader.push(bytes);
     subject.write(bytes);
@@ -58,7 +58,7 @@ function join(client: Socket, subject: Socket, mutant: Pick<Mutant, "rewrite" | 
   subject.on("end", () => relay.finish());
 }
 
-/** Notes each request as soon as its head is there: an answer may come before the body. */
+/** Notes each request as soon as its head is there: a response may come before the body. */
 function requestReader(requests: Sent[]): MessageReader {
   let body: Buffer[] = [];
   return new MessageReader({

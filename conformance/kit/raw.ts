@@ -2,52 +2,52 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as later } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
-import { Answer } from "./answer.ts";
-import { answerFraming, MessageReader, requestFraming, requestLine, statusOf, type Head } from "./message-reader.ts";
+import { HttpResponse } from "./response.ts";
+import { responseFraming, MessageReader, requestFraming, requestLine, statusOf, type Head } from "./message-reader.ts";
 import { sent, type Exchange, type Sent } from "./exchange.ts";
 import { address, tlsOptions } from "./transport.ts";
 
 /** What came back over one connection. */
-export interface RawAnswers {
-  readonly answers: readonly Answer[];
-  /** Why reading stopped: enough answers, the server closed, or the time was up. */
-  readonly ended: "answers" | "closed" | "timeout";
+export interface RawResponses {
+  readonly responses: readonly HttpResponse[];
+  /** Why reading stopped: enough responses, the server closed, or the time was up. */
+  readonly ended: "responses" | "closed" | "timeout";
   readonly exchanges: readonly Exchange[];
 }
 
 /** What to send and when to stop. */
 export interface RawOptions {
-  /** Stop after so many final answers; by default when the server closes. */
-  readonly answers?: number;
+  /** Stop after so many final responses; by default when the server closes. */
+  readonly responses?: number;
   readonly timeoutMs: number;
   /** Close our side after sending. */
   readonly half?: boolean;
   /** Send each byte by itself, a millisecond after the one before. */
   readonly apart?: boolean;
-  /** Takes a certificate that nobody vouches for. */
+  /** Accepts a certificate of no trusted authority. */
   readonly insecure?: boolean;
 }
 
-/** Sends `bytes` as they are and reads answers until `options` says stop. Never rejects. */
-export function rawExchange(base: URL, bytes: string | Buffer, options: RawOptions): Promise<RawAnswers> {
+/** Sends `bytes` as they are and reads responses until `options` says stop. Never rejects. */
+export function rawExchange(base: URL, bytes: string | Buffer, options: RawOptions): Promise<RawResponses> {
   const requests = readRequests(Buffer.from(bytes));
-  const answers: Answer[] = [];
+  const responses: HttpResponse[] = [];
   const exchanges: Exchange[] = [];
   return new Promise((resolve) => {
     const socket = opened(base, options.insecure ?? false);
-    const stop = (ended: RawAnswers["ended"]): void => {
+    const stop = (ended: RawResponses["ended"]): void => {
       clearTimeout(timer);
       socket.destroy();
-      resolve({ answers, ended, exchanges });
+      resolve({ responses, ended, exchanges });
     };
     const timer = setTimeout(() => stop("timeout"), options.timeoutMs);
-    const take = (answer: Answer): void => {
-      const request = requests[answers.length] ?? sent("", "");
-      answers.push(answer);
-      exchanges.push({ sent: request, status: answer.status, headers: answer.headers, body: answer.text });
-      if (answers.length === options.answers) stop("answers");
+    const take = (response: HttpResponse): void => {
+      const request = requests[responses.length] ?? sent("", "");
+      responses.push(response);
+      exchanges.push({ sent: request, status: response.status, headers: response.headers, body: response.text });
+      if (responses.length === options.responses) stop("responses");
     };
-    const reader = answerReader(() => requests[answers.length]?.method ?? "", take);
+    const reader = responseReader(() => requests[responses.length]?.method ?? "", take);
     socket.on("error", () => stop("closed"));
     socket.on("close", () => {
       reader.finish();
@@ -73,20 +73,20 @@ function opened(base: URL, insecure: boolean): Socket {
   return connectTls({ ...address(base), ...tlsOptions(base, insecure), ALPNProtocols: ["http/1.1"] });
 }
 
-/** Gathers whole answers; interim ones (1xx) are passed over. */
-function answerReader(method: () => string, take: (answer: Answer) => void): MessageReader {
+/** Gathers whole responses; interim ones (1xx) are passed over. */
+function responseReader(method: () => string, take: (response: HttpResponse) => void): MessageReader {
   let head: Head | undefined;
   let body: Buffer[] = [];
   return new MessageReader({
     head(found) {
       head = found;
       body = [];
-      return answerFraming(found, method());
+      return responseFraming(found, method());
     },
     body: (data) => body.push(data),
     end() {
       const status = statusOf(head?.start ?? "");
-      if (head && status >= 200) take(new Answer(status, head.headers, Buffer.concat(body)));
+      if (head && status >= 200) take(new HttpResponse(status, head.headers, Buffer.concat(body)));
     },
   });
 }

@@ -1,5 +1,5 @@
 /**
- * The way back of a proxy: answers in, rewritten answers out, in order.
+ * The way back of a proxy: responses in, rewritten responses out, in order.
  *
  *   head ─┬─ event stream ──▶ head at once, then each item as the mutant wants it
  *         ├─ over 1 MiB ────▶ as it is, no faster than the client reads
@@ -7,17 +7,17 @@
  */
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import type { HeaderLines } from "./answer.ts";
+import type { HeaderLines } from "./response.ts";
 import { formatItem, itemReader, type StreamItem } from "./event-stream.ts";
 import { sent, type Exchange, type Sent } from "./exchange.ts";
-import { answerFraming, MessageReader, statusOf, type Head } from "./message-reader.ts";
+import { responseFraming, MessageReader, statusOf, type Head } from "./message-reader.ts";
 import { headerOf, type Mutant } from "./mutant.ts";
 
 /** What is larger passes untouched, so that a client that leaves in the middle is seen by the subject. */
 const gatheredAtMost = 1_048_576;
 
-/** Reads one subject's answers and writes them to one client. */
-export class AnswerRelay {
+/** Reads one subject's responses and writes them to one client. */
+export class ResponseRelay {
   readonly #client: Socket;
   readonly #requests: Sent[];
   readonly #mutant: Pick<Mutant, "rewrite" | "rewriteItem">;
@@ -59,7 +59,7 @@ export class AnswerRelay {
     this.#later(() => this.#client.destroySoon());
   }
 
-  /** What came of an answer that was cut short, unless the mutant makes something else of it. */
+  /** What came of a response that was cut short, unless the mutant makes something else of it. */
   #passCut(head: Head): void {
     const cut: Exchange = { ...this.#exchange(head, Buffer.concat(this.#data).toString("utf8")), cut: "truncate" };
     const rewritten = this.#large ? cut : this.#mutant.rewrite(cut);
@@ -67,7 +67,7 @@ export class AnswerRelay {
     else this.#send(rewritten);
   }
 
-  #begin(head: Head): ReturnType<typeof answerFraming> {
+  #begin(head: Head): ReturnType<typeof responseFraming> {
     this.#head = head;
     this.#data = [];
     this.#raw = [];
@@ -76,7 +76,7 @@ export class AnswerRelay {
     const interim = statusOf(head.start) < 200;
     this.#request = interim ? this.#request : (this.#requests.shift() ?? sent("", ""));
     if (headerOf(head.headers, "content-type")?.startsWith("text/event-stream") === true) this.#openStream(head);
-    return answerFraming(head, this.#request.method);
+    return responseFraming(head, this.#request.method);
   }
 
   #body(data: Buffer, raw: Buffer): void {
@@ -90,7 +90,7 @@ export class AnswerRelay {
     if (this.#gathered > gatheredAtMost) this.#passOn();
   }
 
-  /** Sends on what has come of an answer that is too large to rewrite. */
+  /** Sends on what has come of a response that is too large to rewrite. */
   #passOn(): void {
     const head = this.#head;
     if (head) this.#write(Buffer.concat([...(this.#large ? [] : [head.bytes]), ...this.#raw]));

@@ -1,5 +1,5 @@
 /**
- * Runs cases against one subject, one after the other, and tells what became of each.
+ * Runs cases against one subject, one after the other, and reports the result of each.
  *
  * A case of another profile, or of a clause whose feature the subject does not declare, is not run.
  */

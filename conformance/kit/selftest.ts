@@ -10,7 +10,7 @@
  */
 import type { Case, Profile } from "./case.ts";
 import type { Mutant } from "./mutant.ts";
-import { standInFor } from "./proxy.ts";
+import { proxyFor } from "./proxy.ts";
 import { runOne, type Ran } from "./run.ts";
 
 /** Where the subject of each profile listens. */
@@ -57,7 +57,7 @@ export async function judge(mutant: Mutant, seen: readonly Ran[], subjects: Subj
   for (const [profile, url] of subjects) {
     const touched = seen.filter((result) => result.case.profile === profile && touches(mutant, result));
     if (touched.length === 0) continue;
-    const proxy = await standInFor(url, mutant);
+    const proxy = await proxyFor(url, mutant);
     try {
       for (const { case: next } of touched) ran.push(await runOne(next, proxy.url, { timeoutMs }));
     } finally {

@@ -1,5 +1,5 @@
 /** A stream of Server-Sent Events as a case reads it: forwards, waiting for what it expects. */
-import type { Answer } from "./answer.ts";
+import type { HttpResponse } from "./response.ts";
 import type { StreamItem } from "./event-stream.ts";
 import { itemReader } from "./event-stream.ts";
 import type { Incoming } from "./transport.ts";
@@ -8,7 +8,7 @@ import { Violation, within } from "./violation.ts";
 /** Remembers everything that came; `next` reads on from where the last `next` stopped. */
 export class EventStream {
   /** The head of the stream, its body left empty. */
-  readonly answer: Answer;
+  readonly response: HttpResponse;
   readonly items: StreamItem[] = [];
   readonly #timeoutMs: number;
   readonly #incoming: Incoming;
@@ -16,8 +16,13 @@ export class EventStream {
   #ended = false;
   #wake: () => void = () => {};
 
-  constructor(answer: Answer, incoming: Incoming, timeoutMs: number, seen: (item: StreamItem, index: number) => void) {
-    this.answer = answer;
+  constructor(
+    response: HttpResponse,
+    incoming: Incoming,
+    timeoutMs: number,
+    seen: (item: StreamItem, index: number) => void,
+  ) {
+    this.response = response;
     this.#incoming = incoming;
     this.#timeoutMs = timeoutMs;
     const feed = itemReader((item) => {

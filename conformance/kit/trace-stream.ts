@@ -1,18 +1,16 @@
 /** The stream of traces as a case reads it: opened under a mark, read until the event of one request. */
 import { Type } from "typebox";
+import { Gap } from "../../spec/stream.ts";
 import { streamPath } from "./devtools.ts";
 import type { StreamItem } from "./event-stream.ts";
 import type { Probe } from "./probe.ts";
 import type { EventStream } from "./stream.ts";
 import { Violation } from "./violation.ts";
 
-/** The data of an event `gap`. */
-export const Gap = Type.Object({ missed: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]) });
-
-const Told = Type.Object({ path: Type.String() });
+const WithPath = Type.Object({ path: Type.String() });
 
 /** An event in short: the path of a trace, or the number of a gap. */
-export interface Told {
+export interface EventSummary {
   readonly event: string | undefined;
   readonly id: string | undefined;
   readonly what: string | number | null;
@@ -26,11 +24,11 @@ export async function listen(probe: Probe, mark: string, lastEventId?: string): 
   const headers = lastEventId === undefined ? {} : { "last-event-id": lastEventId };
   return probe.eventually("a place at the stream", async () => {
     const stream = await probe.stream(`${streamPath}?about=${mark}`, { headers });
-    return stream.answer.status === 503 ? undefined : stream;
+    return stream.response.status === 503 ? undefined : stream;
   });
 }
 
-/** Everything that comes up to the event that tells of `path`, it included. */
+/** Everything that comes up to the event about `path`, it included. */
 export async function itemsUntil(stream: EventStream, path: string): Promise<readonly StreamItem[]> {
   const items: StreamItem[] = [];
   for (;;) {
@@ -41,14 +39,14 @@ export async function itemsUntil(stream: EventStream, path: string): Promise<rea
   }
 }
 
-/** The events up to the one that tells of `path`, each in short. */
-export async function eventsUntil(probe: Probe, stream: EventStream, path: string): Promise<readonly Told[]> {
+/** The events up to the one about `path`, each in short. */
+export async function eventsUntil(probe: Probe, stream: EventStream, path: string): Promise<readonly EventSummary[]> {
   const items = await itemsUntil(stream, path);
   return items
     .filter(({ kind }) => kind === "event")
     .map(({ event, id, data }) => {
       const what =
-        event === "gap" ? probe.parse("the gap", Gap, data).missed : probe.parse("the data", Told, data).path;
+        event === "gap" ? probe.parse("the gap", Gap, data).missed : probe.parse("the data", WithPath, data).path;
       return { event, id, what };
     });
 }

@@ -1,19 +1,19 @@
 /**
  * Traces as a case reads them: send a request under a name of its own, wait for the trace of that name.
  *
- *   GET /users/7, X-Framework-Dev: <token> ──▶ …/api/requests until correlationId is <token> ──▶ answer and trace
+ *   GET /users/7, X-Framework-Dev: <token> ──▶ …/api/requests until correlationId is <token> ──▶ response and trace
  *
- * Only the trace that was asked for is held to its shape, so that a case answers for its own request alone.
+ * Only the trace that was asked for is held to its shape, so that a case depends on its own request alone.
  *
  * Spec: trace.md (TRACE)
  */
 import { Type, type Static } from "typebox";
 import { Trace } from "../../spec/trace.ts";
-import type { Answer } from "./answer.ts";
+import type { HttpResponse } from "./response.ts";
 import { requestsPath } from "./devtools.ts";
 import type { Probe, SendOptions } from "./probe.ts";
 
-/** One request as devtools tell of it. */
+/** One request as devtools show it. */
 export type Trace = Static<typeof Trace>;
 /** One call of a bean in it. */
 export type Call = Trace["calls"][number];
@@ -28,9 +28,9 @@ const List = Type.Array(Listed);
 /** An entry of the list, as far as it is needed to find it. */
 export type Listed = Static<typeof Listed>;
 
-/** An answer and the trace of the request that it belongs to. */
+/** A response and the trace of the request that it belongs to. */
 export interface Traced {
-  readonly answer: Answer;
+  readonly response: HttpResponse;
   readonly trace: Trace;
 }
 
@@ -49,6 +49,6 @@ export async function traceWhere(probe: Probe, isIt: (listed: Listed) => boolean
 export async function traced(probe: Probe, method: string, target: string, options: SendOptions = {}): Promise<Traced> {
   const token = probe.token();
   const headers = { ...options.headers, "x-framework-dev": token };
-  const answer = await probe.send(method, target, { ...options, headers });
-  return { answer, trace: await traceWhere(probe, ({ correlationId }) => correlationId === token) };
+  const response = await probe.send(method, target, { ...options, headers });
+  return { response, trace: await traceWhere(probe, ({ correlationId }) => correlationId === token) };
 }

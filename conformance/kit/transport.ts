@@ -1,5 +1,5 @@
 /**
- * How a probe talks: one request, one answer that may still be coming. HTTP/1.1 opens a connection for
+ * How a probe talks: one request, one response that may still be coming. HTTP/1.1 opens a connection for
  * each request, so that no case depends on another's. HTTP/2 speaks with prior knowledge to an `http:` base,
  * and by ALPN to an `https:` one.
  */
@@ -8,7 +8,7 @@ import { connect as http2Connect } from "node:http2";
 import { request as httpsRequest } from "node:https";
 import { isIP } from "node:net";
 import type { Readable } from "node:stream";
-import { pairs, type HeaderLines } from "./answer.ts";
+import { pairs, type HeaderLines } from "./response.ts";
 
 /** What to send. */
 export interface Outgoing {
@@ -18,7 +18,7 @@ export interface Outgoing {
   readonly body: string | Buffer | undefined;
 }
 
-/** An answer's head, its body as it comes, and a way to let go of the connection. */
+/** A response's head, its body as it comes, and a way to let go of the connection. */
 export interface Incoming {
   readonly status: number;
   readonly headers: HeaderLines;
@@ -30,11 +30,11 @@ export interface Incoming {
 export interface Opening {
   /** Gives it up. */
   readonly signal: AbortSignal;
-  /** Takes a certificate that nobody vouches for; of no effect without TLS. */
+  /** Accepts a certificate of no trusted authority; of no effect without TLS. */
   readonly insecure: boolean;
 }
 
-/** Sends one request to `base`; rejects when no answer comes. */
+/** Sends one request to `base`; rejects when no response comes. */
 export type Transport = (base: URL, outgoing: Outgoing, opening: Opening) => Promise<Incoming>;
 
 /** HTTP/1.1, a connection for each request. */
@@ -97,12 +97,14 @@ export function tlsOptions(
   return { servername: isIP(host) === 0 ? host : "", rejectUnauthorized: !insecure };
 }
 
-/** A certificate that is refused is no fault of the app's: it is said what to do. */
+/** A certificate that is rejected is no fault of the app's: the message says what to do. */
 function explained(error: NodeJS.ErrnoException): Error {
   const unknown = ["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"];
   const codes = [error, error.cause].map((one) => (one as NodeJS.ErrnoException | undefined)?.code ?? "");
   if (!codes.some((code) => unknown.includes(code))) return error;
-  return new Error("nobody vouches for its certificate; --insecure takes it all the same", { cause: error });
+  return new Error("its certificate comes from no trusted authority; --insecure accepts it all the same", {
+    cause: error,
+  });
 }
 
 function grouped(headers: HeaderLines): ReadonlyMap<string, string[]> {

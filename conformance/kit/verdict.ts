@@ -27,7 +27,7 @@ export function verdictOf(level: Requirement["level"], outcomes: readonly Outcom
 }
 
 /**
- * 0 conformant · 1 not conformant · 2 no trustworthy answer: the suite failed, or nothing was proven at all.
+ * 0 conformant · 1 not conformant · 2 no trustworthy result: the suite failed, or nothing was proven at all.
  * `knownFailing` ids must fail: one that passes makes the run fail, so that the list cannot rot.
  */
 export function exitCode(

@@ -34,17 +34,17 @@ export const cors = [
   breaks("preflights-are-not-cached", ["CORS-001"], (exchange) =>
     isPreflight(exchange) ? editHeader(exchange, "Access-Control-Max-Age", undefined) : exchange,
   ),
-  breaks("refused-preflights-are-204", ["CORS-002", "CORS-013"], (exchange) =>
+  breaks("rejected-preflights-are-204", ["CORS-002", "CORS-013"], (exchange) =>
     isPreflight(exchange) && exchange.status === 403 && !isInGroup(exchange) && !isPartners(exchange)
       ? { ...exchange, status: 204 }
       : exchange,
   ),
-  breaks("refused-preflights-say-why", ["CORS-002"], (exchange) =>
+  breaks("rejected-preflights-say-why", ["CORS-002"], (exchange) =>
     isPreflight(exchange) && comesFrom(exchange, "https://evil.example") && exchange.status === 403
       ? { ...exchange, body: "origin not allowed" }
       : exchange,
   ),
-  breaks("refused-preflights-carry-methods", ["CORS-002"], (exchange) =>
+  breaks("rejected-preflights-carry-methods", ["CORS-002"], (exchange) =>
     isPreflight(exchange) && comesFrom(exchange, "https://evil.example") && exchange.status === 403
       ? editHeader(exchange, "Access-Control-Allow-Methods", "GET")
       : exchange,
@@ -110,22 +110,22 @@ export const cors = [
   breaks("null-is-allowed", ["CORS-013"], (exchange) =>
     comesFrom(exchange, "null") ? allow(exchange, "null") : exchange,
   ),
-  breaks("groups-answer-no-preflights", ["CORS-019", "CORS-020"], (exchange) =>
+  breaks("groups-handle-no-preflights", ["CORS-019", "CORS-020"], (exchange) =>
     isPreflight(exchange) && isPartners(exchange) && exchange.sent.path === "/partner/1"
       ? editHeader({ ...exchange, status: 403 }, "Access-Control-Allow-Origin", undefined)
       : exchange,
   ),
-  breaks("groups-leave-their-404s-to-nobody", ["CORS-019"], (exchange) =>
+  breaks("groups-leave-their-404s-without-cors", ["CORS-019"], (exchange) =>
     isPartners(exchange) && exchange.status === 404
       ? editHeader(exchange, "Access-Control-Allow-Origin", undefined)
       : exchange,
   ),
-  breaks("groups-leave-their-405s-to-nobody", ["CORS-019"], (exchange) =>
+  breaks("groups-leave-their-405s-without-cors", ["CORS-019"], (exchange) =>
     isPartners(exchange) && exchange.status === 405 && exchange.sent.path === "/partner/1"
       ? editHeader(exchange, "Access-Control-Allow-Origin", undefined)
       : exchange,
   ),
-  breaks("groups-answer-preflights-of-other-routes", ["CORS-019"], (exchange) =>
+  breaks("groups-handle-preflights-of-other-routes", ["CORS-019"], (exchange) =>
     isPreflight(exchange) && isPartners(exchange) && exchange.sent.path === "/users/1"
       ? allow({ ...exchange, status: 204 }, "https://partner.example")
       : exchange,
@@ -145,7 +145,7 @@ export const cors = [
       ? allow(exchange, "https://app.example")
       : exchange,
   ),
-  breaks("the-outer-layer-answers-preflights", ["CORS-020"], (exchange) =>
+  breaks("the-outer-layer-handles-preflights", ["CORS-020"], (exchange) =>
     isPreflight(exchange) && comesFrom(exchange, "https://app.example") && exchange.sent.path === "/partner/1"
       ? { ...exchange, status: 204 }
       : exchange,

@@ -52,7 +52,7 @@ export const devtoolsPage = [
     (exchange) => editHeader(exchange, "content-encoding", undefined),
   ),
   spoils(
-    "page-packed-for-those-who-refuse",
+    "page-packed-for-clients-that-reject-it",
     ["DEV-032"],
     (_, header) => header("accept-encoding") === "gzip;q=0",
     (exchange) => editHeader(exchange, "content-encoding", "gzip"),

@@ -1,4 +1,4 @@
-/** Broken devtools: endpoints that answer wrongly, and traces of watching. */
+/** Broken devtools: endpoints that respond wrongly, and traces of watching. */
 import type { RequirementId } from "../../spec/requirements.ts";
 import { asJson, graphPath, page, requestsPath, routesPath, streamPath } from "../kit/devtools.ts";
 import type { Exchange } from "../kit/exchange.ts";
@@ -83,7 +83,7 @@ export const devtools = [
     (exchange) => editJson(exchange, () => []),
   ),
   spoils(
-    "devtools-stream-refuses-a-query",
+    "devtools-stream-rejects-a-query",
     ["DEV-010"],
     ({ sent }) => sent.path === streamPath && sent.target.includes("limit=1"),
     status(400),

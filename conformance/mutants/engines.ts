@@ -3,10 +3,10 @@ import { breaks } from "../kit/mutant.ts";
 
 /** The mutants of this chapter. */
 export const engines = [
-  breaks("who-comes-in-pieces-is-too-late", ["ENGINE-012"], (exchange) =>
+  breaks("requests-in-pieces-are-too-late", ["ENGINE-012"], (exchange) =>
     exchange.sent.body === '{"apart":true}' ? { ...exchange, status: 408 } : exchange,
   ),
-  breaks("who-comes-in-pieces-is-cut", ["ENGINE-012"], (exchange) =>
+  breaks("requests-in-pieces-are-cut", ["ENGINE-012"], (exchange) =>
     exchange.sent.method === "PATCH" && exchange.sent.path === "/users/apart"
       ? { ...exchange, cut: "close" }
       : exchange,

@@ -51,7 +51,7 @@ export const errors = [
   breaks("constructor-prototype-passes", ["ERR-008"], (exchange) =>
     echo(exchange, 400, /"constructor":\{"prototype"/) ? ok(exchange) : exchange,
   ),
-  breaks("the-word-constructor-is-refused", ["ERR-008"], (exchange) =>
+  breaks("the-word-constructor-is-rejected", ["ERR-008"], (exchange) =>
     echo(exchange, 200, /Ferrari/) ? { ...exchange, status: 400 } : exchange,
   ),
   breaks("any-text-is-read-as-json", ["ERR-009"], (exchange) =>
@@ -60,10 +60,10 @@ export const errors = [
   breaks("only-application-json-is-json", ["ERR-009"], (exchange) =>
     echo(exchange, 200, /^\{\}$/) ? { ...exchange, status: 415 } : exchange,
   ),
-  breaks("refused-bodies-are-400", ["ERR-001", "ERR-010"], (exchange) =>
+  breaks("rejected-bodies-are-400", ["ERR-001", "ERR-010"], (exchange) =>
     exchange.sent.path === "/orders" && exchange.status === 422 ? { ...exchange, status: 400 } : exchange,
   ),
-  breaks("refused-bodies-come-without-issues", ["ERR-010"], (exchange) =>
+  breaks("rejected-bodies-come-without-issues", ["ERR-010"], (exchange) =>
     exchange.sent.path === "/orders" && exchange.sent.body === '{"item":1}'
       ? editObject(exchange, ({ errors: _, ...body }) => body)
       : exchange,
@@ -120,7 +120,7 @@ export const errors = [
     codingOf(exchange) === "gzip, gzip" ? editHeader(exchange, "Accept-Encoding", undefined) : exchange,
   ),
   breaks("long-targets-pass", ["ERR-012"], (exchange) => (exchange.status === 414 ? ok(exchange) : exchange)),
-  breaks("targets-of-8000-characters-are-refused", ["ERR-012"], (exchange) =>
+  breaks("targets-of-8000-characters-are-rejected", ["ERR-012"], (exchange) =>
     exchange.status === 200 && exchange.sent.target.length > 8_000 ? { ...exchange, status: 414 } : exchange,
   ),
   breaks("large-heads-are-400", ["ERR-012"], (exchange) =>
@@ -130,7 +130,7 @@ export const errors = [
     const { sent, status, headers, body } = exchange;
     return sent.path === "/cut" ? { sent, status, headers, body } : exchange;
   }),
-  breaks("returned-errors-are-answers", ["ERR-021"], (exchange) =>
+  breaks("returned-errors-are-sent-as-json", ["ERR-021"], (exchange) =>
     exchange.sent.path === "/returns/error" ? ok(exchange) : exchange,
   ),
   breaks("returned-errors-are-plain-json", ["ERR-021"], (exchange) =>

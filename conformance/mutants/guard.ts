@@ -1,10 +1,10 @@
-/** Broken guards: doors that stand open, and refusals that say the wrong thing. */
+/** Broken guards: doors that stand open, and rejections that say the wrong thing. */
 import type { RequirementId } from "../../spec/requirements.ts";
 import { asHtml, graphPath, page, streamPath } from "../kit/devtools.ts";
 import type { Exchange } from "../kit/exchange.ts";
 import { breaks, editHeader, headerOf, type Mutant, type Rewrite } from "../kit/mutant.ts";
 
-/** Rewrites the answers of devtools that `isIt` picks. */
+/** Rewrites the responses of devtools that `isIt` picks. */
 function spoils(
   name: string,
   kills: readonly RequirementId[],
@@ -13,12 +13,12 @@ function spoils(
 ): Mutant {
   return breaks(name, kills, (exchange) => {
     const { path, headers } = exchange.sent;
-    const ours = path.includes(page);
-    return ours && isIt(exchange, (header) => headerOf(headers, header)) ? change(exchange) : exchange;
+    const isDevtools = path.includes(page);
+    return isDevtools && isIt(exchange, (header) => headerOf(headers, header)) ? change(exchange) : exchange;
   });
 }
 
-/** A door that lets in what it should refuse. */
+/** A door that lets in what it should reject. */
 function opens(
   name: string,
   kills: readonly RequirementId[],
@@ -76,19 +76,19 @@ export const guard = [
   opens("guard-does-not-know-via", ["GUARD-008"], (header) => header("via") !== undefined),
   opens("guard-does-not-know-real-ip", ["GUARD-008"], (header) => header("x-real-ip") === "127.0.0.1"),
   spoils(
-    "guard-refuses-without-a-reason",
+    "guard-rejects-without-a-reason",
     ["GUARD-009"],
     ({ sent, status }, header) => status === 403 && header("host") === "evil.test" && sent.target.endsWith("?why"),
     (exchange) => ({ ...exchange, body: "no" }),
   ),
   spoils(
-    "guard-refuses-in-json",
+    "guard-rejects-in-json",
     ["GUARD-009"],
     ({ sent }, header) => header("origin") === "http://evil.test" && sent.target.endsWith("?why"),
     (exchange) => editHeader(exchange, "content-type", "application/json"),
   ),
   spoils(
-    "guard-lets-cors-answer",
+    "guard-lets-cors-respond",
     ["GUARD-010"],
     (_, header) => header("origin") === "https://app.example",
     (exchange) => editHeader(exchange, "access-control-allow-origin", "https://app.example"),
@@ -100,7 +100,7 @@ export const guard = [
     (exchange) => editHeader(exchange, "Access-Control-Allow-Origin", "*"),
   ),
   spoils("guard-caches-the-page", ["GUARD-011"], isHtmlPage, without("cache-control")),
-  spoils("guard-frames-a-refusal", ["GUARD-011"], ({ status }) => status === 403, without("x-frame-options")),
+  spoils("guard-frames-a-rejection", ["GUARD-011"], ({ status }) => status === 403, without("x-frame-options")),
   spoils("guard-sniffs-the-unknown", ["GUARD-011"], ({ status }) => status === 404, without("x-content-type-options")),
   spoils(
     "guard-shares-the-wrong-method",
@@ -125,6 +125,6 @@ export const guard = [
     const policy = headerOf(exchange.headers, "content-security-policy") ?? "";
     return editHeader(exchange, "content-security-policy", policy.replace("connect-src 'self'", "connect-src *"));
   }),
-  opens("guard-answers-http-1.0", ["GUARD-020"], (header) => header("user-agent") === "an old proxy"),
+  opens("guard-serves-http-1.0", ["GUARD-020"], (header) => header("user-agent") === "an old proxy"),
   spoils("guard-shares-the-window", ["GUARD-013"], isHtmlPage, without("cross-origin-opener-policy")),
 ];

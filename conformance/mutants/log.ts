@@ -62,7 +62,7 @@ export const log = [
   breaks("late-aborts-are-not-marked", ["LOG-014"], (exchange) =>
     editLogs(exchange, (line) => (line.path === "/events/1000000" ? { ...line, aborted: undefined } : line)),
   ),
-  breaks("refused-requests-are-get", ["LOG-015"], (exchange) =>
+  breaks("rejected-requests-are-get", ["LOG-015"], (exchange) =>
     editLogs(exchange, (line) => (line.path === "" ? { ...line, method: "GET" } : line)),
   ),
   breaks("lines-hold-the-body", ["LOG-016"], (exchange) =>

@@ -101,7 +101,7 @@ export const metrics = [
   breaks("late-aborts-are-not-counted", ["METRIC-015"], (exchange) =>
     editMetrics(exchange, (entry) => (entry.route === "/events/{n}" ? { ...entry, aborted: 0 } : entry)),
   ),
-  breaks("refused-requests-are-not-counted", ["METRIC-016"], (exchange) =>
+  breaks("rejected-requests-are-not-counted", ["METRIC-016"], (exchange) =>
     editRoutes(exchange, (routes) =>
       routes.filter(({ method, statuses }) => !(method === "_OTHER" && statuses["400"] === 1)),
     ),

@@ -11,7 +11,7 @@ const passing = (name: string, target: string) =>
     exchange.sent.target === target ? { ...exchange, status: 200, body: '{"path":"private/a"}' } : exchange,
   );
 
-const refusing = (name: string, target: string) =>
+const rejecting = (name: string, target: string) =>
   breaks(name, ["MW-012"], (exchange) =>
     exchange.sent.target === target ? { ...exchange, status: 403, body: '{"status":403}' } : exchange,
   );
@@ -26,6 +26,6 @@ export const middleware = [
   passing("an-encoded-backslash-walks-round-a-prefix", "/files/private%5ca"),
   passing("an-encoded-letter-walks-round-a-prefix", "/files/%70rivate/a"),
   passing("two-slashes-walk-round-a-prefix", "/files/private//a"),
-  refusing("prefixes-are-compared-by-letters", "/files/privateer"),
-  refusing("prefixes-are-compared-decoded-twice", "/files/private%252Fa"),
+  rejecting("prefixes-are-compared-by-letters", "/files/privateer"),
+  rejecting("prefixes-are-compared-decoded-twice", "/files/private%252Fa"),
 ];

@@ -5,37 +5,38 @@ import type { Exchange } from "../kit/exchange.ts";
 const given = ({ sent }: Exchange): readonly string[] =>
   sent.headers.filter(([name]) => name.toLowerCase() === "x-request-id").map(([, value]) => value);
 
-const answerId = (exchange: Exchange, id: string | undefined): Exchange => editHeader(exchange, "X-Request-Id", id);
+const withRequestId = (exchange: Exchange, id: string | undefined): Exchange =>
+  editHeader(exchange, "X-Request-Id", id);
 
 const constant = "7f9c24e5-3c1b-4d9e-8a52-1f0b6d3e9c77";
 
 /** The mutants of this chapter. */
 export const requestId = [
   breaks("ids-are-always-new", ["REQID-001"], (exchange) =>
-    given(exchange)[0] === "a" ? answerId(exchange, constant) : exchange,
+    given(exchange)[0] === "a" ? withRequestId(exchange, constant) : exchange,
   ),
   breaks("long-ids-are-cut", ["REQID-001"], (exchange) =>
-    given(exchange)[0]?.length === 128 ? answerId(exchange, "x".repeat(64)) : exchange,
+    given(exchange)[0]?.length === 128 ? withRequestId(exchange, "x".repeat(64)) : exchange,
   ),
   breaks("any-id-is-kept", ["REQID-002"], (exchange) =>
-    given(exchange)[0] === "<script>" ? answerId(exchange, "<script>") : exchange,
+    given(exchange)[0] === "<script>" ? withRequestId(exchange, "<script>") : exchange,
   ),
   breaks("the-first-of-several-ids-is-kept", ["REQID-002"], (exchange) =>
-    given(exchange)[0] === "one" ? answerId(exchange, "one") : exchange,
+    given(exchange)[0] === "one" ? withRequestId(exchange, "one") : exchange,
   ),
   breaks("new-ids-are-counted", ["REQID-002"], (exchange) =>
-    given(exchange)[0] === "a,b" ? answerId(exchange, "req-1") : exchange,
+    given(exchange)[0] === "a,b" ? withRequestId(exchange, "req-1") : exchange,
   ),
   breaks("errors-lose-their-id", ["REQID-003"], (exchange) =>
     exchange.sent.path === "/boom" && /^[0-9a-f]{16}$/.test(given(exchange)[0] ?? "")
-      ? answerId(exchange, undefined)
+      ? withRequestId(exchange, undefined)
       : exchange,
   ),
   breaks("all-requests-share-an-id", ["REQID-007"], (exchange) =>
     given(exchange).length === 0 &&
     exchange.sent.path === "/users/1" &&
     headerOf(exchange.headers, "x-request-id") !== undefined
-      ? answerId(exchange, constant)
+      ? withRequestId(exchange, constant)
       : exchange,
   ),
 ];

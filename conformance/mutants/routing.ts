@@ -33,7 +33,7 @@ export const routing = [
   breaks("a-dead-end-leads-to-the-wildcard-at-once", ["ROUTE-001"], (exchange) =>
     at("/match/a/y", exchange) ? editObject(exchange, () => ({ matched: "/match/*rest" })) : exchange,
   ),
-  breaks("routes-are-told-in-other-words", ["ROUTE-001"], (exchange) =>
+  breaks("routes-are-reported-in-other-words", ["ROUTE-001"], (exchange) =>
     at("/match/a/x", exchange) ? editObject(exchange, () => ({ matched: "a/x" })) : exchange,
   ),
   breaks("parameters-stay-encoded", ["ROUTE-002"], (exchange) =>
@@ -92,7 +92,7 @@ export const routing = [
       ? editObject(exchange, ({ id }) => ({ id: `${String(id)}/` }))
       : exchange,
   ),
-  breaks("nothing-matched-answers-200", ["ROUTE-007"], (exchange) =>
+  breaks("nothing-matched-is-200", ["ROUTE-007"], (exchange) =>
     at("/users/1/posts", exchange, 404) ? { ...exchange, status: 200 } : exchange,
   ),
   breaks("paths-are-case-insensitive", ["ROUTE-007"], (exchange) =>
@@ -115,7 +115,7 @@ export const routing = [
   breaks("head-has-a-body", ["ROUTE-009"], (exchange) =>
     exchange.sent.method === "HEAD" && at("/users/1", exchange) ? { ...exchange, body: '{"id":"1"}' } : exchange,
   ),
-  breaks("options-answers-200", ["ROUTE-010", "QUERY-006"], (exchange) =>
+  breaks("options-is-200", ["ROUTE-010", "QUERY-006"], (exchange) =>
     isPlainOptions(exchange) ? { ...exchange, status: 200 } : exchange,
   ),
   breaks("options-says-not-what-is-allowed", ["ROUTE-010"], (exchange) =>
@@ -141,7 +141,7 @@ export const routing = [
   breaks("half-an-address-is-a-host", ["ROUTE-020"], (exchange) =>
     askedOf("[::1", exchange) ? allowed(exchange) : exchange,
   ),
-  breaks("an-address-in-brackets-is-refused", ["ROUTE-020"], (exchange) =>
+  breaks("an-address-in-brackets-is-rejected", ["ROUTE-020"], (exchange) =>
     askedOf("[::1]:80", exchange) ? { ...exchange, status: 400 } : exchange,
   ),
   breaks("nothing-is-at-asterisk", ["ROUTE-021"], (exchange) =>
@@ -150,7 +150,7 @@ export const routing = [
   breaks("asterisk-has-the-methods-of-the-root", ["ROUTE-021"], (exchange) =>
     exchange.sent.target === "*" ? editHeader(exchange, "Allow", "GET, HEAD, OPTIONS") : exchange,
   ),
-  breaks("asterisk-is-answered-before-the-middleware", ["ROUTE-021"], (exchange) =>
+  breaks("asterisk-is-handled-before-the-middleware", ["ROUTE-021"], (exchange) =>
     exchange.sent.target === "*" ? editHeader(exchange, "X-Request-Id", undefined) : exchange,
   ),
   breaks("expectations-are-passed-over", ["ROUTE-022"], (exchange) =>
@@ -166,7 +166,7 @@ export const routing = [
       ? editObject(exchange, (evidence) => ({ ...evidence, logs: repeated(evidence["logs"]) }))
       : exchange,
   ),
-  breaks("every-host-is-refused", ["ROUTE-014"], (exchange) =>
+  breaks("every-host-is-rejected", ["ROUTE-014"], (exchange) =>
     hosts(exchange) === "a" ? { ...exchange, status: 400 } : exchange,
   ),
 ];

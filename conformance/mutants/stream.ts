@@ -22,7 +22,7 @@ function spoilsHead(name: string, mark: string, change: Rewrite): Mutant {
   );
 }
 
-function spoilsRefusal(name: string, change: Rewrite): Mutant {
+function spoilsRejection(name: string, change: Rewrite): Mutant {
   return breaks(name, ["STREAM-014"], (exchange) =>
     exchange.sent.target === streamPath && exchange.status === 503 ? change(exchange) : exchange,
   );
@@ -127,7 +127,7 @@ export const stream = [
     "gap",
     others((item) => [item.event === "gap" ? { ...item, data: '{"missed":3}' } : item]),
   ),
-  spoilsRefusal("stream-refuses-as-too-many", (exchange) => ({ ...exchange, status: 429 })),
-  spoilsRefusal("stream-says-not-when", (exchange) => editHeader(exchange, "retry-after", undefined)),
-  spoilsRefusal("stream-refuses-in-text", (exchange) => editHeader(exchange, "content-type", "text/plain")),
+  spoilsRejection("stream-rejects-as-too-many", (exchange) => ({ ...exchange, status: 429 })),
+  spoilsRejection("stream-says-not-when", (exchange) => editHeader(exchange, "retry-after", undefined)),
+  spoilsRejection("stream-rejects-in-text", (exchange) => editHeader(exchange, "content-type", "text/plain")),
 ];

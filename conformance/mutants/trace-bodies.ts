@@ -1,4 +1,4 @@
-/** Traces that tell the wrong request or the wrong answer. */
+/** Traces that show the wrong request or the wrong response. */
 import type { RequirementId } from "../../spec/requirements.ts";
 import type { Mutant } from "../kit/mutant.ts";
 import { spoilsTrace } from "../kit/spoil.ts";
@@ -11,7 +11,7 @@ function ofRequest(name: string, change: (request: Trace["request"]) => object):
   }));
 }
 
-function ofAnswer(
+function ofResponse(
   name: string,
   kills: readonly RequirementId[],
   about: string,
@@ -37,14 +37,16 @@ export const traceBodies = [
     ...trace,
     request: { ...trace.request, body: { unread: true } },
   })),
-  ofAnswer("trace-answer-as-text", ["TRACE-014"], "answer", (body) =>
+  ofResponse("trace-response-as-text", ["TRACE-014"], "response", (body) =>
     typeof body === "string" ? body : JSON.stringify(body),
   ),
-  ofAnswer("trace-text-as-bytes", ["TRACE-014"], "answer", (body) =>
+  ofResponse("trace-text-as-bytes", ["TRACE-014"], "response", (body) =>
     typeof body === "string" ? { $bytes: body.length } : body,
   ),
-  ofAnswer("trace-counts-characters", ["TRACE-015"], "size", () => ({ $bytes: 200_011 })),
-  ofAnswer("trace-stream-is-empty", ["TRACE-015"], "size", (body) => (JSON.stringify(body).length < 16 ? null : body)),
-  ofAnswer("trace-head-has-a-body", ["TRACE-016"], "empty", () => ({ id: "7" })),
-  ofAnswer("trace-empty-text", ["TRACE-016"], "empty", () => ""),
+  ofResponse("trace-counts-characters", ["TRACE-015"], "size", () => ({ $bytes: 200_011 })),
+  ofResponse("trace-stream-is-empty", ["TRACE-015"], "size", (body) =>
+    JSON.stringify(body).length < 16 ? null : body,
+  ),
+  ofResponse("trace-head-has-a-body", ["TRACE-016"], "empty", () => ({ id: "7" })),
+  ofResponse("trace-empty-text", ["TRACE-016"], "empty", () => ""),
 ];

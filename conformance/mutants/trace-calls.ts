@@ -1,4 +1,4 @@
-/** Traces that tell the wrong calls. */
+/** Traces that show the wrong calls. */
 import type { RequirementId } from "../../spec/requirements.ts";
 import type { Mutant } from "../kit/mutant.ts";
 import { spoilsTrace } from "../kit/spoil.ts";

@@ -32,7 +32,7 @@ export const traceValues = [
   ofRequest("values-show-what-is-nested", "TRACE-030", "names", ({ body }) => ({
     body: replaced(body, `"accessToken":"${hidden}"`, '"accessToken":"t2"'),
   })),
-  spoilsTrace("values-show-the-answer", ["TRACE-030"], "names", (trace) => ({
+  spoilsTrace("values-show-the-response", ["TRACE-030"], "names", (trace) => ({
     ...trace,
     response: { ...trace.response, body: replaced(trace.response.body, hidden, "p2") },
   })),

@@ -128,7 +128,7 @@ export const tracing = [
   breaks("valid-traceparents-begin-new-traces", ["SPAN-008"], (exchange) =>
     editSpans(exchange, (span) => (path(span) === "/users/version-00-7" ? { ...span, traceId: other } : span)),
   ),
-  breaks("later-versions-are-refused", ["SPAN-009"], (exchange) =>
+  breaks("later-versions-are-rejected", ["SPAN-009"], (exchange) =>
     editSpans(exchange, (span) => (path(span) === "/users/later-version-1" ? { ...span, traceId: other } : span)),
   ),
   breaks("version-ff-is-joined", ["SPAN-009"], (exchange) =>

@@ -1,8 +1,8 @@
 /**
  * Serves the subject on Deno, by `app.fetch`.
  *
- * Deno lets an HTTP/1.1 request without Host in and makes one up in `request.url`, so that nobody behind it can tell:
- * such a request is refused here, as every other runtime does by itself.
+ * Deno lets an HTTP/1.1 request without Host in and makes one up in `request.url`, so that no code behind it can tell:
+ * such a request is rejected here, as every other runtime does by itself.
  */
 import { createRequire } from "node:module";
 import process from "node:process";

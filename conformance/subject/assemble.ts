@@ -19,7 +19,7 @@ import { Observers } from "./observers.ts";
 import { createDevtools, profileNamed, profiles, type Profile } from "./profiles.ts";
 import { addRoutes } from "./routes.ts";
 
-/** What `GET /__subject/about` answers. */
+/** The response of `GET /__subject/about`. */
 export type About = Static<typeof SubjectAbout>;
 
 /** What a subject is assembled from. */
@@ -28,19 +28,19 @@ export interface Parts {
   readonly engine: keyof typeof featuresOf;
   /** The framework's version. */
   readonly version: string;
-  /** `default` unless told. */
+  /** Default: `default`. */
   readonly profile?: string | undefined;
   /** For the engines of the framework itself. */
   readonly server?: ServerEngine | undefined;
-  /** Takes warnings and unexpected errors; nobody unless told: the suite provokes plenty. */
+  /** Takes warnings and unexpected errors; no listener by default: the suite provokes plenty. */
   readonly logger?: Logger | undefined;
 }
 
-/** A subject that nobody serves yet. */
+/** A subject that is not served yet. */
 export interface Assembled {
   readonly app: Framework;
   readonly about: About;
-  /** Closes beans and tracer; the app is closed by whoever serves it, before. */
+  /** Closes beans and tracer; the app is closed before, by the code that serves it. */
   close(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ function install(app: Framework, profile: Profile, about: About): () => Promise<
   for (const middleware of observers.middleware()) app.use(middleware);
   app.use(cors(profile, "https://app.example")).use(checks.middleware());
   app.use("/files/private", () => {
-    throw new HttpError(403, "nothing here is for everybody");
+    throw new HttpError(403, "nothing here is public");
   });
   addRoutes(app, beans, observers.metrics, cors(profile, "https://partner.example"));
   devtools.install(app, beans);

@@ -6,7 +6,7 @@
  *   ParallelController ──▶ Left · Middle · Right, side by side ──▶ Leaf
  *
  * Names are node ids. Left, Middle and Right let go of the thread before they call Leaf, so that the three are truly
- * interleaved: whoever takes the last call entered for the parent gets it wrong.
+ * interleaved: a recorder that takes the last call entered for the parent gets it wrong.
  *
  * Spec: spec/subject.md
  */

@@ -1,14 +1,14 @@
 /**
- * Checks: the two health checks, which do what they were last told to.
+ * Checks: the two health checks, which behave as they were last set to.
  *
- * A check that hangs is let go as soon as it is told something else, so that no case leaves a run behind.
+ * A check that hangs is let go as soon as it is set to something else, so that no case leaves a run behind.
  *
  * Spec: spec/subject.md
  */
 import { HealthMiddleware } from "framework";
 import type { checkModes } from "../../spec/subject.ts";
 
-/** What a check can be told to do. */
+/** How a check can be set to behave. */
 export type CheckMode = (typeof checkModes)[number];
 
 /** A health check on a string. */
@@ -30,9 +30,9 @@ class Puppet {
       case "down":
         return false;
       case "throw":
-        throw new Error("the check was told to throw");
+        throw new Error("the check was set to throw");
       case "reject":
-        return Promise.reject(new Error("the check was told to reject"));
+        return Promise.reject(new Error("the check was set to reject"));
       case "hang":
         return this.#released;
     }

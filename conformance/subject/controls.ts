@@ -1,7 +1,7 @@
 /**
  * Controls: what the suite reads and sets, under `/__subject`, apart from the app it tests.
  *
- *   request ──▶ /__subject/…? ──▶ answered here
+ *   request ──▶ /__subject/…? ──▶ handled here
  *                  │ no
  *                  ▼
  *               devtools ──▶ request id ──▶ log ──▶ metrics ──▶ … (app.ts)
@@ -34,30 +34,30 @@ export interface Controlled {
 interface Control {
   readonly method: string;
   readonly path: RegExp;
-  answer(ctx: Context, name: string): unknown;
+  respond(ctx: Context, name: string): unknown;
 }
 
-/** The middleware that answers the controls. */
+/** The middleware that serves the controls. */
 export function controlsOf(controlled: Controlled): MiddlewareFunction {
   const controls = controlTable(controlled);
-  return function answerControls(ctx, next) {
+  return function serveControls(ctx, next) {
     if (!/^\/__subject(?:\/|$)/.test(ctx.path)) return next();
     const here = controls.filter(({ path }) => path.test(ctx.path));
     if (here.length === 0) throw new NotFoundError("no such control");
     const control = here.find(({ method }) => method === ctx.method);
     if (control === undefined) throw new MethodNotAllowedError(here.map(({ method }) => method).join(", "));
-    return control.answer(ctx, control.path.exec(ctx.path)?.[1] ?? "");
+    return control.respond(ctx, control.path.exec(ctx.path)?.[1] ?? "");
   };
 }
 
 function controlTable({ about, evidence, reset, setCheck }: Controlled): readonly Control[] {
   return [
-    { method: "GET", path: /^\/__subject\/about$/, answer: (ctx) => ctx.json(about()) },
-    { method: "GET", path: /^\/__subject\/evidence$/, answer: (ctx) => ctx.json(evidence()) },
+    { method: "GET", path: /^\/__subject\/about$/, respond: (ctx) => ctx.json(about()) },
+    { method: "GET", path: /^\/__subject\/evidence$/, respond: (ctx) => ctx.json(evidence()) },
     {
       method: "POST",
       path: /^\/__subject\/reset$/,
-      answer: (ctx) => {
+      respond: (ctx) => {
         reset();
         ctx.status(204);
       },
@@ -65,7 +65,7 @@ function controlTable({ about, evidence, reset, setCheck }: Controlled): readonl
     {
       method: "PUT",
       path: /^\/__subject\/checks\/([^/]+)$/,
-      answer: async (ctx, name) => {
+      respond: async (ctx, name) => {
         if (!setCheck(name, await modeIn(ctx))) throw new NotFoundError(`no check called ${name}`);
         ctx.status(204);
       },

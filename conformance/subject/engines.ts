@@ -5,7 +5,7 @@
  *   node-http2      app.start()                              the same over HTTP/2, with prior knowledge
  *   node-http2-tls  app.start()                              the same over TLS
  *   fetch           node:http ──▶ Request ──▶ app.fetch      as on a platform that speaks fetch
- *   express         Express  ──▶ app.listener()              inside somebody else's server
+ *   express         Express  ──▶ app.listener()              inside another server
  *   fastify         Fastify  ──▶ app.listener()
  *
  * What each has and lacks, and why: features.ts. Other runtimes: ../runtimes/.

@@ -3,8 +3,8 @@
  *
  *   | feature        | fetch, bun, deno, workerd              | express, fastify                         |
  *   |----------------|----------------------------------------|------------------------------------------|
- *   | parser         | the platform refuses what it cannot    | the host's server does: its own 400, no  |
- *   |                | parse; the app never hears of it       | log line and no metric of ours           |
+ *   | parser         | the platform rejects what it cannot    | the host's server does: its own 400, no  |
+ *   |                | parse; the app never sees it       | log line and no metric of ours           |
  *   | limits         | the head's size is the platform's: 431 | the head's size is the host's, likewise  |
  *   |                | has no body of ours. (URL, header      |                                          |
  *   |                | count and body limits hold everywhere) |                                          |
@@ -14,7 +14,7 @@
  *   |                | re-encodes before the app sees a path  |                                          |
  *   | h2             | HTTP/1.1 here                          | HTTP/1.1 here                            |
  *
- * No name in the closed list says it: by fetch, an answer that is not streamed is over once it was handed to the
+ * No name in the closed list says it: by fetch, a response that is not streamed is over once it was handed to the
  * platform, so a client that leaves while it is being sent is not noticed there.
  *
  * Spec: spec/subject.md
@@ -39,7 +39,7 @@ export const featuresOf = {
   fastify: allBut(hostLacks),
   bun: allBut(platformLacks),
   deno: allBut(platformLacks),
-  // The platform does not say who its peer is, so devtools, which answer this machine alone, answer nobody. And it
+  // The platform does not say who its peer is, so devtools, which serve this machine alone, serve no request. And it
   // aborts no signal when a client leaves, also where `enable_request_signal` asks it to.
   workerd: allBut([...platformLacks, "remote-address", "devtools", "disconnects"]),
 } as const satisfies Readonly<Record<string, readonly Feature[]>>;

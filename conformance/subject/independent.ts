@@ -19,7 +19,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { corsReply, corsHeaders } from "./independent/cors.ts";
 import { controlReply, type State } from "./independent/controls.ts";
-import { problem, type Received, Refusal, type Reply } from "./independent/exchange.ts";
+import { problem, type Received, Rejection, type Reply } from "./independent/exchange.ts";
 import { healthReply, isHealth } from "./independent/health.ts";
 import { Observed } from "./independent/observed.ts";
 import { checkQuery, fit, readable, type Route, routeAt, routes, segmentsOf } from "./independent/routes.ts";
@@ -48,13 +48,13 @@ export async function startIndependent({
     requireHostHeader: false,
   };
   const server = createServer(options, (request, response) => {
-    answer(state, request, response).catch(() => response.destroy());
+    respond(state, request, response).catch(() => response.destroy());
   });
   server.maxHeadersCount = 101;
   server.on("checkExpectation", (request, response) => {
-    answer(state, request, response).catch(() => response.destroy());
+    respond(state, request, response).catch(() => response.destroy());
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => refuse(state, error, socket));
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => rejectUnparsed(state, error, socket));
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, "127.0.0.1", resolve);
   });
@@ -68,24 +68,24 @@ export async function startIndependent({
   };
 }
 
-const refusals: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
+const rejections: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-/** Answers what the parser would not read, on the bare socket. */
-function refuse({ observed }: State, { code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+/** Rejects what the parser would not read, on the bare socket. */
+function rejectUnparsed({ observed }: State, { code = "" }: NodeJS.ErrnoException, socket: Socket): void {
   if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const { status, body } = problem(new Refusal(refusals[code] ?? 400, ""));
-  const head = `HTTP/1.1 ${status} Refused\r\nContent-Type: application/problem+json\r\nConnection: close\r\n`;
+  const { status, body } = problem(new Rejection(rejections[code] ?? 400, ""));
+  const head = `HTTP/1.1 ${status} Rejected\r\nContent-Type: application/problem+json\r\nConnection: close\r\n`;
   socket.end(`${head}Content-Length: ${body.length}\r\n\r\n${String(body)}`);
-  observed.refused(status, body.length, socket);
+  observed.rejected(status, body.length, socket);
 }
 
-async function answer(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(state: State, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const target = request.url ?? "/";
   const [path = "/", search = ""] = split(target);
-  const refusal = refusalOf(target, request);
-  if (refusal !== undefined) {
-    const { headers, ...reply } = problem(new Refusal(refusal, ""));
-    state.observed.refused(refusal, reply.body.length, request.socket);
+  const rejection = rejectionOf(target, request);
+  if (rejection !== undefined) {
+    const { headers, ...reply } = problem(new Rejection(rejection, ""));
+    state.observed.rejected(rejection, reply.body.length, request.socket);
     return send(response, { ...reply, headers: { ...headers, Connection: "close" } }, {});
   }
   if (path.startsWith("/__subject/"))
@@ -111,8 +111,8 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
   await pipeline(Readable.from(pieces), response);
 }
 
-/** The status of a request that is refused for its form, before anything sees it. */
-function refusalOf(
+/** The status of a request that is rejected for its form, before anything sees it. */
+function rejectionOf(
   target: string,
   { httpVersion, rawHeaders, headers, headersDistinct }: IncomingMessage,
 ): number | undefined {
@@ -132,7 +132,7 @@ function isHost(value: string): boolean {
   return (address === undefined || isIPv6(address)) && Number(port) <= 65_535;
 }
 
-/** The route of a path; undefined when there is none, and for a path that is refused. */
+/** The route of a path; undefined when there is none, and for a path that is rejected. */
 function matchOf(path: string): Route | undefined {
   try {
     return routeAt(segmentsOf(path));
@@ -168,14 +168,14 @@ async function routed(
     const handlers = Object.assign({}, ...routes.map((one) => one.handlers)) as Route["handlers"];
     return { status: 204, headers: { Allow: allowed({ pattern: path, handlers }) }, body: "" };
   }
-  if (/^\/files\/private(?:\/|$)/.test(readable(path))) throw new Refusal(403, "nothing here is for everybody");
+  if (/^\/files\/private(?:\/|$)/.test(readable(path))) throw new Rejection(403, "nothing here is public");
   const segments = segmentsOf(path);
   const route = routeAt(segments);
-  if (route === undefined) throw new Refusal(404, "nothing is here");
+  if (route === undefined) throw new Rejection(404, "nothing is here");
   const handler = route.handlers[method === "HEAD" ? "GET" : method];
   const allow = allowed(route);
   if (method === "OPTIONS") return { status: 204, headers: { Allow: allow }, body: "" };
-  if (handler === undefined) throw new Refusal(405, `allowed here: ${allow}`, { Allow: allow });
+  if (handler === undefined) throw new Rejection(405, `allowed here: ${allow}`, { Allow: allow });
   const params = fit(route.pattern, segments) ?? {};
   const contentType = request.headers["content-type"];
   const received: Received = { method, params, query, contentType, request, metrics: () => observed.metrics() };

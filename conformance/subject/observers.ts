@@ -43,7 +43,7 @@ export class Observers {
 
   constructor() {
     keepContextAcrossAwait();
-    // Every span, also of callers who did not sample their trace: the promise is one span for every request.
+    // Every span, also of callers that did not sample their trace: the promise is one span for every request.
     this.#provider = new BasicTracerProvider({
       sampler: new AlwaysOnSampler(),
       spanProcessors: [new SimpleSpanProcessor(this.#exporter)],

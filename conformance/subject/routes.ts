@@ -22,7 +22,7 @@ import { OrderController, OrderRepository, ParallelController } from "./beans.ts
 /** The most that a path may ask for. */
 const most = { ms: 30_000, bytes: 64 * 1_048_576, events: 1_000_000 } as const;
 
-/** Adds every route but the health paths, which the middleware answers. `cors` is that of the group `/partner`. */
+/** Adds every route but the health paths, which the middleware serves. `cors` is that of the group `/partner`. */
 export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetricsCollector, cors: Middleware): void {
   app
     .get("/users/{id}", (ctx) => ({ id: ctx.pathParam("id") }))
@@ -73,7 +73,7 @@ async function received(ctx: Context): Promise<object> {
   return { method: ctx.method, contentType: ctx.header("content-type"), body: await ctx.body() };
 }
 
-/** Answers that are wrong, late, large or long. */
+/** Responses that are wrong, late, large or long. */
 function addTroubles(app: Framework): void {
   app
     .get("/boom", () => {
@@ -92,7 +92,7 @@ function addTroubles(app: Framework): void {
     .get("/events/{n}", (ctx) => ctx.sse(events(upTo(ctx.pathParamAsInt("n"), most.events))));
 }
 
-/** The forms in which a handler can answer by returning. */
+/** The forms in which a handler can respond by returning. */
 function addReturns(app: Framework): void {
   const forms: Readonly<Record<string, (ctx: Context) => unknown>> = {
     text: () => "text",

@@ -14,7 +14,7 @@ import { createSubject, engines, profileNamed, profiles } from "./subject.ts";
 const ajv = new Ajv2020({ strict: true, allErrors: true });
 const json = { "Content-Type": "application/json" };
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly type: string;
   readonly text: string;
@@ -27,14 +27,14 @@ async function ask(
   line: string,
   body: string | null = null,
   headers: Readonly<Record<string, string>> = body === null ? {} : json,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const [method = "", path = ""] = line.split(" ");
   const response = await fetch(url + path, { method, body, headers });
   const [type = ""] = (response.headers.get("content-type") ?? "").split(";");
   return { status: response.status, type, text: await response.text(), headers: response.headers };
 }
 
-/** The JSON of an answer, after it was held against its shape. */
+/** The JSON of a response, after it was held against its shape. */
 function valid(schema: TSchema, text: string): unknown {
   const value: unknown = JSON.parse(text);
   const check = ajv.getSchema(String(Reflect.get(schema, "$id"))) ?? ajv.compile(schema);
@@ -42,7 +42,7 @@ function valid(schema: TSchema, text: string): unknown {
   return value;
 }
 
-/** Evidence once `enough` says so: a request's traces may come a moment after its answer. */
+/** Evidence once `enough` says so: a request's traces may come a moment after its response. */
 async function evidence(url: string, enough: (found: Evidence) => boolean): Promise<Evidence> {
   for (;;) {
     const found = valid(shapes.SubjectEvidence, (await ask(url, "GET /__subject/evidence")).text) as Evidence;
@@ -101,11 +101,11 @@ const problems: readonly (readonly [line: string, status: number, body?: string]
 
 function keepsTheContract(url: () => string): void {
   for (const [line, status, shape, body] of contract)
-    it(`answers ${line} with ${status}`, async () => {
-      const answer = await ask(url(), line, body ?? null);
-      assert.equal(answer.status, status, answer.text);
-      if (typeof shape === "string") assert.equal(answer.text, shape);
-      else valid(shape, answer.text);
+    it(`responds to ${line} with ${status}`, async () => {
+      const response = await ask(url(), line, body ?? null);
+      assert.equal(response.status, status, response.text);
+      if (typeof shape === "string") assert.equal(response.text, shape);
+      else valid(shape, response.text);
     });
 
   it("gives an order back as it was made", async () => {
@@ -115,11 +115,11 @@ function keepsTheContract(url: () => string): void {
     assert.deepEqual(order, { id, item: "tea", total: 3.5 });
   });
 
-  it("answers what goes wrong with problems, the reason only where it may be told", async () => {
+  it("makes problems of what goes wrong, with the reason only where it may be shown", async () => {
     for (const [line, status, body] of problems) {
-      const answer = await ask(url(), line, body ?? null);
-      assert.deepEqual([line, answer.status, answer.type], [line, status, "application/problem+json"]);
-      assert.equal(answer.text.includes("secret"), false);
+      const response = await ask(url(), line, body ?? null);
+      assert.deepEqual([line, response.status, response.type], [line, status, "application/problem+json"]);
+      assert.equal(response.text.includes("secret"), false);
     }
     const { text, headers } = await ask(url(), "GET /fail/503");
     assert.deepEqual([JSON.parse(text).detail, headers.get("x-failed")], ["failed with 503 as asked", "503"]);
@@ -180,7 +180,7 @@ function keepsTheContract(url: () => string): void {
   });
 }
 
-// `fetch` trusts no certificate that signs itself: over TLS, the suite itself is the test (ours.ts).
+// `fetch` trusts no certificate that signs itself: over TLS, the suite itself is the test (own-targets.ts).
 for (const engine of Object.keys(engines).filter((name) => name !== "node-http2-tls"))
   describe(`the subject on ${engine}`, () => {
     const subject = createSubject({ engine });
@@ -301,7 +301,7 @@ describe("main", () => {
     ["profile", { PROFILE: "x" }, "no profile called x: there are default, cors-query, production, no-request-id\n"],
     ["engine", { ENGINE: "x" }, `no engine called x: there are ${Object.keys(engines).join(", ")}\n`],
   ] as const)
-    it(`answers a bad ${what} with one sentence and exit code 1`, async () => {
+    it(`rejects a bad ${what} with one sentence and exit code 1`, async () => {
       assert.deepEqual(await run(env), [1, sentence]);
     });
 });

@@ -22,11 +22,11 @@ export { profileNamed, profiles, type ProfileName } from "./profiles.ts";
 
 /** What a subject is made of; all optional. */
 export interface SubjectOptions {
-  /** `default` unless told. */
+  /** Default: `default`. */
   readonly profile?: string | undefined;
-  /** `node-http` unless told. */
+  /** `node-http` by default. */
   readonly engine?: string | undefined;
-  /** Takes warnings and unexpected errors; nobody unless told: the suite provokes plenty. */
+  /** Takes warnings and unexpected errors; no listener by default: the suite provokes plenty. */
   readonly logger?: Logger | undefined;
 }
 

@@ -62,12 +62,12 @@ describe("the cluster", () => {
     const one = async (index: number): Promise<void> => {
       const query = { method: "QUERY", headers: json, body: JSON.stringify([index, 1]) };
       const [path, init] = index % 2 === 0 ? ["/work", {}] : ["/sum", query];
-      const answer = JSON.parse(await fetchAgain(url + path, init, () => (retried += 1))) as {
+      const response = JSON.parse(await fetchAgain(url + path, init, () => (retried += 1))) as {
         pid: number;
         total?: number;
       };
-      if (index % 2 === 1) assert.equal(answer.total, index + 1);
-      pids.set(answer.pid, (pids.get(answer.pid) ?? 0) + 1);
+      if (index % 2 === 1) assert.equal(response.total, index + 1);
+      pids.set(response.pid, (pids.get(response.pid) ?? 0) + 1);
       done += 1;
       if (done === 300) kill("SIGKILL");
       if (done === 600) kill("SIGTERM");

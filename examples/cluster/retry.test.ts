@@ -5,15 +5,15 @@ import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
 import { fetchAgain } from "./retry.ts";
 
-type Answer = (req: IncomingMessage, res: ServerResponse) => void;
+type Handler = (req: IncomingMessage, res: ServerResponse) => void;
 
-const silent: Answer = () => undefined;
-const broken: Answer = (req) => void req.socket.destroy();
-const fine: Answer = (_req, res) => void res.end("fine");
+const silent: Handler = () => undefined;
+const broken: Handler = (req) => void req.socket.destroy();
+const fine: Handler = (_req, res) => void res.end("fine");
 
-/** A server that treats each request as the next of `answers` does, and the address of it. */
-async function serving(t: TestContext, answers: Answer[]): Promise<string> {
-  const server = createServer((req, res) => (answers.shift() ?? silent)(req, res)).listen(0, "127.0.0.1");
+/** A server that treats each request as the next of `handlers` does, and the address of it. */
+async function serving(t: TestContext, handlers: Handler[]): Promise<string> {
+  const server = createServer((req, res) => (handlers.shift() ?? silent)(req, res)).listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   t.after(async () => {
     server.closeAllConnections();

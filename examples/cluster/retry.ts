@@ -1,7 +1,7 @@
 /**
  * A client that loses nothing which may be repeated: GET and QUERY are tried again when their connection breaks, or when
  * nothing comes. Node's cluster forgets a connection that it has handed to a worker which is killed before it takes it:
- * nobody answers it, and nobody closes it.
+ * no worker responds on it, and none closes it.
  */
 
 /** Methods that may be repeated, whatever became of the first attempt (RFC 9110 §9.2.2, RFC 10008). */
@@ -14,7 +14,7 @@ export interface Trying {
   readonly patienceMs?: number;
 }
 
-/** `fetch`, up to `attempts` times while the connection breaks or is silent; `onRetry` is told of each further one. */
+/** `fetch`, up to `attempts` times while the connection breaks or is silent; `onRetry` is called for each further one. */
 export async function fetchAgain(
   url: string,
   init: RequestInit,
@@ -25,7 +25,8 @@ export async function fetchAgain(
     try {
       const response = await fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs) });
       const body = await response.text();
-      if (!response.ok) throw new Error(`${url} answered ${response.status}: ${body}`, { cause: response.status });
+      if (!response.ok)
+        throw new Error(`${url} responded with ${response.status}: ${body}`, { cause: response.status });
       return body;
     } catch (error) {
       // fetch's errors for a connection that fails, and for one that is silent

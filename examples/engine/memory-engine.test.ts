@@ -37,11 +37,11 @@ async function* torn(): AsyncGenerator<string> {
 const json = { "content-type": "application/json" };
 
 describe("MemoryEngine", () => {
-  test("serves whole answers, bodies, streams and events", () =>
+  test("serves whole responses, bodies, streams and events", () =>
     serving(async (engine) => {
       const ask = async (method: string, target: string, body = ""): Promise<readonly [number, string]> => {
-        const answer = await engine.ask({ method, target, headers: json, body });
-        return [answer.status, answer.body];
+        const response = await engine.ask({ method, target, headers: json, body });
+        return [response.status, response.body];
       };
       assert.deepEqual(await ask("GET", "/hello/you?x=1"), [200, "Hello, you!"]);
       assert.deepEqual(await ask("HEAD", "/hello/you"), [200, ""]);

@@ -10,8 +10,8 @@ export interface Ask {
   body?: string;
 }
 
-/** An answer; headers as a flat list of names and values. */
-export interface Answer {
+/** A response; headers as a flat list of names and values. */
+export interface MemoryResponse {
   status: number;
   headers: readonly string[];
   body: string;
@@ -27,16 +27,16 @@ export class MemoryEngine implements ServerEngine {
     return { port, stop: async () => void (this.#handler = undefined) };
   }
 
-  /** Rejects when nothing is started, and when an answer cannot be completed. */
-  ask(request: Ask): Promise<Answer> {
-    return new Promise((answer, cut) => {
+  /** Rejects when nothing is started, and when a response cannot be completed. */
+  ask(request: Ask): Promise<MemoryResponse> {
+    return new Promise((respond, cut) => {
       if (this.#handler === undefined) throw new Error("the app is not started");
-      this.#handler.handle(exchange(request, answer, cut));
+      this.#handler.handle(exchange(request, respond, cut));
     });
   }
 }
 
-function exchange(request: Ask, answer: (answer: Answer) => void, cut: (error: Error) => void): Exchange {
+function exchange(request: Ask, respond: (response: MemoryResponse) => void, cut: (error: Error) => void): Exchange {
   const { method, target, headers = {}, body = "" } = request;
   const sent = new Blob([body]);
   const text = (chunk: string | Uint8Array = ""): string =>
@@ -51,10 +51,10 @@ function exchange(request: Ask, answer: (answer: Answer) => void, cut: (error: E
       return new Uint8Array(await sent.arrayBuffer());
     },
     stream: () => sent.stream(), // A real engine counts what it hands on and errors past the limit.
-    onGone: () => undefined, // Nobody leaves.
+    onGone: () => undefined, // A client in memory never leaves.
     respond(status, list, payload, delivery) {
       const whole = method === "HEAD" || status === 204 || status === 304 ? "" : text(payload);
-      answer({ status, headers: list, body: whole });
+      respond({ status, headers: list, body: whole });
       delivery.delivered(new Blob([whole]).size, false);
     },
     open(status, list) {
@@ -62,9 +62,9 @@ function exchange(request: Ask, answer: (answer: Answer) => void, cut: (error: E
       return {
         write: (chunk) => chunks.push(text(chunk)) > 0,
         ...{ bufferedBytes: 0, drained: async () => undefined },
-        end: () => answer({ status, headers: list, body: chunks.join("") }),
+        end: () => respond({ status, headers: list, body: chunks.join("") }),
       };
     },
-    cut: () => cut(new Error("the answer was cut short")),
+    cut: () => cut(new Error("the response was cut short")),
   };
 }

@@ -46,14 +46,14 @@ describe("createApp", () => {
     assert.deepEqual(names.toSorted(), specified);
   });
 
-  it("answers the framework's own errors in Conduit's format", async () => {
+  it("sends the framework's own errors in Conduit's format", async () => {
     const lost = await conduit.call("GET", "/nothing");
     assert.deepEqual(lost, { status: 404, body: errors("nothing is registered at /api/nothing") });
     const method = await conduit.call("PATCH", "/tags");
     assert.deepEqual(method, { status: 405, body: errors("allowed here: GET, HEAD, OPTIONS") });
   });
 
-  it("refuses a secret that is too short", async () => {
+  it("rejects a secret that is too short", async () => {
     await assert.rejects(createApp({ jwtSecret: "short" }), /JWT_SECRET has fewer than 32 bytes/);
   });
 
@@ -85,12 +85,12 @@ describe("createApp", () => {
     assert.deepEqual(text.match(/private-secret|scrypt\$|eyJ/g), null);
   });
 
-  it("answers 500 without a word of what happened, and logs it, once the database is gone", async () => {
+  it("responds with 500 without a word of what happened, and logs it, once the database is gone", async () => {
     await conduit.beans.get(Database).close();
-    const answer = await conduit.call("GET", "/tags");
+    const response = await conduit.call("GET", "/tags");
     const health = await fetch(`http://localhost:${conduit.app.port}/health`);
     const logged = conduit.lines.filter((line) => line.startsWith("GET /api/tags failed (request id"));
-    assert.deepEqual(answer, { status: 500, body: errors("something went wrong on our side") });
+    assert.deepEqual(response, { status: 500, body: errors("something went wrong on our side") });
     assert.deepEqual([health.status, logged.length], [503, 1]);
   });
 });

@@ -44,7 +44,7 @@ export interface Conduit {
   readonly devtools: Devtools;
 }
 
-/** Builds Conduit, ready to start. Who calls it stops the app, then closes the beans. */
+/** Builds Conduit, ready to start. The caller stops the app, then closes the beans. */
 export async function createApp(options: ConduitOptions): Promise<Conduit> {
   const { jwtSecret, dataDir, passwordCost = 2 ** 16, clock = systemClock, log, logger } = options;
   // Passwords and tokens devtools redact by themselves; how a hash looks, only this app knows.

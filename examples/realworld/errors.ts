@@ -8,7 +8,7 @@
 import { type Framework, HttpError } from "framework";
 import { UniqueViolationError } from "./database/database.ts";
 
-/** The body of every error answer. */
+/** The body of every error response. */
 export interface ErrorBody {
   readonly errors: { readonly body: readonly string[] };
 }
@@ -34,8 +34,8 @@ export class UnknownError extends HttpError {
   }
 }
 
-/** 422: understood, and refused. */
-export class RefusedError extends HttpError {
+/** 422: understood, and rejected. */
+export class InvalidInputError extends HttpError {
   constructor(message: string) {
     super(422, message);
   }
@@ -47,7 +47,7 @@ const fields: Readonly<Record<string, string>> = {
   articles_slug: "title must be unique",
 };
 
-/** Answers every error of the app in Conduit's format, the framework's own 404 and 405 included. */
+/** Sends every error of the app in Conduit's format, the framework's own 404 and 405 included. */
 export function addErrors(app: Framework): void {
   app.exception(HttpError, (error, ctx) => {
     ctx.status(error.status);
@@ -64,7 +64,7 @@ function errorBody(...body: readonly string[]): ErrorBody {
   return { errors: { body } };
 }
 
-/** A refused body names its fields: `["user", "email"]` and "is invalid" become "email is invalid". */
+/** A rejected body names its fields: `["user", "email"]` and "is invalid" become "email is invalid". */
 function messagesOf({ message, issues }: HttpError): readonly string[] {
   if (issues === undefined || issues.length === 0) return [message];
   return issues.map(({ path, message: said }) => {

@@ -1,9 +1,9 @@
 /**
- * What all inputs share, as Zod schemas: `ctx.body(schema)` answers the typed value, or 422 with the issues.
+ * What all inputs share, as Zod schemas: `ctx.body(schema)` returns the typed value, or the response is 422 with the issues.
  */
 import type { Context } from "framework";
 import { z } from "zod";
-import { RefusedError } from "./errors.ts";
+import { InvalidInputError } from "./errors.ts";
 
 /** Text that is not blank, trimmed, of at most `max` characters. */
 export const text = (max: number): z.ZodString =>
@@ -15,7 +15,7 @@ export interface Page {
   readonly offset: number;
 }
 
-/** `?limit=20&offset=0`. @throws RefusedError (422) naming what is allowed. */
+/** `?limit=20&offset=0`. @throws InvalidInputError (422) naming what is allowed. */
 export function pageOf(ctx: Context<never>): Page {
   return { limit: integer(ctx, "limit", 20, 1, 100), offset: integer(ctx, "offset", 0, 0, 1_000_000) };
 }
@@ -25,5 +25,5 @@ function integer(ctx: Context<never>, name: string, fallback: number, min: numbe
   if (given === undefined) return fallback;
   const value = Number(given);
   if (/^\d+$/.test(given) && value >= min && value <= max) return value;
-  throw new RefusedError(`${name} must be a whole number from ${min} to ${max}`);
+  throw new InvalidInputError(`${name} must be a whole number from ${min} to ${max}`);
 }

@@ -1,5 +1,5 @@
 /**
- * What Conduit's tests share: a Conduit on a free port with a clock of its own, and answers as plain data.
+ * What Conduit's tests share: a Conduit on a free port with a clock of its own, and responses as plain data.
  *
  * Each has a database of its own: a copy of one empty one, which is five times as fast as making it.
  */
@@ -10,14 +10,14 @@ import { join } from "node:path";
 import { type Conduit, createApp } from "./app.ts";
 import { Database } from "./database/database.ts";
 
-/** An answer. */
-export interface Answer {
+/** A response. */
+export interface TestResponse {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** Sends a request as whoever it belongs to. */
-export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
+/** Sends a request as the user it belongs to. */
+export type Call = (method: string, path: string, body?: unknown) => Promise<TestResponse>;
 
 /** A user with a way to ask. */
 export interface TestUser {
@@ -33,7 +33,7 @@ export interface OpenConduit extends Conduit {
   readonly clock: { time: Date; now(): Date };
   /** Access log lines and errors so far. */
   readonly lines: readonly string[];
-  /** Asks as a stranger. */
+  /** Asks without an account. */
   readonly call: Call;
   /** Asks with that `Authorization` header, or without one. */
   as(authorization: string | undefined): Call;
@@ -84,8 +84,10 @@ export async function openConduit(): Promise<OpenConduit> {
     send(`http://localhost:${conduit.app.port}/api${path}`, { method, body, authorization });
   const user: OpenConduit["user"] = async (username) => {
     const email = `${username}@conduit.example`;
-    const answer = await as(undefined)("POST", "/users", { user: { username, email, password: `${username}-secret` } });
-    const { token } = (answer.body as { readonly user: { readonly token: string } }).user;
+    const response = await as(undefined)("POST", "/users", {
+      user: { username, email, password: `${username}-secret` },
+    });
+    const { token } = (response.body as { readonly user: { readonly token: string } }).user;
     return { username, email, token, call: as(`Token ${token}`) };
   };
   const close = async (): Promise<void> => {
@@ -96,7 +98,7 @@ export async function openConduit(): Promise<OpenConduit> {
   return { ...conduit, clock, lines, as, call: as(undefined), user, close };
 }
 
-/** The body of an error answer. */
+/** The body of an error response. */
 export const errors = (...body: readonly string[]): object => ({ errors: { body } });
 
 interface Request {
@@ -105,7 +107,7 @@ interface Request {
   readonly authorization: string | undefined;
 }
 
-async function send(url: string, { method, body, authorization }: Request): Promise<Answer> {
+async function send(url: string, { method, body, authorization }: Request): Promise<TestResponse> {
   const headers = new Headers();
   if (authorization !== undefined) headers.set("Authorization", authorization);
   if (body !== undefined) headers.set("Content-Type", "application/json");

@@ -42,7 +42,7 @@ export interface Shop {
   readonly devtools: Devtools | undefined;
 }
 
-/** Builds the shop, ready to start. Who calls it stops the app, then closes the beans. */
+/** Builds the shop, ready to start. The caller stops the app, then closes the beans. */
 export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   const devtools = options.devtools === false ? undefined : createDevtools();
   const { dataDir, clock = systemClock, logger } = options;
@@ -54,7 +54,7 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   return { app, beans, devtools };
 }
 
-/** Money keeps its cents private, so devtools is told what to show of it. */
+/** Money keeps its cents private, so the app says what devtools show of it. */
 function createDevtools(): Devtools {
   return Devtools.create({ snapshot: [[Money, (money) => ({ amount: money.amount, currency: "EUR" })]] });
 }

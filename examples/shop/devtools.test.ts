@@ -19,7 +19,7 @@ after(async () => {
   await removeFolder(folder);
 });
 
-/** Sends a request and answers what devtools recorded of it. */
+/** Sends a request and returns what devtools recorded of it. */
 async function traceOf(method: string, path: string, body?: unknown): Promise<Trace> {
   const id = `test-${(sent += 1)}`;
   await shop.call(method, path, body, { "X-Framework-Dev": id });

@@ -1,7 +1,7 @@
 /**
  * What can go wrong in a shop.
  *
- * Most are HttpErrors: thrown anywhere, answered as problem+json. OutOfStockError is a plain error of the
+ * Most are HttpErrors: thrown anywhere, sent as problem+json. OutOfStockError is a plain error of the
  * domain, which knows nothing of HTTP; app.ts says what it means there with `app.exception`.
  */
 import { HttpError } from "framework";

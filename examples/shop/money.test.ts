@@ -1,5 +1,5 @@
 /**
- * Money: exact, and closed to everybody.
+ * Money: exact, and closed to all other code.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -18,7 +18,7 @@ describe("Money", () => {
     assert.equal(Money.ofCents(1_194).percent(10).amount, "1.19");
   });
 
-  it("refuses a fraction of a cent", () => {
+  it("rejects a fraction of a cent", () => {
     assert.throws(() => Money.ofCents(0.5), new RangeError("An amount is a whole number of cents, not 0.5"));
     assert.throws(() => Money.ofCents(1).times(1.5), RangeError);
   });

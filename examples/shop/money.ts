@@ -2,11 +2,11 @@
  * Money: an exact amount in euro cents.
  *
  * The cents are private (`#cents`), so no caller can make a fraction of a cent out of them; it also
- * means that nobody can look inside, devtools included. app.ts tells devtools how to show one:
+ * means that no other code can look inside, devtools included. app.ts tells devtools how to show one:
  *
  *   Devtools.create({ snapshot: [[Money, money => ({ amount: money.amount, currency: "EUR" })]] })
  *
- * Values are never changed: every operation answers a new Money.
+ * Values are never changed: every operation returns a new Money.
  */
 export class Money {
   static readonly zero: Money = new Money(0);

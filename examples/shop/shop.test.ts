@@ -1,14 +1,14 @@
 /**
  * The shop over real sockets and a real database: once recorded by devtools and once not, with the same tests,
- * and at the end every answer of the one is compared with the answer of the other.
+ * and at the end every response of the one is compared with the response of the other.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Database } from "./database/database.ts";
-import { type Answer, openShop, type OpenShop, removeFolder, seededFolder } from "./testing.ts";
+import { type TestResponse, openShop, type OpenShop, removeFolder, seededFolder } from "./testing.ts";
 
 let folder: string;
-const answers: Record<string, [request: string, answer: Answer][]> = {};
+const responses: Record<string, [request: string, response: TestResponse][]> = {};
 
 before(async () => {
   folder = await seededFolder();
@@ -18,18 +18,18 @@ after(() => removeFolder(folder));
 describe("createApp", () => {
   for (const name of ["recorded", "unrecorded"]) describe(name, () => everything(name));
 
-  it("gives the same answers, recorded or not", () => {
-    assert.ok((answers["recorded"]?.length ?? 0) > 30);
-    assert.deepEqual(answers["recorded"], answers["unrecorded"]);
+  it("sends the same responses, recorded or not", () => {
+    assert.ok((responses["recorded"]?.length ?? 0) > 30);
+    assert.deepEqual(responses["recorded"], responses["unrecorded"]);
   });
 });
 
 function everything(name: string): void {
   let shop: OpenShop;
   const call: OpenShop["call"] = async (method, path, ...rest) => {
-    const answer = await shop.call(method, path, ...rest);
-    (answers[name] ??= []).push([`${method} ${path} ${JSON.stringify(rest)}`, answer]);
-    return answer;
+    const response = await shop.call(method, path, ...rest);
+    (responses[name] ??= []).push([`${method} ${path} ${JSON.stringify(rest)}`, response]);
+    return response;
   };
   before(async () => {
     shop = await openShop(folder, name, { devtools: name === "recorded" });
@@ -41,14 +41,14 @@ function everything(name: string): void {
     assert.equal(status, name === "recorded" ? 200 : 404);
   });
   describe("products", () => products(call));
-  describe("what products refuse", () => refusals(call));
+  describe("what products reject", () => rejections(call));
   describe("search", () => search(call));
   describe("orders", () => orders(call));
   describe("orders that fail", () => failing(call));
   describe("customers and reports", () => reports(call));
   describe("around the routes", () => around(call));
 
-  it("answers 503 and names the database once that is closed", async () => {
+  it("responds with 503 and names the database once that is closed", async () => {
     await shop.beans.get(Database).close();
     const { status, body } = await call("GET", "/health");
     assert.deepEqual({ status, body }, { status: 503, body: { status: "DOWN", checks: { database: "DOWN" } } });
@@ -100,8 +100,8 @@ function products(call: Call): void {
   });
 }
 
-function refusals(call: Call): void {
-  it("answers 422 with every reason why a body is refused", async () => {
+function rejections(call: Call): void {
+  it("responds with 422 and every reason why a body is rejected", async () => {
     const { status, type, body } = await call("POST", "/products", { name: "", category: "toys", price: -1 });
     const { errors } = body as { errors: { path: unknown }[] };
     assert.deepEqual([status, type], [422, "application/problem+json"]);
@@ -113,12 +113,12 @@ function refusals(call: Call): void {
     assert.equal((await call("PATCH", "/products/p-0001", { price: 1.005 })).status, 422);
   });
 
-  it("answers 400 to malformed JSON and 415 to what is not JSON", async () => {
+  it("responds with 400 to malformed JSON and 415 to what is not JSON", async () => {
     assert.equal((await call("POST", "/products", "{", { "Content-Type": "application/json" })).status, 400);
     assert.equal((await call("POST", "/products", "name=Kite")).status, 415);
   });
 
-  it("answers 404 for a product that is not there, in every method", async () => {
+  it("responds with 404 for a product that is not there, in every method", async () => {
     const body = {
       type: "about:blank",
       title: "Not Found",
@@ -132,7 +132,7 @@ function refusals(call: Call): void {
     assert.deepEqual((await call("DELETE", "/products/p-9")).body, body);
   });
 
-  it("keeps a product that somebody has ordered", async () => {
+  it("keeps a product that has been ordered", async () => {
     const { status, body } = await call("DELETE", "/products/p-0261");
     assert.deepEqual([status, (body as { code: string }).code], [409, "conflict"]);
   });
@@ -176,21 +176,21 @@ function search(call: Call): void {
     assert.equal((await query({ text: "%" })).total, 0);
   });
 
-  it("answers the same to POST, for clients without QUERY", async () => {
+  it("responds the same to POST, for clients without QUERY", async () => {
     const { body } = await call("POST", "/products/search", { text: "kite", sort: "-price" });
     assert.deepEqual(body, await query({ text: "kite", sort: "-price" }));
   });
 
-  it("refuses a QUERY of another type with 415 and says which it takes", async () => {
+  it("rejects a QUERY of another type with 415 and says which it takes", async () => {
     const { status, headers } = await call("QUERY", "/products/search", "text=kite");
     assert.deepEqual([status, headers["accept-query"]], [415, "application/json"]);
   });
 
-  it("refuses a QUERY without a Content-Type with 400", async () => {
+  it("rejects a QUERY without a Content-Type with 400", async () => {
     assert.equal((await call("QUERY", "/products/search", new Blob(["{}"]))).status, 400);
   });
 
-  it("refuses a filter that does not exist with 422", async () => {
+  it("rejects a filter that does not exist with 422", async () => {
     assert.equal((await call("QUERY", "/products/search", { colour: "red" })).status, 422);
   });
 }
@@ -248,7 +248,7 @@ function orders(call: Call): void {
 }
 
 function failing(call: Call): void {
-  it("answers 402 to a declined card and puts everything back", async () => {
+  it("responds with 402 to a declined card and puts everything back", async () => {
     const shelf = await available(call, "p-0040");
     const { status, type, body } = await call("POST", "/orders", order(2, { card: "visa-declined" }));
     assert.deepEqual([status, type], [402, "application/problem+json"]);
@@ -256,7 +256,7 @@ function failing(call: Call): void {
     assert.equal(await available(call, "p-0040"), shelf);
   });
 
-  it("answers 409 when there is too little of one line, and takes none of the others", async () => {
+  it("responds with 409 when there is too little of one line, and takes none of the others", async () => {
     const shelf = await available(call, "p-0040");
     const lines = [
       { productId: "p-0040", quantity: 1 },
@@ -268,7 +268,7 @@ function failing(call: Call): void {
     assert.equal(await available(call, "p-0040"), shelf);
   });
 
-  it("answers 404 for a customer, a product and an order that are not there", async () => {
+  it("responds with 404 for a customer, a product and an order that are not there", async () => {
     assert.equal((await call("POST", "/orders", order(1, { customerId: "c-0" }))).status, 404);
     assert.equal((await call("POST", "/orders", order(1, { lines: [{ productId: "p-9", quantity: 1 }] }))).status, 404);
     assert.equal((await call("GET", "/orders/o-0")).status, 404);
@@ -298,7 +298,7 @@ function around(call: Call): void {
     assert.deepEqual({ status, body }, { status: 200, body: { status: "UP", checks: { database: "UP" } } });
   });
 
-  it("answers 404 where nothing is and 405 with what works where something is", async () => {
+  it("responds with 404 where nothing is and 405 with what works where something is", async () => {
     assert.equal((await call("GET", "/nothing")).status, 404);
     const { status, headers } = await call("PUT", "/orders");
     assert.deepEqual([status, headers["allow"]], [405, "OPTIONS, POST"]);

@@ -1,6 +1,6 @@
 /**
  * What the shop's tests share: a shop on a free port, over a copy of one seeded database (copying is
- * ten times as fast as seeding), and answers as plain data.
+ * ten times as fast as seeding), and responses as plain data.
  */
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { createApp, type Shop, type ShopOptions } from "./app.ts";
 import { Database } from "./database/database.ts";
 
-/** An answer, without what differs from run to run. */
-export interface Answer {
+/** A response, without what differs from run to run. */
+export interface TestResponse {
   readonly status: number;
   readonly type: string | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface OpenShop extends Shop {
   readonly folder: string;
   /** Access log lines and warnings so far. */
   readonly lines: readonly string[];
-  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ async function call(
   path: string,
   body?: unknown,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const raw = body === undefined || typeof body === "string" || body instanceof Blob;
   const response = await fetch(origin + path, {
     method,

@@ -10,15 +10,15 @@ import { resourceName } from "./resource-name.ts";
 
 const demo = { kind: "new", name: "demo", devtools: true, from: undefined };
 
-/** The sentence with which `run` refuses. */
-function refusal(run: () => unknown): string {
+/** The sentence with which `run` rejects. */
+function rejection(run: () => unknown): string {
   try {
     run();
   } catch (error) {
     if (error instanceof UsageError) return error.message;
     throw error;
   }
-  throw new Error("nothing was refused");
+  throw new Error("nothing was rejected");
 }
 
 describe("commandOf", () => {
@@ -59,30 +59,30 @@ describe("commandOf", () => {
     assert.deepEqual(commandOf(["generate"], "create-framework"), { ...demo, name: "generate" });
   });
 
-  it("refuses a generate that it does not understand", () => {
-    const refused = (...words: string[]): string => refusal(() => commandOf(["generate", ...words], "framework"));
+  it("rejects a generate that it does not understand", () => {
+    const rejected = (...words: string[]): string => rejection(() => commandOf(["generate", ...words], "framework"));
     const list = "resource, controller, service and repository can";
-    assert.equal(refused(), `what to generate is missing: ${list}`);
-    assert.equal(refused("model", "Order"), `"model" cannot be generated: ${list}`);
-    assert.equal(refused("service"), "its name is missing: framework generate service Order");
-    assert.equal(refused("service", "A", "B"), 'one service at a time: "B" is too much');
-    assert.equal(refused("service", "A", "--from", "."), "--from is no option of generate; --help lists them");
+    assert.equal(rejected(), `what to generate is missing: ${list}`);
+    assert.equal(rejected("model", "Order"), `"model" cannot be generated: ${list}`);
+    assert.equal(rejected("service"), "its name is missing: framework generate service Order");
+    assert.equal(rejected("service", "A", "B"), 'one service at a time: "B" is too much');
+    assert.equal(rejected("service", "A", "--from", "."), "--from is no option of generate; --help lists them");
   });
 
-  it("refuses everything else with one sentence", () => {
-    const refused = (...words: string[]): string => refusal(() => commandOf(words, "framework"));
-    assert.equal(refused("new", "demo", "--colour"), "Unknown option '--colour'; --help lists the options");
-    assert.equal(refused("new", "demo", "--no-devtools=x").split("\n").length, 1);
-    assert.equal(refused("new", "demo", "--devtools", "no"), '--devtools is "no": true or false is allowed');
+  it("rejects everything else with one sentence", () => {
+    const rejected = (...words: string[]): string => rejection(() => commandOf(words, "framework"));
+    assert.equal(rejected("new", "demo", "--colour"), "Unknown option '--colour'; --help lists the options");
+    assert.equal(rejected("new", "demo", "--no-devtools=x").split("\n").length, 1);
+    assert.equal(rejected("new", "demo", "--devtools", "no"), '--devtools is "no": true or false is allowed');
     assert.equal(
-      refused("new", "demo", "--no-devtools", "--devtools=true"),
+      rejected("new", "demo", "--no-devtools", "--devtools=true"),
       "--devtools is both wanted and not: say it once",
     );
-    assert.equal(refused("nwe"), '"nwe" is no command: new and generate are; see --help');
-    assert.equal(refused("new"), "the project's name is missing: framework new <project-name>");
-    assert.equal(refused("new", "a", "b"), 'one project at a time: "b" is too much');
+    assert.equal(rejected("nwe"), '"nwe" is no command: new and generate are; see --help');
+    assert.equal(rejected("new"), "the project's name is missing: framework new <project-name>");
+    assert.equal(rejected("new", "a", "b"), 'one project at a time: "b" is too much');
     assert.equal(
-      refusal(() => commandOf([], "create-framework")),
+      rejection(() => commandOf([], "create-framework")),
       "the project's name is missing: framework new <project-name>",
     );
   });
@@ -95,12 +95,12 @@ describe("projectName", () => {
 
   it("names the nearest that is allowed, where there is one", () => {
     const near = ["MyShop", "my_shop", "2fast", "a.b/", "é", "--"].map(
-      (name) => /; "(.*)" would do$/.exec(refusal(() => projectName(name)))?.[1],
+      (name) => /; "(.*)" would do$/.exec(rejection(() => projectName(name)))?.[1],
     );
     assert.deepEqual(near, ["my-shop", "my-shop", "fast", "a-b", undefined, undefined]);
   });
 
-  it("refuses the rest", () => {
+  it("rejects the rest", () => {
     for (const name of [
       "",
       ".",
@@ -118,12 +118,12 @@ describe("projectName", () => {
       "a".repeat(64),
     ]) {
       assert.match(
-        refusal(() => projectName(name)),
+        rejection(() => projectName(name)),
         /^".*" is no project name: lower-case letters/,
       );
     }
     assert.equal(
-      refusal(() => projectName("framework")),
+      rejection(() => projectName("framework")),
       'a project cannot be called "framework": another package has that name',
     );
   });

@@ -5,7 +5,7 @@
  *   create-framework demo             ──▶ { kind: "new", name: "demo", devtools: true, from: undefined }
  *   framework generate resource Order ──▶ { kind: "generate", what: "resource", name: Order in every spelling }
  *
- * Whatever is not understood is refused with a sentence; nothing is guessed.
+ * Whatever is not understood is rejected with a sentence; nothing is guessed.
  */
 import { parseArgs } from "node:util";
 import { UsageError } from "./errors.ts";
@@ -29,7 +29,7 @@ export type Command =
     }
   | { readonly kind: "generate"; readonly what: Kind; readonly name: ResourceName };
 
-/** The answer to `--help`. */
+/** The output of `--help`. */
 export const help = `Usage: framework new <project-name> [options]
        framework generate <what> <Name>
        create-framework <project-name> [options]

@@ -1,5 +1,5 @@
 /**
- * The error whose message is meant for whoever typed the command: printed as one line, without a stack.
+ * The error whose message is meant for the user who typed the command: printed as one line, without a stack.
  */
 
 /** A mistake in how the command was called, or something in its way. */

@@ -93,7 +93,7 @@ describe("framework generate", () => {
     assert.deepEqual(contents(resource), contents(whole));
   });
 
-  const refusals: Readonly<
+  const rejections: Readonly<
     Record<string, readonly [kind: Kind, name: string, prepare: (project: string) => void, says: RegExp]>
   > = {
     "CLI-007: a slice that is there already": [
@@ -125,8 +125,8 @@ describe("framework generate", () => {
       /^EEXIST/,
     ],
   };
-  for (const [what, [kind, name, prepare, says]] of Object.entries(refusals)) {
-    it(`refuses ${what}, and changes nothing`.replace(/^refuses (CLI-\d+) /, "$1 refuses "), () => {
+  for (const [what, [kind, name, prepare, says]] of Object.entries(rejections)) {
+    it(`rejects ${what}, and changes nothing`.replace(/^rejects (CLI-\d+) /, "$1 rejects "), () => {
       const project = freshProject();
       prepare(project);
       const before = contents(project);
@@ -135,7 +135,7 @@ describe("framework generate", () => {
     });
   }
 
-  it("CLI-013: refuses outside a project", async () => {
+  it("CLI-013: rejects outside a project", async () => {
     const nowhere = mkdtempSync(join(folder, "nowhere-"));
     const { code, stdout, stderr } = await node(nowhere, main, "generate", "resource", "Order");
     const line = "framework: there is no project here: run this in a folder that `framework new` made\n";

@@ -34,21 +34,21 @@ export function generate({ kind, name, folder, ownFolder }: GenerateOptions): re
   const module = readFileSync(join(project, MODULE), "utf8");
   const isThere = (path: string): boolean => existsSync(join(project, path));
   const slice = sliceOf(kind, name, join(ownFolder, "templates", "resource"), isThere);
-  refuseUnbound(module, slice.needs);
+  rejectUnbound(module, slice.needs);
   const there = [...slice.files.keys()].find(isThere);
   if (there !== undefined) throw new UsageError(`${there} is there already: nothing is written over`);
-  if (slice.additions.routes.length > 0) refuseTakenPath(project, `/${name.folder}`);
+  if (slice.additions.routes.length > 0) rejectTakenPath(project, `/${name.folder}`);
   write(project, slice.files, withSlice(module, slice.additions));
   return [...slice.files.keys(), MODULE];
 }
 
-function refuseUnbound(module: string, needs: readonly string[]): void {
+function rejectUnbound(module: string, needs: readonly string[]): void {
   const unbound = needs.find((type) => !new RegExp(`\\b${type}\\b`).test(module));
   if (unbound === undefined) return;
   throw new UsageError(`${unbound} is there, but ${MODULE} does not bind it: bind it first`);
 }
 
-function refuseTakenPath(project: string, path: string): void {
+function rejectTakenPath(project: string, path: string): void {
   for (const file of [MODULE, "src/app.ts"]) {
     const text = existsSync(join(project, file)) ? readFileSync(join(project, file), "utf8") : "";
     if ([`"${path}"`, `'${path}'`].some((literal) => text.includes(literal)))

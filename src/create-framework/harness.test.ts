@@ -32,7 +32,7 @@ export interface Result {
   readonly stderr: string;
 }
 
-/** Runs Node to its end. A test runner started by a test needs to be told that it is on its own. */
+/** Runs Node to its end. A test runner started by a test needs a variable that says it is on its own. */
 export function node(cwd: string, ...args: readonly string[]): Promise<Result> {
   const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
   return new Promise((resolve) => {
@@ -88,7 +88,7 @@ export async function running(
 }
 
 /** Status and body of a GET. */
-export async function answer(url: string): Promise<{ status: number; body: string }> {
+export async function responseOf(url: string): Promise<{ status: number; body: string }> {
   const response = await fetch(url);
   return { status: response.status, body: await response.text() };
 }

@@ -94,7 +94,7 @@ export function addRoutes(app: Framework) {
     "with a bracket that nothing closes": [whole.replace("{}", "{"), "a bracket that nothing closes"],
   };
   for (const [what, [module, lack]] of Object.entries(lacking)) {
-    it(`refuses a module ${what}`, () => {
+    it(`rejects a module ${what}`, () => {
       assert.throws(() => withSlice(module, additions), {
         name: "UsageError",
         message: `src/module.ts has ${lack}: put its beans and routes back as \`framework new\` wrote them`,

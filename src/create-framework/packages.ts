@@ -4,7 +4,7 @@
  *   --from <dir> ──▶ framework-1.2.3.tgz       copied into the project, so that it stays whole when moved
  *                └─▶ a folder of that package  pointed at, so that changes there are seen at once
  *
- * Nothing is ever asked of a registry: a package of the same name there may be somebody else's.
+ * Nothing is ever asked of a registry: a package of the same name there may be another project's.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * The spellings of a slice's name, and the names that are refused.
+ * The spellings of a slice's name, and the names that are rejected.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -33,7 +33,7 @@ describe("resourceName", () => {
     assert.deepEqual(Object.fromEntries(folders), plurals);
   });
 
-  it("refuses what names no type, or one that the slice needs itself", () => {
+  it("rejects what names no type, or one that the slice needs itself", () => {
     for (const name of ["", "2fast", "a_b", "Über", "a b", "../x", "-a", "a-", "a--b", "A".repeat(41)])
       assert.throws(() => resourceName(name), { name: "UsageError", message: /^".*" is no name for it: letters/ });
     assert.throws(() => resourceName("context"), {

@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import {
-  answer,
+  responseOf,
   contents,
   linkModules,
   main,
@@ -56,10 +56,10 @@ for (const { title, words, dev, tests } of [
       );
     });
 
-    it("CLI-004: starts, is healthy, has no dashboard, and ends well when told to", async () => {
+    it("CLI-004: starts, is healthy, has no dashboard, and ends well when it gets a signal", async () => {
       const code = await running(project, "dist/main.js", async (url) => {
-        assert.deepEqual(await answer(`${url}/health`), healthy);
-        assert.equal((await answer(`${url}/framework/dev`)).status, 404);
+        assert.deepEqual(await responseOf(`${url}/health`), healthy);
+        assert.equal((await responseOf(`${url}/framework/dev`)).status, 404);
       });
       assert.equal(code, 0);
     });
@@ -71,8 +71,8 @@ for (const { title, words, dev, tests } of [
       ) as { dev: string };
       assert.equal(scripts.dev, `node scripts/dev.mjs ${dev}`);
       await running(project, dev, async (url) => {
-        assert.deepEqual(await answer(`${url}/health`), healthy);
-        assert.equal((await answer(`${url}/framework/dev`)).status, withDevtools ? 200 : 404);
+        assert.deepEqual(await responseOf(`${url}/health`), healthy);
+        assert.equal((await responseOf(`${url}/framework/dev`)).status, withDevtools ? 200 : 404);
       });
     });
 
@@ -116,7 +116,7 @@ describe("packages", () => {
     assert.equal(files.get(join("vendor", "framework-devtools-0.1.0.tgz")), "devtools");
   });
 
-  it("are looked for among what came with the program, then beside it, when nobody says where", () => {
+  it("are looked for among what came with the program, then beside it, when no folder is given", () => {
     const parent = emptyFolder();
     const own = join(parent, "create-framework");
     mkdirSync(join(own, "packages"), { recursive: true });
@@ -131,7 +131,7 @@ describe("packages", () => {
     });
   });
 
-  it("of two versions are refused", async () => {
+  it("of two versions are rejected", async () => {
     const parent = emptyFolder();
     for (const version of ["0.1.0", "0.2.0"]) writeFileSync(join(parent, `framework-${version}.tgz`), "");
     const { code, stderr } = await node(parent, main, "new", "demo", "--from", ".");
@@ -141,7 +141,7 @@ describe("packages", () => {
 });
 
 describe("the program", () => {
-  it("CLI-005 CLI-007: refuses with one line, and neither leaves nor overwrites anything", async () => {
+  it("CLI-005 CLI-007: rejects with one line, and neither leaves nor overwrites anything", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "taken"));
     const cases: [words: string[], line: string][] = [

@@ -3,8 +3,8 @@
  *
  *   Devtools.create() ──▶ beans.instrument(devtools.recorder()) ──▶ devtools.install(app, beans) ──▶ app.start(port)
  *
- * It shows the arguments and results of beans to whoever may look: never install it in production. Off, by
- * FRAMEWORK_DEVTOOLS=false or NODE_ENV=production, it does nothing at all: no stand-ins, no storage, no paths.
+ * It shows the arguments and results of beans to every client that is let in: never install it in production. Off, by
+ * FRAMEWORK_DEVTOOLS=false or NODE_ENV=production, it does nothing at all: no wrappers, no storage, no paths.
  *
  * Spec: spec/devtools.md (DEV)
  */

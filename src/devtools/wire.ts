@@ -196,7 +196,7 @@ export interface Trace {
   readonly error: ErrorInfo | null;
 }
 
-/** The data of the stream's `gap` event: traces this client did not get; null when nobody knows how many. */
+/** The data of the stream's `gap` event: traces this client did not get; null when their number is not known. */
 export interface Gap {
   readonly missed: number | null;
 }

@@ -1,7 +1,7 @@
 /**
  * Hosted engines: the subject inside Express and Fastify, through `app.listener()`.
  *
- * The listener gets no `next`: a subject answers every request itself, its 404s too.
+ * The listener gets no `next`: a subject responds to every request itself, its 404s too.
  */
 import { createRequire } from "node:module";
 import type { RequestListener } from "node:http";
@@ -25,16 +25,16 @@ export function serveExpress(app: Framework, port: number): Promise<Served> {
   return listen(host, port, () => app.stop());
 }
 
-/** As a hook of Fastify, before it reads a body; targets that its own router refuses are passed on as well. */
+/** As a hook of Fastify, before it reads a body; targets that its own router rejects are passed on as well. */
 export async function serveFastify(app: Framework, port: number): Promise<Served> {
   const listener = app.listener();
-  const answer = (request: FastifyRequest, reply: FastifyReply): void => {
+  const respond = (request: FastifyRequest, reply: FastifyReply): void => {
     reply.hijack();
     listener(request.raw, reply.raw);
   };
-  const host = fastify({ frameworkErrors: (_error, request, reply) => answer(request, reply) });
+  const host = fastify({ frameworkErrors: (_error, request, reply) => respond(request, reply) });
   host.addHook("onRequest", (request, reply) => {
-    answer(request, reply);
+    respond(request, reply);
   });
   await host.ready();
   const served = await listen(

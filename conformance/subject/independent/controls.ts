@@ -2,13 +2,13 @@
  * The controls of the independent subject. Written from spec/subject.md.
  */
 import type { IncomingMessage } from "node:http";
-import { json, Refusal, type Reply, textOf } from "./exchange.ts";
+import { json, Rejection, type Reply, textOf } from "./exchange.ts";
 import type { Observed } from "./observed.ts";
 
 /** What a running independent subject remembers. */
 export interface State {
   readonly profile: string;
-  /** What each health check was last told to do. */
+  /** How each health check was last set to behave. */
   readonly checks: Map<string, string>;
   readonly observed: Observed;
 }
@@ -20,7 +20,7 @@ const features =
   );
 const done: Reply = { status: 204, headers: {}, body: "" };
 
-/** The answer of a control. */
+/** The response of a control. */
 export async function controlReply(state: State, request: IncomingMessage, path: string): Promise<Reply> {
   const { profile, checks, observed } = state;
   const asked = `${request.method ?? ""} ${path.slice("/__subject/".length)}`;
@@ -32,9 +32,9 @@ export async function controlReply(state: State, request: IncomingMessage, path:
     return done;
   }
   const name = /^PUT checks\/(.+)$/.exec(asked)?.[1];
-  if (name === undefined || !checks.has(name)) throw new Refusal(404, "no such control");
+  if (name === undefined || !checks.has(name)) throw new Rejection(404, "no such control");
   const mode = modeIn(await textOf(request));
-  if (!modes.includes(mode)) throw new Refusal(422, "no such mode", {}, [{ path: [], message: "no such mode" }]);
+  if (!modes.includes(mode)) throw new Rejection(422, "no such mode", {}, [{ path: [], message: "no such mode" }]);
   checks.set(name, String(mode));
   return done;
 }
@@ -43,6 +43,6 @@ function modeIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(400, "the body is not JSON");
+    throw new Rejection(400, "the body is not JSON");
   }
 }

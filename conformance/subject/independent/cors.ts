@@ -16,7 +16,7 @@ export function corsHeaders({ headers, url }: IncomingMessage): Readonly<Record<
   return headers.origin === allowed ? { ...vary, "Access-Control-Allow-Origin": allowed } : vary;
 }
 
-/** The answer to a preflight; undefined when the request is none. */
+/** The response to a preflight; undefined when the request is none. */
 export function corsReply(
   { method, headers, url }: IncomingMessage,
   methods = "GET, HEAD, POST, PUT, PATCH, DELETE",

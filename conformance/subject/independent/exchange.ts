@@ -6,7 +6,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import { gunzipSync, inflateSync } from "node:zlib";
 
-/** An answer, whole. */
+/** A response, whole. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,8 +28,8 @@ export interface Received {
   readonly metrics: () => object;
 }
 
-/** Thrown to answer with an error status. */
-export class Refusal extends Error {
+/** Thrown to respond with an error status. */
+export class Rejection extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly issues: readonly object[] | undefined;
@@ -50,14 +50,14 @@ export class Refusal extends Error {
 /** Where RFC 9110 has another phrase than Node. */
 const titles: Readonly<Record<number, string>> = { 413: "Content Too Large", 422: "Unprocessable Content" };
 
-/** An answer in JSON. */
+/** A response in JSON. */
 export function json(value: unknown, status = 200): Reply {
   return { status, headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) };
 }
 
-/** RFC 9457. What is no Refusal is a 500 that says nothing. */
+/** RFC 9457. What is no Rejection is a 500 that says nothing. */
 export function problem(error: unknown): Reply {
-  const { status, message, headers, issues } = error instanceof Refusal ? error : new Refusal(500, "");
+  const { status, message, headers, issues } = error instanceof Rejection ? error : new Rejection(500, "");
   const title = titles[status] ?? STATUS_CODES[status] ?? "Error";
   const detail = message === "" ? {} : { detail: message };
   const body = { type: "about:blank", title, status, ...detail, ...(issues === undefined ? {} : { errors: issues }) };
@@ -73,9 +73,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** The body as text: 413 past the limit, 400 when it is not UTF-8. */
 export async function textOf(request: IncomingMessage): Promise<string> {
-  const tooLarge = new Refusal(413, `a body may have ${maxBody} bytes`, { Connection: "close" });
+  const tooLarge = new Rejection(413, `a body may have ${maxBody} bytes`, { Connection: "close" });
   const types = request.headersDistinct["content-type"] ?? [];
-  if (new Set(types).size > 1) throw new Refusal(400, "the Content-Types differ");
+  if (new Set(types).size > 1) throw new Rejection(400, "the Content-Types differ");
   const decode = decoderOf(request);
   if (Number(request.headers["content-length"] ?? 0) > maxBody) throw tooLarge;
   const chunks: Uint8Array[] = [];
@@ -90,7 +90,7 @@ export async function textOf(request: IncomingMessage): Promise<string> {
     return utf8.decode(decode(Buffer.concat(chunks)));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge;
-    throw new Refusal(400, "the body is not UTF-8, or not in its coding");
+    throw new Rejection(400, "the body is not UTF-8, or not in its coding");
   }
 }
 
@@ -103,15 +103,15 @@ function decoderOf({ headers }: IncomingMessage): (bytes: Buffer) => Buffer {
   if (coding === "identity") return (bytes) => bytes;
   const decoder = Object.entries(decoders).find(([name]) => name === coding)?.[1];
   if (decoder !== undefined) return (bytes) => decoder(bytes, { maxOutputLength: maxBody });
-  throw new Refusal(415, "gzip and deflate are decoded here", { "Accept-Encoding": "gzip, deflate" });
+  throw new Rejection(415, "gzip and deflate are decoded here", { "Accept-Encoding": "gzip, deflate" });
 }
 
 /** The JSON value of the body: 415 when it is of another type, 400 when it cannot be read. */
 export async function jsonOf(request: IncomingMessage): Promise<unknown> {
   const [contentType, ...more] = request.headersDistinct["content-type"] ?? [];
-  if (more.some((other) => other !== contentType)) throw new Refusal(400, "the Content-Types differ");
+  if (more.some((other) => other !== contentType)) throw new Rejection(400, "the Content-Types differ");
   const type = mediaType(contentType);
-  if (type === undefined || !/^application\/json$|\+json$/.test(type)) throw new Refusal(415, "JSON is read here");
+  if (type === undefined || !/^application\/json$|\+json$/.test(type)) throw new Rejection(415, "JSON is read here");
   const text = await textOf(request);
   try {
     return JSON.parse(text, (key, value: unknown) => {
@@ -120,7 +120,7 @@ export async function jsonOf(request: IncomingMessage): Promise<unknown> {
       return value;
     });
   } catch {
-    throw new Refusal(400, "the body is not JSON that is taken here");
+    throw new Rejection(400, "the body is not JSON that is taken here");
   }
 }
 

@@ -13,7 +13,7 @@ const asked: Readonly<Record<string, readonly string[]>> = {
 /** Is this one of the three paths? */
 export const isHealth = (path: string): boolean => Object.hasOwn(asked, path);
 
-/** The answer on a health path; undefined elsewhere. */
+/** The response on a health path; undefined elsewhere. */
 export async function healthReply(
   checks: ReadonlyMap<string, string>,
   method: string,

@@ -37,7 +37,7 @@ export class Observed {
   #lines: (Line & { readonly time: string })[] = [];
   #since = Date.now();
   #active = 0;
-  /** Sockets with a request in progress, and the status that its refusal was, if it was refused. */
+  /** Sockets with a request in progress, and the status that its rejection was, if it was rejected. */
   readonly #open = new WeakMap<object, number | undefined>();
 
   /** Watches a request until it is over. What is learnt on the way is asked for at the end. */
@@ -55,25 +55,25 @@ export class Observed {
     this.#open.set(socket, undefined);
     response.once("close", () => {
       this.#active -= 1;
-      const refused = this.#open.get(socket);
+      const rejected = this.#open.get(socket);
       this.#open.delete(socket);
       // `finish` also comes for a socket that was destroyed before it took everything.
       const whole = response.writableFinished && !(socket.destroyed && !socket.writableFinished);
       this.#add({
         method: methods.includes(method) ? method : "_OTHER",
         ...end(),
-        status: response.headersSent ? response.statusCode : (refused ?? 499),
+        status: response.headersSent ? response.statusCode : (rejected ?? 499),
         durationUs: Math.round((performance.now() - begun) * 1000),
         remoteAddress,
         ...traceOf(request),
         ...(userAgent === undefined || userAgent === "" ? {} : { userAgent: userAgent.slice(0, 512) }),
-        ...(whole || refused !== undefined ? {} : { aborted: true }),
+        ...(whole || rejected !== undefined ? {} : { aborted: true }),
       });
     });
   }
 
   /** A request that never became one; or one whose body did not come in time, which keeps its own line. */
-  refused(status: number, bytes: number, socket: Socket): void {
+  rejected(status: number, bytes: number, socket: Socket): void {
     if (this.#open.has(socket)) return void this.#open.set(socket, status);
     const nothing = { method: "_OTHER", path: "", route: null, durationUs: 0 };
     this.#add({ ...nothing, status, bytes, remoteAddress: socket.remoteAddress ?? null });

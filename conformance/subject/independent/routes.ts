@@ -4,7 +4,7 @@
  * Written from spec/subject.md, spec/routing.md and spec/query.md.
  */
 import { setTimeout } from "node:timers/promises";
-import { json, jsonOf, mediaType, type Received, Refusal, type Reply, textOf } from "./exchange.ts";
+import { json, jsonOf, mediaType, type Received, Rejection, type Reply, textOf } from "./exchange.ts";
 
 type Handler = (received: Received) => Reply | Promise<Reply>;
 
@@ -64,7 +64,7 @@ export const routes: readonly Route[] = [
     handlers: {
       GET: ({ params }) => {
         const status = number(params["status"], 400, 599);
-        throw new Refusal(status, `failed with ${status} as asked`, { "X-Failed": String(status) });
+        throw new Rejection(status, `failed with ${status} as asked`, { "X-Failed": String(status) });
       },
     },
   },
@@ -96,7 +96,7 @@ async function create({ request }: Received): Promise<Reply> {
     ...(typeof item === "string" && item !== "" ? [] : [{ path: ["item"], message: "a text is needed" }]),
     ...(typeof total === "number" && total >= 0 ? [] : [{ path: ["total"], message: "a number from 0 is needed" }]),
   ];
-  if (issues.length > 0) throw new Refusal(422, "no such order can be made", {}, issues);
+  if (issues.length > 0) throw new Rejection(422, "no such order can be made", {}, issues);
   const id = String(orders.size + 1);
   orders.set(id, { id, item, total });
   return json({ id }, 201);
@@ -104,14 +104,14 @@ async function create({ request }: Received): Promise<Reply> {
 
 function found(id = ""): object {
   const order = orders.get(id);
-  if (order === undefined) throw new Refusal(404, "no such order");
+  if (order === undefined) throw new Rejection(404, "no such order");
   return order;
 }
 
 function number(given = "", min: number, max: number): number {
   const value = Number(given);
   if (/^\d+$/.test(given) && value >= min && value <= max) return value;
-  throw new Refusal(400, `a number from ${min} to ${max} is allowed`);
+  throw new Rejection(400, `a number from ${min} to ${max} is allowed`);
 }
 
 function events(count: number): Reply {
@@ -139,13 +139,13 @@ function formOf(kind: string): Reply {
   if (kind === "bytes" || kind === "stream") return bytes(kind);
   if (kind === "response") return { status: 202, headers: { "Content-Type": "text/csv" }, body: "a,b" };
   if (kind === "events") return events(1);
-  if (kind === "error") throw new Refusal(409, "returned as asked");
+  if (kind === "error") throw new Rejection(409, "returned as asked");
   if (kind === "nothing") return { status: 204, headers: {}, body: "" };
-  throw new Refusal(404, "no such kind");
+  throw new Rejection(404, "no such kind");
 }
 
 function varied(kind: string): Reply {
-  if (!["text", "stream", "response", "events"].includes(kind)) throw new Refusal(404, "no such kind");
+  if (!["text", "stream", "response", "events"].includes(kind)) throw new Rejection(404, "no such kind");
   const said = { events: { ...events(0), more: [`data: ${kind}\n\n`] }, stream: bytes(kind) }[kind];
   const reply = said ?? text(kind);
   return { ...reply, headers: { ...reply.headers, Vary: "Origin, Accept" } };
@@ -160,7 +160,7 @@ export function readable(path: string): string {
   }
 }
 
-/** A path's segments, decoded once. @throws Refusal 400 for a bad escape and for a dot segment. */
+/** A path's segments, decoded once. @throws Rejection 400 for a bad escape and for a dot segment. */
 export function segmentsOf(path: string): readonly string[] {
   const raw = path
     .replace(/^https?:\/\/[^/]*/, "")
@@ -170,11 +170,11 @@ export function segmentsOf(path: string): readonly string[] {
     try {
       return decodeURIComponent(segment);
     } catch {
-      throw new Refusal(400, "the path holds a malformed escape");
+      throw new Rejection(400, "the path holds a malformed escape");
     }
   });
   const parts = segments.flatMap((segment) => segment.split(/[/\\]/));
-  if (parts.some((part) => part === "." || part === "..")) throw new Refusal(400, "a dot segment");
+  if (parts.some((part) => part === "." || part === "..")) throw new Rejection(400, "a dot segment");
   return segments;
 }
 
@@ -211,9 +211,9 @@ export function fit(pattern: string, segments: readonly string[]): Readonly<Reco
   return ended.length === parts.length ? params : undefined;
 }
 
-/** Refuses a QUERY without a well-formed type (400), or with one that is not taken (415). */
+/** Rejects a QUERY without a well-formed type (400), or with one that is not taken (415). */
 export function checkQuery({ accept }: Route, { contentType }: Received): void {
   const type = mediaType(contentType);
-  if (type === undefined) throw new Refusal(400, "QUERY needs a well-formed Content-Type");
-  if (accept !== undefined && !accept.includes(type)) throw new Refusal(415, `${accept.join(", ")} is taken here`);
+  if (type === undefined) throw new Rejection(400, "QUERY needs a well-formed Content-Type");
+  if (accept !== undefined && !accept.includes(type)) throw new Rejection(415, `${accept.join(", ")} is taken here`);
 }

@@ -7,7 +7,7 @@ import { pageOf } from "../input.ts";
 import { type Article, articleChangesInput, type ArticleList, newArticleInput } from "./article.ts";
 import type { ArticleService } from "./article-service.ts";
 
-/** The body of every answer with one article. */
+/** The body of every response with one article. */
 export interface ArticleBody {
   readonly article: Article;
 }

@@ -1,5 +1,5 @@
 /**
- * Articles in the database. One view of an article, whoever reads it:
+ * Articles in the database. One view of an article, for every reader:
  *
  *   articles ── author ── favorites (how many; mine?) ── follows (do I follow the author?)
  */

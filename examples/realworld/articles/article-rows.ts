@@ -1,6 +1,6 @@
 /**
  * How an article is read: the columns, where they come from, and the article that a row becomes.
- * `$1` is the viewer's id, null for a stranger.
+ * `$1` is the viewer's id, null without an account.
  */
 import type { ArticleSummary } from "./article.ts";
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { text } from "../input.ts";
 import type { Profile } from "../profiles/profile.ts";
 
-/** An article in a list: as whoever asks sees it, without its body. */
+/** An article in a list: as its reader sees it, without its body. */
 export interface ArticleSummary {
   readonly slug: string;
   readonly title: string;

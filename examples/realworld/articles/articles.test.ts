@@ -57,29 +57,29 @@ describe("POST /articles", () => {
     assert.deepEqual([status, tagList], [201, []]);
   });
 
-  it("answers 422 and names every field that is missing", async () => {
-    const answer = await ann.call("POST", "/articles", { article: { title: " ", tagList: "dragons" } });
+  it("responds with 422 and names every field that is missing", async () => {
+    const response = await ann.call("POST", "/articles", { article: { title: " ", tagList: "dragons" } });
     const blank = ["title", "description", "body"].map((name) => `${name} can't be blank`);
-    assert.deepEqual(answer, { status: 422, body: errors(...blank, "tagList is no list") });
+    assert.deepEqual(response, { status: 422, body: errors(...blank, "tagList is no list") });
   });
 
-  it("answers 401 to a stranger", async () => {
+  it("responds with 401 without a token", async () => {
     assert.equal((await conduit.call("POST", "/articles", { article: dragon })).status, 401);
   });
 });
 
 describe("GET /articles/{slug}", () => {
-  it("answers an article to anybody", async () => {
+  it("sends an article without a token too", async () => {
     assert.deepEqual(await conduit.call("GET", `/articles/${whole.slug}`), { status: 200, body: { article: whole } });
   });
 
-  it("tells whoever follows the author", async () => {
+  it("shows a reader that they follow the author", async () => {
     await bob.call("POST", "/profiles/ann/follow");
     const { body } = await bob.call("GET", `/articles/${whole.slug}`);
     assert.deepEqual(body, { article: { ...whole, author: { ...whole.author, following: true } } });
   });
 
-  it("answers 404 to a slug that is not there", async () => {
+  it("responds with 404 to a slug that is not there", async () => {
     assert.deepEqual(await conduit.call("GET", "/articles/nothing"), unknown);
   });
 });
@@ -103,12 +103,12 @@ describe("PUT /articles/{slug}", () => {
     assert.deepEqual([slug, title], ["second", "Second!"]);
   });
 
-  it("answers 403 to another's article", async () => {
-    const answer = await bob.call("PUT", `/articles/${whole.slug}`, { article: { body: "mine" } });
-    assert.deepEqual(answer, { status: 403, body: errors("only its author may change an article") });
+  it("responds with 403 to another's article", async () => {
+    const response = await bob.call("PUT", `/articles/${whole.slug}`, { article: { body: "mine" } });
+    assert.deepEqual(response, { status: 403, body: errors("only its author may change an article") });
   });
 
-  it("answers 404, 401 and 422", async () => {
+  it("responds with 404, 401 and 422", async () => {
     const article = { body: "x" };
     assert.deepEqual(await ann.call("PUT", "/articles/nothing", { article }), unknown);
     assert.equal((await conduit.call("PUT", `/articles/${whole.slug}`, { article })).status, 401);
@@ -126,7 +126,7 @@ describe("DELETE /articles/{slug}", () => {
     assert.deepEqual(await conduit.call("GET", "/articles/short-lived"), unknown);
   });
 
-  it("answers 403 to another's article, 404 and 401", async () => {
+  it("responds with 403 to another's article, 404 and 401", async () => {
     const forbidden = await bob.call("DELETE", `/articles/${whole.slug}`);
     assert.deepEqual(forbidden, { status: 403, body: errors("only its author may change an article") });
     assert.deepEqual(await ann.call("DELETE", "/articles/nothing"), unknown);

@@ -14,7 +14,7 @@ export interface FavoriteController {
 /** The token of the bean. */
 export const FavoriteController: Interface<FavoriteController> = Interface("FavoriteController");
 
-/** Both answer the article. */
+/** Both respond with the article. */
 export class HttpFavorites implements FavoriteController {
   readonly #favorites: FavoriteService;
   readonly #sessions: SessionService;

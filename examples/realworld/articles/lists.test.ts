@@ -41,7 +41,7 @@ async function list(call: Call, path: string): Promise<string> {
 }
 
 describe("GET /articles", () => {
-  it("answers summaries without their bodies", async () => {
+  it("sends summaries without their bodies", async () => {
     const { status, body } = await conduit.call("GET", "/articles?limit=1");
     assert.equal(status, 200);
     const time = "2026-11-02T10:04:00.000Z";
@@ -65,19 +65,19 @@ describe("GET /articles", () => {
     "?favorited=bob": " of 0",
   };
   for (const [query, expected] of Object.entries(lists))
-    it(`answers ${expected} to ${query || "no filter"}`, async () => {
+    it(`sends ${expected} for ${query || "no filter"}`, async () => {
       assert.equal(await list(conduit.call, `/articles${query}`), expected);
     });
 
-  const refused = { "limit=0": "limit", "limit=101": "limit", "limit=x": "limit", "offset=-1": "offset" };
-  for (const [query, name] of Object.entries(refused))
-    it(`answers 422 to ${query}`, async () => {
+  const rejected = { "limit=0": "limit", "limit=101": "limit", "limit=x": "limit", "offset=-1": "offset" };
+  for (const [query, name] of Object.entries(rejected))
+    it(`responds with 422 to ${query}`, async () => {
       const { status, body } = await conduit.call("GET", `/articles?${query}`);
       assert.equal(status, 422);
       assert.match(JSON.stringify(body), new RegExp(`"${name} must be a whole number from`));
     });
 
-  it("answers 401 to a bad token", async () => {
+  it("responds with 401 to a bad token", async () => {
     assert.equal((await conduit.as("Token x.y.z")("GET", "/articles")).status, 401);
   });
 });
@@ -102,15 +102,15 @@ describe("POST and DELETE /articles/{slug}/favorite", () => {
   });
 
   for (const method of ["POST", "DELETE"])
-    it(`${method} answers 401 to a stranger and 404 to a slug that is not there`, async () => {
+    it(`${method} responds with 401 without a token and 404 to a slug that is not there`, async () => {
       assert.equal((await conduit.call(method, "/articles/a1/favorite")).status, 401);
-      const answer = await ann.call(method, "/articles/nothing/favorite");
-      assert.deepEqual(answer, { status: 404, body: errors("article not found") });
+      const response = await ann.call(method, "/articles/nothing/favorite");
+      assert.deepEqual(response, { status: 404, body: errors("article not found") });
     });
 });
 
 describe("GET /articles/feed", () => {
-  it("answers articles of authors who are followed, in pages", async () => {
+  it("sends articles of authors who are followed, in pages", async () => {
     assert.equal(await list(bob.call, "/articles/feed"), " of 0");
     await bob.call("POST", "/profiles/ann/follow");
     assert.equal(await list(bob.call, "/articles/feed"), "a3 a2 a1 of 3");
@@ -118,14 +118,14 @@ describe("GET /articles/feed", () => {
     assert.equal(await list(ann.call, "/articles/feed"), " of 0");
   });
 
-  it("answers 401 to a stranger and 422 to a bad page", async () => {
+  it("responds with 401 without a token and 422 to a bad page", async () => {
     assert.equal((await conduit.call("GET", "/articles/feed")).status, 401);
     assert.equal((await bob.call("GET", "/articles/feed?limit=0")).status, 422);
   });
 });
 
 describe("GET /tags", () => {
-  it("answers every tag, the most used first", async () => {
+  it("sends every tag, the most used first", async () => {
     assert.deepEqual(await conduit.call("GET", "/tags"), { status: 200, body: { tags: ["x", "y", "z"] } });
   });
 });

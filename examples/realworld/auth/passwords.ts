@@ -7,7 +7,7 @@ import { Interface } from "framework";
 
 /**
  * Makes and checks password hashes. Passwords come inside an object, under a name that devtools redact; a bare
- * string among the arguments would be shown to whoever looks at the dashboard.
+ * string among the arguments would be shown on the dashboard.
  */
 export interface PasswordHasher {
   hash(secret: { readonly password: string }): Promise<string>;

@@ -3,7 +3,7 @@
  */
 import { type Context, Interface } from "framework";
 import { authorizationOf, type SessionService } from "../auth/sessions.ts";
-import { RefusedError, UnknownError } from "../errors.ts";
+import { InvalidInputError, UnknownError } from "../errors.ts";
 import { type Comment, newCommentInput } from "./comment.ts";
 import type { CommentService } from "./comment-service.ts";
 
@@ -40,7 +40,7 @@ export class HttpComments implements CommentController {
 
   async remove(ctx: Context<"slug" | "id">): Promise<void> {
     const { id } = await this.#sessions.required(authorizationOf(ctx));
-    if (!/^\d+$/.test(ctx.pathParam("id"))) throw new RefusedError("id must be a whole number");
+    if (!/^\d+$/.test(ctx.pathParam("id"))) throw new InvalidInputError("id must be a whole number");
     const comment = Number(ctx.pathParam("id"));
     // Past PostgreSQL's int there is no comment, and asking for one would be an error.
     if (comment > 2 ** 31 - 1) throw new UnknownError("comment");

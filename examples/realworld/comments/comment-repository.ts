@@ -67,7 +67,7 @@ export class SqlCommentRepository implements CommentRepository {
        returning id`,
       [articleId, authorId, body, createdAt],
     );
-    if (row === undefined) throw new Error("The insert answered no row");
+    if (row === undefined) throw new Error("The insert returned no row");
     return row.id;
   }
 

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { text } from "../input.ts";
 import type { Profile } from "../profiles/profile.ts";
 
-/** A comment, as whoever asks sees it. */
+/** A comment, as its reader sees it. */
 export interface Comment {
   readonly id: number;
   readonly createdAt: Date;

@@ -25,11 +25,13 @@ const comment = (id: number, username: string, body: string, following = false):
 
 describe("POST /articles/{slug}/comments", () => {
   it("adds a comment, 200", async () => {
-    const answer = await bob.call("POST", "/articles/one/comments", { comment: { body: "His name was my name too." } });
-    assert.deepEqual(answer, { status: 200, body: { comment: comment(1, "bob", "His name was my name too.") } });
+    const response = await bob.call("POST", "/articles/one/comments", {
+      comment: { body: "His name was my name too." },
+    });
+    assert.deepEqual(response, { status: 200, body: { comment: comment(1, "bob", "His name was my name too.") } });
   });
 
-  it("answers 422 to a blank comment, 404 and 401", async () => {
+  it("responds with 422 to a blank comment, 404 and 401", async () => {
     const blank = await bob.call("POST", "/articles/one/comments", { comment: { body: " " } });
     assert.deepEqual(blank, { status: 422, body: errors("body can't be blank") });
     const lost = await bob.call("POST", "/articles/nothing/comments", { comment: { body: "x" } });
@@ -39,7 +41,7 @@ describe("POST /articles/{slug}/comments", () => {
 });
 
 describe("GET /articles/{slug}/comments", () => {
-  it("answers an article's comments, the newest first, and tells who follows whom", async () => {
+  it("sends an article's comments, the newest first, with who follows whom", async () => {
     await ann.call("POST", "/articles/one/comments", { comment: { body: "Thank you" } });
     await ann.call("POST", "/profiles/bob/follow");
     const comments = (following: boolean): object => ({
@@ -51,9 +53,9 @@ describe("GET /articles/{slug}/comments", () => {
     assert.deepEqual(await ann.call("GET", "/articles/two/comments"), { status: 200, body: { comments: [] } });
   });
 
-  it("answers 404 to a slug that is not there, 401 to a bad token", async () => {
-    const answer = await conduit.call("GET", "/articles/nothing/comments");
-    assert.deepEqual(answer, { status: 404, body: errors("article not found") });
+  it("responds with 404 to a slug that is not there, 401 to a bad token", async () => {
+    const response = await conduit.call("GET", "/articles/nothing/comments");
+    assert.deepEqual(response, { status: 404, body: errors("article not found") });
     assert.equal((await conduit.as("Token x.y.z")("GET", "/articles/one/comments")).status, 401);
   });
 });
@@ -65,9 +67,9 @@ describe("DELETE /articles/{slug}/comments/{id}", () => {
     assert.deepEqual(body, { comments: [comment(2, "ann", "Thank you")] });
   });
 
-  it("answers 403 to another's comment", async () => {
-    const answer = await bob.call("DELETE", "/articles/one/comments/2");
-    assert.deepEqual(answer, { status: 403, body: errors("only its author may remove a comment") });
+  it("responds with 403 to another's comment", async () => {
+    const response = await bob.call("DELETE", "/articles/one/comments/2");
+    assert.deepEqual(response, { status: 403, body: errors("only its author may remove a comment") });
   });
 
   const lost = {
@@ -76,19 +78,19 @@ describe("DELETE /articles/{slug}/comments/{id}", () => {
     "a huge id": "one/comments/3000000000",
   };
   for (const [name, path] of Object.entries(lost))
-    it(`answers 404 to ${name}`, async () => {
-      const answer = await ann.call("DELETE", `/articles/${path}`);
-      assert.deepEqual(answer, { status: 404, body: errors("comment not found") });
+    it(`responds with 404 to ${name}`, async () => {
+      const response = await ann.call("DELETE", `/articles/${path}`);
+      assert.deepEqual(response, { status: 404, body: errors("comment not found") });
     });
 
-  it("answers 404 to an unknown slug, 422 to an id that is no number, 401 to a stranger", async () => {
-    const answers = await Promise.all([
+  it("responds with 404 to an unknown slug, 422 to an id that is no number, 401 without a token", async () => {
+    const responses = await Promise.all([
       ann.call("DELETE", "/articles/nothing/comments/2"),
       ann.call("DELETE", "/articles/one/comments/x"),
       conduit.call("DELETE", "/articles/one/comments/2"),
     ]);
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [404, 422, 401],
     );
   });

@@ -37,7 +37,7 @@ export class Database {
     return new Database(postgres);
   }
 
-  /** The rows, one object each, named by column. Says what it returns by `Row`; nobody checks that. */
+  /** The rows, one object each, named by column. `Row` names what it returns, unchecked. */
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return (await this.#run<Row>(text, values)).rows;
   }

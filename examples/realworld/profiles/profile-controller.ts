@@ -6,12 +6,12 @@ import { authorizationOf, type SessionService } from "../auth/sessions.ts";
 import type { Profile } from "./profile.ts";
 import type { ProfileService } from "./profile-service.ts";
 
-/** The body of every profile answer. */
+/** The body of every profile response. */
 export interface ProfileBody {
   readonly profile: Profile;
 }
 
-/** Others, as whoever asks sees them. */
+/** Other users, as the reader sees them. */
 export interface ProfileController {
   show(ctx: Context<"username">): Promise<ProfileBody>;
   follow(ctx: Context<"username">): Promise<ProfileBody>;
@@ -20,7 +20,7 @@ export interface ProfileController {
 /** The token of the bean. */
 export const ProfileController: Interface<ProfileController> = Interface("ProfileController");
 
-/** Anybody may look; following takes an account. */
+/** Reading needs no account; following takes an account. */
 export class HttpProfiles implements ProfileController {
   readonly #profiles: ProfileService;
   readonly #sessions: SessionService;

@@ -2,16 +2,16 @@
  * Looking at others, and following them.
  */
 import { Interface } from "framework";
-import { RefusedError, UnknownError } from "../errors.ts";
+import { InvalidInputError, UnknownError } from "../errors.ts";
 import type { User } from "../users/user.ts";
 import type { UserRepository } from "../users/user-repository.ts";
 import type { FollowRepository } from "./follow-repository.ts";
 import type { Profile, Viewer } from "./profile.ts";
 
-/** Profiles, as `viewer` sees them. Every method throws UnknownError (404) for a name that nobody has. */
+/** Profiles, as `viewer` sees them. Every method throws UnknownError (404) for a name that no user has. */
 export interface ProfileService {
   show(username: string, viewer: Viewer): Promise<Profile>;
-  /** @throws RefusedError (422) for oneself. */
+  /** @throws InvalidInputError (422) for oneself. */
   follow(username: string, viewer: number): Promise<Profile>;
   unfollow(username: string, viewer: number): Promise<Profile>;
 }
@@ -35,7 +35,7 @@ export class ConduitProfiles implements ProfileService {
 
   async follow(username: string, viewer: number): Promise<Profile> {
     const user = await this.#find(username);
-    if (user.id === viewer) throw new RefusedError("you cannot follow yourself");
+    if (user.id === viewer) throw new InvalidInputError("you cannot follow yourself");
     await this.#follows.add(viewer, user.id);
     return profileOf(user, true);
   }

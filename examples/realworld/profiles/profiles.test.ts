@@ -22,12 +22,12 @@ const celeb = (following: boolean): object => ({
 const unknown = { status: 404, body: errors("profile not found") };
 
 describe("GET /profiles/{username}", () => {
-  it("answers a profile to anybody", async () => {
+  it("sends a profile without a token too", async () => {
     assert.deepEqual(await conduit.call("GET", "/profiles/celeb"), celeb(false));
     assert.deepEqual(await ann.call("GET", "/profiles/celeb"), celeb(false));
   });
 
-  it("answers 404 to a name that nobody has, 401 to a bad token", async () => {
+  it("responds with 404 to a name that no user has, 401 to a bad token", async () => {
     assert.deepEqual(await conduit.call("GET", "/profiles/nobody"), unknown);
     assert.equal((await conduit.as("Token x.y.z")("GET", "/profiles/celeb")).status, 401);
   });
@@ -45,13 +45,13 @@ describe("POST and DELETE /profiles/{username}/follow", () => {
   });
 
   for (const method of ["POST", "DELETE"])
-    it(`${method} answers 401 to a stranger and 404 to a name that nobody has`, async () => {
+    it(`${method} responds with 401 without a token and 404 to a name that no user has`, async () => {
       assert.equal((await conduit.call(method, "/profiles/celeb/follow")).status, 401);
       assert.deepEqual(await ann.call(method, "/profiles/nobody/follow"), unknown);
     });
 
-  it("answers 422 to following oneself", async () => {
-    const answer = await ann.call("POST", "/profiles/ann/follow");
-    assert.deepEqual(answer, { status: 422, body: errors("you cannot follow yourself") });
+  it("responds with 422 to following oneself", async () => {
+    const response = await ann.call("POST", "/profiles/ann/follow");
+    assert.deepEqual(response, { status: 422, body: errors("you cannot follow yourself") });
   });
 });

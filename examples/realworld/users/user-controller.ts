@@ -7,7 +7,7 @@ import type { TokenSigner } from "../auth/tokens.ts";
 import { type AuthenticatedUser, loginInput, registrationInput, type User, userChangesInput } from "./user.ts";
 import type { UserService } from "./user-service.ts";
 
-/** The account of whoever asks. */
+/** The account of the user who asks. */
 export interface UserController {
   register(ctx: Context): Promise<AuthenticatedUser>;
   login(ctx: Context): Promise<AuthenticatedUser>;
@@ -17,7 +17,7 @@ export interface UserController {
 /** The token of the bean. */
 export const UserController: Interface<UserController> = Interface("UserController");
 
-/** Every answer carries a fresh token. */
+/** Every response carries a fresh token. */
 export class HttpUsers implements UserController {
   readonly #users: UserService;
   readonly #sessions: SessionService;
@@ -33,26 +33,28 @@ export class HttpUsers implements UserController {
     const { user } = await ctx.body(registrationInput);
     const registered = await this.#users.register(user);
     ctx.status(201);
-    return this.#answer(registered);
+    return this.#withToken(registered);
   }
 
   async login(ctx: Context): Promise<AuthenticatedUser> {
     const { user } = await ctx.body(loginInput);
-    return this.#answer(await this.#users.login(user));
+    return this.#withToken(await this.#users.login(user));
   }
 
   async current(ctx: Context): Promise<AuthenticatedUser> {
-    return this.#answer(await this.#sessions.required(authorizationOf(ctx)));
+    return this.#withToken(await this.#sessions.required(authorizationOf(ctx)));
   }
 
   async change(ctx: Context): Promise<AuthenticatedUser> {
     const { id } = await this.#sessions.required(authorizationOf(ctx));
     const { bio, ...changes } = (await ctx.body(userChangesInput)).user;
     const defined = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    return this.#answer(await this.#users.change(id, { ...defined, ...(bio === undefined ? {} : { bio: bio ?? "" }) }));
+    return this.#withToken(
+      await this.#users.change(id, { ...defined, ...(bio === undefined ? {} : { bio: bio ?? "" }) }),
+    );
   }
 
-  async #answer({ id, email, username, bio, image }: User): Promise<AuthenticatedUser> {
+  async #withToken({ id, email, username, bio, image }: User): Promise<AuthenticatedUser> {
     return { user: { email, token: await this.#signer.sign(id), username, bio, image } };
   }
 }

@@ -48,7 +48,7 @@ export class SqlUserRepository implements UserRepository {
       `insert into users (email, username, password_hash) values ($1, $2, $3) returning ${columns}`,
       [email, username, passwordHash],
     );
-    if (added === undefined) throw new Error("The insert answered no row");
+    if (added === undefined) throw new Error("The insert returned no row");
     return added;
   }
 

@@ -14,7 +14,7 @@ after(() => conduit.close());
 
 const jake = { username: "jake", email: "jake@jake.jake", password: "jakejake" };
 
-/** The user of an answer without the token, which is checked to be one. */
+/** The user of a response without the token, which is checked to be one. */
 function withoutToken({ status, body }: { readonly status: number; readonly body: unknown }): unknown {
   const { token, ...user } = (body as { readonly user: { readonly token: string } }).user;
   assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]+$/);
@@ -23,43 +23,43 @@ function withoutToken({ status, body }: { readonly status: number; readonly body
 
 describe("POST /users", () => {
   it("registers a user, 201 with a token", async () => {
-    const answer = await conduit.call("POST", "/users", { user: jake });
+    const response = await conduit.call("POST", "/users", { user: jake });
     const user = { email: "jake@jake.jake", username: "jake", bio: "", image: null };
-    assert.deepEqual(withoutToken(answer), { status: 201, user });
+    assert.deepEqual(withoutToken(response), { status: 201, user });
   });
 
   const fields = { email: { ...jake, username: "other" }, username: { ...jake, email: "other@jake.jake" } };
   for (const [field, user] of Object.entries(fields))
-    it(`answers 422 to a taken ${field}`, async () => {
-      const answer = await conduit.call("POST", "/users", { user });
-      assert.deepEqual(answer, { status: 422, body: errors(`${field} has already been taken`) });
+    it(`responds with 422 to a taken ${field}`, async () => {
+      const response = await conduit.call("POST", "/users", { user });
+      assert.deepEqual(response, { status: 422, body: errors(`${field} has already been taken`) });
     });
 
   it("takes an e-mail address once, however it is written", async () => {
-    const answer = await conduit.call("POST", "/users", {
+    const response = await conduit.call("POST", "/users", {
       user: { ...jake, username: "jack", email: "JAKE@jake.jake" },
     });
-    assert.deepEqual(answer, { status: 422, body: errors("email has already been taken") });
+    assert.deepEqual(response, { status: 422, body: errors("email has already been taken") });
   });
 
-  it("answers 422 and names every field that is blank, missing or malformed", async () => {
-    const answer = await conduit.call("POST", "/users", { user: { username: " ", email: "nobody" } });
+  it("responds with 422 and names every field that is blank, missing or malformed", async () => {
+    const response = await conduit.call("POST", "/users", { user: { username: " ", email: "nobody" } });
     const body = errors("username can't be blank", "email is invalid", "password can't be blank");
-    assert.deepEqual(answer, { status: 422, body });
+    assert.deepEqual(response, { status: 422, body });
   });
 
-  it("answers 422 to a body without user, 400 to one that is no JSON", async () => {
+  it("responds with 422 to a body without user, 400 to one that is no JSON", async () => {
     assert.equal((await conduit.call("POST", "/users", {})).status, 422);
     assert.equal((await conduit.call("POST", "/users", "{")).status, 400);
   });
 });
 
 describe("POST /users/login", () => {
-  it("answers the user with a token", async () => {
+  it("sends the user with a token", async () => {
     const { email, password } = jake;
-    const answer = await conduit.call("POST", "/users/login", { user: { email, password } });
+    const response = await conduit.call("POST", "/users/login", { user: { email, password } });
     const user = { email, username: "jake", bio: "", image: null };
-    assert.deepEqual(withoutToken(answer), { status: 200, user });
+    assert.deepEqual(withoutToken(response), { status: 200, user });
   });
 
   const wrong = {
@@ -67,33 +67,33 @@ describe("POST /users/login", () => {
     "an unknown address": { email: "nobody@jake.jake", password: jake.password },
   };
   for (const [name, user] of Object.entries(wrong))
-    it(`answers 401 to ${name}, in the same words`, async () => {
-      const answer = await conduit.call("POST", "/users/login", { user });
-      assert.deepEqual(answer, { status: 401, body: errors("email or password is invalid") });
+    it(`responds with 401 to ${name}, in the same words`, async () => {
+      const response = await conduit.call("POST", "/users/login", { user });
+      assert.deepEqual(response, { status: 401, body: errors("email or password is invalid") });
     });
 
-  it("answers 422 to a blank field", async () => {
-    const answer = await conduit.call("POST", "/users/login", { user: { email: jake.email, password: "" } });
-    assert.deepEqual(answer, { status: 422, body: errors("password can't be blank") });
+  it("responds with 422 to a blank field", async () => {
+    const response = await conduit.call("POST", "/users/login", { user: { email: jake.email, password: "" } });
+    assert.deepEqual(response, { status: 422, body: errors("password can't be blank") });
   });
 });
 
 describe("GET /user", () => {
-  it("answers whoever asks, also with Bearer", async () => {
+  it("sends the user who asks, also with Bearer", async () => {
     const { token, email } = await conduit.user("current");
     for (const scheme of ["Token", "Bearer"]) {
-      const answer = await conduit.as(`${scheme} ${token}`)("GET", "/user");
+      const response = await conduit.as(`${scheme} ${token}`)("GET", "/user");
       const user = { email, username: "current", bio: "", image: null };
-      assert.deepEqual(withoutToken(answer), { status: 200, user });
+      assert.deepEqual(withoutToken(response), { status: 200, user });
     }
   });
 
-  it("answers 401 without a token, with a malformed header and with a forged token", async () => {
+  it("responds with 401 without a token, with a malformed header and with a forged token", async () => {
     const { token } = await conduit.user("forged");
     const [head, , signature] = token.split(".");
     const other = Buffer.from(JSON.stringify({ iss: "conduit", sub: "1", exp: 9_999_999_999 })).toString("base64url");
     const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${other}.`;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [undefined, "Basic abc", `Token ${head}.${other}.${signature}`, `Token ${unsigned}`].map(
         async (authorization) => {
           const { status, body } = await conduit.as(authorization)("GET", "/user");
@@ -102,7 +102,7 @@ describe("GET /user", () => {
       ),
     );
     const invalid = [401, errors("the token is not valid")];
-    assert.deepEqual(answers, [
+    assert.deepEqual(responses, [
       [401, errors("authentication is required")],
       [401, errors("write: Authorization: Token <jwt>")],
       invalid,
@@ -110,12 +110,12 @@ describe("GET /user", () => {
     ]);
   });
 
-  it("answers 401 a week later", async () => {
+  it("responds with 401 a week later", async () => {
     const { call } = await conduit.user("patient");
     conduit.clock.time = new Date(start.getTime() + 8 * 24 * 60 * 60 * 1000);
-    const answer = await call("GET", "/user");
+    const response = await call("GET", "/user");
     conduit.clock.time = start;
-    assert.deepEqual(answer, { status: 401, body: errors("the token is not valid") });
+    assert.deepEqual(response, { status: 401, body: errors("the token is not valid") });
   });
 });
 
@@ -143,7 +143,7 @@ describe("PUT /user", () => {
     assert.deepEqual([await login("new-secret"), await login("careful-secret")], [200, 401]);
   });
 
-  it("answers 422 to a taken name, a bad image and to nothing at all", async () => {
+  it("responds with 422 to a taken name, a bad image and to nothing at all", async () => {
     const { call } = await conduit.user("wishful");
     const change = (user: object): Promise<unknown> => call("PUT", "/user", { user });
     assert.deepEqual(await change({ username: "jake" }), {
@@ -154,7 +154,7 @@ describe("PUT /user", () => {
     assert.deepEqual(await change({}), { status: 422, body: errors("user at least one field is required") });
   });
 
-  it("answers 401 to a stranger", async () => {
+  it("responds with 401 without a token", async () => {
     assert.equal((await conduit.call("PUT", "/user", { user: { bio: "x" } })).status, 401);
   });
 });

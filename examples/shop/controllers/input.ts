@@ -1,5 +1,5 @@
 /**
- * What clients may send, as Zod schemas: `ctx.body(schema)` answers the typed value or 422 with the issues.
+ * What clients may send, as Zod schemas: `ctx.body(schema)` returns the typed value, or the response is 422 with the issues.
  */
 import { z } from "zod";
 import type { NewProduct } from "../domain.ts";

@@ -12,7 +12,7 @@ import { mkdir } from "node:fs/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { schema } from "./schema.ts";
 import { seed } from "./seed.ts";
-import type { Answer, Sql } from "./sql.ts";
+import type { Sql, SqlResult } from "./sql.ts";
 
 export class Database {
   static readonly stereotype = "component";
@@ -36,10 +36,10 @@ export class Database {
     return new Database(postgres);
   }
 
-  /** The rows, one object each, named by column. Says what it returns by `Row`; nobody checks that. */
+  /** The rows, one object each, named by column. `Row` names what it returns, unchecked. */
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-    const answer = await this.#run(text, values);
-    return answer.rows as readonly Row[];
+    const result = await this.#run(text, values);
+    return result.rows as readonly Row[];
   }
 
   /** How many rows a statement changed. */
@@ -62,7 +62,7 @@ export class Database {
     if (!this.#postgres.closed) await this.#postgres.close();
   }
 
-  #run(text: string, values: readonly unknown[]): Promise<Answer> {
+  #run(text: string, values: readonly unknown[]): Promise<SqlResult> {
     const sql = this.#transaction.getStore() ?? statements(this.#postgres);
     return sql(text, values);
   }

@@ -1,10 +1,10 @@
-/** Statements, as the database and whoever fills it see them. */
+/** Statements, as the database and the code that fills it see them. */
 
-/** Runs one statement and answers its rows, or how many rows it changed. */
-export type Sql = (text: string, values?: readonly unknown[]) => Promise<Answer>;
+/** Runs one statement and returns its rows, or how many rows it changed. */
+export type Sql = (text: string, values?: readonly unknown[]) => Promise<SqlResult>;
 
 /** What a statement brought. */
-export interface Answer {
+export interface SqlResult {
   readonly rows: readonly Record<string, unknown>[];
   readonly changed: number;
 }

@@ -13,7 +13,7 @@ export interface OrderRepository {
   paidBetween(from: Date, to: Date): Promise<readonly Order[]>;
   create(order: NewOrder, placedAt: Date): Promise<Order>;
   setStatus(id: string, status: OrderStatus): Promise<void>;
-  /** Did anybody ever order it? */
+  /** Was it ever ordered? */
   mention(productId: string): Promise<boolean>;
 }
 export const OrderRepository: Interface<OrderRepository> = Interface("OrderRepository");
@@ -74,7 +74,7 @@ export class SqlOrderRepository implements OrderRepository {
        values ('o-' || nextval('order_number'), $1, 'pending', $2, $3, $4) returning id`,
       [order.customerId, order.discount.cents, order.total.cents, placedAt],
     );
-    if (row === undefined) throw new Error("The insert answered no row");
+    if (row === undefined) throw new Error("The insert returned no row");
     for (const [position, line] of order.lines.entries()) await this.#addLine(row.id, position, line);
     return { ...order, id: row.id, status: "pending", placedAt };
   }

@@ -79,7 +79,7 @@ export class SqlProductRepository implements ProductRepository {
        values ('p-' || lpad(nextval('product_number')::text, 4, '0'), $1, $2, $3, $4) returning *`,
       [product.name, product.category, product.brand, product.price.cents],
     );
-    if (row === undefined) throw new Error("The insert answered no row");
+    if (row === undefined) throw new Error("The insert returned no row");
     return toProduct(row);
   }
 

@@ -43,7 +43,7 @@ export class SqlReviewRepository implements ReviewRepository {
        returning ${columns}`,
       [productId, review.author, review.stars, review.text, writtenAt],
     );
-    if (added === undefined) throw new Error("The insert answered no row");
+    if (added === undefined) throw new Error("The insert returned no row");
     return added;
   }
 }

@@ -3,7 +3,7 @@
  *
  * A facet counts what each of its values would give under all the *other* filters: with "garden" picked,
  * the category facet still says how many toys there are, while the brand facet counts garden things only.
- * So the counts of a facet nobody filters by add up to the number of results.
+ * So the counts of a facet that is not filtered by add up to the number of results.
  */
 import { Interface } from "framework";
 import type { Database } from "../database/database.ts";

@@ -24,7 +24,7 @@ export interface CatalogService {
   add(product: NewProduct, quantity: number): Promise<Product>;
   replace(id: string, product: NewProduct): Promise<Product>;
   change(id: string, changes: Partial<NewProduct>): Promise<Product>;
-  /** @throws ConflictError (409) once somebody has ordered it */
+  /** @throws ConflictError (409) once it has been ordered */
   remove(id: string): Promise<void>;
 }
 export const CatalogService: Interface<CatalogService> = Interface("CatalogService");

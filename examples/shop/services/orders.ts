@@ -99,9 +99,9 @@ export class ShopOrders implements OrderService {
   async #charge(order: Order, card: string): Promise<void> {
     try {
       await this.#parts.payments.charge(card, order.total, order.id);
-    } catch (refusal) {
+    } catch (rejection) {
       await this.#parts.transactions.run(() => this.#giveBack(order, "declined"));
-      throw refusal;
+      throw rejection;
     }
     await this.#parts.orders.setStatus(order.id, "paid");
   }

@@ -1,5 +1,5 @@
 /**
- * The payment gateway: a stand-in for a bank. The card `visa-declined` is declined, as banks' test cards are.
+ * The payment gateway: it simulates a bank. The card `visa-declined` is declined, as banks' test cards are.
  */
 import { Interface } from "framework";
 import { PaymentDeclinedError } from "../errors.ts";

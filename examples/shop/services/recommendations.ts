@@ -1,5 +1,5 @@
 /**
- * What else somebody who looks at a product might like.
+ * What else a customer who looks at a product might like.
  */
 import { Interface } from "framework";
 import type { Product, ProductCard } from "../domain.ts";

@@ -44,7 +44,7 @@ describe("boot", () => {
     assert.deepEqual([await boot(stored("{"), true), await boot(stored("7"), false)], ["dark", "light"]);
   });
 
-  test("takes the system's theme when the browser refuses storage", async () => {
+  test("takes the system's theme when the browser denies storage", async () => {
     assert.deepEqual([await boot(undefined, true), await boot(undefined, false)], ["dark", "light"]);
   });
 });

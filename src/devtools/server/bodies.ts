@@ -8,7 +8,7 @@
  * Spec: spec/trace.md (TRACE)
  */
 import type { Completion, Context } from "framework";
-import { REDACTED } from "../wire.ts";
+import { REDACTED, type TaggedValue } from "../wire.ts";
 import type { Redactor } from "./redact.ts";
 import { decoded } from "./secret-texts.ts";
 import type { Snapshot, Snapshotter } from "./snapshot.ts";
@@ -87,4 +87,4 @@ function typeOf(contentType = ""): string {
 
 const isJson = (type: string): boolean => type === "application/json" || type.endsWith("+json");
 const nothing: Snapshot = { json: null, bytes: 0 };
-const snapshotOfBytes = (bytes: number): Snapshot => ({ json: { $bytes: bytes }, bytes: 64 });
+const snapshotOfBytes = (bytes: number): Snapshot => ({ json: { $bytes: bytes } satisfies TaggedValue, bytes: 64 });

@@ -8,7 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { Beans, CorsMiddleware, Framework, HttpError, Interface, RequestIdMiddleware, type Context } from "framework";
 import { Devtools, type DevtoolsOptions, type Trace } from "../index.ts";
 
-interface Answer {
+interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -114,7 +114,7 @@ class Subject {
     ({ app: this.app, lines: this.lines, started: this.started } = wire(this.devtools, contextPath));
   }
 
-  ask(path: string, headers: Record<string, string> = {}, method = "GET", body?: string): Promise<Answer> {
+  ask(path: string, headers: Record<string, string> = {}, method = "GET", body?: string): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const request = send(
         { port: this.app.port, host: "127.0.0.1", path, method, headers, agent: false },
@@ -190,7 +190,7 @@ const everywhere = {
   "referrer-policy": "no-referrer",
 };
 
-const headersOf = ({ headers }: Answer): Record<string, unknown> =>
+const headersOf = ({ headers }: HttpResponse): Record<string, unknown> =>
   Object.fromEntries(Object.keys(everywhere).map((name) => [name, headers[name]]));
 
 describe("Devtools", () => {
@@ -446,12 +446,12 @@ describe("Devtools", () => {
     assert.deepEqual(subject.started.slice(seen), ["/framework/developers"]);
   });
 
-  it("answers other methods with 405, unknown paths with 404, HEAD without a body, each with every header", async () => {
+  it("responds to other methods with 405, unknown paths with 404, HEAD without a body, each with every header", async () => {
     for (const path of [dev, ...apis]) {
       for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "PATCH", "QUERY"]) {
-        const answer = await subject.ask(path, {}, method);
+        const response = await subject.ask(path, {}, method);
         assert.deepEqual(
-          [answer.status, answer.headers.allow, headersOf(answer)],
+          [response.status, response.headers.allow, headersOf(response)],
           [405, "GET, HEAD", everywhere],
           `${method} ${path}`,
         );
@@ -464,13 +464,13 @@ describe("Devtools", () => {
       `${dev}/api%2Frequests`,
       `${dev}/%E0%A4%A`,
     ]) {
-      const answer = await subject.ask(path);
-      assert.deepEqual([answer.status, headersOf(answer)], [404, everywhere], path);
-      assert.equal(answer.headers["content-type"], "application/problem+json", path);
+      const response = await subject.ask(path);
+      assert.deepEqual([response.status, headersOf(response)], [404, everywhere], path);
+      assert.equal(response.headers["content-type"], "application/problem+json", path);
     }
     for (const path of apis) {
-      const answer = await subject.ask(path, {}, "HEAD");
-      assert.deepEqual([answer.status, answer.text, headersOf(answer)], [200, "", everywhere], path);
+      const response = await subject.ask(path, {}, "HEAD");
+      assert.deepEqual([response.status, response.text, headersOf(response)], [200, "", everywhere], path);
     }
   });
 
@@ -496,7 +496,7 @@ describe("Devtools", () => {
     assert.deepEqual([known.status, known.text, headersOf(known)], [304, "", everywhere]);
   });
 
-  const refusals: readonly (readonly [why: string, headers: Record<string, string>])[] = [
+  const rejections: readonly (readonly [why: string, headers: Record<string, string>])[] = [
     ["a foreign Host", { Host: "evil.test" }],
     ["a foreign Origin", { Origin: "http://evil.test" }],
     ["the null Origin", { Origin: "null" }],
@@ -504,29 +504,29 @@ describe("Devtools", () => {
     ["a same-site fetch", { "Sec-Fetch-Site": "same-site" }],
     ["a forwarding header", { "X-Forwarded-For": "127.0.0.1" }],
   ];
-  for (const [why, headers] of refusals) {
-    it(`refuses ${why} on every path with 403 and no CORS header`, async () => {
+  for (const [why, headers] of rejections) {
+    it(`rejects ${why} on every path with 403 and no CORS header`, async () => {
       for (const path of [dev, `${dev}/x`, ...apis]) {
-        const answer = await subject.ask(path, headers);
+        const response = await subject.ask(path, headers);
         assert.deepEqual(
-          [answer.status, answer.headers["content-type"], headersOf(answer)],
+          [response.status, response.headers["content-type"], headersOf(response)],
           [403, "text/plain; charset=utf-8", everywhere],
           path,
         );
         assert.equal(
-          Object.keys(answer.headers).some((name) => name.startsWith("access-control")),
+          Object.keys(response.headers).some((name) => name.startsWith("access-control")),
           false,
         );
       }
     });
   }
 
-  it("GUARD-005: an absolute target of another authority than the Host is refused", async () => {
-    const answer = await raw(
+  it("GUARD-005: an absolute target of another authority than the Host is rejected", async () => {
+    const response = await raw(
       subject.app.port,
       `GET http://evil.test${dev}/api/graph HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
     );
-    assert.match(answer, /^HTTP\/1\.1 403 /);
+    assert.match(response, /^HTTP\/1\.1 403 /);
   });
 
   it("streams a trace on one line, the same object as in the list", async () => {
@@ -567,7 +567,7 @@ describe("Devtools", () => {
     assert.deepEqual(seen.match(/(?<=id: .*\.)\d+/g)?.map(Number), traces.map(({ sequence }) => sequence).reverse());
   });
 
-  it("refuses the 17th client of the stream with 503 and Retry-After", async () => {
+  it("rejects the 17th client of the stream with 503 and Retry-After", async () => {
     const clients = Array.from({ length: 16 }, () => {
       const request = send({ port: subject.app.port, host: "127.0.0.1", path: `${dev}/api/stream`, agent: false }).on(
         "error",
@@ -585,8 +585,8 @@ describe("Devtools", () => {
       return { request, open };
     });
     await Promise.all(clients.map(({ open }) => open));
-    const answer = await subject.ask(`${dev}/api/stream`);
-    assert.deepEqual([answer.status, answer.headers["retry-after"], headersOf(answer)], [503, "5", everywhere]);
+    const response = await subject.ask(`${dev}/api/stream`);
+    assert.deepEqual([response.status, response.headers["retry-after"], headersOf(response)], [503, "5", everywhere]);
     for (const { request } of clients) request.destroy();
     await until(async () => (await subject.ask(`${dev}/api/stream`, {}, "HEAD")).status === 200);
   });
@@ -624,9 +624,9 @@ describe("Devtools under a context path", () => {
     await subject.app.start(0);
     try {
       await subject.ask("/shop/all/x");
-      const answer = await subject.ask(`/shop${dev}/api/requests`);
-      const [trace] = JSON.parse(answer.text) as Trace[];
-      assert.deepEqual([answer.status, trace?.path, trace?.route], [200, "/shop/all/x", "/shop/all/{nonce}"]);
+      const response = await subject.ask(`/shop${dev}/api/requests`);
+      const [trace] = JSON.parse(response.text) as Trace[];
+      assert.deepEqual([response.status, trace?.path, trace?.route], [200, "/shop/all/x", "/shop/all/{nonce}"]);
       const routes = JSON.parse((await subject.ask(`/shop${dev}/api/routes`)).text) as {
         path: string;
         beans: string[];
@@ -640,7 +640,7 @@ describe("Devtools under a context path", () => {
 });
 
 describe("Devtools.create", () => {
-  it("answers a host that is allowed", async () => {
+  it("serves a host that is allowed", async () => {
     const subject = new Subject({ allowedHosts: ["app.test:8080"] });
     await subject.app.start(0);
     try {
@@ -684,7 +684,7 @@ describe("Devtools.create", () => {
     try {
       const [trace] = (await fetch(`${app.url}/`)
         .then(() => fetch(`${app.url}${dev}/api/requests`, { headers: { Connection: "close" } }))
-        .then((answer) => answer.json())) as Trace[];
+        .then((response) => response.json())) as Trace[];
       assert.deepEqual(trace?.calls[0]?.result, { $class: "Money", euros: 2.5 });
     } finally {
       await app.stop({ graceMs: 100 });

@@ -1,5 +1,5 @@
 /**
- * Endpoints: what is answered to whom, for visitors that a loopback socket cannot play.
+ * Endpoints: which clients get which responses, for clients that a loopback socket cannot play.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
@@ -14,8 +14,10 @@ const dev = "/framework/dev";
 const paths = [dev, `${dev}/api/routes`, `${dev}/api/graph`, `${dev}/api/requests`, `${dev}/api/stream`, `${dev}/x`];
 const silent = { warn: () => undefined, error: () => undefined };
 
-/** Answers as they would go to a client at that address. */
-function answering(options: DevtoolsOptions = {}): (path: string, peerAddress: string, headers?: Headers) => Answer {
+/** Responses as they would go to a client at that address. */
+function responsesTo(
+  options: DevtoolsOptions = {},
+): (path: string, peerAddress: string, headers?: Headers) => Received {
   const app = Framework.create({ logger: silent });
   Devtools.create(options).install(app, Beans.builder().start());
   return async (path, peerAddress, headers = {}) => {
@@ -25,7 +27,7 @@ function answering(options: DevtoolsOptions = {}): (path: string, peerAddress: s
   };
 }
 type Headers = Readonly<Record<string, string>>;
-type Answer = Promise<readonly [status: number, type: string | null, text: string]>;
+type Received = Promise<readonly [status: number, type: string | null, text: string]>;
 
 /** What `read` gives while the environment holds these variables. */
 function within<T>(env: Readonly<Record<string, string>>, read: () => T): T {
@@ -43,7 +45,7 @@ function within<T>(env: Readonly<Record<string, string>>, read: () => T): T {
 
 describe("Endpoints", () => {
   it("GUARD-001: a client on another machine gets an empty 404 for every path", async () => {
-    const ask = answering();
+    const ask = responsesTo();
     for (const path of paths) {
       for (const peer of ["10.0.0.2", "::ffff:10.0.0.2", "2001:db8::1"]) {
         const [status, , text] = await ask(path, peer);
@@ -54,7 +56,7 @@ describe("Endpoints", () => {
   });
 
   it("GUARD-002: a client on another machine stays one, whatever its headers claim", async () => {
-    const ask = answering();
+    const ask = responsesTo();
     const claims = ["forwarded", "x-forwarded-for", "x-real-ip", "cf-connecting-ip"].map((name) => ({
       [name]: name === "forwarded" ? "for=127.0.0.1" : "127.0.0.1",
     }));
@@ -66,7 +68,7 @@ describe("Endpoints", () => {
 
   it("GUARD-015: FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS adds Hosts to those of the option", async () => {
     const ask = within({ FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS: " app.test:8080 ,, dev.test" }, () =>
-      answering({ allowedHosts: ["own.test"] }),
+      responsesTo({ allowedHosts: ["own.test"] }),
     );
     const statuses = await Promise.all(
       ["app.test:8080", "dev.test:1", "own.test", "localhost", "app.test", "evil.test"].map(
@@ -90,7 +92,7 @@ describe("Endpoints", () => {
       routes: () => [],
       graph: () => ({ nodes: [], edges: [], unspied: [] }),
     });
-    const app = Framework.create({ logger: silent }).wrap((ctx) => endpoints.answer(ctx, dev));
+    const app = Framework.create({ logger: silent }).wrap((ctx) => endpoints.respond(ctx, dev));
     const ask = async (): Promise<readonly unknown[]> => {
       const request = new Request(`http://localhost${dev}`, { headers: { host: "localhost" } });
       const response = await app.fetch(request, { peerAddress: "127.0.0.1" });

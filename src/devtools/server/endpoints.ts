@@ -1,10 +1,10 @@
 /**
- * Endpoints: what devtools answer, and the headers on every one of their answers.
+ * Endpoints: the responses of devtools, and the headers on every one of them.
  *
  *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream
  *                                     │ 403, 404      └ 404 unknown, 405 not GET or HEAD, 503
  *
- * All are reads. They are answered before the application's chain: no middleware sees them, and no answer of
+ * All are reads. They are handled before the application's chain: no middleware sees them, and no response of
  * theirs carries a header that would let another origin read it.
  *
  * Spec: spec/devtools.md (DEV), spec/guard.md (GUARD), spec/stream.md (STREAM)
@@ -39,45 +39,45 @@ export interface Shown {
   graph(): BeanGraph;
 }
 
-type Answer = (ctx: Context) => void | Promise<void>;
+type Endpoint = (ctx: Context) => void | Promise<void>;
 
 const json = "application/json; charset=utf-8";
 
-/** The answers of devtools. */
+/** The responses of devtools. */
 export class Endpoints {
   readonly #shown: Shown;
-  readonly #answers: ReadonlyMap<string, Answer>;
+  readonly #endpoints: ReadonlyMap<string, Endpoint>;
   #page: Promise<Page | undefined> | undefined;
 
   constructor(shown: Shown) {
     this.#shown = shown;
-    this.#answers = new Map<string, Answer>([
-      [PAGE_PATH, (ctx) => this.#answerPage(ctx)],
+    this.#endpoints = new Map<string, Endpoint>([
+      [PAGE_PATH, (ctx) => this.#servePage(ctx)],
       [ROUTES_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.routes()))],
       [GRAPH_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.graph()))],
       [REQUESTS_PATH, (ctx) => sendJson(ctx, shown.store.listText())],
-      [STREAM_PATH, (ctx) => this.#answerStream(ctx)],
+      [STREAM_PATH, (ctx) => this.#serveStream(ctx)],
     ]);
   }
 
-  /** Answers a request whose path is devtools'. */
-  answer(ctx: Context, path: string): void | Promise<void> {
+  /** Responds to a request whose path is devtools'. */
+  respond(ctx: Context, path: string): void | Promise<void> {
     for (const [name, value] of everywhere) ctx.header(name, value);
     const { rules, token } = this.#shown;
     const isPage = path === PAGE_PATH;
     const isLink = isPage && token?.isLink(ctx) === true;
     const isTrusted = isLink || token === undefined || token.isShownBy(ctx);
     const verdict = judge({ ...visitOf(ctx), isPage, isTrusted }, rules);
-    if (!verdict.allowed) return refuse(ctx, verdict.status, verdict.reason);
+    if (!verdict.allowed) return reject(ctx, verdict.status, verdict.reason);
     if (isLink) return enter(ctx, token);
-    const answer = this.#answers.get(path);
-    if (answer === undefined) return problem(ctx, 404, "Not Found");
-    if (ctx.method === "GET" || ctx.method === "HEAD") return answer(ctx);
+    const endpoint = this.#endpoints.get(path);
+    if (endpoint === undefined) return problem(ctx, 404, "Not Found");
+    if (ctx.method === "GET" || ctx.method === "HEAD") return endpoint(ctx);
     ctx.header("Allow", "GET, HEAD");
     return problem(ctx, 405, "Method Not Allowed");
   }
 
-  #answerStream(ctx: Context): void {
+  #serveStream(ctx: Context): void {
     const { stream } = this.#shown;
     if (stream.full) {
       ctx.header("Retry-After", 5);
@@ -87,7 +87,7 @@ export class Endpoints {
     if (ctx.method === "GET") stream.serve(sink);
   }
 
-  async #answerPage(ctx: Context): Promise<void> {
+  async #servePage(ctx: Context): Promise<void> {
     this.#page ??= this.#shown.page();
     const page = await this.#page;
     if (page === undefined) {
@@ -116,7 +116,7 @@ export function devtoolsPath(target: string, contextPath: string): string | unde
   return rest.some((segment) => segment.includes("/")) ? `${PAGE_PATH}/?` : `/${rest.join("/")}`;
 }
 
-/** On every answer, whatever its status. */
+/** On every response, whatever its status. */
 const everywhere: readonly (readonly [string, string])[] = [
   ["Cache-Control", "no-store"],
   ["Cross-Origin-Resource-Policy", "same-origin"],
@@ -140,7 +140,7 @@ function visitOf(ctx: Context): Omit<Visit, "isPage" | "isTrusted"> {
 }
 
 /**
- * The link is exchanged for a cookie, and leaves the address bar. Both are relative: inside a host nobody here knows
+ * The link is exchanged for a cookie, and leaves the address bar. Both are relative: inside a host no code here knows
  * under which path the application is mounted.
  */
 function enter(ctx: Context, token: Token): void {
@@ -149,9 +149,9 @@ function enter(ctx: Context, token: Token): void {
   ctx.status(303);
 }
 
-function refuse(ctx: Context, status: number, reason: string): void {
+function reject(ctx: Context, status: number, reason: string): void {
   ctx.status(status).header("Content-Type", "text/plain; charset=utf-8");
-  ctx.text(reason === "" ? "" : `Devtools refused the request: ${reason}\n`);
+  ctx.text(reason === "" ? "" : `Devtools rejected the request: ${reason}\n`);
 }
 
 function sendJson(ctx: Context, text: string): void {

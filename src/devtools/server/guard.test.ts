@@ -83,7 +83,7 @@ const hosts: Readonly<Record<"local" | "foreign", readonly string[]>> = {
 
 describe("isLocalHost", () => {
   for (const host of hosts.local) it(`takes ${JSON.stringify(host)}`, () => assert.equal(isLocalHost(host), true));
-  for (const host of hosts.foreign) it(`refuses ${JSON.stringify(host)}`, () => assert.equal(isLocalHost(host), false));
+  for (const host of hosts.foreign) it(`rejects ${JSON.stringify(host)}`, () => assert.equal(isLocalHost(host), false));
 });
 
 describe("isLoopback", () => {
@@ -104,26 +104,26 @@ describe("judge", () => {
     ["lets a local client in", {}, 200],
     ["hides from another machine, whatever its Host", { peer: "10.0.0.2" }, 404],
     ["hides where the platform does not tell the peer", { peer: undefined }, 404],
-    ["refuses two Hosts", { hosts: ["localhost", "localhost"] }, 403],
-    ["refuses a missing Host", { hosts: [] }, 403],
-    ["refuses an absolute target of another authority", { target: "http://evil.test/framework/dev" }, 403],
+    ["rejects two Hosts", { hosts: ["localhost", "localhost"] }, 403],
+    ["rejects a missing Host", { hosts: [] }, 403],
+    ["rejects an absolute target of another authority", { target: "http://evil.test/framework/dev" }, 403],
     ["takes an absolute target of the same authority", { target: "http://localhost:8080/framework/dev" }, 200],
-    ["refuses HTTP/1.0, as proxies send it", { httpVersion: "1.0" }, 403],
+    ["rejects HTTP/1.0, as proxies send it", { httpVersion: "1.0" }, 403],
     ["takes HTTP/2", { httpVersion: "2" }, 200],
-    ["refuses who has not shown the token", { isTrusted: false }, 403],
+    ["rejects a client that has not shown the token", { isTrusted: false }, 403],
     ["hides from another machine that shows it", { isTrusted: true, peer: "10.0.0.2" }, 404],
     ["takes its own Origin", { origins: ["http://localhost:8080"] }, 200],
-    ["refuses another port's Origin", { origins: ["http://localhost:8081"] }, 403],
-    ["refuses the Origin null", { origins: ["null"] }, 403],
-    ["refuses an Origin that begins alike", { origins: ["http://localhost:8080.evil.test"] }, 403],
-    ["refuses an Origin with userinfo", { origins: ["http://localhost:8080@evil.test"] }, 403],
-    ["refuses two Origins", { origins: ["http://localhost:8080", "http://localhost:8080"] }, 403],
+    ["rejects another port's Origin", { origins: ["http://localhost:8081"] }, 403],
+    ["rejects the Origin null", { origins: ["null"] }, 403],
+    ["rejects an Origin that begins alike", { origins: ["http://localhost:8080.evil.test"] }, 403],
+    ["rejects an Origin with userinfo", { origins: ["http://localhost:8080@evil.test"] }, 403],
+    ["rejects two Origins", { origins: ["http://localhost:8080", "http://localhost:8080"] }, 403],
     ["takes Sec-Fetch-Site same-origin", { fetchSites: ["same-origin"] }, 200],
     ["takes Sec-Fetch-Site none", { fetchSites: ["none"] }, 200],
-    ["refuses Sec-Fetch-Site same-site", { fetchSites: ["same-site"] }, 403],
-    ["refuses Sec-Fetch-Site cross-site", { fetchSites: ["cross-site"] }, 403],
+    ["rejects Sec-Fetch-Site same-site", { fetchSites: ["same-site"] }, 403],
+    ["rejects Sec-Fetch-Site cross-site", { fetchSites: ["cross-site"] }, 403],
     [
-      "refuses Sec-Fetch-Site nonsense",
+      "rejects Sec-Fetch-Site nonsense",
       { fetchSites: ["x"], isPage: true, fetchModes: ["navigate"], fetchDests: ["document"] },
       403,
     ],
@@ -143,7 +143,7 @@ describe("judge", () => {
       403,
     ],
     ...["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded", "via", "x-real-ip", "cf-connecting-ip"].map(
-      (name) => [`refuses ${name}`, { headerNames: [name] }, 403] as const,
+      (name) => [`rejects ${name}`, { headerNames: [name] }, 403] as const,
     ),
   ];
   for (const [fact, given, expected] of cases) it(fact, () => assert.equal(status(given), expected));

@@ -33,13 +33,13 @@ export interface Visit {
   readonly isTrusted: boolean;
 }
 
-/** Who may come besides this machine. */
+/** Which clients are allowed besides this machine. */
 export interface GuardRules {
   readonly allowRemote: boolean;
   readonly allowedHosts: readonly string[];
 }
 
-/** The guard's word. A refused stranger learns nothing: its reason is empty. */
+/** The guard's verdict. A rejected client on another machine learns nothing: its reason is empty. */
 export type Verdict =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly status: 403 | 404; readonly reason: string };
@@ -74,7 +74,7 @@ export function isLoopback(address: string | undefined): boolean {
 function objection(visit: Visit, rules: GuardRules): string | undefined {
   const header = visit.headerNames.find((name) => forwarding.test(name));
   if (header !== undefined && !rules.allowRemote)
-    return "the request came through a proxy or tunnel (it carries a forwarding header). Devtools.create({ allowRemote: true }) answers such requests.";
+    return "the request came through a proxy or tunnel (it carries a forwarding header). Devtools.create({ allowRemote: true }) serves such requests.";
   if (visit.httpVersion === "1.0" && !rules.allowRemote)
     return "the request is HTTP/1.0, as a proxy beside the application sends it. Ask with HTTP/1.1.";
   const [host] = visit.hosts;
@@ -83,9 +83,9 @@ function objection(visit: Visit, rules: GuardRules): string | undefined {
   const authority = authorityOf(visit.target);
   if (authority !== undefined && authority.toLowerCase() !== host.toLowerCase()) return hostReason;
   if (!isOwnOrigin(visit.origins, host))
-    return "the Origin header names another origin. Devtools answer only the page they serve; no option changes this.";
+    return "the Origin header names another origin. Devtools respond only to the page they serve; no option changes this.";
   if (!isOwnPage(visit))
-    return "the Sec-Fetch-Site header says that another site sent the request. Devtools answer only the page they serve; no option changes this.";
+    return "the Sec-Fetch-Site header says that another site sent the request. Devtools respond only to the page they serve; no option changes this.";
   if (!visit.isTrusted)
     return `the token is missing or another one. Open the link that the application printed when it started, or send the header ${TOKEN_HEADER}.`;
   return undefined;

@@ -29,7 +29,7 @@ function subjectWith(devtools: Devtools): Framework {
     .get("/keep/{what}", (ctx) => ctx.get(Keeper).keep(ctx.pathParam("what")))
     .post("/secrets/{password}", async (ctx) => {
       ctx.get(Keeper).keep({ apiKey: ctx.query["token"]?.[0], nested: [await ctx.body()] });
-      throw new Error(`Bearer ${ctx.queryParam("access_token")} was refused`);
+      throw new Error(`Bearer ${ctx.queryParam("access_token")} was rejected`);
     })
     .get("/fail", () => {
       throw new RangeError("no");
@@ -55,8 +55,8 @@ function raw(port: number, head: string, enough: (text: string) => boolean = () 
   });
 }
 
-const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
-const bodyOf = (answer: string): string => answer.slice(answer.indexOf("\r\n\r\n") + 4);
+const statusOf = (response: string): number => Number(/^HTTP\/1\.1 (\d{3})/.exec(response)?.[1]);
+const bodyOf = (response: string): string => response.slice(response.indexOf("\r\n\r\n") + 4);
 
 describe("devtools' endpoints", () => {
   let app: Framework;
@@ -90,19 +90,19 @@ describe("devtools' endpoints", () => {
       "http://evil.test/framework/dev/api/requests",
     ];
     for (const way of ways) {
-      const answer = await ask(way, "GET", "Host: evil.test");
-      assert.ok([400, 403, 404].includes(statusOf(answer)), `${way}: ${answer.slice(0, 60)}`);
-      assert.ok(!answer.includes("canary-17"), way);
+      const response = await ask(way, "GET", "Host: evil.test");
+      assert.ok([400, 403, 404].includes(statusOf(response)), `${way}: ${response.slice(0, 60)}`);
+      assert.ok(!response.includes("canary-17"), way);
     }
   });
 
   it("GUARD-017: a request to upgrade is guarded like any other", async () => {
     const upgrade = "Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==";
     for (const path of [dev, `${dev}/x`, ...reads, `${dev}/api/stream`]) {
-      const answer = await raw(app.port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n${upgrade}\r\n\r\n`, (text) =>
+      const response = await raw(app.port, `GET ${path} HTTP/1.1\r\nHost: evil.test\r\n${upgrade}\r\n\r\n`, (text) =>
         text.includes("\r\n\r\n"),
       );
-      assert.equal(statusOf(answer), 403, path);
+      assert.equal(statusOf(response), 403, path);
     }
   });
 
@@ -113,28 +113,28 @@ describe("devtools' endpoints", () => {
     const methods = METHODS.filter((method) => method !== "CONNECT" && method !== "HEAD" && method !== "GET");
     for (const method of methods)
       for (const path of [dev, `${dev}/api/x`, ...reads, `${dev}/api/stream`]) {
-        const answer = await ask(path, method, "Host: localhost\r\nContent-Length: 0");
+        const response = await ask(path, method, "Host: localhost\r\nContent-Length: 0");
         const expected = path.endsWith("/x") ? 404 : 405;
-        assert.deepEqual([method, path, statusOf(answer)], [method, path, expected]);
+        assert.deepEqual([method, path, statusOf(response)], [method, path, expected]);
       }
     assert.deepEqual(await state(), earlier);
     assert.equal(idleBeans, 0, "looking created a bean");
   });
 
-  it("GUARD-010: no answer of any kind carries a CORS header, a preflight's neither", async () => {
+  it("GUARD-010: no response of any kind carries a CORS header, a preflight's neither", async () => {
     const from =
       "Origin: https://evil.test\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Private-Network: true";
     for (const path of [dev, `${dev}/x`, ...reads, `${dev}/api/stream`])
       for (const method of ["OPTIONS", "GET", "POST"]) {
-        const answer = await ask(path, method, `Host: localhost\r\n${from}`);
-        assert.deepEqual([statusOf(answer), /^access-control/im.test(answer)], [403, false], `${method} ${path}`);
+        const response = await ask(path, method, `Host: localhost\r\n${from}`);
+        assert.deepEqual([statusOf(response), /^access-control/im.test(response)], [403, false], `${method} ${path}`);
       }
   });
 
   it("GUARD-012: the page's policy allows exactly the script and style that are in it, and nothing inline beside", async () => {
-    const answer = await ask(dev);
-    assert.equal(statusOf(answer), 200);
-    const html = Buffer.from(bodyOf(answer), "latin1").toString("utf8");
+    const response = await ask(dev);
+    assert.equal(statusOf(response), 200);
+    const html = Buffer.from(bodyOf(response), "latin1").toString("utf8");
     const hashes = (tag: string): string =>
       [...html.matchAll(new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`, "g"))]
         .map(([, text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`)
@@ -151,7 +151,7 @@ describe("devtools' endpoints", () => {
       "require-trusted-types-for 'script'",
       "trusted-types 'none'",
     ];
-    assert.equal(/^content-security-policy: (.*)\r$/im.exec(answer)?.[1], policy.join("; "));
+    assert.equal(/^content-security-policy: (.*)\r$/im.exec(response)?.[1], policy.join("; "));
     const markup = html.replaceAll(/<(script|style)>[\s\S]*?<\/\1>/g, "");
     assert.doesNotMatch(markup, /\s(?:on\w+|style)=/i);
   });
@@ -179,7 +179,7 @@ describe("devtools' endpoints", () => {
       text.includes("/secrets/"),
     );
     await ask(`${dev}/api/routes`);
-    const answer = await ask(
+    const response = await ask(
       `/secrets/${canaries[2]}?token=${canaries[3]}&access_token=${canaries[4]}`,
       "POST",
       [
@@ -193,7 +193,7 @@ describe("devtools' endpoints", () => {
       ].join("\r\n"),
       body,
     );
-    assert.equal(statusOf(answer), 500);
+    assert.equal(statusOf(response), 500);
     const [trace] = await traces();
     assert.equal(trace?.route, "/secrets/{password}");
     const shown = (await Promise.all([listening, ...[dev, ...reads].map((path) => ask(path))])).join("");

@@ -2,7 +2,7 @@
  * Inspecting: what can be learned of an object without running any of its code.
  *
  * Everything is read by property descriptors and by brands that only the engine sets. Prototype chains are
- * followed until they end or meet a proxy, whose traps would be somebody's code.
+ * followed until they end or meet a proxy, whose traps would be the application's code.
  *
  * Spec: spec/trace.md (TRACE)
  */

@@ -164,15 +164,15 @@ describe("What devtools trace", () => {
 
 describe("Devtools.install", () => {
   const states = [
-    { created: undefined, later: "false", answers: mounted },
-    { created: "false", later: undefined, answers: absent },
+    { created: undefined, later: "false", expected: mounted },
+    { created: "false", later: undefined, expected: absent },
   ];
-  for (const { created, later, answers } of states) {
+  for (const { created, later, expected } of states) {
     it(`DEV-022: devtools created with FRAMEWORK_DEVTOOLS=${created} do not notice when it becomes ${later}`, async () => {
       const devtools = within({ FRAMEWORK_DEVTOOLS: created }, () => Devtools.create());
       const { app, beans } = within({ FRAMEWORK_DEVTOOLS: later }, () => application(devtools));
       within({ FRAMEWORK_DEVTOOLS: later }, () => devtools.install(app, beans));
-      assert.deepEqual(await statuses(app), answers);
+      assert.deepEqual(await statuses(app), expected);
       assert.equal(beans.get(Greeter) === bean, created === "false");
     });
   }
@@ -187,7 +187,7 @@ describe("Devtools.install", () => {
     });
   }
 
-  it("DEV-037: refuses a container that is not the application's, before and after it has one", async () => {
+  it("DEV-037: rejects a container that is not the application's, before and after it has one", async () => {
     const other = Beans.builder().start();
     for (const isLate of [false, true]) {
       const lines: string[] = [];
@@ -203,7 +203,7 @@ describe("Devtools.install", () => {
     }
   });
 
-  it("DEV-037: refuses an application that has devtools already", () => {
+  it("DEV-037: rejects an application that has devtools already", () => {
     const first = within({}, () => Devtools.create());
     const { app, beans } = application(first);
     first.install(app, beans);
@@ -216,8 +216,8 @@ describe("Devtools.install", () => {
   const binds: readonly (readonly [host: string, allowRemote: boolean, rest: string])[] = [
     ["127.0.0.1", false, ""],
     ["localhost", false, ""],
-    ["0.0.0.0", false, "; the server listens on 0.0.0.0, only this machine is answered"],
-    ["10.1.2.3", true, "; the server listens on 10.1.2.3, other machines are answered too"],
+    ["0.0.0.0", false, "; the server listens on 0.0.0.0, only this machine is served"],
+    ["10.1.2.3", true, "; the server listens on 10.1.2.3, other machines are served too"],
   ];
   for (const [host, allowRemote, rest] of binds) {
     it(`DEV-034: once it listens on ${host}, one line says where, what and to whom`, async () => {
@@ -231,7 +231,7 @@ describe("Devtools.install", () => {
     });
   }
 
-  it("DEV-034: says nothing inside a host, which listens instead, and answers there", async () => {
+  it("DEV-034: says nothing inside a host, which listens instead, and serves there", async () => {
     const devtools = within({}, () => Devtools.create());
     const { app, beans, lines } = application(devtools);
     devtools.install(app, beans);

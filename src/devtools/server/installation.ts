@@ -1,12 +1,12 @@
 /**
  * Installation: devtools that are on, wired into one application.
  *
- *   request ──▶ wrap ──▶ devtools path? ──▶ endpoints, answered here
+ *   request ──▶ wrap ──▶ devtools path? ──▶ endpoints, handled here
  *                 │ no
  *                 ▼
  *              open a trace ──▶ run the whole chain inside it ──▶ completion ──▶ store ──▶ stream
  *
- * The wrap is outside of everything installed with `use`: requests that middleware answers are traced, and
+ * The wrap is outside of everything installed with `use`: requests that middleware responds to are traced, and
  * devtools' own requests reach no middleware.
  *
  * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
@@ -38,8 +38,8 @@ export class Installation {
   readonly #entries = new Map<string, Set<string>>();
 
   #routes: () => readonly RouteInfo[] = () => [];
-  /** Says, once, that a bean answered a request and the recorder has never seen one. */
-  #whenBlind: (() => void) | undefined;
+  /** Says, once, that a bean handled a request and the recorder has never seen one. */
+  #notInstrumented: (() => void) | undefined;
 
   constructor(settings: Settings) {
     const { limits, forms } = settings;
@@ -85,11 +85,11 @@ export class Installation {
     early(() =>
       app.wrap((ctx, next) => {
         const path = devtoolsPath(ctx.url, app.contextPath);
-        return path === undefined ? this.#trace(ctx, next) : endpoints.answer(ctx, path);
+        return path === undefined ? this.#trace(ctx, next) : endpoints.respond(ctx, path);
       }),
     );
     this.#routes = () => app.routes();
-    this.#whenBlind = () => app.logger.warn(blindLine);
+    this.#notInstrumented = () => app.logger.warn(notInstrumentedLine);
     app.onStart(() => {
       expectOwn(app, beans);
       const url = urlOf(app);
@@ -116,22 +116,22 @@ export class Installation {
 
   #complete(open: OpenTrace, completion: Completion, ctx: Context): void {
     const calls = this.recorder.finish(open.recording);
-    if (ctx.route !== undefined) this.#see(ctx.method, ctx.route, calls);
-    if (this.#whenBlind !== undefined) this.#look(ctx);
+    if (ctx.route !== undefined) this.#recordEntryBeans(ctx.method, ctx.route, calls);
+    if (this.#notInstrumented !== undefined) this.#warnIfNotInstrumented(ctx);
     this.store.add(open.close(completion, ctx, calls));
   }
 
-  #look({ method, route }: Context): void {
+  #warnIfNotInstrumented({ method, route }: Context): void {
     if (!this.recorder.decorated) {
       const isRoute = (one: RouteInfo): boolean => one.method === method && one.path === route;
       if (!this.#routes().some((one) => isRoute(one) && one.beans.length > 0)) return;
-      this.#whenBlind?.();
+      this.#notInstrumented?.();
     }
-    this.#whenBlind = undefined;
+    this.#notInstrumented = undefined;
   }
 
   /** Remembers where the route's calls entered the graph. */
-  #see(method: string, route: string, calls: readonly Call[]): void {
+  #recordEntryBeans(method: string, route: string, calls: readonly Call[]): void {
     for (const call of calls) {
       if (call.parentId !== null) continue;
       const key = `${method} ${route}`;
@@ -156,7 +156,7 @@ function expectOwn(app: DevtoolsHost, beans: DevtoolsBeans): void {
     );
 }
 
-/** Mounting is configuring: too late, the app's own error would name a call that nobody wrote. */
+/** Mounting is configuring: too late, the app's own error would name a call that the application does not contain. */
 function early(mount: () => unknown): void {
   try {
     mount();
@@ -166,7 +166,7 @@ function early(mount: () => unknown): void {
   }
 }
 
-const blindLine =
+const notInstrumentedLine =
   "devtools: no call of a bean is recorded: the container was built without .instrument(devtools.recorder())";
 
 function graphOf(beans: DevtoolsBeans): BeanGraph {
@@ -174,7 +174,7 @@ function graphOf(beans: DevtoolsBeans): BeanGraph {
   return { nodes, edges, unspied };
 }
 
-/** Where the app listens; undefined inside a host, whose address nobody here knows. */
+/** Where the app listens; undefined inside a host, whose address is not known here. */
 function urlOf(app: DevtoolsHost): string | undefined {
   try {
     return app.url;
@@ -187,8 +187,7 @@ function urlOf(app: DevtoolsHost): string | undefined {
 function startLine(app: DevtoolsHost, page: string, allowRemote: boolean, token: Token | undefined): string {
   const bound = app.host === undefined ? "every interface" : app.host;
   const local = app.host === "localhost" || isLoopback(app.host);
-  const reach = allowRemote ? "other machines are answered too" : "only this machine is answered";
-  const asks =
-    token === undefined ? "; a proxy on this machine counts as this machine" : ", to whoever opened this link";
+  const reach = allowRemote ? "other machines are served too" : "only this machine is served";
+  const asks = token === undefined ? "; a proxy on this machine counts as this machine" : ", to all who open this link";
   return `devtools: ${page}${token?.search ?? ""} shows arguments and results of beans${asks}${local ? "" : `; the server listens on ${bound}, ${reach}`}`;
 }

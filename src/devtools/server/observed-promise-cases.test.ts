@@ -2,7 +2,7 @@
  * A process that lets beans return promises of every kind and handles them in every way. No tests.
  *
  *   node observed-promise-cases.test.js recorded|plain        every case, as JSON
- *   node observed-promise-cases.test.js recorded|plain <how>  one case, with nobody listening for unhandled rejections
+ *   node observed-promise-cases.test.js recorded|plain <how>  one case, with no listener for unhandled rejections
  */
 import { fileURLToPath } from "node:url";
 import { KnownSecrets } from "./known-secrets.ts";
@@ -42,7 +42,7 @@ const kinds: Readonly<Record<string, (fails: boolean) => Promise<unknown>>> = {
   "one of a subclass": (fails) =>
     new Task((resolve, reject) => void setImmediate(() => (fails ? reject(new Error("no")) : resolve("yes")))),
   "one that settled before": (fails) => (fails ? Promise.reject(new Error("no")) : Promise.resolve("yes")),
-  "one that nobody can extend": (fails) => Object.preventExtensions(settled(fails)),
+  "one that cannot be extended": (fails) => Object.preventExtensions(settled(fails)),
 };
 
 function settled(fails: boolean): Promise<unknown> {
@@ -62,8 +62,8 @@ const callers: Readonly<Record<string, (promise: Promise<unknown>) => Promise<un
   "by Promise.race": (promise) => Promise.race([promise, new Promise(ignore)]),
   "by a return": (promise) => (async () => promise)(),
   "by resolve": (promise) => new Promise((resolve) => resolve(promise)),
-  "by nobody": ignore,
-  "by somebody later": (promise) => new Promise((resolve) => void setTimeout(resolve, 5)).then(() => promise),
+  "by no code": ignore,
+  "by a caller later": (promise) => new Promise((resolve) => void setTimeout(resolve, 5)).then(() => promise),
 };
 
 interface Outcome {

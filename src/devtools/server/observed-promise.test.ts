@@ -17,7 +17,7 @@ async function outcomes(
 }
 
 describe("DEV-028: a bean's promise", () => {
-  it("raises the same events and gives callers the same, recorded or not, whoever handles it", async () => {
+  it("raises the same events and gives callers the same, recorded or not, wherever it is handled", async () => {
     const [recorded, plain] = await Promise.all([outcomes("recorded"), outcomes("plain")]);
     const visible = (all: typeof plain): unknown =>
       Object.fromEntries(Object.entries(all).map(([name, { observed: _, ...rest }]) => [name, rest]));
@@ -26,12 +26,12 @@ describe("DEV-028: a bean's promise", () => {
     assert.ok(Object.values(recorded).every(({ isBeans }) => isBeans === true));
     const missed = Object.entries(recorded).flatMap(([name, { observed }]) => (observed === "settled" ? [] : [name]));
     assert.deepEqual(
-      missed.filter((name) => !name.startsWith("by nobody") && !name.includes("nobody can extend")),
+      missed.filter((name) => !name.startsWith("by no code") && !name.includes("cannot be extended")),
       [],
     );
   });
 
-  const exits: Readonly<Record<string, number>> = { "handled by the bean": 0, "handled by nobody": 1 };
+  const exits: Readonly<Record<string, number>> = { "handled by the bean": 0, "handled by no code": 1 };
   for (const [how, code] of Object.entries(exits))
     it(`that is ${how} ends its process with ${code}, recorded or not`, async () => {
       for (const mode of ["recorded", "plain"]) {
@@ -48,7 +48,7 @@ describe("DEV-028: a bean's promise", () => {
 describe("observeSettling", () => {
   const noOne = { fulfilled: () => undefined, rejected: () => undefined };
 
-  it("leaves a promise as it was once somebody waits, and inspection as it is before", async () => {
+  it("leaves a promise as it was once it is awaited, and inspection as it is before", async () => {
     const promise = Promise.resolve(1);
     assert.equal(observeSettling(promise, noOne), true);
     assert.deepEqual([promise instanceof Promise, Object.keys(promise)], [true, []]);
@@ -63,15 +63,15 @@ describe("observeSettling", () => {
   });
 
   it("tells every observer, the late ones too, before those who wait", async () => {
-    const told: string[] = [];
-    const observer = (name: string): typeof noOne => ({ ...noOne, fulfilled: () => void told.push(name) });
+    const order: string[] = [];
+    const observer = (name: string): typeof noOne => ({ ...noOne, fulfilled: () => void order.push(name) });
     const promise = Promise.resolve(1);
     for (const name of ["first", "second"]) observeSettling(promise, observer(name));
-    const waits = promise.then(() => void told.push("caller"));
+    const waits = promise.then(() => void order.push("caller"));
     observeSettling(promise, observer("late"));
     await waits;
     await null;
-    assert.deepEqual(told, ["first", "second", "caller", "late"]);
+    assert.deepEqual(order, ["first", "second", "caller", "late"]);
   });
 
   it("leaves alone what cannot be observed", async () => {
@@ -84,7 +84,7 @@ describe("observeSettling", () => {
     assert.equal(await later, 1);
   });
 
-  it("lets a constructor be set, by whoever does that", () => {
+  it("lets a constructor be set", () => {
     const promise: { constructor: unknown } = Promise.resolve(1);
     observeSettling(promise as unknown as Promise<unknown>, noOne);
     promise.constructor = Array;

@@ -2,19 +2,19 @@
  * Observing a promise without changing what becomes of it.
  *
  *   the bean's own promise ──▶ the caller
- *        └─ somebody begins to wait (await, then, Promise.all …) ──▶ first of all the observer is told how it settles
+ *        └─ it is awaited (await, then, Promise.all …) ──▶ first of all the observer learns how it settles
  *
- * A handler marks a promise as handled. Attached by an observer at once, it would hide a rejection that nobody handles;
+ * A handler marks a promise as handled. Attached by an observer at once, it would hide a rejection that no code handles;
  * handed on from a derived promise, it would report one that the bean has handled itself. So nothing is attached until
- * somebody else does: whoever waits for a native promise looks up its `constructor` first (ECMA-262 §27.2.4.7 and
- * §27.2.5.4), and until then a prototype with a getter of that name stands before its own. What nobody waits for is not
- * observed.
+ * other code does: to wait for a native promise it looks up its `constructor` first (ECMA-262 §27.2.4.7 and
+ * §27.2.5.4), and until then a prototype with a getter of that name stands before its own. A promise that is not
+ * awaited is not observed.
  *
  * Spec: spec/devtools.md (DEV)
  */
-import { stamps } from "./stamp.ts";
+import { privateSlot } from "./private-slot.ts";
 
-/** Told how a promise settles, before whoever waits for it. Must not throw. */
+/** Called when a promise settles, before the code that awaits it. Must not throw. */
 export interface SettleObserver {
   fulfilled(value: unknown): void;
   rejected(error: unknown): void;
@@ -24,11 +24,11 @@ export interface SettleObserver {
 interface Observed {
   /** Its own prototype, while another one stands before that. */
   readonly prototype: object;
-  /** Who is to be told once somebody waits; undefined from then on. */
+  /** The observers to call once the promise is awaited; undefined from then on. */
   observers: SettleObserver[] | undefined;
 }
 
-const observed = stamps<Observed>();
+const observed = privateSlot<Observed>();
 const nativeThen = Promise.prototype.then;
 
 /** Observes `promise`, any number of times. False where it cannot be: frozen, or with a constructor of its own. */
@@ -49,7 +49,7 @@ export function observeSettling(promise: Promise<unknown>, observer: SettleObser
 /** By prototype, what stands before it. */
 const lookouts = new WeakMap<object, object>();
 
-/** Inherits all of `prototype`, and notices when somebody looks up how to wait for one of its promises. */
+/** Inherits all of `prototype`, and notices when code looks up how to wait for one of its promises. */
 function lookoutBefore(prototype: object): object {
   const known = lookouts.get(prototype);
   if (known !== undefined) return known;
@@ -70,7 +70,7 @@ function lookoutBefore(prototype: object): object {
   return lookout;
 }
 
-/** Somebody waits for `promise`: it gets its prototype back, and the observers are the first to be told. */
+/** `promise` is awaited: it gets its prototype back, and the observers are called first. */
 function begin(promise: Promise<unknown>): void {
   const known = typeof promise === "object" ? observed.get(promise) : undefined;
   if (known?.observers === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * Options: what is refused, in which words, and the switch.
+ * Options: what is rejected, in which words, and the switch.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

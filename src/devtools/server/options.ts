@@ -49,10 +49,10 @@ export interface DevtoolsOptions<T extends readonly object[] = readonly object[]
   readonly limits?: Partial<Limits> | undefined;
   /** Hosts besides the local ones, e.g. `app.test:8080`; without a port, any port. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Answer clients on other machines too. Their Host must still be local or in `allowedHosts`. */
+  /** Serve clients on other machines too. Their Host must still be local or in `allowedHosts`. */
   readonly allowRemote?: boolean | undefined;
   /**
-   * Asks everybody for a secret: the text given (16 to 256 letters, digits, `.`, `_`, `~` or `-`), or with `true` one that
+   * Asks every client for a secret: the text given (16 to 256 letters, digits, `.`, `_`, `~` or `-`), or with `true` one that
    * is made once and kept in `.framework/devtools-token`. The link to the page is printed at start; tools send
    * `X-Framework-Dev-Token`. `FRAMEWORK_DEVTOOLS_TOKEN` says the same where this is not given.
    */

@@ -1,5 +1,5 @@
 /**
- * Page: the built dashboard, loaded when somebody first asks for it.
+ * Page: the built dashboard, loaded when it is first asked for.
  *
  * Page and policy come from one module that the build writes, so that the policy's hashes always fit the page.
  *

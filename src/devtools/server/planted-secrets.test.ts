@@ -221,9 +221,9 @@ describe("planted secrets", () => {
       await serve(async (send) => {
         const texts: string[] = [];
         const { secrets, places } = await plantAll(async (...request) => {
-          const answer = await send(...request);
+          const response = await send(...request);
           texts.push(await send("GET", "/framework/dev/api/requests"));
-          return answer;
+          return response;
         });
         const traces = texts.flatMap((text) => (JSON.parse(text) as Trace[]).slice(0, 1));
         assert.ok(secrets.length >= 300 && places.size >= 30, `${secrets.length} in ${places.size} places`);

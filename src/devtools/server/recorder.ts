@@ -14,12 +14,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
 import type { BeanDecorator, BeanInfo, Context } from "framework";
-import type { Call, ErrorInfo, Json } from "../wire.ts";
+import type { Call, ErrorInfo, Json, TaggedValue } from "../wire.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import { observeSettling } from "./observed-promise.ts";
 import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
-import { stamps } from "./stamp.ts";
+import { privateSlot } from "./private-slot.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -27,7 +27,7 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 export interface Recording {
   /** `performance.now()` at the request's start. */
   readonly startedAt: number;
-  /** Emptied at completion, so that whoever outlives the request holds nothing of it. */
+  /** Emptied at completion, so that code which outlives the request holds nothing of it. */
   calls: Writable<Call>[] | undefined;
   /** Bytes left for arguments and results. */
   budget: number;
@@ -69,12 +69,12 @@ export class Recorder implements BeanDecorator {
 
   decorate<T extends object>(bean: T, info: BeanInfo): T {
     this.decorated = true;
-    const name = { $bean: info.id };
+    const name = { $bean: info.id } satisfies TaggedValue;
     this.#names.set(bean, name);
     if (!info.isInterface) return bean;
-    const standIn = spyOn(bean, new BeanObserver(this, info));
-    this.#names.set(standIn, name);
-    return standIn;
+    const wrapper = spyOn(bean, new BeanObserver(this, info));
+    this.#names.set(wrapper, name);
+    return wrapper;
   }
 
   /** Shows a request's context as its method and path wherever it turns up as a value. */
@@ -85,7 +85,7 @@ export class Recorder implements BeanDecorator {
   /** How an object is shown that is shown by name alone. */
   nameOf(object: object): Json | undefined {
     const ctx = contexts.get(object);
-    if (ctx !== undefined) return { $context: `${ctx.method} ${this.#pathOf(ctx)}` };
+    if (ctx !== undefined) return { $context: `${ctx.method} ${this.#pathOf(ctx)}` } satisfies TaggedValue;
     return this.#names.get(object);
   }
 
@@ -129,13 +129,13 @@ export class Recorder implements BeanDecorator {
   }
 
   /** One call of a bean's method. */
-  record(frame: Frame, info: BeanInfo, { name, method, self, args, bean, standIn }: Spied): unknown {
+  record(frame: Frame, info: BeanInfo, { name, method, self, args, bean, wrapper }: Spied): unknown {
     const { recording } = frame;
     const entry = this.#safely(() => this.#begin(frame, info, name, args));
     let result: unknown;
     if (entry === undefined) {
       result = Reflect.apply(method, self, args);
-      return result === bean ? standIn : result;
+      return result === bean ? wrapper : result;
     }
     try {
       const inner: Frame = { recording, id: entry.id, depth: entry.depth };
@@ -146,7 +146,7 @@ export class Recorder implements BeanDecorator {
     }
     if (types.isPromise(result)) return this.#follow(result, recording, entry);
     this.#returned(recording, entry, result);
-    return result === bean ? standIn : result;
+    return result === bean ? wrapper : result;
   }
 
   /** The recorder's own failures stay its own. */
@@ -174,7 +174,7 @@ export class Recorder implements BeanDecorator {
       stereotype: info.stereotype,
       method: name,
       args: [],
-      result: { $pending: true },
+      result: { $pending: true } satisfies TaggedValue,
       error: null,
       startUs: 0,
       durationUs: null,
@@ -248,6 +248,6 @@ class BeanObserver implements Observer<Frame> {
   }
 }
 
-const contexts = stamps<Context>();
+const contexts = privateSlot<Context>();
 /** Whole microseconds between two times, rounded down so that a part never ends after its whole. */
 const microseconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) * 1_000));

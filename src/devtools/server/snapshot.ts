@@ -9,7 +9,7 @@
  *
  * Spec: spec/trace.md (TRACE), "Values that JSON lacks"
  */
-import type { ErrorInfo, Json } from "../wire.ts";
+import type { ErrorInfo, Json, TaggedValue } from "../wire.ts";
 import { errorInfoOf } from "./inspect.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { copyOf } from "./strings.ts";
@@ -48,7 +48,7 @@ export class Snapshotter {
     const shown: Json[] = [];
     const count = Math.min(values.length, this.#settings.limits.items);
     for (let index = 0; index < count; index += 1) shown.push(walk.safely(values[index]));
-    if (count < values.length) shown.push({ $truncated: values.length - count });
+    if (count < values.length) shown.push({ $truncated: values.length - count } satisfies TaggedValue);
     return { json: shown, bytes: walk.bytes + 32 };
   }
 

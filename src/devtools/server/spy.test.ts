@@ -77,7 +77,7 @@ const recording = (): Recording => ({
   dropped: { count: 0 },
 });
 
-/** The raw bean, its stand-in, and the stand-in within a request. */
+/** The raw bean, its wrapper, and the wrapper within a request. */
 const ways: Readonly<Record<string, { make<T extends object>(bean: T): T; run<R>(action: () => R): R }>> = {
   raw: { make: (bean) => bean, run: (action) => action() },
   "spied outside a request": { make: (bean) => recorder.decorate(bean, info), run: (action) => action() },
@@ -158,7 +158,7 @@ const member: fc.Arbitrary<Member> = fc.record({
 });
 
 const identity = (bean: object): object => bean;
-const nobody = Object.freeze({});
+const noThis = Object.freeze({});
 
 /** What a member does, written so that `this` matters. */
 function behaviourOf(
@@ -187,7 +187,7 @@ function behaviourOf(
     },
   };
   return function (this: object, ...args: unknown[]) {
-    return does[ends](this ?? nobody, args);
+    return does[ends](this ?? noThis, args);
   };
 }
 
@@ -221,7 +221,7 @@ async function history(
   run: <T>(action: () => T) => T,
 ): Promise<readonly Step[]> {
   const bean = wrap(generatedBean(members));
-  const told = (value: unknown): unknown => (value === bean ? "bean" : value);
+  const named = (value: unknown): unknown => (value === bean ? "bean" : value);
   const steps: Step[] = [];
   for (const { name, place, ends } of [...members, ...members]) {
     try {
@@ -232,19 +232,19 @@ async function history(
           ? Reflect.apply(method, place === "getter" ? undefined : bean, args)
           : method;
       });
-      if (result instanceof Promise) steps.push(["promise", told(await result)]);
+      if (result instanceof Promise) steps.push(["promise", named(await result)]);
       else if (ends === "generator" && typeof result === "object" && result !== null && Symbol.iterator in result)
         steps.push(["iterator", [...(result as Iterable<unknown>)]]);
       else
         steps.push([
           "value",
-          typeof result === "object" && result !== null && "then" in result ? "thenable" : told(result),
+          typeof result === "object" && result !== null && "then" in result ? "thenable" : named(result),
         ]);
     } catch (error) {
-      steps.push(["throws", error instanceof Error ? error.message : told(error)]);
+      steps.push(["throws", error instanceof Error ? error.message : named(error)]);
     }
   }
-  // What a bean adds to itself later is reached through its stand-in, and not listed by it.
+  // What a bean adds to itself later is reached through its wrapper, and not listed by it.
   const keys = Object.keys(bean).filter((key) => key !== "count");
   steps.push(["keys", keys.join()]);
   return steps;
@@ -320,20 +320,20 @@ const changes: Readonly<Record<string, (store: Store) => unknown>> = {
 };
 
 /** What is done to a frozen one. */
-const refusals: Readonly<Record<string, (store: Store) => unknown>> = {
+const rejections: Readonly<Record<string, (store: Store) => unknown>> = {
   "a frozen field is assigned": (store) => (store.label = "changed"),
   "a frozen method is assigned": (store) => (store.act = () => "replaced"),
   "a frozen field is deleted": (store) => assert.throws(() => delete store.spare, TypeError),
-  "a new member is refused": (store) => (members(store)["late"] = 1),
+  "a new member is rejected": (store) => (members(store)["late"] = 1),
 };
 
-describe("a stand-in is changed as the bean would be", () => {
-  for (const [what, change] of Object.entries({ ...changes, ...refusals })) {
+describe("a wrapper is changed as the bean would be", () => {
+  for (const [what, change] of Object.entries({ ...changes, ...rejections })) {
     it(`DEV-025: when ${what}`, async () => {
       const seen = await Promise.all(
         Object.values(ways).map(async ({ make, run }) => {
           const bean = new Store();
-          if (what in refusals) Object.freeze(bean);
+          if (what in rejections) Object.freeze(bean);
           const store = make(bean);
           const came = await outcome(() => run(() => change(store)));
           return [came, bean.seen(), store.seen()];
@@ -354,7 +354,7 @@ describe("Recorder.decorate", () => {
     });
   }
 
-  it("DEV-025: a stand-in returns and throws what the bean does, for any value, and leaves thenables alone", async () => {
+  it("DEV-025: a wrapper returns and throws what the bean does, for any value, and leaves thenables alone", async () => {
     let ran = 0;
     const thenable = { then: () => void ran++ };
     await fc.assert(
@@ -403,7 +403,7 @@ describe("Recorder.decorate", () => {
     );
   });
 
-  it("DEV-028: a rejection that nobody handles still raises unhandledRejection", async () => {
+  it("DEV-028: a rejection that no code handles still raises unhandledRejection", async () => {
     const { run, make } = ways["spied within a request"] ?? assert.fail();
     const seen: unknown[] = [];
     const before = process.listeners("unhandledRejection");
@@ -517,9 +517,9 @@ describe("Recorder.decorate", () => {
       apply: () => assert.fail("apply"),
     });
     const bean = { method, replaced: (n: number): number => n };
-    const standIn = recorder.decorate(bean, info);
+    const wrapper = recorder.decorate(bean, info);
     bean.replaced = new Proxy(bean.replaced, { get: (_target, key) => assert.fail(String(key)) });
-    const results = (): number[] => [standIn.method(1), standIn.replaced(7)];
+    const results = (): number[] => [wrapper.method(1), wrapper.replaced(7)];
     assert.deepEqual(
       [results(), recorder.run(recording(), results)],
       [

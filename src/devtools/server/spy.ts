@@ -1,11 +1,11 @@
 /**
  * Spy: an object that stands in for a bean and reports the calls of its methods.
  *
- *   caller ──▶ stand-in.find(7) ──▶ observer.call(…) ──▶ bean.find(7), with the bean itself as `this`
+ *   caller ──▶ wrapper.find(7) ──▶ observer.call(…) ──▶ bean.find(7), with the bean itself as `this`
  *                 │ own members: the bean's methods and fields, made once; assigning to one assigns to the bean
  *                 ▼ prototype: a proxy, reached only for what the bean grew later, and for what was deleted
  *
- * With and without the stand-in the application sees the same results, the same errors, and the same kinds of result.
+ * With and without the wrapper the application sees the same results, the same errors, and the same kinds of result.
  * What remains different is listed in docs/devtools.md. It is no proxy itself: that would cost each call 20 ns.
  * Functions and proxies are left alone.
  *
@@ -13,11 +13,11 @@
  */
 import { types } from "node:util";
 
-/** Told of every call while it listens. `Where` is what it needs to know of the moment. */
+/** Called for every call while it listens. `Where` is what it needs to know of the moment. */
 export interface Observer<Where = unknown> {
-  /** Where the running code is; undefined when nobody wants to know of the call. */
+  /** Where the running code is; undefined when the call is not recorded. */
   where(): Where | undefined;
-  /** Must call `method` on `self` once and return what it returned, `bean` replaced by `standIn`. */
+  /** Must call `method` on `self` once and return what it returned, `bean` replaced by `wrapper`. */
   call(where: Where, call: Spied): unknown;
 }
 
@@ -28,7 +28,7 @@ export interface Spied {
   readonly self: unknown;
   readonly args: unknown[];
   readonly bean: object;
-  readonly standIn: object;
+  readonly wrapper: object;
 }
 
 /** Any function, called through Reflect.apply. */
@@ -38,20 +38,20 @@ const inspect = Symbol.for("nodejs.util.inspect.custom");
 /** Methods that the language itself calls; passed on, not reported. */
 const quiet: ReadonlySet<PropertyKey> = new Set(["toString", "toLocaleString", "valueOf", "toJSON", "then"]);
 
-/** A stand-in for the bean; the bean itself when there can be none. */
+/** A wrapper for the bean; the bean itself when there can be none. */
 export function spyOn<T extends object>(bean: T, observer: Observer): T {
   if (typeof bean === "function" || types.isProxy(bean)) return bean;
   const had = new Set<PropertyKey>(Reflect.ownKeys(bean));
-  const standIn = Object.create(behind(bean, had, observer, () => standIn)) as T;
+  const wrapper = Object.create(behind(bean, had, observer, () => wrapper)) as T;
   const seen = new Set<PropertyKey>(["constructor"]);
   for (let object: object = bean; object !== Object.prototype && !types.isProxy(object);) {
     for (const key of Reflect.ownKeys(object)) {
       const member = Object.getOwnPropertyDescriptor(object, key);
       if (seen.has(key) || member === undefined) continue;
       seen.add(key);
-      const method = isMethod(member.value) ? methodOf(bean, standIn, key, member.value, observer) : undefined;
+      const method = isMethod(member.value) ? methodOf(bean, wrapper, key, member.value, observer) : undefined;
       const isOwn = object === bean;
-      Object.defineProperty(standIn, key, {
+      Object.defineProperty(wrapper, key, {
         ...through(bean, had, key, method),
         enumerable: isOwn && member.enumerable === true,
         configurable: !isOwn || member.configurable === true,
@@ -61,15 +61,15 @@ export function spyOn<T extends object>(bean: T, observer: Observer): T {
     if (typeof above !== "object" || above === null) break;
     object = above;
   }
-  // Serialising and printing the stand-in shows the bean.
+  // Serialising and printing the wrapper shows the bean.
   for (const key of ["toJSON", inspect])
     if (!(key in bean))
-      Object.defineProperty(standIn, key, { ...through(bean, had, key, () => bean), configurable: true });
-  return standIn;
+      Object.defineProperty(wrapper, key, { ...through(bean, had, key, () => bean), configurable: true });
+  return wrapper;
 }
 
 /**
- * The bean's member, read and assigned as if it stood there: modules are strict, so what the bean refuses throws in the
+ * The bean's member, read and assigned as if it stood there: modules are strict, so what the bean rejects throws in the
  * language's own words. A method is read as what reports it, until another one is assigned.
  */
 function through(bean: object, had: Set<PropertyKey>, key: PropertyKey, method: Callable | undefined): Accessors {
@@ -78,7 +78,7 @@ function through(bean: object, had: Set<PropertyKey>, key: PropertyKey, method: 
   return {
     get: () => reporting ?? members[key],
     set(given) {
-      // What inherits from the stand-in gets a member of its own, as it would from the bean.
+      // What inherits from the wrapper gets a member of its own, as it would from the bean.
       if (!Object.hasOwn(this, key)) return void Reflect.set(bean, key, given, this);
       members[key] = given;
       reporting = undefined;
@@ -94,10 +94,10 @@ interface Accessors {
 }
 
 /** What stands for a method: it is reported, or where the language itself calls it, passed on. */
-const methodOf = (bean: object, standIn: object, key: PropertyKey, method: Callable, observer: Observer): Callable =>
+const methodOf = (bean: object, wrapper: object, key: PropertyKey, method: Callable, observer: Observer): Callable =>
   typeof key === "symbol" || quiet.has(key)
-    ? passed(bean, standIn, key, method)
-    : spied(bean, standIn, String(key), method, observer);
+    ? passed(bean, wrapper, key, method)
+    : spied(bean, wrapper, String(key), method, observer);
 
 /** A function that is called, not constructed. */
 function isMethod(value: unknown): value is Callable {
@@ -113,40 +113,40 @@ const hasMembers = (prototype: unknown): boolean =>
 
 /**
  * The method, reported. Looks the method up at each call, so that replacing it on the bean takes effect. Calls with few
- * arguments that nobody wants to know of, which are most, are made without a list of them.
+ * arguments that are not recorded, which are most, are made without a list of them.
  */
-function spied(bean: object, standIn: object, name: string, original: Callable, observer: Observer): Callable {
+function spied(bean: object, wrapper: object, name: string, original: Callable, observer: Observer): Callable {
   const methods = bean as Readonly<Record<string, Callable | undefined>>;
   const call = (where: unknown, caller: unknown, given: number, ...all: unknown[]): unknown => {
     const args = all.slice(0, given);
     const method = methods[name] ?? original;
-    const self = caller === standIn ? bean : caller;
-    if (where !== undefined) return observer.call(where, { name, method, self, args, bean, standIn });
+    const self = caller === wrapper ? bean : caller;
+    if (where !== undefined) return observer.call(where, { name, method, self, args, bean, wrapper });
     const result: unknown = Reflect.apply(method, self, args);
-    return result === bean ? standIn : result;
+    return result === bean ? wrapper : result;
   };
   return dressed(original, function (this: unknown, a?: unknown, b?: unknown, ...more: unknown[]): unknown {
     const given = arguments.length;
     const where = observer.where();
     if (where !== undefined || given > 2) return call(where, this, given, a, b, ...more);
     const method = methods[name] ?? original;
-    const self = this === standIn ? bean : this;
+    const self = this === wrapper ? bean : this;
     const result: unknown =
       given === 1
         ? Reflect.apply(method, self, [a])
         : given === 0
           ? Reflect.apply(method, self, [])
           : Reflect.apply(method, self, [a, b]);
-    return result === bean ? standIn : result;
+    return result === bean ? wrapper : result;
   });
 }
 
 /** The method, passed on. */
-function passed(bean: object, standIn: object, key: PropertyKey, original: Callable): Callable {
+function passed(bean: object, wrapper: object, key: PropertyKey, original: Callable): Callable {
   return dressed(original, function (this: unknown, ...args: unknown[]): unknown {
     const method = (Reflect.get(bean, key, bean) ?? original) as Callable;
-    const result: unknown = Reflect.apply(method, this === standIn ? bean : this, args);
-    return result === bean ? standIn : result;
+    const result: unknown = Reflect.apply(method, this === wrapper ? bean : this, args);
+    return result === bean ? wrapper : result;
   });
 }
 
@@ -163,14 +163,14 @@ function dressed(original: Callable, around: (this: unknown, ...args: unknown[])
 const usual: ReadonlySet<PropertyKey> = new Set(["name", "length", "prototype", "arguments", "caller"]);
 
 /**
- * What the stand-in inherits from: members that the bean got after it was wrapped, and those every object has. A member
- * that the stand-in had and that is asked for here was deleted from it: so it is from the bean.
+ * What the wrapper inherits from: members that the bean got after it was wrapped, and those every object has. A member
+ * that the wrapper had and that is asked for here was deleted from it: so it is from the bean.
  */
-function behind(bean: object, had: Set<PropertyKey>, observer: Observer, standIn: () => object): object {
+function behind(bean: object, had: Set<PropertyKey>, observer: Observer, wrapper: () => object): object {
   const members = bean as Record<PropertyKey, unknown>;
   const methods = new Map<PropertyKey, { readonly original: unknown; readonly method: Callable }>();
   const catchUp = (key: PropertyKey): void => {
-    if (had.has(key) && !Object.hasOwn(standIn(), key) && had.delete(key)) Reflect.deleteProperty(bean, key);
+    if (had.has(key) && !Object.hasOwn(wrapper(), key) && had.delete(key)) Reflect.deleteProperty(bean, key);
   };
   return new Proxy(Object.create(Object.getPrototypeOf(bean) as object | null) as object, {
     get(_target, key) {
@@ -181,13 +181,13 @@ function behind(bean: object, had: Set<PropertyKey>, observer: Observer, standIn
       if (known?.original === value) return known.method;
       const isInherited = Reflect.get(Object.prototype, key) === value;
       const method = isInherited
-        ? passed(bean, standIn(), key, value)
-        : methodOf(bean, standIn(), key, value, observer);
+        ? passed(bean, wrapper(), key, value)
+        : methodOf(bean, wrapper(), key, value, observer);
       methods.set(key, { original: value, method });
       return method;
     },
     set(_target, key, value, receiver) {
-      if (receiver !== standIn()) return Reflect.set(bean, key, value, receiver);
+      if (receiver !== wrapper()) return Reflect.set(bean, key, value, receiver);
       catchUp(key);
       members[key] = value;
       had.add(key);

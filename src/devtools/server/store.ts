@@ -4,11 +4,11 @@
  *   add(trace) ──▶ sequence n ──▶ ring of at most `capacity` ──▶ subscribers
  *                                   │ too many bytes: the oldest payloads become { "$evicted": true }, entries stay
  *
- * Text is made when somebody asks for it, once a trace while it stays the same.
+ * Text is made when it is asked for, once a trace while it stays the same.
  *
  * Spec: spec/trace.md (TRACE), spec/stream.md (STREAM)
  */
-import type { Json, Trace } from "../wire.ts";
+import type { Json, Trace, TaggedValue } from "../wire.ts";
 import type { FinishedTrace, UnnumberedTrace } from "./trace.ts";
 
 interface Entry {
@@ -138,7 +138,7 @@ export class TraceStore {
   }
 }
 
-const evicted: Json = { $evicted: true };
+const evicted: Json = { $evicted: true } satisfies TaggedValue;
 const without = (payload: Json): Json => (payload === null ? null : evicted);
 
 function withoutPayloads(trace: UnnumberedTrace): UnnumberedTrace {

@@ -1,5 +1,5 @@
 /**
- * Store and stream together: what is kept, what a slow client gets, and what it is told it did not get.
+ * Store and stream together: what is kept, what a slow client gets, and how it learns what it did not get.
  */
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
@@ -143,7 +143,7 @@ describe("TraceStream", () => {
     assert.deepEqual(seen("other.1"), ['gap {"missed":null}', "trace 3", "trace 4"]);
   });
 
-  it("STREAM-011: a client that did not read is told the gap when it reads again, and goes on", () => {
+  it("STREAM-011: a client that did not read gets the gap when it reads again, and goes on", () => {
     const store = new TraceStore(5, 1_000_000);
     const stream = new TraceStream(store, 16, 100);
     const reader = new Reader();
@@ -177,7 +177,7 @@ describe("TraceStream", () => {
     stream.close();
   });
 
-  it("STREAM-006: a comment comes every 15 seconds, for as long as somebody listens", (t) => {
+  it("STREAM-006: a comment comes every 15 seconds, for as long as a client listens", (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });
     const stream = new TraceStream(new TraceStore(5, 1_000_000), 16, 100_000);
     const reader = new Reader();

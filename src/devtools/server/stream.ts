@@ -7,7 +7,7 @@
  *               ▼ what left the ring meanwhile ──▶ event: gap, with a count
  *
  * A client costs at most its buffer: nothing is queued for it but what the ring holds anyway. One that lags by
- * a whole ring more than it can be told is cut off.
+ * a whole ring more than a gap can report is cut off.
  *
  * Spec: spec/stream.md (STREAM)
  */

@@ -68,12 +68,12 @@ describe("devtools that ask for a token", () => {
         ]) {
           const { status, text } = await ask(path, headers);
           assert.equal(status, 403, path);
-          assert.match(text, /^Devtools refused the request: the token is missing or another one\. Open the link/);
+          assert.match(text, /^Devtools rejected the request: the token is missing or another one\. Open the link/);
         }
       assert.equal((await ask("/")).text, "home");
     });
 
-  it("GUARD-022: exchange the link for a cookie, with which the page and all it asks for are answered", async (t) => {
+  it("GUARD-022: exchange the link for a cookie, with which the page and all it asks for are served", async (t) => {
     const { ask, lines } = await asking(t, { contextPath: "/shop" });
     const link = new URL(/http:\S+/.exec(lines.join())?.[0] ?? "").href;
     const { pathname, search } = new URL(link);
@@ -89,7 +89,7 @@ describe("devtools that ask for a token", () => {
       assert.equal((await ask(`/shop${path}`, { cookie: cookieOf(entered) })).status, 200);
   });
 
-  it("GUARD-021: answer tools that send the header", async (t) => {
+  it("GUARD-021: serve tools that send the header", async (t) => {
     const { ask } = await asking(t);
     for (const path of [dev, ...api]) assert.equal((await ask(path, { [TOKEN_HEADER]: secret })).status, 200);
   });
@@ -104,7 +104,7 @@ describe("devtools that ask for a token", () => {
 
   it("print the link, and else that a proxy on this machine counts as this machine", async (t) => {
     const { lines } = await asking(t);
-    assert.match(lines.join(), new RegExp(`${dev}\\?token=${secret} shows arguments .* to whoever opened this link$`));
+    assert.match(lines.join(), new RegExp(`${dev}\\?token=${secret} shows arguments .* to all who open this link$`));
   });
 });
 

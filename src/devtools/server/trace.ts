@@ -24,7 +24,7 @@ import type { Redactor } from "./redact.ts";
 import type { ShownPaths } from "./shown-paths.ts";
 import type { Snapshotter } from "./snapshot.ts";
 
-/** A trace before the store gives it its place; and an id, when somebody asks for one that has none of its own. */
+/** A trace before the store gives it its place; and an id, when one without its own is asked for. */
 export type UnnumberedTrace = Omit<Trace, "id" | "instance" | "sequence" | "droppedCalls"> & {
   readonly id: string | null;
 };

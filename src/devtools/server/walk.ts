@@ -8,7 +8,7 @@
  * Spec: spec/trace.md (TRACE), "Values that JSON lacks"
  */
 import { types } from "node:util";
-import { REDACTED, type Json } from "../wire.ts";
+import { REDACTED, type Json, type TaggedValue } from "../wire.ts";
 import {
   byteLengthOf,
   classNameOf,
@@ -61,7 +61,7 @@ export class Walk {
       this.#above.length = 0;
       return {
         $error: { name: "SnapshotError", message: failure instanceof RangeError ? "too deep" : "cannot be shown" },
-      };
+      } satisfies TaggedValue;
     }
   }
 
@@ -76,19 +76,17 @@ export class Walk {
       case "string":
         return this.#string(value);
       case "number":
-        return Number.isFinite(value) && !Object.is(value, -0)
-          ? value
-          : this.#tag("$number", Object.is(value, -0) ? "-0" : String(value));
+        return Number.isFinite(value) && !Object.is(value, -0) ? value : this.#tag({ $number: numberName(value) });
       case "boolean":
         return value;
       case "object":
         return value === null ? null : this.#object(value);
       case "undefined":
-        return this.#tag("$undefined", true);
+        return this.#tag({ $undefined: true });
       case "bigint":
-        return value > -hugeBigint && value < hugeBigint ? this.#tag("$bigint", value.toString()) : { $truncated: 1 };
+        return value > -hugeBigint && value < hugeBigint ? this.#tag({ $bigint: value.toString() }) : this.#cut(1);
       case "symbol":
-        return this.#tag("$symbol", this.#line(value.description ?? ""));
+        return this.#tag({ $symbol: this.#line(value.description ?? "") });
       default:
         return this.#function(value as object);
     }
@@ -105,7 +103,7 @@ export class Walk {
     const end = room > 0 && isHighSurrogate(text.charCodeAt(room - 1)) ? room - 1 : room;
     const head = copyOf(redactor.text(text, end));
     this.bytes += 64 + heapSizeOf(head);
-    return { $string: head, $truncated: text.length - end };
+    return { $string: head, $truncated: text.length - end } satisfies TaggedValue;
   }
 
   #line(text: string): string {
@@ -114,21 +112,21 @@ export class Walk {
     return text.length > 1_024 ? copyOf(`${shown}…`) : shown;
   }
 
-  #tag(name: string, value: Json): Json {
+  #tag(form: TaggedValue | { readonly $class: "Proxy" }): Json {
     this.bytes += 40;
-    return { [name]: value };
+    return form;
   }
 
   #function(value: object): Json {
     const name = types.isProxy(value) ? "" : ownData(value, "name");
-    return this.#settings.nameOf(value) ?? this.#tag("$function", this.#line(typeof name === "string" ? name : ""));
+    return this.#settings.nameOf(value) ?? this.#tag({ $function: this.#line(typeof name === "string" ? name : "") });
   }
 
   #object(value: object): Json {
     const named = this.#settings.nameOf(value);
     if (named !== undefined) return this.#named(named);
-    if (types.isProxy(value)) return this.#tag("$class", "Proxy");
-    if (this.#above.includes(value)) return this.#tag("$circular", true);
+    if (types.isProxy(value)) return this.#tag({ $class: "Proxy" });
+    if (this.#above.includes(value)) return this.#tag({ $circular: true });
     this.#above.push(value);
     const json = Array.isArray(value) ? this.#array(value) : this.#builtIn(value);
     this.#above.pop();
@@ -142,13 +140,13 @@ export class Walk {
 
   #builtIn(value: object): Json {
     if (Object.getPrototypeOf(value) === Object.prototype) return this.#plain(value);
-    if (types.isDate(value)) return this.#tag("$date", isoOf(value));
+    if (types.isDate(value)) return this.#tag({ $date: isoOf(value) });
     if (types.isMap(value)) return this.#map(value);
     if (types.isSet(value)) return this.#set(value);
     if (types.isNativeError(value)) return this.#error(value);
-    if (types.isPromise(value)) return this.#tag("$thenable", true);
+    if (types.isPromise(value)) return this.#tag({ $thenable: true });
     const bytes = byteLengthOf(value);
-    if (bytes !== undefined) return this.#tag("$bytes", bytes);
+    if (bytes !== undefined) return this.#tag({ $bytes: bytes });
     const name = classNameOf(value);
     return name === undefined ? this.#plain(value) : this.#instance(value, name);
   }
@@ -156,7 +154,7 @@ export class Walk {
   /** An object without a class. Most are: what it might be besides is not asked. */
   #plain(value: object): Json {
     return Object.hasOwn(value, "then") && isThenableObject(value)
-      ? this.#tag("$thenable", true)
+      ? this.#tag({ $thenable: true })
       : this.#fields(value, undefined);
   }
 
@@ -166,9 +164,9 @@ export class Walk {
       const shown = this.#form(value, form, name);
       if (shown !== undefined) return shown;
     }
-    if (isThenableObject(value)) return this.#tag("$thenable", true);
+    if (isThenableObject(value)) return this.#tag({ $thenable: true });
     const stream = streamTypeOf(value, name);
-    if (stream !== undefined) return this.#tag("$stream", this.#line(stream));
+    if (stream !== undefined) return this.#tag({ $stream: this.#line(stream) });
     const url = urlTextOf(value);
     return url === undefined ? this.#fields(value, name) : { $class: "URL", href: this.#string(url) };
   }
@@ -191,7 +189,7 @@ export class Walk {
 
   #error(value: Error): Json {
     const { name, message } = errorInfoOf(value);
-    return this.#tag("$error", { name: this.#line(name), message: this.#settings.redactor.text(message, 4_096) });
+    return this.#tag({ $error: { name: this.#line(name), message: this.#settings.redactor.text(message, 4_096) } });
   }
 
   #array(value: readonly unknown[]): Json {
@@ -227,7 +225,7 @@ export class Walk {
       const isSecret = typeof key === "string" && redactor.hides(key, item);
       shown.push([this.#value(key), isSecret ? this.#secret(item) : this.#value(item)]);
     }
-    return this.#tag("$map", shown);
+    return this.#tag({ $map: shown });
   }
 
   #set(value: ReadonlySet<unknown>): Json {
@@ -241,7 +239,7 @@ export class Walk {
       }
       shown.push(this.#value(item));
     }
-    return this.#tag("$set", shown);
+    return this.#tag({ $set: shown });
   }
 
   /** The own enumerable data properties. */
@@ -284,7 +282,7 @@ export class Walk {
 
   #cut(items: number): Json {
     this.bytes += 40;
-    return { $truncated: items };
+    return { $truncated: items } satisfies TaggedValue;
   }
 
   #secret(value: unknown): string {
@@ -302,6 +300,14 @@ export class Walk {
 }
 
 const hugeBigint = 2n ** 4096n;
+
+/** A number that JSON lacks: NaN, an infinity or minus zero. */
+function numberName(value: number): "NaN" | "Infinity" | "-Infinity" | "-0" {
+  if (Number.isNaN(value)) return "NaN";
+  if (value === 0) return "-0";
+  return value > 0 ? "Infinity" : "-Infinity";
+}
+
 /** Is this a flat list of names and values, like `["password", "hunter2"]` or Node's `rawHeaders`? */
 function isNameList(list: readonly unknown[]): boolean {
   const length = Math.min(list.length, 200);

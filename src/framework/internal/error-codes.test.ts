@@ -26,7 +26,7 @@ describe("docs/errors.md", () => {
     assert.deepEqual(rows("Beans"), beanErrorCodes);
   });
 
-  it("lists every class of answer with its status, and no other", () => {
+  it("lists every class of response with its status, and no other", () => {
     const classes = Object.entries(framework).filter(
       ([, value]) => typeof value === "function" && value.prototype instanceof HttpError,
     );
@@ -37,7 +37,7 @@ describe("docs/errors.md", () => {
       );
       return [name, String(error instanceof HttpError && error.status)];
     });
-    assert.deepEqual(rows("Answers"), Object.fromEntries(statuses));
+    assert.deepEqual(rows("Responses"), Object.fromEntries(statuses));
   });
 });
 

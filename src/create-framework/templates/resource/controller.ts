@@ -1,5 +1,5 @@
 /**
- * __Plural__ over HTTP: reads requests, asks the service, answers.
+ * __Plural__ over HTTP: reads requests, asks the service, responds.
  */
 import { type Context, Interface, NotFoundError } from "framework";
 import { type __Type__, __variable__Input } from "./__file__.ts";

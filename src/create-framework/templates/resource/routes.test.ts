@@ -33,17 +33,17 @@ describe("the routes of __path__", () => {
     assert.equal((await call("GET", `__path__/${id}`)).status, 404);
   });
 
-  it("refuse what does not fit, naming each mistake", async () => {
-    const refused = await call("POST", "__path__", { name: "", colour: "red" });
-    const { errors } = (await refused.json()) as { errors: unknown };
-    assert.equal(refused.status, 422);
+  it("reject what does not fit, naming each mistake", async () => {
+    const rejected = await call("POST", "__path__", { name: "", colour: "red" });
+    const { errors } = (await rejected.json()) as { errors: unknown };
+    assert.equal(rejected.status, 422);
     assert.deepEqual(errors, [
       { path: ["colour"], message: "is unknown" },
       { path: ["name"], message: "must be text of 1 to 200 characters" },
     ]);
   });
 
-  it("answer 404 to a replacement or a removal of what is not there", async () => {
+  it("respond with 404 to a replacement or a removal of what is not there", async () => {
     assert.equal((await call("PUT", "__path__/none", { name: "First" })).status, 404);
     assert.equal((await call("DELETE", "__path__/none")).status, 404);
   });

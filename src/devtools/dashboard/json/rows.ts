@@ -7,7 +7,7 @@
  * one leaf, a class name before the brace, or a line that says how much was left out.
  */
 
-import type { Json } from "../../wire.ts";
+import type { Json, TaggedValue } from "../../wire.ts";
 
 /** One line of the viewer. */
 export interface JsonRow {
@@ -114,7 +114,11 @@ function toLeaf(node: Json, tagged: boolean): Leaf | undefined {
   return taggedLeaf(node as { readonly [key: string]: Json });
 }
 
-const NOTES: Readonly<Record<string, (value: Json) => Leaf>> = {
+/** The member names that tell the forms of TaggedValue apart. */
+type Tag = TaggedValue extends infer Form ? (Form extends unknown ? keyof Form : never) : never;
+
+/** How each form that is one leaf reads; a form that is missing here does not compile. */
+const NOTES: Readonly<Record<Exclude<Tag, "$string" | "$map" | "$set">, (value: Json) => Leaf>> = {
   $bigint: (v) => ({ text: `${asText(v)}n`, type: "number" }),
   $number: (v) => ({ text: asText(v), type: "number" }),
   $undefined: () => ({ text: "undefined", type: "literal" }),
@@ -139,8 +143,10 @@ function taggedLeaf(node: { readonly [key: string]: Json }): Leaf | undefined {
   if (typeof head === "string")
     return { text: `${JSON.stringify(head)} … ${asText(node["$truncated"] ?? 0)} more characters`, type: "string" };
   const [only] = keys;
-  return keys.length === 1 && only !== undefined ? NOTES[only]?.(node[only] ?? null) : undefined;
+  return keys.length === 1 && only !== undefined && isNoted(only) ? NOTES[only](node[only] ?? null) : undefined;
 }
+
+const isNoted = (key: string): key is keyof typeof NOTES => Object.hasOwn(NOTES, key);
 
 function toMembers(
   node: Json,

@@ -1,5 +1,5 @@
 /**
- * saveFile, toPng: what the browser is handed, with stand-ins for what only a browser has.
+ * saveFile, toPng: what the browser is handed, with fakes for what only a browser has.
  */
 
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
 /**
- * Storage: what the page remembers, and that nothing breaks where a browser refuses.
+ * Storage: what the page remembers, and that nothing breaks where a browser denies it.
  */
 
 import assert from "node:assert/strict";
@@ -8,7 +8,7 @@ import { memoryStorage } from "../testing/fake-page.ts";
 import { recall, remember } from "./storage.ts";
 
 const isNumber = (value: unknown): value is number => typeof value === "number";
-const refused = (): Storage => {
+const denied = (): Storage => {
   throw new DOMException("denied", "SecurityError");
 };
 
@@ -39,11 +39,11 @@ describe("recall", () => {
     });
   }
 
-  test("falls back when the browser refuses storage", () => assert.equal(recall(refused, "size", 1, isNumber), 1));
+  test("falls back when the browser denies storage", () => assert.equal(recall(denied, "size", 1, isNumber), 1));
 });
 
 describe("remember", () => {
-  test("says false when the browser refuses storage", () => assert.equal(remember(refused, "size", 1), false));
+  test("says false when the browser denies storage", () => assert.equal(remember(denied, "size", 1), false));
 
   test("says false when the storage is full", () => {
     const full = {

@@ -1,5 +1,5 @@
 /**
- * What the page remembers. Browsers may refuse storage or hold something else under the key: then the
+ * What the page remembers. Browsers may deny storage or hold something else under the key: then the
  * fallback is used, and nothing breaks.
  *
  *   localStorage    theme, sizes, toggles        sessionStorage    drafts, which may hold secrets
@@ -19,7 +19,7 @@ export function recall<T>(store: () => Storage, key: string, fallback: T, fits: 
   }
 }
 
-/** Writes a JSON value; false when the browser refuses. */
+/** Writes a JSON value; false when the browser denies it. */
 export function remember(store: () => Storage, key: string, value: unknown): boolean {
   try {
     store().setItem(key, JSON.stringify(value));

@@ -126,7 +126,7 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
       await navigator.clipboard.writeText(text());
       say("Copied");
     } catch {
-      say("The browser refused");
+      say("The browser denied it");
     }
     setTimeout(() => say(""), 1_500);
   };

@@ -53,7 +53,7 @@ describe("toTest", () => {
     assert.match(toFetch("http://h", request), /^await fetch\("http:\/\/h\/x", \{/);
     assert.match(
       toTest("http://h", request, 204),
-      /test\("PUT \/x answers 204"[\s\S]+assert\.equal\(response\.status, 204\);\n\}\);$/,
+      /test\("PUT \/x responds with 204"[\s\S]+assert\.equal\(response\.status, 204\);\n\}\);$/,
     );
   });
 });

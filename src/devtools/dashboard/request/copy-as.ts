@@ -31,7 +31,7 @@ export function toTest(origin: string, request: OutgoingRequest, status: number)
     `import { test } from "node:test";`,
     `import assert from "node:assert/strict";`,
     ``,
-    `test(${JSON.stringify(`${request.method} ${request.url} answers ${status}`)}, async () => {`,
+    `test(${JSON.stringify(`${request.method} ${request.url} responds with ${status}`)}, async () => {`,
     `  const response = ${toFetch(origin, request).replaceAll("\n", "\n  ")}`,
     `  assert.equal(response.status, ${status});`,
     `});`,

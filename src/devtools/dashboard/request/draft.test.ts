@@ -107,10 +107,10 @@ describe("draftProblems", () => {
       ["The value of a has characters that a header cannot carry."],
     ],
     "invalid JSON, with its place": [post, draft({ body: '{\n  "a":x}' }), ["Body: line 2, column 7: invalid symbol."]],
-    "a method that browsers refuse": [
+    "a method that browsers do not send": [
       { ...query, method: "TRACE" },
       draft(),
-      ["Browsers refuse to send TRACE. Copy it as cURL instead."],
+      ["Browsers do not send TRACE. Copy it as cURL instead."],
     ],
   };
   for (const [title, [route, value, expected]] of Object.entries(cases)) {

@@ -23,7 +23,7 @@ export interface Draft {
 
 /** Methods whose requests have no body in a browser. */
 const BODYLESS = new Set(["GET", "HEAD"]);
-/** Methods that a browser refuses to send. */
+/** Methods that a browser does not send. */
 const FORBIDDEN = new Set(["TRACE", "CONNECT", "TRACK"]);
 /** Request headers that belong to the transport or the browser, not to an example. */
 const NOT_EXAMPLE =
@@ -113,7 +113,7 @@ export function contentType(route: RouteInfo, draft: Draft): string {
 /** Why the draft cannot be sent, as sentences; empty when it can. */
 export function draftProblems(route: RouteInfo, draft: Draft): string[] {
   const problems: string[] = [];
-  if (FORBIDDEN.has(route.method)) problems.push(`Browsers refuse to send ${route.method}. Copy it as cURL instead.`);
+  if (FORBIDDEN.has(route.method)) problems.push(`Browsers do not send ${route.method}. Copy it as cURL instead.`);
   for (const name of route.pathParams) {
     if ((draft.params[name] ?? "") === "") problems.push(`Fill in the path parameter ${name}.`);
   }

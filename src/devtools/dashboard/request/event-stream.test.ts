@@ -21,7 +21,7 @@ describe("readEvents", () => {
     assert.deepEqual(readEvents(""), []);
   });
 
-  test("starts behind a byte order mark and refuses an id with NUL", () => {
+  test("starts behind a byte order mark and rejects an id with NUL", () => {
     assert.deepEqual(readEvents("\uFEFFid: 1\0\ndata: x\n\n"), [{ event: "message", id: "", data: "x" }]);
   });
 });

@@ -133,7 +133,7 @@ describe("send", () => {
     });
     use(selectionSlice).selectRoute("POST /x");
     await use(sendSlice).send();
-    assert.equal(use(sendSlice).exchange.value?.failure, "You stopped it before the application answered");
+    assert.equal(use(sendSlice).exchange.value?.failure, "You stopped it before the application responded");
   });
 
   test("finds the run of its own request while paused", async () => {
@@ -175,7 +175,7 @@ describe("follow", () => {
     const { use, sent } = await stage();
     for (const target of ["https://elsewhere.example/x/7", "/nowhere", "http://[", "javascript:alert(1)"]) {
       await use(sendSlice).follow(traceOf([], { status: 302 }), target);
-      assert.equal(use(panelsSlice).notice.value, `No route of this application answers GET ${target}.`);
+      assert.equal(use(panelsSlice).notice.value, `This application has no route for GET ${target}.`);
     }
     assert.deepEqual(sent, []);
   });

@@ -33,7 +33,7 @@ interface Exchange {
 }
 
 /** The failure of a request that the user gave up. */
-export const STOPPED = "You stopped it before the application answered";
+export const STOPPED = "You stopped it before the application responded";
 const NO_TRACE =
   "No trace of this request arrived, so there is no path to draw. Is the recorder installed in this process?";
 const MAX_EXCHANGES = 100;
@@ -131,7 +131,7 @@ function createFollow(use: Use, send: () => Promise<void>) {
     const target = resolve(location, here + trace.path);
     const match = target?.origin === here ? matchRoute(routes.value, method, target.pathname) : undefined;
     if (target === undefined || match === undefined) {
-      notice.value = `No route of this application answers ${method} ${location}.`;
+      notice.value = `This application has no route for ${method} ${location}.`;
       return;
     }
     use(selectionSlice).selectRoute(routeKey(match.route));

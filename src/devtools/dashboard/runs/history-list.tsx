@@ -262,7 +262,7 @@ function Counts(): JSX.Element {
       {kept} of {total} kept
       {application.online.value === false &&
         application.failure.value === null &&
-        " · Live traffic is not arriving: the stream was cut or refused. Trying again; Send works all the same."}
+        " · Live traffic is not arriving: the stream was cut or rejected. Trying again; Send works all the same."}
       {missed > 0 && ` · ${count(missed, "run")} went by while the page was not listening`}
     </p>
   );

@@ -43,9 +43,9 @@ describe("load", () => {
     );
   });
 
-  test("says what was answered when it was no success", async () => {
+  test("reports the status of a response that is no success", async () => {
     respond = () => new Response("", { status: 403 });
-    await assert.rejects(source.requests(), new Error("/shop/framework/dev/api/requests answered 403"));
+    await assert.rejects(source.requests(), new Error("/shop/framework/dev/api/requests responded with 403"));
   });
 });
 

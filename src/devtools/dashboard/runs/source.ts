@@ -39,7 +39,7 @@ export function sourceSlice(): Source {
 export function liveSource(base: string): Source {
   const get = async <T>(name: string): Promise<T> => {
     const response = await fetch(`${base}/api/${name}`, { cache: "no-store" });
-    if (!response.ok) throw new Error(`${base}/api/${name} answered ${response.status}`);
+    if (!response.ok) throw new Error(`${base}/api/${name} responded with ${response.status}`);
     return (await response.json()) as T;
   };
   return {

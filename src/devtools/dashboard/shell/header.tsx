@@ -64,7 +64,7 @@ export function Banners(): JSX.Element | null {
   if (failure.value !== null) {
     return (
       <div class="banner" role="alert">
-        The application does not answer ({failure.value}).{" "}
+        The application does not respond ({failure.value}).{" "}
         {loaded.value ? "The last data stays below." : "Start it, then retry."}
         <button type="button" onClick={() => void load()}>
           Retry

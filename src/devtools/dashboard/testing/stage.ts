@@ -56,7 +56,7 @@ export interface StageProps {
   readonly traces?: readonly Trace[];
   readonly onSend?: (stage: Stage, id: string, options: SendOptions) => ReceivedResponse;
   readonly session?: Storage;
-  /** Does the application refuse to respond? */
+  /** Does the application fail to respond? */
   readonly down?: { now: boolean };
 }
 

@@ -38,10 +38,10 @@ describe("the task routes", () => {
     assert.equal((await call("GET", `/tasks/${task.id}`)).status, 404);
   });
 
-  it("refuse what is no task, naming each mistake", async () => {
-    const refused = await call("POST", "/tasks", { title: "", colour: "red" });
-    const { errors } = (await refused.json()) as { errors: unknown };
-    assert.equal(refused.status, 422);
+  it("reject what is no task, naming each mistake", async () => {
+    const rejected = await call("POST", "/tasks", { title: "", colour: "red" });
+    const { errors } = (await rejected.json()) as { errors: unknown };
+    assert.equal(rejected.status, 422);
     assert.deepEqual(errors, [
       { path: ["colour"], message: "is unknown" },
       { path: ["title"], message: "must be text of 1 to 200 characters" },
@@ -49,7 +49,7 @@ describe("the task routes", () => {
     assert.equal((await call("POST", "/tasks", {})).status, 422);
   });
 
-  it("answer 404 to a change or a removal of a task that is not there", async () => {
+  it("respond with 404 to a change or a removal of a task that is not there", async () => {
     assert.equal((await call("PATCH", "/tasks/none", { done: true })).status, 404);
     assert.equal((await call("DELETE", "/tasks/none")).status, 404);
   });
@@ -62,10 +62,10 @@ describe("operations", () => {
     assert.deepEqual(await (await call("GET", "/health/live")).json(), { status: "UP", checks: {} });
   });
 
-  it("carry the client's request id into the answer and the log", async () => {
-    const answer = await fetch(`${running.app.url}/tasks`, { headers: { "X-Request-Id": "test-1" } });
-    await answer.arrayBuffer();
-    assert.equal(answer.headers.get("X-Request-Id"), "test-1");
+  it("carry the client's request id into the response and the log", async () => {
+    const response = await fetch(`${running.app.url}/tasks`, { headers: { "X-Request-Id": "test-1" } });
+    await response.arrayBuffer();
+    assert.equal(response.headers.get("X-Request-Id"), "test-1");
     assert.equal(lines.filter((line) => line.includes('"test-1"')).length, 1);
   });
 

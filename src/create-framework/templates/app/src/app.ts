@@ -19,7 +19,7 @@ import { TaskRepository } from "./tasks/task-repository.ts";
 export interface AppOptions {
   /** Keeps the tasks in that file; without it, in memory. */
   readonly dataFile?: string | undefined;
-  /** Is handed every bean when it is made, and may return a stand-in. */
+  /** Is handed every bean when it is made, and may return a wrapper. */
   readonly decorator?: BeanDecorator | undefined;
   /** Takes the access log's lines; standard output without it. */
   readonly log?: ((line: string) => void) | undefined;
@@ -30,7 +30,7 @@ export interface App {
   readonly beans: Beans;
 }
 
-/** Builds the application. Who calls it stops the app, then closes the beans. */
+/** Builds the application. The caller stops the app, then closes the beans. */
 export function createApp({ dataFile, decorator, log }: AppOptions = {}): App {
   const builder = bindBeans(dataFile);
   const beans = (decorator === undefined ? builder : builder.instrument(decorator)).start();
@@ -47,7 +47,7 @@ export function createApp({ dataFile, decorator, log }: AppOptions = {}): App {
   return { app, beans };
 }
 
-/** `/health` asks every check, `/health/ready` too, and `/health/live` only whether the process answers. */
+/** `/health` asks every check, `/health/ready` too, and `/health/live` only whether the process responds. */
 function health(beans: Beans): HealthMiddleware {
   return HealthMiddleware.builder()
     .liveness("/health/live")

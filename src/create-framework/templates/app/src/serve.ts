@@ -1,5 +1,5 @@
 /**
- * Starts an application and stops it on a signal: requests in flight are answered first.
+ * Starts an application and stops it on a signal: requests in flight are completed first.
  *
  *   PORT   where it listens (8080); 0 picks a free one
  */

@@ -36,8 +36,8 @@ describe("createWatchedApp", () => {
   });
 
   it("records the path of a request", async () => {
-    const answer = await fetch(`${watched.app.url}/tasks`, { headers: { "X-Framework-Dev": "test" } });
-    await answer.arrayBuffer();
+    const response = await fetch(`${watched.app.url}/tasks`, { headers: { "X-Framework-Dev": "test" } });
+    await response.arrayBuffer();
     const traces = await read<Trace[]>("/requests");
     const calls = traces.find(({ correlationId }) => correlationId === "test")?.calls;
     assert.deepEqual(

@@ -1,5 +1,5 @@
 /**
- * Tasks over HTTP: reads requests, asks the service, answers.
+ * Tasks over HTTP: reads requests, asks the service, responds.
  */
 import { type Context, Interface, NotFoundError } from "framework";
 import { newTaskInput, type Task, taskInput } from "./task.ts";

@@ -1,14 +1,14 @@
 /**
- * Stamps: values kept on objects that belong to somebody else.
+ * Private slots: values kept on objects that belong to other code.
  *
  *   set(object, value) ──▶ a private field on the object ──▶ get(object)
  *
- * Nobody else can see, copy or overwrite the value, and it goes with the object. A WeakMap promises the same, but makes
+ * No other code can see, copy or overwrite the value, and it goes with the object. A WeakMap promises the same, but makes
  * the garbage collector look at every entry: where there is one per request, that is microseconds each.
  */
 
-/** One kind of stamp. */
-export interface Stamps<V> {
+/** One private slot of objects. */
+export interface PrivateSlot<V> {
   /** The value on the object; undefined where there is none. */
   get(object: object): V | undefined;
   /** Puts the value on the object, in place of an earlier one. */
@@ -16,13 +16,13 @@ export interface Stamps<V> {
 }
 
 /** A constructor that gives back the object it was given: the fields of a class that extends it land on that object. */
-const Given = function (object: object): object {
+const GivenObject = function (object: object): object {
   return object;
 } as unknown as new (object: object) => object;
 
-/** Makes a kind of stamp of its own. */
-export function stamps<V>(): Stamps<V> {
-  return class Stamp extends Given {
+/** Makes a slot of its own. */
+export function privateSlot<V>(): PrivateSlot<V> {
+  return class Slot extends GivenObject {
     #value: V;
 
     constructor(object: object, value: V) {
@@ -36,7 +36,7 @@ export function stamps<V>(): Stamps<V> {
 
     static set(object: object, value: V): void {
       if (#value in object) object.#value = value;
-      else void new Stamp(object, value);
+      else void new Slot(object, value);
     }
   };
 }

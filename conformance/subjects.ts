@@ -5,13 +5,13 @@ import { createSubject } from "./subject/subject.ts";
 import { profileNames } from "../spec/subject.ts";
 
 /** Running subjects. */
-export interface Grounds {
+export interface RunningSubjects {
   readonly subjects: Subjects;
   stop(): Promise<void>;
 }
 
 /** Starts the subject once for each profile, on free ports. */
-export async function subjectsOfAllProfiles(): Promise<Grounds> {
+export async function subjectsOfAllProfiles(): Promise<RunningSubjects> {
   const started = await Promise.all(
     profileNames.map(async (profile) => {
       const subject = createSubject({ profile });

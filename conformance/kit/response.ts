@@ -1,10 +1,10 @@
-/** What a subject answered, with its headers as they came: order, case and repetition included. */
+/** The response of a subject, with its headers as they came: order, case and repetition included. */
 
 /** Header lines in order. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
-/** One answer, read whole. */
-export class Answer {
+/** One response, read whole. */
+export class HttpResponse {
   readonly status: number;
   readonly headers: HeaderLines;
   readonly bytes: Buffer;

@@ -4,11 +4,11 @@
  *   for each target: a process per profile ──▶ cases ──▶ Report ──▶ matrix on the screen
  *                                                          └─ --write ──▶ reports/<target>/report.json, README.md
  *
- *   node .build/conformance/ours.js                        what this Node can serve
- *   node .build/conformance/ours.js all                    Bun, Deno, workerd and other Nodes too, where installed
- *   node .build/conformance/ours.js node-http fetch        these
+ *   node .build/conformance/own-targets.js                        what this Node can serve
+ *   node .build/conformance/own-targets.js all                    Bun, Deno, workerd and other Nodes too, where installed
+ *   node .build/conformance/own-targets.js node-http fetch        these
  *
- * Exit code 0: all conformant. 1: not. 2: no trustworthy answer.
+ * Exit code 0: all conformant. 1: not. 2: no trustworthy result.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

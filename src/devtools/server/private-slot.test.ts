@@ -1,10 +1,10 @@
 import { deepEqual } from "node:assert/strict";
 import { describe, it } from "node:test";
-import { stamps } from "./stamp.ts";
+import { privateSlot } from "./private-slot.ts";
 
-describe("stamps", () => {
+describe("privateSlot", () => {
   it("keeps a value on an object, in place of an earlier one", () => {
-    const kept = stamps<number>();
+    const kept = privateSlot<number>();
     const object = {};
     const before = kept.get(object);
     kept.set(object, 1);
@@ -13,15 +13,15 @@ describe("stamps", () => {
     deepEqual([before, first, kept.get(object)], [undefined, 1, 2]);
   });
 
-  it("keeps the kinds apart", () => {
-    const [one, other] = [stamps<string>(), stamps<string>()];
+  it("keeps two slots apart", () => {
+    const [one, other] = [privateSlot<string>(), privateSlot<string>()];
     const object = {};
     one.set(object, "one");
     deepEqual([one.get(object), other.get(object)], ["one", undefined]);
   });
 
   it("leaves nothing that the owner of the object can see", () => {
-    const kept = stamps<number>();
+    const kept = privateSlot<number>();
     const object = Object.freeze({ own: true });
     kept.set(object, 1);
     deepEqual([Reflect.ownKeys(object), kept.get(object)], [["own"], 1]);

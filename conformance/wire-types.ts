@@ -1,0 +1,104 @@
+/**
+ * Stops the build when a type of the packages and its schema in spec/ no longer say the same.
+ *
+ *   schema exported from spec/ ──▶ its entry in Types ──▶ the same as the schema's static type? ──▶ true, or no build
+ *
+ * `Types` names the type of the packages for each schema. A schema without an entry, an entry without a schema, and a
+ * type that differs from its schema do not compile; wire-types.test.ts sees modules and wire types left out here.
+ */
+import type * as wire from "@framework/devtools";
+import type { AccessLogLine, FrameworkOptions, HealthResult, MetricsSnapshot, Problem, ProblemIssue } from "framework";
+import type { Static, TSchema } from "typebox";
+import type * as config from "../spec/config.ts";
+import type * as errors from "../spec/errors.ts";
+import type * as graph from "../spec/graph.ts";
+import type * as health from "../spec/health.ts";
+import type * as log from "../spec/log.ts";
+import type * as metrics from "../spec/metrics.ts";
+import type * as routes from "../spec/routes.ts";
+import type * as stream from "../spec/stream.ts";
+import type * as trace from "../spec/trace.ts";
+
+type Modules = typeof config &
+  typeof errors &
+  typeof graph &
+  typeof health &
+  typeof log &
+  typeof metrics &
+  typeof routes &
+  typeof stream &
+  typeof trace;
+
+/** A schema that no type of the packages has to fit: the variables of an environment are read one by one, as text. */
+type Untyped = "Environment";
+
+/** The schemas by the name under which they are exported. */
+type Schemas = {
+  [K in keyof Modules as Modules[K] extends TSchema ? Exclude<K, Untyped> : never]: Modules[K] extends TSchema
+    ? Static<Modules[K]>
+    : never;
+};
+
+/** The type of the packages for each schema. */
+interface Types {
+  readonly AccessLogLine: AccessLogLine;
+  readonly BeanEdge: wire.BeanEdge;
+  readonly BeanGraph: wire.BeanGraph;
+  readonly BeanNode: wire.BeanNode;
+  readonly Call: wire.Call;
+  readonly Config: Omit<FrameworkOptions, "engine" | "logger"> & { readonly $schema?: string };
+  readonly ErrorInfo: wire.ErrorInfo;
+  readonly Gap: wire.Gap;
+  readonly HealthResult: HealthResult;
+  readonly Json: wire.Json;
+  readonly MetricsSnapshot: MetricsSnapshot;
+  readonly Problem: Problem;
+  readonly ProblemIssue: ProblemIssue;
+  readonly RouteInfo: wire.RouteInfo;
+  readonly RouteList: readonly wire.RouteInfo[];
+  readonly Stereotype: wire.Stereotype;
+  readonly TaggedValue: wire.TaggedValue;
+  readonly Trace: wire.Trace;
+  readonly TraceList: readonly wire.Trace[];
+  readonly TraceRequest: wire.TraceRequest;
+  readonly TraceResponse: wire.TraceResponse;
+}
+
+/** `T` with every member and item read-only and no `| undefined` on optional members, so that only the rest compares. */
+type Frozen<T> = T extends readonly (infer I)[]
+  ? readonly Frozen<I>[]
+  : T extends object
+    ? { readonly [K in keyof T]: Frozen<Exclude<T[K], undefined>> }
+    : T;
+
+/** Are both the same type? Stricter than assignable both ways, which does not see a lost optional member or form. */
+type Same<A, B> = (<T>() => T extends Frozen<A> ? 1 : 2) extends <T>() => T extends Frozen<B> ? 1 : 2 ? true : false;
+
+/** Every schema, and that its type is the same. */
+export const wireTypes: {
+  readonly [K in keyof Schemas | keyof Types]: K extends keyof Schemas & keyof Types
+    ? Same<Types[K], Schemas[K]>
+    : "only in spec/, or only in Types";
+} = {
+  AccessLogLine: true,
+  BeanEdge: true,
+  BeanGraph: true,
+  BeanNode: true,
+  Call: true,
+  Config: true,
+  ErrorInfo: true,
+  Gap: true,
+  HealthResult: true,
+  Json: true,
+  MetricsSnapshot: true,
+  Problem: true,
+  ProblemIssue: true,
+  RouteInfo: true,
+  RouteList: true,
+  Stereotype: true,
+  TaggedValue: true,
+  Trace: true,
+  TraceList: true,
+  TraceRequest: true,
+  TraceResponse: true,
+};
