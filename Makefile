@@ -25,10 +25,10 @@ dev: build ## build and start the demo (PORT=8080, DATA_DIR= keeps its data betw
 test: build ## run everything that needs no browser, with coverage gates
 	@node scripts/test.mjs
 
-check: build ## the whole gate: formatting, lint, architecture, unused code, package shape, lock file
+check: build ## the whole gate: formatting, lint, unused code, package shape, lock file
 	@node scripts/check.mjs
 
-lint: $(INSTALLED) ## lint with type information
+lint: $(INSTALLED) ## lint with type information: the import table, cycles, lengths and doc comments too
 	@node scripts/check.mjs lint
 
 format: $(INSTALLED) ## rewrite the sources in the house format

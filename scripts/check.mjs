@@ -13,7 +13,6 @@ import { execute, root } from "./process.mjs";
 const checks = {
   format: ["oxfmt", "--check"],
   lint: ["oxlint", "--type-aware", "--deny-warnings"],
-  architecture: ["node", "--enable-source-maps", ".build/scripts/check-architecture.js"],
   spec: ["node", "scripts/emit-schemas.mjs", "--check"],
   openapi: ["redocly", "lint", "spec/json/openapi.json", "--max-problems=20"],
   removable: ["node", "scripts/check-removable.mjs"],

@@ -3,7 +3,7 @@
  *
  *   createUse() ──▶ use(slice) ──▶ made once, from use(others) ──▶ signals and actions ──▶ views: useSlice(slice)
  *
- * A slice names what it depends on by importing it, so the import table of the rooms (scripts/architecture/layers.ts)
+ * A slice names what it depends on by importing it, so the import table of the rooms (scripts/import-table.mjs)
  * is also the table of which state may depend on which. Views never fetch; they read signals and call actions.
  */
 

@@ -1,0 +1,87 @@
+/**
+ * What this repository asks of its sources and no linter knows: two rules, loaded by oxlint (.oxlintrc.json).
+ *
+ *   house/import-table   imports follow scripts/import-table.mjs
+ *   house/documented     a file opens with a header comment, every exported name has a doc comment
+ *
+ * Everything else that `make check` demands of sources is a rule of oxlint's own.
+ */
+import { posix, relative, sep } from "node:path";
+import { table } from "./import-table.mjs";
+
+const pathOf = ({ cwd, filename }) => relative(cwd, filename).split(sep).join("/");
+
+/** What an import names: a path from the root, `node:…` or `npm:…`. */
+function nameOf(path, specifier) {
+  if (specifier.startsWith(".")) return posix.join(posix.dirname(path), specifier);
+  return specifier.startsWith("node:") ? specifier : `npm:${specifier}`;
+}
+
+const isType = (node, kind) =>
+  node[kind] === "type" || (node.specifiers?.length > 0 && node.specifiers.every((one) => one[kind] === "type"));
+
+const importTable = {
+  create(context) {
+    const path = pathOf(context);
+    const row = table.find(([, from]) => from.test(path));
+    if (row === undefined)
+      return {
+        Program: (node) => context.report({ node, message: "belongs to no row of scripts/import-table.mjs: add one" }),
+      };
+    const [room, , may, mayType] = row;
+    const check = (node, typeOnly) => {
+      // A computed address cannot be followed here.
+      if (typeof node.source?.value !== "string") return;
+      const name = nameOf(path, node.source.value);
+      if (may.test(name) || (typeOnly && mayType?.test(name))) return;
+      const what = typeOnly ? "the type of " : "";
+      context.report({ node, message: `${room} may not import ${what}${name}: see scripts/import-table.mjs` });
+    };
+    return {
+      ImportDeclaration: (node) => check(node, isType(node, "importKind")),
+      ExportNamedDeclaration: (node) => check(node, isType(node, "exportKind")),
+      ExportAllDeclaration: (node) => check(node, isType(node, "exportKind")),
+      ImportExpression: (node) => check(node, false),
+    };
+  },
+};
+
+const namesIn = (declaration) =>
+  (declaration?.declarations ?? [declaration]).flatMap((holder) => holder?.id?.name ?? []);
+
+const documented = {
+  create(context) {
+    const source = context.sourceCode;
+    const hasDoc = (node) => {
+      const line = (offset) => source.getLocFromIndex(offset).line;
+      let next = node.range[0];
+      for (const { type, value, range } of source.getCommentsBefore(node).toReversed()) {
+        if (line(next) - line(range[1]) > 1) return false;
+        if (type === "Block" && value.startsWith("*")) return true;
+        next = range[0];
+      }
+      return false;
+    };
+    return {
+      Program(program) {
+        if (!source.text.replace(/^#!.*\n/, "").startsWith("/**"))
+          context.report({ node: program, message: "opens without a header comment: say what the file is for" });
+        const exported = new Set();
+        const declared = new Map();
+        for (const node of program.body) {
+          if (node.type === "ExportNamedDeclaration" && node.source === null)
+            for (const name of [...namesIn(node.declaration), ...node.specifiers.map(({ local }) => local.name)])
+              exported.add(name);
+          // One documented declaration is enough for a name that is both a type and a value.
+          for (const name of namesIn(node.declaration ?? node))
+            declared.set(name, [...(declared.get(name) ?? []), node]);
+        }
+        for (const [name, nodes] of declared)
+          if (exported.has(name) && !nodes.some(hasDoc))
+            context.report({ node: nodes[0], message: `the export ${name} has no doc comment directly before it` });
+      },
+    };
+  },
+};
+
+export default { meta: { name: "house" }, rules: { "import-table": importTable, documented } };
