@@ -1,20 +1,18 @@
 /**
- * Proves that the runners' verdicts can fail: coverage gates, browser outcomes, the search for tests.
+ * Proves that the runners' verdicts can fail: browser outcomes, the search for tests, how they are counted.
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 
 // The runners are plain modules that need no build, so this compiled file loads them by address.
 const script = (name: string): string => new URL(`../../scripts/${name}`, import.meta.url).href;
-const { missedGates } = (await import(script("test.mjs"))) as { missedGates: (summary: object) => string[] };
+const { compiled } = (await import(script("test.mjs"))) as { compiled: (source: string) => string };
 const { outcome } = (await import(script("e2e.mjs"))) as {
   outcome: (report: object | undefined, code: number) => object;
-};
-const { findSuites } = (await import(script("run-tests.mjs"))) as {
-  findSuites: (base: string) => Map<string, string[]>;
 };
 const { entriesOf, inAscii, renamedClasses, sharedModules } = (await import(script("bundle-framework.mjs"))) as {
   entriesOf: (exports: object) => string[];
@@ -25,24 +23,19 @@ const { entriesOf, inAscii, renamedClasses, sharedModules } = (await import(scri
 
 const { publishedManifest } = (await import(script("published.mjs"))) as { publishedManifest: (it: object) => object };
 
-const file = (lines: number, total = 100): object => ({ lines: { total, pct: lines }, branches: { pct: 100 } });
-
-describe("missedGates", () => {
-  it("accepts the gates themselves", () => {
-    const total = { lines: { total: 100, pct: 97 }, branches: { pct: 92 } };
-    assert.deepEqual(missedGates({ total, a: file(90), empty: file(0, 0) }), []);
-  });
-
-  it("names every missed gate", () => {
-    const total = { lines: { total: 100, pct: 96.9 }, branches: { pct: 91.9 } };
-    assert.equal(missedGates({ total, a: file(89.9), b: file(100) }).length, 3);
-  });
-
-  it("fails when nothing was measured", () => {
-    assert.deepEqual(missedGates({ total: file(100) }), ["no source file was measured"]);
-    assert.deepEqual(missedGates({}), ["no source file was measured"]);
-  });
-});
+const testFiles = {
+  a: `import { describe, it } from "node:test";
+    describe("a", () => {
+      it("A-001: passes", () => {});
+      it("passes too", () => {});
+      it.skip("is left out", () => {});
+      it("says why", { skip: "no engine" }, () => {});
+      it("fails", () => { throw new Error("broken"); });
+    });
+    describe("empty", () => {});`,
+  lost: `throw new Error("cannot be loaded")`,
+  hangs: `import { it } from "node:test"; it("hangs", () => new Promise((done) => setTimeout(done, 60_000)));`,
+};
 
 describe("outcome", () => {
   const stats = { expected: 3, unexpected: 0, flaky: 0, skipped: 1 };
@@ -64,29 +57,39 @@ describe("outcome", () => {
   }
 });
 
-describe("findSuites", () => {
-  it("groups compiled tests by package or folder and leaves out those whose source is gone", () => {
-    const base = mkdtempSync(join(tmpdir(), "suites-"));
-    const add = (path: string, source: string): void => {
-      mkdirSync(join(base, path, ".."), { recursive: true });
-      writeFileSync(join(base, path), "");
-      writeFileSync(join(base, `${path}.map`), JSON.stringify({ sources: [source] }));
-    };
+describe("compiled", () => {
+  it("says where the compiler puts a test", () => {
+    const sources = ["src/framework/engine/a.test.ts", "src/devtools/dashboard/json/a.test.tsx", "spec/a.test.ts"];
+    assert.deepEqual(sources.map(compiled), [
+      "src/framework/dist/engine/a.test.js",
+      ".build/dashboard/dashboard/json/a.test.js",
+      ".build/spec/a.test.js",
+    ]);
+  });
+});
+
+describe("reporter", () => {
+  it("counts tests, not suites; a file that cannot be loaded or hangs fails", () => {
+    const folder = mkdtempSync(join(tmpdir(), "reporter-"));
     try {
-      add("src/framework/dist/a.test.js", "../a.test.ts");
-      add("src/framework/dist/gone.test.js", "../gone.test.ts");
-      add(".build/spec/b.test.js", "../../spec/b.test.ts");
-      mkdirSync(join(base, "spec"));
-      for (const source of ["src/framework/a.test.ts", "spec/b.test.ts"]) writeFileSync(join(base, source), "");
-      assert.deepEqual(
-        [...findSuites(base)],
-        [
-          ["framework", [join(base, "src/framework/dist/a.test.js")]],
-          ["spec", [join(base, ".build/spec/b.test.js")]],
-        ],
-      );
+      for (const [name, text] of Object.entries(testFiles)) writeFileSync(join(folder, `${name}.mjs`), text);
+      const names = Object.keys(testFiles).map((name) => `${name}.mjs`);
+      const flags = ["--test", "--test-timeout=2000", `--test-reporter=${script("reporter.mjs")}`];
+      // Else it would report to this runner, not to its own reporter.
+      const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
+      const { stdout, status } = spawnSync(process.execPath, [...flags, ...names], {
+        cwd: folder,
+        env,
+        encoding: "utf8",
+      });
+      const counts = JSON.parse(readFileSync(join(folder, ".build", "reports", "test.json"), "utf8")) as object;
+      assert.deepEqual(counts, { passed: 2, failed: 3, skipped: 2, clauses: [{ id: "A-001", ok: true }] });
+      assert.equal(status, 1);
+      for (const part of ["✖ a › fails", "Error: broken", "cannot be loaded", "- a › says why: no engine"])
+        assert.ok(stdout.includes(part), `${part} in ${stdout}`);
+      assert.match(stdout, /\n2 skipped\n2 passed, 3 failed\n$/);
     } finally {
-      rmSync(base, { recursive: true });
+      rmSync(folder, { recursive: true });
     }
   });
 });

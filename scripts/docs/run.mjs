@@ -11,7 +11,13 @@ import { compiled } from "./types.mjs";
 
 /** Bounds a block that hangs; generous, since the machine may have other work. */
 const timeoutMs = 120_000;
-const environment = { ...process.env, NODE_ENV: "", FRAMEWORK_DEVTOOLS: "", NODE_V8_COVERAGE: "" };
+const environment = {
+  ...process.env,
+  NODE_ENV: "",
+  FRAMEWORK_DEVTOOLS: "",
+  NODE_V8_COVERAGE: "",
+  NODE_TEST_CONTEXT: undefined,
+};
 
 /** @typedef {import("./blocks.mjs").Block} Block */
 /** @typedef {{ port: number | undefined, finish(): Promise<string[]> }} Started `finish` ends it: what went wrong. */

@@ -1,0 +1,44 @@
+/**
+ * The node:test reporter of `make test`: says what failed and what was skipped, and how many passed.
+ *
+ * Node's own reporters print every test, and leave nothing that .ci/run and the conformance report can read. This one
+ * leaves .build/reports/test.json: the counts, and what became of the clauses whose ids titles begin with.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { inspect } from "node:util";
+import { clauseIds } from "./clause-ids.mjs";
+
+/** @param {AsyncIterable<{ type: string, data: any }>} events */
+export default async function* reporter(events) {
+  const counts = { passed: 0, failed: 0, skipped: 0, clauses: [] };
+  const files = new Map();
+  for await (const { type, data } of events) {
+    const file = files.get(data.file) ?? { titles: [], stderr: "" };
+    files.set(data.file, file);
+    if (type === "test:stderr") file.stderr += data.message;
+    if (type === "test:start") file.titles.splice(data.nesting, Infinity, data.name);
+    if (type !== "test:pass" && type !== "test:fail") continue;
+    yield* counted(counts, type === "test:pass", data, [...file.titles.slice(0, data.nesting), data.name], file);
+  }
+  mkdirSync(".build/reports", { recursive: true });
+  writeFileSync(".build/reports/test.json", JSON.stringify(counts));
+  if (counts.skipped > 0) yield `${counts.skipped} skipped\n`;
+  yield `${counts.passed} passed, ${counts.failed} failed\n`;
+}
+
+function* counted(counts, passed, { details, skip, todo, file, name }, titles, { stderr }) {
+  const title = titles.join(" › ");
+  const error = details.error?.cause ?? details.error;
+  // A suite or a file fails when a child does; it is a finding of its own only when its hooks or body failed.
+  if (details.error?.failureType === "subtestsFailed") return;
+  if (skip !== undefined || todo !== undefined) {
+    counts.skipped += 1;
+    if (typeof skip === "string") yield `- ${title}: ${skip}\n`;
+    return;
+  }
+  // Node reports a file as a test of its own when it holds none, or could not be loaded.
+  if (passed && (details.type === "suite" || name === file)) return;
+  counts[passed ? "passed" : "failed"] += 1;
+  for (const id of new Set(titles.flatMap(clauseIds))) counts.clauses.push({ id, ok: passed });
+  if (!passed) yield `\n✖ ${title}\n${file}\n${inspect(error)}\n${stderr}`;
+}
