@@ -26,6 +26,7 @@ export default defineConfig({
   },
   projects: [
     { name: "e2e", testMatch: "*.spec.ts" },
+    { name: "e2e-budget", testMatch: "*.budget.ts", fullyParallel: false, use: { trace: "off" } },
     { name: "screenshots", testMatch: "*.shots.ts" },
   ],
 });

@@ -14,7 +14,6 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 const root = new URL("../src/devtools/", import.meta.url);
-const MAX_GZIP = 60_000;
 
 /** @param {string} entry @param {Record<string, unknown>} [options] */
 async function bundle(entry, options = {}) {
@@ -73,7 +72,6 @@ const csp = [
 ].join("; ");
 const etag = `"${createHash("sha256").update(html).update(csp).digest("base64url").slice(0, 22)}"`;
 const gzip = gzipSync(html, { level: 9 });
-if (gzip.length > MAX_GZIP) throw new Error(`the page is ${gzip.length} bytes gzipped, more than ${MAX_GZIP}`);
 
 const out = new URL("dist/dashboard/", root);
 await mkdir(out, { recursive: true });
@@ -88,4 +86,7 @@ await writeFile(
   `/** The dashboard, built into one file. \`gzip\` is base64. */\n` +
     `export declare const page: { readonly html: string; readonly csp: string; readonly etag: string; readonly gzip: string };\n`,
 );
+// For size-limit, which weighs files.
+await mkdir(new URL("../../.build/dashboard/", root), { recursive: true });
+await writeFile(new URL("../../.build/dashboard/page.html", root), html);
 console.log(`dashboard: ${Buffer.byteLength(html)} bytes, ${gzip.length} gzipped`);

@@ -19,7 +19,7 @@ const checks = {
   knip: ["knip"],
   publint: ["node", "scripts/check-packages.mjs"],
   types: ["node", "scripts/check-types.mjs"],
-  bundle: ["node", "scripts/check-bundle.mjs"],
+  size: ["size-limit"],
   lock: ["npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund"],
 };
 

@@ -2,6 +2,7 @@
  * Runs one Playwright project of e2e/playwright.config.ts and ends with "N passed, N failed".
  *
  *   node scripts/e2e.mjs e2e           the browser tests
+ *   node scripts/e2e.mjs e2e-budget    how fast the dashboard is
  *   node scripts/e2e.mjs screenshots   the pictures in docs/
  *
  * A run without a test, without a report or with a flaky test fails; a skipped one is said.

@@ -1,0 +1,124 @@
+/**
+ * How fast the dashboard is in a real browser: what a person waits for, by the browser's own clock, and how much of a
+ * core its main thread takes while a path marches. Computing time, since frames are also lost to other processes.
+ *
+ * `make e2e-budget` runs it alone; the page's size is size-limit's.
+ */
+import { expect, test, type Page } from "@playwright/test";
+import { Devtools } from "@framework/devtools";
+import { Beans, Framework, Interface } from "framework";
+
+const runs = 5;
+
+interface Part {
+  run(): Promise<number>;
+}
+
+/** An application of so many beans: controllers that use services that use repositories, as real ones do. */
+async function startBeans(count: number): Promise<{ origin: string; stop: () => Promise<void> }> {
+  const devtools = Devtools.create();
+  const layers = ["Controller", "Service", "Repository"];
+  const tokens = Array.from({ length: count }, (_, i) =>
+    Interface<Part>(`Module${Math.floor(i / 3)}${layers[i % 3] ?? ""}`),
+  );
+  const builder = Beans.builder();
+  // Latest first: a bean depends on beans of deeper layers, of its own module and of two others.
+  for (const [i, token] of [...tokens.entries()].toReversed()) {
+    const deeper = tokens.filter((_, at) => at % 3 > i % 3 && [i + 1, i + 4, i + 19].includes(at));
+    builder.bind(token, (b) => {
+      const parts = deeper.map((one) => b.get(one));
+      return { run: async () => (await Promise.all(parts.map((part) => part.run()))).length };
+    });
+  }
+  const beans = builder.instrument(devtools.recorder()).start();
+  const app = Framework.create({ host: "127.0.0.1" }).beans(beans);
+  const entries = tokens.filter((_, i) => i % 3 === 0);
+  const first = entries.slice(0, 8);
+  app.get("/all", async (ctx) => (await Promise.all(first.map((token) => ctx.get(token).run()))).length, {
+    beans: entries,
+  });
+  const tags = ["garden", "wood", "sale", "in stock", "two for one", "new this week"];
+  app.get("/big", () => Array.from({ length: 9_000 }, (_, id) => ({ id, name: `Product number ${id}`, tags })));
+  devtools.install(app, beans);
+  await app.start(0);
+  return { origin: `http://localhost:${app.port}/framework/dev`, stop: () => app.stop({ graceMs: 0 }) };
+}
+
+/** Notes when so many elements match and are painted, on the page's own clock. */
+async function paintedAt(page: Page, selector: string, count: number, act: () => Promise<unknown>): Promise<number> {
+  await page.addInitScript(observe, { selector, count });
+  if (page.url() !== "about:blank") await page.evaluate(observe, { selector, count });
+  await act();
+  const handle = await page.waitForFunction(() => performance.getEntriesByName("painted")[0]?.startTime);
+  return Number(await handle.jsonValue());
+}
+
+/** Runs in the browser. */
+function observe({ selector, count }: { selector: string; count: number }): void {
+  const check = (): void => {
+    if (document.querySelectorAll(selector).length < count) requestAnimationFrame(check);
+    else requestAnimationFrame(() => performance.mark("painted"));
+  };
+  requestAnimationFrame(check);
+}
+
+/** The median of `runs` measurements, said and held against its budget. */
+async function median(name: string, budget: number, unit: string, measure: () => Promise<number>): Promise<void> {
+  const values: number[] = [];
+  for (let i = 0; i < runs; i += 1) values.push(await measure());
+  const value = values.toSorted((a, b) => a - b)[Math.floor(runs / 2)] ?? Number.NaN;
+  process.stdout.write(`${name}: ${value.toFixed(0)} ${unit} (≤ ${budget})\n`);
+  expect(value, `${name}, ${unit}`).toBeLessThanOrEqual(budget);
+}
+
+test("100 beans are on screen soon", async ({ browser }) => {
+  const app = await startBeans(100);
+  await median("100 beans on screen", 500, "ms", async () => {
+    const page = await browser.newPage();
+    const at = await paintedAt(page, "[data-bean]", 100, () => page.goto(app.origin));
+    await page.close();
+    return at;
+  });
+  await app.stop();
+});
+
+test("1 MB of JSON is on screen soon after its last byte", async ({ browser }) => {
+  const app = await startBeans(3);
+  await median("1 MB of JSON on screen", 200, "ms", async () => {
+    const page = await browser.newPage();
+    await page.goto(app.origin);
+    await page.locator('[data-route="GET /big"]').click();
+    const send = page.getByRole("button", { name: "Send", exact: true });
+    const at = await paintedAt(page, "#panel-response [role=treeitem]", 1, () => send.click());
+    const last = await page.evaluate(() => {
+      const found = performance.getEntriesByType("resource").find(({ name }) => name.endsWith("/big"));
+      const { responseEnd, decodedBodySize } = found as PerformanceResourceTiming;
+      return decodedBodySize > 1_000_000 ? responseEnd : Number.NaN;
+    });
+    await page.close();
+    return at - last;
+  });
+  await app.stop();
+});
+
+test("a path over 500 beans leaves the main thread time", async ({ page }) => {
+  const app = await startBeans(500);
+  await page.goto(app.origin);
+  await page.locator('[data-route="GET /all"]').click();
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await page.locator(".overlay[data-still]").waitFor({ state: "attached" });
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  const computed = async (): Promise<number> => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN;
+  };
+  await median("main thread while a path marches", 60, "% of a core", async () => {
+    const [before, began] = [await computed(), performance.now()];
+    await page.getByRole("button", { name: "Replay", exact: true }).click();
+    await page.locator(".overlay:not([data-still])").waitFor({ state: "attached" });
+    await page.locator(".overlay[data-still]").waitFor({ state: "attached" });
+    return (((await computed()) - before) / ((performance.now() - began) / 1_000)) * 100;
+  });
+  await app.stop();
+});
