@@ -25,7 +25,11 @@ dev: build ## build and start the demo (PORT=8080, DATA_DIR= keeps its data betw
 test: build ## run everything that needs no browser, with coverage gates
 	@node scripts/test.mjs
 
-check: build ## the whole gate: formatting, lint, unused code, package shape, lock file
+test/types/node_modules/.installed: test/types/package-lock.json
+	npm ci --prefix test/types --ignore-scripts --no-bin-links --no-audit --no-fund
+	@touch test/types/node_modules/.installed
+
+check: build test/types/node_modules/.installed ## the whole gate: formatting, lint, unused code, package shape, lock file
 	@node scripts/check.mjs
 
 lint: $(INSTALLED) ## lint with type information: the import table, cycles, lengths and doc comments too

@@ -1,96 +1,46 @@
 /**
- * The shape of what would be published, for each package:
+ * The packages as they would be published, in the eyes of those who install them:
  *
- *   npm pack ──▶ only what users need, within its size ──▶ publint, strict ──▶ attw: the types that ESM consumers resolve
+ *   make pack ──▶ publint, strict ──▶ attw: how types resolve ──▶ TypeScript 7, 6 and 5.9 compile test/types with them
  *
- * The rule for files first shows that it can fail, on names that must not be published.
+ * attw does not look at what types say, so the compilers do, without skipLibCheck; the files hold lines that must not
+ * compile (`@ts-expect-error`), so that types nobody found are errors. What is in a tarball: packages.test.ts.
  */
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { publint } from "publint";
-import { formatMessage } from "publint/utils";
-import { execute, root } from "./process.mjs";
-import { publishedFolder } from "./published.mjs";
+import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { execute, root, run } from "./process.mjs";
 
-/** Package folder → what its tarball may weigh, and what may be in it beside package.json, README and licence. */
-const packages = {
-  framework: { maxKb: 150, holds: /^(dist\/bundle\/.*\.js|dist\/.*\.d\.ts|spec\/\w+(\.schema)?\.json)$/ },
-  devtools: { maxKb: 200, holds: /^dist\/.*\.(js|d\.ts)$/ },
-  // Its tarballs of the other two are there after `make pack` only.
-  "create-framework": { maxKb: 400, holds: /^(dist\/[\w-]+\.js|templates\/.*|packages\/[\w.-]+\.tgz)$/ },
-};
-const everywhere = /^(package\.json|README\.md|LICENSE)$/;
-const never = /\.test\.|\.map$|tsbuildinfo|\.tsx$|\bnode_modules\b|fixtures|fake-page/;
-const attw = join(
-  dirname(fileURLToPath(import.meta.resolve("@arethetypeswrong/cli/package.json"))),
-  "dist",
-  "index.js",
-);
+const packed = join(root, ".build", "pack");
+const sources = join(root, "test", "types");
+// Below the root, where the peers of the packages are found; the packages themselves are found here first.
+const folder = join(root, ".build", "types");
+const compilers = [
+  join(root, "node_modules", "typescript"),
+  ...["6", "5"].map((n) => join(sources, "node_modules", `typescript-${n}`)),
+];
 
-const folder = mkdtempSync(join(tmpdir(), "packages-"));
-let failed = 0;
-try {
-  const unwanted = [
-    "dist/index.js",
-    "dist/index.test.js",
-    "dist/index.js.map",
-    "dist/tsconfig.tsbuildinfo",
-    "index.ts",
-    "tsconfig.json",
-  ];
-  const missed = unwanted.filter((name) => fits(name, packages.framework.holds));
-  if (missed.length > 0) throw new Error(`${missed.join(", ")} would be published: this check proves nothing`);
-  for (const name of Object.keys(packages)) failed += (await check(name)) ? 0 : 1;
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
-process.exitCode = failed === 0 ? 0 : 1;
-
-function fits(name, holds) {
-  return everywhere.test(name) || (holds.test(name) && (!never.test(name) || name.startsWith("templates/")));
+/** @param {string} command @param {readonly string[]} args */
+async function check(command, ...args) {
+  const code = await execute(command, args);
+  process.stdout.write(`${code === 0 ? "ok" : "failed"}: ${command} ${args.join(" ")}\n`);
+  if (code !== 0) process.exitCode = 1;
 }
 
-async function check(name) {
-  const path = publishedFolder(name);
-  const manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
-  const entry = manifest.exports["."]?.default ?? Object.values(manifest.bin)[0];
-  if (!existsSync(join(path, entry))) return said(name, ["is not built: run `make build`"]);
-  const flags = ["pack", "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", folder];
-  const [packed] = JSON.parse(execFileSync("npm", [...flags, path], { cwd: root, encoding: "utf8" }));
-  const kb = packed.size / 1_000;
-  process.stdout.write(`${manifest.name}: ${kb.toFixed(1)} kB packed, ${packed.files.length} files\n`);
-  const findings = [...shape(name, manifest, packed, kb), ...(await lint(path))];
-  if (manifest.exports["."] === undefined) return said(name, findings);
-  const types = [attw, join(folder, packed.filename), "--profile", "esm-only"];
-  if ((await execute("node", [...types, "--quiet"])) === 0) return said(name, findings);
-  await execute("node", [...types, "--format", "ascii"]);
-  return said(name, [...findings, "has types that attw finds wrong"]);
+await run("node", ["scripts/pack.mjs"]);
+rmSync(folder, { recursive: true, force: true });
+for (const tarball of readdirSync(packed)) {
+  await check("publint", "run", join(packed, tarball), "--strict");
+  if (tarball.startsWith("create-")) continue; // A program: it has no types.
+  const attw = [join(packed, tarball), "--profile", "esm-only"];
+  // It says everything or nothing.
+  if ((await execute("attw", [...attw, "--quiet"])) !== 0) await check("attw", ...attw, "--format", "ascii");
+  const name = tarball.startsWith("framework-devtools-") ? "@framework/devtools" : "framework";
+  const target = join(folder, "node_modules", name);
+  mkdirSync(target, { recursive: true });
+  await run("tar", ["-xzf", join(packed, tarball), "-C", target, "--strip-components=1"]);
 }
-
-function shape(name, manifest, { files }, kb) {
-  const { maxKb, holds } = packages[name];
-  const paths = files.map(({ path }) => path);
-  const unwanted = paths.filter((path) => !fits(path, holds));
-  const lacking = ["README.md", "LICENSE"].filter((file) => !paths.includes(file));
-  return [
-    ...unwanted.map((path) => `holds ${path}, which nobody needs`),
-    ...lacking.map((file) => `holds no ${file}`),
-    ...(kb > maxKb ? [`weighs ${kb.toFixed(1)} kB packed, more than ${maxKb}`] : []),
-    ...(manifest.type === "module" ? [] : ["is not an ES module"]),
-    ...(manifest.bin !== undefined || manifest.sideEffects === false ? [] : ['does not say "sideEffects": false']),
-    ...(manifest.dependencies === undefined ? [] : ["has runtime dependencies"]),
-  ];
-}
-
-async function lint(path) {
-  const { messages, pkg } = await publint({ pkgDir: path, strict: true });
-  return messages.map((message) => formatMessage(message, pkg) ?? message.code);
-}
-
-function said(name, findings) {
-  for (const sentence of findings) process.stdout.write(`src/${name} ${sentence}\n`);
-  return findings.length === 0;
-}
+for (const name of readdirSync(sources).filter((file) => /^tsconfig|\.mts$/.test(file)))
+  cpSync(join(sources, name), join(folder, name));
+for (const compiler of compilers)
+  for (const config of ["tsconfig.json", "tsconfig.web.json"])
+    await check("node", join(compiler, "bin", "tsc"), "-p", join(folder, config));

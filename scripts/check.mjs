@@ -15,10 +15,8 @@ const checks = {
   lint: ["oxlint", "--type-aware", "--deny-warnings"],
   spec: ["node", "scripts/emit-schemas.mjs", "--check"],
   openapi: ["redocly", "lint", "spec/json/openapi.json", "--max-problems=20"],
-  removable: ["node", "scripts/check-removable.mjs"],
   knip: ["knip"],
-  publint: ["node", "scripts/check-packages.mjs"],
-  types: ["node", "scripts/check-types.mjs"],
+  packages: ["node", "scripts/check-packages.mjs"],
   size: ["size-limit"],
   lock: ["npm", "ci", "--dry-run", "--ignore-scripts", "--no-audit", "--no-fund"],
 };

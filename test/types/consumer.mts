@@ -1,6 +1,6 @@
 /**
  * An application by somebody who has only the published packages: uses most of what they export, so that each
- * compiler that check-types.mjs runs resolves and checks it. Compiled, never run.
+ * compiler that scripts/check-packages.mjs runs resolves and checks it. Compiled, never run.
  */
 import { metrics as otelMetrics, trace } from "@opentelemetry/api";
 import { Devtools, type Trace } from "@framework/devtools";
