@@ -95,8 +95,8 @@ runtimes: ## install Node 22, 24, 26, Bun, Deno and workerd for the tests that r
 	npm ci --prefix conformance/runtimes --no-bin-links --ignore-scripts --no-audit --no-fund
 	@node scripts/runtimes.mjs
 
-pack-test: build ## a stranger's path: the tarballs, a new project, its dashboard in a browser (KEEP=1 leaves it)
-	@node scripts/pack-test.mjs
+pack-test: pack ## a consumer's path: the tarballs, a new project, its dashboard in a browser (KEEP=1 leaves it)
+	@node scripts/e2e.mjs pack-test
 
 docs-test: build ## check every code block of the documentation: compile, run, parse
 	@node scripts/docs-test.mjs

@@ -27,6 +27,7 @@ export default defineConfig({
   projects: [
     { name: "e2e", testMatch: "*.spec.ts" },
     { name: "e2e-budget", testMatch: "*.budget.ts", fullyParallel: false, use: { trace: "off" } },
+    { name: "pack-test", testMatch: "*.pack.ts" },
     { name: "screenshots", testMatch: "*.shots.ts" },
   ],
 });

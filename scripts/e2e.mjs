@@ -3,6 +3,7 @@
  *
  *   node scripts/e2e.mjs e2e           the browser tests
  *   node scripts/e2e.mjs e2e-budget    how fast the dashboard is
+ *   node scripts/e2e.mjs pack-test     the packages, installed by a consumer
  *   node scripts/e2e.mjs screenshots   the pictures in docs/
  *
  * A run without a test, without a report or with a flaky test fails; a skipped one is said.
