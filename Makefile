@@ -99,7 +99,7 @@ pack-test: pack ## a consumer's path: the tarballs, a new project, its dashboard
 	@node scripts/e2e.mjs pack-test
 
 docs-test: build ## check every code block of the documentation: compile, run, parse
-	@node scripts/docs-test.mjs
+	@node scripts/test.mjs scripts/docs.test
 
 docs: build ## write docs/api.md from the doc comments
 	@node scripts/api-docs.mjs

@@ -71,7 +71,9 @@ const anchor = (entry, name) => `${entry}-${name}`.toLowerCase().replace(/[^a-z0
 
 /** @param {string} entry @param {import("./docs/declarations.mjs").Documented} one */
 function section(entry, { name, kind, signature, doc, members }) {
-  const what = signature.replace(/^(class|interface|type|const|function) /, "").replace(/;$/, "");
+  const whole = signature.replace(/^(class|interface|type|const|function) /, "").replace(/;$/, "");
+  // What is in a table of constants is for its guide to say.
+  const what = kind === "const" ? whole.replace(/: \{ .* \}$/, ": { … }") : whole;
   const list = alike(members).map(({ signature: text, also, doc: said }) => {
     const others = also.length === 0 ? "" : `, and the same for ${also.map(code).join(" ")}`;
     return `- ${code(text)}${others}${said === "" ? "" : `<br>${inline(said)}`}`;

@@ -2,84 +2,60 @@
  * The code blocks of a Markdown page, each with what its info string says about checking it.
  *
  *   ```ts run                 type-checked and run; `console.log(x); // text` must print that text
- *   ```ts only="needs a key"  type-checked, and the report says why it is not run
+ *   ```ts only="needs a key"  type-checked, not run, and why
  *   ```js run                 run, not type-checked
  *   ```ts file=app.ts         importable by the page's other blocks as "./app.ts"
  *   ```sh on=above            run against the application that the `ts run` block above started
  *   ```sh on=shop             run against examples/shop; `# → text` must be in the output of the command before it
  *   ```sh run                 run in an empty folder
- *   ```sh                     the commands exist: make verbs, npm scripts, files, programs
+ *   ```sh                     its make verbs, npm scripts and files exist
  *   ```json ```yaml           parsed
  *   ```text                   a drawing or an output: nothing to check
- *   ```js skip="why"          not checked, and the report says why
+ *   ```js skip="why"          not checked, and why
  *
  * A comment `<!-- setup … -->` directly above a block is code that readers need not see: it is put before the block.
+ * Home-made since nothing else starts the servers of a page and talks to them.
  */
 
-/**
- * @typedef {object} Block
- * @property {string} page    path of the Markdown file, relative to the root
- * @property {number} line    line of the first line of code, from 1
- * @property {string} language
- * @property {Record<string, string>} marks  `run` → "", `skip="why"` → "why"
- * @property {string} code
- * @property {{ line: number, code: string } | undefined} setup
- */
+/** @typedef {{ page: string, line: number, language: string, marks: Record<string, string>, code: string, setup?: { line: number, code: string } }} Block */
 
 const runnable = /\bapp\.(start|fetch)\(|^\s*console\.log\(.*\);? \/\/ |from "node:test"/m;
-const fence = /^( *)(`{3,}|~{3,})(.*)$/;
+const marks = { ts: ["run", "only", "file"], js: ["run"], sh: ["run", "on"], json: [], yaml: [], text: [] };
 
-/**
- * @param {string} page
- * @param {string} markdown
- * @returns {Block[]}
- * @throws Error on a fence that is not closed
- */
+/** @param {string} page @param {string} markdown @returns {Block[]} @throws Error on a fence that is not closed */
 export function blocksOf(page, markdown) {
   const lines = markdown.split("\n");
   const blocks = [];
   for (let at = 0; at < lines.length; at += 1) {
-    const open = fence.exec(lines[at]);
-    if (open === null) continue;
-    const [, indent, ticks, info] = open;
-    const end = lines.findIndex((line, i) => i > at && line.trim().startsWith(ticks) && /^[`~ ]+$/.test(line));
+    const [, indent, ticks, info] = /^( *)(`{3,})(.*)$/.exec(lines[at]) ?? [];
+    if (ticks === undefined) continue;
+    const end = lines.findIndex((line, i) => i > at && line.trim() === ticks);
     if (end < 0) throw new Error(`${page}:${at + 1}: a code block that is not closed`);
     const code = lines.slice(at + 1, end).map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line));
-    blocks.push({ page, line: at + 2, ...marksOf(info), code: code.join("\n"), setup: setupAbove(lines, at) });
+    const [language = "", ...words] = info.trim().match(/[\w-]+="[^"]*"|\S+/g) ?? [];
+    const given = words.map((word) => /^([^=]+)=?"?([^"]*)/.exec(word)?.slice(1) ?? [word, ""]);
+    const block = { page, line: at + 2, language, marks: Object.fromEntries(given), code: code.join("\n") };
+    blocks.push({ ...block, setup: setupAbove(lines, at) });
     at = end;
   }
   return blocks;
 }
 
-/** @param {string} info e.g. `sh on=above skip="needs a cluster"` */
-function marksOf(info) {
-  const [language = "", ...words] = info.trim().match(/[\w-]+="[^"]*"|\S+/g) ?? [];
-  const marks = words.map((word) => {
-    const [, name, , text] = /^([\w-]+)(=(.*))?$/.exec(word) ?? [undefined, word, undefined, ""];
-    return [name, (text ?? "").replace(/^"|"$/g, "")];
-  });
-  return { language, marks: Object.fromEntries(marks) };
-}
-
 /** @param {readonly string[]} lines @param {number} at the fence's index */
 function setupAbove(lines, at) {
-  if (lines[at - 1]?.trim() !== "-->") return undefined;
-  const start = lines.slice(0, at).findLastIndex((line) => line.trim() === "<!-- setup");
-  if (start < 0) return undefined;
-  return { line: start + 2, code: lines.slice(start + 1, at - 1).join("\n") };
+  const start = lines[at - 1]?.trim() === "-->" ? lines.lastIndexOf("<!-- setup", at) : -1;
+  return start < 0 ? undefined : { line: start + 2, code: lines.slice(start + 1, at - 1).join("\n") };
 }
 
 /** Why a block is malformed as a block; undefined when it is not. @param {Block} block */
-export function malformed({ language, marks, code }) {
-  const known = { ts: ["run", "only", "file", "skip"], js: ["run", "skip"], sh: ["run", "on", "skip"], text: [] };
+export function malformed({ language, marks: given, code }) {
   if (language === "") return "has no language: say ts, sh, json, yaml or text";
-  if ("skip" in marks) return marks.skip.trim() === "" ? 'skip="" gives no reason' : undefined;
-  if (!(language in known))
-    return ["json", "yaml"].includes(language) ? undefined : `nobody checks ${language}: say skip="why"`;
-  const odd = Object.keys(marks).find((name) => !known[language].includes(name));
+  if ("skip" in given) return given.skip.trim() === "" ? 'skip="" gives no reason' : undefined;
+  if (!(language in marks)) return `nobody checks ${language}: say skip="why"`;
+  const odd = Object.keys(given).find((name) => !marks[language].includes(name));
   if (odd !== undefined) return `${odd} is no mark of a ${language} block`;
-  if (language === "js" && !("run" in marks)) return 'is run or not checked: say run, ts or skip="why"';
-  const silent = language === "ts" && !("run" in marks) && !("file" in marks) && (marks.only ?? "") === "";
+  if (language === "js" && !("run" in given)) return 'is run or not checked: say run, ts or skip="why"';
+  const silent = language === "ts" && !("run" in given || "file" in given || given.only);
   return silent && runnable.test(code)
     ? 'starts, fetches or prints, yet nobody runs it: say run or only="why"'
     : undefined;
@@ -98,15 +74,12 @@ export function promisedOutput(code) {
  */
 export function commandsOf(code) {
   const commands = [];
-  let open = false;
-  for (const [index, line] of code.split("\n").entries()) {
+  for (const [line, text] of code.split("\n").entries()) {
     const last = commands.at(-1);
-    const promise = /^# → (.*)$/.exec(line);
-    if (open) last.command += `\n${line}`;
-    else if (promise !== null && last !== undefined) last.expected.push(promise[1]);
-    else if (line.trim() === "" || line.startsWith("#")) continue;
-    else commands.push({ command: line, line: index, expected: [] });
-    open = (open || !line.startsWith("#")) && line.endsWith("\\");
+    const [, promise] = /^# → (.*)$/.exec(text) ?? [];
+    if (last?.command.endsWith("\\")) last.command += `\n${text}`;
+    else if (promise !== undefined) last?.expected.push(promise);
+    else if (text.trim() !== "" && !text.startsWith("#")) commands.push({ command: text, line, expected: [] });
   }
   return commands;
 }

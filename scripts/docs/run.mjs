@@ -2,6 +2,7 @@
  * Runs blocks: compiled TypeScript in a process of its own, shell commands against what that process listens on.
  */
 import { fork, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +11,8 @@ import { commandsOf, promisedOutput } from "./blocks.mjs";
 import { compiled } from "./types.mjs";
 
 /** Bounds a block that hangs; generous, since the machine may have other work. */
-const timeoutMs = 120_000;
-const environment = {
+const timeout = 120_000;
+const env = {
   ...process.env,
   NODE_ENV: "",
   FRAMEWORK_DEVTOOLS: "",
@@ -22,41 +23,35 @@ const environment = {
 /** @typedef {import("./blocks.mjs").Block} Block */
 /** @typedef {{ port: number | undefined, finish(): Promise<string[]> }} Started `finish` ends it: what went wrong. */
 
+/** Its exit code, and what it has printed so far. @param {import("node:child_process").ChildProcess} child */
+function watch(child) {
+  const seen = { text: "", ended: once(child, "close").then(([code]) => code) };
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => (seen.text += text));
+  return seen;
+}
+
 /** Runs a `ts run` block; what it started stays until `finish`. @param {Block} block @returns {Promise<Started>} */
 export async function runBlock(block) {
   const tests = /from "node:test"/.test(block.code);
+  const options = { env, stdio: "pipe", timeout, killSignal: "SIGKILL" };
   const child = tests
-    ? spawn(process.execPath, ["--test-reporter=tap", compiled(block)], { env: environment, stdio: "pipe" })
-    : fork(join(root, "scripts", "docs-harness.mjs"), [compiled(block)], { env: environment, stdio: "pipe" });
-  const timer = setTimeout(() => child.kill("SIGKILL"), timeoutMs);
-  const output = collect(child);
-  const over = new Promise((resolve) => child.once("close", (code) => resolve({ code })));
-  const done = new Promise((resolve) => child.once("message", resolve));
-  const { port } = await Promise.race([done, over]);
+    ? spawn(process.execPath, ["--test-reporter=tap", compiled(block)], options)
+    : fork(join(import.meta.dirname, "harness.mjs"), [compiled(block)], options);
+  const seen = watch(child);
+  const [port] = await Promise.race([once(child, "message"), seen.ended.then(() => [])]);
   const finish = async () => {
     if (child.connected) child.send("exit");
-    const { code } = await over;
-    clearTimeout(timer);
-    if (code !== 0) return [`ended with exit code ${code}:\n${output.text}`];
-    if (tests && !/^# pass [1-9]/m.test(output.text)) return [`ran no test:\n${output.text}`];
-    return missing(promisedOutput(block.code), output.text);
+    const code = await seen.ended;
+    if (code !== 0) return [`ended with exit code ${code}:\n${seen.text}`];
+    if (tests && !/^# pass [1-9]/m.test(seen.text)) return [`ran no test:\n${seen.text}`];
+    return missing(promisedOutput(block.code), seen.text);
   };
-  return { port, finish };
-}
-
-/** What a child has printed so far. @param {import("node:child_process").ChildProcess} child */
-function collect(child) {
-  const output = { text: "" };
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text) => {
-      output.text += text;
-    });
-  }
-  return output;
+  return { port: port || undefined, finish };
 }
 
 /** The promised lines that are not there in this order. @param {string[]} promised @param {string} output */
-export function missing(promised, output) {
+function missing(promised, output) {
   const lines = output.split("\n");
   let from = 0;
   for (const text of promised) {
@@ -69,65 +64,56 @@ export function missing(promised, output) {
 
 /** Starts `.build/examples/<name>` on a free port. @param {string} name @returns {Promise<Started>} */
 export async function startExample(name) {
-  const folder = join(root, ".build", "examples", name);
-  const main = join(folder, name === "hello" ? "app.js" : "main.js");
-  const child = spawn(process.execPath, [main], { env: { ...environment, PORT: "0" }, stdio: "pipe" });
-  const output = collect(child);
-  const over = new Promise((resolve) => child.once("close", resolve));
-  const port = await new Promise((resolve, reject) => {
-    child.stdout.on("data", () => {
-      const found = /http:\/\/localhost:(\d+)/.exec(output.text);
-      if (found !== null) resolve(Number(found[1]));
-    });
-    void over.then((code) => reject(new Error(`examples/${name} ended with exit code ${code}:\n${output.text}`)));
-  });
+  const main = join(root, ".build", "examples", name, name === "hello" ? "app.js" : "main.js");
+  const child = spawn(process.execPath, [main], { env: { ...env, PORT: "0" }, stdio: "pipe" });
+  const seen = watch(child);
+  const address = () => /http:\/\/localhost:(\d+)/.exec(seen.text);
+  while (address() === null)
+    if ((await Promise.race([once(child.stdout, "data"), seen.ended.then(() => undefined)])) === undefined)
+      throw new Error(`examples/${name} ended with exit code ${await seen.ended}:\n${seen.text}`);
   const finish = async () => {
     child.kill("SIGTERM");
-    await over;
+    await seen.ended;
     return [];
   };
-  return { port, finish };
+  return { port: Number(address()[1]), finish };
 }
 
 /**
  * Runs a shell block in a new folder, `localhost:8080` meaning `port`.
  *
  * @param {Block} block
- * @param {number | undefined} port
+ * @param {number} [port]
  * @returns {Promise<string[]>} what went wrong
  */
 export async function runCommands(block, port) {
   const commands = commandsOf(block.code);
   if (commands.length === 0) return ["holds no command"];
-  const mark = (index) => `printf '\\n@@%s@@\\n' ${index}`;
-  const script = commands.map(({ command }, index) => `${mark(index)}\n${command}`).join("\n");
-  const folder = mkdtempSync(join(tmpdir(), "docs-"));
+  const script = commands.map(({ command }, index) => `printf '\\n@@%s@@\\n' ${index}\n${command}`).join("\n");
+  const cwd = mkdtempSync(join(tmpdir(), "docs-"));
+  const line = (index) => `line ${block.line + commands[index].line}`;
   try {
-    const { code, output } = await shell(`set -e\n${script}`.replaceAll("localhost:8080", `localhost:${port}`), folder);
-    const parts = output.split(/\n@@\d+@@\n/).slice(1);
-    if (code !== 0)
-      return [`line ${block.line + commands[parts.length - 1].line}: exit code ${code}:\n${parts.at(-1)}`];
-    return commands.flatMap(({ line, expected }, index) => {
-      const text = parts[index].replaceAll(`localhost:${port}`, "localhost:8080");
-      return expected
-        .filter((promise) => !text.includes(promise))
-        .map((promise) => `line ${block.line + line}: the output lacks ${JSON.stringify(promise)}:\n${text}`);
+    const child = spawn("sh", ["-c", `set -e\n${script}`.replaceAll("localhost:8080", `localhost:${port}`)], {
+      cwd,
+      env: { ...env, REPO: root },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
     });
+    const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), timeout);
+    const seen = watch(child);
+    const code = await seen.ended;
+    clearTimeout(timer);
+    const parts = seen.text
+      .replaceAll(`localhost:${port}`, "localhost:8080")
+      .split(/\n@@\d+@@\n/)
+      .slice(1);
+    if (code !== 0) return [`${line(parts.length - 1)}: exit code ${code}:\n${parts.at(-1)}`];
+    return commands.flatMap(({ expected }, index) =>
+      expected
+        .filter((promise) => !parts[index].includes(promise))
+        .map((promise) => `${line(index)}: the output lacks ${JSON.stringify(promise)}:\n${parts[index]}`),
+    );
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(cwd, { recursive: true, force: true });
   }
-}
-
-/** @param {string} script @param {string} cwd */
-function shell(script, cwd) {
-  const env = { ...environment, REPO: root };
-  const child = spawn("sh", ["-c", script], { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  const output = collect(child);
-  const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), timeoutMs);
-  return new Promise((resolve) => {
-    child.once("close", (code) => {
-      clearTimeout(timer);
-      resolve({ code, output: output.text });
-    });
-  });
 }

@@ -1,7 +1,7 @@
 /**
- * Runs one compiled block in a process of its own: `node docs-harness.mjs file.js`.
+ * Runs one compiled block in a process of its own: `node harness.mjs file.js`.
  *
- *   import the block ──▶ tell the parent { done, port } ──▶ wait for its word ──▶ exit
+ *   import the block ──▶ tell the parent its port, or 0 ──▶ wait for its word ──▶ exit
  *
  * Every port that the block names becomes a free one, so that blocks never meet each other or another server.
  */
@@ -9,14 +9,12 @@ import { Server } from "node:net";
 import { pathToFileURL } from "node:url";
 
 const { listen } = Server.prototype;
-let port;
+let port = 0;
 let listening = Promise.resolve();
 
 Server.prototype.listen = function listenOnFreePort(first, ...rest) {
   listening = new Promise((resolve) => this.once("listening", resolve).once("error", resolve));
-  void listening.then(() => {
-    port ??= this.address()?.port;
-  });
+  void listening.then(() => (port ||= this.address()?.port ?? 0));
   if (typeof first === "object" && first !== null) return listen.call(this, { ...first, port: 0 }, ...rest);
   return listen.call(this, typeof first === "number" ? 0 : first, ...rest);
 };
@@ -24,5 +22,5 @@ Server.prototype.listen = function listenOnFreePort(first, ...rest) {
 await import(pathToFileURL(process.argv[2]).href);
 await listening;
 process.once("disconnect", () => process.exit());
-process.send({ done: true, port });
 process.once("message", () => process.exit());
+process.send(port);
