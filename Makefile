@@ -5,6 +5,7 @@
 .PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs e2e-budget bench bench-micro bench-compare bench-selftest
 
 INSTALLED = node_modules/.installed
+PLAYWRIGHT = node_modules/.bin/playwright test --config=e2e/playwright.config.ts --project
 
 # The first target is the default one: `make` alone explains itself.
 help: ## list the verbs
@@ -39,13 +40,13 @@ format: $(INSTALLED) ## rewrite the sources in the house format
 	@node_modules/.bin/oxfmt
 
 e2e: build ## drive the demo in a real browser (E2E_CHROMIUM= chooses one)
-	@node scripts/e2e.mjs e2e
+	@$(PLAYWRIGHT)=e2e
 
 e2e-budget: build ## hold the dashboard in a real browser to its times
-	@node scripts/e2e.mjs e2e-budget
+	@$(PLAYWRIGHT)=e2e-budget
 
 screenshots: build ## take the pictures in docs/ from the running demo
-	@node scripts/e2e.mjs screenshots
+	@$(PLAYWRIGHT)=screenshots
 
 pack: build ## write the publishable tarballs to .build/pack/
 	@node scripts/pack.mjs
@@ -89,14 +90,14 @@ conformance-mutate: build ## delete assertions from the suite and see that it no
 	@node --enable-source-maps .build/conformance/mutate-main.js
 
 spec: build ## write the JSON Schemas and the OpenAPI description of spec/ to spec/json/
-	@node scripts/emit-schemas.mjs --write
+	@node scripts/emit-schemas.mjs spec/json
 
 runtimes: ## install Node 22, 24, 26, Bun, Deno and workerd for the tests that run on them (1 GB, optional)
 	npm ci --prefix conformance/runtimes --no-bin-links --ignore-scripts --no-audit --no-fund
 	@node scripts/runtimes.mjs
 
 pack-test: pack ## a consumer's path: the tarballs, a new project, its dashboard in a browser (KEEP=1 leaves it)
-	@node scripts/e2e.mjs pack-test
+	@$(PLAYWRIGHT)=pack-test
 
 docs-test: build ## check every code block of the documentation: compile, run, parse
 	@node scripts/test.mjs scripts/docs.test

@@ -16,6 +16,7 @@ export default defineConfig({
   retries: 0,
   fullyParallel: true,
   workers: 2,
+  reporter: [["list"], ["../scripts/e2e-reporter.mjs"]],
   forbidOnly: Boolean(process.env["CI"]),
   use: {
     browserName: "chromium",

@@ -1,5 +1,5 @@
 /**
- * Proves that the runners' verdicts can fail: browser outcomes, the search for tests, how they are counted.
+ * Proves that the runners' verdicts can fail: the search for tests, how they are counted, what is bundled and published.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -11,9 +11,6 @@ import { describe, it } from "node:test";
 // The runners are plain modules that need no build, so this compiled file loads them by address.
 const script = (name: string): string => new URL(`../../scripts/${name}`, import.meta.url).href;
 const { compiled } = (await import(script("test.mjs"))) as { compiled: (source: string) => string };
-const { outcome } = (await import(script("e2e.mjs"))) as {
-  outcome: (report: object | undefined, code: number) => object;
-};
 const { entriesOf, inAscii, renamedClasses, sharedModules } = (await import(script("bundle-framework.mjs"))) as {
   entriesOf: (exports: object) => string[];
   inAscii: (text: string) => string;
@@ -36,26 +33,6 @@ const testFiles = {
   lost: `throw new Error("cannot be loaded")`,
   hangs: `import { it } from "node:test"; it("hangs", () => new Promise((done) => setTimeout(done, 60_000)));`,
 };
-
-describe("outcome", () => {
-  const stats = { expected: 3, unexpected: 0, flaky: 0, skipped: 1 };
-
-  it("counts what passed", () => {
-    assert.deepEqual(outcome({ stats }, 0), { passed: 3, failed: 0, skipped: 1 });
-  });
-
-  const bad: Readonly<Record<string, readonly [object | undefined, number]>> = {
-    "no report": [undefined, 0],
-    "a flaky test": [{ stats: { ...stats, flaky: 1 } }, 0],
-    "no test at all": [{ stats: { ...stats, expected: 0 } }, 0],
-    "an exit code without a failed test": [{ stats }, 1],
-  };
-  for (const [what, [report, code]] of Object.entries(bad)) {
-    it(`counts one failure for ${what}`, () => {
-      assert.equal((outcome(report, code) as { failed: number }).failed, 1);
-    });
-  }
-});
 
 describe("compiled", () => {
   it("says where the compiler puts a test", () => {
