@@ -35,12 +35,7 @@ export function entriesOf(exports) {
   });
 }
 
-/**
- * Classes whose name bundling changed, because two modules have one of that name.
- *
- * @param {string} text
- * @returns {string[]}
- */
+/** Classes whose name bundling changed, because two modules have one of that name. @param {string} text */
 export function renamedClasses(text) {
   const names = [...text.matchAll(/\b(?:class (\w+) |(\w+) = class\b)/g)].map(
     ([, named, given]) => named ?? given ?? "",
@@ -61,12 +56,7 @@ export const inAscii = (text) =>
 /** Modules that are the same wherever they are: constants and functions. */
 const mayBeTwice = /\/dist\/(stamp|metrics\/(labels|exposition|histogram|faults))\.js$/;
 
-/**
- * Modules in more than one output.
- *
- * @param {Record<string, { inputs: Record<string, unknown> }>} outputs esbuild's metafile
- * @returns {string[]}
- */
+/** Modules in more than one output. @param {Record<string, { inputs: Record<string, unknown> }>} outputs esbuild's */
 export function sharedModules(outputs) {
   const all = Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs));
   return [...new Set(all.filter((name, at) => all.indexOf(name) !== at))];

@@ -11,11 +11,7 @@ import { fileURLToPath } from "node:url";
 /** The repository's root directory, absolute. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/**
- * True when the module with this `import.meta` is the program itself, also below a symbolic link.
- *
- * @param {{ filename: string }} meta
- */
+/** True when the module with this `import.meta` is the program itself, also below a symbolic link. */
 export function isProgram({ filename }) {
   return process.argv[1] !== undefined && realpathSync(process.argv[1]) === realpathSync(filename);
 }
@@ -26,18 +22,15 @@ export function isProgram({ filename }) {
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ env?: Record<string, string>, timeoutMs?: number }} [options]
+ * @param {Record<string, string>} [env] beside this process's own
  * @returns {Promise<number>}
  */
-export function execute(command, args, { env = {}, timeoutMs = 0 } = {}) {
+export function execute(command, args, env) {
+  const local = join(root, "node_modules", ".bin", command);
+  const program = command === "node" ? process.execPath : existsSync(local) ? local : command;
   return new Promise((resolve, reject) => {
-    const child = spawn(locate(command), args, {
-      cwd: root,
-      env: { ...process.env, ...env },
-      stdio: ["ignore", "inherit", "inherit"],
-      timeout: timeoutMs,
-      killSignal: "SIGKILL",
-    });
+    const stdio = ["ignore", "inherit", "inherit"];
+    const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env }, stdio });
     child.once("error", reject);
     child.once("close", (code, signal) => {
       if (signal) process.stderr.write(`${command} ${args.join(" ")}: ended by ${signal}\n`);
@@ -46,24 +39,10 @@ export function execute(command, args, { env = {}, timeoutMs = 0 } = {}) {
   });
 }
 
-/**
- * Runs `command`; when it fails, ends this process with its exit code.
- *
- * @param {string} command
- * @param {readonly string[]} args
- * @param {{ env?: Record<string, string>, timeoutMs?: number }} [options]
- */
-export async function run(command, args, options) {
-  const code = await execute(command, args, options);
-  if (code !== 0) {
-    process.stderr.write(`failed (exit ${code}): ${command} ${args.join(" ")}\n`);
-    process.exit(code);
-  }
-}
-
-/** @param {string} command */
-function locate(command) {
-  if (command === "node") return process.execPath;
-  const local = join(root, "node_modules", ".bin", command);
-  return existsSync(local) ? local : command;
+/** Runs `command`; when it fails, ends this process with its exit code. */
+export async function run(command, args) {
+  const code = await execute(command, args);
+  if (code === 0) return;
+  process.stderr.write(`failed (exit ${code}): ${command} ${args.join(" ")}\n`);
+  process.exit(code);
 }

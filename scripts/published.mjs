@@ -10,12 +10,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { root } from "./process.mjs";
 
-/**
- * The folder to pack.
- *
- * @param {string} name the package's folder below src/
- * @returns {string} an absolute path
- */
+/** The folder to pack, absolute. @param {string} name the package's folder below src/ @returns {string} */
 export function publishedFolder(name) {
   const source = join(root, "src", name);
   if (name !== "framework") return source;
@@ -29,18 +24,9 @@ export function publishedFolder(name) {
   return target;
 }
 
-/**
- * The manifest without the modules.
- *
- * @param {{ files: string[], exports: Record<string, string | Record<string, string>> }} manifest as in the repository
- */
+/** The manifest without the modules. @param {{ files: string[], exports: object }} manifest as in the repository */
 export function publishedManifest(manifest) {
   const files = manifest.files.flatMap((file) => (file === "dist" ? ["dist/bundle", "dist/**/*.d.ts"] : [file]));
-  const exports = Object.fromEntries(
-    Object.entries(manifest.exports).map(([path, entry]) => {
-      if (typeof entry === "string") return [path, entry];
-      return [path, Object.fromEntries(Object.entries(entry).filter(([condition]) => condition !== "modules"))];
-    }),
-  );
-  return { ...manifest, files, exports };
+  const exports = JSON.stringify(manifest.exports, (key, value) => (key === "modules" ? undefined : value));
+  return { ...manifest, files, exports: JSON.parse(exports) };
 }

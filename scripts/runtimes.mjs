@@ -21,23 +21,16 @@ const binaries = {
   workerd: "@cloudflare/workerd-linux-64/bin/workerd",
 };
 
-/** The names of all runtimes. */
-export const runtimes = Object.keys(binaries);
-
-/**
- * @param {string} name one of `runtimes`
- * @returns {{ binary: string, missing?: undefined } | { binary?: undefined, missing: string }}
- */
+/** @param {string} name @returns {{ binary?: string, missing?: string }} one of the two */
 export function locateRuntime(name) {
   const path = binaries[name];
-  if (path === undefined) throw new Error(`${name} is no runtime: ${runtimes.join(", ")} are`);
+  if (path === undefined) throw new Error(`${name} is no runtime: ${Object.keys(binaries).join(", ")} are`);
   const binary = join(root, "conformance", "runtimes", "node_modules", path);
   return existsSync(binary) ? { binary } : { missing: `${name} is not installed: run \`make runtimes\`` };
 }
 
-if (isProgram(import.meta)) {
-  for (const name of runtimes) {
+if (isProgram(import.meta))
+  for (const name of Object.keys(binaries)) {
     const { binary, missing } = locateRuntime(name);
-    process.stdout.write(`${binary === undefined ? missing : `${name} ${binary}`}\n`);
+    process.stdout.write(`${missing ?? `${name} ${binary}`}\n`);
   }
-}

@@ -43,8 +43,8 @@ async function main(words) {
   // The framework's modules instead of their bundle, here and in processes that tests start: coverage counts once.
   const options = `${process.env.NODE_OPTIONS ?? ""} --enable-source-maps --conditions=modules`.trim();
   const env = { NODE_ENV: "test", NODE_OPTIONS: options };
-  if (words.length > 0) return execute(command[0], command.slice(1), { env });
-  const code = await execute("c8", ["--check-coverage", ...command], { env });
+  if (words.length > 0) return execute(command[0], command.slice(1), env);
+  const code = await execute("c8", ["--check-coverage", ...command], env);
   return code || execute("c8", ["report", ...perFile]);
 }
 
