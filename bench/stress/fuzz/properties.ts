@@ -54,7 +54,9 @@ async function property(name: string, files: readonly string[], { seed, amount }
   const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"], timeout: 3_600_000 });
   const code = await new Promise<number | null>((resolve) => void child.once("exit", resolve));
   const text = readFileSync(report, "utf8");
-  const [passed, failed] = ["pass", "fail"].map((word) => Number(new RegExp(`^# ${word} (\\d+)$`, "m").exec(text)?.[1]));
+  const [passed, failed] = ["pass", "fail"].map((word) =>
+    Number(new RegExp(`^# ${word} (\\d+)$`, "m").exec(text)?.[1]),
+  );
   const failures = [...text.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, title]) => title);
   return {
     figure: `${grouped(cases)} cases a property, ${passed} tests passed, ${failed} failed ${failures.join("; ").slice(0, 500)}`,
