@@ -23,7 +23,7 @@ const { publishedManifest } = (await import(script("published.mjs"))) as { publi
 const testFiles = {
   a: `import { describe, it } from "node:test";
     describe("a", () => {
-      it("${"A"}-001: passes", () => {});
+      it("${["A", "001"].join("-")}: passes", () => {});
       it("passes too", () => {});
       it.skip("is left out", () => {});
       it("says why", { skip: "no engine" }, () => {});

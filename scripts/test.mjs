@@ -35,7 +35,6 @@ function sources() {
 async function main(words) {
   const files = sources().filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
   if (files.length === 0) throw new Error(`no test's path contains ${words.join(" or ")}`);
-  rmSync(`${root}.build/reports/test.json`, { force: true });
   const reporter = words.length > 0 ? "spec" : `${root}scripts/reporter.mjs`;
   // One file at a time: some of them measure time. The documentation's takes minutes.
   const flags = ["--test", "--test-concurrency=1", "--test-timeout=300000", `--test-reporter=${reporter}`];
@@ -44,6 +43,7 @@ async function main(words) {
   const options = `${process.env.NODE_OPTIONS ?? ""} --enable-source-maps --conditions=modules`.trim();
   const env = { NODE_ENV: "test", NODE_OPTIONS: options };
   if (words.length > 0) return execute(command[0], command.slice(1), env);
+  rmSync(`${root}.build/reports/test.json`, { force: true });
   const code = await execute("c8", ["--check-coverage", ...command], env);
   return code || execute("c8", ["report", ...perFile]);
 }
