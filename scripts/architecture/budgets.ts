@@ -7,7 +7,7 @@ import { isTest, lineOf, nodes, type Source } from "./source.ts";
  * Lines allowed: the median and the longest file, the 95th percentile and the longest function. A view (`.tsx`) may be
  * longer: its markup, formatted one attribute a line, is read like data, and cutting it apart would hide its shape.
  */
-export const budgets = { fileMedian: 100, fileMax: 400, functionP95: 35, functionMax: 60, viewMax: 90 } as const;
+export const budgets = { fileMedian: 100, fileMax: 440, functionP95: 35, functionMax: 60, viewMax: 90 } as const;
 
 interface Length {
   readonly where: string;

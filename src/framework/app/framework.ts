@@ -11,7 +11,7 @@ import type { Beans } from "../beans/beans.ts";
 import type { Class } from "../beans/types.ts";
 import { CompiledRoutes } from "../dispatch/route-table.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions, type Logger } from "./config.ts";
-import type { Context } from "../http/context.ts";
+import type { Context, ResponseHook } from "../http/context.ts";
 import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
 import type { EngineHandler, RefusedRequest, RunningEngine } from "../http/exchange.ts";
 import { fetchThrough } from "../engine/fetch/fetch.ts";
@@ -24,7 +24,14 @@ import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "../routing/router.ts";
-import { checkRoute, Routes, type Registry, type RouteDefinition, type Scope } from "../dispatch/registration.ts";
+import {
+  checkedHook,
+  checkRoute,
+  Routes,
+  type Registry,
+  type RouteDefinition,
+  type Scope,
+} from "../dispatch/registration.ts";
 import { Entrance, StartUp } from "./startup.ts";
 
 /** The application. */
@@ -38,6 +45,7 @@ export class Framework extends Routes implements Registry {
   readonly #startUp: StartUp = new StartUp();
   readonly #onStop: (() => unknown)[] = [];
   readonly #onRefused: ((refused: RefusedRequest) => void)[] = [];
+  readonly #responseHooks: ResponseHook[] = [];
   readonly #streams: Set<() => void> = new Set();
   readonly #silent: Set<string> = new Set();
   readonly #lifecycle: Lifecycle;
@@ -109,6 +117,18 @@ export class Framework extends Routes implements Registry {
   error(status: number, handler: (ctx: Context) => unknown): this {
     this.configuring("app.error");
     this.#errors.onStatus(status, handler);
+    return this;
+  }
+
+  /**
+   * Sees the recorded response, of a handler, a middleware or an error, just before it is sent, and may return another
+   * `{ status, headers, body }`. Runs in order of registration, behind those of the route's groups. What a hook throws is
+   * mapped like any error, and the hooks do not run again. `ctx.sse()` without arguments and what a host responds itself
+   * do not come here.
+   */
+  onResponse(hook: ResponseHook): this {
+    this.configuring("app.onResponse");
+    this.#responseHooks.push(checkedHook(hook, "app.onResponse"));
     return this;
   }
 
@@ -278,6 +298,7 @@ export class Framework extends Routes implements Registry {
       routes: this.#routes,
       outer,
       install: (middleware) => this.install(middleware),
+      responseHooks: this.#responseHooks,
       beans,
       contextPath,
       strictSlash,
