@@ -355,6 +355,10 @@ export const requirements = {
   "MW-012": { level: "MUST", surface: "wire" },
   "MW-013": { level: "MUST", surface: "api" },
   "MW-014": { level: "MUST", surface: "api" },
+  "MW-015": { level: "MUST", surface: "api" },
+  "MW-016": { level: "MUST", surface: "api" },
+  "MW-017": { level: "MUST", surface: "api" },
+  "MW-018": { level: "MUST", surface: "api" },
   // errors.md
   "ERR-001": { level: "MUST", surface: "wire", schema: "Problem" },
   "ERR-002": { level: "MUST", surface: "wire" },

@@ -11,6 +11,8 @@ export type {
   CompletionListener,
   Context,
   ContextAttributes,
+  RecordedResponse,
+  ResponseHook,
   StreamBody,
 } from "./http/context.ts";
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next, Refused } from "./middleware/types.ts";

@@ -11,7 +11,7 @@ import type { Beans } from "../beans/beans.ts";
 import type { Class } from "../beans/types.ts";
 import { CompiledRoutes } from "../dispatch/route-table.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions, type Logger } from "./config.ts";
-import type { Context } from "../http/context.ts";
+import type { Context, ResponseHook } from "../http/context.ts";
 import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
 import type { EngineHandler, RefusedRequest, RunningEngine } from "../http/exchange.ts";
 import { fetchThrough } from "../engine/fetch/fetch.ts";
@@ -24,11 +24,18 @@ import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "../routing/router.ts";
-import { checkRoute, Routes, type Registry, type RouteDefinition, type Scope } from "../dispatch/registration.ts";
+import {
+  checkedHook,
+  checkRoute,
+  Routes,
+  type Registry,
+  type RouteDefinition,
+  type Scope,
+} from "../dispatch/registration.ts";
 import { Entrance, StartUp } from "./startup.ts";
 
 /** The application. */
-export class Framework extends Routes implements Registry {
+export class Framework extends Routes {
   readonly #config: Config;
   readonly #routes: RouteDefinition[] = [];
   readonly #checker: Router<true>;
@@ -38,9 +45,16 @@ export class Framework extends Routes implements Registry {
   readonly #startUp: StartUp = new StartUp();
   readonly #onStop: (() => unknown)[] = [];
   readonly #onRefused: ((refused: RefusedRequest) => void)[] = [];
+  readonly #responseHooks: ResponseHook[] = [];
   readonly #streams: Set<() => void> = new Set();
   readonly #silent: Set<string> = new Set();
   readonly #lifecycle: Lifecycle;
+  /** What the verbs of the app and its groups write into. */
+  readonly #registry: Registry = {
+    addRoute: (route) => this.#addRoute(route),
+    install: (middleware) => this.#install(middleware),
+    configuring: (what) => this.#configuring(what),
+  };
   #beans: Beans | undefined;
   #dispatcher: Dispatcher | undefined;
   #entrance: Entrance | undefined;
@@ -80,41 +94,53 @@ export class Framework extends Routes implements Registry {
   use(middleware: MiddlewareLike): this;
   use(prefix: string, middleware: MiddlewareLike): this;
   use(first: string | MiddlewareLike, second?: MiddlewareLike): this {
-    this.configuring("app.use");
+    this.#configuring("app.use");
     if (typeof first !== "string") {
-      this.#uses.push(this.install(first));
+      this.#uses.push(this.#install(first));
       return this;
     }
     if (second === undefined)
       throw mistake("MIDDLEWARE_INVALID", `app.use(${JSON.stringify(first)}) lacks the middleware`);
-    this.#uses.push(this.install(second, checkedPrefix(first)));
+    this.#uses.push(this.#install(second, checkedPrefix(first)));
     return this;
   }
 
   /** Middleware outside everything installed with `use`, whenever called. */
   wrap(middleware: MiddlewareLike): this {
-    this.configuring("app.wrap");
-    this.#wraps.push(this.install(middleware));
+    this.#configuring("app.wrap");
+    this.#wraps.push(this.#install(middleware));
     return this;
   }
 
   /** Answers errors of a class; the nearest class wins. One for `Error` does not catch `HttpError`s. */
   exception<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
-    this.configuring("app.exception");
+    this.#configuring("app.exception");
     this.#errors.onClass(type, handler);
     return this;
   }
 
   /** Renders every error mapped to that status. */
   error(status: number, handler: (ctx: Context) => unknown): this {
-    this.configuring("app.error");
+    this.#configuring("app.error");
     this.#errors.onStatus(status, handler);
+    return this;
+  }
+
+  /**
+   * Sees the recorded response, of a handler, a middleware or an error, just before it is sent, and may return another
+   * `{ status, headers, body }`. Runs in order of registration, behind those of the route's groups. What a hook throws is
+   * mapped like any error, and the hooks do not run again. `ctx.sse()` without arguments and what a host responds itself
+   * do not come here.
+   */
+  onResponse(hook: ResponseHook): this {
+    this.#configuring("app.onResponse");
+    this.#responseHooks.push(checkedHook(hook, "app.onResponse"));
     return this;
   }
 
   /** Attaches a bean container: `ctx.get(Type)` and `[Type, "method"]` handlers resolve in it. */
   beans(beans: Beans): this {
-    this.configuring("app.beans");
+    this.#configuring("app.beans");
     if (this.#beans !== undefined && this.#beans !== beans)
       throw untimely("BEANS_NOT_ATTACHED", "app.beans() was called with another container before");
     this.#beans = beans;
@@ -127,14 +153,14 @@ export class Framework extends Routes implements Registry {
    * the next request tries that listener again. Under those a listener must not wait for a request to the app itself.
    */
   onStart(listener: () => unknown): this {
-    this.configuring("app.onStart");
+    this.#configuring("app.onStart");
     this.#startUp.add(listener);
     return this;
   }
 
   /** Runs at the end of `stop`, last registered first. */
   onStop(listener: () => unknown): this {
-    this.configuring("app.onStop");
+    this.#configuring("app.onStop");
     this.#onStop.push(listener);
     return this;
   }
@@ -225,17 +251,20 @@ export class Framework extends Routes implements Registry {
     return routeInfos(this.#routes, { contextPath, strictSlash, beans: this.#beans });
   }
 
-  /** Part of Registry: what the verbs call. */
-  addRoute(route: RouteDefinition): void {
-    this.configuring(`app.${route.method.toLowerCase()}`);
+  protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
+    return { registry: this.#registry, prefix: "", scopes: [] };
+  }
+
+  #addRoute(route: RouteDefinition): void {
+    this.#configuring(`app.${route.method.toLowerCase()}`);
     checkRoute(route);
     const { text } = this.#checker.add(route.method, route.pattern, true);
     this.#routes.push({ ...route, pattern: text });
   }
 
-  /** Part of Registry: any middleware as it is kept, told of its installation. */
-  install(middleware: MiddlewareLike, prefix = "/"): Installed {
-    this.configuring("app.use");
+  /** Any middleware as it is kept; its `installed` is called. */
+  #install(middleware: MiddlewareLike, prefix = "/"): Installed {
+    this.#configuring("app.use");
     if (typeof middleware === "function") return installed(middleware, prefix);
     if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
       throw mistake("MIDDLEWARE_INVALID", "a middleware is a function (ctx, next) or has a method handle(ctx, next)");
@@ -243,12 +272,8 @@ export class Framework extends Routes implements Registry {
     return installed(middleware, prefix);
   }
 
-  protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
-    return { registry: this, prefix: "", scopes: [] };
-  }
-
-  /** Part of Registry: refuses configuration once the app has started. */
-  configuring(what: string): void {
+  /** @throws Error once the app has started. */
+  #configuring(what: string): void {
     if (this.#dispatcher !== undefined)
       throw untimely("APP_STARTED", `${what}() came after the app was started: configure first, then start`);
   }
@@ -277,7 +302,8 @@ export class Framework extends Routes implements Registry {
     const routes = new CompiledRoutes({
       routes: this.#routes,
       outer,
-      install: (middleware) => this.install(middleware),
+      install: (middleware) => this.#install(middleware),
+      responseHooks: this.#responseHooks,
       beans,
       contextPath,
       strictSlash,

@@ -20,7 +20,7 @@ export type Run<C extends RunContext = RunContext> = (ctx: C) => unknown;
 /** The part of a request's context that composing needs. */
 export interface RunContext extends Context {
   /** Records what a handler, or a middleware that did not call `next`, returned. */
-  answer(value: unknown): void;
+  recordValue(value: unknown): void;
   readonly services: { report(what: string, error: unknown): void };
   /** What a prefix is compared with: the path as a handler can come to read it. */
   readonly readablePath: string;
@@ -85,8 +85,8 @@ function hooked<C extends RunContext>(hooks: HookMiddleware, inner: Run<C>): Run
 function recording<C extends RunContext>(handler: Run<C>): Run<C> {
   return function runHandler(ctx) {
     const value = handler(ctx);
-    if (isThenable(value)) return value.then((settled) => ctx.answer(settled));
-    return ctx.answer(value);
+    if (isThenable(value)) return value.then((settled) => ctx.recordValue(settled));
+    return ctx.recordValue(value);
   };
 }
 
@@ -120,7 +120,7 @@ function link<C extends RunContext>(middleware: MiddlewareFunction, inner: Run<C
     }
     if (!isThenable(value)) {
       over = true;
-      if (!called) ctx.answer(value);
+      if (!called) ctx.recordValue(value);
       return inside?.started;
     }
     if (inside === value) return inside.started;
@@ -187,7 +187,7 @@ async function outlast(
     return rethrowAfter(ctx, end()?.inside, error);
   }
   const called = end();
-  if (called === undefined) return ctx.answer(value);
+  if (called === undefined) return ctx.recordValue(value);
   const { inside } = called;
   if (inside !== undefined && !(inside.settled && inside.seen)) await inside.started;
 }

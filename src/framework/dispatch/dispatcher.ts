@@ -1,8 +1,8 @@
 /**
- * Dispatcher: what happens to a request between the engine and its answer.
+ * Dispatcher: what happens to a request between the engine and its response.
  *
- *   Exchange ──▶ route ──▶ chain (wrap, use, group, route, handler) ──▶ flush
- *                             └─ throw ──▶ error mapping, outside the chain ──▶ flush
+ *   Exchange ──▶ route ──▶ chain (wrap, use, group, route, handler) ──▶ settled ──▶ response hooks ──▶ commit
+ *                             └─ throw ──▶ failed: error mapping, outside the chain ──┘
  *
  * Synchronous all the way when the chain is: no promise is made for a synchronous handler.
  *
@@ -14,6 +14,7 @@ import type { ErrorMapper } from "./error-mapper.ts";
 import { ClientGoneError, problemOf, type HttpError } from "../internal/errors.ts";
 import { isUnder } from "../routing/pattern.ts";
 import type { Run } from "./composition.ts";
+import type { ResponseHook } from "../http/context.ts";
 import { RequestContext } from "../http/request-context.ts";
 import type { ContextServices } from "../http/services.ts";
 import { originForm, pathOf } from "../http/target.ts";
@@ -47,6 +48,7 @@ export class Dispatcher implements EngineHandler {
     const path = this.#inside(pathOf(exchange.target));
     const routed = path === undefined ? undefined : routedPath(path);
     const ctx = new RequestContext(exchange, this.#services, routed ?? path ?? "", routed === path);
+    ctx.responseHooks = this.#routes.responseHooks;
     const { flaw } = exchange;
     this.#run(ctx, flaw === undefined ? this.#routes.route(ctx, path, routed) : this.#routes.flawed(flaw));
   }
@@ -76,85 +78,87 @@ export class Dispatcher implements EngineHandler {
     try {
       value = run(ctx);
     } catch (error) {
-      return this.#fail(ctx, error);
+      return this.#failed(ctx, error);
     }
-    if (!isThenable(value)) return this.#answer(ctx, value);
-    ctx.arm((error) => this.#breakOff(ctx, error));
+    if (!isThenable(value)) return this.#settled(ctx, value);
+    ctx.arm((error) => this.#brokenOff(ctx, error));
     value.then(
-      (settled) => this.#answer(ctx, settled),
-      (error: unknown) => this.#fail(ctx, error),
+      (settled) => this.#settled(ctx, settled),
+      (error: unknown) => this.#failed(ctx, error),
     );
   }
 
-  #answer(ctx: RequestContext, value: unknown): void {
+  #settled(ctx: RequestContext, value: unknown): void {
     try {
-      ctx.answer(value);
+      ctx.recordValue(value);
     } catch (error) {
-      return this.#fail(ctx, error);
+      return this.#failed(ctx, error);
     }
-    this.#settle(ctx);
-  }
-
-  #settle(ctx: RequestContext): void {
-    if (ctx.finished || ctx.committed) return;
     const failure = ctx.streamFailure();
-    if (failure !== undefined) return this.#fail(ctx, failure);
-    if (!ctx.answered && ctx.statusCode === 200) this.#services.warnSilent(ctx);
-    this.#flush(ctx);
+    if (failure !== undefined) return this.#failed(ctx, failure);
+    const isSilent = !ctx.answered && ctx.statusCode === 200;
+    if (!ctx.settle()) return;
+    if (isSilent) this.#services.warnSilent(ctx);
+    this.#send(ctx);
   }
 
-  #flush(ctx: RequestContext): void {
-    try {
-      ctx.flush();
-    } catch (error) {
-      ctx.error ??= error;
-      ctx.dismissStream();
-      this.#services.report(`${ctx.method} ${ctx.route ?? ctx.url} could not be answered`, error);
-      ctx.exchange.cut();
-      ctx.complete(true);
-    }
-  }
-
-  #fail(ctx: RequestContext, thrown: unknown): void {
+  #failed(ctx: RequestContext, thrown: unknown): void {
     const error = sound(thrown);
-    if (ctx.finished || ctx.spoilt) {
-      if (!(error instanceof ClientGoneError) && !ctx.signal.aborted) this.#errors.report(ctx, error);
-      return;
-    }
-    ctx.error = isRouterError(error) ? undefined : error;
-    if (error instanceof ClientGoneError) {
+    const isGone = error instanceof ClientGoneError;
+    const failure = ctx.fail(error, isRouterError(error));
+    if (failure === "report") {
+      if (!isGone && !ctx.signal.aborted) this.#errors.report(ctx, error);
+    } else if (isGone) {
       ctx.gone();
       ctx.exchange.cut();
-      return;
-    }
-    if (ctx.committed) {
+    } else if (failure === "cut") {
       this.#errors.report(ctx, error);
-      ctx.exchange.cut();
-      ctx.complete(true);
-      return;
-    }
-    if (isNotFound(error) && ctx.exchange.pass?.(ctx.head, ctx) === true) {
-      ctx.committed = true;
-      ctx.dismissStream();
-      return;
-    }
-    const mapped = this.#errors.map(ctx, error);
-    if (isThenable(mapped)) {
+      ctx.cut();
+    } else if (!isNotFound(error) || !ctx.handOver()) {
+      const mapped = this.#errors.map(ctx, error);
+      if (!isThenable(mapped)) return this.#send(ctx);
       ctx.arm();
-      mapped.then(
-        () => this.#flush(ctx),
-        () => this.#flush(ctx),
-      );
-    } else {
-      this.#flush(ctx);
+      const send = (): void => this.#send(ctx);
+      mapped.then(send, send);
     }
   }
 
-  /** The chain still runs and might answer at any time: no error handler of the app is asked beside it. */
-  #breakOff(ctx: RequestContext, error: HttpError): void {
-    ctx.error = error;
+  /** The chain still runs and might respond at any time: no error handler of the app is asked beside it. */
+  #brokenOff(ctx: RequestContext, error: HttpError): void {
     this.#errors.answer(ctx, error);
-    this.#flush(ctx);
+    this.#send(ctx);
+  }
+
+  /** What is recorded goes out, through the response hooks where there are any. */
+  #send(ctx: RequestContext): void {
+    const hooks = ctx.responseHooks;
+    if (hooks !== undefined && ctx.isReady) {
+      ctx.responseHooks = undefined;
+      let waiting: void | Promise<void>;
+      try {
+        waiting = throughHooks(ctx, hooks, 0);
+      } catch (error) {
+        return this.#failed(ctx, error);
+      }
+      if (waiting !== undefined) {
+        ctx.arm();
+        waiting.then(
+          () => this.#commit(ctx),
+          (error: unknown) => this.#failed(ctx, error),
+        );
+        return;
+      }
+    }
+    this.#commit(ctx);
+  }
+
+  #commit(ctx: RequestContext): void {
+    try {
+      ctx.commit();
+    } catch (error) {
+      this.#services.report(`${ctx.method} ${ctx.route ?? ctx.url}: the response could not be sent`, error);
+      ctx.cut(error);
+    }
   }
 
   /** The path inside the context path; undefined outside it. */
@@ -164,6 +168,20 @@ export class Dispatcher implements EngineHandler {
     if (contextPath === "/") return path;
     if (!isUnder(path, contextPath)) return undefined;
     return path.length === contextPath.length ? "/" : path.slice(contextPath.length);
+  }
+}
+
+/** Hands the recorded response through the hooks from that one on; a promise only where one is asynchronous. */
+function throughHooks(ctx: RequestContext, hooks: readonly ResponseHook[], from: number): void | Promise<void> {
+  for (let at = from; at < hooks.length && ctx.isReady; at += 1) {
+    const replaced = hooks[at]?.(ctx, ctx.recorded());
+    if (isThenable(replaced)) {
+      return replaced.then((settled) => {
+        if (settled !== undefined) ctx.replace(settled);
+        return throughHooks(ctx, hooks, at + 1);
+      });
+    }
+    if (replaced !== undefined) ctx.replace(replaced);
   }
 }
 

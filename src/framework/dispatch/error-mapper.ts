@@ -14,7 +14,7 @@
 import type { Class } from "../beans/types.ts";
 import type { Context } from "../http/context.ts";
 import { HttpError, noHeaders, problemOf, type Refusal } from "../internal/errors.ts";
-import { checkField, fieldsOf, keepVary, withoutFields } from "../http/headers.ts";
+import { checkField } from "../http/headers.ts";
 import { isThenable } from "../internal/thenable.ts";
 import type { RequestContext } from "../http/request-context.ts";
 
@@ -24,7 +24,7 @@ export type ExceptionHandler = (error: never, ctx: Context) => unknown;
 /** Renders an error status. */
 export type StatusHandler = (ctx: Context) => unknown;
 
-const describesTheAnswer = (name: string): boolean =>
+const describesContent = (name: string): boolean =>
   name.startsWith("content-") || name === "etag" || name === "last-modified" || name === "cache-control";
 
 const noHandlers: readonly unknown[] = [];
@@ -87,12 +87,12 @@ export class ErrorMapper {
    * @param status what it is answered with, where its own is no error status
    */
   answer(ctx: RequestContext, refusal: Refusal, status: number = refusal.status): void {
-    const before = ctx.head;
-    ctx.discard(withoutFields(before, describesTheAnswer));
+    const vary = ctx.responseHeader("vary");
+    ctx.discard(ctx.headWithout(describesContent));
     ctx.status(status);
     for (const [name, value] of this.#headersOf(ctx, refusal)) ctx.header(name, value);
     this.#problem(ctx, refusal, status);
-    keepVary(ctx.head, fieldsOf(before, "vary"));
+    ctx.keepVary(vary);
   }
 
   /**
@@ -107,7 +107,8 @@ export class ErrorMapper {
     const byStatus = this.#renderer(status, before);
     if (byClass === undefined && !(error instanceof HttpError)) this.report(ctx, error);
     if (byClass === undefined && byStatus === undefined) return this.answer(ctx, refusal, status);
-    const kept = withoutFields(ctx.head, describesTheAnswer);
+    const kept = ctx.headWithout(describesContent);
+    const vary = ctx.responseHeader("vary");
     const own = this.#headersOf(ctx, refusal);
     const start = (): void => {
       ctx.discard([...kept]);
@@ -127,7 +128,7 @@ export class ErrorMapper {
         start();
         this.#problem(ctx, refusal, status);
       }
-      keepVary(ctx.head, fieldsOf(kept, "vary"));
+      if (ctx.isReady) ctx.keepVary(vary);
     };
     start();
     const outcome = this.#attempt(ctx, { steps, start, asked, mapped: status });
@@ -174,11 +175,12 @@ export class ErrorMapper {
     const failed = (error: unknown): void | Promise<void> => {
       if (error instanceof HttpError) return this.map(ctx, error, asked);
       this.report(ctx, error);
+      if (!ctx.isReady) return undefined;
       start();
       return next();
     };
     const settle = (value: unknown): void | Promise<void> => {
-      ctx.answer(value);
+      ctx.recordValue(value);
       if (!ctx.answered && ctx.statusCode !== mapped) return this.#chosen(ctx, asked);
       return ctx.answered ? undefined : next();
     };
@@ -195,7 +197,7 @@ export class ErrorMapper {
   /** A handler chose a status and said no more: its renderer answers, else the problem of it; below 400 nothing. */
   #chosen(ctx: RequestContext, asked: unknown[]): void | Promise<void> {
     const { statusCode } = ctx;
-    const head = [...ctx.head];
+    const head = ctx.headWithout(() => false);
     const start = (): void => {
       ctx.discard([...head]);
       ctx.status(statusCode);
@@ -203,7 +205,7 @@ export class ErrorMapper {
     const finish = (): void => {
       if (ctx.answered) return;
       if (statusCode >= 400) this.#problem(ctx, statusCode, statusCode);
-      else ctx.answered = true;
+      else ctx.recordEmpty();
     };
     const render = this.#renderer(statusCode, asked);
     if (render === undefined) return finish();

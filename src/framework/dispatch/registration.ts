@@ -6,7 +6,7 @@
  * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY)
  */
 import type { BeanType } from "../beans/types.ts";
-import type { Context } from "../http/context.ts";
+import type { Context, ResponseHook } from "../http/context.ts";
 import { mistake } from "../internal/errors.ts";
 import type { Installed } from "./installed.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
@@ -62,6 +62,7 @@ export interface Scope {
   /** Its prefix with those of the groups around it. */
   readonly prefix: string;
   readonly middleware: Installed[];
+  readonly responseHooks: ResponseHook[];
 }
 
 /** What the verbs write into: the app. */
@@ -176,7 +177,7 @@ export abstract class Routes<Outer extends string = never> {
     const { registry, prefix: outer, scopes } = this.place();
     const joined = joinPatterns(outer, prefix);
     if (joined !== "") parsePattern(joined);
-    define(new Group(registry, joined, [...scopes, { prefix: joined, middleware: [] }]));
+    define(new Group(registry, joined, [...scopes, { prefix: joined, middleware: [], responseHooks: [] }]));
     return this;
   }
 }
@@ -204,9 +205,28 @@ export class Group<Outer extends string = never> extends Routes<Outer> {
     return this;
   }
 
+  /**
+   * Sees, and may replace, the response to each request whose route was registered in this group. Runs before those of
+   * the groups around it and of the app. @throws Error after the app has started.
+   */
+  onResponse(hook: ResponseHook): this {
+    this.#registry.configuring("group.onResponse");
+    this.#scopes.at(-1)?.responseHooks.push(checkedHook(hook, "group.onResponse"));
+    return this;
+  }
+
   protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
     return { registry: this.#registry, prefix: this.#prefix, scopes: this.#scopes };
   }
+}
+
+/** @throws TypeError when it is no function. */
+export function checkedHook(hook: ResponseHook, where: string): ResponseHook {
+  if (typeof hook === "function") return hook;
+  throw mistake(
+    "MIDDLEWARE_INVALID",
+    `${where} takes a function (ctx, response), not ${hook === null ? "null" : typeof hook}`,
+  );
 }
 
 const optionNames: readonly (keyof RouteOptions)[] = ["accept", "maxBodyBytes", "beans", "use"];

@@ -11,7 +11,7 @@
  * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY), spec/middleware.md (MW)
  */
 import type { BeanResolver } from "../beans/types.ts";
-import type { Context } from "../http/context.ts";
+import type { Context, ResponseHook } from "../http/context.ts";
 import type { Flaw } from "../http/exchange.ts";
 import {
   BadRequestError,
@@ -43,6 +43,8 @@ export interface CompileInput {
   /** wrap and use, outermost first. */
   readonly outer: readonly Installed[];
   readonly install: (middleware: MiddlewareLike) => Installed;
+  /** Those of the app. */
+  readonly responseHooks: readonly ResponseHook[];
   readonly beans: BeanResolver | undefined;
   readonly contextPath: string;
   readonly strictSlash: boolean;
@@ -64,6 +66,8 @@ interface Entry {
   readonly acceptQuery: string | undefined;
   /** Ends in `*name`. */
   readonly isWild: boolean;
+  /** Of the route's groups, the innermost first, and of the app. */
+  readonly responseHooks: readonly ResponseHook[] | undefined;
   /** The groups with middleware that it lies in, and its own middleware. */
   readonly guards: readonly unknown[];
   /** What of that runs for requests on this path that no route handles too. */
@@ -94,6 +98,8 @@ function refusing(
 export class CompiledRoutes {
   readonly #router: Router<Entry>;
   readonly #input: CompileInput;
+  /** For requests that no route handles. */
+  readonly responseHooks: readonly ResponseHook[] | undefined;
   readonly #notFound: Chain;
   readonly #badPath: Chain;
   readonly #flawed: Readonly<Record<Flaw, Chain>>;
@@ -111,6 +117,7 @@ export class CompiledRoutes {
   constructor(input: CompileInput) {
     this.#router = new Router(input.strictSlash);
     this.#input = input;
+    this.responseHooks = hooksOf(input.responseHooks);
     this.#notFound = refusing(input, notFound);
     this.#badPath = refusing(input, badPath);
     this.#flawed = {
@@ -141,6 +148,10 @@ export class CompiledRoutes {
       acceptQuery: route.method === "QUERY" && accept !== undefined ? acceptQueryField(accept) : undefined,
       run: chainOf(route, input, [...groups, ...own]),
       isWild: route.pattern.includes("/*"),
+      responseHooks: hooksOf([
+        ...route.scopes.toReversed().flatMap(({ responseHooks }) => responseHooks),
+        ...input.responseHooks,
+      ]),
       guards: [...route.scopes.filter(({ middleware }) => middleware.length > 0), ...use],
       unmatched: unmatched.length === 0 ? nothing : unmatched,
     });
@@ -168,6 +179,7 @@ export class CompiledRoutes {
     ctx.paramNames = target.names;
     ctx.paramValues = values;
     ctx.bodyLimit = target.limit;
+    ctx.responseHooks = target.responseHooks;
     return target.run;
   }
 
@@ -178,7 +190,7 @@ export class CompiledRoutes {
 
   #advertise(ctx: RequestContext, query: Match<Entry> | undefined): void {
     const field = query?.target.acceptQuery;
-    if (field !== undefined) ctx.head.push("Accept-Query", field);
+    if (field !== undefined) ctx.appendHeader("Accept-Query", field);
   }
 
   /** The route of a path; HEAD has that of GET unless it has one of its own. */
@@ -230,6 +242,9 @@ export class CompiledRoutes {
     return chain;
   }
 }
+
+const hooksOf = (hooks: readonly ResponseHook[]): readonly ResponseHook[] | undefined =>
+  hooks.length === 0 ? undefined : hooks;
 
 /** The pattern with the fewest parameters: the one that says most of the path. */
 function closestOf(entries: readonly Entry[]): Entry | undefined {

@@ -7,7 +7,7 @@
  *
  * Spec: spec/context.md (CTX)
  */
-import type { Completion, CompletionListener, Context } from "./context.ts";
+import type { Completion, CompletionListener, Context, RecordedResponse } from "./context.ts";
 import { isThenable } from "../internal/thenable.ts";
 
 /** Who waits for a request's end, and who is told next; the last leads to the first. */
@@ -50,20 +50,17 @@ interface Reporter {
 }
 
 /** What a context knows of its end. */
-interface Ended {
-  readonly statusCode: number;
+interface Ended extends RecordedResponse {
   readonly startedAt: number;
   readonly error: unknown;
-  readonly head: readonly string[];
-  readonly payload: unknown;
 }
 
-/** What the listeners of a request are told: `bytes` of body went out, `aborted` when cut short. */
+/** What the listeners of a request are given: `bytes` of body went out, `aborted` when cut short. */
 export function completionOf(
-  { statusCode, startedAt, error, head, payload }: Ended,
+  { status, startedAt, error, headers, body }: Ended,
   bytes: number,
   aborted: boolean,
 ): Completion {
-  const body = typeof payload === "string" || payload instanceof Uint8Array ? payload : undefined;
-  return { status: statusCode, bytes, durationMs: performance.now() - startedAt, aborted, error, headers: head, body };
+  const whole = typeof body === "string" || body instanceof Uint8Array ? body : undefined;
+  return { status, bytes, durationMs: performance.now() - startedAt, aborted, error, headers, body: whole };
 }

@@ -46,6 +46,24 @@ export type CompletionListener = (completion: Completion, ctx: Context) => unkno
 /** What `ctx.send` takes besides bytes. */
 export type StreamBody = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array | string>;
 
+/** A response as it is recorded, before it is sent: what `app.onResponse` sees. */
+export interface RecordedResponse {
+  readonly status: number;
+  /** Flat list of header names and values. */
+  readonly headers: readonly string[];
+  /** Text, bytes, or a stream; undefined where there is no content. */
+  readonly body: string | Uint8Array | StreamBody | undefined;
+}
+
+/**
+ * Sees a response just before its head goes out. What it returns is sent instead; nothing returned keeps it, and
+ * `ctx.header()` and `ctx.status()` still change it. Registered by `app.onResponse` and `group.onResponse`.
+ */
+export type ResponseHook = (
+  ctx: Context,
+  response: RecordedResponse,
+) => RecordedResponse | undefined | void | Promise<RecordedResponse | undefined | void>;
+
 /**
  * One request and its answer. `Param` is the union of the route's path parameter names.
  *

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { checkedText, jsonText, refusal } from "./response-values.ts";
+import { checkedText, jsonText, rejection } from "./response-values.ts";
 
 const later = Promise.resolve(1);
 const refused = (run: () => unknown): unknown => {
@@ -59,10 +59,10 @@ describe("checkedText", () => {
   });
 });
 
-describe("refusal", () => {
+describe("rejection", () => {
   it("names the call and what it takes", () => {
     assert.equal(
-      refusal("ctx.send()", {}, "bytes or a stream").message,
+      rejection("ctx.send()", {}, "bytes or a stream").message,
       "ctx.send() takes bytes or a stream, not object",
     );
   });

@@ -20,7 +20,7 @@ export function jsonText(value: unknown): string {
 /** `value`, when it is text. @throws TypeError */
 export function checkedText(call: string, value: unknown): string {
   if (typeof value === "string") return value;
-  throw refusal(call, value, "a string");
+  throw rejection(call, value, "a string");
 }
 
 /** `code`, when an answer may have it. @throws RangeError */
@@ -30,7 +30,7 @@ export function checkedStatus(code: number): number {
 }
 
 /** The error for a value that `call` does not take. */
-export function refusal(call: string, value: unknown, wanted: string): TypeError {
+export function rejection(call: string, value: unknown, wanted: string): TypeError {
   if (isThenable(value)) return promised(`${call} got a promise: await it first`);
   const kind = value === null ? "null" : typeof value;
   return mistake("ANSWER_VALUE", `${call} takes ${wanted}, not ${kind}`);
@@ -41,11 +41,11 @@ export const usedBody = (what: string): TypeError =>
   mistake("ANSWER_VALUE", `${what} was read already, so nothing is left to send: send a clone() or a new one`);
 
 /** The error for a second answer. */
-export const answeredTwice = (ctx: Context): Error =>
+export const respondedTwice = (ctx: Context): Error =>
   untimely("ANSWER_TWICE", `${nameOf(ctx)} got a second answer: a request gets exactly one`);
 
 /** The error for whoever changes an answer that is gone. */
-export const answeredAlready = (ctx: Context): Error =>
+export const respondedAlready = (ctx: Context): Error =>
   untimely("ANSWER_SENT", `${nameOf(ctx)} was answered already: await or return whatever still uses ctx`);
 
 const nameOf = (ctx: Context): string => `${ctx.method} ${ctx.route ?? ctx.url}`;

@@ -10,7 +10,7 @@
 import type { StreamBody } from "./context.ts";
 import type { Sink } from "./exchange.ts";
 import { isThenable } from "../internal/thenable.ts";
-import type { SseEvent, SseStream } from "./sse.ts";
+import { formatEvent, type SseEvent, type SseStream } from "./sse.ts";
 
 /** An object or a list without a class of its own, and nothing to be sent in pieces: JSON, as most answers are. */
 export const isPlain = (value: unknown): boolean =>
@@ -39,11 +39,16 @@ export async function pump(body: StreamBody, sink: Sink, signal: AbortSignal): P
 }
 
 /** What `ctx.sse(events)` records: events that are sent once the chain has settled. */
-export class RecordedEvents {
+export class RecordedEvents implements AsyncIterable<string> {
   readonly events: AsyncIterable<SseEvent | string>;
 
   constructor(events: AsyncIterable<SseEvent | string>) {
     this.events = events;
+  }
+
+  /** The events as text: what a response hook that wraps the stream reads. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
+    for await (const event of this.events) yield formatEvent(event);
   }
 }
 

@@ -19,7 +19,7 @@ const notPassedOn: ReadonlySet<string> = new Set([
 
 /** What a Response is recorded on. */
 interface Recording {
-  answered: boolean;
+  recordEmpty(): unknown;
   status(code: number): unknown;
   header(name: string, value: string): unknown;
   appendHeader(name: string, value: string): unknown;
@@ -27,14 +27,14 @@ interface Recording {
 }
 
 /** Records `response` on `ctx`, which has no response yet. @throws TypeError when its body was read already. */
-export function respondWith(ctx: Recording, response: Response): void {
+export function recordResponse(ctx: Recording, response: Response): void {
   if (response.bodyUsed || response.body?.locked === true) throw usedBody("the Response that the handler returned");
   ctx.status(response.status);
   for (const [name, value] of linesOf(response)) {
     if (name === "Set-Cookie") ctx.appendHeader(name, value);
     else ctx.header(name, value);
   }
-  if (response.body === null) ctx.answered = true;
+  if (response.body === null) ctx.recordEmpty();
   else ctx.send(response.body);
 }
 

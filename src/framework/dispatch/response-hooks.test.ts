@@ -1,0 +1,261 @@
+/** `onResponse`: what hooks see, what they replace, in which order, and what becomes of those that fail (MW). */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { Readable } from "node:stream";
+import { describe, test } from "node:test";
+import { createGzip, gunzipSync } from "node:zlib";
+import { created, until } from "../testing/harness.test.ts";
+import { hosts } from "../testing/clients.test.ts";
+import { Framework, HttpError, type Context, type RecordedResponse, type ResponseHook } from "../index.ts";
+
+const logger = { warn: (): void => undefined, error: (): void => undefined };
+const get = (app: Framework, path: string, init?: RequestInit): Promise<Response> =>
+  app.fetch(new Request(`http://h${path}`, init));
+
+async function* pieces(): AsyncGenerator<string, void, undefined> {
+  yield "one ";
+  yield "two";
+}
+
+/** What every kind of response is for a hook. */
+const kinds: Readonly<Record<string, readonly [handler: (ctx: Context) => unknown, status: number, body: string]>> = {
+  text: [() => "text", 200, "text"],
+  JSON: [() => ({ a: 1 }), 200, '{"a":1}'],
+  bytes: [() => Buffer.from("bytes"), 200, "bytes"],
+  nothing: [(ctx) => void ctx.status(200), 204, ""],
+  "a redirect": [(ctx) => ctx.redirect("/x"), 302, ""],
+  "a stream": [() => Readable.from(["a ", "file"]), 200, "a file"],
+  "an iterable": [() => pieces(), 200, "one two"],
+  "a web Response": [() => new Response("web", { status: 201 }), 201, "web"],
+  "recorded events": [(ctx) => ctx.sse(pieces()), 200, "data: one \n\ndata: two\n\n"],
+  "an HttpError": [() => Promise.reject(new HttpError(409, "taken")), 409, "problem"],
+  "an unexpected error": [() => Promise.reject(new Error("secret")), 500, "problem"],
+};
+
+async function textOf(body: RecordedResponse["body"]): Promise<string> {
+  if (body === undefined || typeof body === "string") return body ?? "";
+  if (body instanceof Uint8Array) return Buffer.from(body).toString();
+  let text = "";
+  for await (const chunk of body as AsyncIterable<Uint8Array | string>) text += Buffer.from(chunk as string).toString();
+  return text;
+}
+
+async function* hexOf(stream: Readable): AsyncGenerator<string, void, undefined> {
+  for await (const chunk of stream as AsyncIterable<Buffer>) yield chunk.toString("hex");
+}
+
+/** Reads the whole response, and sends it in capitals, with what it was as headers. */
+const capitals: ResponseHook = async (ctx, { status, headers, body }) => {
+  const text = await textOf(body);
+  ctx.header("X-Was", `${status} ${text.length}`);
+  return { status, headers: [...headers, "X-Hooked", "yes"], body: text.toUpperCase() };
+};
+
+for (const [name, { engine, open }] of Object.entries(hosts))
+  describe(`onResponse on ${name}`, () => {
+    const withApp = async (
+      define: (app: Framework) => unknown,
+      use: (send: Awaited<ReturnType<typeof open>>["send"]) => Promise<void>,
+    ): Promise<void> => {
+      const app = Framework.create({ logger, ...(engine && { engine }), host: "127.0.0.1" });
+      define(app);
+      const host = await open(app);
+      await use((request) => host.send(request)).finally(() => host.close());
+    };
+
+    for (const [kind, [handler, status, body]] of Object.entries(kinds))
+      test(`MW-015: sees ${kind}, and what it returns is sent`, () =>
+        withApp(
+          (app) => app.onResponse(capitals).get("/", handler),
+          async (send) => {
+            const seen = await send({ target: "/" });
+            assert.deepEqual([seen.status, seen.torn], [status, false]);
+            if (body === "problem") assert.match(seen.body, /"TITLE":/);
+            else assert.equal(seen.body, status === 204 ? "" : body.toUpperCase());
+          },
+        ));
+
+    test("MW-015: compresses a stream, and responds 304 to a validator it knows", () =>
+      withApp(
+        (app) =>
+          app
+            .onResponse((ctx, response) => {
+              if (typeof response.body !== "string") return undefined;
+              const tag = `"${createHash("sha256").update(response.body).digest("base64url")}"`;
+              ctx.header("ETag", tag);
+              return ctx.header("if-none-match") === tag ? { ...response, status: 304, body: undefined } : undefined;
+            })
+            .onResponse((ctx, response) => {
+              if (!(response.body instanceof Readable)) return undefined;
+              ctx.header("X-Coding", "gzip in hex");
+              return { ...response, body: hexOf(response.body.pipe(createGzip())) };
+            })
+            .get("/text", () => "tagged")
+            .get("/file", (ctx) => ctx.header("Content-Length", 12).send(Readable.from(["twelve", " bytes"]))),
+        async (send) => {
+          const first = await send({ target: "/text" });
+          assert.deepEqual([first.status, first.body], [200, "tagged"]);
+          const etag = String(first.headers["etag"]);
+          const again = await send({ target: "/text", headers: [["If-None-Match", etag]] });
+          assert.deepEqual([again.status, again.body, again.headers["etag"]], [304, "", etag]);
+          const file = await send({ target: "/file" });
+          assert.deepEqual([file.status, file.torn, file.headers["x-coding"]], [200, false, "gzip in hex"]);
+          assert.equal(gunzipSync(Buffer.from(file.body, "hex")).toString(), "twelve bytes");
+        },
+      ));
+
+    test("MW-017: a hook that throws is an error like any, and the hooks do not run for that again", () =>
+      withApp(
+        (app) =>
+          app
+            .onResponse(() => {
+              throw new HttpError(418, "no tea");
+            })
+            .get("/", () => "x"),
+        async (send) => {
+          for (const target of ["/", "/nowhere"]) assert.equal((await send({ target })).status, 418);
+        },
+      ));
+  });
+
+describe("the order of response hooks", () => {
+  const marking =
+    (mark: string, seen: string[]): ResponseHook =>
+    (ctx) => {
+      seen.push(`${mark} ${ctx.route ?? "-"}`);
+    };
+
+  test("MW-016: the innermost group first, then the app; those of a group for its routes alone", async () => {
+    const seen: string[] = [];
+    const { app } = created();
+    app
+      .onResponse(marking("app 1", seen))
+      .group("/a", (a) => {
+        a.onResponse(marking("a", seen))
+          .get("/x", () => "x")
+          .group("/b", (b) => b.onResponse(marking("b", seen)).get("/y", () => "y"));
+      })
+      .get("/z", () => "z")
+      .onResponse(marking("app 2", seen));
+    for (const path of ["/a/b/y", "/a/x", "/z", "/a/none"]) await (await get(app, path)).text();
+    assert.deepEqual(seen, [
+      ...["b /a/b/y", "a /a/b/y", "app 1 /a/b/y", "app 2 /a/b/y"],
+      ...["a /a/x", "app 1 /a/x", "app 2 /a/x"],
+      ...["app 1 /z", "app 2 /z"],
+      ...["app 1 -", "app 2 -"],
+    ]);
+  });
+
+  test("MW-016: each sees what the one before has made", async () => {
+    const { app } = created();
+    const appending =
+      (text: string, isLate: boolean): ResponseHook =>
+      (_ctx, response) => {
+        const next = { ...response, status: response.status + 1, body: `${String(response.body)}${text}` };
+        return isLate ? Promise.resolve(next) : next;
+      };
+    app
+      .onResponse(appending("b", false))
+      .onResponse(appending("c", true))
+      .onResponse(appending("d", false))
+      .get("/", () => "a");
+    const response = await get(app, "/");
+    assert.deepEqual([response.status, await response.text()], [203, "abcd"]);
+  });
+
+  test("MW-015: what middleware sets after next is seen; headers and status may be set on the context", async () => {
+    const { app } = created();
+    app
+      .use(async (ctx, next) => {
+        await next();
+        ctx.header("X-Middleware", "1");
+      })
+      .onResponse((ctx, { headers }) => {
+        ctx.status(202).header("X-Saw", String(headers.includes("X-Middleware")));
+      })
+      .get("/", () => "x");
+    const response = await get(app, "/");
+    assert.deepEqual([response.status, response.headers.get("x-saw"), await response.text()], [202, "true", "x"]);
+  });
+
+  test("MW-015: does not see an open event stream, whose head is out already", async () => {
+    let seen = 0;
+    const { app } = created();
+    app.onResponse(() => void (seen += 1)).get("/", (ctx) => ctx.sse().close());
+    assert.equal((await get(app, "/")).status, 200);
+    assert.equal(seen, 0);
+  });
+});
+
+describe("response hooks that fail", () => {
+  test("MW-017: the error goes to the app's handlers; the stream that was recorded is dismissed", async () => {
+    const { app } = created();
+    const file = Readable.from(["never read"]);
+    let runs = 0;
+    app
+      .exception(RangeError, (error) => ({ handled: error.message }))
+      .onResponse(() => {
+        runs += 1;
+        throw new RangeError("no range");
+      })
+      .get("/", () => file);
+    const response = await get(app, "/");
+    assert.deepEqual(await response.json(), { handled: "no range" });
+    assert.equal(runs, 1);
+    await until(() => file.destroyed);
+  });
+
+  const wrong: Readonly<Record<string, unknown>> = {
+    "a status that is none": { status: 99, headers: [], body: "x" },
+    "headers that are no list": { status: 200, headers: { a: "b" }, body: "x" },
+    "half a header": { status: 200, headers: ["a"], body: "x" },
+    "a header that would split the response": { status: 200, headers: ["a", "b\r\nc: d"], body: "x" },
+    "a body that is an object": { status: 200, headers: [], body: { a: 1 } },
+    "a promise as its body": { status: 200, headers: [], body: Promise.resolve("x") },
+    "something else": "text",
+  };
+  for (const [what, returned] of Object.entries(wrong))
+    test(`MW-017: ${what} is an error of the hook`, async () => {
+      const { app, errors } = created();
+      app.onResponse(() => returned as RecordedResponse).get("/", () => "x");
+      const response = await get(app, "/");
+      assert.deepEqual([response.status, (await response.text()).includes("x\r")], [500, false]);
+      assert.equal(errors.length, 1);
+    });
+
+  test("MW-018: while one waits, a client that leaves ends the request with 499, and its stream is dismissed", async () => {
+    const { app } = created();
+    const [file, replacement] = [Readable.from(["a"]), Readable.from(["b"])];
+    const completions: unknown[] = [];
+    let go: (() => void) | undefined;
+    const left = new AbortController();
+    app
+      .use((ctx, next) => {
+        ctx.onComplete(({ status, aborted }) => void completions.push([status, aborted]));
+        return next();
+      })
+      .onResponse(
+        (_ctx, response) => new Promise((resolve) => void (go = () => resolve({ ...response, body: replacement }))),
+      )
+      .get("/", () => file);
+    const asked = get(app, "/", { signal: left.signal }).catch(() => "left");
+    await until(() => go !== undefined);
+    left.abort();
+    await until(() => completions.length === 1);
+    go?.();
+    assert.equal(await asked, "left");
+    assert.deepEqual(completions, [[499, true]]);
+    await until(() => file.destroyed && replacement.destroyed);
+  });
+
+  test("is registered before the start, and is a function", async () => {
+    const { app } = created();
+    assert.throws(() => app.onResponse({} as ResponseHook), /app\.onResponse takes a function \(ctx, response\)/);
+    assert.throws(
+      () => app.group("/a", (a) => a.onResponse(null as never)),
+      /group\.onResponse takes a function .* not null/,
+    );
+    await app.ready();
+    assert.throws(() => app.onResponse(() => undefined), /app\.onResponse\(\) came after the app was started/);
+  });
+});

@@ -1,0 +1,435 @@
+/**
+ * The response of a request: recorded, then sent once, then over. One phase says where it stands.
+ *
+ *             ┌──── discard ────┐
+ *             ▼                 │
+ *   ──▶ RUNNING ── record ──▶ RECORDED ── settle ──▶ READY ── send ──▶ COMMITTED ──┐
+ *          │ │ └─────────── settle ───────────────────▲ │                  │       │
+ *          │ │                              record,   │ │ fail, discard    │ the request
+ *          │ └── fail ──▶ FAILED ───────────send──────┘ ▼                  │ breaks off
+ *          │                ▲ └─────────────────────────┘                  ▼       │
+ *          └── sse() ──▶ EVENTS (the chain still runs)                   BROKEN    │
+ *                           └──────────────────────────────────────────────┴───── complete ──▶ FINISHED
+ *   gone, before the head went out: any ──▶ LEFT
+ *
+ * RUNNING and RECORDED: the chain runs, and may still change what is recorded. FAILED: an error is being mapped, nothing
+ * is recorded for it yet. READY: decided, the response hooks have it. EVENTS, COMMITTED: the head is out. BROKEN: the
+ * request broke off and has had its error response; what its chain comes to counts no more. LEFT, FINISHED: over, the
+ * listeners have run. Whatever a phase does not allow throws or does nothing, as each method says.
+ *
+ * Spec: spec/context.md (CTX), spec/middleware.md (MW)
+ */
+import type { HttpError } from "../internal/errors.ts";
+import { completionOf, Listening, tell, tellAll } from "./completion.ts";
+import type { Completion, CompletionListener, Context, RecordedResponse, StreamBody } from "./context.ts";
+import type { Delivery, Exchange, GoneListener, Sink } from "./exchange.ts";
+import { checkField, fieldOf, fieldsOf, isContentLength, keepVary, replaceField, withoutFields } from "./headers.ts";
+import { RequestReader } from "./request.ts";
+import { checkedStatus, rejection, respondedAlready, respondedTwice } from "./response-values.ts";
+import type { ContextServices } from "./services.ts";
+import { SseStream, type SseEvent } from "./sse.ts";
+import { counted, dismiss, failureOf, hold, isStream, pump, pumpEvents, RecordedEvents } from "./streaming.ts";
+
+type Body = RecordedResponse["body"];
+
+const RUNNING = 0;
+const RECORDED = 1;
+const FAILED = 2;
+const READY = 3;
+const LEFT = 4;
+const EVENTS = 5;
+const COMMITTED = 6;
+const BROKEN = 7;
+const FINISHED = 8;
+
+/** What is to be done about an error: map it, cut the response that is under way, or only report it. */
+export type Failure = "map" | "cut" | "report";
+
+const isStreamed = (body: Body): body is StreamBody => typeof body === "object" && !(body instanceof Uint8Array);
+
+const sourceOf = (stream: StreamBody): StreamBody | AsyncIterable<unknown> =>
+  stream instanceof RecordedEvents ? stream.events : stream;
+
+/** Statuses whose response has no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5). */
+const isNullBody = (status: number): boolean => status === 204 || status === 205 || status === 304;
+
+/** One request and its response. */
+export abstract class ResponseRecorder extends RequestReader implements Delivery, GoneListener {
+  readonly services: ContextServices;
+  readonly startedAt: number = performance.now();
+  route: string | undefined = undefined;
+  /** What `Vary` says in the end whatever is set meanwhile: CORS's part of it. */
+  varies: string | undefined = undefined;
+  #phase = RUNNING;
+  #status = 200;
+  #head: string[] = [];
+  #body: Body = undefined;
+  /** Has the app set a Content-Length? */
+  #hasLength = false;
+  #error: unknown = undefined;
+  #lastListener: Listening | undefined;
+  #completion: Completion | undefined;
+  #abort: AbortController | undefined;
+  #isArmed = false;
+  #onBroken: ((error: HttpError) => void) | undefined;
+  #sent = 0;
+  #isAborted = false;
+
+  constructor(exchange: Exchange, services: ContextServices, routed: string, isPlain: boolean) {
+    super(exchange, services, routed, isPlain);
+    this.services = services;
+  }
+
+  /** This, as handlers and listeners see it. */
+  protected abstract get context(): Context;
+
+  get statusCode(): number {
+    return this.#status;
+  }
+
+  get answered(): boolean {
+    return this.#phase !== RUNNING && this.#phase !== FAILED;
+  }
+
+  get committed(): boolean {
+    return this.#phase >= EVENTS;
+  }
+
+  /** Is the request over? Its listeners have run then. */
+  get isOver(): boolean {
+    return this.#phase === LEFT || this.#phase === FINISHED;
+  }
+
+  get signal(): AbortSignal {
+    this.arm();
+    const controller = (this.#abort ??= new AbortController());
+    if (this.exchange.gone) controller.abort();
+    return controller.signal;
+  }
+
+  header(name: string): string | undefined;
+  header(name: string, value: string | number): this;
+  header(name: string, value?: string | number): this | string | undefined {
+    if (value === undefined) return this.exchange.header(name.toLowerCase());
+    const text = String(value);
+    this.#checkField(name, text);
+    replaceField(this.#head, name, text);
+    return this;
+  }
+
+  appendHeader(name: string, value: string | number): this {
+    const text = String(value);
+    this.#checkField(name, text);
+    this.#head.push(name, text);
+    return this;
+  }
+
+  responseHeader(name: string): string | undefined {
+    return fieldsOf(this.#head, name);
+  }
+
+  status(code: number): this {
+    const checked = checkedStatus(code);
+    this.#checkOpen();
+    this.#status = checked;
+    return this;
+  }
+
+  onComplete(listener: CompletionListener): this {
+    if (this.isOver) tell(listener, this.#ended(), this.context, this.services);
+    else this.#lastListener = new Listening(listener, this.#lastListener);
+    return this;
+  }
+
+  /** A response without content. RUNNING ▸ RECORDED, FAILED ▸ READY. @throws Error when one is recorded. */
+  recordEmpty(): this {
+    this.checkUnrecorded();
+    this.#record(undefined);
+    return this;
+  }
+
+  /** Forgets what is recorded, but for `head`: RECORDED ▸ RUNNING, READY ▸ FAILED. @throws Error once the head is out. */
+  discard(head: string[]): void {
+    this.#checkOpen();
+    this.dismissStream();
+    this.#head = head;
+    this.#body = undefined;
+    this.#hasLength = false;
+    this.#status = 200;
+    if (this.#phase === RECORDED) this.#phase = RUNNING;
+    else if (this.#phase === READY) this.#phase = FAILED;
+  }
+
+  /** The header lines recorded so far without those that `drop` names, for `discard`. */
+  headWithout(drop: (lowerCaseName: string) => boolean): string[] {
+    return withoutFields(this.#head, drop);
+  }
+
+  /** Adds to `Vary` what it said earlier. */
+  keepVary(earlier: string | undefined): void {
+    keepVary(this.#head, earlier);
+  }
+
+  /** The chain is over: RUNNING, RECORDED ▸ READY. False where its outcome counts no more. */
+  settle(): boolean {
+    if (this.#phase > RECORDED) return false;
+    if (this.#phase === RUNNING && this.#status === 200) this.#status = 204;
+    this.#phase = READY;
+    return true;
+  }
+
+  /** An error, of the chain or of a response hook: RUNNING, RECORDED, READY ▸ FAILED where it is to be mapped. */
+  fail(error: unknown, isOwn: boolean): Failure {
+    const phase = this.#phase;
+    if (phase === EVENTS) {
+      this.#error = error;
+      return "cut";
+    }
+    if (phase !== RUNNING && phase !== RECORDED && phase !== READY) return "report";
+    this.#error = isOwn ? undefined : error;
+    this.#phase = FAILED;
+    return "map";
+  }
+
+  /** A host responds instead: the phase is COMMITTED from now on, and it tells when that is over. False where none waits. */
+  handOver(): boolean {
+    if (this.committed || this.exchange.pass?.(this.#head, this) !== true) return false;
+    this.dismissStream();
+    if (!this.isOver) this.#phase = COMMITTED;
+    return true;
+  }
+
+  /** Is there a response to be sent? Not once it is out, nor where the client has left. */
+  get isReady(): boolean {
+    return this.#phase === READY || this.#phase === FAILED;
+  }
+
+  /** What is recorded, for a response hook. */
+  recorded(): RecordedResponse {
+    return { status: this.#status, headers: this.#head, body: this.#body };
+  }
+
+  /** What a response hook made of it; dismissed where the client has left. @throws TypeError, RangeError when it is no response. */
+  replace({ status, headers, body }: RecordedResponse): void {
+    if (!this.isReady) return isStreamed(body) ? dismiss(body) : undefined;
+    const checked = checkedStatus(status);
+    const isSameHead = headers === this.#head;
+    if (!isSameHead) this.#replaceHead(headers);
+    this.#status = checked;
+    if (body === this.#body) return;
+    if (body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array) && !isStream(body))
+      throw rejection("a response hook", body, "text, bytes, a stream or undefined as its body");
+    if (isStreamed(body)) hold(body);
+    else this.dismissStream();
+    this.#body = body;
+    if (isSameHead && this.#hasLength) this.#dropLength(); // It is that of another body.
+  }
+
+  /** Sends what is recorded: READY ▸ COMMITTED ▸ FINISHED. Does nothing where there is nothing to be sent. */
+  commit(): void {
+    if (!this.isReady) return;
+    if (this.exchange.gone) return this.gone();
+    this.#phase = COMMITTED;
+    const body = this.#body;
+    if (isStreamed(body) && !isNullBody(this.#status)) return this.#stream(body);
+    if (this.varies !== undefined) keepVary(this.#head, this.varies);
+    if (this.#hasLength) this.#dropLength();
+    this.exchange.respond(this.#status, this.#head, this.#whole(body), this);
+  }
+
+  /** What the recorded stream has failed with already; then it is no response yet, and the error can be one. */
+  streamFailure(): unknown {
+    return isStreamed(this.#body) ? failureOf(sourceOf(this.#body)) : undefined;
+  }
+
+  /** Forgets a recorded stream, and tells it that it will not be read. */
+  dismissStream(): void {
+    const body = this.#body;
+    if (!isStreamed(body)) return;
+    this.#body = undefined;
+    dismiss(sourceOf(body));
+  }
+
+  /** Notices from now on when the client leaves, and calls `onBroken` when its request breaks off. */
+  arm(onBroken?: (error: HttpError) => void): void {
+    this.#onBroken ??= onBroken;
+    if (this.#isArmed || this.isOver) return;
+    this.#isArmed = true;
+    void this.exchange.peer; // Node tells it of a closed socket only when it was asked for before.
+    this.exchange.onGone(this);
+  }
+
+  /** The client has left. */
+  gone(): void {
+    if (this.isOver) return;
+    this.#abort?.abort();
+    this.dismissStream();
+    if (!this.committed) this.#status = 499;
+    this.complete(true);
+  }
+
+  /** The rest of the request is malformed or too late: `error` is its response, unless another is on its way. */
+  broken(error: HttpError): void {
+    if (this.#phase === EVENTS || this.#phase === COMMITTED) return this.cut();
+    if (this.#phase > FAILED) return;
+    this.#phase = FAILED;
+    this.#error = error;
+    this.#onBroken?.(error);
+    if (this.#phase === COMMITTED) this.#phase = BROKEN;
+    (this.#abort ??= new AbortController()).abort();
+  }
+
+  delivered(bytes: number, aborted: boolean, status?: number): void {
+    this.#sent = bytes;
+    if (status !== undefined) this.#status = status;
+    this.complete(aborted);
+  }
+
+  /** The response cannot be completed: its connection is cut, or its stream reset. */
+  cut(error?: unknown): void {
+    this.#error ??= error;
+    this.dismissStream();
+    this.exchange.cut();
+    this.complete(true);
+  }
+
+  /** The request is over: every listener runs, once. */
+  complete(aborted: boolean): void {
+    if (this.isOver) return;
+    this.#phase = this.committed ? FINISHED : LEFT;
+    this.#isAborted = aborted;
+    if (this.#lastListener !== undefined) tellAll(this.#lastListener, this.#ended(), this.context, this.services);
+  }
+
+  #ended(): Completion {
+    const of = { startedAt: this.startedAt, error: this.#error, ...this.recorded() };
+    return (this.#completion ??= completionOf(of, this.#sent, this.#isAborted));
+  }
+
+  #checkOpen(): void {
+    if (this.committed) throw respondedAlready(this.context);
+  }
+
+  /** @throws Error when a response is recorded, or the head is out. */
+  checkUnrecorded(): void {
+    this.#checkOpen();
+    if (this.#phase === RECORDED || this.#phase === READY) throw respondedTwice(this.context);
+  }
+
+  #checkField(name: string, text: string): void {
+    checkField(name, text);
+    this.#checkOpen();
+    this.#hasLength ||= isContentLength(name);
+  }
+
+  #record(body: Body): void {
+    this.#body = body;
+    if (this.#phase === RUNNING) this.#phase = RECORDED;
+    else if (this.#phase === FAILED) this.#phase = READY;
+  }
+
+  /** Records a body, of that type unless another is set. RUNNING ▸ RECORDED, FAILED ▸ READY. @throws Error when one is recorded. */
+  protected recordBody(contentType: string, body: Body): this {
+    this.checkUnrecorded();
+    if (fieldOf(this.#head, "Content-Type") === undefined) this.#head.push("Content-Type", contentType);
+    this.#record(body);
+    // A recorded stream waits for the chain; where the request is over already, it is dismissed.
+    if (!isStreamed(body)) return this;
+    if (this.isOver) this.dismissStream();
+    else hold(sourceOf(body));
+    return this;
+  }
+
+  #replaceHead(headers: readonly string[]): void {
+    if (!Array.isArray(headers) || headers.length % 2 !== 0)
+      throw rejection("a response hook", headers, "a flat list of header names and values");
+    this.#hasLength = false;
+    const head = headers.map(String);
+    for (let at = 0; at < head.length; at += 2) this.#checkField(head[at] ?? "", head[at + 1] ?? "");
+    this.#head = head;
+  }
+
+  /** The body that goes out in one write. A response without content tells its stream so. */
+  #whole(body: Body): string | Uint8Array | undefined {
+    if (!isStreamed(body)) return this.#status === 205 ? undefined : body;
+    this.dismissStream();
+    return undefined;
+  }
+
+  /** The recorded stream: its head now, its body no faster than the client reads. */
+  #stream(body: StreamBody): void {
+    if (body instanceof RecordedEvents) return void this.#openEvents(body.events);
+    const sink = this.#open(this.#promisedLength());
+    if (this.method === "HEAD") {
+      dismiss(body);
+      sink.end();
+      return this.complete(this.exchange.gone);
+    }
+    pump(body, sink, this.signal).then(
+      () => this.complete(this.exchange.gone),
+      (error: unknown) => this.#streamFailed(error),
+    );
+  }
+
+  /** Sends the head of an event stream while the chain runs: RECORDED ▸ EVENTS, READY ▸ COMMITTED. */
+  protected openEvents(): SseStream {
+    if (this.#phase === RECORDED) this.#phase = EVENTS;
+    else if (this.#phase === READY) this.#phase = COMMITTED;
+    return this.#openEvents();
+  }
+
+  /** An event stream: the head goes out, and the stream ends with its client and with the app. */
+  #openEvents(events?: AsyncIterable<SseEvent | string>): SseStream {
+    if (this.#hasLength) this.#dropLength();
+    const sink = this.#open();
+    const { streams } = this.services;
+    const over = new AbortController();
+    const stream: SseStream = new SseStream(sink, this.signal, this.exchange.header("last-event-id"), () => {
+      streams.delete(stop);
+      over.abort();
+      this.complete(this.exchange.gone);
+    });
+    const stop = (): void => {
+      stream.close();
+      this.#abort?.abort();
+    };
+    streams.add(stop);
+    this.signal.addEventListener("abort", () => stream.close(), { once: true });
+    if (this.method === "HEAD") stream.close();
+    if (events !== undefined)
+      pumpEvents(events, stream, over.signal).catch((error: unknown) => this.#streamFailed(error));
+    return stream;
+  }
+
+  /** The head of a response that follows in pieces. */
+  #open(length?: number): Sink {
+    if (this.varies !== undefined) keepVary(this.#head, this.varies);
+    this.arm();
+    const sink = this.exchange.open(this.#status, this.#head, this.method === "HEAD");
+    this.#body = undefined;
+    return counted(sink, (bytes) => void (this.#sent += bytes), length);
+  }
+
+  /** The Content-Length that the app set for a stream. One that is no length is reported, and left out. */
+  #promisedLength(): number | undefined {
+    if (!this.#hasLength) return undefined;
+    const text = fieldsOf(this.#head, "Content-Length") ?? "";
+    const length = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (Number.isSafeInteger(length)) return this.method === "HEAD" ? undefined : length;
+    const what = `${this.method} ${this.route ?? this.url} left out the header Content-Length`;
+    this.services.report(what, new RangeError(`${JSON.stringify(text)} is not a number of bytes`));
+    this.#dropLength();
+    return undefined;
+  }
+
+  #dropLength(): void {
+    this.#head = withoutFields(this.#head, (name) => name === "content-length");
+    this.#hasLength = false;
+  }
+
+  #streamFailed(error: unknown): void {
+    this.#error = error;
+    this.services.report(`${this.method} ${this.route ?? this.url} failed while its response was streamed`, error);
+    this.cut();
+  }
+}
