@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { cpus, loadavg } from "node:os";
 import { Worker } from "node:worker_threads";
 import { quantile } from "./rows.ts";
+import type { Settings } from "./settings.ts";
 import { wires, type Wire } from "./wires.ts";
 
 /** What the canary saw. */
@@ -57,12 +58,15 @@ async function told(asker: Worker): Promise<Told> {
 const CROWD = 3;
 const isCrowded = (): boolean => (loadavg()[0] ?? 0) > CROWD * cpus().length;
 
+/** Milliseconds that a canary may wait. The short form shares its cores with another row: there it must only be served. */
+export const allowedMs = ({ fast }: Settings): number => (fast ? 2_000 : 50);
+
 /**
  * Was it quick? A bare server's own time counts three times over, since whoever has work to do waits for his turn more
  * often than one who has none. On a machine with a crowd of other processes the time is shown and not held.
  */
-export const isQuick = ({ slowest, machineSlowest }: Sighting, allowedMs: number): boolean =>
-  slowest <= allowedMs + 3 * machineSlowest || isCrowded();
+export const isQuick = ({ slowest, machineSlowest }: Sighting, settings: Settings): boolean =>
+  slowest <= allowedMs(settings) + 3 * machineSlowest || isCrowded();
 
 /** A sighting as text. */
 export const sighted = ({ slowest, machineSlowest, percentile, asked, failures }: Sighting): string =>

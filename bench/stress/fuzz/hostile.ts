@@ -7,7 +7,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { canary, isQuick, sighted } from "../canary.ts";
+import { allowedMs, canary, isQuick, sighted } from "../canary.ts";
 import { statusesOf } from "../frames.ts";
 import { each, grouped, root, type Figure } from "../rows.ts";
 import type { Wire } from "../wires.ts";
@@ -46,8 +46,9 @@ export async function hostile({ wire, settings, subject }: Aim): Promise<Figure>
     figure:
       `${grouped(sent)} connections, ${Math.round(past * 100)} requests past the parser for 100 of them, ` +
       `${grouped(state.refused - before.refused)} refused, ${sighted(seen)}, longest turn of the loop ${Math.round(state.loopDelayMs)} ms ${bad.join(", ")}`.trimEnd(),
-    target: `${grouped(target)} or as many as the time allows, >= 40 past the parser, canary < 50 ms and three times a bare server's`,
-    met: !subject.hasEnded && sent > batch && past >= 0.4 && bad.length + seen.failures === 0 && isQuick(seen, 50),
+    target: `${grouped(target)} or as many as the time allows, >= 40 past the parser, canary < ${allowedMs(settings)} ms and three times a bare server's`,
+    met:
+      !subject.hasEnded && sent > batch && past >= 0.4 && bad.length + seen.failures === 0 && isQuick(seen, settings),
   };
 }
 
