@@ -1,168 +1,113 @@
 import { deepEqual, equal, throws } from "node:assert/strict";
 import { describe, it } from "node:test";
-import { evaluate, type Observed } from "./evaluate.ts";
-import { listsOf } from "./lists.ts";
-import type { Measured } from "./method/list.ts";
-import { cellOf } from "./method/stats.ts";
+import { evaluate, outcomeOf } from "./evaluate.ts";
+import { footprintsOf, listsOf } from "./lists.ts";
+import { ordered } from "./method/list.ts";
+import { cellOf, difference, isSlower, onTop, quantile, quotient, strays, type Values } from "./method/stats.ts";
+import { tableOf, withTable } from "./report.ts";
 import { rows } from "./rows.ts";
 
-/** Three runs of two rounds in which every server needs the CPU given, bare 10 µs. */
-const listOf = (names: readonly string[], cpu: Readonly<Record<string, number>>): Measured =>
-  new Map(
-    names.map((name) => {
-      const slice = { cpuUs: cpu[name] ?? 10, p99Ms: cpu[name] ?? 10 };
-      return [name, Array.from({ length: 3 }, () => [slice, slice])];
-    }),
-  );
-
-const cpu = {
-  ours: 12.5,
-  hand: 12,
-  "hand-twin": 12,
-  fastify: 25,
-  hono: 50,
-  log: 12,
-  tracing: 30,
-  on: 20,
-  off: 10,
-  many: 10.5,
-  few: 10,
-};
-
-const observed: Observed = {
-  lists: new Map(
-    listsOf("usual").map(({ id, contenders }) => [
-      id,
-      listOf(
-        contenders.map(({ name }) => name),
-        cpu,
-      ),
-    ]),
-  ),
-  footprints: new Map([
-    ["bare", { startMs: [[50, 50]], rssMb: [[40]], connectionKb: [[10]] }],
-    ["twin", { startMs: [[52, 52]], rssMb: [[40]], connectionKb: [[10]] }],
-    ["ours", { startMs: [[55, 55]], rssMb: [[45]], connectionKb: [[10]] }],
-    ["fastify", { startMs: [[110, 110]], rssMb: [[60]], connectionKb: [[11]] }],
-  ]),
-  micro: {
-    "bean-idle": { title: "", ns: cellOf([[4, 5, 6]]) },
-    "bean-twin": { title: "", ns: cellOf([[-1], [2], [0]]) },
-    "bean-recorded": { title: "", ns: cellOf([[2_900, 3_000, 3_100]]) },
-    "bean-recorded-twin": { title: "", ns: cellOf([[100], [-100]]) },
-  },
-};
-
-const row = (id: string, node = 20) => evaluate(observed, node).find((judged) => judged.id === id);
+const cost: Readonly<Record<string, number>> = { ours: 12.5, hand: 12, fastify: 25, log: 12, on: 20, many: 10.5 };
+const flat = (value: number): Values => [
+  [value, value],
+  [value, value],
+];
+const valuesOf = (names: readonly string[]): ReadonlyMap<string, Values> =>
+  new Map(names.map((name) => [name, flat(cost[name] ?? 10)]));
+const lists = [
+  ...listsOf("usual"),
+  ...["startMs", "rssMb", "connectionKb"].map((id) => ({ id, contenders: footprintsOf() })),
+];
+const samples = new Map([
+  ...lists.map(({ id, contenders }) => [id, valuesOf(contenders.map(({ name }) => name))] as const),
+  ["p99", valuesOf(["bare", "bare-twin", "ours", "hand", "fastify"])] as const,
+  ["calls", valuesOf(["direct", "direct-twin", "idle"])] as const,
+  ["requests", valuesOf(["direct", "direct-twin", "recorded"])] as const,
+]);
 
 describe("evaluate", () => {
-  it("judges every row of the table", () => {
+  const lines = evaluate(samples, 20);
+  const line = (id: string) => lines.find((candidate) => candidate.row.id === id);
+
+  it("has a line for every row, and none without samples", () => {
     deepEqual(
-      evaluate(observed, 20).map(({ id }) => id),
+      lines.map(({ row }) => row.id),
       rows.map(({ id }) => id),
     );
+    throws(() => evaluate(new Map(), 20), /the row hello was not measured/);
   });
 
-  it("divides bare by ours, and ours by Fastify's", () => {
-    const stack = row("stack");
+  it("divides bare by ours, by the hand-written baseline and by every peer, all alike", () => {
+    const { cells, overHand, overFastify } = line("stack") ?? {};
     deepEqual(
-      [
-        stack?.ours.median,
-        stack?.hand?.median.toFixed(3),
-        stack?.peers["fastify"]?.median,
-        stack?.fastify?.ours.median,
-      ],
-      [0.8, "0.833", 0.4, 2],
+      ["ours", "hand", "fastify"].map((name) => cells?.get(name)?.median.toFixed(2)),
+      ["0.80", "0.83", "0.40"],
     );
-    deepEqual([stack?.verdict, stack?.fastify?.verdict], ["target", "target"]);
+    deepEqual([overHand?.median.toFixed(2), overFastify?.median], ["0.96", 2]);
   });
 
-  it("asks nobody to be further ahead of Fastify than what is written by hand give or take its twin, or than bare", () => {
-    const [hello, traced] = [row("hello"), row("traced")];
-    deepEqual([hello?.fastify?.target, hello?.fastify?.ours.median, hello?.fastify?.verdict], [1.04, 2, "target"]);
-    deepEqual([traced?.fastify?.target, traced?.fastify?.ours.median, traced?.fastify?.verdict], [2.3, 2, "short"]);
-    const even = (servers: Readonly<Record<string, number>>): Observed => ({
-      ...observed,
-      lists: new Map([...observed.lists].map(([id, list]) => [id, listOf([...list.keys()], servers)])),
-    });
-    const versus = (servers: Readonly<Record<string, number>>, id: string) =>
-      evaluate(even(servers), 20).find((judged) => judged.id === id)?.fastify?.verdict;
+  it("calls nothing reached or short that is nearer to its target than the control strays", () => {
     deepEqual(
-      [versus({ fastify: 10, ours: 10 }, "hello"), versus({ fastify: 10, ours: 11 }, "hello")],
-      ["hand-written", "short"],
+      [outcomeOf(0.1, 0.02), outcomeOf(-0.01, 0.02), outcomeOf(0.01, 0.02), outcomeOf(-0.1, 0.02)],
+      ["reached", "too close to tell", "too close to tell", "short"],
     );
-    const stack = (hand: number, twin: number) => versus({ fastify: 20, ours: 15, hand, "hand-twin": twin }, "stack");
-    deepEqual([stack(15, 15), stack(14, 14), stack(14, 13)], ["hand-written", "short", "hand-written"]);
+    deepEqual([line("stack")?.outcome, line("own-id")?.outcome], ["reached", "reached"]);
   });
 
-  it("holds ours against what is written by hand round by round, whatever Fastify does meanwhile", () => {
-    const rounds = { ours: [10, 10, 20], hand: [20, 10, 10], "hand-twin": [20, 10, 10], fastify: [60, 10, 20] };
-    const slices = (cpuUs: readonly number[]) => [cpuUs.map((us) => ({ cpuUs: us, p99Ms: us }))];
-    const own = new Map(
-      [...(observed.lists.get("stack")?.keys() ?? [])].map((name) => [
-        name,
-        slices(rounds[name as keyof typeof rounds] ?? [10, 10, 10]),
-      ]),
-    );
-    const judged = evaluate({ ...observed, lists: new Map([...observed.lists, ["stack", own]]) }, 20);
-    const stack = judged.find(({ id }) => id === "stack")?.fastify;
-    deepEqual([stack?.ours.median, stack?.target, stack?.verdict], [1, 2, "hand-written"]);
-  });
-
-  it("takes the target of the Node that was measured", () => {
-    deepEqual([row("stack", 20)?.target, row("stack", 24)?.target, row("stack", 24)?.verdict], [0.8, 0.84, "short"]);
-  });
-
-  it("stretches targets in time, and no others, as bare is slower here than where they were set", () => {
-    const targets = (bare: number, node: number): (number | undefined)[] => {
-      const lists = new Map([...observed.lists, ["hello", listOf(["bare", "twin", "ours", "fastify"], { bare })]]);
-      const judged = evaluate({ ...observed, lists }, node);
-      return ["own-log", "bean-idle", "startMs", "rssMb", "hello"].map(
-        (id) => judged.find((one) => one.id === id)?.target,
-      );
-    };
-    deepEqual(targets(11.5, 20), [1.5, 15, 10, 2, 0.97]);
-    deepEqual(targets(23, 20), [3, 30, 20, 2, 0.97]);
-    deepEqual(targets(10.4, 24), [1.5, 15, 10, 2, 1]);
-  });
-
-  it("tells a feature's own cost as the difference to the same server without it", () => {
-    deepEqual([row("own-log")?.ours.median.toFixed(6), row("own-log")?.verdict], ["2.000000", "hand-written"]);
-    deepEqual([row("own-tracing")?.ours.median, row("own-tracing")?.hand?.median], [20, 20]);
-  });
-
-  it("compares devtools off with an app that never imported it, give or take that one's twin", () => {
-    deepEqual([row("devtools-off")?.ours.median, row("devtools-on")?.ours.median], [1, 0.5]);
-    const names = ["bare", "twin", "absent", "absent-twin", "off", "on"];
-    const measured = listOf(names, { ...cpu, "absent-twin": 8, off: 12 });
-    const judged = evaluate({ ...observed, lists: new Map([...observed.lists, ["devtools", measured]]) }, 20);
-    const [on, off] = ["devtools-on", "devtools-off"].map((id) => judged.find((one) => one.id === id));
-    deepEqual([on?.tolerance, off?.tolerance, off?.verdict], [0, 0.25, "target"]);
-  });
-
-  it("tells growth as many over few", () => {
-    equal(row("growth-routes")?.ours.median, 1.05);
-  });
-
-  it("takes bare off start-up and memory, and compares whole start-ups with Fastify", () => {
-    const start = row("startMs");
+  it("prints a column for the hand-written baseline and for each peer, in place of the table that was there", () => {
+    const table = tableOf(lines);
+    const head = table.split("\n")[0] ?? "";
+    deepEqual(head.split(" | ").slice(4), [
+      "hand-written",
+      "ours ÷ hand-written",
+      "ours ÷ Fastify",
+      "fastify",
+      "hono |",
+    ]);
+    equal(table.split("\n").length, rows.length + 2);
+    const page = withTable("a\n<!-- written by make bench -->\n\nold\n\n<!-- end -->\nz", table);
     deepEqual(
-      [start?.ours.median.toFixed(6), start?.tolerance.toFixed(6), start?.fastify?.ours.median],
-      ["5.000000", "2.000000", 0.5],
+      [page.includes("old"), page.includes(table), page.startsWith("a\n"), page.endsWith("\nz")],
+      [false, true, true, true],
     );
-    deepEqual([row("rssMb")?.ours.median, row("rssMb")?.verdict], [5, "short"]);
+    throws(() => withTable("no place", table), /the page has no <!-- written by make bench -->/);
+  });
+});
+
+describe("the arithmetic", () => {
+  it("takes quantiles between neighbours, whatever the order, and none of nothing", () => {
+    deepEqual(
+      [0, 0.25, 0.5, 1].map((q) => quantile([4, 1, 3, 2], q)),
+      [1, 1.75, 2.5, 4],
+    );
+    throws(() => quantile([], 0.5), RangeError);
   });
 
-  it("reads ns from the micro bench, give or take what the twin of the direct call strayed by", () => {
-    const [idle, recorded] = [row("bean-idle"), row("bean-recorded")];
-    deepEqual([idle?.ours.median, idle?.tolerance, idle?.verdict], [5, 1, "target"]);
-    deepEqual([recorded?.ours.median, recorded?.tolerance, recorded?.verdict], [3_000, 100, "short"]);
-    const slower = { ...observed.micro, "bean-idle": { title: "", ns: cellOf([[14]]) } };
-    const judged = evaluate({ ...observed, micro: slower }, 20).find(({ id }) => id === "bean-idle");
-    deepEqual([judged?.ours.median, judged?.verdict], [14, "target"]);
+  it("pairs two servers round by round, so that a busy moment that both met falls out", () => {
+    const [busy, twice] = [[[10, 40, 10]], [[20, 80, 20]]];
+    deepEqual([quotient(twice, busy).median, difference(twice, busy).high, onTop(twice, busy).median], [2, 25, 10]);
   });
 
-  it("fails for a row that was not measured, instead of leaving it out", () => {
-    throws(() => evaluate({ ...observed, lists: new Map() }, 20), /the row hello was not measured/);
+  it("reads how far the runs of a twin stray, in either direction", () => {
+    equal(strays(cellOf([[1.02], [0.96], [1]]), 1).toFixed(6), "0.020000");
+  });
+
+  it("calls slower what is so in the middle and in most runs, not in one lucky or unlucky run", () => {
+    deepEqual(
+      [isSlower(cellOf([[1.1], [1.1], [1.1]])), isSlower(cellOf([[1], [1], [9]])), isSlower(cellOf([[1.04]]))],
+      [true, false, false],
+    );
+  });
+
+  it("puts every server in every place, and behind every other one, equally often", () => {
+    for (const size of [2, 3, 6, 7, 8]) {
+      const servers = Array.from({ length: size }, (_, at) => at);
+      const pairs = new Map<string, number>();
+      for (let round = 0; round < size * 2; round += 1)
+        ordered(servers, round).forEach((server, at, all) => {
+          if (at > 0) pairs.set(`${all[at - 1]} ${server}`, (pairs.get(`${all[at - 1]} ${server}`) ?? 0) + 1);
+        });
+      deepEqual([pairs.size, new Set(pairs.values()).size], [size * (size - 1), 1]);
+    }
   });
 });

@@ -1,12 +1,13 @@
 /**
- * The lists: which servers are measured against each other, doing what. A new engine, middleware or peer is one
- * more entry here, and a row in rows.ts.
+ * The lists: which servers are measured against each other, doing what. A new engine, middleware or peer is one more
+ * entry here, and a row in rows.ts.
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { maxAlive, type Contender } from "./method/list.ts";
+import { maxAlive } from "./method/list.ts";
+import type { Contender } from "./method/process.ts";
 import { root } from "./settings.ts";
-import { stack, work, type Feature, type Work } from "./work.ts";
+import { features, stack, work, type Work } from "./work.ts";
 
 /** A named list. */
 export interface List {
@@ -14,131 +15,90 @@ export interface List {
   readonly contenders: readonly Contender[];
 }
 
-/** The features, in the order in which the stack installs them. */
-export const features: readonly Feature[] = [...stack, "tracing"];
+const own = (module: string, name: string, job: Work): Contender => ({
+  ...{ name, work: job },
+  module: new URL(`./servers/${module}.js`, import.meta.url).href,
+});
+const ours = (job: Work, name = "ours"): Contender => own("ours", name, job);
+const hand = (job: Work): Contender => own(job.use.length === 0 ? "hand-body" : "hand", "hand", job);
 
-const ownModule = (name: string): string => new URL(`./servers/${name}.js`, import.meta.url).href;
-/** The framework of a peer: `fastify+schema` is Fastify, told the shape of its answers. */
-export const frameworkOf = (peerName: string): string => peerName.replace(/\+.*$/, "");
-
-const peerModule = (name: string): string => pathToFileURL(join(root, "bench", "peers", `${name}.mjs`)).href;
-
-const ours = (job: Work, name = "ours"): Contender => ({ name, module: ownModule("ours"), work: job });
-const bare = (job: Work, name: string): Contender => ({ name, module: ownModule("bare"), work: job });
-const hand = (job: Work, name = "hand"): Contender => {
-  const takesBody = job.kind === "echo" || job.kind === "query";
-  return { name, module: ownModule(takesBody ? "hand-body" : "hand"), work: job };
-};
+/** A peer by name; with `+schema` it is told the shape of its responses. */
 const peer = (job: Work, name: string): Contender => ({
   name,
-  module: peerModule(frameworkOf(name)),
-  work: name.endsWith("+schema") ? { ...job, schema: true } : job,
+  module: pathToFileURL(join(root, "bench", "peers", `${name.replace("+schema", "")}.mjs`)).href,
+  work: { ...job, schema: name.endsWith("+schema") },
 });
 
-/** Bare node:http and its identical twin, the control. Neither ever does more than answer. */
-const reference = (job: Work): Contender[] => {
-  const plain = { ...job, use: [], series: 0, devtools: "absent" as const };
-  return [bare(plain, "bare"), bare(plain, "twin")];
-};
+/** A server and its identical twin: the control of what is held against it. */
+const twins = (server: Contender): Contender[] => [server, { ...server, name: `${server.name}-twin` }];
+
+/** Bare node:http, or node:http2, and the control. Neither ever does more than respond. */
+const bare = (job: Work): Contender[] => twins(own("bare", "bare", { ...job, use: [], devtools: "absent" }));
 
 /** Peers of an ordinary run, and of `PEERS=all`. */
 const usual = ["fastify", "hono"];
-const others = ["express", "koa", "h3", "polka", "restana", "find-my-way"];
+const others = ["fastify+schema", "express", "koa", "h3", "polka", "restana", "find-my-way"];
 
-/** A server and its identical twin: the control of what is held against it. */
-const twins = ({ name, ...rest }: Contender): Contender[] => [
-  { name, ...rest },
-  { name: `${name}-twin`, ...rest },
-];
-
-/** One kind of work for everybody, in as many lists as keep at most four peers and eight processes each. */
-function versus(id: string, job: Work, peers: readonly string[], withHand = false): List[] {
-  const lists: List[] = [];
-  const always = [...reference(job), ours(job), ...(withHand ? twins(hand(job)) : [])];
+/** One kind of work for everyone, in as many lists as keep at most four peers and eight processes each. */
+function versus(id: string, job: Work, peers: readonly string[], baseline: readonly Contender[] = []): List[] {
+  const always = [...bare(job), ours(job), ...baseline];
   const room = Math.min(4, maxAlive - always.length);
-  for (let at = 0; at === 0 || at < peers.length; at += room) {
-    const some = peers.slice(at, at + room).map((name) => peer(job, name));
-    lists.push({ id: at === 0 ? id : `${id}#${at / room + 1}`, contenders: [...always, ...some] });
-  }
-  return lists;
+  return Array.from({ length: Math.max(1, Math.ceil(peers.length / room)) }, (_, part) => ({
+    id: part === 0 ? id : `${id}#${part + 1}`,
+    contenders: [...always, ...peers.slice(part * room, (part + 1) * room).map((name) => peer(job, name))],
+  }));
 }
 
-/** What each feature costs alone, above the same framework without it. */
-function alone(id: string, plain: Contender[], make: (job: Work, name: string) => Contender): List {
-  const single = features.map((feature) => make(work({ use: [feature] }), feature));
-  return { id, contenders: [...reference(work()), ...plain, ...single] };
-}
+/** What each feature costs alone, above the same server without it. */
+const alone = (who: string, server: Contender): List => {
+  const plain = { ...server, name: "plain" };
+  const featured = features.map((name) => ({ ...server, name, work: work({ use: [name] }) }));
+  return { id: `alone-${who}`, contenders: [...twins(plain), ...featured] };
+};
 
-/** Over HTTP/2, cleartext. Of the peers only Fastify brings it. */
-function http2(): List {
-  const job = work({ engine: "node-http2" });
-  const plain = (name: string): Contender => ({ name, module: ownModule("bare-http2"), work: job });
-  return { id: "http2", contenders: [plain("bare"), plain("twin"), ours(job), peer(job, "fastify")] };
-}
-
-/** What a server may additionally be asked for. */
-const beans = work({ kind: "beans" });
-const recorded = { ...beans, devtools: "on" as const };
-const metrics = work({ use: ["metrics"] });
+/** The same server with few of something, its twin, and with many. */
+const growth = (id: string, few: Work, many: Work): List => ({
+  id,
+  contenders: [...twins(ours(few, "few")), ours(many, "many")],
+});
 
 /** Every list of a run. */
-export function listsOf(peersAsked: "usual" | "all"): readonly List[] {
-  const peers = peersAsked === "all" ? [...usual, ...others] : usual;
+export function listsOf(asked: "usual" | "all"): readonly List[] {
+  const peers = asked === "all" ? [...usual, ...others] : usual;
+  const only = (...names: readonly string[]): string[] => peers.filter((name) => names.includes(name));
   const without = (...names: readonly string[]): string[] => peers.filter((name) => !names.includes(name));
-  const routed = work({ kind: "params", resources: 200 });
-  const missing = work({ kind: "missing", resources: 200 });
-  const stackPeers = peers.filter((name) => ["fastify", "hono", "express"].includes(name));
-  const lists = [
-    ...versus("hello", work(), ["fastify+schema", ...peers]),
-    ...versus("params", routed, ["fastify+schema", ...peers]),
-    ...versus("echo", work({ kind: "echo" }), peers, true),
-    ...versus("query", work({ kind: "query" }), without("restana"), true),
-    ...versus("missing", missing, peers),
-    ...versus("stack", work({ use: stack }), stackPeers, true),
-    ...versus("traced", work({ use: features }), stackPeers, true),
-    alone("alone-ours", [ours(work(), "plain")], ours),
-    alone("alone-hand", [], hand),
-    alone(
-      "alone-fastify",
-      [peer(work(), "fastify")].map((one) => ({ ...one, name: "plain" })),
-      (job, name) => ({
-        ...peer(job, "fastify"),
-        name,
-      }),
-    ),
-    http2(),
-    { id: "health", contenders: [...reference(work({ kind: "health" })), ours(work({ kind: "health" }))] },
+  const [echo, query] = [work({ kind: "echo" }), work({ kind: "query" })];
+  const [full, traced] = [work({ use: stack }), work({ use: features })];
+  const [beans, metrics] = [work({ kind: "beans" }), work({ use: ["metrics"] })];
+  const recorded: Work = { ...beans, devtools: "on" };
+  const devtools = [ours({ ...beans, devtools: "off" }, "off"), ours(recorded, "on")];
+  const routed = (resources: number): Work => work({ kind: "params", resources });
+  return [
+    ...versus("hello", work(), peers),
+    ...versus("params", routed(200), peers),
+    ...versus("echo", echo, without("fastify+schema"), [hand(echo)]),
+    ...versus("query", query, without("fastify+schema", "restana"), [hand(query)]),
+    ...versus("http2", work({ engine: "node-http2" }), only("fastify")),
+    ...versus("missing", work({ kind: "missing", resources: 200 }), without("fastify+schema")),
+    ...versus("stack", full, only("fastify", "hono", "express"), [hand(full)]),
+    ...versus("traced", traced, only("fastify", "hono", "express"), [hand(traced)]),
+    alone("ours", ours(work())),
+    alone("fastify", peer(work(), "fastify")),
+    ...versus("health", work({ kind: "health" }), []),
     {
       id: "devtools",
-      contenders: [
-        ...reference(beans),
-        ...twins(ours(beans, "absent")),
-        ours({ ...beans, devtools: "off" }, "off"),
-        ours(recorded, "on"),
-      ],
+      contenders: [...bare(beans), ...twins(ours(beans, "absent")), ...devtools],
     },
-    {
-      id: "routes",
-      contenders: [
-        ...reference(work({ kind: "params" })),
-        ...twins(ours(work({ kind: "params", resources: 10 }), "few")),
-        ours(work({ kind: "params", resources: 10_000 }), "many"),
-      ],
-    },
-    {
-      id: "traces",
-      contenders: [...reference(beans), ...twins(ours({ ...recorded, traces: 1 }, "few")), ours(recorded, "many")],
-    },
-    {
-      id: "streams",
-      contenders: [...reference(beans), ...twins(ours(recorded, "few")), ours({ ...recorded, streams: 16 }, "many")],
-    },
-    {
-      id: "series",
-      contenders: [...reference(metrics), ...twins(ours(metrics, "few")), ours({ ...metrics, series: 10_000 }, "many")],
-    },
+    growth("routes", routed(10), routed(10_000)),
+    growth("traces", { ...recorded, traces: 1 }, recorded),
+    growth("streams", recorded, { ...recorded, streams: 16 }),
+    growth("series", metrics, { ...metrics, series: 10_000 }),
   ];
-  const crowded = lists.find(({ contenders }) => contenders.length > maxAlive);
-  if (crowded !== undefined) throw new RangeError(`the list ${crowded.id} has more than ${maxAlive} servers`);
-  return lists;
 }
+
+/** Start and memory are asked of a plain hello. */
+export const footprintsOf = (): readonly Contender[] => [
+  ...bare(work()),
+  ours(work()),
+  ...usual.map((name) => peer(work(), name)),
+];

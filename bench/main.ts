@@ -1,64 +1,69 @@
 /**
- * `make bench`: measures every list, prints the table and keeps the figures.
+ * `make bench`: measures everything, all alike, prints the table and keeps it.
  *
- *   lists ▸ footprints ▸ parts ──▶ evaluate ──▶ short of target? what that row comes from again, and all of it counts
- *                                     └──▶ table on the terminal, bench/results/node<major>.json, bench/README.md
+ *   lists ▸ footprints ▸ bean calls ──▶ evaluate ──▶ terminal, bench/README.md, .build/reports/bench-node<major>.json
  *
- * `FAST=1` runs everything once and briefly, keeps nothing, and counts: each list whose servers answered the same
- * bytes is a pass, and so is each row that has its figures.
+ * `FAST=1` runs everything briefly, keeps no figure, and counts for CI: each list whose servers gave the same bytes is
+ * a pass, and so is each row that has its figures. The exit code says whether everything was measured, not who won.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
 import { join } from "node:path";
-import { evaluate, type Judged } from "./evaluate.ts";
-import { listsOf, type List } from "./lists.ts";
-import { everything, furtherLook, furtherLooks } from "./looks.ts";
-import { canPin, ownEntry, pinLoad, type Host } from "./method/server-process.ts";
-import { Observation } from "./observation.ts";
-import { saveReadme } from "./report/readme.ts";
-import { resultOf, saveResult } from "./report/result.ts";
-import { doubts, everybody, tableText, verdictTable } from "./report/table.ts";
-import { fromEnvironment, root, settingsOf } from "./settings.ts";
+import { evaluate } from "./evaluate.ts";
+import { footprintsOf, listsOf } from "./lists.ts";
+import { measureFootprints } from "./method/footprint.ts";
+import { measureList } from "./method/list.ts";
+import { measureMicro } from "./method/micro.ts";
+import { pinLoad } from "./method/process.ts";
+import type { Values } from "./method/stats.ts";
+import { tableOf, withTable } from "./report.ts";
+import { fromEnvironment, root, settingsOf, shapesOf } from "./settings.ts";
 
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
-
-async function main(): Promise<void> {
-  const settings = fromEnvironment(settingsOf);
-  const pinned = canPin();
-  if (pinned) pinLoad();
-  else say("taskset is missing: servers and load share their cores, so spreads will be wide");
-  const host: Host = { node: settings.node, entry: ownEntry, pinned };
-  const lists = listsOf(settings.peers);
-  const startedAt = Date.now();
-  const observation = new Observation(host, settings, say);
-  const major = Number.parseInt(settings.versions.node, 10);
-  const judge = (): readonly Judged[] => (observation.failures.length === 0 ? evaluate(observation, major) : []);
-  await observation.add(everything(lists));
-  for (let look = 0; look < (settings.fast ? 0 : furtherLooks); look += 1) {
-    const further = furtherLook(judge(), lists);
-    if (further === undefined) break;
-    await observation.add(further);
+const settings = fromEnvironment(settingsOf);
+const { node, versions } = settings;
+const shapes = shapesOf(settings);
+const lists = listsOf(settings.peers);
+const major = Number.parseInt(versions.node, 10);
+const samples = new Map<string, ReadonlyMap<string, Values>>();
+const startedAt = Date.now();
+const pinned = pinLoad() ? "server and load pinned to a core each" : "not pinned, since taskset is missing";
+let failed = 0;
+for (const { id, contenders } of lists) {
+  say(`${id}: ${contenders.map(({ name }) => name).join(" ")}`);
+  try {
+    const { cpuUs, p99Ms } = await measureList(contenders, node, shapes.list);
+    samples.set(id, cpuUs);
+    if (id.startsWith("traced")) samples.set(id.replace("traced", "p99"), p99Ms);
+  } catch (error) {
+    failed += 1;
+    say(`✖ ${id}: ${error instanceof Error ? error.message : String(error)}`);
   }
-  const judged = judge();
-  say(`\n${tableText(verdictTable(judged))}\n\n${tableText(everybody(judged))}`);
-  const doubt = settings.fast ? undefined : doubts(judged);
-  if (doubt !== undefined) say(doubt.replaceAll("*", ""));
-  say(`${((Date.now() - startedAt) / 60_000).toFixed(1)} minutes on Node ${settings.versions.node}`);
-  const { failures } = observation;
-  if (settings.fast) return report(lists, judged, failures);
-  if (failures.length > 0) throw new Error(failures.join("\n"));
-  saveResult(resultOf(settings, pinned, observation, judged));
-  saveReadme();
 }
+say("start and memory");
+for (const [id, values] of Object.entries(await measureFootprints(footprintsOf(), node, shapes.footprint)))
+  samples.set(id, values);
+say("bean calls");
+for (const group of ["calls", "requests"]) samples.set(group, measureMicro(group, node, shapes.micro));
 
-/** The count of a FAST run, for CI. */
-function report(lists: readonly List[], judged: readonly Judged[], failures: readonly string[]): void {
-  const counts = { passed: lists.length - failures.length + judged.length, failed: failures.length };
-  const folder = join(root, ".build", "reports");
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "bench.json"), JSON.stringify(counts));
-  for (const failure of failures) say(`✖ ${failure}`);
-  say(`${counts.passed} passed, ${counts.failed} failed`);
-  process.exitCode = failures.length === 0 ? 0 : 1;
+const lines = failed === 0 ? evaluate(samples, major) : [];
+const commit = execFileSync("git", ["describe", "--always", "--dirty"], { cwd: root, encoding: "utf8" }).trim();
+const { runs, rounds, measuredMs, connections } = shapes.list;
+const caption =
+  `Node ${versions.node}, ${new Date().toISOString().slice(0, 10)}, commit ${commit}; ${cpus()[0]?.model.trim() ?? ""}, ` +
+  `${cpus().length} cores, ${pinned}; ${runs} runs of fresh processes, ${rounds} rounds of ${measuredMs} ms, ` +
+  `${connections} connections; ${((Date.now() - startedAt) / 60_000).toFixed(1)} minutes.`;
+say(`\n${tableOf(lines, true)}\n\n${caption}`);
+const reports = join(root, ".build", "reports");
+mkdirSync(reports, { recursive: true });
+const counts = { passed: lists.length - failed + lines.length, failed };
+writeFileSync(join(reports, "bench.json"), JSON.stringify(counts));
+say(`${counts.passed} passed, ${counts.failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+if (failed === 0 && !settings.fast) {
+  const raw = Object.fromEntries([...samples].map(([id, list]) => [id, Object.fromEntries(list)]));
+  writeFileSync(join(reports, `bench-node${major}.json`), JSON.stringify(raw));
+  const page = join(root, "bench", "README.md");
+  writeFileSync(page, withTable(readFileSync(page, "utf8"), `${caption}\n\n${tableOf(lines)}`));
 }
-
-await main();

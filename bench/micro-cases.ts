@@ -1,144 +1,121 @@
 /**
- * The parts of a request, each as the difference that it makes.
+ * What the micro bench measures: bean calls, recorded and not, which are rows of the table, and requests without a
+ * network.
  *
- * Everything is reached by the packages' public names: an app on an engine without a network, a collector.
+ * As in an application there is one devtools in a process, and every place that calls knows one bean: a place that has
+ * seen several, or a second AsyncLocalStorage, teaches the compiler something else. So each loop is written out.
  */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ROOT_CONTEXT, trace } from "@opentelemetry/api";
-import {
-  CorsMiddleware,
-  Framework,
-  InMemoryMetricsCollector,
-  MetricsMiddleware,
-  RequestIdMiddleware,
-  RequestLoggingMiddleware,
-  type MiddlewareLike,
-} from "framework";
-import { TracingMiddleware } from "framework/opentelemetry";
-import type { Batch, Case } from "./method/ns-per-op.ts";
-import { NullEngine, type Asked } from "./null-engine.ts";
+import { Beans, Framework, Interface } from "framework";
+import { Devtools } from "@framework/devtools";
+import type { Case } from "./method/micro.ts";
 import { root } from "./settings.ts";
+import { work } from "./work.ts";
 
-const get = (target: string, headers: Asked["headers"] = {}): Asked => ({ method: "GET", target, headers });
-const hello = get("/hello");
-const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+/** The groups, each measured in processes of its own. */
+export const groups: Readonly<Record<string, () => readonly Case[] | Promise<readonly Case[]>>> = {
+  calls,
+  requests,
+  fetch: fetching,
+};
 
-/** A started app on an engine of its own, as a batch that asks it. */
-async function asking(asked: Asked, build: (app: Framework) => void, status = 200): Promise<Batch> {
-  const engine = new NullEngine();
-  const app = Framework.create({ engine, logger: { warn: () => undefined } });
-  build(app);
-  await app.start(0);
-  return (times) => engine.ask(asked, times, status);
+interface Product {
+  readonly id: number;
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly price: { readonly amount: number; readonly currency: string };
 }
-
-const sayHello = (app: Framework): unknown => app.get("/hello", () => ({ hello: "world" }));
-
-const behind =
-  (...middleware: readonly MiddlewareLike[]) =>
-  (app: Framework): void => {
-    for (const one of middleware) app.use(one);
-    sayHello(app);
-  };
-
-const routed =
-  (routes: number) =>
-  (app: Framework): void => {
-    for (let n = 0; n < routes; n += 1) {
-      app.get(`/static${n}/page`, () => "page");
-      app.get(`/resource${n}/{id}/items/{item}`, () => "item");
-    }
-  };
-
-/** The cases. The apps behind them live as long as the process. */
-export async function requestCases(): Promise<readonly Case[]> {
-  const pass: MiddlewareLike = (_ctx, next) => next();
-  const slow: MiddlewareLike = async (_ctx, next) => {
-    await next();
-  };
-  const log = RequestLoggingMiddleware.json({ write: () => undefined });
-  const alone = (id: string, title: string, run: Batch): Case => ({ id, title, run, less: "hello" });
-  return [
-    { id: "hello", title: "a whole request: route, handler, JSON, no network", run: await asking(hello, sayHello) },
-    { id: "static", title: "static route among 400", run: await asking(get("/static150/page"), routed(200)) },
-    { id: "params", title: "two parameters among 400", run: await asking(get("/resource150/42/items/7"), routed(200)) },
-    { id: "missing", title: "404 among 400", run: await asking(get("/nothing"), routed(200), 404) },
-    alone(
-      "chain",
-      "chain: five middlewares that only call next()",
-      await asking(hello, behind(pass, pass, pass, pass, pass)),
-    ),
-    alone("async", "chain: one async middleware", await asking(hello, behind(slow))),
-    alone("id", "request id", await asking(hello, behind(new RequestIdMiddleware()))),
-    alone("cors", "CORS", await asking(hello, behind(CorsMiddleware.permissive()))),
-    alone("log", "log line as JSON, without writing it", await asking(hello, behind(log))),
-    alone("metrics", "metrics", await asking(hello, behind(new MetricsMiddleware(new InMemoryMetricsCollector())))),
-    { id: "histogram", title: "histogram: one observation in a collector", run: recording() },
-    ...(await fetchCases()),
-    ...(await tracingCases()),
-  ];
+interface Products {
+  find(id: number): Product;
+  load(id: number): Promise<Product>;
 }
+const Products: Interface<Products> = Interface("Products");
 
-function recording(): Batch {
-  const collector = new InMemoryMetricsCollector();
-  const observation = { method: "GET", route: "/hello", status: 200, durationSeconds: 0.004, aborted: false };
-  return (times) => {
-    for (let n = 0; n < times; n += 1) collector.record(observation);
-  };
-}
+/** About 170 bytes as JSON, arguments included. */
+const product = (id: number): Product => ({
+  id,
+  name: "a lamp for the desk, brass, with a long arm",
+  tags: ["light", "desk", "brass"],
+  price: { amount: 12.5, currency: "EUR" },
+});
+const products = (): Products => ({ find: product, load: (id) => Promise.resolve(product(id)) });
 
-/** The same hello through `app.fetch`, ours and the peers': a web Request in, a web Response out. */
-async function fetchCases(): Promise<Case[]> {
+/** An app with devtools, two plain beans and one that devtools watch. */
+function watched(): readonly [Framework, Products, Products, Products] {
+  const devtools = Devtools.create();
+  const beans = Beans.builder().bind(Products, products).instrument(devtools.recorder()).start();
   const app = Framework.create({ logger: { warn: () => undefined } });
-  sayHello(app);
-  const made = (): Request => new Request("http://localhost/hello");
-  const asking =
-    (who: string, fetch: (request: Request) => Response | Promise<Response>): Batch =>
-    async (times) => {
-      for (let n = 0; n < times; n += 1) {
-        const { status } = await fetch(made());
-        if (status !== 200) throw new Error(`${who} answered ${status}`);
-      }
-    };
-  const request: Batch = (times) => {
-    let last: Request | undefined;
-    for (let n = 0; n < times; n += 1) last = made();
-    return last?.url.length;
+  devtools.install(app.beans(beans), beans);
+  return [app, products(), products(), beans.get(Products)];
+}
+
+/** A bean call outside of any request: what watching costs when nothing is recorded. */
+function calls(): readonly Case[] {
+  const [, direct, twin, idle] = watched();
+  const per = 10_000;
+  const runs = {
+    direct: () => {
+      let sum = 0;
+      for (let n = 0; n < per; n += 1) sum += direct.find(n).id;
+      return sum;
+    },
+    "direct-twin": () => {
+      let sum = 0;
+      for (let n = 0; n < per; n += 1) sum += twin.find(n).id;
+      return sum;
+    },
+    idle: () => {
+      let sum = 0;
+      for (let n = 0; n < per; n += 1) sum += idle.find(n).id;
+      return sum;
+    },
   };
-  const through = (id: string, who: string, fetch: (request: Request) => Response | Promise<Response>): Case => ({
-    id,
-    title: `a whole request through ${who}`,
-    run: asking(who, fetch),
-    less: "request",
+  return Object.entries(runs).map(([id, run]) => ({ id, per, run }));
+}
+
+/** A traced request with 20 asynchronous calls: what recording one of them costs. */
+function requests(): readonly Case[] {
+  const [app, direct, twin, recorded] = watched();
+  const per = 20;
+  app.get("/direct", async () => {
+    for (let n = 0; n < per; n += 1) await direct.load(n);
+    return { hello: "world" };
   });
-  return [
-    { id: "request", title: "new Request", run: request },
-    through("fetch", "app.fetch", (asked) => app.fetch(asked)),
-    through("fetch-bare", "a function that makes a Response", () => Response.json({ hello: "world" })),
-    ...(await peersThatFetch()).map(([name, fetch]) => through(`fetch-${name}`, `${name}'s fetch`, fetch)),
-  ];
+  app.get("/direct-twin", async () => {
+    for (let n = 0; n < per; n += 1) await twin.load(n);
+    return { hello: "world" };
+  });
+  app.get("/recorded", async () => {
+    for (let n = 0; n < per; n += 1) await recorded.load(n);
+    return { hello: "world" };
+  });
+  return ["direct", "direct-twin", "recorded"].map((id) => ({ id, per, run: asking(app.fetch, id) }));
 }
 
-/** Where bench/peers is installed; `make bench-micro` alone does not ask for it. */
-async function peersThatFetch(): Promise<(readonly [string, (request: Request) => Response | Promise<Response>])[]> {
-  const module = join(root, "bench", "peers", "fetching.mjs");
-  if (!existsSync(join(root, "bench", "peers", "node_modules", ".installed"))) return [];
-  const { fetching } = (await import(pathToFileURL(module).href)) as {
-    readonly fetching: Readonly<Record<string, (request: Request) => Response | Promise<Response>>>;
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+const asking = (fetch: Fetch, path: string) => async (): Promise<void> => {
+  const { status } = await fetch(new Request(`http://localhost/${path}`));
+  if (status !== 200) throw new Error(`/${path} gave ${status}`);
+};
+
+/** A whole request as a web Request, ours and the peers'. */
+async function fetching(): Promise<readonly Case[]> {
+  const app = Framework.create({ logger: { warn: () => undefined } });
+  app.get("/hello", () => ({ hello: "world" }));
+  const peer = async (name: string): Promise<Fetch> => {
+    const module = pathToFileURL(join(root, "bench", "peers", `${name}.mjs`)).href;
+    const { appOf } = (await import(module)) as { appOf(job: object): Promise<{ readonly fetch: Fetch }> };
+    const made = await appOf(work());
+    return (request) => made.fetch(request);
   };
-  return Object.entries(fetching);
-}
-
-/** With a tracer that does nothing: what is left is reading the header and the attributes. */
-async function tracingCases(): Promise<Case[]> {
-  const span = trace.wrapSpanContext({ traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 });
-  const tracer = { startSpan: () => span, startActiveSpan: () => ROOT_CONTEXT };
-  const middleware = new TracingMiddleware(tracer as never);
-  const run = (headers: Asked["headers"]): Promise<Batch> => asking(get("/hello", headers), behind(middleware));
+  const [hono, h3] = [await peer("hono"), await peer("h3")];
   return [
-    { id: "tracing", title: "tracing with a tracer that does nothing", run: await run({}), less: "hello" },
-    { id: "traceparent", title: "traceparent, read", run: await run({ traceparent }), less: "tracing" },
+    { id: "new Request", per: 1, run: () => new Request("http://localhost/hello") },
+    { id: "through a function that makes a Response", per: 1, run: asking(() => Response.json({}), "hello") },
+    { id: "through app.fetch", per: 1, run: asking(app.fetch, "hello") },
+    { id: "through Hono's fetch", per: 1, run: asking(hono, "hello") },
+    { id: "through h3's fetch", per: 1, run: asking(h3, "hello") },
   ];
 }

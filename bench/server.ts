@@ -14,17 +14,15 @@ import type { Work } from "./work.ts";
 const [module = "", job = "{}"] = process.argv.slice(2);
 process.on("disconnect", () => process.exit());
 process.on("message", (asked) => {
-  if (asked === "collected") collect();
+  if (asked === "collected") {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    for (let pass = 0; pass < 3; pass += 1) collect();
+  }
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, external } = process.memoryUsage();
   process.send?.({ cpuUs: user + system, rss, heap: heapUsed + external });
 });
-
-function collect(): void {
-  setFlagsFromString("--expose-gc");
-  const gc = runInNewContext("gc") as () => void;
-  for (let pass = 0; pass < 3; pass += 1) gc();
-}
 
 const { serve } = (await import(module)) as { serve(work: Work): Promise<number> };
 process.send?.({ port: await serve(JSON.parse(job) as Work) });

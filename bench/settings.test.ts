@@ -2,7 +2,7 @@ import { deepEqual, equal, throws } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { baseOf, root, settingsOf } from "./settings.ts";
+import { comparisonOf, root, settingsOf, shapesOf } from "./settings.ts";
 
 describe("settingsOf", () => {
   it("runs on this Node, in full, with the usual peers", () => {
@@ -11,29 +11,30 @@ describe("settingsOf", () => {
   });
 
   it("is brief with FAST=1", () => {
-    const { fast, shape } = settingsOf({ FAST: "1" });
-    deepEqual([fast, shape.runs, shape.rounds], [true, 1, 1]);
+    const settings = settingsOf({ FAST: "1" });
+    const { list } = shapesOf(settings);
+    deepEqual([settings.fast, list.runs, list.rounds], [true, 1, 1]);
   });
 
   it("takes this Node for its own major version", () => {
     equal(settingsOf({ NODE: process.versions.node.split(".")[0] }).node, process.execPath);
   });
 
-  const refused = {
+  const rejected = {
     'FAST is "yes": 1 or nothing': { FAST: "yes" },
     'PEERS is "some": "usual" or "all"': { PEERS: "some" },
     "NODE is 3: no such Node under conformance/runtimes, which make runtimes fills with 22, 24 and 26; or set NODE_BINARY":
       { NODE: "3" },
     "NODE_BINARY is /nowhere: there is no such file": { NODE_BINARY: "/nowhere" },
   };
-  for (const [message, env] of Object.entries(refused))
-    it(`refuses: ${message}`, () => {
+  for (const [message, env] of Object.entries(rejected))
+    it(`rejects: ${message}`, () => {
       throws(() => settingsOf(env), { message });
     });
 });
 
 describe("fromEnvironment", () => {
-  it("says what is refused in one line, and ends with 2", () => {
+  it("says what is rejected in one line, and ends with 2", () => {
     const env = { ...process.env, NODE_BINARY: "/nowhere" };
     const entry = join(root, ".build", "bench", "micro.js");
     const { status, stdout, stderr } = spawnSync(process.execPath, [entry], { env, encoding: "utf8" });
@@ -41,18 +42,19 @@ describe("fromEnvironment", () => {
   });
 });
 
-describe("baseOf", () => {
-  it("is a commit that git knows", () => {
-    equal(baseOf({ BASE: "HEAD" }), "HEAD");
+describe("comparisonOf", () => {
+  it("takes a commit that git knows, and by how much to slow this tree down", () => {
+    deepEqual(comparisonOf({ BASE: "HEAD", SLOWED: "10" }), { ref: "HEAD", slowed: 10 });
   });
 
-  const refused = {
+  const rejected = {
     "BASE is missing: make bench-compare BASE=<commit, branch or tag>": {},
     "BASE is nowhere: git knows no such commit, branch or tag here": { BASE: "nowhere" },
     "BASE is --all: git knows no such commit, branch or tag here": { BASE: "--all" },
+    'SLOWED is "much": per cent, 0 to 999': { BASE: "HEAD", SLOWED: "much" },
   };
-  for (const [message, env] of Object.entries(refused))
-    it(`refuses: ${message}`, () => {
-      throws(() => baseOf(env), { message });
+  for (const [message, env] of Object.entries(rejected))
+    it(`rejects: ${message}`, () => {
+      throws(() => comparisonOf(env), { message });
     });
 });

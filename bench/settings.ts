@@ -1,15 +1,15 @@
 /**
- * Settings of a run, from the environment: `FAST=1`, `PEERS=all`, `NODE=24`, `NODE_BINARY=/path`.
+ * Settings of a run, from the environment: `FAST=1`, `PEERS=all`, `NODE=24`, `NODE_BINARY=/path`, `BASE=main`, `SLOWED=10`.
  *
- * A bad value is a sentence, never a guess.
+ * A wrong value is one sentence and exit code 2, never a guess.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FootprintShape } from "./method/footprint.ts";
 import type { ListShape } from "./method/list.ts";
-import type { MicroShape } from "./method/ns-per-op.ts";
+import type { MicroShape } from "./method/micro.ts";
 
 /** The repository's root; this file is compiled to .build/bench/. */
 export const root: string = fileURLToPath(new URL("../..", import.meta.url));
@@ -21,13 +21,22 @@ export interface Settings {
   readonly peers: "usual" | "all";
   /** The Node that the servers run on. */
   readonly node: string;
-  readonly versions: { readonly node: string; readonly v8: string };
-  readonly shape: ListShape;
-  readonly footprint: FootprintShape;
-  readonly micro: MicroShape & { readonly runs: number };
+  readonly versions: { readonly node: string };
 }
 
-/** The variables that are read. */
+/** How much is measured: many short slices, over keep-alive connections without pipelining. Times in milliseconds. */
+export function shapesOf({ fast }: Settings): { list: ListShape; footprint: FootprintShape; micro: MicroShape } {
+  const list: ListShape = fast
+    ? { runs: 1, warming: { measuredMs: 0, rounds: 0 }, rounds: 1, warmMs: 20, measuredMs: 60, connections: 16 }
+    : { runs: 3, warming: { measuredMs: 80, rounds: 20 }, rounds: 16, warmMs: 12, measuredMs: 25, connections: 64 };
+  return {
+    list,
+    footprint: fast ? { runs: 1, starts: 1, few: 10, many: 30 } : { runs: 3, starts: 6, few: 1_000, many: 3_000 },
+    micro: fast ? { runs: 1, rounds: 2, sliceMs: 2 } : { runs: 3, rounds: 8, sliceMs: 60 },
+  };
+}
+
+/** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings of this run. @throws Error naming the variable and what is allowed. */
@@ -36,20 +45,20 @@ export function settingsOf(env: Environment): Settings {
   const peers = env["PEERS"] ?? "usual";
   if (peers !== "usual" && peers !== "all") throw new Error(`PEERS is ${JSON.stringify(peers)}: "usual" or "all"`);
   const node = nodeOf(env);
-  const shapes = fast ? fastShapes : fullShapes;
-  return { fast, peers, node, versions: versionsOf(node), ...shapes };
+  return { fast, peers, node, versions: versionsOf(node) };
 }
 
-/** The commit to compare with: `BASE`. @throws Error when it is missing, or git knows no such commit. */
-export function baseOf({ BASE: ref }: Environment): string {
+/** What to compare with, and by how many per cent this tree is slowed down on purpose. @throws Error for a wrong value. */
+export function comparisonOf({ BASE: ref, SLOWED: slowed = "0" }: Environment): { ref: string; slowed: number } {
   if (ref === undefined || ref === "")
     throw new Error("BASE is missing: make bench-compare BASE=<commit, branch or tag>");
   const { status } = spawnSync("git", ["rev-parse", "--verify", "--quiet", `${ref}^{commit}`], { cwd: root });
   if (status !== 0) throw new Error(`BASE is ${ref}: git knows no such commit, branch or tag here`);
-  return ref;
+  if (!/^\d{1,3}$/.test(slowed)) throw new Error(`SLOWED is ${JSON.stringify(slowed)}: per cent, 0 to 999`);
+  return { ref, slowed: Number(slowed) };
 }
 
-/** What `read` makes of this run's environment; a value it refuses is said in a sentence, and ends the run with 2. */
+/** What `read` makes of this run's environment; a value that it rejects is said in a sentence, and ends the run with 2. */
 export function fromEnvironment<T>(read: (env: Environment) => T): T {
   try {
     return read(process.env);
@@ -58,25 +67,6 @@ export function fromEnvironment<T>(read: (env: Environment) => T): T {
     process.exit(2);
   }
 }
-
-/** Slices short and many; 64 keep-alive connections, no pipelining. */
-const fullShapes = {
-  shape: {
-    runs: 3,
-    warming: { measuredMs: 100, rounds: 20 },
-    rounds: 20,
-    warmMs: 12,
-    measuredMs: 25,
-    connections: 64,
-  },
-  footprint: { runs: 3, starts: 10, few: 1_000, many: 3_000 },
-  micro: { runs: 3, samples: 8, batchMs: 30 },
-};
-const fastShapes = {
-  shape: { runs: 1, warming: { measuredMs: 0, rounds: 0 }, rounds: 1, warmMs: 20, measuredMs: 60, connections: 16 },
-  footprint: { runs: 1, starts: 1, few: 10, many: 30 },
-  micro: { runs: 1, samples: 3, batchMs: 2 },
-};
 
 /** Whether a switch is on. @throws Error when it is neither `1`, `0` nor nothing. */
 export function isOn(name: string, value: string | undefined): boolean {
@@ -96,24 +86,14 @@ export function nodeOf({ NODE_BINARY: binary, NODE: major }: Environment): strin
     return binary;
   }
   if (major === undefined || major === "" || process.versions.node.startsWith(`${major}.`)) return process.execPath;
-  const found = installed().find((path) => versionsOf(path).node.startsWith(`${major}.`));
-  if (found !== undefined) return found;
+  const found = join(root, "conformance", "runtimes", "node_modules", `node${major}`, "bin", "node");
+  if (/^\d+$/.test(major) && existsSync(found)) return found;
   throw new Error(
     `NODE is ${major}: no such Node under conformance/runtimes, which make runtimes fills with 22, 24 and 26; or set NODE_BINARY`,
   );
 }
 
-function installed(): string[] {
-  const modules = join(root, "conformance", "runtimes", "node_modules");
-  if (!existsSync(modules)) return [];
-  const names = readdirSync(modules).flatMap((name) =>
-    name.startsWith("@") ? readdirSync(join(modules, name)).map((inner) => join(name, inner)) : [name],
-  );
-  return names.map((name) => join(modules, name, "bin", "node")).filter((path) => existsSync(path));
-}
-
 /** What a Node says it is. */
-export function versionsOf(node: string): { readonly node: string; readonly v8: string } {
-  const script = "process.stdout.write(JSON.stringify({ node: process.versions.node, v8: process.versions.v8 }))";
-  return JSON.parse(execFileSync(node, ["-e", script], { encoding: "utf8" })) as { node: string; v8: string };
-}
+export const versionsOf = (node: string): { readonly node: string } => ({
+  node: execFileSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }).trim(),
+});

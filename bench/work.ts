@@ -1,11 +1,11 @@
 /**
- * Work: what a server of the bench has to do, and what its answer must be.
+ * Work: what a server of the bench has to do, and what its response must be.
  *
- *   "stack+tracing" ──▶ Work ──▶ every server does it its own way
- *                          └──▶ Probe: the request that is sent, the answer that all must give
+ *   "stack + tracing" ──▶ Work ──▶ every server does it its own way
+ *                           └────▶ Probe: the request that is sent, the response that everyone must give
  *
- * A comparison is worth nothing when one side does less, so each server is asked the probe first and its
- * answer is compared with the expected bytes.
+ * A comparison is worth nothing when one side does less, so each server is sent the probe before it is measured, and
+ * its response is compared with the expected bytes.
  */
 
 /** What a server does around its handler. */
@@ -29,11 +29,13 @@ export interface Work {
   /** Pages that listen to devtools' stream meanwhile. */
   readonly streams: number;
   readonly engine: "node-http" | "node-http2";
-  /** Response schemas, for those who can use them. */
+  /** Response schemas, for servers that can use them. */
   readonly schema: boolean;
+  /** Microseconds of busy waiting in every request: the slowdown that `bench-compare SLOWED=` plants. */
+  readonly wasteUs: number;
 }
 
-/** A request and the answer that it must get. */
+/** A request and the response that it must get. */
 export interface Probe {
   readonly method: string;
   readonly path: string;
@@ -42,59 +44,46 @@ export interface Probe {
   readonly status: number;
   /** Media type without parameters. */
   readonly contentType: string;
-  readonly answer: string;
+  readonly response: string;
 }
-
-const nothing: Work = {
-  kind: "hello",
-  use: [],
-  resources: 1,
-  series: 0,
-  devtools: "absent",
-  traces: 100,
-  streams: 0,
-  engine: "node-http",
-  schema: false,
-};
 
 /** A job, with what differs from a plain hello. */
-export function work(differs: Partial<Work> = {}): Work {
-  return { ...nothing, ...differs };
-}
+export const work = (differs: Partial<Work> = {}): Work => ({
+  ...{ kind: "hello", use: [], resources: 1, series: 0, devtools: "absent", traces: 100, streams: 0 },
+  ...{ engine: "node-http", schema: false, wasteUs: 0 },
+  ...differs,
+});
 
 /** Request id, CORS, JSON access log and metrics. */
 export const stack: readonly Feature[] = ["id", "cors", "log", "metrics"];
+
+/** All features, in the order in which the stack installs them. */
+export const features: readonly Feature[] = [...stack, "tracing"];
+
+/** What the search behind the QUERY route finds, the same for every server. */
+export function found(body: unknown): object {
+  const { text, limit } = body as { readonly text: string; readonly limit: number };
+  return { text, limit, hits: [`${text} 1`, `${text} 2`] };
+}
 
 const json = { "content-type": "application/json" };
 const items = Array.from({ length: 12 }, (_, n) => ({ id: n, name: `item ${n}`, price: n * 1.5, tags: ["a", "b"] }));
 /** About one kilobyte. */
 const order = JSON.stringify({ customer: "Ada Lovelace", note: "x".repeat(330), items });
 const get = { method: "GET", headers: {}, body: undefined, status: 200, contentType: "application/json" };
+const sought = '{"text":"lamp","limit":10}';
+const notFound = '{"type":"about:blank","title":"Not Found","status":404,"detail":"nothing is registered at /missing"}';
 
 /** The probe of each kind of work. */
 export const probes: Readonly<Record<Kind, Probe>> = {
-  hello: { ...get, path: "/hello", answer: '{"hello":"world"}' },
-  params: { ...get, path: "/resource0/42/items/seven", answer: '{"id":"42","item":"seven"}' },
-  echo: { ...get, method: "POST", path: "/echo", headers: json, body: order, answer: order },
+  hello: { ...get, path: "/hello", response: '{"hello":"world"}' },
+  params: { ...get, path: "/resource0/42/items/seven", response: '{"id":"42","item":"seven"}' },
+  echo: { ...get, method: "POST", path: "/echo", headers: json, body: order, response: order },
   query: {
-    ...get,
-    method: "QUERY",
-    path: "/search",
-    headers: json,
-    body: '{"text":"lamp","limit":10}',
-    answer: '{"text":"lamp","limit":10,"hits":["lamp 1","lamp 2"]}',
+    ...{ ...get, method: "QUERY", path: "/search", headers: json, body: sought },
+    response: '{"text":"lamp","limit":10,"hits":["lamp 1","lamp 2"]}',
   },
-  missing: {
-    ...get,
-    path: "/missing",
-    status: 404,
-    contentType: "application/problem+json",
-    answer: '{"type":"about:blank","title":"Not Found","status":404,"detail":"nothing is registered at /missing"}',
-  },
-  health: {
-    ...get,
-    path: "/health",
-    answer: '{"status":"UP","checks":{"database":"UP"}}',
-  },
-  beans: { ...get, path: "/hello", answer: '{"id":7,"name":"lamp","price":12.5,"stock":3}' },
+  missing: { ...get, path: "/missing", status: 404, contentType: "application/problem+json", response: notFound },
+  health: { ...get, path: "/health", response: '{"status":"UP","checks":{"database":"UP"}}' },
+  beans: { ...get, path: "/hello", response: '{"id":7,"name":"lamp","price":12.5,"stock":3}' },
 };

@@ -2,114 +2,84 @@
  * Footprint: what it takes to be there at all.
  *
  *   run 1 … 3:
- *     start       spawn ──▶ first accepted connection, the servers in turn, again and again
- *     memory      resident set once listening
- *     connection  live memory at 1,000 and at 3,000 idle keep-alive connections, per connection: the resident set grows
- *                 in steps of the heap's own, which are larger than what is asked for here
+ *     startMs       spawn ──▶ first response, the servers in turn, again and again
+ *     rssMb         resident set once listening
+ *     connectionKb  live memory at 1,000 and at 3,000 idle keep-alive connections, per connection: the resident set
+ *                   grows in steps of the heap's own, which are larger than what is asked for here
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { probes } from "../work.ts";
-import { ordered, type Contender } from "./list.ts";
-import { ServerProcess, type Host } from "./server-process.ts";
-
-/** The samples of one server, by run. */
-export interface Footprint {
-  readonly startMs: number[][];
-  readonly rssMb: number[][];
-  readonly connectionKb: number[][];
-}
-
-/** Both, as if they were the runs of one measurement. */
-export const bothFootprints = (one: Footprint, other: Footprint): Footprint => ({
-  startMs: [...one.startMs, ...other.startMs],
-  rssMb: [...one.rssMb, ...other.rssMb],
-  connectionKb: [...one.connectionKb, ...other.connectionKb],
-});
+import { ordered } from "./list.ts";
+import { ServerProcess, type Contender } from "./process.ts";
+import type { Values } from "./stats.ts";
 
 /** How often, and with how many connections. */
 export interface FootprintShape {
   readonly runs: number;
-  /** Starts of each server in a run; its memory is looked at once. */
+  /** Starts of each server in a run; its memory is read once. */
   readonly starts: number;
   readonly few: number;
   readonly many: number;
 }
 
+/** What is measured, and in it every server by name. */
+export type Footprints = Readonly<Record<"startMs" | "rssMb" | "connectionKb", ReadonlyMap<string, Values>>>;
+
 /** The footprint of every contender. */
 export async function measureFootprints(
   contenders: readonly Contender[],
-  host: Host,
-  shape: FootprintShape,
-): Promise<ReadonlyMap<string, Footprint>> {
-  const all = new Map<string, Footprint>();
-  for (const { name } of contenders) all.set(name, { startMs: [], rssMb: [], connectionKb: [] });
-  for (let run = 0; run < shape.runs; run += 1) {
-    for (const { startMs } of all.values()) startMs.push([]);
-    for (let start = 0; start < shape.starts; start += 1)
-      for (const contender of ordered(contenders, start))
-        all
-          .get(contender.name)
-          ?.startMs.at(-1)
-          ?.push(await timeOfStart(contender, host));
-    for (const contender of ordered(contenders, run)) {
-      const { rssMb, connectionKb } = await memoryOf(contender, host, shape);
-      all.get(contender.name)?.rssMb.push([rssMb]);
-      all.get(contender.name)?.connectionKb.push([connectionKb]);
-    }
+  node: string,
+  { runs, starts, few, many }: FootprintShape,
+): Promise<Footprints> {
+  const empty = (): Map<string, number[][]> =>
+    new Map(contenders.map(({ name }) => [name, Array.from({ length: runs }, () => [])]));
+  const all = { startMs: empty(), rssMb: empty(), connectionKb: empty() };
+  for (let run = 0; run < runs; run += 1) {
+    for (let start = 0; start < starts; start += 1)
+      for (const contender of ordered(contenders, start)) {
+        const from = performance.now();
+        await withServer(node, contender, async (openUpTo) => {
+          await openUpTo(1);
+          all.startMs.get(contender.name)?.[run]?.push(performance.now() - from);
+        });
+      }
+    for (const contender of ordered(contenders, run))
+      await withServer(node, contender, async (openUpTo, server) => {
+        await openUpTo(1);
+        const { rss } = await server.usage();
+        await openUpTo(few);
+        const { heap: before } = await server.usage("collected");
+        await openUpTo(many);
+        const { heap: after } = await server.usage("collected");
+        all.rssMb.get(contender.name)?.[run]?.push(rss / 2 ** 20);
+        all.connectionKb.get(contender.name)?.[run]?.push((after - before) / 1024 / (many - few));
+      });
   }
   return all;
 }
 
-/** Milliseconds until a fresh process has answered on its first connection. */
-async function timeOfStart(contender: Contender, host: Host): Promise<number> {
-  const from = performance.now();
-  return withServer(contender, host, async ({ port }, sockets) => {
-    await open(port, sockets, 1);
-    return performance.now() - from;
-  });
-}
-
-function memoryOf(
+/** Runs `use` with a fresh process, and with a way to open connections until there are so many. */
+async function withServer(
+  node: string,
   contender: Contender,
-  host: Host,
-  { few, many }: FootprintShape,
-): Promise<{ rssMb: number; connectionKb: number }> {
-  return withServer(contender, host, async (server, sockets) => {
-    await open(server.port, sockets, 1);
-    const { rss } = await server.usage();
-    await open(server.port, sockets, few);
-    const { heap: before } = await server.usage("collected");
-    await open(server.port, sockets, many);
-    const { heap: after } = await server.usage("collected");
-    return { rssMb: rss / 2 ** 20, connectionKb: (after - before) / 1024 / (many - few) };
-  });
-}
-
-/** Runs `use` with a fresh process and a list for the sockets it opens. */
-async function withServer<T>(
-  { module, work }: Contender,
-  host: Host,
-  use: (server: ServerProcess, sockets: Socket[]) => Promise<T>,
-): Promise<T> {
-  const server = await ServerProcess.start(host, module, work);
+  use: (openUpTo: (count: number) => Promise<void>, server: ServerProcess) => Promise<void>,
+): Promise<void> {
+  const server = await ServerProcess.start(node, contender);
   const sockets: Socket[] = [];
+  const { method, path } = probes.hello;
   try {
-    return await use(server, sockets);
+    await use(async (count) => {
+      while (sockets.length < count) {
+        const socket = connect(server.port, "127.0.0.1");
+        sockets.push(socket);
+        await once(socket, "connect");
+        socket.write(`${method} ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);
+        await once(socket, "data");
+      }
+    }, server);
   } finally {
     for (const socket of sockets) socket.destroy();
     await server.stop();
-  }
-}
-
-/** Opens connections until there are `count`, with one answered request on each. */
-async function open(port: number, sockets: Socket[], count: number): Promise<void> {
-  const { method, path } = probes.hello;
-  while (sockets.length < count) {
-    const socket = connect(port, "127.0.0.1");
-    sockets.push(socket);
-    await once(socket, "connect");
-    socket.write(`${method} ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`);
-    await once(socket, "data");
   }
 }

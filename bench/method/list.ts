@@ -2,49 +2,45 @@
  * A list: up to eight servers doing comparable work, measured against each other.
  *
  *   run 1 … 3, fresh processes each:
- *     round 1   bare  hono  twin  fastify  ours  hand
- *     round 2   twin  bare  ours  hono  hand  fastify      interleaved, each behind every other equally often
- *     …
+ *     round 1   bare  hono  bare-twin  fastify  ours  hand
+ *     round 2   bare-twin  bare  ours  hono  hand  fastify      interleaved, each behind every other equally often
+ *     slice     connect ──▶ warm, unmeasured ──▶ usage ──▶ measured ──▶ usage ──▶ disconnect
+ *                                                  └─ CPU per request = Δ CPU ÷ Δ responses ─┘
  *
- * Every server answers the probe correctly, and is warm, before the first slice.
+ * Every server gives the expected response, and is warm, before the first slice that counts.
  */
-import { probes, type Work } from "../work.ts";
-import { checkAnswer } from "./check-answer.ts";
-import { ServerProcess, type Host } from "./server-process.ts";
-import { runSlice, type Slice, type SliceShape } from "./slice.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { probes } from "../work.ts";
+import { checkResponse } from "./check-response.ts";
+import { startHttp2Load, startLoad } from "./load.ts";
+import { ServerProcess, type Contender } from "./process.ts";
+import { quantile, type Values } from "./stats.ts";
 
-/** One server of a list. */
-export interface Contender {
-  /** How it is called in the table: `bare`, `twin`, `ours`, `hand`, or a peer's name. */
-  readonly name: string;
-  /** URL of its module. */
-  readonly module: string;
-  readonly work: Work;
-}
-
-/** How a list is measured. */
-export interface ListShape extends SliceShape {
+/** How a list is measured. Times in milliseconds. */
+export interface ListShape {
   readonly runs: number;
   /** Servers are warmed in so many rounds at most, of longer slices; none, and they are not. */
   readonly warming: { readonly measuredMs: number; readonly rounds: number };
   /** Rounds in a run. */
   readonly rounds: number;
+  readonly warmMs: number;
+  readonly measuredMs: number;
+  readonly connections: number;
 }
 
-/** The slices of every contender: by run, then by round. */
-export type Measured = ReadonlyMap<string, readonly (readonly Slice[])[]>;
-
-/** Both, as if they were the runs of one measurement of the same list. */
-export const together = (one: Measured, other: Measured): Measured =>
-  new Map(Array.from(one, ([name, runs]) => [name, [...runs, ...(other.get(name) ?? [])]]));
+/** Microseconds of CPU per request, and milliseconds of the 99th percentile, of every server by name. */
+export interface Measured {
+  readonly cpuUs: ReadonlyMap<string, Values>;
+  readonly p99Ms: ReadonlyMap<string, Values>;
+}
 
 /** Processes alive at a time; an idle one among many comes back slower than it left. */
 export const maxAlive = 8;
 
 /**
- * The order of a round. Over as many rounds as there are members, twice as many when that is odd, everybody comes in
- * every place and right behind everybody else equally often (a Williams design): who comes behind a busy server finds
- * its caches cold, and nobody shall do so more often than others.
+ * The order of a round. Over as many rounds as there are members, twice as many when that is odd, everyone comes in
+ * every place and right behind everyone else equally often (a Williams design): a server that comes behind a busy one
+ * finds its caches cold, and none shall do so more often than others.
  */
 export function ordered<T>(list: readonly T[], round: number): T[] {
   const size = Math.max(1, list.length);
@@ -56,44 +52,40 @@ export function ordered<T>(list: readonly T[], round: number): T[] {
   return size % 2 === 1 && isSecondHalf ? order.toReversed() : order;
 }
 
-/** A server of a list at work, and what it took so far in this run. */
-interface Runner {
-  readonly contender: Contender;
-  readonly server: ServerProcess;
-  readonly slices: Slice[];
-}
+/** A server of a list at work. */
+type Runner = readonly [Contender, ServerProcess];
 
-/** Measures a list. @throws (rejects) when a server does not answer as it must. */
-export async function measureList(
-  contenders: readonly Contender[],
-  hostOf: (contender: Contender) => Host,
-  shape: ListShape,
-): Promise<Measured> {
+/** Measures a list on the Node given. @throws (rejects) when a server does not give the response that it must. */
+export async function measureList(contenders: readonly Contender[], node: string, shape: ListShape): Promise<Measured> {
   if (contenders.length > maxAlive)
     throw new RangeError(`${contenders.length} servers; at most ${maxAlive} may be alive`);
-  const measured = new Map<string, Slice[][]>(contenders.map(({ name }) => [name, []]));
+  const cpuUs = new Map<string, number[][]>(contenders.map(({ name }) => [name, []]));
+  const p99Ms = new Map<string, number[][]>(contenders.map(({ name }) => [name, []]));
   for (let run = 0; run < shape.runs; run += 1) {
     const runners: Runner[] = [];
     try {
       for (const contender of ordered(contenders, run)) {
-        const server = await ServerProcess.start(hostOf(contender), contender.module, contender.work);
-        const slices: Slice[] = [];
-        runners.push({ contender, server, slices });
-        measured.get(contender.name)?.push(slices);
-        await checkAnswer(contender.name, server.port, probes[contender.work.kind], contender.work);
+        const server = await ServerProcess.start(node, contender);
+        runners.push([contender, server]);
+        for (const values of [cpuUs, p99Ms]) values.get(contender.name)?.push([]);
+        await checkResponse(contender, server.port);
       }
       await warm(runners, shape);
       for (let round = 0; round < shape.rounds; round += 1)
-        for (const runner of ordered(runners, round)) runner.slices.push(await sliceOf(runner, shape));
+        for (const runner of ordered(runners, round)) {
+          const slice = await runSlice(runner, shape);
+          cpuUs.get(runner[0].name)?.at(-1)?.push(slice.cpuUs);
+          p99Ms.get(runner[0].name)?.at(-1)?.push(slice.p99Ms);
+        }
     } finally {
-      for (const { server } of runners) await server.stop();
+      for (const [, server] of runners) await server.stop();
     }
   }
-  return measured;
+  return { cpuUs, p99Ms };
 }
 
 /** Rounds in which a warm server has not become cheaper, and by how much. */
-const steady = 5;
+const steady = 4;
 const cheaper = 0.9;
 
 /** Has a server seen the last of the compiler? @param cpuUs what requests took, round by round */
@@ -106,8 +98,44 @@ async function warm(runners: readonly Runner[], shape: ListShape): Promise<void>
   const cpuUs = new Map<Runner, number[]>(runners.map((runner) => [runner, []]));
   for (let round = 0; round < rounds && ![...cpuUs.values()].every(isWarm); round += 1)
     for (const runner of ordered(runners, round))
-      cpuUs.get(runner)?.push((await sliceOf(runner, { ...shape, measuredMs })).cpuUs);
+      cpuUs.get(runner)?.push((await runSlice(runner, { ...shape, measuredMs })).cpuUs);
 }
 
-const sliceOf = ({ contender: { work }, server }: Runner, shape: SliceShape): Promise<Slice> =>
-  runSlice(server, probes[work.kind], shape, work.engine);
+/** How many times as long a slice may last when the machine is too busy for one response per connection. */
+const patience = 10;
+
+/** @throws (rejects) when a response has another status than the probe's, or none comes. */
+async function runSlice(
+  [{ name, work }, server]: Runner,
+  { warmMs, measuredMs, connections }: ListShape,
+): Promise<{ readonly cpuUs: number; readonly p99Ms: number }> {
+  const probe = probes[work.kind];
+  const start = work.engine === "node-http2" ? startHttp2Load : startLoad;
+  let [responses, wrong] = [0, 0];
+  let times: number[] = [];
+  const stop = start(`http://127.0.0.1:${server.port}`, probe, connections, (status, ms) => {
+    responses += 1;
+    if (status !== probe.status) wrong += 1;
+    times.push(ms);
+  });
+  // Responses are counted before and after each question for the usage; the mean of the two is the border.
+  const border = async (): Promise<readonly [cpuUs: number, responses: number]> => {
+    const before = responses;
+    const { cpuUs } = await server.usage();
+    return [cpuUs, (before + responses) / 2];
+  };
+  await delay(warmMs);
+  const from = await border();
+  times = [];
+  let to = from;
+  for (let part = 0; part < patience && to[1] - from[1] < connections; part += 1) {
+    await delay(measuredMs);
+    to = await border();
+  }
+  await stop();
+  const served = to[1] - from[1];
+  const what = `${name} to ${probe.method} ${probe.path}`;
+  if (wrong > 0) throw new Error(`${wrong} of ${responses} responses of ${what} were wrong`);
+  if (served <= 0) throw new Error(`no response of ${what} within ${patience * measuredMs} ms`);
+  return { cpuUs: (to[0] - from[0]) / served, p99Ms: quantile(times, 0.99) };
+}

@@ -1,59 +1,68 @@
 /**
- * The micro bench: groups of cases, each in processes of its own.
+ * Nanoseconds per operation, without a network.
  *
- *   run 1: requests ▸ beans ▸ lessons ──▶ run 2: … ──▶ samples of all runs ──▶ median [quartiles]
+ *   run 1 … 3, a process for each group ──▶ round 1: a b c … ──▶ round 2: b c … a ──▶ the median of each slice
  *
- * Several fresh processes, since what the compiler makes of a loop can be another thing in the next one.
+ * A group has a process of its own because its figures depend on what else the compiler has seen there. A slice is
+ * timed by tinybench: it and mitata do this well, and tinybench is the one that is released regularly.
  */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { MicroShape, Samples } from "./ns-per-op.ts";
-import type { Host } from "./server-process.ts";
-import { cellOf, type Cell } from "./stats.ts";
+import { Bench } from "tinybench";
+import { ordered } from "./list.ts";
+import { onCore } from "./process.ts";
+import type { Values } from "./stats.ts";
 
-/** The figures by the cases' ids. */
-export type Micro = Readonly<Record<string, MicroFigure>>;
-
-/** One case's figure. */
-export interface MicroFigure {
-  readonly title: string;
-  /** The id of the case whose time is taken off. */
-  readonly less?: string | undefined;
-  readonly ns: Cell;
+/** One measured thing. */
+export interface Case {
+  readonly id: string;
+  /** How many operations one call of `run` does; the figure is per operation. */
+  readonly per: number;
+  readonly run: () => unknown;
 }
 
-/** The samples of every group, `runs` times. @throws Error naming the group that failed. */
-export function measureMicro(
-  groups: readonly string[],
-  host: Omit<Host, "entry">,
-  shape: MicroShape & { readonly runs: number },
-): readonly Samples[] {
-  const taken: Samples[][] = Array.from({ length: shape.runs }, () =>
-    groups.map((group) => samplesOf(group, host, shape)),
-  );
-  return taken.map((run) => Object.assign({}, ...run) as Samples);
+/** How long to measure: rounds, and the milliseconds of a slice. */
+export interface MicroShape {
+  readonly runs: number;
+  readonly rounds: number;
+  readonly sliceMs: number;
 }
 
-/** What the samples of all runs come to. */
-export function microOf(runs: readonly Samples[]): Micro {
-  return Object.fromEntries(
-    Object.entries(runs[0] ?? {}).map(([id, { title, less }]) => {
-      const ns = cellOf(runs.map((run) => run[id]?.ns ?? []));
-      return [id, { title, ns, ...(less === undefined ? {} : { less }) }];
-    }),
-  );
+/** What every case took, round by round. @throws (rejects) what a case throws. */
+export async function takeSlices(
+  cases: readonly Case[],
+  { rounds, sliceMs }: MicroShape,
+): Promise<Readonly<Record<string, readonly number[]>>> {
+  const taken: Record<string, number[]> = Object.fromEntries(cases.map(({ id }) => [id, []]));
+  for (let round = 0; round < rounds; round += 1)
+    for (const { id, per, run } of ordered(cases, round)) {
+      const bench = new Bench({ time: sliceMs, iterations: 1, warmupTime: sliceMs, warmupIterations: 1, throws: true });
+      const [task] = await bench.add(id, run).run();
+      if (task?.result.state === "completed") taken[id]?.push((task.result.latency.p50 * 1e6) / per);
+    }
+  return taken;
 }
 
-const entry = fileURLToPath(new URL("../micro-group.js", import.meta.url));
+const entry = fileURLToPath(new URL("../micro.js", import.meta.url));
 
-/** On the servers' core, as an application under development. */
-function samplesOf(group: string, { node, pinned }: Omit<Host, "entry">, { samples, batchMs }: MicroShape): Samples {
-  const command = [...(pinned ? ["taskset", "-c", "0"] : []), node, entry, group, String(samples), String(batchMs)];
-  const { status, stdout } = spawnSync(command[0] ?? node, command.slice(1), {
-    encoding: "utf8",
-    env: { ...process.env, NODE_ENV: "development", FRAMEWORK_DEVTOOLS: "true" },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  if (status !== 0) throw new Error(`the group ${group} of the micro bench ended with ${String(status)}`);
-  return JSON.parse(stdout) as Samples;
+/**
+ * The values of a group's cases, each run in a fresh process on the servers' core, as an application under development.
+ *
+ * @throws Error naming the group that failed.
+ */
+export function measureMicro(group: string, node: string, shape: MicroShape): ReadonlyMap<string, Values> {
+  const all = new Map<string, number[][]>();
+  for (let run = 0; run < shape.runs; run += 1) {
+    const [command, ...args] = onCore(0, node, entry, group, JSON.stringify(shape));
+    const env = { ...process.env, NODE_ENV: "development", FRAMEWORK_DEVTOOLS: "true" };
+    const { status, stdout } = spawnSync(command, args, {
+      encoding: "utf8",
+      env,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    if (status !== 0) throw new Error(`the group ${group} of the micro bench ended with ${String(status)}`);
+    for (const [id, values] of Object.entries(JSON.parse(stdout) as Record<string, number[]>))
+      all.set(id, [...(all.get(id) ?? []), values]);
+  }
+  return all;
 }

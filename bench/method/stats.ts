@@ -1,4 +1,12 @@
-/** The bench's arithmetic: quantiles, and figures with their spread. */
+/**
+ * The arithmetic of the bench: quantiles, figures with their spread, and two servers paired round by round.
+ *
+ *   slices of a ┐
+ *   slices of b ┴▶ every round of every run ──▶ a ÷ b ──▶ median [quartiles]
+ *
+ * A busy neighbour comes and goes within a tenth of a second and doubles what everyone takes: no round is chosen for
+ * being quiet, since that chooses the luck of one of the two. Many short rounds find the middle.
+ */
 
 /** A figure with its spread. */
 export interface Cell {
@@ -6,11 +14,12 @@ export interface Cell {
   /** First and third quartile. */
   readonly low: number;
   readonly high: number;
-  /** How many values it was made of. */
-  readonly count: number;
   /** The median of each run of fresh processes. */
   readonly runs: readonly number[];
 }
+
+/** What one server took, by run of fresh processes, then by round: as many rounds as the others of its list. */
+export type Values = readonly (readonly number[])[];
 
 /** The value at the share `q` (0 … 1) of the sorted values, interpolated. @throws RangeError on an empty list. */
 export function quantile(values: readonly number[], q: number): number {
@@ -22,32 +31,54 @@ export function quantile(values: readonly number[], q: number): number {
   return below + (above - below) * (at - Math.floor(at));
 }
 
-/** The value in the middle. */
-export const median = (values: readonly number[]): number => quantile(values, 0.5);
-
-/** The mean; 0 of nothing. */
-export const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-
 /** What the values come down to when nothing disturbs: their tenth percentile. @throws RangeError on an empty list. */
 export const undisturbed = (values: readonly number[]): number => quantile(values, 0.1);
 
 /** One figure out of the values of every run. @throws RangeError when there are none. */
-export function cellOf(runs: readonly (readonly number[])[]): Cell {
+export function cellOf(runs: Values): Cell {
   const all = runs.flat();
-  return {
-    median: median(all),
-    low: quantile(all, 0.25),
-    high: quantile(all, 0.75),
-    count: all.length,
-    runs: runs.filter((run) => run.length > 0).map(median),
-  };
+  const [low, median, high] = [0.25, 0.5, 0.75].map((q) => quantile(all, q)) as [number, number, number];
+  return { median, low, high, runs: runs.filter((run) => run.length > 0).map((run) => quantile(run, 0.5)) };
 }
 
+/** `over` ÷ `under`, round by round. @throws RangeError when they have no round in common. */
+export const quotient = (over: Values, under: Values): Cell => paired(over, under, (a, b) => a / b);
+
+/** `over` − `under`, round by round. @throws RangeError when they have no round in common. */
+export const difference = (over: Values, under: Values): Cell => paired(over, under, (a, b) => a - b);
+
 /**
- * How far the control, an identical twin of the reference, strays from 1: what this measurement cannot tell apart.
- * The mean over the runs, so that one lucky run does not promise a precision that the others lack.
+ * What `over` takes on top of `under`: by what share it is more, round by round, of what `under` takes when nothing
+ * disturbs. A difference of two loud figures would be as loud as the machine.
+ *
+ * @throws RangeError when they have no round in common.
  */
-export function deviationOf(twin: Cell): number {
-  return mean(twin.runs.map((run) => Math.abs(1 - run)));
+export function onTop(over: Values, under: Values): Cell {
+  const { median, low, high, runs } = quotient(over, under);
+  const whole = undisturbed(under.flat());
+  const more = (times: number): number => (times - 1) * whole;
+  return { median: more(median), low: more(low), high: more(high), runs: runs.map(more) };
+}
+
+/** What two processes of one side took, added up round by round. */
+export const total = (one: Values, other: Values): Values =>
+  one.map((run, at) => run.map((value, round) => value + (other[at]?.[round] ?? Number.NaN)));
+
+/** Of CPU per request ÷ that of the base: more than 5 % in the middle, and more in at least three quarters of the runs. */
+export const isSlower = ({ median, runs }: Cell): boolean => median > 1.05 && quantile(runs, 0.25) > 1;
+
+/**
+ * How far the runs of a control, an identical twin, stray from what it should read: what this measurement cannot tell
+ * apart. The mean over the runs, so that one lucky run does not promise a precision that the others lack.
+ */
+export const strays = ({ runs }: Cell, from: number): number =>
+  runs.reduce((sum, run) => sum + Math.abs(run - from), 0) / runs.length;
+
+function paired(over: Values, under: Values, by: (a: number, b: number) => number): Cell {
+  return cellOf(
+    over.map((run, at) => {
+      const other = under[at] ?? [];
+      return run.slice(0, other.length).map((value, round) => by(value, other[round] ?? Number.NaN));
+    }),
+  );
 }

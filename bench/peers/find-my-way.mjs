@@ -1,4 +1,4 @@
-/** find-my-way over node:http: Fastify's router alone; body reader and answers by hand. */
+/** find-my-way over node:http: Fastify's router alone; body reader and responses hand-written. */
 import { createServer } from "node:http";
 import findMyWay from "find-my-way";
 import { found, listening, problem, readJson, resources, sendJson } from "./shared.mjs";

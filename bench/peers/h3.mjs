@@ -4,7 +4,8 @@ import { H3 } from "h3";
 import { toNodeHandler } from "h3/node";
 import { found, listening, problem, resources } from "./shared.mjs";
 
-export function serve(work) {
+/** The app of a job, which takes a web Request as well. */
+export function appOf(work) {
   const app = new H3();
   const { kind } = work;
   if (kind === "hello") app.get("/hello", () => ({ hello: "world" }));
@@ -18,5 +19,7 @@ export function serve(work) {
     event.res.headers.set("content-type", "application/problem+json");
     return JSON.stringify(problem(event.url.pathname));
   });
-  return listening(createServer(toNodeHandler(app)));
+  return app;
 }
+
+export const serve = (work) => listening(createServer(toNodeHandler(appOf(work))));

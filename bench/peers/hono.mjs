@@ -5,7 +5,8 @@ import { cors } from "hono/cors";
 import { requestId } from "hono/request-id";
 import { found, logger, problem, resources } from "./shared.mjs";
 
-export async function serve(work) {
+/** The app of a job, which takes a web Request as well. */
+export async function appOf(work) {
   const app = new Hono();
   const { kind } = work;
   for (const feature of work.use) app.use(await features[feature]());
@@ -16,9 +17,12 @@ export async function serve(work) {
     for (const name of resources(work))
       app.get(`/${name}/:id/items/:item`, (c) => c.json({ id: c.req.param("id"), item: c.req.param("item") }));
   app.notFound((c) => c.body(JSON.stringify(problem(c.req.path)), 404, { "Content-Type": "application/problem+json" }));
-  return new Promise((resolve) =>
-    listen({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => resolve(port)),
-  );
+  return app;
+}
+
+export async function serve(work) {
+  const { fetch } = await appOf(work);
+  return new Promise((resolve) => listen({ fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => resolve(port)));
 }
 
 const features = {

@@ -1,4 +1,4 @@
-/** Polka: a router and middleware; body reader and answers by hand, as its users write them. */
+/** Polka: a router and middleware; body reader and responses hand-written, as its users do. */
 import { createServer } from "node:http";
 import polka from "polka";
 import { found, listening, problem, readJson, resources, sendJson } from "./shared.mjs";

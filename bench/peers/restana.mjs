@@ -1,4 +1,4 @@
-/** restana: a router and middleware; body reader and answers by hand. It knows no QUERY. */
+/** restana: a router and middleware; body reader and responses hand-written. It knows no QUERY. */
 import { createServer } from "node:http";
 import restana from "restana";
 import { listening, problem, readJson, resources, sendJson } from "./shared.mjs";

@@ -1,4 +1,4 @@
-/** What the peers' servers have in common: the answers, and a logger that writes in batches. */
+/** What the peers' servers have in common: the responses, and a logger that writes in batches. */
 import pino from "pino";
 
 /** The body of a 404. */
@@ -9,7 +9,7 @@ export const problem = (path) => ({
   detail: `nothing is registered at ${path}`,
 });
 
-/** What the search answers. */
+/** What the search finds. */
 export const found = ({ text, limit }) => ({ text, limit, hits: [`${text} 1`, `${text} 2`] });
 
 /** pino, buffered, on standard output. */
@@ -22,7 +22,7 @@ export const resources = (work) => Array.from({ length: work.resources }, (_, n)
 export const listening = (server) =>
   new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server.address().port)));
 
-/** Reads a JSON body by hand, for those who bring no parser. */
+/** Reads a JSON body, for those who bring no parser. */
 export const readJson = (req) =>
   new Promise((resolve, reject) => {
     const chunks = [];
@@ -36,7 +36,7 @@ export const readJson = (req) =>
     });
   });
 
-/** Answers by hand, for those who bring no helper. */
+/** Sends a JSON response, for those who bring no helper. */
 export const sendJson = (res, value, status = 200, type = "application/json") => {
   const text = JSON.stringify(value);
   res.writeHead(status, { "Content-Type": type, "Content-Length": Buffer.byteLength(text) });

@@ -1,27 +1,27 @@
 /**
- * Bare node:http: one hand-written handler for one job and nothing around it, with Node's own defaults. What every
+ * Bare node:http, or node:http2: one handler for one job and nothing around it, with Node's own defaults. What every
  * ratio is measured against; its identical twin is the control.
  */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { probes, type Kind, type Work } from "../work.ts";
-import { found } from "./search.ts";
+import type { AddressInfo, Server } from "node:net";
+import { found, probes, type Kind, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
-export function serve(work: Work): Promise<number> {
-  return listen(handlers[work.kind](work));
+export async function serve(work: Work): Promise<number> {
+  return work.engine === "node-http2" ? listening(await overHttp2()) : listen(handlers[work.kind](work));
 }
 
 /** A server around `handler` on a free port of this machine. */
-export function listen(handler: RequestListener): Promise<number> {
-  const server = createServer(handler);
+export const listen = (handler: RequestListener): Promise<number> => listening(createServer(handler));
+
+function listening(server: Server): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port));
   });
 }
 
-/** The answer, in one write. */
+/** The response, in one write. */
 export function send(res: ServerResponse, status: number, contentType: string, text: string): void {
   res.writeHead(status, { "Content-Type": contentType, "Content-Length": Buffer.byteLength(text) });
   res.end(text);
@@ -40,8 +40,8 @@ const sendJson = (res: ServerResponse, value: unknown): void =>
 /** Reads a JSON body, at most `limit` bytes of it. */
 function readJson(req: IncomingMessage, res: ServerResponse, then: (value: unknown) => void): void {
   const limit = 1_048_576;
-  const refuse = (status: number): void => send(res, status, "application/problem+json", "{}");
-  if (Number(req.headers["content-length"]) > limit) return refuse(413);
+  const reject = (status: number): void => send(res, status, "application/problem+json", "{}");
+  if (Number(req.headers["content-length"]) > limit) return reject(413);
   const chunks: Buffer[] = [];
   let size = 0;
   req.on("data", (chunk: Buffer) => {
@@ -49,11 +49,11 @@ function readJson(req: IncomingMessage, res: ServerResponse, then: (value: unkno
     chunks.push(chunk);
   });
   req.on("end", () => {
-    if (size > limit) return refuse(413);
+    if (size > limit) return reject(413);
     try {
       then(JSON.parse((chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size)).toString()));
     } catch {
-      refuse(400);
+      reject(400);
     }
   });
 }
@@ -80,9 +80,9 @@ const routed = ({ resources }: Work): RequestListener => {
 };
 
 const one =
-  (method: string, path: string, answer: (req: IncomingMessage, res: ServerResponse) => void): RequestListener =>
+  (method: string, path: string, respond: (req: IncomingMessage, res: ServerResponse) => void): RequestListener =>
   (req, res) => {
-    if (req.method === method && pathOf(req.url ?? "/") === path) answer(req, res);
+    if (req.method === method && pathOf(req.url ?? "/") === path) respond(req, res);
     else sendMissing(res, pathOf(req.url ?? "/"));
   };
 
@@ -92,6 +92,18 @@ const handlers: Readonly<Record<Kind, (work: Work) => RequestListener>> = {
   missing: routed,
   echo: () => one("POST", "/echo", (req, res) => readJson(req, res, (value) => sendJson(res, value))),
   query: () => one("QUERY", "/search", (req, res) => readJson(req, res, (value) => sendJson(res, found(value)))),
-  health: () => one("GET", "/health", (_req, res) => send(res, 200, "application/json", probes.health.answer)),
+  health: () => one("GET", "/health", (_req, res) => send(res, 200, "application/json", probes.health.response)),
   beans: () => one("GET", "/hello", (_req, res) => sendJson(res, { id: 7, name: "lamp", price: 12.5, stock: 3 })),
 };
+
+/** Imported for this job alone: start-up is measured too. */
+async function overHttp2(): Promise<Server> {
+  const { createServer: createHttp2Server } = await import("node:http2");
+  return createHttp2Server().on("stream", (stream, headers) => {
+    const isKnown = headers[":method"] === "GET" && headers[":path"] === "/hello";
+    const text = JSON.stringify(isKnown ? { hello: "world" } : {});
+    const length = Buffer.byteLength(text);
+    stream.respond({ ":status": isKnown ? 200 : 404, "content-type": "application/json", "content-length": length });
+    stream.end(text);
+  });
+}

@@ -1,28 +1,16 @@
 /**
- * Four beans that answer one request together, with devtools around them or not.
+ * Four beans that serve one request together, with devtools around them or not.
  *
  *   route ──▶ Catalog.show ──▶ Products.find · Prices.of · Stock.left
  */
 import { Beans, Interface, type Framework } from "framework";
 import type { Work } from "../work.ts";
 
-interface Product {
-  readonly id: number;
-  readonly name: string;
-  readonly price: number;
-}
-interface Products {
-  find(id: number): Product;
-}
-interface Stock {
-  left(id: number): number;
-}
-interface Prices {
-  of(product: Product): number;
-}
-interface Catalog {
-  show(id: number): object;
-}
+type Product = Readonly<{ id: number; name: string; price: number }>;
+type Products = { find(id: number): Product };
+type Stock = { left(id: number): number };
+type Prices = { of(product: Product): number };
+type Catalog = { show(id: number): object };
 const Products: Interface<Products> = Interface("Products");
 const Stock: Interface<Stock> = Interface("Stock");
 const Prices: Interface<Prices> = Interface("Prices");

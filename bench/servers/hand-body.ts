@@ -1,15 +1,14 @@
 /**
- * The hand-written row of requests with a body: what the framework promises of one, checked by hand in one bare handler.
+ * The hand-written baseline of requests with a body: what the framework promises of one, checked in one bare handler.
  *
- *   JSON type? ──▶ within the limit? ──▶ UTF-8? ──▶ JSON? ──▶ no key that reaches a prototype, not too deep ──▶ answer
+ *   JSON type? ──▶ within the limit? ──▶ UTF-8? ──▶ JSON? ──▶ no key that reaches a prototype, not too deep ──▶ respond
  *      415               413              400        400                      400
  *
  * Bare node:http trusts whatever parses; that is not the same work.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Work } from "../work.ts";
+import { found, type Work } from "../work.ts";
 import { listen, send, sendMissing } from "./bare.ts";
-import { found } from "./search.ts";
 
 const limit = 1_048_576;
 const depth = 64;
@@ -18,14 +17,14 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** Starts the job and resolves to its port. */
 export function serve({ kind }: Work): Promise<number> {
   const [method, path] = kind === "echo" ? ["POST", "/echo"] : ["QUERY", "/search"];
-  const answer = (value: unknown): unknown => (kind === "echo" ? value : found(value));
+  const resultOf = (value: unknown): unknown => (kind === "echo" ? value : found(value));
   return listen((req, res) => {
     if (req.method !== method || req.url !== path) return sendMissing(res, req.url ?? "/");
-    handle(req, res, answer).catch((status: unknown) => send(res, Number(status), "application/problem+json", "{}"));
+    handle(req, res, resultOf).catch((status: unknown) => send(res, Number(status), "application/problem+json", "{}"));
   });
 }
 
-async function handle(req: IncomingMessage, res: ServerResponse, answer: (value: unknown) => unknown): Promise<void> {
+async function handle(req: IncomingMessage, res: ServerResponse, resultOf: (value: unknown) => unknown): Promise<void> {
   const { "content-type": type = "", "content-length": length } = req.headers;
   if (type !== "application/json" && !/^application\/json[ \t]*;/i.test(type)) throw 415;
   if (Number(length) > limit) throw 413;
@@ -37,7 +36,7 @@ async function handle(req: IncomingMessage, res: ServerResponse, answer: (value:
     throw 400;
   }
   if (/__proto__|constructor|\\u/.test(text) || opened(text) > depth) inspect(value, depth);
-  send(res, 200, "application/json", JSON.stringify(answer(value)));
+  send(res, 200, "application/json", JSON.stringify(resultOf(value)));
 }
 
 function bytesOf(req: IncomingMessage): Promise<Uint8Array> {

@@ -8,26 +8,26 @@ import {
   HealthMiddleware,
   InMemoryMetricsCollector,
   MetricsMiddleware,
-  NodeHttp2Engine,
   RequestIdMiddleware,
   RequestLoggingMiddleware,
   type MiddlewareLike,
 } from "framework";
-import type { Feature, Work } from "../work.ts";
-import { found } from "./search.ts";
+import { found, type Feature, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
-  const engine = work.engine === "node-http2" ? new NodeHttp2Engine() : undefined;
+  const engine = work.engine === "node-http2" ? new (await import("framework")).NodeHttp2Engine() : undefined;
   const app = Framework.create({ port: 0, host: "127.0.0.1", logger: { warn: () => undefined }, engine });
+  const { use, series, wasteUs } = work;
   const features: Readonly<Record<Feature, () => MiddlewareLike | Promise<MiddlewareLike>>> = {
     id: () => new RequestIdMiddleware(),
     cors: () => CorsMiddleware.permissive(),
     log: () => RequestLoggingMiddleware.json(),
-    metrics: () => metrics(work.series),
+    metrics: () => metrics(series),
     tracing,
   };
-  for (const feature of work.use) app.use(await features[feature]());
+  if (wasteUs > 0) app.use(waste(wasteUs));
+  for (const feature of use) app.use(await features[feature]());
   if (work.kind === "health") app.use(health());
   if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
   else addRoutes(app, work);
@@ -57,10 +57,17 @@ const health = (): MiddlewareLike =>
     .cache(1_000)
     .build();
 
+const waste =
+  (us: number): MiddlewareLike =>
+  (_ctx, next) => {
+    for (const until = performance.now() + us / 1_000; performance.now() < until;);
+    return next();
+  };
+
 function addRoutes(app: Framework, { kind, resources }: Work): void {
   if (kind === "hello") app.get("/hello", () => ({ hello: "world" }));
   if (kind === "echo") app.post("/echo", (ctx) => ctx.body());
-  // Without `accept`: nobody else advertises what he takes, and that is a header more.
+  // Without `accept`: no other server advertises what it takes, and that is a header more.
   if (kind === "query") app.query("/search", async (ctx) => found(await ctx.body()));
   if (kind !== "params" && kind !== "missing") return;
   for (let n = 0; n < resources; n += 1)

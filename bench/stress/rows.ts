@@ -1,7 +1,7 @@
 /**
  * Rows: what a stress run found, one figure a line, each held against its target.
  *
- *   row ──▶ a line on standard output ──▶ .build/reports/<verb>.json (counts) ──▶ bench/results/<verb>-node<major>.json (figures)
+ *   row ──▶ a line on standard output ──▶ .build/reports/<verb>.json (counts) and <verb>-node<major>.json (figures)
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -80,12 +80,10 @@ function write(verb: string, rows: readonly Row[], settings: Settings): void {
   writeFileSync(join(reports, `${verb}.json`), JSON.stringify({ passed, failed: rows.length - passed }));
   process.stdout.write(`${passed} passed, ${rows.length - passed} failed\n`);
   if (settings.fast || process.argv.length > 3) return;
-  const results = join(root, "bench", "results");
-  mkdirSync(results, { recursive: true });
   const { version } = settings;
   const machine = { node: version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
   const text = JSON.stringify({ date: new Date().toISOString(), ...machine, rows }, null, 2);
-  writeFileSync(join(results, `${verb}-node${Number.parseInt(version, 10)}.json`), `${text}\n`);
+  writeFileSync(join(reports, `${verb}-node${Number.parseInt(version, 10)}.json`), `${text}\n`);
 }
 
 /** The value below which the share `q` of the values lies; 0 without values. */

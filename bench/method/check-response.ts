@@ -1,0 +1,48 @@
+/**
+ * Same work, same response: a server whose response differs from the probe's is not measured.
+ */
+import { once } from "node:events";
+import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from "node:http2";
+import { text } from "node:stream/consumers";
+import { probes, type Probe } from "../work.ts";
+import type { Contender } from "./process.ts";
+
+/** Sends the probe to the server. @throws (rejects) with a sentence for the first difference. */
+export async function checkResponse({ name, work: { kind, use, engine } }: Contender, port: number): Promise<void> {
+  const { method, path, status, contentType, response } = probes[kind];
+  const got = await responseOf(port, probes[kind], engine);
+  const length = Buffer.byteLength(response);
+  const wanted: Readonly<Record<string, unknown>> = {
+    ...{ status, "content-type": contentType, body: response },
+    ...(got["transfer-encoding"] === "chunked" ? {} : { "content-length": length }),
+    ...(use.includes("id") ? { "x-request-id": "bench-1" } : {}),
+    ...(use.includes("cors") ? { "access-control-allow-origin": "*" } : {}),
+  };
+  for (const [part, value] of Object.entries(wanted)) {
+    const found = part === "content-type" ? String(got[part]).split(";")[0] : String(got[part]);
+    if (found !== String(value))
+      throw new Error(`${name}: the response to ${method} ${path} has ${part} ${String(found)}, not ${String(value)}`);
+  }
+}
+
+/** The response's status, headers and body in one record. */
+async function responseOf(
+  port: number,
+  { method, path, headers, body }: Probe,
+  engine: string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const origin = `http://127.0.0.1:${port}`;
+  const sent = { ...headers, "x-request-id": "bench-1" };
+  if (engine !== "node-http2") {
+    const response = await fetch(origin + path, { method, headers: sent, body: body ?? null });
+    return { ...Object.fromEntries(response.headers), status: response.status, body: await response.text() };
+  }
+  const session = connect(origin);
+  try {
+    const stream = session.request({ ...sent, ":method": method, ":path": path });
+    const [head] = (await once(stream.end(body), "response")) as [IncomingHttpHeaders & IncomingHttpStatusHeader];
+    return { ...head, status: head[":status"], body: await text(stream) };
+  } finally {
+    session.destroy();
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The load: autocannon over HTTP/1.1, taught QUERY (its list of methods is older than RFC 10008), and this file's own
+ * over HTTP/2, which autocannon does not speak: eight streams at once on each of an eighth as many sessions.
+ */
+import { once, type EventEmitter } from "node:events";
+import { connect, type ClientHttp2Session } from "node:http2";
+import { createRequire } from "node:module";
+import type { Probe } from "../work.ts";
+
+/** Called with every response; with status 0 for a request that failed. */
+export type OnResponse = (status: number, ms: number) => void;
+
+/** Stops a load; settles when its connections are closed. */
+export type Stop = () => PromiseLike<unknown>;
+
+const require = createRequire(import.meta.url);
+const methods = require("autocannon/lib/httpMethods") as string[];
+if (!methods.includes("QUERY")) methods.push("QUERY");
+const autocannon = require("autocannon") as (options: object) => EventEmitter & PromiseLike<unknown> & { stop(): void };
+
+/** Sends the probe over so many connections at once until it is stopped. */
+export function startLoad(origin: string, probe: Probe, connections: number, on: OnResponse): Stop {
+  const { path, method, headers, body } = probe;
+  // `sampleInt`, in milliseconds, is how often it looks whether it was stopped; `duration`, in seconds, is never reached.
+  const load = autocannon({ url: origin + path, method, headers, body, connections, duration: 60, sampleInt: 5 });
+  load.on("response", (_client: unknown, status: number, _bytes: number, ms: number) => on(status, ms));
+  load.on("reqError", () => on(0, 0));
+  return () => {
+    load.stop();
+    return load;
+  };
+}
+
+/** The same over HTTP/2, cleartext, for a probe without headers and body. */
+export function startHttp2Load(origin: string, { method, path }: Probe, connections: number, on: OnResponse): Stop {
+  const ask = (session: ClientHttp2Session): void => {
+    const from = performance.now();
+    const stream = session.request({ ":method": method, ":path": path });
+    stream.once("error", () => session.destroyed || on(0, 0));
+    stream.once("response", ({ ":status": status = 0 }) => {
+      stream.resume().once("end", () => {
+        if (session.destroyed) return;
+        on(status, performance.now() - from);
+        ask(session);
+      });
+    });
+  };
+  const sessions = Array.from({ length: connections / 8 }, () => connect(origin).on("error", () => on(0, 0)));
+  for (const session of sessions) for (let stream = 0; stream < 8; stream += 1) ask(session);
+  return () => {
+    const closed = Promise.all(sessions.map((session) => once(session, "close")));
+    for (const session of sessions) session.destroy();
+    return closed;
+  };
+}

@@ -1,0 +1,48 @@
+/** The table: in columns for a terminal, and in bench/README.md, whose table is replaced by each full run. */
+import type { Line } from "./evaluate.ts";
+import type { Cell } from "./method/stats.ts";
+
+const digits = { "×": 3, µs: 2, ns: 0, ms: 1, MB: 1, KB: 2 } as const;
+
+/** The table as Markdown. @param isPadded with columns of equal width */
+export function tableOf(lines: readonly Line[], isPadded = false): string {
+  const names = new Set(lines.flatMap(({ cells }) => [...cells.keys()]));
+  const peers = [...names].filter((name) => name !== "ours" && name !== "hand");
+  const head = ["row", "ours [quartiles]", "target ± deviation", "outcome", "hand-written", "ours ÷ hand-written"];
+  const table = [[...head, "ours ÷ Fastify", ...peers], ...lines.map((line) => cellsOf(line, peers))];
+  const widths =
+    table[0]?.map((_, at) => (isPadded ? Math.max(...table.map((cells) => cells[at]?.length ?? 0)) : 3)) ?? [];
+  const [first = "", ...rest] = table.map(
+    (cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`,
+  );
+  return [first, `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...rest].join("\n");
+}
+
+function cellsOf(
+  { row, target, cells, deviation, outcome, overHand, overFastify }: Line,
+  peers: readonly string[],
+): string[] {
+  const { title, unit, is, ofFastify } = row;
+  const shown = (value: number, places: number = digits[unit]): string => value.toFixed(places);
+  const middle = (cell: Cell | undefined, places?: number): string => (cell ? shown(cell.median, places) : "–");
+  const asked = (value: number): string => `${is === "atLeast" ? "≥" : "≤"} ${Number(value.toPrecision(3))}`;
+  const ours = cells.get("ours");
+  return [
+    title,
+    ours ? `${shown(ours.median)} [${shown(ours.low)}–${shown(ours.high)}]` : "–",
+    `${asked(target)} ± ${shown(deviation)}${unit === "×" ? "" : ` ${unit}`}`,
+    outcome,
+    middle(cells.get("hand")),
+    middle(overHand, 3),
+    middle(overFastify, 3) + (ofFastify === undefined ? "" : `, asked ${asked(ofFastify)}`),
+    ...peers.map((name) => middle(cells.get(name))),
+  ];
+}
+
+/** The page with `body` in place of its table. @throws Error when it has no place for one */
+export function withTable(page: string, body: string): string {
+  const [begin, end] = ["<!-- written by make bench -->", "<!-- end -->"];
+  const [before, after] = [page.split(begin)[0], page.split(end)[1]];
+  if (before === undefined || after === undefined) throw new Error(`the page has no ${begin} … ${end}`);
+  return `${before}${begin}\n\n${body}\n\n${end}${after}`;
+}
