@@ -15,6 +15,7 @@ export type {
   ResponseHook,
   StreamBody,
 } from "./http/context.ts";
+export { type BeforeResult, CONTINUE, HookMiddleware } from "./middleware/hooks.ts";
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next, Refused } from "./middleware/types.ts";
 export type { Group, Handler, HandlerMethod, HandlerOf, ParamsOf, RouteOptions } from "./dispatch/registration.ts";
 export type { BodyOf, BodyType, CompiledValidator, Parser, StandardSchema } from "./http/body.ts";

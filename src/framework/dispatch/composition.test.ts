@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ask, serving, until } from "../testing/harness.test.ts";
 import { HttpError, type Context, type Framework, type MiddlewareFunction, type Next } from "../index.ts";
-import { goOn, HookMiddleware, type Outcome } from "../middleware/hooks.ts";
+import { CONTINUE, HookMiddleware, type BeforeResult } from "../middleware/hooks.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const fail = async (): Promise<never> => {
@@ -120,24 +120,24 @@ describe("next() after its middleware has settled", () => {
 describe("a middleware of hooks", () => {
   /** Notes what runs, under a name. */
   class Noted extends HookMiddleware {
-    readonly #outcome: (ctx: Context) => Outcome;
+    readonly #outcome: (ctx: Context) => BeforeResult;
     readonly #note: (what: string) => void;
 
-    constructor(name: string, ran: string[], outcome: (ctx: Context) => Outcome = () => goOn) {
+    constructor(name: string, ran: string[], outcome: (ctx: Context) => BeforeResult = () => CONTINUE) {
       super();
       this.#note = (what) => void ran.push(`${what} ${name}`);
       this.#outcome = outcome;
     }
 
-    before(ctx: Context): Outcome {
+    before(ctx: Context): BeforeResult {
       this.#note("before");
       return this.#outcome(ctx);
     }
   }
 
-  const later = async (): Promise<typeof goOn> => {
+  const later = async (): Promise<typeof CONTINUE> => {
     await turn();
-    return goOn;
+    return CONTINUE;
   };
 
   /** A handler of each kind: what it does, what a client then sees, what the log says. */
@@ -172,7 +172,7 @@ describe("a middleware of hooks", () => {
       assert.deepEqual(ran, ["before outer", "before own", "before inner"]);
     });
 
-  const answering: Readonly<Record<string, (ctx: Context) => Outcome>> = {
+  const answering: Readonly<Record<string, (ctx: Context) => BeforeResult>> = {
     "at once": (ctx) => void ctx.text("kept out"),
     later: async (ctx) => {
       await turn();

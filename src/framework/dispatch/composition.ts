@@ -9,7 +9,7 @@
  */
 import type { Context } from "../http/context.ts";
 import { untimely } from "../internal/errors.ts";
-import { goingOn, HookMiddleware } from "../middleware/hooks.ts";
+import { continueInside, HookMiddleware } from "../middleware/hooks.ts";
 import type { MiddlewareFunction, MiddlewareLike } from "../middleware/types.ts";
 import { isUnder } from "../routing/pattern.ts";
 import { isThenable } from "../internal/thenable.ts";
@@ -77,7 +77,7 @@ function chosen<C extends RunContext>(choices: readonly Choice[], inner: Run<C>)
 /** A middleware that only acts before, and the rest of the chain. */
 function hooked<C extends RunContext>(hooks: HookMiddleware, inner: Run<C>): Run<C> {
   return function runHooks(ctx) {
-    return goingOn(hooks.before(ctx), inner, ctx);
+    return continueInside(hooks.before(ctx), inner, ctx);
   };
 }
 

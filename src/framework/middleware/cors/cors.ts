@@ -15,7 +15,7 @@
  * Spec: spec/cors.md (CORS)
  */
 import type { Context } from "../../http/context.ts";
-import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import { Faults } from "../../metrics/faults.ts";
 import type { Lifecycle } from "../types.ts";
 import { isThenable } from "../../internal/thenable.ts";
@@ -71,7 +71,7 @@ export class CorsMiddleware extends HookMiddleware {
     app.warn(`CorsMiddleware: maxAge is ${maxAge} seconds; ${caps}`);
   }
 
-  before(ctx: Context): Outcome {
+  before(ctx: Context): BeforeResult {
     const { origins } = this.#policy;
     if (origins === undefined) return this.#decided(ctx, "*");
     varyByOrigin(ctx);
@@ -83,12 +83,12 @@ export class CorsMiddleware extends HookMiddleware {
   }
 
   /** What the app's own function says. One that fails refuses, and the request goes on. */
-  #asked(ctx: Context, origin: string, check: OriginCheck): Outcome {
-    const refused = (error: unknown): typeof goOn | undefined => {
+  #asked(ctx: Context, origin: string, check: OriginCheck): BeforeResult {
+    const refused = (error: unknown): typeof CONTINUE | undefined => {
       this.#faults.note(error);
       return this.#decided(ctx, undefined);
     };
-    const settled = (verdict: unknown): typeof goOn | undefined =>
+    const settled = (verdict: unknown): typeof CONTINUE | undefined =>
       this.#decided(ctx, verdict === true ? origin : undefined);
     let answer: unknown;
     try {
@@ -100,7 +100,7 @@ export class CorsMiddleware extends HookMiddleware {
   }
 
   /** @param origin what Access-Control-Allow-Origin says; undefined refuses */
-  #decided(ctx: Context, origin: string | undefined): typeof goOn | undefined {
+  #decided(ctx: Context, origin: string | undefined): typeof CONTINUE | undefined {
     const policy = this.#policy;
     if (ctx.method === "OPTIONS" && isPreflight(ctx)) return answerPreflight(ctx, policy, origin);
     if (origin !== undefined) {
@@ -108,7 +108,7 @@ export class CorsMiddleware extends HookMiddleware {
       if (policy.credentials) ctx.header("Access-Control-Allow-Credentials", "true");
       if (policy.expose !== "") ctx.header("Access-Control-Expose-Headers", policy.expose);
     }
-    return goOn;
+    return CONTINUE;
   }
 }
 

@@ -12,7 +12,7 @@
  * Spec: spec/health.md (HEALTH), shape HealthResult
  */
 import type { Context } from "../../http/context.ts";
-import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
 import { CheckRunner, type CheckResult, type HealthStatus } from "./health-checks.ts";
 import { HealthBuilder, healthPlan, type HealthGroup, type HealthOptions } from "./health-options.ts";
@@ -84,9 +84,9 @@ export class HealthMiddleware extends HookMiddleware {
     this.#app = app;
   }
 
-  before(ctx: Context): Outcome {
+  before(ctx: Context): BeforeResult {
     const probe = this.#probes.get(ctx.path);
-    if (probe === undefined || (ctx.method !== "GET" && ctx.method !== "HEAD")) return goOn;
+    if (probe === undefined || (ctx.method !== "GET" && ctx.method !== "HEAD")) return CONTINUE;
     ctx.setRoute(ctx.path);
     const results = probe.checks.map((one) => one.runner.result());
     if (results.every(isSettled)) return this.#answer(ctx, probe, results);

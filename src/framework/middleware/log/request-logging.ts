@@ -12,7 +12,7 @@
 import type { Completion, Context } from "../../http/context.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
-import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import type { Lifecycle, Refused } from "../types.ts";
 import { type AccessLogLine, isoTime, jsonLine, textLine } from "./log-line.ts";
 import { type Format, type LineSink, stdoutSink } from "./log-sink.ts";
@@ -82,12 +82,12 @@ export class RequestLoggingMiddleware extends HookMiddleware {
     });
   }
 
-  before(ctx: Context): Outcome {
-    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return goOn;
+  before(ctx: Context): BeforeResult {
+    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return CONTINUE;
     // Node tells a closed socket's address only when it was asked for while the socket was open.
     void ctx.peerAddress;
     ctx.onComplete(this.#completed);
-    return goOn;
+    return CONTINUE;
   }
 
   #skips(skip: (ctx: Context) => boolean, ctx: Context): boolean {

@@ -12,7 +12,7 @@ import type { Completion, Context } from "../../http/context.ts";
 import type { MetricsCollector, Observation } from "../../metrics/collector.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { knownMethods, methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
-import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import type { Lifecycle, Refused } from "../types.ts";
 
 /** Options of {@link MetricsMiddleware}. */
@@ -66,11 +66,11 @@ export class MetricsMiddleware extends HookMiddleware {
     });
   }
 
-  before(ctx: Context): Outcome {
-    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return goOn;
+  before(ctx: Context): BeforeResult {
+    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return CONTINUE;
     this.#started();
     ctx.onComplete(this.#completed);
-    return goOn;
+    return CONTINUE;
   }
 
   #skips(skip: (ctx: Context) => boolean, ctx: Context): boolean {

@@ -12,7 +12,7 @@
  */
 import type { Context } from "../../http/context.ts";
 import { Faults } from "../../metrics/faults.ts";
-import { goOn, HookMiddleware, type Outcome } from "../hooks.ts";
+import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
 import { uuid } from "./uuid.ts";
 
@@ -67,11 +67,11 @@ export class RequestIdMiddleware extends HookMiddleware {
     this.#faults.tell(app);
   }
 
-  before(ctx: Context): Outcome {
+  before(ctx: Context): BeforeResult {
     const id = this.#received(ctx) ?? this.#made();
     ctx.attribute("requestId", id);
     ctx.header(this.#header, id);
-    return goOn;
+    return CONTINUE;
   }
 
   #received(ctx: Context): string | undefined {
