@@ -37,7 +37,7 @@ const frameworkRooms = {
 };
 /** What a room may know the types of alone. */
 const frameworkTypes = {
-  middleware: ["http/context"],
+  middleware: ["http/context", "http/exchange"],
   opentelemetry: ["http/context", "middleware/types"],
   prometheus: ["http/context"],
   dispatch: ["beans/types", "middleware/types"],
@@ -103,7 +103,7 @@ export const table = [
   [
     "devtools tests",
     /^src\/devtools\/(server\/)?[^/]*\.(test|testkit)\.ts$/,
-    any("src/devtools/(?!dashboard/)", "npm:framework$", "node:", others),
+    any("src/devtools/(?!dashboard/)", "npm:framework(/engine)?$", "node:", others),
   ],
   [
     "devtools",

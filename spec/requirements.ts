@@ -359,6 +359,7 @@ export const requirements = {
   "MW-016": { level: "MUST", surface: "api" },
   "MW-017": { level: "MUST", surface: "api" },
   "MW-018": { level: "MUST", surface: "api" },
+  "MW-019": { level: "MUST", surface: "api" },
   // errors.md
   "ERR-001": { level: "MUST", surface: "wire", schema: "Problem" },
   "ERR-002": { level: "MUST", surface: "wire" },
@@ -431,6 +432,8 @@ export const requirements = {
   "CTX-023": { level: "MUST", surface: "api" },
   "CTX-024": { level: "MUST", surface: "evidence", feature: "remote-address" },
   "CTX-025": { level: "MUST", surface: "api" },
+  "CTX-026": { level: "MUST", surface: "api" },
+  "CTX-027": { level: "MUST", surface: "api" },
   // dashboard.md
   "DASH-001": { level: "MUST", surface: "page" },
   "DASH-002": { level: "MUST", surface: "page" },

@@ -8,7 +8,8 @@
  *
  * Spec: spec/subject.md
  */
-import { CorsMiddleware, Framework, HttpError, type Logger, RequestIdMiddleware, type ServerEngine } from "framework";
+import { CorsMiddleware, Framework, HttpError, type Logger, RequestIdMiddleware } from "framework";
+import type { ServerEngine } from "framework/engine";
 import type { Static } from "typebox";
 import type { SubjectAbout } from "../../spec/subject.ts";
 import { startBeans } from "./beans.ts";

@@ -12,7 +12,8 @@
  *
  * Spec: spec/subject.md
  */
-import { type Framework, NodeHttp2Engine, NodeHttpEngine, type ServerEngine } from "framework";
+import { type Framework, NodeHttp2Engine, NodeHttpEngine } from "framework";
+import type { ServerEngine } from "framework/engine";
 import { certificate } from "./certificate.ts";
 import { serveFetch } from "./engines/fetch.ts";
 import { serveExpress, serveFastify } from "./engines/hosted.ts";

@@ -1,6 +1,6 @@
 /** MemoryEngine: serves requests handed over in memory. Shows all that an engine has to do. */
-import { ContentTooLargeError, type EngineConfig, type EngineHandler, type Exchange } from "framework";
-import type { RunningEngine, ServerEngine } from "framework";
+import { ContentTooLargeError } from "framework";
+import type { EngineConfig, EngineHandler, Exchange, RunningEngine, ServerEngine } from "framework/engine";
 
 /** A request; header names in lower case. */
 export interface Ask {

@@ -14,7 +14,7 @@ import { Installation } from "./server/installation.ts";
 import { readOptions, readSwitch, type DevtoolsOptions, type Switch } from "./server/options.ts";
 
 export type { DevtoolsBeans, DevtoolsHost } from "./server/host.ts";
-export type { AnyClass, DevtoolsOptions, Limits, SnapshotForms } from "./server/options.ts";
+export type { CaptureLimits, DevtoolsOptions, SnapshotForms } from "./server/options.ts";
 export type { RedactOptions } from "./server/redact.ts";
 export type * from "./wire.ts";
 

@@ -16,7 +16,7 @@ export type {
   StreamBody,
 } from "./http/context.ts";
 export { type BeforeResult, CONTINUE, HookMiddleware } from "./middleware/hooks.ts";
-export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next, Refused } from "./middleware/types.ts";
+export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next } from "./middleware/types.ts";
 export type { Group, Handler, HandlerMethod, HandlerOf, ParamsOf, RouteOptions } from "./dispatch/registration.ts";
 export type { BodyOf, BodyType, CompiledValidator, Parser, StandardSchema } from "./http/body.ts";
 export { SseBatch, SseStream, type SseEvent } from "./http/sse.ts";
@@ -52,17 +52,7 @@ export type {
 } from "./beans/types.ts";
 export { NodeHttpEngine } from "./engine/node-http/node-http.ts";
 export { NodeHttp2Engine, type Http2Options, type TlsOptions } from "./engine/http2/node-http2.ts";
-export type {
-  Delivery,
-  EngineConfig,
-  EngineHandler,
-  Exchange,
-  GoneListener,
-  RefusedRequest,
-  RunningEngine,
-  ServerEngine,
-  Sink,
-} from "./http/exchange.ts";
+export type { RejectedRequest } from "./http/exchange.ts";
 export { CorsMiddleware } from "./middleware/cors/cors.ts";
 export type { CorsBuilder, CorsOptions, OriginCheck } from "./middleware/cors/cors-policy.ts";
 export { HealthMiddleware, type HealthResult } from "./middleware/health/health.ts";

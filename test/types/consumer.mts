@@ -32,9 +32,9 @@ import {
   RequestIdMiddleware,
   RequestLoggingMiddleware,
   type RouteInfo,
-  type ServerEngine,
   type SseEvent,
 } from "framework";
+import type { ServerEngine } from "framework/engine";
 import { OpenTelemetryMetricsCollector, traceHeaders, TracingMiddleware } from "framework/opentelemetry";
 import { PromClientMetricsCollector } from "framework/prometheus";
 import { Registry } from "prom-client";

@@ -65,7 +65,7 @@ function observe(app: Framework, seen: Seen, metrics: InMemoryMetricsCollector):
   };
   app
     .use({
-      installed: (life) => life.onRefused(() => void (seen.refused += 1)),
+      installed: (life) => life.onRejected(() => void (seen.refused += 1)),
       handle(ctx, next) {
         seen.entered.add(ctx.url);
         return next();

@@ -7,7 +7,8 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { Framework, NodeHttp2Engine, NodeHttpEngine, type FrameworkOptions, type ServerEngine } from "framework";
+import { Framework, NodeHttp2Engine, NodeHttpEngine, type FrameworkOptions } from "framework";
+import type { ServerEngine } from "framework/engine";
 import type { EngineName } from "../wires.ts";
 import { certificate } from "./certificate.ts";
 

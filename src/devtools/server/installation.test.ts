@@ -3,7 +3,8 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Beans, Framework, Interface, type ServerEngine } from "framework";
+import { Beans, Framework, Interface } from "framework";
+import type { ServerEngine } from "framework/engine";
 import { Devtools, type Trace } from "../index.ts";
 
 interface Greeter {

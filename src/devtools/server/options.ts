@@ -8,21 +8,18 @@
  *
  * Spec: spec/devtools.md (DEV)
  */
-import type { Context } from "framework";
+import type { Class, Context } from "framework";
 import { MAX_TRACES } from "../wire.ts";
 import type { RedactOptions } from "./redact.ts";
 import { isToken } from "./token.ts";
 
-/** A constructor, private ones included. */
-export type AnyClass<T> = (abstract new (...args: never[]) => T) | (Function & { readonly prototype: T });
-
 /** A type and the form in which its values are shown; `T` is a tuple of instance types. */
 export type SnapshotForms<T extends readonly object[]> = {
-  readonly [I in keyof T]: readonly [type: AnyClass<T[I]>, form: (value: T[I]) => unknown];
+  readonly [I in keyof T]: readonly [type: Class<T[I]>, form: (value: T[I]) => unknown];
 };
 
 /** Bounds of what is kept. Sizes are bytes of heap, estimated from above. */
-export interface Limits {
+export interface CaptureLimits {
   /** Characters of one string. */
   readonly stringChars: number;
   /** Levels of arrays and objects within one value. */
@@ -46,7 +43,7 @@ export interface DevtoolsOptions<T extends readonly object[] = readonly object[]
   readonly capacity?: number | undefined;
   /** `false` shows secrets; an object adds to what counts as one. */
   readonly redact?: false | RedactOptions | undefined;
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: Partial<CaptureLimits> | undefined;
   /** Hosts besides the local ones, e.g. `app.test:8080`; without a port, any port. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Serve clients on other machines too. Their Host must still be local or in `allowedHosts`. */
@@ -69,7 +66,7 @@ export interface DevtoolsOptions<T extends readonly object[] = readonly object[]
 export interface Settings {
   readonly capacity: number;
   readonly redact: false | RedactOptions;
-  readonly limits: Limits;
+  readonly limits: CaptureLimits;
   readonly allowedHosts: readonly string[];
   readonly allowRemote: boolean;
   /** `true`: one that is made and kept. */
@@ -87,7 +84,7 @@ export interface Switch {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const defaultLimits: Limits = {
+const defaultLimits: CaptureLimits = {
   stringChars: 16_384,
   depth: 8,
   items: 100,
@@ -173,7 +170,7 @@ function readToken(given: unknown, env: Environment): boolean | string {
 /** A secret that is none is still not for the log. */
 const characters = (secret: string): string => `a text of ${secret.length} characters`;
 
-function readLimits(given: Partial<Limits>): Limits {
+function readLimits(given: Partial<CaptureLimits>): CaptureLimits {
   const limits: Record<string, number> = { ...defaultLimits };
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(defaultLimits, name))

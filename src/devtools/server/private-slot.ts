@@ -16,13 +16,13 @@ export interface PrivateSlot<V> {
 }
 
 /** A constructor that gives back the object it was given: the fields of a class that extends it land on that object. */
-const GivenObject = function (object: object): object {
+const ReturnedObject = function (object: object): object {
   return object;
 } as unknown as new (object: object) => object;
 
 /** Makes a slot of its own. */
 export function privateSlot<V>(): PrivateSlot<V> {
-  return class Slot extends GivenObject {
+  return class Slot extends ReturnedObject {
     #value: V;
 
     constructor(object: object, value: V) {

@@ -24,13 +24,13 @@ import {
   streamTypeOf,
   urlTextOf,
 } from "./inspect.ts";
-import type { Limits } from "./options.ts";
+import type { CaptureLimits } from "./options.ts";
 import type { Redactor } from "./redact.ts";
 import { copyOf, heapSizeOf, isHighSurrogate } from "./strings.ts";
 
 /** What the walker asks of its surroundings. */
 export interface SnapshotSettings {
-  readonly limits: Pick<Limits, "stringChars" | "depth" | "items" | "nodes" | "snapshotBytes">;
+  readonly limits: Pick<CaptureLimits, "stringChars" | "depth" | "items" | "nodes" | "snapshotBytes">;
   readonly redactor: Redactor;
   readonly forms: ReadonlyMap<object, (value: object) => unknown>;
   /** Names an object that is shown by name alone: a bean, a context. */

@@ -79,7 +79,7 @@ describe("configOf", () => {
     [{ contextPath: "/{a}" }, {}, /^contextPath is/],
   ];
   for (const [options, env, message] of bad)
-    test(`LIFE-002: refuses ${JSON.stringify(options)} ${JSON.stringify(env)}`, () =>
+    test(`LIFE-002: rejects ${JSON.stringify(options)} ${JSON.stringify(env)}`, () =>
       assert.throws(() => configOf(options, env), { name: "TypeError", message }));
 
   test("shields the app from a logger that throws", () => {
@@ -94,5 +94,5 @@ describe("configOf", () => {
 describe("checkedPort", () => {
   test("takes 0 to 65535", () => assert.deepEqual([checkedPort(0), checkedPort(65_535)], [0, 65_535]));
   for (const port of [-1, 65_536, 1.5, Number.NaN])
-    test(`refuses ${port}`, () => assert.throws(() => checkedPort(port), TypeError));
+    test(`rejects ${port}`, () => assert.throws(() => checkedPort(port), TypeError));
 });

@@ -4,7 +4,7 @@
  * Spec: spec/lifecycle.md (LIFE)
  */
 import type { ServerEngine } from "../http/exchange.ts";
-import { mistake } from "../internal/errors.ts";
+import { usageError } from "../internal/errors.ts";
 import { trustOf, type Trust, type TrustedProxies } from "../http/trust.ts";
 
 /** Where warnings and unexpected errors go. */
@@ -139,7 +139,7 @@ export function configOf(
 /** What the text says in decimal digits; not a number otherwise, so that no other notation is guessed at. */
 const digits = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text) : Number.NaN);
 
-const invalid = (sentence: string): TypeError => mistake("CONFIG_INVALID", sentence);
+const invalid = (sentence: string): TypeError => usageError("CONFIG_INVALID", sentence);
 
 const known: ReadonlySet<string> = new Set([
   "port",
@@ -189,7 +189,7 @@ function contextPathOf(given: unknown, variable: string | undefined): string {
   throw invalid(`contextPath is ${shown}: a literal path such as "/shop" is allowed${escape}`);
 }
 
-/** The given logger, with the console behind what it lacks. A logger that throws harms nobody. */
+/** The given logger, with the console behind what it lacks. A logger that throws has no effect. */
 function loggerOf(given: Partial<Logger> | undefined): Logger {
   const guarded =
     <A extends unknown[]>(log: (...args: A) => void): ((...args: A) => void) =>

@@ -1,4 +1,4 @@
-/** Framework over real sockets: error mapping, bodies that are refused, limits (ERR, CTX, LIFE). */
+/** Framework over real sockets: error mapping, bodies that are rejected, limits (ERR, CTX, LIFE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { z } from "zod";
@@ -15,7 +15,7 @@ import { ask, exchange, serving, until, wire } from "../testing/harness.test.ts"
 const plain500 = '{"type":"about:blank","title":"Internal Server Error","status":500}';
 
 describe("error mapping", () => {
-  test("ERR-005: keeps CORS, Vary, the request id and cookies, drops what described the discarded answer", () =>
+  test("ERR-005: keeps CORS, Vary, the request id and cookies, drops what described the discarded response", () =>
     serving(
       (app) =>
         app.get("/", (ctx) => {
@@ -102,12 +102,12 @@ describe("error mapping", () => {
             return { page: ctx.path };
           }),
       async ({ port, errors }) => {
-        const answers: unknown[] = [];
+        const responses: unknown[] = [];
         for (const path of ["base", "derived", "other", "http", "nowhere", "status"]) {
           const { status, body } = await ask(port, "GET", `/${path}`);
-          answers.push([status, body]);
+          responses.push([status, body]);
         }
-        assert.deepEqual(answers, [
+        assert.deepEqual(responses, [
           [400, "base b"],
           [400, "base d"],
           [503, "error o"],
@@ -141,7 +141,7 @@ describe("error mapping", () => {
       },
     ));
 
-  test("logs an unexpected error that its handler left unanswered", () =>
+  test("logs an unexpected error that its handler left without a response", () =>
     serving(
       (app) =>
         app
@@ -217,27 +217,27 @@ describe("bodies", () => {
     ["/unread", {}, "x", 200],
   ];
   for (const [path, headers, body, status] of cases)
-    test(`answers ${status} to ${path} with ${JSON.stringify(headers)} and ${body.length} bytes ${body.slice(0, 12)}`, () =>
+    test(`responds ${status} to ${path} with ${JSON.stringify(headers)} and ${body.length} bytes ${body.slice(0, 12)}`, () =>
       serving(
         define,
         async ({ port }) => {
-          const answer = await ask(port, "POST", path, headers, body);
-          assert.equal(answer.status, status);
-          if (status >= 400) assert.equal(answer.headers["content-type"], "application/problem+json");
+          const response = await ask(port, "POST", path, headers, body);
+          assert.equal(response.status, status);
+          if (status >= 400) assert.equal(response.headers["content-type"], "application/problem+json");
           if (status === 422 && path === "/zod")
             assert.deepEqual(
-              JSON.parse(answer.body).errors.map((issue: { path: unknown }) => issue.path),
+              JSON.parse(response.body).errors.map((issue: { path: unknown }) => issue.path),
               [["n"]],
             );
         },
         { maxBodyBytes: 2000 },
       ));
 
-  test("answers 400 to a body that is not UTF-8", () =>
+  test("responds 400 to a body that is not UTF-8", () =>
     serving(define, async ({ port }) => {
       const head = Buffer.from("POST /text HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n");
-      const [answer] = await exchange(port, Buffer.concat([head, Buffer.from([0xc3, 0x28])]));
-      assert.equal(answer?.status, 400);
+      const [response] = await exchange(port, Buffer.concat([head, Buffer.from([0xc3, 0x28])]));
+      assert.equal(response?.status, 400);
     }));
 
   const abandoned: Readonly<Record<string, (ctx: Context) => unknown>> = {
@@ -279,13 +279,13 @@ describe("bodies", () => {
       }
     });
 
-  test("answers 413 to a chunked body past the limit, and closes", () =>
+  test("responds 413 to a chunked body past the limit, and closes", () =>
     serving(define, async ({ port }) => {
-      const [answer] = await exchange(
+      const [response] = await exchange(
         port,
         "POST /small HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n0\r\n\r\n",
       );
-      assert.deepEqual([answer?.status, answer?.headers["connection"]], [413, "close"]);
+      assert.deepEqual([response?.status, response?.headers["connection"]], [413, "close"]);
     }));
 });
 
@@ -304,44 +304,44 @@ describe("limits", () => {
     "a query of 1,001 pairs": [get(`/q?${"a&".repeat(1_001)}`), 400],
   };
   for (const [what, [bytes, status]] of Object.entries(cases))
-    test(`answers ${status} to ${what}`, () =>
+    test(`responds ${status} to ${what}`, () =>
       serving(
         (app) => app.get("/", () => "ok").get("/q", (ctx) => ctx.json(Object.keys(ctx.query))),
         async ({ port }) => {
-          const [answer] = await exchange(port, bytes);
-          assert.equal(answer?.status, status);
-          if (status >= 400) assert.equal(answer?.headers["content-type"], "application/problem+json");
-          assert.equal(answer?.headers["connection"], "close");
+          const [response] = await exchange(port, bytes);
+          assert.equal(response?.status, status);
+          if (status >= 400) assert.equal(response?.headers["content-type"], "application/problem+json");
+          assert.equal(response?.headers["connection"], "close");
         },
       ));
 
-  test("answers 408 to headers that do not come in time", () =>
+  test("responds 408 to headers that do not come in time", () =>
     serving(
       (app) => app.get("/", () => "ok"),
       async ({ port }) => {
-        const [answer] = await exchange(port, "GET / HTTP/1.1\r\nHost: x\r\nX-Slow");
-        assert.deepEqual([answer?.status, answer?.headers["connection"]], [408, "close"]);
+        const [response] = await exchange(port, "GET / HTTP/1.1\r\nHost: x\r\nX-Slow");
+        assert.deepEqual([response?.status, response?.headers["connection"]], [408, "close"]);
       },
       { timeouts: { headersMs: 60, requestMs: 80, checkMs: 20 } },
     ));
 
-  test("tells middleware of every refused request", async () => {
-    const refused: number[] = [];
+  test("tells middleware of every rejected request", async () => {
+    const rejected: number[] = [];
     await serving(
       (app) =>
         app.use({
           handle: (_ctx, next) => next(),
           installed: (life) =>
-            life.onRefused((request) => {
-              refused.push(request.status);
+            life.onRejected((request) => {
+              rejected.push(request.status);
               throw new Error("listener");
             }),
         }),
       async ({ port, errors }) => {
         await exchange(port, "nonsense\r\n\r\n");
         await exchange(port, get(`/${"a".repeat(9_000)}`));
-        await until(() => refused.length === 2);
-        assert.deepEqual([refused, errors.length], [[400, 414], 2]);
+        await until(() => rejected.length === 2);
+        assert.deepEqual([rejected, errors.length], [[400, 414], 2]);
       },
     );
   });

@@ -58,12 +58,12 @@ describe("a connection on which a request failed", () => {
       serving(
         (app) => app.get("/fail", handler).get("/next", () => "next"),
         async ({ port }) => {
-          const answers = await exchange(port, get("/fail") + get("/next", "Connection: close\r\n"));
+          const responses = await exchange(port, get("/fail") + get("/next", "Connection: close\r\n"));
           assert.deepEqual(
-            answers.map(({ status }) => status >= 200 && status < 600),
+            responses.map(({ status }) => status >= 200 && status < 600),
             [true, true],
           );
-          assert.deepEqual([answers[1]?.status, answers[1]?.body], [200, "next"]);
+          assert.deepEqual([responses[1]?.status, responses[1]?.body], [200, "next"]);
         },
       ));
 });
@@ -136,7 +136,7 @@ describe("durations", () => {
 });
 
 describe("start and stop", () => {
-  it("LIFE-011: a second start is refused, also after a stop, and stop before a start resolves", async () => {
+  it("LIFE-011: a second start is rejected, also after a stop, and stop before a start resolves", async () => {
     const { app } = created();
     await app.start(0);
     await assert.rejects(app.start(0), /was started already/);
@@ -147,7 +147,7 @@ describe("start and stop", () => {
     await unused.stop();
   });
 
-  it("LIFE-006: answers every pipelined request that was in flight when the stop began", async () => {
+  it("LIFE-006: responds to every pipelined request that was in flight when the stop began", async () => {
     const { app } = created();
     const release: (() => void)[] = [];
     app.get("/{n}", async (ctx) => {
@@ -158,8 +158,8 @@ describe("start and stop", () => {
     const client = wire(app.port, [0, 1, 2, 3, 4].map((n) => get(`/${n}`)).join(""));
     await until(() => release.length === 5);
     const stopped = app.stop({ graceMs: 5_000 });
-    for (const answer of release.toReversed()) {
-      answer();
+    for (const response of release.toReversed()) {
+      response();
       await new Promise((resolve) => setImmediate(resolve));
     }
     await client.closed;

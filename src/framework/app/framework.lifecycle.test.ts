@@ -42,7 +42,7 @@ describe("start", () => {
     );
   });
 
-  test("refuses a bad port, and stops again when onStart fails", async () => {
+  test("rejects a bad port, and stops again when onStart fails", async () => {
     await assert.rejects(created().app.start(70_000), /port is 70000/);
     const { app } = created();
     await assert.rejects(
@@ -331,7 +331,7 @@ describe("streams", () => {
   });
 });
 
-describe("answers", () => {
+describe("responses", () => {
   const handlers: Readonly<Record<string, readonly [(ctx: Context) => unknown, number, string | undefined, string]>> = {
     text: [() => "t", 200, "text/plain; charset=utf-8", "t"],
     json: [() => ({ a: 1 }), 200, "application/json", '{"a":1}'],
@@ -396,7 +396,7 @@ describe("answers", () => {
 });
 
 describe("middleware", () => {
-  const answered = async (define: (app: Framework) => unknown): Promise<unknown> =>
+  const outcomeOf = async (define: (app: Framework) => unknown): Promise<unknown> =>
     serving(define, async ({ port }) => {
       const { status, body, headers } = await ask(port, "GET", "/");
       return [status, status === 500 ? "" : body, headers["x-after"]];
@@ -407,12 +407,12 @@ describe("middleware", () => {
   };
 
   test("MW-005: waits for a next() that nobody awaited", async () => {
-    assert.deepEqual(await answered((app) => app.use((_ctx, next) => void next()).get("/", later)), [
+    assert.deepEqual(await outcomeOf((app) => app.use((_ctx, next) => void next()).get("/", later)), [
       200,
       "inner",
       undefined,
     ]);
-    assert.deepEqual(await answered((app) => app.use(async (_ctx, next) => void next()).get("/", later)), [
+    assert.deepEqual(await outcomeOf((app) => app.use(async (_ctx, next) => void next()).get("/", later)), [
       200,
       "inner",
       undefined,
@@ -425,7 +425,7 @@ describe("middleware", () => {
       throw new Error("inner");
     };
     assert.deepEqual(
-      await answered((app) =>
+      await outcomeOf((app) =>
         app
           .use((_ctx, next) => {
             void next();
@@ -436,7 +436,7 @@ describe("middleware", () => {
       [500, "", undefined],
     );
     assert.deepEqual(
-      await answered((app) =>
+      await outcomeOf((app) =>
         app
           .use(async (_ctx, next) => {
             void next();
@@ -448,9 +448,9 @@ describe("middleware", () => {
     );
   });
 
-  test("MW-003 MW-007: may change the answer after next(), swallow errors, and answer itself", async () => {
+  test("MW-003 MW-007: may change the response after next(), swallow errors, and respond itself", async () => {
     assert.deepEqual(
-      await answered((app) =>
+      await outcomeOf((app) =>
         app
           .use(async (ctx, next) => {
             await next();
@@ -461,7 +461,7 @@ describe("middleware", () => {
       [201, "inner", "1"],
     );
     assert.deepEqual(
-      await answered((app) =>
+      await outcomeOf((app) =>
         app
           .use(async (ctx, next) => {
             try {
@@ -476,7 +476,7 @@ describe("middleware", () => {
       ),
       [200, "rescued", undefined],
     );
-    assert.deepEqual(await answered((app) => app.use(() => "early").get("/", () => "never")), [
+    assert.deepEqual(await outcomeOf((app) => app.use(() => "early").get("/", () => "never")), [
       200,
       "early",
       undefined,
@@ -486,7 +486,7 @@ describe("middleware", () => {
   test("MW-004: gets an error from a second call of next()", async () => {
     const told: unknown[] = [];
     assert.deepEqual(
-      await answered((app) =>
+      await outcomeOf((app) =>
         app
           .use((_ctx, next) => {
             void next();
@@ -504,7 +504,7 @@ describe("middleware", () => {
     assert.equal(told.length, 1);
   });
 
-  test("is refused when it is none", () => {
+  test("is rejected when it is none", () => {
     assert.throws(() => created().app.use({} as never), /a middleware is a function/);
     assert.throws(() => created().app.use("/a", undefined as never), /lacks the middleware/);
     assert.throws(() => created().app.use("/{a}", new RequestIdMiddleware()), /literal prefix/);

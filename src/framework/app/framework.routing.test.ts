@@ -8,7 +8,7 @@ const problem = (status: number, title: string, detail?: string): string =>
   JSON.stringify({ type: "about:blank", title, status, ...(detail === undefined ? {} : { detail }) });
 
 describe("Framework routing", () => {
-  test("answers HEAD from GET with the same headers and no body", () =>
+  test("serves HEAD from GET with the same headers and no body", () =>
     serving(
       (app) => app.get("/a", (ctx) => ctx.header("X-A", "1").text("hello")),
       async ({ port }) => {
@@ -18,7 +18,7 @@ describe("Framework routing", () => {
       },
     ));
 
-  test("answers OPTIONS with 204 and Allow, and other methods with 405 and Allow", () =>
+  test("responds to OPTIONS with 204 and Allow, and other methods with 405 and Allow", () =>
     serving(
       (app) =>
         app
@@ -31,15 +31,15 @@ describe("Framework routing", () => {
           [options.status, options.headers["allow"], options.body],
           [204, "GET, HEAD, OPTIONS, POST", ""],
         );
-        const refused = await ask(port, "DELETE", "/a");
-        assert.deepEqual([refused.status, refused.headers["allow"]], [405, "GET, HEAD, OPTIONS, POST"]);
+        const rejected = await ask(port, "DELETE", "/a");
+        assert.deepEqual([rejected.status, rejected.headers["allow"]], [405, "GET, HEAD, OPTIONS, POST"]);
         const query = await ask(port, "HEAD", "/q");
         assert.deepEqual([query.status, query.headers["allow"]], [405, "OPTIONS, QUERY"]);
       },
     ));
 
   for (const contextPath of ["/", "/shop"])
-    test(`ROUTE-021: answers OPTIONS * behind the global middleware alone, below ${contextPath} as well`, () =>
+    test(`ROUTE-021: responds to OPTIONS * behind the global middleware alone, below ${contextPath} as well`, () =>
       serving(
         (app) =>
           app
@@ -60,7 +60,7 @@ describe("Framework routing", () => {
         { contextPath },
       ));
 
-  test("answers 404 with a problem, and 400 to paths that cannot be routed", () =>
+  test("responds 404 with a problem, and 400 to paths that cannot be routed", () =>
     serving(
       (app) => app.get("/a/{x}", (ctx) => ctx.pathParam("x")),
       async ({ port }) => {
@@ -74,15 +74,15 @@ describe("Framework routing", () => {
       },
     ));
 
-  const refused: Readonly<Record<string, (app: Framework) => unknown>> = {
+  const rejected: Readonly<Record<string, (app: Framework) => unknown>> = {
     "a duplicate route": (app) => app.get("/a/{id}", () => "").get("/a/{id}/", () => ""),
     "a parameter without a name": (app) => app.get("/a/{}", () => ""),
     "a parameter with a colon": (app) => app.get("/a/:name", () => ""),
     "a wildcard that is not last": (app) => app.get("/a/*rest/b", () => ""),
     "two names at one position": (app) => app.get("/a/{id}", () => "").get("/a/{name}/b", () => ""),
   };
-  for (const [what, register] of Object.entries(refused))
-    test(`ROUTE-011: refuses ${what} at registration`, () =>
+  for (const [what, register] of Object.entries(rejected))
+    test(`ROUTE-011: rejects ${what} at registration`, () =>
       assert.throws(() => register(created().app), { name: "TypeError" }));
 
   const options: Readonly<Record<string, readonly [given: unknown, sentence: string]>> = {
@@ -98,7 +98,7 @@ describe("Framework routing", () => {
     null: [null, "POST /a has null for its options: an object of accept, maxBodyBytes, beans, use is allowed"],
   };
   for (const [what, [given, message]] of Object.entries(options))
-    test(`ROUTE-016: refuses ${what} at registration, in groups too`, () => {
+    test(`ROUTE-016: rejects ${what} at registration, in groups too`, () => {
       const error = { name: "TypeError", code: "ROUTE_OPTIONS", message };
       assert.throws(() => created().app.post("/a", () => "", given as object), error);
       assert.throws(() => created().app.group("/a", (api) => api.post("/", () => "", given as object)), error);
@@ -204,7 +204,7 @@ describe("Framework routing", () => {
     );
   });
 
-  test("refuses to start with a bean handler and no beans", async () => {
+  test("fails to start with a bean handler and no beans", async () => {
     class Orders {
       show(): string {
         return "";
@@ -214,7 +214,7 @@ describe("Framework routing", () => {
     await assert.rejects(app.get("/o", [Orders, "show"]).start(0), /no beans are attached/);
   });
 
-  test("answers pipelined requests in order", () =>
+  test("responds to pipelined requests in order", () =>
     serving(
       (app) =>
         app
@@ -257,14 +257,14 @@ describe("QUERY", () => {
     ["/any", { "Content-Type": "text/csv" }, 200],
   ];
   for (const [target, headers, status] of cases)
-    test(`answers ${status} to ${target} with ${JSON.stringify(headers)}`, () =>
+    test(`responds ${status} to ${target} with ${JSON.stringify(headers)}`, () =>
       serving(define, async ({ port }) => {
-        const answer = await ask(port, "QUERY", target, headers, '{"a":1}');
+        const response = await ask(port, "QUERY", target, headers, '{"a":1}');
         assert.deepEqual(
-          [answer.status, answer.headers["accept-query"]],
+          [response.status, response.headers["accept-query"]],
           [status, target.startsWith("/s") ? field : undefined],
         );
-        if (status === 200) assert.equal(answer.body, '{"a":1}');
+        if (status === 200) assert.equal(response.body, '{"a":1}');
       }));
 
   test("advertises Accept-Query on every response of the path", () =>

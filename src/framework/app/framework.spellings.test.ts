@@ -9,7 +9,8 @@ import express from "express";
 import fc from "fast-check";
 import { hosts, overHttp1, type Host, type Seen } from "../testing/clients.test.ts";
 import { created } from "../testing/harness.test.ts";
-import type { Context, Framework, FrameworkOptions, ServerEngine } from "../index.ts";
+import type { ServerEngine } from "../engine/index.ts";
+import type { Context, Framework, FrameworkOptions } from "../index.ts";
 
 const marking =
   (name: string) =>
@@ -66,8 +67,8 @@ interface Found {
 }
 
 function found({ status, headers, body }: Seen): Found {
-  const answer: unknown = status === 200 ? JSON.parse(body) : {};
-  const text = (name: string): string => String(Reflect.get(Object(answer), name) ?? "");
+  const response: unknown = status === 200 ? JSON.parse(body) : {};
+  const text = (name: string): string => String(Reflect.get(Object(response), name) ?? "");
   return {
     status,
     ran: [headers["x-ran"] ?? []].flat().flatMap((value) => value.split(", ")),

@@ -13,12 +13,12 @@ import { CompiledRoutes } from "../dispatch/route-table.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions, type Logger } from "./config.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
-import type { EngineHandler, RefusedRequest, RunningEngine } from "../http/exchange.ts";
+import type { EngineHandler, RejectedRequest, RunningEngine } from "../http/exchange.ts";
 import { fetchThrough } from "../engine/fetch/fetch.ts";
 import { hostedListener, type NodeListener } from "../engine/hosted/hosted.ts";
 import { NodeHttpEngine } from "../engine/node-http/node-http.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
-import { mistake, untimely } from "../internal/errors.ts";
+import { usageError, stateError } from "../internal/errors.ts";
 import { checkedPrefix, installed, type Installed } from "../dispatch/installed.ts";
 import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
 import type { RequestContext } from "../http/request-context.ts";
@@ -44,7 +44,9 @@ export class Framework extends Routes {
   readonly #errors: ErrorMapper;
   readonly #startUp: StartUp = new StartUp();
   readonly #onStop: (() => unknown)[] = [];
-  readonly #onRefused: ((refused: RefusedRequest) => void)[] = [];
+  /** Middleware whose `installed` was called. */
+  readonly #installed: WeakSet<MiddlewareLike> = new WeakSet();
+  readonly #onRejected: ((rejected: RejectedRequest) => void)[] = [];
   readonly #responseHooks: ResponseHook[] = [];
   readonly #streams: Set<() => void> = new Set();
   readonly #silent: Set<string> = new Set();
@@ -76,7 +78,7 @@ export class Framework extends Routes {
         return draining();
       },
       onStop: (listener) => void this.#onStop.push(listener),
-      onRefused: (listener) => void this.#onRefused.push(listener),
+      onRejected: (listener) => void this.#onRejected.push(listener),
       warn: (line) => config.logger.warn(line),
     };
     this.fetch = fetchThrough(() => this.#hosted());
@@ -100,7 +102,7 @@ export class Framework extends Routes {
       return this;
     }
     if (second === undefined)
-      throw mistake("MIDDLEWARE_INVALID", `app.use(${JSON.stringify(first)}) lacks the middleware`);
+      throw usageError("MIDDLEWARE_INVALID", `app.use(${JSON.stringify(first)}) lacks the middleware`);
     this.#uses.push(this.#install(second, checkedPrefix(first)));
     return this;
   }
@@ -112,7 +114,7 @@ export class Framework extends Routes {
     return this;
   }
 
-  /** Answers errors of a class; the nearest class wins. One for `Error` does not catch `HttpError`s. */
+  /** Responds to errors of a class; the nearest class wins. One for `Error` does not catch `HttpError`s. */
   exception<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
     this.#configuring("app.exception");
     this.#errors.onClass(type, handler);
@@ -142,14 +144,14 @@ export class Framework extends Routes {
   beans(beans: Beans): this {
     this.#configuring("app.beans");
     if (this.#beans !== undefined && this.#beans !== beans)
-      throw untimely("BEANS_NOT_ATTACHED", "app.beans() was called with another container before");
+      throw stateError("BEANS_NOT_ATTACHED", "app.beans() was called with another container before");
     this.#beans = beans;
     return this;
   }
 
   /**
    * Runs once: when `start` listens, else before the first request of `app.fetch` or `app.listener()`, which waits for it.
-   * A failure stops the app and rejects `start`; under the other two such requests are answered 503, it is logged, and
+   * A failure stops the app and rejects `start`; under the other two such requests get 503, it is logged, and
    * the next request tries that listener again. Under those a listener must not wait for a request to the app itself.
    */
   onStart(listener: () => unknown): this {
@@ -168,7 +170,7 @@ export class Framework extends Routes {
   /** Listens. @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start. */
   async start(port: number = this.#config.port): Promise<this> {
     if (this.#started || this.#stopping !== undefined)
-      throw untimely("APP_STARTED", "the app was started already: create a new one to start again");
+      throw stateError("APP_STARTED", "the app was started already: create a new one to start again");
     const handler = this.#compiled();
     this.#started = true;
     const { host, limits, timeouts, engine = new NodeHttpEngine() } = this.#config;
@@ -198,7 +200,7 @@ export class Framework extends Routes {
     await this.#listening;
     if (this.#startUp.isOver) return this;
     if (this.#stopping !== undefined)
-      throw untimely("APP_STOPPED", "the app was stopped before its onStart listeners had run: create a new one");
+      throw stateError("APP_STOPPED", "the app was stopped before its onStart listeners had run: create a new one");
     await this.#startUp.run();
     return this;
   }
@@ -232,7 +234,7 @@ export class Framework extends Routes {
 
   /** The port that is listened on. @throws Error before `start`. */
   get port(): number {
-    if (this.#running === undefined) throw untimely("APP_NOT_STARTED", "the app has no port before app.start()");
+    if (this.#running === undefined) throw stateError("APP_NOT_STARTED", "the app has no port before app.start()");
     return this.#running.port;
   }
 
@@ -267,15 +269,19 @@ export class Framework extends Routes {
     this.#configuring("app.use");
     if (typeof middleware === "function") return installed(middleware, prefix);
     if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
-      throw mistake("MIDDLEWARE_INVALID", "a middleware is a function (ctx, next) or has a method handle(ctx, next)");
-    middleware.installed?.(this.#lifecycle);
+      throw usageError(
+        "MIDDLEWARE_INVALID",
+        "a middleware is a function (ctx, next) or has a method handle(ctx, next)",
+      );
+    if (!this.#installed.has(middleware)) middleware.installed?.(this.#lifecycle);
+    this.#installed.add(middleware);
     return installed(middleware, prefix);
   }
 
   /** @throws Error once the app has started. */
   #configuring(what: string): void {
     if (this.#dispatcher !== undefined)
-      throw untimely("APP_STARTED", `${what}() came after the app was started: configure first, then start`);
+      throw stateError("APP_STARTED", `${what}() came after the app was started: configure first, then start`);
   }
 
   #compiled(): Dispatcher {
@@ -289,7 +295,7 @@ export class Framework extends Routes {
     const { warn, error } = this.#config.logger;
     return (this.#entrance ??= new Entrance(dispatcher, {
       ready: () => this.ready(),
-      refuse: (exchange) => dispatcher.refuse(exchange, 503),
+      reject: (exchange) => dispatcher.reject(exchange, 503),
       warn,
       error,
     }));
@@ -308,7 +314,7 @@ export class Framework extends Routes {
       contextPath,
       strictSlash,
       maxBodyBytes,
-      refuse: (ctx, refusal) => this.#errors.refuse(ctx, refusal),
+      reject: (ctx, rejection) => this.#errors.reject(ctx, rejection),
     });
     const services: DispatchServices = {
       contextPath,
@@ -321,7 +327,7 @@ export class Framework extends Routes {
       streams: this.#streams,
       report: (what, error) => logger.error(what, error),
       warnSilent: (ctx) => this.#warnSilent(ctx),
-      refused: (request) => this.#refused(request),
+      rejected: (request) => this.#rejected(request),
     };
     return new Dispatcher(services, routes, this.#errors);
   }
@@ -336,13 +342,13 @@ export class Framework extends Routes {
     );
   }
 
-  #refused(request: RefusedRequest): void {
-    const refused = { ...request, remoteAddress: shownAddress(request.remoteAddress) };
-    for (const listener of this.#onRefused) {
+  #rejected(request: RejectedRequest): void {
+    const rejected = { ...request, remoteAddress: shownAddress(request.remoteAddress) };
+    for (const listener of this.#onRejected) {
       try {
-        listener(refused);
+        listener(rejected);
       } catch (error) {
-        this.#config.logger.error("a listener for refused requests failed", error);
+        this.#config.logger.error("a listener for rejected requests failed", error);
       }
     }
   }

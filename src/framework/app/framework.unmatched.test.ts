@@ -231,7 +231,7 @@ describe("middleware that is exclusive", () => {
 });
 
 describe("prefixes and groups, at registration", () => {
-  const refused: Readonly<Record<string, readonly [(app: Framework) => unknown, RegExp]>> = {
+  const rejected: Readonly<Record<string, readonly [(app: Framework) => unknown, RegExp]>> = {
     "a prefix with an escape": [(app) => app.use("/caf%C3%A9", covering("a")), /holds %.*write "\/café"/],
     "a prefix with a backslash": [(app) => app.use("/a\\b", covering("a")), /holds a backslash/],
     "a prefix with a parameter": [(app) => app.use("/a/{id}", covering("a")), /takes a literal prefix/],
@@ -242,8 +242,8 @@ describe("prefixes and groups, at registration", () => {
     ],
     "a route with an escape": [(app) => app.get("/caf%C3%A9", () => ""), /write "\/café"/],
   };
-  for (const [what, [register, sentence]] of Object.entries(refused))
-    test(`ROUTE-019: refuses ${what}`, () =>
+  for (const [what, [register, sentence]] of Object.entries(rejected))
+    test(`ROUTE-019: rejects ${what}`, () =>
       assert.throws(() => register(created().app), { name: "TypeError", message: sentence, code: "ROUTE_PATTERN" }));
 
   test("ROUTE-019: the decoded characters match every spelling of them", async () => {

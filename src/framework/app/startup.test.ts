@@ -91,14 +91,14 @@ for (const [host, open] of Object.entries(hosts))
       await until(() => notes.length > 0 && arrived() === 3);
       assert.deepEqual(notes, ["first"]);
       database.open();
-      const answers = await Promise.all([...early, asking()]);
-      assert.deepEqual(new Set(answers.map(String)), new Set(["200,here"]));
+      const responses = await Promise.all([...early, asking()]);
+      assert.deepEqual(new Set(responses.map(String)), new Set(["200,here"]));
       assert.deepEqual(notes, ["first", "second", "request", "request", "request", "request"]);
       assert.equal(await app.ready(), app);
       assert.deepEqual([notes.length, errors], [6, []]);
     });
 
-    it("LIFE-017: answers 503 when a listener fails, logs it once, and tries that one again", async (t) => {
+    it("LIFE-017: responds with 503 when a listener fails, logs it once, and tries that one again", async (t) => {
       const { app, notes, errors } = noting();
       let attempts = 0;
       app
@@ -120,7 +120,7 @@ for (const [host, open] of Object.entries(hosts))
       assert.equal(errors.length, 1);
     });
 
-    it("LIFE-017: answers all that wait for the same failure, and logs it once", async (t) => {
+    it("LIFE-017: responds to all that wait for the same failure, and logs it once", async (t) => {
       const { app, errors, notes } = noting();
       const database = gate();
       app.onStart(() => database.opened);
@@ -146,9 +146,9 @@ describe("later requests of app.fetch", () => {
       const { app, notes } = noting();
       if (listen) await app.onStart(async () => void notes.push("started")).ready();
       const before = notes.length;
-      const answer = app.fetch(new Request("http://h/"));
+      const response = app.fetch(new Request("http://h/"));
       assert.deepEqual(notes.slice(before), ["request"]);
-      assert.equal((await answer).status, 200);
+      assert.equal((await response).status, 200);
     }
   });
 });
@@ -162,9 +162,9 @@ describe("a request whose client leaves while it waits", () => {
       app.use(new RequestLoggingMiddleware({ write: (line) => void lines.push(line) }));
       app.get("/", () => "here").onStart(() => database.opened);
       const leaving = new AbortController();
-      const answer = app.fetch(new Request("http://h/", { signal: leaving.signal }));
+      const response = app.fetch(new Request("http://h/", { signal: leaving.signal }));
       leaving.abort();
-      await assert.rejects(answer, { name: "AbortError" });
+      await assert.rejects(response, { name: "AbortError" });
       database[outcome](new Error("no database"));
       await until(() => lines.length === 1);
       assert.match(lines[0] ?? "", / 499 /);
@@ -177,7 +177,7 @@ describe("a listener that does not end", () => {
     const { app, warnings } = created();
     const database = gate();
     app.get("/", () => "here").onStart(() => database.opened);
-    const answers = [app.fetch(new Request("http://h/")), app.fetch(new Request("http://h/"))];
+    const responses = [app.fetch(new Request("http://h/")), app.fetch(new Request("http://h/"))];
     t.mock.timers.tick(9_999);
     assert.deepEqual(warnings, []);
     t.mock.timers.tick(1);
@@ -187,7 +187,7 @@ describe("a listener that does not end", () => {
     ]);
     database.open();
     assert.deepEqual(
-      (await Promise.all(answers)).map(({ status }) => status),
+      (await Promise.all(responses)).map(({ status }) => status),
       [200, 200],
     );
   });

@@ -10,13 +10,13 @@
  *
  * Spec: spec/lifecycle.md (LIFE)
  */
-import type { EngineHandler, Exchange, RefusedRequest } from "../http/exchange.ts";
+import type { EngineHandler, Exchange, RejectedRequest } from "../http/exchange.ts";
 
 /** After so long one line says that requests wait. */
 const patienceMs = 10_000;
 const lateLine =
   "requests wait for an app.onStart listener that has not ended for 10 s; one that asks the app itself waits for itself";
-const failedLine = "an app.onStart listener failed: its requests are answered 503, and the next one tries it again";
+const failedLine = "an app.onStart listener failed: its requests get 503, and the next one tries it again";
 
 /** The listeners, each of which runs once. */
 export class StartUp {
@@ -51,8 +51,8 @@ export class StartUp {
 export interface EntranceServices {
   /** Runs the listeners. */
   ready(): Promise<unknown>;
-  /** Answers a request that cannot be handled. */
-  refuse(exchange: Exchange): void;
+  /** Responds to a request that cannot be handled. */
+  reject(exchange: Exchange): void;
   warn(line: string): void;
   error(line: string, error: unknown): void;
 }
@@ -71,15 +71,15 @@ export class Entrance implements EngineHandler {
   handle(exchange: Exchange): void {
     this.#opening ??= this.#open();
     this.#opening
-      .then((isOpen) => (isOpen ? this.#inside.handle(exchange) : this.#services.refuse(exchange)))
+      .then((isOpen) => (isOpen ? this.#inside.handle(exchange) : this.#services.reject(exchange)))
       .catch((error: unknown) => {
-        this.#services.error(`${exchange.method} ${exchange.target} could not be answered`, error);
+        this.#services.error(`${exchange.method} ${exchange.target} could not be handled`, error);
         exchange.cut();
       });
   }
 
-  refused(request: RefusedRequest): void {
-    this.#inside.refused(request);
+  rejected(request: RejectedRequest): void {
+    this.#inside.rejected(request);
   }
 
   async #open(): Promise<boolean> {

@@ -133,7 +133,7 @@ describe("Beans", () => {
     const beans = Beans.builder()
       .bind(Database, () => {
         attempts += 1;
-        if (attempts === 1) throw new Error("refused");
+        if (attempts === 1) throw new Error("rejected");
         return new Database();
       })
       .buildLazy();
@@ -219,14 +219,14 @@ describe("graph", () => {
     assert.deepEqual(beans.graph().edges, [{ from: "OrderRepository", to: "Database" }]);
   });
 
-  it("still answers after close", async () => {
+  it("still responds after close", async () => {
     const beans = shop().start();
     const before = beans.graph();
     await beans.close();
     assert.deepEqual(beans.graph(), before);
   });
 
-  it("survives a bean that refuses to name its class", () => {
+  it("survives a bean that does not let its class be read", () => {
     const hostile = new Proxy(
       {},
       {

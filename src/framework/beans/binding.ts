@@ -1,5 +1,5 @@
 /**
- * Bindings: what the builder has collected, checked as it comes in, so that a mistake points at its own line.
+ * Bindings: what the builder has collected, checked as it comes in, so that an error points at its own line.
  *
  * Spec: spec/beans.md (BEAN-003 … BEAN-005, BEAN-013)
  */
@@ -59,7 +59,7 @@ function uniqueId(name: string, taken: ReadonlySet<string>): string {
   return id;
 }
 
-/** Refuses what cannot be a bean. `given` begins the sentence, e.g. "its factory returned". */
+/** Rejects what cannot be a bean. `given` begins the sentence, e.g. "its factory returned". */
 export function checkBean(value: unknown, chain: readonly string[], given: string): asserts value is object {
   if ((typeof value !== "object" || value === null) && typeof value !== "function") {
     const kind = value === null ? "null" : typeof value;

@@ -130,7 +130,7 @@ describe("a failing start", () => {
       .bind(A, () => closing(log, "A", closer))
       .bind(B, (b) => (b.get(A), closing(log, "B", closer)))
       .bind(C, () => {
-        throw new Error("refused");
+        throw new Error("rejected");
       });
 
   it("BEAN-024: has closed synchronous beans, latest first, when start() throws", () => {
@@ -164,7 +164,7 @@ describe("a failing start", () => {
     assert.deepEqual(log, ["B", "done", "A", "done", "D"]);
   });
 
-  it("refuses questions from a resolver that leaked", () => {
+  it("rejects questions from a resolver that leaked", () => {
     let ask = (): unknown => undefined;
     const builder = Beans.builder()
       .bind(A, (b) => ((ask = () => b.get(B)), { name: "A" }))

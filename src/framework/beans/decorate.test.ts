@@ -1,4 +1,4 @@
-/** instrument: every bean is handed over once, and a faulty decorator harms nobody. */
+/** instrument: every bean is handed over once, and a faulty decorator has no effect on the others. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans } from "./beans.ts";

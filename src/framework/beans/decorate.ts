@@ -41,7 +41,7 @@ function checked(value: unknown): object {
   throw new TypeError(`it returned ${String(value)}, not a bean`);
 }
 
-/** The class behind an object; `fallback` for literals, functions and whatever refuses to tell. */
+/** The class behind an object; `fallback` for literals, functions and whatever does not let it be read. */
 export function implementationOf(raw: object, fallback: string): string {
   if (typeof raw === "function") return fallback;
   try {

@@ -11,7 +11,7 @@ type Thing = { id?: string };
 const thing = (name: string): Interface<Thing> => Interface(name);
 const [A, B, C] = [thing("A"), thing("B"), thing("C")];
 
-async function mistake(act: () => unknown): Promise<string> {
+async function faultOf(act: () => unknown): Promise<string> {
   try {
     await act();
   } catch (error) {
@@ -154,26 +154,26 @@ const table: Record<string, [() => unknown, string]> = {
       Beans.builder()
         .bind(A, (b) => b.get(B))
         .bind(B, () => {
-          throw new Error("refused");
+          throw new Error("rejected");
         })
         .start(),
-    "BEAN_FACTORY A → B: its factory threw: refused",
+    "BEAN_FACTORY A → B: its factory threw: rejected",
   ],
   "an async factory that rejects": [
     () =>
       Beans.builder()
-        .bindAsync(A, () => Promise.reject(new Error("refused")))
+        .bindAsync(A, () => Promise.reject(new Error("rejected")))
         .startAsync(),
-    "BEAN_FACTORY A: its factory threw: refused",
+    "BEAN_FACTORY A: its factory threw: rejected",
   ],
   "an async factory that throws at once": [
     () =>
       Beans.builder()
         .bindAsync(A, () => {
-          throw new Error("refused");
+          throw new Error("rejected");
         })
         .startAsync(),
-    "BEAN_FACTORY A: its factory threw: refused",
+    "BEAN_FACTORY A: its factory threw: rejected",
   ],
   "BEAN-023: asking after close": [
     async () => {
@@ -201,12 +201,12 @@ const table: Record<string, [() => unknown, string]> = {
 
 describe("BeanError", () => {
   for (const [title, [act, expected]] of Object.entries(table)) {
-    it(`${title} is named`, async () => assert.equal(await mistake(act), expected));
+    it(`${title} is named`, async () => assert.equal(await faultOf(act), expected));
   }
 
-  it("BEAN-002: refuses a text, a symbol, an object and a function as a type", async () => {
+  it("BEAN-002: rejects a text, a symbol, an object and a function as a type", async () => {
     const keys = ["A", Symbol("A"), { name: "A" }, () => ({}), async function later() {}];
-    const told = await Promise.all(keys.map((key) => mistake(() => Beans.builder().bind(key as never, () => ({})))));
+    const told = await Promise.all(keys.map((key) => faultOf(() => Beans.builder().bind(key as never, () => ({})))));
     assert.deepEqual(
       told.map((text) => text.split(" ")[0]),
       keys.map(() => "BEAN_TYPE"),
@@ -214,7 +214,7 @@ describe("BeanError", () => {
   });
 
   it("carries what the factory threw as its cause", () => {
-    const cause = new Error("refused");
+    const cause = new Error("rejected");
     const builder = Beans.builder().bind(A, () => {
       throw cause;
     });

@@ -41,7 +41,7 @@ export function Interface<T extends object>(name: string, options?: StereotypeOp
   return Object.freeze({ name, stereotype: options?.stereotype, [brand]: true }) as unknown as Interface<T>;
 }
 
-/** Refuses a word that is not a stereotype. @throws BeanError `BEAN_TYPE`. */
+/** Rejects a word that is not a stereotype. @throws BeanError `BEAN_TYPE`. */
 export function checkStereotype(name: string, stereotype: unknown): void {
   if (stereotype === undefined || isStereotype(stereotype)) return;
   const allowed = stereotypes.join(", ");

@@ -67,7 +67,7 @@ export interface BeanGraph {
 export interface Beans extends BeanResolver, AsyncDisposable {
   /** One bean per type, as a tuple typed like the list. @throws BeanError as `get` does. */
   all<T extends readonly object[]>(types: readonly [...{ readonly [K in keyof T]: BeanType<T[K] & object> }]): T;
-  /** The graph as far as it is known. Creates no bean, and still answers after `close()`. */
+  /** The graph as far as it is known. Creates no bean, and still responds after `close()`. */
   graph(): BeanGraph;
   /** Every bound type, in binding order. */
   types(): readonly BeanType<object>[];

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ask, serving, until } from "../testing/harness.test.ts";
-import { HttpError, type Context, type Framework, type MiddlewareFunction, type Next } from "../index.ts";
+import { Framework, HttpError, type Context, type Middleware, type MiddlewareFunction, type Next } from "../index.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../middleware/hooks.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -30,7 +30,7 @@ describe("a middleware that does not look at what next() started", () => {
     },
     "and is over before it": async (_ctx, next) => void next(),
     "and is synchronous": (_ctx, next) => void next(),
-    "and answers nothing to another promise": async (_ctx, next) => {
+    "and settles nothing with another promise": async (_ctx, next) => {
       void next();
       await Promise.all([turn(), turn()]);
     },
@@ -105,12 +105,12 @@ describe("next() after its middleware has settled", () => {
           .get("/sync", () => void (ran += 1), { use: [calling(false)] })
           .get("/async", () => void (ran += 1), { use: [calling(true)] }),
       async ({ port, errors }) => {
-        const answers = [(await ask(port, "GET", "/sync")).status, (await ask(port, "GET", "/async")).status];
+        const responses = [(await ask(port, "GET", "/sync")).status, (await ask(port, "GET", "/async")).status];
         await until(() => late === 2);
-        assert.deepEqual([answers, ran], [[204, 204], 0]);
+        assert.deepEqual([responses, ran], [[204, 204], 0]);
         assert.deepEqual(
           errors.map(({ line }) => line),
-          ["GET /sync: a failure beside the answer", "GET /async: a failure beside the answer"],
+          ["GET /sync: a failure beside the response", "GET /async: a failure beside the response"],
         );
       },
     );
@@ -166,21 +166,21 @@ describe("a middleware of hooks", () => {
           .use(new Noted("inner", ran, later))
           .get("/", handler);
       await serving(run, async ({ port }) => {
-        const answer = await ask(port, "GET", "/");
-        assert.deepEqual([answer.status, answer.body.includes(said)], [status, true]);
+        const response = await ask(port, "GET", "/");
+        assert.deepEqual([response.status, response.body.includes(said)], [status, true]);
       });
       assert.deepEqual(ran, ["before outer", "before own", "before inner"]);
     });
 
-  const answering: Readonly<Record<string, (ctx: Context) => BeforeResult>> = {
+  const responding: Readonly<Record<string, (ctx: Context) => BeforeResult>> = {
     "at once": (ctx) => void ctx.text("kept out"),
     later: async (ctx) => {
       await turn();
       ctx.text("kept out");
     },
   };
-  for (const [when, outcome] of Object.entries(answering))
-    it(`MW-003: answers itself ${when}, and nothing inside of it runs`, async () => {
+  for (const [when, outcome] of Object.entries(responding))
+    it(`MW-003: responds itself ${when}, and nothing inside of it runs`, async () => {
       const ran: string[] = [];
       const run = (app: Framework): unknown =>
         app
@@ -213,5 +213,19 @@ describe("a middleware of hooks", () => {
         .get("/sub/x", () => "done");
     await serving(run, async ({ port }) => assert.equal((await ask(port, "GET", "/sub/x")).body, "done"));
     assert.deepEqual(ran, ["handle own", "before own", "handle replaced", "before replaced", "before under"]);
+  });
+});
+
+describe("installed", () => {
+  it("MW-019: is called once for an app, however often and wherever the middleware is installed", async () => {
+    let calls = 0;
+    const middleware: Middleware = { installed: () => void (calls += 1), handle: (_ctx, next) => next() };
+    const apps = [Framework.create(), Framework.create()];
+    for (const app of apps) {
+      app.use(middleware).wrap(middleware).use("/a", middleware);
+      app.group("/g", (group) => group.use(middleware).get("/", () => "x", { use: [middleware] }));
+      await app.ready();
+    }
+    assert.equal(calls, apps.length);
   });
 });

@@ -8,7 +8,7 @@
  * Spec: spec/middleware.md (MW)
  */
 import type { Context } from "../http/context.ts";
-import { untimely } from "../internal/errors.ts";
+import { stateError } from "../internal/errors.ts";
 import { continueInside, HookMiddleware } from "../middleware/hooks.ts";
 import type { MiddlewareFunction, MiddlewareLike } from "../middleware/types.ts";
 import { isUnder } from "../routing/pattern.ts";
@@ -101,8 +101,8 @@ function link<C extends RunContext>(middleware: MiddlewareFunction, inner: Run<C
     let waiting = false;
     let inside: Inside | undefined;
     const next = (): void | Promise<void> => {
-      if (over) return reportLost(ctx, untimely("NEXT_LATE", "next() was called after its middleware had settled"));
-      if (called) throw untimely("NEXT_TWICE", "next() was called twice in one middleware");
+      if (over) return reportLost(ctx, stateError("NEXT_LATE", "next() was called after its middleware had settled"));
+      if (called) throw stateError("NEXT_TWICE", "next() was called twice in one middleware");
       called = true;
       const value = inner(ctx);
       if (!isThenable(value)) return undefined;
@@ -126,7 +126,7 @@ function link<C extends RunContext>(middleware: MiddlewareFunction, inner: Run<C
     if (inside === value) return inside.started;
     waiting = true;
     inside?.watch();
-    return outlast(ctx, value, () => {
+    return settleAfter(ctx, value, () => {
       over = true;
       return called ? { inside } : undefined;
     });
@@ -175,7 +175,7 @@ class Inside implements Promise<void> {
 }
 
 /** Waits for an asynchronous middleware, then for what it started and did not wait for. */
-async function outlast(
+async function settleAfter(
   ctx: RunContext,
   middleware: PromiseLike<unknown>,
   end: () => { readonly inside: Inside | undefined } | undefined,
@@ -202,5 +202,5 @@ async function rethrowAfter(ctx: RunContext, inside: Inside | undefined, error: 
 
 /** Logs a failure that cannot become the request's own: another one has, or the request is over. */
 function reportLost(ctx: RunContext, error: unknown): void {
-  ctx.services.report(`${ctx.method} ${ctx.route ?? ctx.url}: a failure beside the answer`, error);
+  ctx.services.report(`${ctx.method} ${ctx.route ?? ctx.url}: a failure beside the response`, error);
 }

@@ -9,7 +9,7 @@
  * Spec: spec/routing.md (ROUTE), spec/errors.md (ERR), spec/lifecycle.md (LIFE)
  */
 import { isNotFound, isRouterError, type CompiledRoutes } from "./route-table.ts";
-import type { EngineHandler, Exchange, RefusedRequest } from "../http/exchange.ts";
+import type { EngineHandler, Exchange, RejectedRequest } from "../http/exchange.ts";
 import type { ErrorMapper } from "./error-mapper.ts";
 import { ClientGoneError, problemOf, type HttpError } from "../internal/errors.ts";
 import { isUnder } from "../routing/pattern.ts";
@@ -19,13 +19,14 @@ import { RequestContext } from "../http/request-context.ts";
 import type { ContextServices } from "../http/services.ts";
 import { originForm, pathOf } from "../http/target.ts";
 import { routedPath } from "../routing/path.ts";
+import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 import { isThenable } from "../internal/thenable.ts";
 
 /** What dispatching needs to know of the app. */
 export interface DispatchServices extends ContextServices {
   readonly limits: { readonly headerBytes: number; readonly headerCount: number; readonly urlBytes: number };
   warnSilent(ctx: RequestContext): void;
-  refused(request: RefusedRequest): void;
+  rejected(request: RejectedRequest): void;
 }
 
 /** Hands every exchange through routing and its chain. */
@@ -42,9 +43,9 @@ export class Dispatcher implements EngineHandler {
 
   handle(exchange: Exchange): void {
     const { limits } = this.#services;
-    if (exchange.headerBytes > limits.headerBytes) return this.refuse(exchange, 431);
-    if (exchange.target.length > limits.urlBytes) return this.refuse(exchange, 414);
-    if (exchange.headerCount > limits.headerCount) return this.refuse(exchange, 431);
+    if (exchange.headerBytes > limits.headerBytes) return this.reject(exchange, 431);
+    if (exchange.target.length > limits.urlBytes) return this.reject(exchange, 414);
+    if (exchange.headerCount > limits.headerCount) return this.reject(exchange, 431);
     const path = this.#inside(pathOf(exchange.target));
     const routed = path === undefined ? undefined : routedPath(path);
     const ctx = new RequestContext(exchange, this.#services, routed ?? path ?? "", routed === path);
@@ -53,22 +54,22 @@ export class Dispatcher implements EngineHandler {
     this.#run(ctx, flaw === undefined ? this.#routes.route(ctx, path, routed) : this.#routes.flawed(flaw));
   }
 
-  refused(request: RefusedRequest): void {
-    this.#services.refused(request);
+  rejected(request: RejectedRequest): void {
+    this.#services.rejected(request);
   }
 
-  /** Answers a request that is not handled: no middleware runs for it. */
-  refuse(exchange: Exchange, status: number): void {
+  /** Responds to a request that is not handled: no middleware runs for it. */
+  reject(exchange: Exchange, status: number): void {
     const startedAt = performance.now();
     const tell = (bytes: number, outcome: number): void =>
-      this.#services.refused({
+      this.#services.rejected({
         status: outcome,
         bytes,
         durationMs: performance.now() - startedAt,
         remoteAddress: exchange.peer,
         scheme: exchange.secure ? "https" : "http",
       });
-    if (exchange.gone) return tell(0, 499);
+    if (exchange.gone) return tell(0, CLIENT_CLOSED_REQUEST);
     const head = ["Content-Type", "application/problem+json", "Connection", "close"];
     exchange.respond(status, head, JSON.stringify(problemOf(status)), { delivered: (bytes) => tell(bytes, status) });
   }
@@ -96,7 +97,7 @@ export class Dispatcher implements EngineHandler {
     }
     const failure = ctx.streamFailure();
     if (failure !== undefined) return this.#failed(ctx, failure);
-    const isSilent = !ctx.answered && ctx.statusCode === 200;
+    const isSilent = !ctx.responded && ctx.statusCode === 200;
     if (!ctx.settle()) return;
     if (isSilent) this.#services.warnSilent(ctx);
     this.#send(ctx);
@@ -125,7 +126,7 @@ export class Dispatcher implements EngineHandler {
 
   /** The chain still runs and might respond at any time: no error handler of the app is asked beside it. */
   #brokenOff(ctx: RequestContext, error: HttpError): void {
-    this.#errors.answer(ctx, error);
+    this.#errors.respond(ctx, error);
     this.#send(ctx);
   }
 
@@ -185,7 +186,7 @@ function throughHooks(ctx: RequestContext, hooks: readonly ResponseHook[], from:
   }
 }
 
-/** What was thrown, if it can be looked at: a proxy whose traps throw cannot, and must harm nobody further on. */
+/** What was thrown, if it can be looked at: a proxy whose traps throw cannot. */
 function sound(thrown: unknown): unknown {
   try {
     void (thrown instanceof Error);

@@ -10,7 +10,7 @@ const raising = (error: unknown) => (app: Framework) =>
   });
 
 /** Status, the headers that matter here, the body, and how much was logged. */
-const answered = (define: (app: Framework) => unknown): Promise<unknown> =>
+const outcomeOf = (define: (app: Framework) => unknown): Promise<unknown> =>
   serving(define, async ({ port, errors }) => {
     const { status, headers, body } = await ask(port, "GET", "/");
     return [status, headers["content-type"], headers["retry-after"], body, errors.length];
@@ -21,7 +21,7 @@ const gone = JSON.stringify({ type: "about:blank", title: "Gone", status: 410 })
 describe("an exception handler that only chooses a status", () => {
   class Domain extends Error {}
   const handled = (handler: (ctx: Context) => unknown, more: (app: Framework) => unknown = () => undefined) =>
-    answered((app) => {
+    outcomeOf((app) => {
       more(raising(new Domain("d"))(app).exception(Domain, (_error, ctx) => handler(ctx)));
     });
   const asked = (ctx: Context): void => void ctx.status(410).header("Retry-After", 5);
@@ -30,12 +30,12 @@ describe("an exception handler that only chooses a status", () => {
     asked(ctx);
   };
 
-  it("ERR-014: answers the problem of an error status, with its headers, and counts as handled", async () => {
-    const answer = [410, "application/problem+json", "5", gone, 0];
-    assert.deepEqual([await handled(asked), await handled(later)], [answer, answer]);
+  it("ERR-014: responds with the problem of an error status, with its headers, and counts as handled", async () => {
+    const response = [410, "application/problem+json", "5", gone, 0];
+    assert.deepEqual([await handled(asked), await handled(later)], [response, response]);
   });
 
-  it("ERR-014: lets the renderer of that status answer, and the problem where that says nothing or fails", async () => {
+  it("ERR-014: lets the renderer of that status respond, and the problem where that says nothing or fails", async () => {
     assert.deepEqual(await handled(asked, (app) => app.error(410, async () => "rendered")), [
       410,
       "text/plain; charset=utf-8",
@@ -63,7 +63,7 @@ describe("an exception handler that only chooses a status", () => {
     ]);
   });
 
-  it("ERR-014: answers an empty body below 400", async () => {
+  it("ERR-014: responds with an empty body below 400", async () => {
     assert.deepEqual(await handled((ctx) => void ctx.status(200)), [200, undefined, undefined, "", 0]);
     assert.deepEqual(await handled((ctx) => void ctx.status(204)), [204, undefined, undefined, "", 0]);
   });
@@ -91,41 +91,41 @@ describe("a handler that comes up with an HttpError", () => {
 
   for (const [way, come] of Object.entries(ways)) {
     it(`ERR-021: that of a route ${way} it: the problem`, async () => {
-      assert.deepEqual(await answered((app) => app.get("/", () => come(taken))), problem);
-      assert.deepEqual(await answered((app) => app.get("/", (ctx) => (ctx.text("half"), come(taken)))), problem);
+      assert.deepEqual(await outcomeOf((app) => app.get("/", () => come(taken))), problem);
+      assert.deepEqual(await outcomeOf((app) => app.get("/", (ctx) => (ctx.text("half"), come(taken)))), problem);
       const middleware = (app: Framework): unknown => app.use(() => come(taken)).get("/", () => "");
-      assert.deepEqual(await answered(middleware), problem);
+      assert.deepEqual(await outcomeOf(middleware), problem);
       const around = (app: Framework): unknown => app.use((_ctx, next) => next()).get("/", () => come(taken));
-      assert.deepEqual(await answered(around), problem);
+      assert.deepEqual(await outcomeOf(around), problem);
     });
 
     it(`ERR-022: that of a class ${way} it: the problem`, async () =>
-      assert.deepEqual(await answered((app) => failing(app).exception(Domain, () => come(taken))), problem));
+      assert.deepEqual(await outcomeOf((app) => failing(app).exception(Domain, () => come(taken))), problem));
 
     it(`ERR-022: that of a status ${way} it: the problem`, async () =>
-      assert.deepEqual(await answered((app) => app.error(404, () => come(taken))), problem));
+      assert.deepEqual(await outcomeOf((app) => app.error(404, () => come(taken))), problem));
 
     it(`ERR-022: a renderer that a handler chose ${way} it: the problem`, async () => {
       const chosen = (app: Framework): unknown =>
         failing(app)
           .exception(Domain, (_error, ctx) => void ctx.status(410))
           .error(410, () => come(taken));
-      assert.deepEqual(await answered(chosen), problem);
+      assert.deepEqual(await outcomeOf(chosen), problem);
     });
 
     it(`ERR-022: that of HttpError ${way} it again: the problem, asked once`, async () => {
       let times = 0;
       const again = (error: HttpError): unknown => ((times += 1), come(() => error));
       const define = (app: Framework): unknown => raising(taken())(app).exception(HttpError, again);
-      assert.deepEqual([await answered(define), times], [problem, 1]);
+      assert.deepEqual([await outcomeOf(define), times], [problem, 1]);
     });
 
     it(`ERR-022: those of two statuses that ${way} each other's: an end`, async () => {
       const define = (app: Framework): unknown =>
         app.error(404, () => come(() => new HttpError(410))).error(410, () => come(() => new HttpError(404, "round")));
       const round = { type: "about:blank", title: "Not Found", status: 404, detail: "round" };
-      const answer = [404, "application/problem+json", undefined, JSON.stringify(round), 0];
-      assert.deepEqual(await answered(define), answer);
+      const response = [404, "application/problem+json", undefined, JSON.stringify(round), 0];
+      assert.deepEqual(await outcomeOf(define), response);
     });
   }
 
@@ -134,12 +134,12 @@ describe("a handler that comes up with an HttpError", () => {
       failing(app)
         .exception(Domain, () => taken())
         .exception(HttpError, (error, ctx) => ctx.status(error.status).text(`form of ${error.message}`));
-    assert.deepEqual(await answered(define), [409, "text/plain; charset=utf-8", "5", "form of taken", 0]);
+    assert.deepEqual(await outcomeOf(define), [409, "text/plain; charset=utf-8", "5", "form of taken", 0]);
     const rendered = (app: Framework): unknown =>
       failing(app)
         .exception(Domain, () => taken())
         .error(409, () => "rendered");
-    assert.deepEqual(await answered(rendered), [409, "text/plain; charset=utf-8", "5", "rendered", 0]);
+    assert.deepEqual(await outcomeOf(rendered), [409, "text/plain; charset=utf-8", "5", "rendered", 0]);
   });
 
   it("ERR-022: keeps what the handler set before, and Vary", () =>
@@ -164,19 +164,19 @@ describe("a handler that comes up with an HttpError", () => {
 
 describe("an HttpError that carries nonsense", () => {
   const plain = JSON.stringify({ type: "about:blank", title: "Conflict", status: 409 });
-  it("ERR-015: is answered with its status, without a header that HTTP does not allow", async () => {
+  it("ERR-015: gets its status, without a header that HTTP does not allow", async () => {
     const error = new HttpError(409, "Conflict", { headers: { "Retry-After": "5\r\nX: y", "bad name": "1" } });
-    assert.deepEqual(await answered(raising(error)), [409, "application/problem+json", undefined, plain, 2]);
+    assert.deepEqual(await outcomeOf(raising(error)), [409, "application/problem+json", undefined, plain, 2]);
   });
 
-  it("ERR-015: is answered with its status alone when its issues have no JSON form", async () => {
+  it("ERR-015: gets its status alone when its issues have no JSON form", async () => {
     const error = new HttpError(409, "no", { issues: [{ path: [1n as unknown as number], message: "m" }] });
-    assert.deepEqual(await answered(raising(error)), [409, "application/problem+json", undefined, plain, 1]);
+    assert.deepEqual(await outcomeOf(raising(error)), [409, "application/problem+json", undefined, plain, 1]);
   });
 
   it("ERR-015: is 500 when a subclass makes its status nonsense", async () => {
     const error = Object.defineProperty(new HttpError(409, "no"), "status", { value: 42 });
-    assert.deepEqual(((await answered(raising(error))) as unknown[])[0], 500);
+    assert.deepEqual(((await outcomeOf(raising(error))) as unknown[])[0], 500);
   });
 });
 

@@ -1,24 +1,24 @@
 /**
- * Error mapping: from what was thrown to the answer that goes out.
+ * Error mapping: from what was thrown to the response that goes out.
  *
  *   thrown ──▶ exception(nearest class) ──▶ error(status) ──▶ problem+json
- *              each step answers, or leaves it to the next; one that fails itself is logged and skipped;
- *              one that only chooses a status has answered with the problem of that status;
+ *              each step responds, or leaves it to the next; one that fails itself is logged and skipped;
+ *              one that only chooses a status has responded with the problem of that status;
  *              one that throws or returns an HttpError starts this anew with it, asked no more itself
  *
- * Runs outside the middleware chain. Headers that describe the discarded answer go; the rest (CORS, Vary,
+ * Runs outside the middleware chain. Headers that describe the discarded response go; the rest (CORS, Vary,
  * X-Request-Id) stay.
  *
  * Spec: spec/errors.md (ERR)
  */
 import type { Class } from "../beans/types.ts";
 import type { Context } from "../http/context.ts";
-import { HttpError, noHeaders, problemOf, type Refusal } from "../internal/errors.ts";
+import { HttpError, noHeaders, problemOf, type Rejection } from "../internal/errors.ts";
 import { checkField } from "../http/headers.ts";
 import { isThenable } from "../internal/thenable.ts";
 import type { RequestContext } from "../http/request-context.ts";
 
-/** Answers an error of a class. */
+/** Responds to an error of a class. */
 export type ExceptionHandler = (error: never, ctx: Context) => unknown;
 
 /** Renders an error status. */
@@ -32,7 +32,7 @@ const noHandlers: readonly unknown[] = [];
 /** What is asked in turn for one error. */
 interface Attempt {
   readonly steps: readonly (() => unknown)[];
-  /** Puts the answer back to where each step begins. */
+  /** Puts the response back to where each step begins. */
   readonly start: () => void;
   readonly asked: unknown[];
   /** The status of the error. */
@@ -47,7 +47,7 @@ const asking =
     return ask();
   };
 
-/** The app's error handlers, and the answer when none fits. */
+/** The app's error handlers, and the response when none fits. */
 export class ErrorMapper {
   readonly #byClass: Map<object, ExceptionHandler> = new Map();
   readonly #byStatus: Map<number, StatusHandler> = new Map();
@@ -74,59 +74,59 @@ export class ErrorMapper {
     this.#byStatus.set(status, handler);
   }
 
-  /** Answers a refusal at once; false where an error handler of the app, or the host, is to be asked. */
-  refuse(ctx: RequestContext, refusal: Refusal): boolean {
+  /** Responds to a rejection at once; false where an error handler of the app, or the host, is to be asked. */
+  reject(ctx: RequestContext, rejection: Rejection): boolean {
     if (this.#byClass.size > 0 || this.#byStatus.size > 0 || ctx.exchange.pass !== undefined) return false;
-    this.answer(ctx, refusal);
+    this.respond(ctx, rejection);
     return true;
   }
 
   /**
-   * Records the problem that `refusal` is, no handler asked. Some headers of the discarded answer stay.
+   * Records the problem that `rejection` is, no handler asked. Some headers of the discarded response stay.
    *
-   * @param status what it is answered with, where its own is no error status
+   * @param status what it gets, where its own is no error status
    */
-  answer(ctx: RequestContext, refusal: Refusal, status: number = refusal.status): void {
+  respond(ctx: RequestContext, rejection: Rejection, status: number = rejection.status): void {
     const vary = ctx.responseHeader("vary");
     ctx.discard(ctx.headWithout(describesContent));
     ctx.status(status);
-    for (const [name, value] of this.#headersOf(ctx, refusal)) ctx.header(name, value);
-    this.#problem(ctx, refusal, status);
+    for (const [name, value] of this.#headersOf(ctx, rejection)) ctx.header(name, value);
+    this.#problem(ctx, rejection, status);
     ctx.keepVary(vary);
   }
 
   /**
-   * Records the answer to `error`; returns a promise when a handler is asynchronous. Never throws, never rejects.
+   * Records the response to `error`; returns a promise when a handler is asynchronous. Never throws, never rejects.
    *
    * @param before handlers that were asked for this request already: each is asked once, so that this comes to an end
    */
   map(ctx: RequestContext, error: unknown, before: readonly unknown[] = noHandlers): void | Promise<void> {
-    const refusal: Refusal = error instanceof HttpError ? error : unexpected;
-    const status = isErrorStatus(refusal.status) ? refusal.status : 500;
+    const rejection: Rejection = error instanceof HttpError ? error : unexpected;
+    const status = isErrorStatus(rejection.status) ? rejection.status : 500;
     const byClass = this.#byClass.size === 0 ? undefined : this.#nearest(error, before);
     const byStatus = this.#renderer(status, before);
     if (byClass === undefined && !(error instanceof HttpError)) this.report(ctx, error);
-    if (byClass === undefined && byStatus === undefined) return this.answer(ctx, refusal, status);
+    if (byClass === undefined && byStatus === undefined) return this.respond(ctx, rejection, status);
     const kept = ctx.headWithout(describesContent);
     const vary = ctx.responseHeader("vary");
-    const own = this.#headersOf(ctx, refusal);
+    const own = this.#headersOf(ctx, rejection);
     const start = (): void => {
       ctx.discard([...kept]);
       ctx.status(status);
       for (const [name, value] of own) ctx.header(name, value);
     };
-    const noteUnanswered = (): void => {
+    const logSilent = (): void => {
       if (!(error instanceof HttpError)) this.report(ctx, error);
     };
     const asked = [...before];
     const steps = [
-      ...(byClass === undefined ? [] : [asking(byClass, asked, () => byClass(error as never, ctx)), noteUnanswered]),
+      ...(byClass === undefined ? [] : [asking(byClass, asked, () => byClass(error as never, ctx)), logSilent]),
       ...(byStatus === undefined ? [] : [asking(byStatus, asked, () => byStatus(ctx))]),
     ];
     const settle = (): void => {
-      if (!ctx.answered) {
+      if (!ctx.responded) {
         start();
-        this.#problem(ctx, refusal, status);
+        this.#problem(ctx, rejection, status);
       }
       if (ctx.isReady) ctx.keepVary(vary);
     };
@@ -135,8 +135,8 @@ export class ErrorMapper {
     return outcome === undefined ? settle() : outcome.then(settle);
   }
 
-  /** The headers that a refusal brings; those that no response may carry are logged and left out. */
-  #headersOf(ctx: RequestContext, { headers }: Refusal): readonly (readonly [string, string])[] {
+  /** The headers that a rejection brings; those that no response may carry are logged and left out. */
+  #headersOf(ctx: RequestContext, { headers }: Rejection): readonly (readonly [string, string])[] {
     if (headers === noHeaders) return [];
     return Object.entries(headers).filter(([name, value]) => {
       try {
@@ -150,7 +150,7 @@ export class ErrorMapper {
   }
 
   /** The problem of an error; of its status alone when what it carries has no JSON form. */
-  #problem(ctx: RequestContext, about: Refusal | number, status: number): void {
+  #problem(ctx: RequestContext, about: Rejection | number, status: number): void {
     ctx.header("Content-Type", "application/problem+json");
     try {
       ctx.json(problemOf(about));
@@ -166,7 +166,7 @@ export class ErrorMapper {
     this.#log(`${ctx.method} ${ctx.route ?? ctx.url} failed${id === undefined ? "" : ` (request id ${id})`}`, error);
   }
 
-  /** Asks each step in turn until one has answered. */
+  /** Asks each step in turn until one has responded. */
   #attempt(ctx: RequestContext, attempt: Attempt): void | Promise<void> {
     const { steps, start, asked, mapped } = attempt;
     const [step, ...rest] = steps;
@@ -181,8 +181,8 @@ export class ErrorMapper {
     };
     const settle = (value: unknown): void | Promise<void> => {
       ctx.recordValue(value);
-      if (!ctx.answered && ctx.statusCode !== mapped) return this.#chosen(ctx, asked);
-      return ctx.answered ? undefined : next();
+      if (!ctx.responded && ctx.statusCode !== mapped) return this.#chosen(ctx, asked);
+      return ctx.responded ? undefined : next();
     };
     try {
       start();
@@ -194,7 +194,7 @@ export class ErrorMapper {
     }
   }
 
-  /** A handler chose a status and said no more: its renderer answers, else the problem of it; below 400 nothing. */
+  /** A handler chose a status and said no more: its renderer responds, else the problem of it; below 400 nothing. */
   #chosen(ctx: RequestContext, asked: unknown[]): void | Promise<void> {
     const { statusCode } = ctx;
     const head = ctx.headWithout(() => false);
@@ -203,7 +203,7 @@ export class ErrorMapper {
       ctx.status(statusCode);
     };
     const finish = (): void => {
-      if (ctx.answered) return;
+      if (ctx.responded) return;
       if (statusCode >= 400) this.#problem(ctx, statusCode, statusCode);
       else ctx.recordEmpty();
     };
@@ -220,7 +220,7 @@ export class ErrorMapper {
     return asked.includes(handler) ? undefined : handler;
   }
 
-  /** The handler of the nearest class that was not asked. One for Error does not catch HttpErrors: those are answers. */
+  /** The handler of the nearest class that was not asked. One for Error does not catch HttpErrors: those are responses. */
   #nearest(error: unknown, asked: readonly unknown[]): ExceptionHandler | undefined {
     if (typeof error !== "object" || error === null) return undefined;
     for (let at: object | null = Object.getPrototypeOf(error); at !== null; at = Object.getPrototypeOf(at)) {
@@ -232,7 +232,7 @@ export class ErrorMapper {
   }
 }
 
-/** What nobody expected, as a refusal: it says nothing of itself. */
-const unexpected: Refusal = { status: 500, message: "", headers: noHeaders };
+/** An unexpected error, as a rejection: nothing of it is shown. */
+const unexpected: Rejection = { status: 500, message: "", headers: noHeaders };
 
 const isErrorStatus = (status: number): boolean => Number.isInteger(status) && status >= 400 && status <= 599;

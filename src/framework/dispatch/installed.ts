@@ -7,7 +7,7 @@
  *
  * Spec: spec/middleware.md (MW)
  */
-import { mistake } from "../internal/errors.ts";
+import { usageError } from "../internal/errors.ts";
 import { parsePattern } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
 import { layerOf, type Choice, type Layer } from "./composition.ts";
@@ -30,7 +30,7 @@ export function installed(middleware: MiddlewareLike, prefix: string): Installed
 export function checkedPrefix(prefix: string): string {
   const { text, names } = parsePattern(prefix);
   if (names.length === 0) return text;
-  throw mistake("ROUTE_PATTERN", `app.use(${JSON.stringify(prefix)}) takes a literal prefix: no parameters`);
+  throw usageError("ROUTE_PATTERN", `app.use(${JSON.stringify(prefix)}) takes a literal prefix: no parameters`);
 }
 
 /** What stands before a request, outermost first. */

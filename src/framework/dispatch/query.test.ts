@@ -7,7 +7,7 @@ import { acceptQueryField, queryCheck } from "./query.ts";
 const asked = (contentType: string | undefined): Context => ({ header: () => contentType }) as unknown as Context;
 
 describe("queryCheck", () => {
-  const refused: readonly (readonly [string | undefined, readonly string[] | undefined, number])[] = [
+  const rejected: readonly (readonly [string | undefined, readonly string[] | undefined, number])[] = [
     [undefined, undefined, 400],
     ["json", undefined, 400],
     ["application/json garbage", ["application/json"], 400],
@@ -17,8 +17,8 @@ describe("queryCheck", () => {
     ["applications/json", ["application/*"], 415],
     ["text/csv", [], 415],
   ];
-  for (const [type, accept, status] of refused)
-    test(`answers ${status} to ${type ?? "no type"} where ${accept?.join(" ") ?? "any"} is taken`, () => {
+  for (const [type, accept, status] of rejected)
+    test(`responds ${status} to ${type ?? "no type"} where ${accept?.join(" ") ?? "any"} is taken`, () => {
       assert.throws(() => queryCheck(accept)(asked(type)), { status });
     });
 
@@ -35,7 +35,7 @@ describe("queryCheck", () => {
     });
 
   for (const bad of ["json", "a/b; q=1", "", "a/b, c/d"])
-    test(`refuses ${JSON.stringify(bad)} in accept at registration`, () => {
+    test(`rejects ${JSON.stringify(bad)} in accept at registration`, () => {
       assert.throws(() => queryCheck([bad]), { name: "TypeError", message: /accept holds/ });
     });
 });

@@ -7,7 +7,7 @@
  */
 import type { BeanType } from "../beans/types.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
-import { mistake } from "../internal/errors.ts";
+import { usageError } from "../internal/errors.ts";
 import type { Installed } from "./installed.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
@@ -223,7 +223,7 @@ export class Group<Outer extends string = never> extends Routes<Outer> {
 /** @throws TypeError when it is no function. */
 export function checkedHook(hook: ResponseHook, where: string): ResponseHook {
   if (typeof hook === "function") return hook;
-  throw mistake(
+  throw usageError(
     "MIDDLEWARE_INVALID",
     `${where} takes a function (ctx, response), not ${hook === null ? "null" : typeof hook}`,
   );
@@ -235,18 +235,18 @@ const optionNames: readonly (keyof RouteOptions)[] = ["accept", "maxBodyBytes", 
 export function checkRoute({ method, pattern, handler, options }: RouteDefinition): void {
   if (!/^[A-Z][A-Z0-9!#$%&'*+.^_`|~-]*$/.test(method) || method === "CONNECT") {
     const sentence = `${JSON.stringify(method)} is no method to route: upper-case letters, and not CONNECT`;
-    throw mistake("ROUTE_PATTERN", sentence);
+    throw usageError("ROUTE_PATTERN", sentence);
   }
   if (typeof handler !== "function" && !Array.isArray(handler)) {
     const sentence = `${method} ${pattern} has no handler: pass a function or [BeanType, "method"]`;
-    throw mistake("ROUTE_HANDLER", sentence);
+    throw usageError("ROUTE_HANDLER", sentence);
   }
   const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
   const unknown = isObject ? Object.keys(options).find((name) => !isOption(name)) : "";
   if (unknown === undefined) return;
   const given = isObject ? `the option ${JSON.stringify(unknown)}` : `${JSON.stringify(options)} for its options`;
   const sentence = `${method} ${pattern} has ${given}: an object of ${optionNames.join(", ")} is allowed`;
-  throw mistake("ROUTE_OPTIONS", `${sentence}${didYouMean(unknown, optionNames)}`);
+  throw usageError("ROUTE_OPTIONS", `${sentence}${didYouMean(unknown, optionNames)}`);
 }
 
 const isOption = (name: string): boolean => optionNames.some((known) => known === name);

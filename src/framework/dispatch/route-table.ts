@@ -15,7 +15,7 @@ import type { Context, ResponseHook } from "../http/context.ts";
 import type { Flaw } from "../http/exchange.ts";
 import {
   BadRequestError,
-  mistake,
+  usageError,
   ContentTooLargeError,
   HttpError,
   MethodNotAllowedError,
@@ -23,7 +23,7 @@ import {
   noHeaders,
   NotFoundError,
   withoutStack,
-  type Refusal,
+  type Rejection,
 } from "../internal/errors.ts";
 import { layersOf, type Installed } from "./installed.ts";
 import { joinPatterns } from "../routing/pattern.ts";
@@ -34,7 +34,6 @@ import { oneType } from "../http/request.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { Router, type Match } from "../routing/router.ts";
 import type { RouteDefinition } from "./registration.ts";
-import { stamps } from "../internal/stamp.ts";
 import { readablePath } from "../routing/path.ts";
 
 /** What compiling takes. */
@@ -49,8 +48,8 @@ export interface CompileInput {
   readonly contextPath: string;
   readonly strictSlash: boolean;
   readonly maxBodyBytes: number;
-  /** Answers a refusal at once; false where it must be thrown. */
-  readonly refuse: (ctx: RequestContext, refusal: Refusal) => boolean;
+  /** Responds to a rejection at once; false where it must be thrown. */
+  readonly reject: (ctx: RequestContext, rejection: Rejection) => boolean;
 }
 
 /** What a request runs through. */
@@ -78,19 +77,19 @@ interface Entry {
 const nothing: readonly Installed[] = [];
 
 /**
- * The chain of requests that the router refuses: behind the app's middleware, and `inner`. An error is made and thrown
+ * The chain of requests that the router rejects: behind the app's middleware, and `inner`. An error is made and thrown
  * only where somebody sees it.
  */
-function refusing(
-  { outer, refuse }: CompileInput,
-  refusal: (ctx: Context) => Refusal,
+function rejecting(
+  { outer, reject }: CompileInput,
+  rejection: (ctx: Context) => Rejection,
   inner: readonly Installed[] = nothing,
 ): Chain {
   const layers = layersOf([...outer, ...inner]);
   const isSeen = layers.some(seesErrors);
   return compose<RequestContext>(layers, (ctx) => {
-    const refused = refusal(ctx);
-    if (isSeen || !refuse(ctx, refused)) throw routerError(refused);
+    const rejected = rejection(ctx);
+    if (isSeen || !reject(ctx, rejected)) throw routerError(rejected);
   });
 }
 
@@ -118,17 +117,20 @@ export class CompiledRoutes {
     this.#router = new Router(input.strictSlash);
     this.#input = input;
     this.responseHooks = hooksOf(input.responseHooks);
-    this.#notFound = refusing(input, notFound);
-    this.#badPath = refusing(input, badPath);
+    this.#notFound = rejecting(input, notFound);
+    this.#badPath = rejecting(input, badPath);
     this.#flawed = {
-      400: refusing(
+      400: rejecting(
         input,
         flawed(400, "one Host is needed, a host with or without a port, and no fragment in the target"),
       ),
-      417: refusing(input, flawed(417, "100-continue is the only expectation that is met here")),
-      505: refusing(input, flawed(505, "this is HTTP/1.1")),
+      417: rejecting(input, flawed(417, "100-continue is the only expectation that is met here")),
+      505: rejecting(input, flawed(505, "this is HTTP/1.1")),
     };
-    this.#anywhere = compose(layersOf(input.outer), anywhereAnswer(allowOf(input.routes.map(({ method }) => method))));
+    this.#anywhere = compose(
+      layersOf(input.outer),
+      serverWideOptions(allowOf(input.routes.map(({ method }) => method))),
+    );
     this.#advertises = input.routes.some(({ method, options }) => method === "QUERY" && options.accept !== undefined);
     for (const route of input.routes) this.#add(route);
     this.#covers = coversOf(input.routes);
@@ -183,7 +185,7 @@ export class CompiledRoutes {
     return target.run;
   }
 
-  /** The chain of a request that HTTP refuses: behind the app's middleware, the connection closes. */
+  /** The chain of a request that HTTP rejects: behind the app's middleware, the connection closes. */
   flawed(status: Flaw): Chain {
     return this.#flawed[status];
   }
@@ -217,20 +219,20 @@ export class CompiledRoutes {
       if (!this.#hasUnmatched || ctx.exchange.pass !== undefined) return this.#notFound;
       const inner = this.#covers.find("", readablePath(routed))?.target;
       if (inner === undefined) return this.#notFound;
-      return this.#unmatchedChain(inner, "404", () => refusing(input, notFound, inner));
+      return this.#unmatchedChain(inner, "404", () => rejecting(input, notFound, inner));
     }
     const allow = allowOf([...here.keys()]);
     const closest = closestOf([...here.values()]);
     const automatic = ctx.method === "OPTIONS";
     if (automatic) ctx.route = closest?.route;
-    // A preflight asks on behalf of one method: what stands before that method's route answers it.
+    // A preflight asks on behalf of one method: what stands before that method's route responds.
     const asked = automatic && this.#hasUnmatched ? ctx.header("access-control-request-method") : undefined;
     const meant = asked === undefined ? undefined : this.#find(asked, routed, isPlain)?.target;
     const inner = (meant ?? closest)?.unmatched ?? nothing;
     return this.#unmatchedChain(inner, `${automatic ? "OPTIONS" : "405"} ${allow}`, () =>
       automatic
-        ? compose(layersOf([...input.outer, ...inner]), optionsAnswer(allow))
-        : refusing(input, notAllowed(allow), inner),
+        ? compose(layersOf([...input.outer, ...inner]), optionsResponse(allow))
+        : rejecting(input, notAllowed(allow), inner),
     );
   }
 
@@ -283,61 +285,59 @@ function placeOf(prefix: string): string {
 const allowOf = (methods: readonly string[]): string =>
   [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].sort().join(", ");
 
-/** Marks an error as the router's own: an answer, not something that was thrown. */
-const routerErrors = stamps<true>();
+/** Marks an error as the router's own: a response, not something that was thrown. */
+const routerErrors: WeakSet<object> = new WeakSet();
 
 /** Did the router make this error (404, 405, a path that cannot be routed)? */
-export const isRouterError = (error: unknown): boolean =>
-  error instanceof HttpError && routerErrors.get(error) === true;
+export const isRouterError = (error: unknown): boolean => error instanceof HttpError && routerErrors.has(error);
 
 /** Did nothing at all match? Then a host, where there is one, owns the request. */
-export const isNotFound = (error: unknown): boolean =>
-  error instanceof NotFoundError && routerErrors.get(error) === true;
+export const isNotFound = (error: unknown): boolean => error instanceof NotFoundError && routerErrors.has(error);
 
-/** The error of a refusal, marked. Its stack would show the framework alone and costs ten times the answer. */
-function routerError(refusal: Refusal): HttpError {
-  const error = withoutStack(() => errorOf(refusal));
-  routerErrors.set(error, true);
+/** The error of a rejection, marked. Its stack would show the framework alone and costs ten times the response. */
+function routerError(rejection: Rejection): HttpError {
+  const error = withoutStack(() => errorOf(rejection));
+  routerErrors.add(error);
   return error;
 }
 
-function errorOf({ status, message, headers }: Refusal): HttpError {
+function errorOf({ status, message, headers }: Rejection): HttpError {
   if (status === 404) return new NotFoundError(message);
   if (status === 405) return new MethodNotAllowedError(headers["Allow"] ?? "");
   return status === 400 ? new BadRequestError(message, { headers }) : new HttpError(status, message, { headers });
 }
 
-const notFound = (ctx: Context): Refusal => {
+const notFound = (ctx: Context): Rejection => {
   const message = `nothing is registered at ${ctx.path === "" ? ctx.url : ctx.path}`;
   return { status: 404, message, headers: noHeaders };
 };
 
 const malformed = "the path holds a malformed percent-escape or a dot segment";
-const badPath = (): Refusal => ({ status: 400, message: malformed, headers: noHeaders });
+const badPath = (): Rejection => ({ status: 400, message: malformed, headers: noHeaders });
 
-const flawed = (status: number, message: string) => (): Refusal => ({
+const flawed = (status: number, message: string) => (): Rejection => ({
   status,
   message,
   headers: { Connection: "close" },
 });
 
-function notAllowed(allow: string): () => Refusal {
-  const refusal = new MethodNotAllowedError(allow);
-  return () => refusal;
+function notAllowed(allow: string): () => Rejection {
+  const rejection = new MethodNotAllowedError(allow);
+  return () => rejection;
 }
 
-const optionsAnswer =
+const optionsResponse =
   (allow: string) =>
   (ctx: Context): void => {
     ctx.status(204).header("Allow", allow);
   };
 
 /** A server as a whole is its host's to speak of, where there is one. */
-function anywhereAnswer(allow: string): Chain {
-  const answer = optionsAnswer(allow);
+function serverWideOptions(allow: string): Chain {
+  const response = optionsResponse(allow);
   return (ctx) => {
     if (ctx.exchange.pass !== undefined) throw routerError(notFound(ctx));
-    answer(ctx);
+    response(ctx);
   };
 }
 
@@ -364,7 +364,7 @@ function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ct
   if (beans === undefined) throw noBeans(`${where}, but `);
   const bean: object = beans.get(type);
   if (typeof Reflect.get(bean, name) !== "function")
-    throw mistake("ROUTE_HANDLER", `${where}, but ${type.name} has no method of that name`);
+    throw usageError("ROUTE_HANDLER", `${where}, but ${type.name} has no method of that name`);
   return function callBean(ctx) {
     const call: (ctx: Context) => unknown = Reflect.get(bean, name);
     return call.call(bean, ctx);

@@ -19,7 +19,7 @@ export function assertLinear(
       try {
         parse(text);
       } catch {
-        // A refusal is an answer too; only its time matters here.
+        // A rejection is a response too; only its time matters here.
       }
       const { user, system } = process.cpuUsage(startedAt);
       least = Math.min(least, (user + system) / 1_000);

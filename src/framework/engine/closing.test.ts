@@ -1,4 +1,4 @@
-/** NodeHttpEngine behind an answer that says its connection closes (ERR, RFC 9112 §9.6). */
+/** NodeHttpEngine behind a response that says its connection closes (ERR, RFC 9112 §9.6). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { responsesOf, serving, until, wire } from "../testing/harness.test.ts";
@@ -53,7 +53,7 @@ async function told(bytes: string, lines: number): Promise<{ statuses: unknown; 
   return { statuses, handled, logged };
 }
 
-describe("behind an answer that says the connection closes", () => {
+describe("behind a response that says the connection closes", () => {
   const behind: Readonly<Record<string, string>> = {
     "a request": get("/other"),
     "a stream": get("/streamed"),
@@ -62,7 +62,7 @@ describe("behind an answer that says the connection closes", () => {
     "what cannot be parsed": "NONSENSE\r\n\r\n",
   };
   for (const [what, bytes] of Object.entries(behind))
-    it(`ERR-020: ${what} is neither handled nor answered`, async () => {
+    it(`ERR-020: ${what} is neither handled nor responded to`, async () => {
       assert.deepEqual(await told(get("/last") + bytes, 1), {
         statuses: [200],
         handled: ["/last"],
@@ -75,7 +75,7 @@ describe("behind an answer that says the connection closes", () => {
     assert.deepEqual([statuses, handled, logged], [[200], ["/late", "/after"], ["GET /late 200", "GET /after 499"]]);
   });
 
-  it("ERR-020: a client that says so itself gets one answer", async () => {
+  it("ERR-020: a client that says so itself gets one response", async () => {
     const closing = "GET /other HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     const { statuses, handled, logged } = await told(closing + get("/other"), 1);
     assert.deepEqual([statuses, handled, logged], [[200], ["/other"], ["GET /other 200"]]);

@@ -44,7 +44,7 @@ const hosted = async (use: (port: number) => Promise<void>, listener: RequestLis
   }
 };
 
-/** Over HTTP/2, by frames: Node's client sends no such head. The status is the first line of the answer's. */
+/** Over HTTP/2, by frames: Node's client sends no such head. The status is the first line of the response's. */
 const http2 =
   (port: number): Ask =>
   async (method, path, types) => {
@@ -182,7 +182,7 @@ describe("a body that was decoded", () => {
 });
 
 describe("a body in a coding that nobody decodes", () => {
-  it("ERR-027: is refused also where it would be read as a stream", async () => {
+  it("ERR-027: is rejected also where it would be read as a stream", async () => {
     const { app } = created();
     define(app);
     const headers = { "Content-Encoding": "compress" };
@@ -193,13 +193,13 @@ describe("a body in a coding that nobody decodes", () => {
     );
   });
 
-  it("ERR-027: is refused before any of it is read, and its connection goes on", () =>
+  it("ERR-027: is rejected before any of it is read, and its connection goes on", () =>
     serving(define, async ({ port }) => {
       const ask = (coding: string, more: string): string =>
         `POST /text HTTP/1.1\r\nHost: x\r\n${more}Content-Encoding: ${coding}\r\nContent-Length: 5\r\n\r\nhello`;
-      const answers = await exchange(port, ask("compress", "") + ask("identity", "Connection: close\r\n"));
+      const responses = await exchange(port, ask("compress", "") + ask("identity", "Connection: close\r\n"));
       assert.deepEqual(
-        answers.map(({ status, body }) => [status, body.slice(0, 5)]),
+        responses.map(({ status, body }) => [status, body.slice(0, 5)]),
         [
           [415, '{"typ'],
           [200, "hello"],

@@ -44,8 +44,8 @@ describe("NodeHttpEngine, idleMs", () => {
 
   test("closes a connection that asks nothing more", async () => {
     const socket = await open("/");
-    const [answer] = (await once(socket, "data")) as [Buffer];
-    assert.match(answer.toString(), /^HTTP\/1\.1 200 OK\r\n/);
+    const [response] = (await once(socket, "data")) as [Buffer];
+    assert.match(response.toString(), /^HTTP\/1\.1 200 OK\r\n/);
     socket.resume();
     await once(socket, "close");
   });
@@ -61,8 +61,8 @@ describe("NodeHttpEngine, idleMs", () => {
 
   test("waits for a handler that takes longer", async () => {
     const socket = await open("/slow");
-    const [answer] = (await once(socket, "data")) as [Buffer];
-    assert.match(answer.toString(), /slow$/);
+    const [response] = (await once(socket, "data")) as [Buffer];
+    assert.match(response.toString(), /slow$/);
   });
 
   /** Told `aborted` by the next request for /large or /stream. */

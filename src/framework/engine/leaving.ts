@@ -1,8 +1,8 @@
 /**
  * LeavingClient: the half of an exchange that knows whether its client is still there.
  *
- *   engine notices ──▶ leave() ──▶ gone, and whoever asked by onGone is told, once
- *   its body is late or malformed ──▶ spoil(408) ──▶ whoever asked by onGone answers
+ *   engine notices ──▶ leave() ──▶ gone, and the listener of onGone runs, once
+ *   its body is late or malformed ──▶ spoil(408) ──▶ whoever asked by onGone responses
  *
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE), spec/context.md (CTX)
  */
@@ -28,7 +28,7 @@ export class LeavingClient {
     this.#listener?.gone();
   }
 
-  /** The rest of the request cannot be had: it is answered with this status. False when nobody waits who could. */
+  /** The rest of the request cannot be had: it gets this status. False when no exchange waits. */
   spoil(status: number): boolean {
     if (this.gone || this.#listener === undefined) return false;
     this.#listener.broken(new HttpError(status, undefined, { headers: { Connection: "close" } }));

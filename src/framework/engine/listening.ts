@@ -5,7 +5,7 @@
  */
 import type { Server } from "node:net";
 import type { EngineConfig } from "../http/exchange.ts";
-import type { SocketBook } from "./sockets.ts";
+import type { ConnectionTracker } from "./connection-tracker.ts";
 
 /**
  * One of Node's own modules, taken when it is needed, so that importing the framework needs none.
@@ -52,7 +52,7 @@ function sentence(error: NodeJS.ErrnoException, port: number, host: string | und
 }
 
 /** Takes no new connection, waits until no exchange is open or `graceMs` are over, then closes what is left. */
-export async function stopListening(server: Server, sockets: SocketBook, graceMs: number): Promise<void> {
+export async function stopListening(server: Server, sockets: ConnectionTracker, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   sockets.drain();
   let timer: ReturnType<typeof setTimeout> | undefined;

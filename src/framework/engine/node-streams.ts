@@ -12,7 +12,7 @@ import type { Readable, Writable } from "node:stream";
 import { ClientGoneError, ContentTooLargeError } from "../internal/errors.ts";
 import type { Sink } from "../http/exchange.ts";
 
-/** Bytes of a whole answer's body as Content-Length tells them; undefined for a status that has none. */
+/** Bytes of a whole response's body as Content-Length tells them; undefined for a status that has none. */
 export function contentLength(status: number, body: string | Uint8Array | undefined): number | undefined {
   if (status === 204 || status === 304) return undefined;
   if (body === undefined) return 0;

@@ -1,5 +1,5 @@
 /**
- * One app, the requests it gets, and the answer each must give: the same on every engine. No tests.
+ * One app, the requests it gets, and the response each must give: the same on every engine. No tests.
  *
  * `except` holds what an engine's platform forces; docs/engines.md names each with its reason.
  */
@@ -8,7 +8,7 @@ import { codingsWith } from "../http/content-coding.ts";
 import { HttpError, type Context, type Framework } from "../index.ts";
 import type { Seen, Sent } from "../testing/clients.test.ts";
 
-/** What is observed of one request: the answer, and what onComplete (or onRefused) was told. */
+/** What is observed of one request: the response, and what onComplete (or onRejected) was told. */
 export interface Outcome extends Seen {
   readonly told: readonly unknown[];
 }
@@ -126,7 +126,7 @@ function recordedStreams(app: Framework): void {
 
 type Fields = Seen["headers"];
 
-const answer = (status: number, type: string | undefined, body: string, extra: Fields = {}): Outcome => {
+const response = (status: number, type: string | undefined, body: string, extra: Fields = {}): Outcome => {
   const length = Buffer.byteLength(body);
   const headers = {
     ...(type === undefined ? {} : { "content-type": type }),
@@ -135,11 +135,11 @@ const answer = (status: number, type: string | undefined, body: string, extra: F
   };
   return { status, headers, body, torn: false, told: [[status, length, false]] };
 };
-const plain = (body: string, extra: Fields = {}): Outcome => answer(200, text, body, extra);
+const plain = (body: string, extra: Fields = {}): Outcome => response(200, text, body, extra);
 const json = (value: unknown, extra: Fields = {}): Outcome =>
-  answer(200, "application/json", JSON.stringify(value), extra);
+  response(200, "application/json", JSON.stringify(value), extra);
 const problem = (status: number, title: string, detail?: string, extra: Fields = {}): Outcome =>
-  answer(status, "application/problem+json", problemText(status, title, detail), extra);
+  response(status, "application/problem+json", problemText(status, title, detail), extra);
 const problemText = (status: number, title: string, detail?: string): string =>
   JSON.stringify({ type: "about:blank", title, status, ...(detail === undefined ? {} : { detail }) });
 const streamed = (type: string, body: string, extra: Fields = {}): Outcome => ({
@@ -150,9 +150,9 @@ const streamed = (type: string, body: string, extra: Fields = {}): Outcome => ({
   told: [[200, body.length, false]],
 });
 const bodyless = (outcome: Outcome): Outcome => ({ ...outcome, body: "", told: [[outcome.status, 0, false]] });
-const refused = (status: number, title: string): Outcome => ({
+const rejected = (status: number, title: string): Outcome => ({
   ...problem(status, title),
-  told: [["refused", status, Buffer.byteLength(problemText(status, title))]],
+  told: [["rejected", status, Buffer.byteLength(problemText(status, title))]],
 });
 const left = (outcome: Partial<Outcome>): Outcome => ({
   status: 0,
@@ -357,23 +357,23 @@ export const cases: Readonly<Record<string, Case>> = {
     outcome: problem(405, "Method Not Allowed", "allowed here: GET, HEAD, OPTIONS", { allow: "GET, HEAD, OPTIONS" }),
   },
   "nothing there": { sent: { target: "/none" }, outcome: missing("/none") },
-  "a long URL": { sent: { target: `/text?${"x".repeat(9_000)}` }, outcome: refused(414, "URI Too Long") },
+  "a long URL": { sent: { target: `/text?${"x".repeat(9_000)}` }, outcome: rejected(414, "URI Too Long") },
   "many header lines": {
     sent: { target: "/text", headers: Array.from({ length: 101 }, (_, i) => [`x-${i}`, "1"] as const) },
-    outcome: refused(431, "Request Header Fields Too Large"),
+    outcome: rejected(431, "Request Header Fields Too Large"),
   },
   "large headers": {
     sent: { target: "/text", headers: [["X-Large", "x".repeat(13_000)]] },
-    outcome: refused(431, "Request Header Fields Too Large"),
+    outcome: rejected(431, "Request Header Fields Too Large"),
   },
 
   text: { sent: { target: "/text" }, outcome: plain("héllo") },
-  bytes: { sent: { target: "/bytes" }, outcome: answer(200, "application/octet-stream", "AB") },
-  html: { sent: { target: "/html" }, outcome: answer(200, "text/html; charset=utf-8", "<p>") },
+  bytes: { sent: { target: "/bytes" }, outcome: response(200, "application/octet-stream", "AB") },
+  html: { sent: { target: "/html" }, outcome: response(200, "text/html; charset=utf-8", "<p>") },
   "null as JSON": { sent: { target: "/null" }, outcome: json(null) },
   "status and headers": {
     sent: { target: "/headers/out" },
-    outcome: answer(201, text, "x", { "x-a": ["1", "2"], "x-b": "b" }),
+    outcome: response(201, text, "x", { "x-a": ["1", "2"], "x-b": "b" }),
     except: joined(),
   },
   "two cookies": { sent: { target: "/cookies/out" }, outcome: plain("x", { "set-cookie": ["a=1", "b=2"] }) },
@@ -391,7 +391,7 @@ export const cases: Readonly<Record<string, Case>> = {
       told: [[304, 0, false]],
     },
   },
-  "a redirect": { sent: { target: "/redirect" }, outcome: answer(303, undefined, "", { location: "/text" }) },
+  "a redirect": { sent: { target: "/redirect" }, outcome: response(303, undefined, "", { location: "/text" }) },
   "a web Response": {
     sent: { target: "/response" },
     outcome: { ...streamed("text/x", "web", { "x-web": "1" }), status: 202, told: [[202, 3, false]] },
@@ -402,10 +402,13 @@ export const cases: Readonly<Record<string, Case>> = {
     except: { h2c: plain("x"), "h2 over TLS": plain("x") },
   },
   "a wrong Content-Length": { sent: { target: "/length" }, outcome: plain("short") },
-  "a large answer": { sent: { target: "/large" }, outcome: plain(large) },
-  "an answer in pieces": { sent: { target: "/pieces" }, outcome: streamed("application/octet-stream", "abc") },
-  "an answer of no pieces": { sent: { target: "/pieces/none" }, outcome: streamed("application/octet-stream", "") },
-  "an answer of a web stream": { sent: { target: "/pieces/web" }, outcome: streamed("application/octet-stream", "ab") },
+  "a large response": { sent: { target: "/large" }, outcome: plain(large) },
+  "a response in pieces": { sent: { target: "/pieces" }, outcome: streamed("application/octet-stream", "abc") },
+  "a response of no pieces": { sent: { target: "/pieces/none" }, outcome: streamed("application/octet-stream", "") },
+  "a response of a web stream": {
+    sent: { target: "/pieces/web" },
+    outcome: streamed("application/octet-stream", "ab"),
+  },
   "an event stream": {
     sent: { target: "/sse" },
     outcome: streamed("text/event-stream", "data: one\n\ndata: two\n\n", events),
@@ -468,12 +471,12 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   "text under 205": {
     sent: { target: "/205" },
-    outcome: { ...answer(205, text, ""), told: [[205, 0, false]] },
+    outcome: { ...response(205, text, ""), told: [[205, 0, false]] },
   },
   "an unexpected error": { sent: { target: "/throw" }, outcome: problem(500, "Internal Server Error") },
   "an HttpError": {
     sent: { target: "/teapot" },
-    outcome: answer(
+    outcome: response(
       409,
       "application/problem+json",
       '{"type":"about:blank","title":"Conflict","status":409,"detail":"taken","code":"taken"}',
@@ -498,6 +501,6 @@ export const cases: Readonly<Record<string, Case>> = {
 
 /** Header lines that HTTP/2 and fetch write as one. */
 function joined(): Readonly<Record<string, Partial<Outcome>>> {
-  const one = answer(201, text, "x", { "x-a": "1, 2", "x-b": "b" });
+  const one = response(201, text, "x", { "x-a": "1, 2", "x-b": "b" });
   return { h2c: one, "h2 over TLS": one, "app.fetch": one };
 }

@@ -1,4 +1,4 @@
-/** Every engine gives one app's answers alike; where a platform forbids it, docs/engines.md says so (LIFE-009). */
+/** Every engine gives one app's responses alike; where a platform forbids it, docs/engines.md says so (LIFE-009). */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
@@ -15,7 +15,7 @@ for (const [host, { engine, open }] of Object.entries(hosts))
         const { app } = created({ engine, maxBodyBytes: 300_000, limits: { headerBytes: 12_000 } });
         const told: unknown[] = [];
         app.use({
-          installed: (life) => life.onRefused(({ status, bytes }) => void told.push(["refused", status, bytes])),
+          installed: (life) => life.onRejected(({ status, bytes }) => void told.push(["rejected", status, bytes])),
           handle(ctx, next) {
             ctx.onComplete(({ status, bytes, aborted }) => void told.push([status, bytes, aborted]));
             return next();

@@ -6,7 +6,8 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import { describe, it } from "node:test";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { exchange, responsesOf, serving, until, wire } from "../testing/harness.test.ts";
-import { NodeHttp2Engine, NodeHttpEngine, type Framework, type ServerEngine } from "../index.ts";
+import { NodeHttp2Engine, NodeHttpEngine, type Framework } from "../index.ts";
+import type { ServerEngine } from "./index.ts";
 import { certificate } from "../testing/certificate.test.ts";
 import { overHttp1, overHttp2, type Seen, type Sent } from "../testing/clients.test.ts";
 
@@ -118,12 +119,12 @@ for (const name of http1Ways)
     const engine = (): ServerEngine | undefined => ways[name]?.engine();
 
     it("ENGINE-013: is told 400 behind a piece of a request, whatever its length, and cut behind none", () => {
-      const refused: number[] = [];
+      const rejected: number[] = [];
       const whole = request("POST", "/");
       return serving(
         (app) =>
           app.use({
-            installed: (life) => life.onRefused(({ status }) => void refused.push(status)),
+            installed: (life) => life.onRejected(({ status }) => void rejected.push(status)),
             handle: (_ctx, next) => next(),
           }),
         async ({ port }) => {
@@ -133,7 +134,7 @@ for (const name of http1Ways)
             await closed;
             assert.deepEqual([length, responsesOf(text()).map(({ status }) => status)], [length, [400]]);
           }
-          assert.deepEqual([refused.length, new Set(refused)], [whole.length - 1, new Set([400])]);
+          assert.deepEqual([rejected.length, new Set(rejected)], [whole.length - 1, new Set([400])]);
           const silent = wire(port);
           silent.socket.end();
           await silent.closed;
@@ -143,7 +144,7 @@ for (const name of http1Ways)
       );
     });
 
-    it("is answered what is answered at once", () =>
+    it("gets the response at once that is made at once", () =>
       serving(
         define,
         async ({ port }) => {
@@ -168,10 +169,10 @@ describe("ENGINE-013: a connection of which too little comes", () => {
           async ({ port }) => {
             const before = process.cpuUsage();
             const startedAt = performance.now();
-            const [answer] = await exchange(port, piece);
+            const [response] = await exchange(port, piece);
             const { user, system } = process.cpuUsage(before);
             const busy = (user + system) / 1_000 / (performance.now() - startedAt);
-            assert.equal(answer?.status, 408);
+            assert.equal(response?.status, 408);
             assert.ok(busy < 0.8, `busy for ${Math.round(busy * 100)} % of the wait`);
           },
           { engine: ways[name]?.engine(), timeouts: { headersMs: 400, requestMs: 400, checkMs: 20 } },

@@ -1,4 +1,4 @@
-/** Answers that wait behind another one on their connection are over when the client leaves: Node tells them nothing. */
+/** Responses that wait behind another one on their connection are over when the client leaves: Node tells them nothing. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -55,7 +55,7 @@ async function leaveBehind(app: Framework, port: () => Promise<number>): Promise
   assert.equal(dismissed, waiting / queued.length);
 }
 
-describe("answers behind one that never comes", () => {
+describe("responses behind one that never comes", () => {
   it("MW-008 METRIC-001 CTX-013: are over once the client has left", async () => {
     const app = Framework.create({ host: "127.0.0.1" });
     try {

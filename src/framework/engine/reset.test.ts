@@ -1,4 +1,4 @@
-/** A client that resets its connection in the middle of a large answer has left, whatever Node's response says. */
+/** A client that resets its connection in the middle of a large response has left, whatever Node's response object says. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -29,7 +29,7 @@ function bigApp(): { readonly app: Framework; readonly completed: Promise<Comple
   return { app, completed };
 }
 
-describe("a large answer whose client resets the connection", () => {
+describe("a large response whose client resets the connection", () => {
   it("LOG-014 METRIC-015: is aborted on node:http", async () => {
     const { app, completed } = bigApp();
     await app.start(0);

@@ -1,4 +1,4 @@
-/** NodeHttpEngine against what Node's parser refuses, and against what it wrongly lets through (ROUTE, ERR). */
+/** NodeHttpEngine against what Node's parser rejects, and against what it wrongly lets through (ROUTE, ERR). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { exchange, responsesOf, serving, until, wire } from "../testing/harness.test.ts";
@@ -8,7 +8,7 @@ const close = "Connection: close\r\n";
 const get = (path: string, more = ""): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 const garbage = "NONSENSE\r\n\r\n";
 
-/** An app whose answers can be held back, and the status of every line of its access log. */
+/** An app whose responses can be held back, and the status of every line of its access log. */
 function subject(
   use: (tools: { port: number; release: () => void; entered: () => number; logged: string[] }) => Promise<void>,
   timeouts = {},
@@ -45,7 +45,7 @@ function subject(
 }
 
 describe("what cannot be parsed", () => {
-  it("ERR-018: is answered after the requests before it", () =>
+  it("ERR-018: gets its response after the requests before it", () =>
     subject(async ({ port, release, entered, logged }) => {
       const client = wire(port, get("/held") + get("/held") + garbage);
       await until(() => entered() === 2);
@@ -63,7 +63,7 @@ describe("what cannot be parsed", () => {
       assert.deepEqual(logged.toSorted(), ["GET /held 200", "GET /held 200", "_OTHER - 400"]);
     }));
 
-  it("ERR-018: is not answered within a stream", () =>
+  it("ERR-018: gets no response within a stream", () =>
     subject(async ({ port, release, entered }) => {
       const client = wire(port, get("/stream"));
       await until(() => entered() === 1 && client.text().includes("first"));
@@ -89,8 +89,8 @@ describe("a body that is malformed", () => {
 
   it("ERR-019: fails the request that reads it with 400, which leaves one line", () =>
     subject(async ({ port, logged }) => {
-      const [answer, ...more] = await exchange(port, broken("/read"));
-      assert.deepEqual([answer?.status, answer?.headers["connection"], more], [400, "close", []]);
+      const [response, ...more] = await exchange(port, broken("/read"));
+      assert.deepEqual([response?.status, response?.headers["connection"], more], [400, "close", []]);
       assert.deepEqual(logged, ["POST /read 400"]);
     }));
 
@@ -116,15 +116,15 @@ describe("a body that is malformed", () => {
     subject(
       async ({ port, logged }) => {
         const half = "POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf";
-        const [answer, ...more] = await exchange(port, half);
-        assert.deepEqual([answer?.status, more, logged], [408, [], ["POST /read 408"]]);
+        const [response, ...more] = await exchange(port, half);
+        assert.deepEqual([response?.status, more, logged], [408, [], ["POST /read 408"]]);
       },
       { headersMs: 50, requestMs: 100, checkMs: 20 },
     ));
 });
 
 describe("many that are late at once", () => {
-  it("ERR-018: are each answered 408 and logged, and their connections close", () =>
+  it("ERR-018: each get 408 and logged, and their connections close", () =>
     subject(
       async ({ port, logged }) => {
         const late = Array.from({ length: 60 }, () => wire(port, "GET /held HTTP/1.1\r\nHost: x\r\nX-Slow: "));
@@ -149,10 +149,10 @@ describe("what the parser lets through", () => {
     "HTTP/2.0": [`GET /held HTTP/2.0\r\nHost: x\r\n${close}\r\n`, 505],
   };
   for (const [what, [bytes, status]] of Object.entries(flaws))
-    it(`ROUTE-014 ROUTE-020 ROUTE-022: ${what} is answered ${status}, and logged once`, () =>
+    it(`ROUTE-014 ROUTE-020 ROUTE-022: ${what} gets ${status}, and logged once`, () =>
       subject(async ({ port, logged }) => {
-        const [answer, ...more] = await exchange(port, bytes);
-        assert.deepEqual([answer?.status, answer?.headers["content-type"]], [status, "application/problem+json"]);
+        const [response, ...more] = await exchange(port, bytes);
+        assert.deepEqual([response?.status, response?.headers["content-type"]], [status, "application/problem+json"]);
         await until(() => logged.length > 0);
         assert.deepEqual([more, logged.length], [[], 1]);
       }));
@@ -161,9 +161,9 @@ describe("what the parser lets through", () => {
     subject(async ({ port, logged }) => {
       const head = "POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: x\r\n\r\n";
       for (const body of ["", "abc"]) {
-        const answers = await exchange(port, `${head}${body}${get("/held")}`);
+        const responses = await exchange(port, `${head}${body}${get("/held")}`);
         assert.deepEqual(
-          answers.map(({ status, headers }) => [status, headers["connection"]]),
+          responses.map(({ status, headers }) => [status, headers["connection"]]),
           [[417, "close"]],
         );
       }
@@ -181,14 +181,14 @@ describe("what the parser lets through", () => {
         client.socket.destroy();
       }));
 
-  it("ROUTE-015: CONNECT is answered 405", () =>
+  it("ROUTE-015: CONNECT gets 405", () =>
     subject(async ({ port, logged }) => {
-      const [answer] = await exchange(port, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
-      assert.deepEqual([answer?.status, logged], [405, ["_OTHER - 405"]]);
+      const [response] = await exchange(port, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
+      assert.deepEqual([response?.status, logged], [405, ["_OTHER - 405"]]);
     }));
 
   for (const [what, bytes] of Object.entries({ "a CONNECT": "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", garbage }))
-    it(`LOG-014: whoever leaves behind ${what} has left the request before, and is told nothing`, () =>
+    it(`LOG-014: whoever leaves behind ${what} has left the request before, and no line is logged for it`, () =>
       subject(async ({ port, logged, entered }) => {
         const { socket } = wire(port, get("/held") + bytes);
         await until(() => entered() === 1);

@@ -8,13 +8,13 @@
 
 /** One attribute of a request. */
 export interface Attribute {
-  readonly name: string;
+  readonly name: string | symbol;
   value: unknown;
   readonly earlier: Attribute | undefined;
 }
 
 /** The attribute of that name in a list. */
-export function attributeOf(newest: Attribute | undefined, name: string): Attribute | undefined {
+export function attributeOf(newest: Attribute | undefined, name: string | symbol): Attribute | undefined {
   let at = newest;
   while (at !== undefined && at.name !== name) at = at.earlier;
   return at;

@@ -1,11 +1,17 @@
 /**
  * Authority: the host and port that a request was sent to.
  *
- *   Host · X-Forwarded-Host · host of Forwarded · http://host:port/path ──▶ { name, port } ──▶ `shop.example:8443`
+ *   isHost            may a request have it at all? else it is 400
+ *     app.test:8080 · 127.0.0.1 · [::1]:80 · caf%C3%A9 ──▶ true
+ *     user@host · host/path · a,b · a b · [::1 · exa<mple · x:99999 ──▶ false
+ *   parseAuthority    what links are made of, so narrower: no escapes, none of the signs that the RFC allows
+ *     Host · X-Forwarded-Host · host of Forwarded · http://host:port/path ──▶ { name, port } ──▶ `shop.example:8443`
  *
- * What is no host is `undefined`, never passed on: links are made of it.
+ * "user@host" could mean one host here and another one behind, so it is rejected, not guessed at. A comma joins several
+ * fields: of all that the grammar allows in a name it alone is rejected.
  *
- * Spec: spec/context.md (CTX); RFC 3986 §3.2.2, RFC 9110 §4.2.3
+ * Spec: spec/routing.md (ROUTE), spec/engines.md (ENGINE), spec/context.md (CTX); RFC 3986 §3.2.2, RFC 9110 §4.2.3,
+ * RFC 9112 §3.2
  */
 import { parseAddress } from "./addresses.ts";
 
@@ -52,3 +58,39 @@ function parsed(text: string): Authority | undefined {
 }
 
 const isIpv6 = (text: string): boolean => text.includes(":") && parseAddress(text) !== undefined;
+
+/** Names of the RFC without the comma; then a port. One of each character fits in one way, so it is linear. */
+const named = /^(?:[A-Za-z0-9._~!$&'()*+;=-]|%[0-9A-Fa-f]{2})+(?::(\d*))?$/;
+
+const bracketed = /^\[[0-9A-Fa-f:.]{2,45}\](?::(\d*))?$/;
+
+/** Values that were found good: an app is known by a few. Bounded, since anybody can send others. */
+const good: Set<string> = new Set();
+const mostGood = 64;
+const longestGood = 256;
+let last = "";
+
+/** Is that the value of a Host? An empty one is: it stands for no authority at all. */
+export function isHost(value: string): boolean {
+  if (value === last || good.has(value)) return true;
+  if (!fitsGrammar(value)) return false;
+  if (value.length > longestGood) return true;
+  if (good.size < mostGood) good.add(value);
+  last = value;
+  return true;
+}
+
+function fitsGrammar(value: string): boolean {
+  if (value === "") return true;
+  const found = value.startsWith("[") ? bracketed.exec(value) : named.exec(value);
+  if (found === null || Number(found[1] ?? "") > 65_535) return false;
+  return !value.startsWith("[") || URL.canParse(`http://${value}/`);
+}
+
+/** Is the target one that HTTP/1.1 allows? Without a fragment, and where it names a host, with a sound one. */
+export function isSoundTarget(target: string): boolean {
+  if (target.includes("#")) return false;
+  if (target.charCodeAt(0) === 47) return true;
+  const authority = authorityOf(target);
+  return authority === undefined || (authority !== "" && isHost(authority));
+}

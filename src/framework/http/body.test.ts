@@ -19,7 +19,7 @@ describe("decodeText", () => {
     assert.equal(decodeText(Buffer.from([0xef, 0xbb, 0xbf, 0x61])), "a");
   });
 
-  test("refuses anything else with 400", () => {
+  test("rejects anything else with 400", () => {
     for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]])
       for (const form of [Uint8Array, Buffer])
         assert.throws(() => decodeText(form.from(bytes)), { status: 400, message: "the body is not valid UTF-8" });
@@ -27,22 +27,22 @@ describe("decodeText", () => {
 });
 
 describe("parseJson", () => {
-  const refused: Readonly<Record<string, RegExp>> = {
+  const rejected: Readonly<Record<string, RegExp>> = {
     "": /empty/,
     " \n": /empty/,
     "{": /not valid JSON: (?:it ends too early|at position|it is malformed)/,
     '{"a":sekret}': /not valid JSON/,
-    '{"__proto__":{"admin":true}}': /"__proto__", which is refused/,
-    '[{"a":{"__proto__":1}}]': /"__proto__", which is refused/,
-    '{"constructor":{"prototype":{}}}': /"constructor", which is refused/,
-    '{"\\u005f_proto__":{}}': /"__proto__", which is refused/,
-    '{"\\u0063onstructor":{"prototype":{}}}': /"constructor", which is refused/,
+    '{"__proto__":{"admin":true}}': /"__proto__", which is rejected/,
+    '[{"a":{"__proto__":1}}]': /"__proto__", which is rejected/,
+    '{"constructor":{"prototype":{}}}': /"constructor", which is rejected/,
+    '{"\\u005f_proto__":{}}': /"__proto__", which is rejected/,
+    '{"\\u0063onstructor":{"prototype":{}}}': /"constructor", which is rejected/,
     "[[[[1]]]]": /nested too deeply/,
     '[[],[{"a":[[]]}]]': /nested too deeply/,
     '{"a":{"b":{"c":{}}}}': /nested too deeply/,
   };
-  for (const [text, sentence] of Object.entries(refused))
-    test(`refuses ${JSON.stringify(text)}`, () => {
+  for (const [text, sentence] of Object.entries(rejected))
+    test(`rejects ${JSON.stringify(text)}`, () => {
       assert.throws(() => parseJson(text, 3), { status: 400, message: sentence });
     });
 
@@ -74,8 +74,8 @@ describe("parseJson", () => {
   });
 });
 
-/** What a refusal carries. */
-async function refusal(value: unknown, type: BodyType): Promise<unknown> {
+/** What a rejection carries. */
+async function rejection(value: unknown, type: BodyType): Promise<unknown> {
   const error: unknown = await validate(value, type).then(
     () => assert.fail("was accepted"),
     (reason: unknown) => reason,
@@ -89,7 +89,7 @@ describe("validate", () => {
   test("CTX-008: takes a Standard Schema: its output, or its issues", async () => {
     const schema = z.object({ n: z.coerce.number(), tags: z.array(z.string()) });
     assert.deepEqual(await validate({ n: "3", tags: [] }, schema), { n: 3, tags: [] });
-    const issues = (await refusal({ n: 1, tags: ["a", 2] }, schema)) as { path: unknown; message: unknown }[];
+    const issues = (await rejection({ n: 1, tags: ["a", 2] }, schema)) as { path: unknown; message: unknown }[];
     assert.deepEqual(
       issues.map(({ path }) => path),
       [["tags", 1]],
@@ -105,7 +105,7 @@ describe("validate", () => {
         validate: async () => ({ issues: [{ message: "no", path: [{ key: "a" }, 0, Symbol("s")] }] }),
       },
     });
-    assert.deepEqual(await refusal({}, callable), [{ path: ["a", 0, "Symbol(s)"], message: "no" }]);
+    assert.deepEqual(await rejection({}, callable), [{ path: ["a", 0, "Symbol(s)"], message: "no" }]);
   });
 
   test("CTX-008: takes a compiled TypeBox validator: the value, or its errors as paths", async () => {
@@ -115,9 +115,9 @@ describe("validate", () => {
       Check: () => false,
       Errors: () => [{ instancePath: "/a~1b/0", message: "must be number" }, {}],
     };
-    assert.deepEqual(await refusal({}, legacy), [
+    assert.deepEqual(await rejection({}, legacy), [
       { path: ["a/b", 0], message: "must be number" },
-      { path: [], message: "refused" },
+      { path: [], message: "rejected" },
     ]);
   });
 
@@ -128,28 +128,28 @@ describe("validate", () => {
         throw error;
       },
     });
-    assert.deepEqual(await refusal("1", throwing(new Error("bad"))), [{ path: [], message: "bad" }]);
-    assert.deepEqual(await refusal("1", throwing("bad")), [{ path: [], message: "refused" }]);
-    assert.deepEqual(await refusal("1", throwing({ issues: [{ path: ["x"], message: "m" }] })), [
+    assert.deepEqual(await rejection("1", throwing(new Error("bad"))), [{ path: [], message: "bad" }]);
+    assert.deepEqual(await rejection("1", throwing("bad")), [{ path: [], message: "rejected" }]);
+    assert.deepEqual(await rejection("1", throwing({ issues: [{ path: ["x"], message: "m" }] })), [
       { path: ["x"], message: "m" },
     ]);
     await assert.rejects(validate("1", throwing(new NotFoundError("gone"))), { status: 404 });
   });
 
-  test("CTX-008: takes a function: true accepts, false and a throw refuse, else its result", async () => {
+  test("CTX-008: takes a function: true accepts, false and a throw reject, else its result", async () => {
     assert.equal(await validate("v", () => true), "v");
     assert.equal(await validate("v", async (value: unknown) => `${String(value)}!`), "v!");
     assert.equal(await validate("v", () => undefined), undefined);
-    assert.deepEqual(await refusal("v", () => false), [{ path: [], message: "refused" }]);
+    assert.deepEqual(await rejection("v", () => false), [{ path: [], message: "rejected" }]);
     assert.deepEqual(
-      await refusal("v", () => {
+      await rejection("v", () => {
         throw new RangeError("over");
       }),
       [{ path: [], message: "over" }],
     );
   });
 
-  test("refuses what is no type with a sentence", async () => {
+  test("rejects what is no type with a sentence", async () => {
     await assert.rejects(validate(1, {} as BodyType), { name: "TypeError", message: /takes a Standard Schema/ });
   });
 });

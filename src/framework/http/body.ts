@@ -74,7 +74,7 @@ export function parseJson(text: string, maxDepth: number): unknown {
   } catch (cause) {
     throw new BadRequestError(`the body is not valid JSON: ${syntaxMessage(cause)}`, { cause });
   }
-  if (typeof value === "object" && value !== null && mayBeRefused(text, maxDepth)) inspect(value, maxDepth);
+  if (typeof value === "object" && value !== null && mayBeRejected(text, maxDepth)) inspect(value, maxDepth);
   return value;
 }
 
@@ -82,7 +82,7 @@ export function parseJson(text: string, maxDepth: number): unknown {
  * Could `inspect` find fault? Not without one of the keys, as it is or escaped, and not with fewer brackets than
  * levels allowed. Looking at the text is a tenth of the work of walking the value.
  */
-function mayBeRefused(text: string, maxDepth: number): boolean {
+function mayBeRejected(text: string, maxDepth: number): boolean {
   if (text.includes("__proto__") || text.includes("constructor") || text.includes("\\u")) return true;
   let open = 0;
   for (const bracket of ["{", "["])
@@ -112,12 +112,12 @@ function inspect(value: object, depthLeft: number): void {
       key === "__proto__" ||
       (key === "constructor" && typeof item === "object" && item !== null && Object.hasOwn(item, "prototype"))
     )
-      throw new BadRequestError(`the body holds the key ${JSON.stringify(key)}, which is refused`);
+      throw new BadRequestError(`the body holds the key ${JSON.stringify(key)}, which is rejected`);
     if (typeof item === "object" && item !== null) inspect(item, depthLeft - 1);
   }
 }
 
-/** `value` as `type` returns it. @throws UnprocessableContentError (422) with the issues when `type` refuses it. */
+/** `value` as `type` returns it. @throws UnprocessableContentError (422) with the issues when `type` rejects it. */
 export async function validate(value: unknown, type: BodyType): Promise<unknown> {
   if ("~standard" in type) return ofStandard(await type["~standard"].validate(value));
   if (typeof type === "function") return ofFunction(value, type);
@@ -125,7 +125,7 @@ export async function validate(value: unknown, type: BodyType): Promise<unknown>
     if (type.Check(value)) return value;
     throw new UnprocessableContentError([...type.Errors(value)].map(issueOf));
   }
-  if ("parse" in type) return await refusing(() => type.parse(value));
+  if ("parse" in type) return await rejecting(() => type.parse(value));
   throw new TypeError(
     "ctx.body(type) takes a Standard Schema, a compiled TypeBox validator, an object with parse, or a function",
   );
@@ -138,12 +138,12 @@ function ofStandard(result: unknown): unknown {
 }
 
 async function ofFunction(value: unknown, type: (value: unknown) => unknown): Promise<unknown> {
-  const result = await refusing(() => type(value));
-  if (result === false) throw new UnprocessableContentError([{ path: [], message: "refused" }]);
+  const result = await rejecting(() => type(value));
+  if (result === false) throw new UnprocessableContentError([{ path: [], message: "rejected" }]);
   return result === true ? value : result;
 }
 
-async function refusing(run: () => unknown): Promise<unknown> {
+async function rejecting(run: () => unknown): Promise<unknown> {
   try {
     return await run();
   } catch (error) {
@@ -152,7 +152,7 @@ async function refusing(run: () => unknown): Promise<unknown> {
     throw new UnprocessableContentError(
       Array.isArray(issues)
         ? issues.map(issueOf)
-        : [{ path: [], message: error instanceof Error ? error.message : "refused" }],
+        : [{ path: [], message: error instanceof Error ? error.message : "rejected" }],
     );
   }
 }
@@ -164,7 +164,7 @@ const field = (from: unknown, name: string): unknown =>
 function issueOf(issue: unknown): ProblemIssue {
   const message = field(issue, "message");
   const path = field(issue, "path") ?? field(issue, "instancePath");
-  return { path: pathOf(path), message: typeof message === "string" ? message : "refused" };
+  return { path: pathOf(path), message: typeof message === "string" ? message : "rejected" };
 }
 
 function pathOf(path: unknown): (string | number)[] {

@@ -1,16 +1,16 @@
 /**
- * Completion: who is told when a request is over, and what.
+ * Completion: the listeners for a request's end, and what they get.
  *
  *   the request ends ──▶ one Completion ──▶ every listener in order, once; late ones at once
  *
- * A listener that throws or rejects is reported and harms nobody.
+ * A listener that throws or rejects is reported and has no other effect.
  *
  * Spec: spec/context.md (CTX)
  */
 import type { Completion, CompletionListener, Context, RecordedResponse } from "./context.ts";
 import { isThenable } from "../internal/thenable.ts";
 
-/** Who waits for a request's end, and who is told next; the last leads to the first. */
+/** A listener for a request's end and the next one; the last leads to the first. */
 export class Listening {
   readonly listener: CompletionListener;
   later: Listening;

@@ -156,7 +156,7 @@ class Decoding {
     }
   }
 
-  /** Nobody takes any more. */
+  /** The reader takes no more. */
   stop(): void {
     this.#isStopped = true;
     this.#decoder?.close();
@@ -283,6 +283,6 @@ function decompressing({ readable, writable }: DecompressionStream): Decoder {
     },
     end: () => void writer.close().catch(quietly),
     close: (reason) => void writer.abort(reason).catch(quietly),
-    used: (written) => written, // It refuses what follows by itself.
+    used: (written) => written, // It rejects what follows by itself.
   };
 }

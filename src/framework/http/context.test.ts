@@ -1,10 +1,10 @@
 /** What a context promises its handlers, observed over sockets (CTX, MW). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Context } from "../index.ts";
+import { Framework, type Context } from "../index.ts";
 import { ask, created, serving, until, wire } from "../testing/harness.test.ts";
 
-/** What `handler` gives for one request of `/`, and the answer's headers. */
+/** What `handler` gives for one request of `/`, and the response's headers. */
 async function asked(
   handler: (ctx: Context) => unknown,
 ): Promise<{ readonly seen: unknown; readonly response: Response }> {
@@ -13,7 +13,7 @@ async function asked(
   const response = await app
     .get("/", (ctx) => {
       seen = handler(ctx);
-      return ctx.answered ? undefined : "";
+      return ctx.responded ? undefined : "";
     })
     .fetch(new Request("http://h/?a=1"));
   return { seen, response };
@@ -38,7 +38,7 @@ describe("Context", () => {
     assert.deepEqual(seen, Array(16).fill(undefined));
   });
 
-  test("CTX-003: refuses header names and values that HTTP does not allow, at the call", async () => {
+  test("CTX-003: rejects header names and values that HTTP does not allow, at the call", async () => {
     const names = ["", "a b", "a:b", "ä", "a\r\nb"];
     const values = ["a\r\nb", "a\nb", "a\0", "\u{1f600}"];
     const { seen, response } = await asked((ctx) => [
@@ -51,6 +51,38 @@ describe("Context", () => {
       "content-length": "0",
       "content-type": "text/plain; charset=utf-8",
     });
+  });
+
+  const varying: Readonly<Record<string, readonly [(ctx: Context) => unknown, string]>> = {
+    "nothing else": [() => "x", "Accept-Language"],
+    "a Vary of its own": [(ctx) => ctx.header("Vary", "Cookie").text("x"), "Cookie, Accept-Language"],
+    "the same name": [(ctx) => ctx.header("Vary", "accept-language").text("x"), "accept-language"],
+    "the name again": [(ctx) => ctx.vary("Accept-Language").vary("Origin").text("x"), "Accept-Language, Origin"],
+    "a star": [(ctx) => ctx.header("Vary", "*").text("x"), "*"],
+    "a web Response": [() => new Response("x", { headers: { vary: "Cookie" } }), "Cookie, Accept-Language"],
+    "a stream": [(ctx) => ctx.header("Vary", "Cookie").send(new Blob(["x"]).stream()), "Cookie, Accept-Language"],
+    "an error": [() => Promise.reject(new Error("secret")), "Accept-Language"],
+  };
+  for (const [what, [handler, expected]] of Object.entries(varying))
+    test(`CTX-026: keeps what ctx.vary() was given beside ${what}`, async () => {
+      const app = Framework.create({ logger: { error: () => undefined } });
+      app.get("/", (ctx) => handler(ctx.vary("Accept-Language")));
+      const response = await app.fetch(new Request("http://localhost/"));
+      assert.equal(response.headers.get("vary"), expected);
+    });
+
+  test("CTX-026: rejects what is no header name, and any name once the head is out", async () => {
+    const { seen } = await asked((ctx) => [thrown(() => ctx.vary("a, b")), thrown(() => (ctx.sse(), ctx.vary("A")))]);
+    assert.match(String(seen), /"a, b" is not a header name.*has its response already/);
+  });
+
+  test("CTX-027: keeps attributes under symbols apart", async () => {
+    const [one, other] = [Symbol("slot"), Symbol("slot")];
+    const { seen } = await asked((ctx) => {
+      ctx.attribute(one, 1).attribute("slot", 3).attribute("Symbol(slot)", 4);
+      return [one, other, "slot"].map((key) => ctx.attribute(key) ?? null);
+    });
+    assert.deepEqual(seen, [1, null, 3]);
   });
 
   test("CTX-004: replaces with header(name, value) and adds with appendHeader, whatever the case", async () => {
@@ -75,7 +107,7 @@ describe("Context", () => {
     });
   });
 
-  test("CTX-007: throws when a second answer is recorded, and sends the first", async () => {
+  test("CTX-007: throws when a second response is recorded, and sends the first", async () => {
     const second: Readonly<Record<string, (ctx: Context) => unknown>> = {
       json: (ctx) => ctx.json({}),
       text: (ctx) => ctx.text("b"),
@@ -84,14 +116,14 @@ describe("Context", () => {
       sse: (ctx) => ctx.sse(),
       redirect: (ctx) => ctx.redirect("/b"),
     };
-    for (const [name, answer] of Object.entries(second)) {
-      const { seen, response } = await asked((ctx) => thrown(() => answer(ctx.text("a"))));
-      assert.match(String(seen), /^GET \/ got a second answer/, name);
+    for (const [name, respond] of Object.entries(second)) {
+      const { seen, response } = await asked((ctx) => thrown(() => respond(ctx.text("a"))));
+      assert.match(String(seen), /^GET \/ got a second response/, name);
       assert.deepEqual([response.status, await response.text()], [200, "a"], name);
     }
   });
 
-  test("CTX-007: fails the request when a second answer is returned", async () => {
+  test("CTX-007: fails the request when a second response is returned", async () => {
     const returned: readonly unknown[] = ["b", {}, new Uint8Array([66]), new Response("b"), new Response(null)];
     for (const value of returned) {
       const { app } = created();

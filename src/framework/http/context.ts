@@ -1,8 +1,8 @@
 /**
- * Context: one request and the one answer to it, as handlers and middleware see them.
+ * Context: one request and the one response to it, as handlers and middleware see them.
  *
  *   engine ──▶ Exchange ──▶ Context ──▶ middleware ──▶ handler
- *                              │ the answer is recorded here…
+ *                              │ the response is recorded here…
  *                              ▼ …and written once, when the chain has settled
  *
  * This file is the contract: types only, importable from anywhere in the framework.
@@ -14,14 +14,22 @@ import type { BeanType } from "../beans/types.ts";
 import type { BodyOf, BodyType } from "./body.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 
-/** Names and types of request attributes. Open: `declare module "framework" { interface ContextAttributes { user: User } }`. */
+/**
+ * Names and types of request attributes. Open: `declare module "framework" { interface ContextAttributes { user: User } }`.
+ * A package keeps what is its own under a symbol: declared as a `unique symbol`, it is a key here like any name, and no
+ * other package can read or overwrite it by accident.
+ */
 export interface ContextAttributes {
+  /** Set by `RequestIdMiddleware`. */
   requestId: string;
+  /** Set by `TracingMiddleware`: 32 hexadecimal digits. */
   traceId: string;
+  /** Set by `TracingMiddleware`: 16 hexadecimal digits. */
+  spanId: string;
 }
 
-/** The type of the attribute named `K`; `unknown` when nobody declared it. */
-export type AttributeOf<K extends string> = K extends keyof ContextAttributes ? ContextAttributes[K] : unknown;
+/** The type of the attribute named `K`; `unknown` when it is not declared. */
+export type AttributeOf<K extends string | symbol> = K extends keyof ContextAttributes ? ContextAttributes[K] : unknown;
 
 /** How a request ended: what went over the wire, after error mapping. Times in milliseconds. */
 export interface Completion {
@@ -30,7 +38,7 @@ export interface Completion {
   /** Body bytes sent. */
   readonly bytes: number;
   readonly durationMs: number;
-  /** True when the client left, or the connection was cut, before the answer was whole. */
+  /** True when the client left, or the connection was cut, before the response was whole. */
   readonly aborted: boolean;
   /** What was thrown, if anything was (an HttpError too); undefined for the router's own 404 and 405. */
   readonly error: unknown;
@@ -40,7 +48,7 @@ export interface Completion {
   readonly body: string | Uint8Array | undefined;
 }
 
-/** Runs exactly once when the request is over. A throw is logged and harms nobody. */
+/** Runs exactly once when the request is over. A throw is logged and has no other effect. */
 export type CompletionListener = (completion: Completion, ctx: Context) => unknown;
 
 /** What `ctx.send` takes besides bytes. */
@@ -65,7 +73,7 @@ export type ResponseHook = (
 ) => RecordedResponse | undefined | void | Promise<RecordedResponse | undefined | void>;
 
 /**
- * One request and its answer. `Param` is the union of the route's path parameter names.
+ * One request and its response. `Param` is the union of the route's path parameter names.
  *
  * @example
  * ```ts
@@ -85,8 +93,8 @@ export interface Context<Param extends string = string> {
   readonly route: string | undefined;
   /** The status recorded so far; 200 until somebody sets it. */
   readonly statusCode: number;
-  /** Has an answer been recorded? */
-  readonly answered: boolean;
+  /** Has a response been recorded? */
+  readonly responded: boolean;
   /**
    * Is the head on its way? Then status and headers can no longer change. While the middleware runs that is so after
    * `ctx.sse()` without arguments alone: every other response is recorded, and sent once the chain has settled.
@@ -130,6 +138,13 @@ export interface Context<Param extends string = string> {
   header(name: string, value: string | number): this;
   /** Adds a response header beside what is there. @throws TypeError on a bad name or value. */
   appendHeader(name: string, value: string | number): this;
+  /**
+   * Adds the name of a request header to the response's `Vary` (RFC 9110 §12.5.5). It is in it however the response comes
+   * about: a handler that sets a `Vary` of its own, a web `Response` and an error keep it.
+   *
+   * @throws TypeError when it is no header name.
+   */
+  vary(name: string): this;
   /** Every value of a request header, one entry per field line, in order. */
   headerValues(name: string): readonly string[];
   /** All request headers as received: name and value pairs, one per field line. */
@@ -145,7 +160,7 @@ export interface Context<Param extends string = string> {
    * @throws 400 malformed or empty, 413 too large, also once decoded, 415 not JSON or in a coding that is not decoded.
    */
   body(): Promise<unknown>;
-  /** The JSON body, validated by `type`. @throws also 422 with the issues when `type` refuses it. */
+  /** The JSON body, validated by `type`. @throws also 422 with the issues when `type` rejects it. */
   body<S extends BodyType>(type: S): Promise<BodyOf<S>>;
   /** The body as UTF-8 text. @throws 400 on invalid UTF-8, 413 too large. */
   bodyAsString(): Promise<string>;
@@ -156,7 +171,7 @@ export interface Context<Param extends string = string> {
   bodyIfRead(): unknown;
 
   status(code: number): this;
-  /** Records a JSON answer. @throws TypeError when `value` has no JSON form; Error when an answer is recorded already. */
+  /** Records a JSON response. @throws TypeError when `value` has no JSON form; Error when a response is recorded already. */
   json(value: unknown): this;
   text(value: string): this;
   html(value: string): this;
@@ -178,11 +193,13 @@ export interface Context<Param extends string = string> {
   /** Records an event stream: every event of `events` is sent once the chain has settled, then it ends. */
   sse(events: AsyncIterable<SseEvent | string>): this;
 
-  attribute<K extends string>(name: K): AttributeOf<K> | undefined;
-  attribute<K extends string>(name: K, value: AttributeOf<K>): this;
+  /** What is kept on the request under that name or symbol. */
+  attribute<K extends string | symbol>(name: K): AttributeOf<K> | undefined;
+  /** Keeps a value on the request under a name or a symbol. */
+  attribute<K extends string | symbol>(name: K, value: AttributeOf<K>): this;
   /** The bean of that type. @throws when no container is attached or the type is not bound. */
   get<T extends object>(type: BeanType<T>): T;
-  /** Names the route of a request that a middleware answers itself (health): a pattern inside the context path. */
+  /** Names the route of a request that a middleware handles itself (health): a pattern inside the context path. */
   setRoute(pattern: string): void;
   /** Registers a listener for the end of the request; registered late, it runs at once. */
   onComplete(listener: CompletionListener): this;

@@ -12,10 +12,10 @@
 
 import type { HttpError } from "../internal/errors.ts";
 
-/** The status by which HTTP refuses a request that the parser let pass: malformed, an expectation, another version. */
+/** The status by which HTTP rejects a request that the parser let pass: malformed, an expectation, another version. */
 export type Flaw = 400 | 417 | 505;
 
-/** One request and the one answer to it. */
+/** One request and the one response to it. */
 export interface Exchange {
   /** The method as received. */
   readonly method: string;
@@ -27,7 +27,7 @@ export interface Exchange {
   /** Did the request arrive over TLS at this process? */
   readonly secure: boolean;
   readonly platform: readonly unknown[];
-  /** Why HTTP refuses this request although the parser let it pass. */
+  /** Why HTTP rejects this request although the parser let it pass. */
   readonly flaw?: Flaw | undefined;
   /** Are there several Content-Type lines that say different things? `header` would show one of them. */
   readonly hasTwoTypes?: boolean | undefined;
@@ -50,26 +50,26 @@ export interface Exchange {
   /** Has the client left? Cheap. */
   readonly gone: boolean;
   /**
-   * The whole answer in one write. The engine adds Content-Length and drops the body for HEAD, 204 and 304.
+   * The whole response in one write. The engine adds Content-Length and drops the body for HEAD, 204 and 304.
    * Tells `delivery` when the bytes were handed over whole, or that they were not.
    */
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void;
   /** The head now, the body in pieces. `bodyless`: nothing may follow (HEAD). */
   open(status: number, headers: string[], bodyless: boolean): Sink;
-  /** Hosted engines only: lets the host answer. Returns false where no host waits. */
+  /** Hosted engines only: lets the host respond. Returns false where no host waits. */
   pass?(headers: readonly string[], delivery: Delivery): boolean;
-  /** The head is out and the answer cannot be completed: cut the connection. */
+  /** The head is out and the response cannot be completed: cut the connection. */
   cut(): void;
 }
 
-/** Told when the client has left, or what it still sends is worth nothing. */
+/** Called when the client has left, or when what it still sends cannot be used. */
 export interface GoneListener {
   gone(): void;
-  /** The rest of the request is malformed or too late: this error answers, unless an answer is on its way. */
+  /** The rest of the request is malformed or too late: this error responds, unless a response is on its way. */
   broken(error: HttpError): void;
 }
 
-/** Told once when an answer is over: how many body bytes went out, and whether it was cut short. */
+/** Called once when a response is over, with its body bytes and whether it was cut short. */
 export interface Delivery {
   delivered(bytes: number, aborted: boolean, status?: number): void;
 }
@@ -85,10 +85,10 @@ export interface Sink {
   end(): void;
 }
 
-/** A request that the HTTP parser refused: nothing above the engine ever saw it. */
-export interface RefusedRequest {
+/** A request that the HTTP parser rejected: nothing above the engine ever saw it. */
+export interface RejectedRequest {
   readonly status: number;
-  /** Body bytes of the refusal. */
+  /** Body bytes of the rejection. */
   readonly bytes: number;
   readonly durationMs: number;
   readonly remoteAddress: string | undefined;
@@ -99,7 +99,7 @@ export interface RefusedRequest {
 /** What an engine hands requests to. */
 export interface EngineHandler {
   handle(exchange: Exchange): void;
-  refused(request: RefusedRequest): void;
+  rejected(request: RejectedRequest): void;
 }
 
 /** What an engine is started with. Times in milliseconds, sizes in bytes. */

@@ -26,7 +26,7 @@ export interface Forwarding {
   readonly port?: number | undefined;
 }
 
-/** Nothing was said, or by nobody who is trusted. */
+/** No such header, or none from a trusted address. */
 export const nothingSaid: Forwarding = Object.freeze({});
 
 /** What the trusted proxies say. */

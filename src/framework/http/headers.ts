@@ -1,21 +1,21 @@
 /**
- * Header fields: what may go on the wire, and the flat list that the answer's head is.
+ * Header fields: what may go on the wire, and the flat list that the response's head is.
  *
- * The list is what `writeHead` takes as it is: name, value, name, value. A bad name or value is refused at the
- * call, so that nobody can split a response by what he puts into a header.
+ * The list is what `writeHead` takes as it is: name, value, name, value. A bad name or value is rejected at the
+ * call, so that no header value can split a response.
  *
  * Spec: spec/context.md (CTX)
  */
-import { mistake } from "../internal/errors.ts";
+import { usageError } from "../internal/errors.ts";
+import { isToken } from "../internal/http-rules.ts";
 
-const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const value = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** @throws TypeError when `name` is not a field name or frames the message, or `text` is no field value (RFC 9110 §5). */
 export function checkField(name: string, text: string): void {
   if (!goodNames.has(name)) checkName(name);
   if (!isFieldValue(text))
-    throw mistake(
+    throw usageError(
       "HEADER_INVALID",
       `the value of header ${name} holds a character that no header may carry: ${JSON.stringify(text)}`,
     );
@@ -37,17 +37,14 @@ const goodNames: Set<string> = new Set();
 const maxGood = 256;
 
 function checkName(name: string): void {
-  if (!token.test(name)) throw mistake("HEADER_INVALID", `${JSON.stringify(name)} is not a header name`);
+  if (!isToken(name)) throw usageError("HEADER_INVALID", `${JSON.stringify(name)} is not a header name`);
   if (name.length === 17 && name.toLowerCase() === "transfer-encoding")
-    throw mistake("HEADER_INVALID", "Transfer-Encoding is the engine's to set");
+    throw usageError("HEADER_INVALID", "Transfer-Encoding is the engine's to set");
   if (goodNames.size < maxGood) goodNames.add(name);
 }
 
-/** Is `name` Content-Length? A whole answer gets its true one, whatever was set. */
+/** Is `name` Content-Length? A whole response gets its true one, whatever was set. */
 export const isContentLength = (name: string): boolean => name.length === 14 && name.toLowerCase() === "content-length";
-
-/** Is `text` a token (RFC 9110 §5.6.2)? */
-export const isToken = (text: string): boolean => token.test(text);
 
 const sameName = (a: string, b: string): boolean =>
   a === b || (a.length === b.length && a.toLowerCase() === b.toLowerCase());
@@ -120,7 +117,7 @@ function parsedType(contentType: string): string | undefined {
   const semicolon = contentType.indexOf(";");
   const essence = (semicolon < 0 ? contentType : contentType.slice(0, semicolon)).trim();
   const slash = essence.indexOf("/");
-  if (slash <= 0 || !token.test(essence.slice(0, slash)) || !token.test(essence.slice(slash + 1))) return undefined;
+  if (slash <= 0 || !isToken(essence.slice(0, slash)) || !isToken(essence.slice(slash + 1))) return undefined;
   if (semicolon >= 0 && !parametersAreSound(contentType.slice(semicolon))) return undefined;
   return essence.toLowerCase();
 }

@@ -127,7 +127,7 @@ describe("a recorded stream that fails before it is sent", () => {
     assert.match(String(errors[0]?.error), /ENOENT/);
   });
 
-  test("is refused when somebody else reads it", async () => {
+  test("is rejected when somebody else reads it", async () => {
     const { app, errors } = created();
     const locked = new Response("a").body;
     locked?.getReader();
@@ -139,8 +139,8 @@ describe("a recorded stream that fails before it is sent", () => {
     assert.deepEqual(
       errors.map(({ error }) => [Reflect.get(Object(error), "code"), String(error).includes("was read already")]),
       [
-        ["ANSWER_VALUE", true],
-        ["ANSWER_VALUE", true],
+        ["RESPONSE_VALUE", true],
+        ["RESPONSE_VALUE", true],
       ],
     );
   });

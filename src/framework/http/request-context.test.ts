@@ -131,22 +131,22 @@ describe("Context", () => {
           ctx.responseHeader("x-a"),
           ctx.route,
           ctx.statusCode,
-          ctx.answered,
+          ctx.responded,
         ];
       }),
       ["r", null, ["a1", "b2", "c1"], "1, 2", "/own", 200, false],
     );
   });
 
-  const refused: Readonly<Record<string, (ctx: Context) => unknown>> = {
+  const rejected: Readonly<Record<string, (ctx: Context) => unknown>> = {
     "a status that is none": (ctx) => ctx.status(99),
     "a redirect that is none": (ctx) => ctx.redirect("/", 200),
     "a header that would split the response": (ctx) => ctx.header("X", "a\r\nb"),
     "a bean without beans": (ctx) => ctx.get(Map),
     "a value without JSON": (ctx) => ctx.json(() => 1),
   };
-  for (const [what, handler] of Object.entries(refused))
-    test(`refuses ${what}`, async () => assert.equal(await reading(handler), 500));
+  for (const [what, handler] of Object.entries(rejected))
+    test(`rejects ${what}`, async () => assert.equal(await reading(handler), 500));
 });
 
 describe("verbs", () => {
@@ -171,12 +171,12 @@ describe("verbs", () => {
       assert.deepEqual([await ask("/v", method), await ask("/any", method)], [method, method]);
   });
 
-  const refused: Readonly<Record<string, (app: Framework) => unknown>> = {
+  const rejected: Readonly<Record<string, (app: Framework) => unknown>> = {
     "a lower-case method": (app) => app.route("get", "/", () => ""),
     CONNECT: (app) => app.route("CONNECT", "/", () => ""),
     "a route without a handler": (app) => app.get("/", undefined as never),
     "a route that is taken": (app) => app.get("/a", () => "").get("/a/", () => ""),
   };
-  for (const [what, register] of Object.entries(refused))
-    test(`refuse ${what}`, () => assert.throws(() => register(created().app), { name: "TypeError" }));
+  for (const [what, register] of Object.entries(rejected))
+    test(`rejects ${what}`, () => assert.throws(() => register(created().app), { name: "TypeError" }));
 });

@@ -21,7 +21,6 @@ import { isResponse, recordResponse } from "./web-response.ts";
 export class RequestContext extends ResponseRecorder implements Context {
   /** What `app.onResponse` and the route's groups have registered; undefined where there is nothing, or it has run. */
   responseHooks: readonly ResponseHook[] | undefined = undefined;
-  traced: unknown = undefined; // What framework/opentelemetry keeps of the span.
   #attributes: Attribute | undefined;
 
   protected override get context(): this {
@@ -81,9 +80,9 @@ export class RequestContext extends ResponseRecorder implements Context {
     else this.json(value);
   }
 
-  attribute<K extends string>(name: K): AttributeOf<K> | undefined;
-  attribute<K extends string>(name: K, value: AttributeOf<K>): this;
-  attribute<K extends string>(name: K, value?: AttributeOf<K>): this | AttributeOf<K> | undefined {
+  attribute<K extends string | symbol>(name: K): AttributeOf<K> | undefined;
+  attribute<K extends string | symbol>(name: K, value: AttributeOf<K>): this;
+  attribute<K extends string | symbol>(name: K, value?: AttributeOf<K>): this | AttributeOf<K> | undefined {
     const known = attributeOf(this.#attributes, name);
     if (arguments.length === 1) return known?.value as AttributeOf<K> | undefined;
     if (known === undefined) this.#attributes = { name, value, earlier: this.#attributes };
@@ -106,7 +105,7 @@ export class RequestContext extends ResponseRecorder implements Context {
   }
 }
 
-/** A handler's value that comes too late to be sent: a stream is told so, or it would hold its file open. */
+/** A handler's value that comes too late to be sent: a stream is cancelled, or it would hold its file open. */
 function dismissUnsent(value: unknown): void {
   if (isResponse(value)) value.body?.cancel().catch(() => undefined);
   else if (isStream(value)) dismiss(value);

@@ -8,7 +8,7 @@ import { authorityOf, authorityText, parseAuthority } from "./authority.ts";
 import { decodeText, parseJson, validate, type BodyType } from "./body.ts";
 import { codingOf, decodeBytes, decodeStream, type Coding } from "./content-coding.ts";
 import type { Exchange } from "./exchange.ts";
-import { BadRequestError, mistake, untimely, UnsupportedMediaTypeError } from "../internal/errors.ts";
+import { BadRequestError, usageError, stateError, UnsupportedMediaTypeError } from "../internal/errors.ts";
 import { cookieOf, isJson, mediaTypeOf } from "./headers.ts";
 import { forwardingOf, nothingSaid, type Forwarding } from "./forwarded.ts";
 import { parseQuery, pathOf, searchOf } from "./target.ts";
@@ -112,7 +112,7 @@ export class RequestReader {
   pathParam(name: string): string {
     const value = this.paramValues[this.paramNames.indexOf(name)];
     if (value === undefined)
-      throw mistake("PARAM_UNKNOWN", `this route has no path parameter {${name}}${this.#known()}`);
+      throw usageError("PARAM_UNKNOWN", `this route has no path parameter {${name}}${this.#known()}`);
     return this.#valueOf(value);
   }
 
@@ -173,10 +173,10 @@ export class RequestReader {
 
   bodyAsStream(): ReadableStream<Uint8Array> {
     if (this.#bytes !== undefined)
-      throw untimely("BODY_READ", "the body was read already: call bodyAsStream() first, and nothing else then");
+      throw stateError("BODY_READ", "the body was read already: call bodyAsStream() first, and nothing else then");
     const coding = this.#coding();
     this.#bytes = Promise.reject(
-      untimely("BODY_READ", "the body is being read as a stream: it cannot be read in another way then"),
+      stateError("BODY_READ", "the body is being read as a stream: it cannot be read in another way then"),
     );
     this.#bytes.catch(() => undefined);
     const stream = this.exchange.stream(this.bodyLimit);
@@ -253,7 +253,7 @@ export function oneType(exchange: Exchange): void {
     throw new BadRequestError("the Content-Type lines differ: a request has one Content-Type");
 }
 
-/** A body that cannot be had is told to whoever awaits it; where nobody does, a client must not end the process. */
+/** A body that cannot be read rejects for the caller that awaits it; without one, a client must not end the process. */
 function handled<T>(body: Promise<T>): Promise<T> {
   body.catch(() => undefined);
   return body;

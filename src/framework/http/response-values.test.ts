@@ -1,12 +1,12 @@
 /**
- * What the answering calls refuse, as the handler that made the mistake sees it.
+ * What ctx.json, ctx.text and ctx.send reject, and the error that the handler sees.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { checkedText, jsonText, rejection } from "./response-values.ts";
 
 const later = Promise.resolve(1);
-const refused = (run: () => unknown): unknown => {
+const rejected = (run: () => unknown): unknown => {
   try {
     return run();
   } catch (error) {
@@ -32,30 +32,30 @@ describe("jsonText", () => {
     "a promise among elements": [[1, later], "ctx.json() got a promise at [1]: await Promise.all(…) first"],
   };
   for (const [what, [value, message]] of Object.entries(promises)) {
-    it(`refuses ${what}`, () =>
+    it(`rejects ${what}`, () =>
       assert.deepEqual(
-        refused(() => jsonText(value)),
-        { code: "ANSWER_PROMISE", message },
+        rejected(() => jsonText(value)),
+        { code: "RESPONSE_PROMISE", message },
       ));
   }
 
-  it("refuses what has no JSON form", () => {
+  it("rejects what has no JSON form", () => {
     const message = "ctx.json() got a value that has no JSON form";
     for (const value of [undefined, () => 1, Symbol("s")])
       assert.deepEqual(
-        refused(() => jsonText(value)),
-        { code: "ANSWER_VALUE", message },
+        rejected(() => jsonText(value)),
+        { code: "RESPONSE_VALUE", message },
       );
   });
 });
 
 describe("checkedText", () => {
-  it("gives text back and refuses the rest by its kind", () => {
+  it("gives text back and rejects the rest by its kind", () => {
     assert.equal(checkedText("ctx.text()", ""), "");
-    const said = (value: unknown): unknown => refused(() => checkedText("ctx.text()", value));
-    assert.deepEqual(said(1), { code: "ANSWER_VALUE", message: "ctx.text() takes a string, not number" });
-    assert.deepEqual(said(null), { code: "ANSWER_VALUE", message: "ctx.text() takes a string, not null" });
-    assert.deepEqual(said(later), { code: "ANSWER_PROMISE", message: "ctx.text() got a promise: await it first" });
+    const said = (value: unknown): unknown => rejected(() => checkedText("ctx.text()", value));
+    assert.deepEqual(said(1), { code: "RESPONSE_VALUE", message: "ctx.text() takes a string, not number" });
+    assert.deepEqual(said(null), { code: "RESPONSE_VALUE", message: "ctx.text() takes a string, not null" });
+    assert.deepEqual(said(later), { code: "RESPONSE_PROMISE", message: "ctx.text() got a promise: await it first" });
   });
 });
 

@@ -20,6 +20,7 @@
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
 import type { HttpError } from "../internal/errors.ts";
+import { CLIENT_CLOSED_REQUEST, isWithoutContent } from "../internal/http-rules.ts";
 import { completionOf, Listening, tell, tellAll } from "./completion.ts";
 import type { Completion, CompletionListener, Context, RecordedResponse, StreamBody } from "./context.ts";
 import type { Delivery, Exchange, GoneListener, Sink } from "./exchange.ts";
@@ -47,20 +48,14 @@ export type Failure = "map" | "cut" | "report";
 
 const isStreamed = (body: Body): body is StreamBody => typeof body === "object" && !(body instanceof Uint8Array);
 
-const sourceOf = (stream: StreamBody): StreamBody | AsyncIterable<unknown> =>
-  stream instanceof RecordedEvents ? stream.events : stream;
-
-/** Statuses whose response has no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5). */
-const isNullBody = (status: number): boolean => status === 204 || status === 205 || status === 304;
-
 /** One request and its response. */
 export abstract class ResponseRecorder extends RequestReader implements Delivery, GoneListener {
   readonly services: ContextServices;
   readonly startedAt: number = performance.now();
   route: string | undefined = undefined;
-  /** What `Vary` says in the end whatever is set meanwhile: CORS's part of it. */
-  varies: string | undefined = undefined;
   #phase = RUNNING;
+  /** Names that `Vary` has in the end, whatever else is set. */
+  #vary: string | undefined;
   #status = 200;
   #head: string[] = [];
   #body: Body = undefined;
@@ -87,7 +82,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     return this.#status;
   }
 
-  get answered(): boolean {
+  get responded(): boolean {
     return this.#phase !== RUNNING && this.#phase !== FAILED;
   }
 
@@ -121,6 +116,14 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     const text = String(value);
     this.#checkField(name, text);
     this.#head.push(name, text);
+    return this;
+  }
+
+  vary(name: string): this {
+    checkField(name, "");
+    this.#checkOpen();
+    this.#vary = this.#vary === undefined || this.#vary === name ? name : `${this.#vary}, ${name}`;
+    keepVary(this.#head, name);
     return this;
   }
 
@@ -231,15 +234,15 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     if (this.exchange.gone) return this.gone();
     this.#phase = COMMITTED;
     const body = this.#body;
-    if (isStreamed(body) && !isNullBody(this.#status)) return this.#stream(body);
-    if (this.varies !== undefined) keepVary(this.#head, this.varies);
+    if (isStreamed(body) && !isWithoutContent(this.#status)) return this.#stream(body);
+    if (this.#vary !== undefined) keepVary(this.#head, this.#vary);
     if (this.#hasLength) this.#dropLength();
     this.exchange.respond(this.#status, this.#head, this.#whole(body), this);
   }
 
   /** What the recorded stream has failed with already; then it is no response yet, and the error can be one. */
   streamFailure(): unknown {
-    return isStreamed(this.#body) ? failureOf(sourceOf(this.#body)) : undefined;
+    return isStreamed(this.#body) ? failureOf(this.#body) : undefined;
   }
 
   /** Forgets a recorded stream, and tells it that it will not be read. */
@@ -247,7 +250,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     const body = this.#body;
     if (!isStreamed(body)) return;
     this.#body = undefined;
-    dismiss(sourceOf(body));
+    dismiss(body);
   }
 
   /** Notices from now on when the client leaves, and calls `onBroken` when its request breaks off. */
@@ -264,7 +267,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     if (this.isOver) return;
     this.#abort?.abort();
     this.dismissStream();
-    if (!this.committed) this.#status = 499;
+    if (!this.committed) this.#status = CLIENT_CLOSED_REQUEST;
     this.complete(true);
   }
 
@@ -336,7 +339,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     // A recorded stream waits for the chain; where the request is over already, it is dismissed.
     if (!isStreamed(body)) return this;
     if (this.isOver) this.dismissStream();
-    else hold(sourceOf(body));
+    else hold(body);
     return this;
   }
 
@@ -403,7 +406,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
 
   /** The head of a response that follows in pieces. */
   #open(length?: number): Sink {
-    if (this.varies !== undefined) keepVary(this.#head, this.varies);
+    if (this.#vary !== undefined) keepVary(this.#head, this.#vary);
     this.arm();
     const sink = this.exchange.open(this.#status, this.#head, this.method === "HEAD");
     this.#body = undefined;

@@ -6,7 +6,7 @@
 import type { BeanResolver } from "../beans/types.ts";
 import type { RequestSettings } from "./request.ts";
 
-/** What an answer needs to know of the app. */
+/** What a response needs to know of the app. */
 export interface ContextServices extends RequestSettings {
   readonly contextPath: string;
   readonly beans: BeanResolver | undefined;

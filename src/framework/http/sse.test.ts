@@ -49,7 +49,7 @@ describe("formatEvent", () => {
     "a negative retry": { retry: -1, data: "" },
   };
   for (const [what, event] of Object.entries(bad))
-    test(`refuses ${what}`, () => assert.throws(() => formatEvent(event), TypeError));
+    test(`rejects ${what}`, () => assert.throws(() => formatEvent(event), TypeError));
 
   test("is read back as exactly one event, whatever the data", () => {
     const text = fc.string({ unit: fc.constantFrom("a", ":", " ", "\n", "\r", "é", "data: x", "event: y", "\0") });

@@ -4,7 +4,7 @@
  *   send({ event: "trace", id: "7", data }) ──▶ "event: trace\nid: 7\ndata: …\n\n" ──▶ Sink
  *
  * Framing cannot be broken from inside: line ends in data become further `data:` lines, line ends elsewhere are
- * refused. A client that reads too slowly is never allowed to fill the memory: past the bound, events are not taken.
+ * rejected. A client that reads too slowly is never allowed to fill the memory: past the bound, events are not taken.
  *
  * Spec: spec/stream.md (STREAM); WHATWG HTML §9.2
  */

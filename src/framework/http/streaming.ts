@@ -1,9 +1,9 @@
 /**
  * Streaming: from a stream or an async iterable to a sink, no faster than the client reads.
  *
- *   recorded ──▶ hold: its errors wait for its reader ──▶ pump, or dismiss when nobody will read it
+ *   recorded ──▶ hold: its errors wait for its reader ──▶ pump, or dismiss when it will not be read
  *   source ──▶ chunk ──▶ sink.write ──▶ full? wait for drained() ──▶ next chunk
- *   the client leaves ──▶ the source is told at once, also while it is idle
+ *   the client leaves ──▶ the source is cancelled at once, also while it is idle
  *
  * Spec: spec/context.md (CTX)
  */
@@ -12,7 +12,7 @@ import type { Sink } from "./exchange.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { formatEvent, type SseEvent, type SseStream } from "./sse.ts";
 
-/** An object or a list without a class of its own, and nothing to be sent in pieces: JSON, as most answers are. */
+/** An object or a list without a class of its own, and nothing to be sent in pieces: JSON, as most responses are. */
 export const isPlain = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
@@ -27,7 +27,7 @@ export const isStream = (value: unknown): value is StreamBody =>
 /** Anything that is read in pieces. */
 type Source = ReadableStream<Uint8Array> | AsyncIterable<unknown>;
 
-/** Has somebody begun to read it, so that nobody else can? */
+/** Has reading begun, so that it cannot be read again? */
 export const isReadElsewhere = (body: StreamBody): boolean => "locked" in body && body.locked === true;
 
 /** Writes every chunk, waiting whenever the client is slow; stops when it leaves. Rejects when the source fails. */
@@ -52,7 +52,10 @@ export class RecordedEvents implements AsyncIterable<string> {
   }
 }
 
-/** Sends every event, then ends the stream; stops when `over` says that nobody takes any more. */
+/** The stream itself: the app's own events, where they are recorded. */
+const original = (body: Source): Source => (body instanceof RecordedEvents ? body.events : body);
+
+/** Sends every event, then ends the stream; stops when `over` says that no more is taken. */
 export async function pumpEvents(
   events: AsyncIterable<SseEvent | string>,
   stream: SseStream,
@@ -64,26 +67,28 @@ export async function pumpEvents(
   stream.close();
 }
 
-/** Tells a source that nobody will read it. */
+/** Cancels a source that will not be read. */
 export function dismiss(body: Source): void {
   try {
-    quietly(sourceOf(body));
+    quietly(sourceOf<unknown>(original(body)));
   } catch {
-    // A source that fails while it is dismissed has nobody left to tell.
+    // A source that fails while it is dismissed has no reader.
   }
 }
 
 /**
- * Keeps a stream that waits for its turn from ending the process: Node's streams raise an error that nobody listens to
+ * Keeps a stream that waits for its turn from ending the process: Node's streams throw an error without a listener
  * as an uncaught exception. Whoever reads it later gets the error.
  */
 export function hold(body: Source): void {
-  if ("destroy" in body && "on" in body && typeof body.on === "function") body.on("error", () => undefined);
+  const stream = original(body);
+  if ("destroy" in stream && "on" in stream && typeof stream.on === "function") stream.on("error", () => undefined);
 }
 
 /** What a stream failed with before anybody read it; undefined while it has not. */
 export function failureOf(body: Source): unknown {
-  return "errored" in body && "destroy" in body ? (body.errored ?? undefined) : undefined;
+  const stream = original(body);
+  return "errored" in stream && "destroy" in stream ? (stream.errored ?? undefined) : undefined;
 }
 
 /**
@@ -157,7 +162,7 @@ function quietly(source: AsyncIterator<unknown>): void {
   try {
     source.return?.()?.then(undefined, () => undefined);
   } catch {
-    // A source that fails while it is dismissed has nobody left to tell.
+    // A source that fails while it is dismissed has no reader.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Unit tests of target.ts: paths decoded once, dot segments refused, queries read (ROUTE). */
+/** Unit tests of target.ts: paths decoded once, dot segments rejected, queries read (ROUTE). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
@@ -20,7 +20,7 @@ describe("originForm", () => {
 });
 
 describe("routedPath", () => {
-  const refused = [
+  const rejected = [
     "/a/..",
     "/./a",
     "/a/../b",
@@ -42,8 +42,8 @@ describe("routedPath", () => {
     "/a/..%5cb",
     "/a%2F.%5Cb",
   ];
-  for (const path of refused) {
-    test(`refuses ${path}`, () => assert.equal(routedPath(path), undefined));
+  for (const path of rejected) {
+    test(`rejects ${path}`, () => assert.equal(routedPath(path), undefined));
   }
 
   test("decodes once, and never twice", () => {
@@ -79,10 +79,10 @@ describe("routedPath", () => {
         fc.string({ unit: "binary-ascii", minLength: 1 }),
         (...values) => {
           const routed = routedPath(`/${values.map(encodeURIComponent).join("/")}`);
-          const refused = values.some(
+          const rejected = values.some(
             (value) => value.includes("\0") || value.split(/[/\\]/).some((part) => part === "." || part === ".."),
           );
-          assert.deepEqual(routed?.split("/").map(valueOf), refused ? undefined : ["", ...values]);
+          assert.deepEqual(routed?.split("/").map(valueOf), rejected ? undefined : ["", ...values]);
         },
       ),
       { numRuns: Number(process.env["FC_RUNS"] ?? 3_000) },
@@ -191,7 +191,7 @@ describe("parseQuery", () => {
     assert.deepEqual(Object.keys(parseQuery("/a", 1)), []);
   });
 
-  test("refuses a malformed escape and too many pairs with 400", () => {
+  test("rejects a malformed escape and too many pairs with 400", () => {
     assert.throws(() => parseQuery("/a?x=%zz", 10), { status: 400, message: /percent-escape/ });
     assert.throws(() => parseQuery("/a?x=1&x=2&x=3", 2), { status: 400, message: /more than 2/ });
     assert.equal(parseQuery("/a?x=1&x=2", 2)["x"]?.length, 2);

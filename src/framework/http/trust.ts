@@ -9,7 +9,7 @@
  * Spec: spec/context.md (CTX), spec/lifecycle.md (LIFE-002)
  */
 import { parseRanges, type AddressRange } from "./addresses.ts";
-import { mistake } from "../internal/errors.ts";
+import { usageError } from "../internal/errors.ts";
 
 /** The headers that proxies write: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or `Forwarded` (RFC 7239). */
 export type ForwardingHeader = "x-forwarded" | "forwarded";
@@ -47,13 +47,14 @@ export function trustOf(given: unknown): false | Trust {
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw invalid("", given, 'false, true, { header: "x-forwarded", hops: 1 } or { header, from: ["private"] }');
   for (const key of Object.keys(given))
-    if (!keys.includes(key)) throw mistake("CONFIG_INVALID", `trustProxy.${key} is no setting: ${keys.join(", ")} are`);
+    if (!keys.includes(key))
+      throw usageError("CONFIG_INVALID", `trustProxy.${key} is no setting: ${keys.join(", ")} are`);
   const { header, hops, from }: Readonly<Record<string, unknown>> = { header: undefined, ...given };
   if (header !== "x-forwarded" && header !== "forwarded")
     throw invalid(".header", header, '"x-forwarded" or "forwarded", the one that your proxy writes,');
   if (from === undefined) return { header, hops: hopsOf(hops), from: undefined };
   if (hops === undefined) return { header, hops: 0, from: rangesOf(from) };
-  throw mistake("CONFIG_INVALID", "trustProxy has hops and from: one of them is allowed");
+  throw usageError("CONFIG_INVALID", "trustProxy has hops and from: one of them is allowed");
 }
 
 function hopsOf(given: unknown): number {
@@ -74,4 +75,7 @@ function rangesOf(given: unknown): readonly AddressRange[] {
 const places = '"loopback", "private", an address, or a range such as "10.0.0.0/8" (never /0, which is everybody)';
 
 const invalid = (where: string, given: unknown, allowed: string): TypeError =>
-  mistake("CONFIG_INVALID", `trustProxy${where} is ${JSON.stringify(given) ?? String(given)}: ${allowed} is allowed`);
+  usageError(
+    "CONFIG_INVALID",
+    `trustProxy${where} is ${JSON.stringify(given) ?? String(given)}: ${allowed} is allowed`,
+  );

@@ -1,4 +1,4 @@
-/** Unit tests of web-response.ts and of what an answer is taken for (CTX). */
+/** Unit tests of web-response.ts and of what a response is taken for (CTX). */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { created } from "../testing/harness.test.ts";
@@ -16,7 +16,7 @@ describe("isResponse", () => {
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   const kinds: Readonly<Record<string, readonly [unknown, string, string]>> = {
     "an object is JSON": [{ a: 1 }, "application/json", '{"a":1}'],
     "a list is JSON": [[1, 2], "application/json", "[1,2]"],

@@ -48,7 +48,7 @@ describe("errorCodes", () => {
       (name) => name.endsWith(".ts") && !name.includes(".test.") && !/^(?:dist|node_modules)\b/.test(name),
     );
     const text = sources.map((name) => readFileSync(new URL(name, folder), "utf8")).join("\n");
-    const raised = new Set([...text.matchAll(/\b(?:mistake|untimely)\(\s*"([A-Z_]+)"/g)].map(([, code]) => code));
+    const raised = new Set([...text.matchAll(/\b(?:usageError|stateError)\(\s*"([A-Z_]+)"/g)].map(([, code]) => code));
     assert.deepEqual([...raised].toSorted(), Object.keys(errorCodes));
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Errors: what a handler throws to answer with a status, and the RFC 9457 body it becomes.
+ * Errors: what a handler throws to respond with a status, and the RFC 9457 body it becomes.
  *
  *   throw new NotFoundError("no such order") ──▶ 404 application/problem+json { …, "detail": "no such order" }
  *   throw anything else                      ──▶ 500, logged; its message never leaves the process
@@ -7,7 +7,7 @@
  * Spec: spec/errors.md (ERR)
  */
 
-/** One reason why a body was refused. `path` leads to the value, e.g. `["items", 0, "price"]`. */
+/** One reason why a body was rejected. `path` leads to the value, e.g. `["items", 0, "price"]`. */
 export interface ProblemIssue {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -38,10 +38,6 @@ export interface HttpErrorOptions {
  * are API: never renamed. `BeanError` has codes of its own. docs/errors.md lists all; a test keeps them equal.
  */
 export const errorCodes = {
-  ANSWER_PROMISE: "a promise was given as the answer, or stands in it where JSON would write {}",
-  ANSWER_SENT: "the answer has been sent; a handler still uses the context",
-  ANSWER_TWICE: "a second answer was recorded for one request",
-  ANSWER_VALUE: "the answer is of a type that the call does not take",
   APP_NOT_STARTED: "the port or the address was asked for before the app listens",
   APP_STARTED: "the app was configured, or started again, after its start",
   APP_STOPPED: "the app was stopped before its onStart listeners had run",
@@ -53,6 +49,10 @@ export const errorCodes = {
   NEXT_LATE: "a middleware called next() after it had settled",
   NEXT_TWICE: "a middleware called next() twice",
   PARAM_UNKNOWN: "the route has no path parameter of that name",
+  RESPONSE_PROMISE: "a promise was given as the response, or stands in it where JSON would write {}",
+  RESPONSE_SENT: "the response has been sent; a handler still uses the context",
+  RESPONSE_TWICE: "a second response was recorded for one request",
+  RESPONSE_VALUE: "the response is of a type that the call does not take",
   ROUTE_DUPLICATE: "the method and pattern are registered already",
   ROUTE_HANDLER: "a route has no handler, or a bean without that method",
   ROUTE_NAMES: "two patterns of one method name a parameter differently at one position",
@@ -64,18 +64,18 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 /** The error for a mistake: it has the code, and the sentence says what to do. */
-export function mistake(code: ErrorCode, sentence: string): TypeError {
+export function usageError(code: ErrorCode, sentence: string): TypeError {
   return Object.assign(new TypeError(sentence), { code });
 }
 
-/** As `mistake`, where the call was right and came at the wrong time. */
-export function untimely(code: ErrorCode, sentence: string): Error {
+/** As `usageError`, where the call was right and came at the wrong time. */
+export function stateError(code: ErrorCode, sentence: string): Error {
   return Object.assign(new Error(sentence), { code });
 }
 
 /** The error where a bean is wanted and the app has no container; `where` says who wanted it. */
 export const noBeans = (where = ""): Error =>
-  untimely("BEANS_NOT_ATTACHED", `${where}no beans are attached: call app.beans(beans) before app.start()`);
+  stateError("BEANS_NOT_ATTACHED", `${where}no beans are attached: call app.beans(beans) before app.start()`);
 
 const reasons: Readonly<Record<number, string>> = {
   400: "Bad Request",
@@ -124,8 +124,8 @@ const reasons: Readonly<Record<number, string>> = {
 /** The reason phrase of an error status (RFC 9110 §15); `Error` for one that has none. */
 export const reasonPhrase = (status: number): string => reasons[status] ?? "Error";
 
-/** What an error answer is made of. Every HttpError is one; the router refuses without making an error of it. */
-export interface Refusal {
+/** What an error response is made of. Every HttpError is one; the router rejects without making an error of it. */
+export interface Rejection {
   readonly status: number;
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -133,11 +133,11 @@ export interface Refusal {
   readonly issues?: readonly ProblemIssue[] | undefined;
 }
 
-/** What a refusal without headers of its own has. */
+/** What a rejection without headers of its own has. */
 export const noHeaders: Readonly<Record<string, string>> = Object.freeze({});
 
 /**
- * An error that answers: its status and message go to the client.
+ * An error that is a response: its status and message go to the client.
  *
  * @throws RangeError when `status` is not an error status (400 to 599).
  */
@@ -194,7 +194,7 @@ export class UnsupportedMediaTypeError extends HttpError {
   }
 }
 
-/** 422: a well-formed body that its schema refuses. Carries the issues. */
+/** 422: a well-formed body that its schema rejects. Carries the issues. */
 export class UnprocessableContentError extends HttpError {
   constructor(issues: readonly ProblemIssue[]) {
     super(422, "the body does not fit its schema", { issues });
@@ -208,7 +208,7 @@ export class ServiceUnavailableError extends HttpError {
   }
 }
 
-/** The client left before its body was whole. Nobody is there to be answered. */
+/** The client left before its body was whole. No response can be sent. */
 export class ClientGoneError extends Error {
   override readonly name: string = "ClientGoneError";
   constructor() {
@@ -216,8 +216,8 @@ export class ClientGoneError extends Error {
   }
 }
 
-/** The RFC 9457 body for a status, or for a refusal with all that it carries. */
-export function problemOf(error: Refusal | number): Problem {
+/** The RFC 9457 body for a status, or for a rejection with all that it carries. */
+export function problemOf(error: Rejection | number): Problem {
   if (typeof error === "number") return { type: "about:blank", title: reasonPhrase(error), status: error };
   const { status, message, code, issues } = error;
   const title = reasonPhrase(status);

@@ -19,11 +19,11 @@ export interface Observation {
   readonly status: number;
   /** Monotonic, never negative. */
   readonly durationSeconds: number;
-  /** True when the client left, or the connection was cut, before the answer was whole. */
+  /** True when the client left, or the connection was cut, before the response was whole. */
   readonly aborted: boolean;
-  /** `http` or `https`; undefined for a request that the parser refused. */
+  /** `http` or `https`; undefined for a request that the parser rejected. */
   readonly scheme?: string | undefined;
-  /** HTTP version, e.g. `1.1`; undefined for a request that the parser refused. */
+  /** HTTP version, e.g. `1.1`; undefined for a request that the parser rejected. */
   readonly httpVersion?: string | undefined;
 }
 

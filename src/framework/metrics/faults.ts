@@ -4,7 +4,7 @@
  *   try { theirs() } catch (error) { faults.note(error) }     a throw
  *   faults.watch(theirs())                                    a promise that rejects
  *
- * Every fault is counted and the first is told to the app's logger; none ever reaches a request.
+ * Every fault is counted and the first is logged by the app's logger; none ever reaches a request.
  *
  * Spec: spec/metrics.md (METRIC-012), spec/log.md (LOG-012), spec/tracing.md (SPAN-018)
  */
@@ -25,7 +25,7 @@ export class Faults {
     return this.#count;
   }
 
-  /** Where the first fault is told. */
+  /** Where the first fault is logged. */
   tell(app: { warn(line: string): void }): void {
     this.#warn = (line) => app.warn(line);
   }
@@ -37,7 +37,17 @@ export class Faults {
     try {
       this.#warn?.(`${this.#what} failed: ${describeError(error)} (further faults are only counted)`);
     } catch {
-      // A logger that throws has nobody left to tell.
+      // A logger that throws is ignored.
+    }
+  }
+
+  /** Runs a check of the app's own, such as `skip`: true only when it returns `true`. A throw is counted. Never throws. */
+  isTrue<T>(check: (argument: T) => unknown, argument: T): boolean {
+    try {
+      return check(argument) === true;
+    } catch (error) {
+      this.note(error);
+      return false;
     }
   }
 

@@ -108,7 +108,7 @@ describe("InMemoryMetricsCollector", () => {
   });
 
   for (const maxSeries of [0, -1, 1.5, NaN]) {
-    test(`refuses maxSeries ${maxSeries}`, () => {
+    test(`rejects maxSeries ${maxSeries}`, () => {
       assert.throws(
         () => new InMemoryMetricsCollector({ maxSeries }),
         /maxSeries is .*an integer of at least 1 is allowed/,

@@ -19,11 +19,11 @@ export interface RouteMetrics {
   /** Context path + pattern, or `UNMATCHED`, or `OVERFLOW`. */
   readonly route: string;
   readonly count: number;
-  /** How many answers were 5xx. */
+  /** How many responses were 5xx. */
   readonly errors: number;
-  /** How many clients left before the answer was whole. */
+  /** How many clients left before the response was whole. */
   readonly aborted: number;
-  /** Answers per status code. */
+  /** Responses per status code. */
   readonly statuses: { readonly [code: string]: number };
   readonly durationSeconds: DurationSummary;
 }
@@ -48,7 +48,7 @@ interface Entry {
 
 /** Options of {@link InMemoryMetricsCollector}. */
 export interface InMemoryMetricsOptions {
-  /** How many histograms (method, route, status) to keep; 10,000 unless told. */
+  /** How many histograms (method, route, status) to keep; 10,000 by default. */
   readonly maxSeries?: number | undefined;
 }
 

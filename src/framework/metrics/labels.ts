@@ -17,7 +17,7 @@ export const UNMATCHED = "UNMATCHED";
 /** The route label of observations beyond the series cap. */
 export const OVERFLOW = "OVERFLOW";
 
-/** The methods that are told apart: RFC 9110's, PATCH (RFC 5789) and QUERY (RFC 10008). */
+/** The methods with a label of their own: RFC 9110's, PATCH (RFC 5789) and QUERY (RFC 10008). */
 export const KNOWN_METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
@@ -32,7 +32,7 @@ export const KNOWN_METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The methods that are told apart: the framework's own ten, or what `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists
+ * The methods with a label of their own: the framework's own ten, or what `OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS` lists
  * instead, separated by commas, as OpenTelemetry's HTTP conventions ask of spans and metrics alike.
  */
 export function knownMethods(): ReadonlySet<string> {

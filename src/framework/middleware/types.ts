@@ -4,6 +4,7 @@
  * Spec: spec/middleware.md (MW)
  */
 import type { Context } from "../http/context.ts";
+import type { RejectedRequest } from "../http/exchange.ts";
 
 /** Runs what is inside. Returns the inner promise when there is one; undefined when the inside was synchronous. */
 export type Next = () => void | Promise<void>;
@@ -17,28 +18,18 @@ export interface Lifecycle {
   readonly draining: boolean;
   onStop(listener: () => void | Promise<void>): void;
   /**
-   * Requests that never become a Context: the parser refused them (400, 408, 413, 414, 431), or a connection of HTTP/2
+   * Requests that never become a Context: the parser rejected them (400, 408, 413, 414, 431), or a connection of HTTP/2
    * was ended because its client took too many back (429, once for the connection).
    */
-  onRefused(listener: (refused: Refused) => void): void;
+  onRejected(listener: (request: RejectedRequest) => void): void;
   /** One line to the app's logger. */
   warn(line: string): void;
-}
-
-/** A request that the HTTP parser refused before any routing. */
-export interface Refused {
-  readonly status: number;
-  readonly durationMs: number;
-  readonly bytes: number;
-  readonly remoteAddress: string | undefined;
-  /** `https` where the connection is encrypted. */
-  readonly scheme?: "http" | "https" | undefined;
 }
 
 /** A middleware as an object. */
 export interface Middleware {
   handle(ctx: Context, next: Next): unknown;
-  /** Called by `app.use`, `app.wrap` and `group.use`, and for a route's own `use` when the app starts. */
+  /** Called once for an app: by the first `app.use`, `app.wrap` or `group.use`, or for a route's own `use` when the app starts. */
   installed?(app: Lifecycle): void;
   /**
    * In a group or a route's `use`: true lets it also run for requests below the group, or on the route's path, that no

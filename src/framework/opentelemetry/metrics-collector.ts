@@ -9,9 +9,7 @@ import type { Attributes, Histogram, Meter } from "@opentelemetry/api";
 import type { MetricsCollector, Observation } from "../metrics/collector.ts";
 import { DURATION_HELP } from "../metrics/exposition.ts";
 import { DURATION_BOUNDARIES } from "../metrics/histogram.ts";
-
-/** The client left before the head was out. */
-const CLIENT_CLOSED = 499;
+import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 
 /**
  * Records into an OpenTelemetry meter.
@@ -40,7 +38,7 @@ export class OpenTelemetryMetricsCollector implements MetricsCollector {
 function attributesOf({ method, route, status, aborted, scheme, httpVersion }: Observation): Attributes {
   const attributes: Attributes = { "http.request.method": method };
   if (route !== null) attributes["http.route"] = route;
-  if (!(aborted && status === CLIENT_CLOSED)) attributes["http.response.status_code"] = status;
+  if (!(aborted && status === CLIENT_CLOSED_REQUEST)) attributes["http.response.status_code"] = status;
   if (aborted) attributes["error.type"] = "aborted";
   else if (status >= 500) attributes["error.type"] = String(status);
   if (scheme !== undefined) attributes["url.scheme"] = scheme;

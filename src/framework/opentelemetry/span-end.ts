@@ -3,7 +3,7 @@
  *
  *   aborted            ──▶ ERROR, error.type "aborted"           (no status code when no head went out)
  *   5xx                ──▶ ERROR, error.type = the exception's name, else the status
- *   anything below 500 ──▶ status unset: an answer, however it came about
+ *   anything below 500 ──▶ status unset: a response, however it came about
  *
  * Each call into the tracer is guarded on its own, so that `end()` is reached whatever the others do.
  *
@@ -12,6 +12,7 @@
 import { type Span, SpanStatusCode } from "@opentelemetry/api";
 import type { Completion } from "../http/context.ts";
 import { describeError, type Faults } from "../metrics/faults.ts";
+import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
 
 /** What is only known at the end. */
 export interface SpanEnd {
@@ -24,9 +25,6 @@ export interface SpanEnd {
   readonly isAdopted: boolean;
 }
 
-/** The client left before the head was out. */
-const CLIENT_CLOSED = 499;
-
 /** Ends `span`. Never throws. */
 export function endSpan(span: Span, completion: Completion, end: SpanEnd, faults: Faults): void {
   const { status, aborted, error } = completion;
@@ -37,7 +35,7 @@ export function endSpan(span: Span, completion: Completion, end: SpanEnd, faults
     guarded(span, faults, rename, name);
     if (route !== undefined) guarded(span, faults, setRoute, route);
   }
-  if (!(aborted && status === CLIENT_CLOSED)) guarded(span, faults, setStatusCode, status);
+  if (!(aborted && status === CLIENT_CLOSED_REQUEST)) guarded(span, faults, setStatusCode, status);
   const failure = errorType(completion);
   if (failure !== undefined) {
     guarded(span, faults, fail, failure);

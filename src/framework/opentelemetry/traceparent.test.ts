@@ -40,7 +40,7 @@ describe("parseTraceparent", () => {
     "two headers of a later version joined": `01${valid.slice(2)}, 01${valid.slice(2)}`,
     "full-width digits": valid.replaceAll("0", "\uff10"),
   })) {
-    test(`refuses ${name}`, () => assert.equal(parseTraceparent(header), undefined));
+    test(`rejects ${name}`, () => assert.equal(parseTraceparent(header), undefined));
   }
 
   test("agrees with the grammar on any mutation of a valid header", () => {

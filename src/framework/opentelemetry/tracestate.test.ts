@@ -41,7 +41,7 @@ describe("parseTracestate", () => {
     "a value of 257 characters": `a=${"v".repeat(257)}`,
     "one bad member among good ones": "a=1,B=2,c=3",
   })) {
-    test(`refuses ${name}`, () => assert.equal(parseTracestate(header), undefined));
+    test(`rejects ${name}`, () => assert.equal(parseTracestate(header), undefined));
   }
 
   test("drops members over 128 characters first when the whole is over 512", () => {
@@ -92,7 +92,7 @@ describe("parseTracestate", () => {
 
 describe("a parsed tracestate", () => {
   test("reads, changes to the front and removes, each time as a new value", () => {
-    const state = parseTracestate("a=1,b=2") ?? assert.fail("refused");
+    const state = parseTracestate("a=1,b=2") ?? assert.fail("rejected");
     assert.deepEqual(
       [
         state.get("b"),
@@ -106,7 +106,7 @@ describe("a parsed tracestate", () => {
   });
 
   test("ignores a member that is not allowed", () => {
-    const state = parseTracestate("a=1") ?? assert.fail("refused");
+    const state = parseTracestate("a=1") ?? assert.fail("rejected");
     assert.deepEqual([state.set("A", "1").serialize(), state.set("b", "x,y").serialize()], ["a=1", "a=1"]);
   });
 });

@@ -118,7 +118,7 @@ describe("TracingMiddleware", () => {
 
   test("SPAN-019: joins the caller's trace and passes its state on", async (t) => {
     const { app, spans } = await serve(t);
-    const answer = await (
+    const response = await (
       await fetch(`${app.url}/users/7`, {
         headers: { traceparent: traceparent.replace(/1$/, "3"), tracestate: "a=1, b=2" },
       })
@@ -129,7 +129,7 @@ describe("TracingMiddleware", () => {
       [own, span?.parentSpanContext?.spanId, span?.parentSpanContext?.isRemote, traceState?.serialize()],
       [traceId, parentId, true, "a=1,b=2"],
     );
-    assert.deepEqual(answer, {
+    assert.deepEqual(response, {
       traceId,
       headers: { traceparent: `00-${traceId}-${spanId}-03`, tracestate: "a=1,b=2" },
     });
@@ -294,7 +294,7 @@ describe("TracingMiddleware", () => {
     "updateName",
     "end",
   ] as const) {
-    test(`SPAN-018: answers as always when the tracer's ${method} throws, and counts it`, async () => {
+    test(`SPAN-018: responds as always when the tracer's ${method} throws, and counts it`, async () => {
       const middleware = new TracingMiddleware(faultyTracer(method));
       const app = routes(Framework.create({ logger: quiet }).use(middleware), sdk().tracer);
       const statuses = [];
@@ -329,7 +329,7 @@ describe("TracingMiddleware", () => {
     assert.deepEqual(await (await app.fetch(new Request("http://x/users/1"))).json(), { headers: {} });
   });
 
-  test("refuses what is no tracer", () => {
+  test("rejects what is no tracer", () => {
     assert.throws(() => new TracingMiddleware({} as Tracer), /needs an OpenTelemetry tracer/);
   });
 });

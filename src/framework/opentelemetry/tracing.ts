@@ -5,7 +5,7 @@
  *   a SERVER span is active ──▶ named ──▶ └─ spans made by the handler are its children
  *
  * The span ends exactly once, with the status that went over the wire. A 5xx, an unhandled
- * exception and an abort are failures; an HttpError below 500 is an answer. A tracer that throws,
+ * exception and an abort are failures; an HttpError below 500 is a response. A tracer that throws,
  * wherever it does, is counted in `faults`: the request never notices.
  *
  * Spec: spec/tracing.md (SPAN), shape ServerSpan
@@ -55,9 +55,9 @@ interface Traced {
  */
 const unseenMs = 1;
 
-/** A request's context keeps what is known of its span. */
-type TracedContext = Context & { traced?: Traced | undefined };
-const tracedOf = (ctx: TracedContext): Traced | undefined => ctx.traced;
+/** The attribute of a request that holds its span. */
+const spanOfRequest = Symbol("framework/opentelemetry: the span of a request");
+const tracedOf = (ctx: Context): Traced | undefined => ctx.attribute(spanOfRequest) as Traced | undefined;
 
 /**
  * Makes a span of every request.
@@ -114,7 +114,8 @@ export class TracingMiddleware implements Middleware {
   }
 
   handle(ctx: Context, next: Next): void | Promise<void> {
-    if (tracedOf(ctx) !== undefined || this.#skips(ctx)) return next();
+    if (this.#skip !== undefined && this.#faults.isTrue(this.#skip, ctx)) return next();
+    if (tracedOf(ctx) !== undefined) return next();
     const active = this.#start(ctx);
     if (active === undefined) return next();
     ctx.onComplete(this.#completed);
@@ -131,18 +132,8 @@ export class TracingMiddleware implements Middleware {
     }
   }
 
-  #skips(ctx: Context): boolean {
-    if (this.#skip === undefined) return false;
-    try {
-      return this.#skip(ctx) === true;
-    } catch (error) {
-      this.#faults.note(error);
-      return false;
-    }
-  }
-
   /** The context in which the handler runs; undefined when the tracer failed. */
-  #start(ctx: TracedContext): OtelContext | undefined {
+  #start(ctx: Context): OtelContext | undefined {
     try {
       const { method, route } = ctx;
       const adopted = this.#adopt(ctx);
@@ -154,22 +145,22 @@ export class TracingMiddleware implements Middleware {
       const span = this.#tracer.startSpan(spanName(method, route, this.#known), options, parent);
       this.#faults.watch(span);
       take(span);
-      ctx.traced = { span, route, randomFlag, isLate, isAdopted: false };
+      ctx.attribute(spanOfRequest, { span, route, randomFlag, isLate, isAdopted: false } satisfies Traced);
       this.#expose(ctx, span);
       return trace.setSpan(parent, span);
     } catch (error) {
       this.#faults.note(error);
-      return ctx.traced !== undefined ? ROOT_CONTEXT : undefined;
+      return tracedOf(ctx) !== undefined ? ROOT_CONTEXT : undefined;
     }
   }
 
   /** The active context, when a SERVER span of this request is there already: it gets the route's name. */
-  #adopt(ctx: TracedContext): OtelContext | undefined {
+  #adopt(ctx: Context): OtelContext | undefined {
     const span = activeServerSpan(ctx);
     if (span === undefined) return undefined;
     take(span);
     const { method, route } = ctx;
-    ctx.traced = { span, route, randomFlag: 0, isLate: false, isAdopted: true };
+    ctx.attribute(spanOfRequest, { span, route, randomFlag: 0, isLate: false, isAdopted: true } satisfies Traced);
     if (span.isRecording()) {
       this.#faults.watch(span.updateName(spanName(method, route, this.#known)));
       if (route !== undefined) this.#faults.watch(span.setAttribute("http.route", route));
@@ -223,7 +214,7 @@ export function traceHeaders(ctx: Context): Record<string, string> {
   }
 }
 
-/** Where rejections go that nobody can be told of. */
+/** Takes rejections that have no caller. */
 const unasked = new Faults("traceHeaders");
 
 function hasContextManager(): boolean {

@@ -18,7 +18,7 @@ describe("parsePattern", () => {
     assert.deepEqual(parsePattern("/"), { text: "/", names: [], isWild: false });
   });
 
-  const refused: Readonly<Record<string, RegExp>> = {
+  const rejected: Readonly<Record<string, RegExp>> = {
     users: /starts without a slash: write "\/users"/,
     "/a?b=1": /holds \? or #/,
     "/a#b": /holds \? or #/,
@@ -44,8 +44,8 @@ describe("parsePattern", () => {
     "/a%ff": /write the decoded characters/,
     "/a\\b": /holds a backslash: write \/ between segments/,
   };
-  for (const [pattern, sentence] of Object.entries(refused)) {
-    test(`refuses ${pattern}`, () => {
+  for (const [pattern, sentence] of Object.entries(rejected)) {
+    test(`rejects ${pattern}`, () => {
       assert.throws(() => parsePattern(pattern), { name: "TypeError", message: sentence });
     });
   }

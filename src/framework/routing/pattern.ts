@@ -3,7 +3,7 @@
  *
  * Spec: spec/routing.md (ROUTE)
  */
-import { mistake } from "../internal/errors.ts";
+import { usageError } from "../internal/errors.ts";
 
 /** A pattern in its canonical form: no trailing slash unless it is kept on purpose. */
 export interface Pattern {
@@ -22,26 +22,26 @@ const nameShape = /^[A-Za-z_][A-Za-z0-9_]*$/;
  *   a percent-escape.
  */
 export function parsePattern(text: string, strictSlash = false): Pattern {
-  const refuse = (why: string): never => {
-    throw mistake("ROUTE_PATTERN", `the route pattern ${JSON.stringify(text)} ${why}`);
+  const reject = (why: string): never => {
+    throw usageError("ROUTE_PATTERN", `the route pattern ${JSON.stringify(text)} ${why}`);
   };
-  if (!text.startsWith("/")) refuse(`starts without a slash: write ${JSON.stringify(`/${text}`)}`);
-  if (/[?#]/.test(text)) refuse("holds ? or #: the query is no part of a pattern");
-  if (text.includes("%")) refuse(`holds %, and paths are matched decoded: write ${decodedHint(text)}`);
-  if (text.includes("\\")) refuse("holds a backslash: write / between segments");
+  if (!text.startsWith("/")) reject(`starts without a slash: write ${JSON.stringify(`/${text}`)}`);
+  if (/[?#]/.test(text)) reject("holds ? or #: the query is no part of a pattern");
+  if (text.includes("%")) reject(`holds %, and paths are matched decoded: write ${decodedHint(text)}`);
+  if (text.includes("\\")) reject("holds a backslash: write / between segments");
   const path = !strictSlash && text.length > 1 && text.endsWith("/") ? text.slice(0, -1) : text;
   const segments = path.slice(1).split("/");
   const names: string[] = [];
   segments.forEach((segment, index) => {
     const last = index === segments.length - 1;
-    if (segment === "" && !(last && (strictSlash || segments.length === 1))) refuse("holds an empty segment");
-    if (segment === "." || segment === "..") refuse("holds a dot segment");
-    if (segment.startsWith(":")) refuse(`holds ${segment}: write {${segment.slice(1)}}`);
-    const name = nameOf(segment, last, refuse);
+    if (segment === "" && !(last && (strictSlash || segments.length === 1))) reject("holds an empty segment");
+    if (segment === "." || segment === "..") reject("holds a dot segment");
+    if (segment.startsWith(":")) reject(`holds ${segment}: write {${segment.slice(1)}}`);
+    const name = nameOf(segment, last, reject);
     if (name === undefined) return;
     if (!nameShape.test(name))
-      refuse(`has a parameter with the name ${JSON.stringify(name)}: letters, digits and _ are allowed`);
-    if (names.includes(name)) refuse(`uses the name ${name} twice`);
+      reject(`has a parameter with the name ${JSON.stringify(name)}: letters, digits and _ are allowed`);
+    if (names.includes(name)) reject(`uses the name ${name} twice`);
     names.push(name);
   });
   return { text: path, names, isWild: path.includes("/*") };
@@ -59,12 +59,12 @@ function decodedHint(text: string): string {
   return "the decoded characters, or {name} for the segment";
 }
 
-function nameOf(segment: string, last: boolean, refuse: (why: string) => never): string | undefined {
-  if (segment === "{}" || segment === "*") return refuse(`has a parameter without a name in ${segment}`);
-  if (segment.startsWith("*")) return last ? segment.slice(1) : refuse(`has the wildcard ${segment} before its end`);
+function nameOf(segment: string, last: boolean, reject: (why: string) => never): string | undefined {
+  if (segment === "{}" || segment === "*") return reject(`has a parameter without a name in ${segment}`);
+  if (segment.startsWith("*")) return last ? segment.slice(1) : reject(`has the wildcard ${segment} before its end`);
   if (segment.startsWith("{") && segment.endsWith("}")) return segment.slice(1, -1);
   if (/[{}*]/.test(segment))
-    return refuse(`mixes text and a parameter in ${segment}: a parameter takes a whole segment`);
+    return reject(`mixes text and a parameter in ${segment}: a parameter takes a whole segment`);
   return undefined;
 }
 

@@ -105,7 +105,7 @@ describe("Router", () => {
     ["/a/{id}", "/a/{key}/b", /id|key/],
   ];
   for (const [first, second, sentence] of clashes) {
-    test(`refuses ${second} beside ${first}`, () => {
+    test(`rejects ${second} beside ${first}`, () => {
       const router = routerOf([first]);
       assert.throws(() => router.add("GET", second, ""), { name: "TypeError", message: sentence });
     });

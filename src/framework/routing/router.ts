@@ -8,7 +8,7 @@
  *
  * Spec: spec/routing.md (ROUTE)
  */
-import { mistake } from "../internal/errors.ts";
+import { usageError } from "../internal/errors.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
 import { isSeparator } from "./path.ts";
 
@@ -132,7 +132,7 @@ function walk<T>(node: Node<T>, path: string, at: number, values: string[]): Lea
 }
 
 const duplicate = (method: string, text: string, earlier: string): TypeError =>
-  mistake("ROUTE_DUPLICATE", `${method} ${text} is registered already${earlier === text ? "" : ` as ${earlier}`}`);
+  usageError("ROUTE_DUPLICATE", `${method} ${text} is registered already${earlier === text ? "" : ` as ${earlier}`}`);
 
 function insert<T>(root: Node<T>, method: string, pattern: Pattern, target: T): void {
   const leaf: Leaf<T> = { pattern, target, isWild: pattern.isWild };
@@ -157,7 +157,7 @@ function paramChild<T>(node: Node<T>, name: string, method: string, text: string
     node.paramOf = text;
   } else if (node.paramName !== name) {
     const clash = `names a parameter {${name}} where ${node.paramOf} names it {${node.paramName}}: use one name`;
-    throw mistake("ROUTE_NAMES", `${method} ${text} ${clash}`);
+    throw usageError("ROUTE_NAMES", `${method} ${text} ${clash}`);
   }
   return node.param;
 }

@@ -10,7 +10,8 @@ import { connect, type AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";
 import { responsesOf } from "./harness.test.ts";
-import { NodeHttp2Engine, NodeHttpEngine, type Framework, type ServerEngine } from "../index.ts";
+import { NodeHttp2Engine, NodeHttpEngine, type Framework } from "../index.ts";
+import type { ServerEngine } from "../engine/index.ts";
 import { certificate } from "./certificate.test.ts";
 
 /** A header line: its name and its value. */
@@ -26,7 +27,7 @@ export interface Sent {
   readonly leaveAfter?: string;
 }
 
-/** One answer. `torn`: it broke off. Framing fields and Date are left out of `headers`. */
+/** One response. `torn`: it broke off. Framing fields and Date are left out of `headers`. */
 export interface Seen {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;

@@ -7,7 +7,7 @@ const post = (body: BodyInit | null): Request =>
   new Request("http://h/", { method: "POST", body, ...{ duplex: "half" } });
 
 describe("app.fetch", () => {
-  test("reads bodies whole, in pieces and empty, and refuses large ones", async () => {
+  test("reads bodies whole, in pieces and empty, and rejects large ones", async () => {
     const { app } = created({ maxBodyBytes: 8 });
     app.post("/", (ctx) => ctx.bodyAsString());
     const pieces = (count: number): ReadableStream =>
@@ -17,7 +17,7 @@ describe("app.fetch", () => {
           controller.close();
         },
       });
-    const answers = [
+    const responses = [
       post("whole"),
       post(pieces(2)),
       post(null),
@@ -25,7 +25,7 @@ describe("app.fetch", () => {
       new Request("http://h/", { method: "POST", body: "123456789", headers: { "Content-Length": "9" } }),
     ];
     const seen: unknown[] = [];
-    for (const request of answers) {
+    for (const request of responses) {
       const response = await app.fetch(request);
       seen.push(response.status === 200 ? await response.text() : response.status);
     }
@@ -106,9 +106,9 @@ describe("app.fetch", () => {
         ctx.httpVersion,
       ]),
     );
-    const answer = async (...platform: unknown[]): Promise<unknown> =>
+    const response = async (...platform: unknown[]): Promise<unknown> =>
       (await app.fetch(new Request("https://h:1/#x"), ...platform)).json();
-    assert.deepEqual(await answer({ peerAddress: "10.0.0.1" }), ["10.0.0.1", "https", "h:1", 1, ["h:1"], "1.1"]);
-    assert.deepEqual(await answer("env", { peerAddress: 7 }), [null, "https", "h:1", 2, ["h:1"], "1.1"]);
+    assert.deepEqual(await response({ peerAddress: "10.0.0.1" }), ["10.0.0.1", "https", "h:1", 1, ["h:1"], "1.1"]);
+    assert.deepEqual(await response("env", { peerAddress: 7 }), [null, "https", "h:1", 2, ["h:1"], "1.1"]);
   });
 });

@@ -35,7 +35,7 @@ export function fetchThrough(
   };
 }
 
-/** Who waits for the answer. */
+/** The caller that waits for the response. */
 interface Asker {
   resolve(response: Response): void;
   reject(reason: unknown): void;
@@ -183,7 +183,7 @@ class FetchExchange extends LeavingClient implements Exchange {
       { highWaterMark, size: (chunk) => chunk?.byteLength ?? 0 },
     );
     this.#fail = () => {
-      if (open) target?.error(new Error("the answer was cut short"));
+      if (open) target?.error(new Error("the response was cut short"));
       close();
     };
     this.#asker.resolve(new Response(bodyless ? null : body, { status, headers: pairsOf(headers) }));
@@ -208,7 +208,7 @@ class FetchExchange extends LeavingClient implements Exchange {
 
   cut(): void {
     this.#asker.over();
-    if (this.#fail === undefined) this.#asker.reject(new Error("the answer could not be made"));
+    if (this.#fail === undefined) this.#asker.reject(new Error("the response could not be made"));
     else this.#fail();
   }
 

@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, test } from "node:test";
 import { created, until } from "../../testing/harness.test.ts";
-import { NodeHttp2Engine, NodeHttpEngine, type FrameworkOptions, type Refused } from "../../index.ts";
+import { NodeHttp2Engine, NodeHttpEngine, type FrameworkOptions, type RejectedRequest } from "../../index.ts";
 import { hosts, overHttp1 } from "../../testing/clients.test.ts";
 
 type Lines = readonly (readonly [string, string])[];
@@ -87,11 +87,11 @@ describe("an IPv4 client on a socket for both versions", () => {
     ["node:http", new NodeHttpEngine()],
     ["h2c", new NodeHttp2Engine()],
   ] as const)
-    test(`CTX-024: has an IPv4 address, over ${name}, also where the parser refuses it`, { skip }, async () => {
-      const refused: Refused[] = [];
+    test(`CTX-024: has an IPv4 address, over ${name}, also where the parser rejects it`, { skip }, async () => {
+      const rejected: RejectedRequest[] = [];
       const { app } = created({ engine, host: "::" });
       app.use({
-        installed: (life) => life.onRefused((request) => void refused.push(request)),
+        installed: (life) => life.onRejected((request) => void rejected.push(request)),
         handle: (_ctx, next) => next(),
       });
       await app.get("/", (ctx) => ctx.json([ctx.peerAddress, ctx.remoteAddress])).start(0);
@@ -101,9 +101,9 @@ describe("an IPv4 client on a socket for both versions", () => {
         assert.deepEqual(new Set(seen), new Set(['["127.0.0.1","127.0.0.1"]']));
         await overHttp1(connect(app.port, "127.0.0.1"), { target: "/", headers: [["Bad Name", "x"]] });
         await overHttp1(connect(app.port, "127.0.0.1"), { target: `/?${"x".repeat(9_000)}` });
-        await until(() => refused.length === 2);
+        await until(() => rejected.length === 2);
         assert.deepEqual(
-          refused.map(({ status, remoteAddress }) => [status, remoteAddress]),
+          rejected.map(({ status, remoteAddress }) => [status, remoteAddress]),
           [
             [400, "127.0.0.1"],
             [414, "127.0.0.1"],

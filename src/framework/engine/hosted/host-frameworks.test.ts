@@ -148,7 +148,7 @@ describe("app.listener beside compression and express-session", () => {
     }));
 });
 
-/** What has been inflated of the chunks of a gzip answer so far. */
+/** What has been inflated of the chunks of a gzip response so far. */
 function firstOf(text: string): string {
   const body = Buffer.from(text.split("\r\n\r\n")[1] ?? "", "latin1");
   const parts: Buffer[] = [];
@@ -202,7 +202,7 @@ describe("app.listener after the host's body parser", () => {
     );
   });
 
-  test("ENGINE-010: refuses what cannot be turned back into bytes, and says what to do", async () => {
+  test("ENGINE-010: rejects what cannot be turned back into bytes, and says what to do", async () => {
     const { app, errors } = guest();
     await hosting(parsers().use(app.listener()), async ({ send }) => {
       const { status } = await send({

@@ -76,7 +76,7 @@ describe("app.listener", () => {
     });
   });
 
-  test("ERR-020: handles nothing on a connection that an answer has ended", () =>
+  test("ERR-020: handles nothing on a connection that a response has ended", () =>
     hosting(app.listener(), async (port) => {
       handled.length = 0;
       completed.length = 0;
@@ -87,8 +87,8 @@ describe("app.listener", () => {
         `${line("/last")}\r\n${line("/hi")}Content-Length: 1\r\n\r\n0${line("/stream")}\r\n`,
       );
       await closed;
-      const answers = responsesOf(text()).map(({ body }) => body);
-      assert.deepEqual([answers, handled], [["last"], ["/last", "/hi"]]);
+      const responses = responsesOf(text()).map(({ body }) => body);
+      assert.deepEqual([responses, handled], [["last"], ["/last", "/hi"]]);
       await until(() => completed.length === 2);
       assert.deepEqual(completed, ["/last", "/hi aborted"]);
     }));

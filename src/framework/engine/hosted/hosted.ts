@@ -17,7 +17,7 @@ import type { Delivery, EngineHandler, Sink } from "../../http/exchange.ts";
 import { hostedBody, isReadByHost } from "./hosted-body.ts";
 import { NodeExchange } from "../node-http/node-exchange.ts";
 import { isReset } from "../node-streams.ts";
-import type { Connections } from "../sockets.ts";
+import type { Connections } from "../connection-tracker.ts";
 
 /** What Node, Express and Connect pass; structural, so that no Node types are needed to read it. */
 export type NodeListener = (req: object, res: object, next?: (error?: unknown) => void) => void;
@@ -25,10 +25,10 @@ export type NodeListener = (req: object, res: object, next?: (error?: unknown) =
 /** Fields in which the host's lines stay beside the app's; in all others the app's replace them. */
 const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
 
-/** Nobody counts the exchanges of a host: it drains its own, and its sockets time out as it likes. */
+/** The exchanges of a host are not tracked: it drains and times out its own sockets. */
 const uncounted: Connections = {
   closesAfter: () => false,
-  conclude: () => undefined,
+  finish: () => undefined,
   open: () => undefined,
   close: () => undefined,
   guard: () => undefined,
@@ -38,12 +38,12 @@ const uncounted: Connections = {
 export function hostedListener(ready: () => EngineHandler): NodeListener {
   return function handleHosted(req, res, next) {
     const incoming = req as IncomingMessage;
-    if (incoming.socket.writableEnded) return; // Behind a closing answer. Node fails where it is answered in pieces.
+    if (incoming.socket.writableEnded) return; // Behind a closing response. Node fails where the response is sent in pieces.
     ready().handle(new HostedExchange(incoming, res as ServerResponse, next));
   };
 }
 
-/** Exchanges whose answers wait behind another one: Node tells such an answer nothing when its connection ends. */
+/** Exchanges whose responses wait behind another one: Node emits nothing on such a response when its connection ends. */
 const queues = new WeakMap<Socket, Set<HostedExchange>>();
 
 function queueOf(socket: Socket): Set<HostedExchange> {
@@ -141,7 +141,7 @@ class HostedExchange extends NodeExchange {
 
   #apply(status: number, headers: readonly string[]): void {
     const { res } = this;
-    if (res.headersSent) throw new Error("the host has answered already: let the app's listener run alone");
+    if (res.headersSent) throw new Error("the host has responded already: let the app's listener run alone");
     res.statusCode = status;
     const own = new Set<string>();
     for (let i = 0; i + 1 < headers.length; i += 2) {

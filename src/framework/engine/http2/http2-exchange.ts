@@ -1,8 +1,8 @@
 /**
- * Http2Exchange: a request and its answer on one stream of HTTP/2.
+ * Http2Exchange: a request and its response on one stream of HTTP/2.
  *
  *   stream opened ──▶ open on its socket ──▶ respond, or open … end ──▶ stream closed
- *                                   └─ closed before the answer was whole ──▶ the client has left
+ *                                   └─ closed before the response was whole ──▶ the client has left
  *
  * What HTTP/1.1 says by closing the connection is said by resetting the stream; its neighbours are not touched.
  *
@@ -11,13 +11,13 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { ContentTooLargeError } from "../../internal/errors.ts";
-import { isHost } from "../authority.ts";
+import { isHost } from "../../http/authority.ts";
 import type { Delivery, Exchange, Flaw, Sink } from "../../http/exchange.ts";
 import { requestLineCount, requestLines, responseHead } from "./http2-head.ts";
 import { LeavingClient } from "../leaving.ts";
 import { differ } from "../lines.ts";
 import { contentLength, readBody, sinkOver, streamBody } from "../node-streams.ts";
-import type { OpenExchange, SocketBook } from "../sockets.ts";
+import type { OpenExchange, ConnectionTracker } from "../connection-tracker.ts";
 
 /** RFC 9113 §7. */
 const noError = 0;
@@ -26,9 +26,9 @@ const cancelled = 8;
 /** What all requests of a session have in common. */
 export interface Connection {
   readonly socket: Socket;
-  readonly sockets: SocketBook;
+  readonly sockets: ConnectionTracker;
   readonly idleMs: number;
-  /** Told of each request when it is over: was it answered whole, or did the client take it back? */
+  /** Called for each request when it is over: was its response sent whole, or did the client cancel it? */
   count(isWhole: boolean): void;
 }
 
@@ -44,13 +44,13 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   readonly target: string;
   readonly httpVersion: string = "2";
   earlier: OpenExchange | undefined = undefined;
-  #answered = false;
+  #hasResponded = false;
   #reading = false;
-  /** Who is to be told of the answer's end, and of how many bytes. */
+  /** Receives the response's end and its byte count. */
   #delivery: Delivery | undefined;
   #sent = 0;
   #isTimed = false;
-  /** Did the application break its answer off? */
+  /** Did the application break its response off? */
   #isCut = false;
 
   constructor(
@@ -73,7 +73,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     stream.on("close", () => {
       connection.sockets.close(connection.socket, this);
       const whole = isWhole(stream);
-      const isLost = !this.#answered || !whole;
+      const isLost = !this.#hasResponded || !whole;
       if (!this.gone && !this.#isCut) connection.count(!isLost);
       if (isLost) this.leave();
       this.#delivered(whole);
@@ -145,11 +145,11 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     this.#delivery = delivery;
     this.#sent = sent;
     stream.end(body);
-    // Over on the client's side it closes with its last byte, otherwise only when it is told to.
+    // Over on the client's side it closes with its last byte, otherwise only on `close()`.
     if (!stream.endAfterHeaders) stream.once("finish", () => this.#delivered(true));
   }
 
-  /** The answer is out, or cut. Told once. */
+  /** The response is out, or cut. Called once. */
   #delivered(whole: boolean): void {
     const delivery = this.#delivery;
     if (delivery === undefined) return;
@@ -165,8 +165,8 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
 
   cut(): void {
     this.#isCut = true;
-    // Not close(): that would end the body first, and half an answer would look like a whole one.
-    this.#stream.destroy(new Error("the answer cannot be completed"));
+    // Not close(): that would end the body first, and half a response would look like a whole one.
+    this.#stream.destroy(new Error("the response cannot be completed"));
   }
 
   /** Has the request been on its way for longer than `requestMs`? Asked by a timer, never on the plain path. */
@@ -175,9 +175,9 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     return this.#stream.state.remoteClose !== 1;
   }
 
-  /** Gives a late request up: it is answered if it can be, else its stream is closed. */
+  /** Gives a late request up: it gets 408 if it has no response yet, else its stream is closed. */
   expire(): void {
-    if (!this.#answered && this.spoil(408)) return;
+    if (!this.#hasResponded && this.spoil(408)) return;
     this.leave();
     this.#stream.close(cancelled);
   }
@@ -185,15 +185,15 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   /** Sends the head; false when the stream is closed already. */
   #head(status: number, headers: readonly string[], endStream: boolean): boolean {
     const stream = this.#stream;
-    if (this.#answered || stream.destroyed || stream.closed) return false;
-    this.#answered = true;
+    if (this.#hasResponded || stream.destroyed || stream.closed) return false;
+    this.#hasResponded = true;
     stream.respond(responseHead(status, headers), { endStream });
     return true;
   }
 
-  /** Its answer is still on its way: from now on its client has to take something of it every `idleMs`. */
+  /** Its response is still on its way: from now on its client has to take something of it every `idleMs`. */
   watch(): void {
-    if (!this.#answered || this.#isTimed) return;
+    if (!this.#hasResponded || this.#isTimed) return;
     this.#isTimed = true;
     const stream = this.#stream;
     stream.setTimeout(this.#idleMs, () => {
@@ -209,7 +209,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     if (waits && !stream.headersSent && !stream.closed) stream.additionalHeaders({ ":status": 100 });
   }
 
-  /** The answer is out: a client that still sends is told to stop. A body nobody asked for is Node's to discard. */
+  /** The response is out: a client that still sends is asked to stop. Node discards a body that was not read. */
   #discardRest(): void {
     if (this.#reading && !this.#stream.readableEnded) closeWhole(this.#stream);
   }
@@ -221,7 +221,7 @@ const isContinue = /^100-continue$/i;
 const isWhole = (stream: ServerHttp2Stream): boolean =>
   !stream.aborted && (stream.writableFinished || (stream.writableEnded && stream.rstCode === noError));
 
-/** Closes a stream whose answer is out; what its client has sent and nobody has read is thrown away. */
+/** Closes a stream whose response is out; what its client has sent and was not read is thrown away. */
 export function closeWhole(stream: ServerHttp2Stream): void {
   stream.close(noError);
   stream.resume(); // A stream with unread bytes would stay open.

@@ -19,12 +19,12 @@ const ofTheConnection: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The status a request is refused with before the application sees it; undefined for one that is taken.
+ * The status a request is rejected with before the application sees it; undefined for one that is taken.
  *
- * The same refusals as the parser of HTTP/1.1: two hosts that differ; a target with bytes outside printable ASCII. A
+ * The same rejections as the parser of HTTP/1.1: two hosts that differ; a target with bytes outside printable ASCII. A
  * request without any host never comes so far: Node resets its stream.
  */
-export function headRefusal(headers: IncomingHttpHeaders): number | undefined {
+export function headRejection(headers: IncomingHttpHeaders): number | undefined {
   const { ":method": method, ":path": path, ":authority": authority, host } = headers;
   if (method === "CONNECT") return 501;
   if (path === undefined || !/^[\x21-\x7e]+$/.test(path)) return 400;
@@ -59,7 +59,7 @@ export function requestLineCount(headers: IncomingHttpHeaders, raw: readonly str
   return count;
 }
 
-/** The names that an application answers with are few: each is put in lower case once. Past so many, each time. */
+/** The names that an application responds with are few: each is put in lower case once. Past so many, each time. */
 const lowered = new Map<string, string>();
 const mostLowered = 256;
 

@@ -20,13 +20,13 @@ import type {
 import type { Socket } from "node:net";
 import type { EngineConfig, EngineHandler } from "../../http/exchange.ts";
 import { closeWhole, Http2Exchange, type Connection } from "./http2-exchange.ts";
-import { headRefusal } from "./http2-head.ts";
-import { refusalOf } from "../refusal.ts";
+import { headRejection } from "./http2-head.ts";
+import { rejectionOf } from "../rejection.ts";
 import { accountOf, type ResetBudget, type Tally } from "./reset-budget.ts";
-import { schemeOf, type SocketBook } from "../sockets.ts";
+import { schemeOf, type ConnectionTracker } from "../connection-tracker.ts";
 import { Turns } from "../turns.ts";
 
-/** Header bytes up to which a request is answered, with 431 if need be; beyond them its stream is reset. */
+/** Header bytes up to which a request is outcomeOf, with 431 if need be; beyond them its stream is reset. */
 const headerCeiling = 65_536;
 
 /** Requests that one connection may have open at once. */
@@ -72,7 +72,7 @@ export class Http2Sessions {
   readonly #server: Http2Server;
   readonly #timeouts: EngineConfig["timeouts"];
   readonly #handler: EngineHandler;
-  readonly #sockets: SocketBook;
+  readonly #sockets: ConnectionTracker;
   readonly #entries: Map<Socket, Entry> = new Map();
   readonly #budget: ResetBudget;
   readonly #turns: Turns = new Turns(perTurn);
@@ -82,7 +82,7 @@ export class Http2Sessions {
     http2: Http2Module,
     { timeouts, limits }: EngineConfig,
     handler: EngineHandler,
-    sockets: SocketBook,
+    sockets: ConnectionTracker,
     budget: ResetBudget,
   ) {
     this.#budget = budget;
@@ -105,7 +105,7 @@ export class Http2Sessions {
   /** Serves HTTP/2 on a socket whose client has chosen it; in a later turn, when many come at once. */
   take(socket: Socket): void {
     this.#sockets.add(socket);
-    this.#sockets.entrust(socket);
+    this.#sockets.handOff(socket);
     this.#turns.run(() => this.#open(socket));
   }
 
@@ -122,7 +122,7 @@ export class Http2Sessions {
     return true;
   }
 
-  /** Every session takes no new request from now on, and closes when the last one is answered. */
+  /** Every session takes no new request from now on, and closes when the last one has its response. */
   drain(): void {
     clearInterval(this.#timer);
     for (const { session } of this.#entries.values()) session.close();
@@ -156,17 +156,17 @@ export class Http2Sessions {
     startedAt: number,
   ): void {
     stream.on("error", ignore);
-    const refusal = headRefusal(headers);
-    if (refusal === undefined) this.#handler.handle(new Http2Exchange(stream, headers, raw, connection, startedAt));
+    const rejection = headRejection(headers);
+    if (rejection === undefined) this.#handler.handle(new Http2Exchange(stream, headers, raw, connection, startedAt));
     else if (stream.destroyed || stream.closed) connection.count(false);
-    else this.#refuse(stream, refusal, connection.socket);
+    else this.#reject(stream, rejection, connection.socket);
   }
 
-  #refuse(stream: ServerHttp2Stream, status: number, socket: Socket): void {
-    const { body, bytes } = refusalOf(status);
+  #reject(stream: ServerHttp2Stream, status: number, socket: Socket): void {
+    const { body, bytes } = rejectionOf(status);
     stream.respond({ ":status": status, "content-type": "application/problem+json", "content-length": bytes });
     if (!stream.writableEnded) stream.end(body, () => closeWhole(stream));
-    this.#handler.refused({
+    this.#handler.rejected({
       status,
       bytes,
       durationMs: 0,
@@ -187,7 +187,7 @@ export class Http2Sessions {
     entry.closing = true;
     entry.session.goaway(enhanceYourCalm);
     setImmediate(() => socket.destroy()); // By then it has been sent, if it could be.
-    this.#handler.refused({
+    this.#handler.rejected({
       status: 429,
       bytes: 0,
       durationMs: 0,
@@ -223,7 +223,7 @@ export class Http2Sessions {
 }
 
 /**
- * Has nothing come for `idleMs`, and again nothing after a PING, which every client answers (RFC 9113 §6.7)? A client that
+ * Has nothing come for `idleMs`, and again nothing after a PING, which every client responds to (RFC 9113 §6.7)? A client that
  * waits for a response is as silent as one that is gone; and Node 20 takes nothing more in, not even the connection's
  * end, once a session has broken off.
  */

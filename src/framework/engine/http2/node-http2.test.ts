@@ -130,13 +130,13 @@ describe("NodeHttp2Engine", () => {
       },
     ));
 
-  test("ENGINE-005 ENGINE-008: refuses what the parser of HTTP/1.1 would, and tells onRefused", () => {
-    const refused: number[] = [];
+  test("ENGINE-005 ENGINE-008: rejects what the parser of HTTP/1.1 would, and tells onRejected", () => {
+    const rejected: number[] = [];
     return session(
       (app) =>
         app
           .use({
-            installed: (life) => life.onRefused(({ status }) => void refused.push(status)),
+            installed: (life) => life.onRejected(({ status }) => void rejected.push(status)),
             handle: (_ctx, next) => next(),
           })
           .any("/", () => "never"),
@@ -145,12 +145,12 @@ describe("NodeHttp2Engine", () => {
         assert.deepEqual(await raw(client, { ":path": "/caf\u00e9" }), [400, 0]);
         assert.deepEqual(await raw(client, { ":path": "/caf\u00e9", ":method": "HEAD" }), [400, 0]);
         assert.deepEqual(await raw(client, { ":method": "CONNECT", ":authority": "x:1" }), [501, 0]);
-        assert.deepEqual(refused, [400, 400, 400, 501]);
+        assert.deepEqual(rejected, [400, 400, 400, 501]);
       },
     );
   });
 
-  test("ENGINE-014: refuses behind the global middleware what HTTP/1.1 would: its host, its path, its expectation", () => {
+  test("ENGINE-014: rejects behind the global middleware what HTTP/1.1 would: its host, its path, its expectation", () => {
     const told: unknown[] = [];
     return session(
       (app) =>
@@ -210,7 +210,7 @@ describe("NodeHttp2Engine", () => {
       { maxBodyBytes: 8 },
     ));
 
-  test("ENGINE-006: resets the stream of an answer that cannot be completed, and no other", () => {
+  test("ENGINE-006: resets the stream of a response that cannot be completed, and no other", () => {
     let fail = (): void => undefined;
     return session(
       (app) =>
@@ -234,7 +234,7 @@ describe("NodeHttp2Engine", () => {
     );
   });
 
-  test("resets a stream whose headers go beyond what can be answered, and no other", () =>
+  test("resets a stream whose headers go beyond what can be outcomeOf, and no other", () =>
     session(
       (app) => app.get("/", () => "fine"),
       async (client) => {
@@ -258,7 +258,7 @@ describe("NodeHttp2Engine timeouts", () => {
       { timeouts: fast },
     ));
 
-  test("answers 408 to slow headers of HTTP/1.1 on the same port", () =>
+  test("responds 408 to slow headers of HTTP/1.1 on the same port", () =>
     session(
       (app) => app,
       async (_client, { port }) => {
@@ -280,13 +280,13 @@ describe("NodeHttp2Engine timeouts", () => {
       { timeouts: fast },
     ));
 
-  test("ENGINE-005: answers 408 to a body that does not come, tells of it once, and keeps the session", () => {
+  test("ENGINE-005: responds 408 to a body that does not come, tells of it once, and keeps the session", () => {
     const told: unknown[] = [];
     return session(
       (app) =>
         app
           .use({
-            installed: (life) => life.onRefused(({ status }) => void told.push(status)),
+            installed: (life) => life.onRejected(({ status }) => void told.push(status)),
             handle: (ctx, next) => (ctx.onComplete(({ status, aborted }) => void told.push([status, aborted])), next()),
           })
           .get("/", () => "x")
@@ -314,7 +314,7 @@ describe("NodeHttp2Engine timeouts", () => {
     );
   });
 
-  test("ENGINE-006: cuts an answer that its client does not read, and leaves the other streams alone", () => {
+  test("ENGINE-006: cuts a response that its client does not read, and leaves the other streams alone", () => {
     const told: unknown[] = [];
     const chunk = new Uint8Array(256 * 1024);
     return session(

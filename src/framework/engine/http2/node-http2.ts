@@ -11,12 +11,12 @@
 import type { Server, ServerOpts, Socket } from "node:net";
 import type { TlsOptions as NodeTlsOptions, TLSSocket } from "node:tls";
 import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "../../http/exchange.ts";
-import { http1Server, reject } from "../node-http/http1-server.ts";
+import { http1Server, sendRejection } from "../node-http/http1-server.ts";
 import { Http2Sessions } from "./http2-sessions.ts";
 import { listen, nodeModule, stopListening } from "../listening.ts";
 import { choosePrior } from "./preface.ts";
 import { ResetBudget } from "./reset-budget.ts";
-import { SocketBook } from "../sockets.ts";
+import { ConnectionTracker } from "../connection-tracker.ts";
 
 type Pem = string | Uint8Array;
 
@@ -38,7 +38,7 @@ export interface TlsOptions {
 /** How an engine of HTTP/2 treats its clients. */
 export interface Http2Options {
   /**
-   * Requests that the clients at one address may take back each second, beyond as many as are answered: 100 unless set;
+   * Requests that the clients at one address may take back each second, beyond as many as get their response: 100 by default;
    * `Infinity` lifts the bound. Ten seconds' worth may come at once. Whoever takes back more loses the connections that
    * do it, and gets no new one for up to a second. Raise it behind a proxy that brings you many clients over HTTP/2.
    */
@@ -71,7 +71,7 @@ export class NodeHttp2Engine implements ServerEngine {
 
   /** Listens. @throws (rejects) with a sentence: port in use, a key that does not fit its certificate. */
   async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
-    const sockets = new SocketBook(config.timeouts.idleMs);
+    const sockets = new ConnectionTracker(config.timeouts.idleMs);
     const older = http1Server(this.name, config, handler, sockets);
     const budget = new ResetBudget(this.#resetsPerSecond);
     const sessions = new Http2Sessions(nodeModule("node:http2", this.name), config, handler, sockets, budget);
@@ -100,10 +100,10 @@ export class NodeHttp2Engine implements ServerEngine {
   #cleartext(
     { timeouts }: EngineConfig,
     handler: EngineHandler,
-    sockets: SocketBook,
+    sockets: ConnectionTracker,
     serve: (socket: Socket, isHttp2: boolean) => void,
   ): Server {
-    // As the server of HTTP/1.1 has its own connections: it answers a client that has sent its last byte.
+    // As the server of HTTP/1.1 has its own connections: it responds to a client that has sent its last byte.
     const options = { noDelay: true, allowHalfOpen: true };
     return nodeModule<NetModule>("node:net", this.name).createServer(options, (socket) => {
       sockets.add(socket);
@@ -112,7 +112,7 @@ export class NodeHttp2Engine implements ServerEngine {
           socket.allowHalfOpen = !isHttp2;
           serve(socket, isHttp2);
         },
-        unfinished: (status) => reject(socket, status, handler),
+        unfinished: (status) => sendRejection(socket, status, handler),
       });
     });
   }
@@ -120,7 +120,7 @@ export class NodeHttp2Engine implements ServerEngine {
   #secure(
     tls: TlsOptions,
     { timeouts }: EngineConfig,
-    sockets: SocketBook,
+    sockets: ConnectionTracker,
     serve: (socket: Socket, isHttp2: boolean) => void,
   ): Server {
     const protocols = { ALPNProtocols: ["h2", "http/1.1"], noDelay: true };
@@ -134,7 +134,7 @@ export class NodeHttp2Engine implements ServerEngine {
     );
     server.on("connection", (socket) => {
       sockets.add(socket);
-      sockets.entrust(socket);
+      sockets.handOff(socket);
     });
     return server;
   }

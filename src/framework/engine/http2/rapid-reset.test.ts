@@ -24,13 +24,13 @@ const taken = (count: number, path = "/"): Buffer =>
 interface Told {
   handled: number;
   hanging: number;
-  readonly refused: number[];
+  readonly rejected: number[];
 }
 
 function define(app: Framework, told: Told): void {
   app
     .use({
-      installed: (life) => life.onRefused(({ status }) => void told.refused.push(status)),
+      installed: (life) => life.onRejected(({ status }) => void told.rejected.push(status)),
       handle: (_ctx, next) => next(),
     })
     .get("/", () => ((told.handled += 1), "x"))
@@ -50,7 +50,7 @@ async function attacked(
   use: (tools: { port: number; app: Framework; client: ClientHttp2Session; told: Told }) => Promise<void>,
   { tls, ...options }: Http2Options & { readonly tls?: TlsOptions } = {},
 ): Promise<void> {
-  const told: Told = { handled: 0, hanging: 0, refused: [] };
+  const told: Told = { handled: 0, hanging: 0, rejected: [] };
   await serving(
     (app) => define(app, told),
     async ({ port, app }) => {
@@ -97,7 +97,7 @@ function attack(port: number, lanes: number, bytes: Buffer, tls: boolean): { sto
   };
 }
 
-/** Asks so often; the milliseconds that the answers took, sorted. */
+/** Asks so often; the milliseconds that the responses took, sorted. */
 async function asked(client: ClientHttp2Session, times: number): Promise<readonly number[]> {
   const took: number[] = [];
   for (let n = 0; n < times; n += 1) {
@@ -133,7 +133,7 @@ describe("clients that take requests back and connect anew", () => {
           await asked(client, 5);
           const startedAt = performance.now();
           const attackers = attack(port, 40, taken(900), tls !== undefined);
-          await until(() => told.refused.includes(429));
+          await until(() => told.rejected.includes(429));
           const during = await asked(client, 200);
           const connections = await attackers.stop();
           const after = await asked(client, 50);
@@ -150,10 +150,10 @@ describe("clients that take requests back and connect anew", () => {
         tls === undefined ? {} : { tls },
       ));
 
-  it("ENGINE-015: are refused at their address alone, and for a second", () =>
+  it("ENGINE-015: are rejected at their address alone, and for a second", () =>
     attacked(async ({ port, app, told }) => {
       const attackers = attack(port, 4, taken(900), false);
-      await until(() => told.refused.includes(429));
+      await until(() => told.rejected.includes(429));
       await attackers.stop();
       const spent = performance.now();
       const elsewhere = opened(port, false, "127.0.0.2");
@@ -180,7 +180,7 @@ describe("clients that take requests back and connect anew", () => {
       socket.destroy();
       const goaways = framesOf(Buffer.concat(chunks)).filter(({ type }) => type === 7);
       const codes = goaways.map(({ payload }) => payload.readUInt32BE(4));
-      assert.deepEqual([codes, told.refused], [[11], [429]]); // ENHANCE_YOUR_CALM
+      assert.deepEqual([codes, told.rejected], [[11], [429]]); // ENHANCE_YOUR_CALM
     }));
 
   it("ENGINE-015: are counted before the next of them is heard, however many send in one moment", () =>
@@ -201,25 +201,25 @@ describe("clients that take requests back and connect anew", () => {
   it("ENGINE-015: count when they drop a connection with its requests, which needs no other end", () =>
     attacked(async ({ port, app, told }) => {
       const hanging = Array.from({ length: 120 }, (_, at) => headers(2 * at + 1, request("GET", "/hang")));
-      let isRefused = false;
-      for (let round = 0; !isRefused; round += 1) {
+      let isRejected = false;
+      for (let round = 0; !isRejected; round += 1) {
         const socket = opened(port, false);
         socket.on("error", () => undefined).resume();
         const expected = told.hanging + hanging.length;
         socket.write(Buffer.concat([greeting, ...hanging]));
         await until(() => socket.destroyed || told.hanging === expected);
-        isRefused = socket.destroyed;
+        isRejected = socket.destroyed;
         if (round % 2 === 0) socket.resetAndDestroy();
         else socket.destroy();
       }
-      assert.deepEqual(told.refused, []);
+      assert.deepEqual(told.rejected, []);
       while (!(await isServed(app.url)));
     }));
 
-  it("ENGINE-015: count also for what is refused before the app sees it", () =>
+  it("ENGINE-015: count also for what is rejected before the app sees it", () =>
     attacked(async ({ port, told }) => {
       const attackers = attack(port, 4, taken(900, "/caf\u00e9"), false);
-      await until(() => told.refused.includes(429));
+      await until(() => told.rejected.includes(429));
       await attackers.stop();
     }));
 
@@ -229,13 +229,13 @@ describe("clients that take requests back and connect anew", () => {
         const attackers = attack(port, 4, taken(900), false);
         await until(() => told.handled >= 9_000);
         await attackers.stop();
-        assert.deepEqual(told.refused, []);
+        assert.deepEqual(told.rejected, []);
       },
       { resetsPerSecond: Number.POSITIVE_INFINITY },
     ));
 });
 
-describe("a client that takes back less than it lets be answered", () => {
+describe("a client that takes back less than it lets be served", () => {
   it("ENGINE-016: keeps its connection, however much that is", () =>
     attacked(
       async ({ client, told }) => {
@@ -250,17 +250,17 @@ describe("a client that takes back less than it lets be answered", () => {
             }),
           );
         }
-        assert.deepEqual([client.closed, told.refused], [false, []]);
+        assert.deepEqual([client.closed, told.rejected], [false, []]);
       },
       { resetsPerSecond: 2 },
     ));
 
-  it("ENGINE-016: is not blamed for answers that the app breaks off", () =>
+  it("ENGINE-016: is not blamed for responses that the app breaks off", () =>
     attacked(
       async ({ client, told }) => {
         for (let n = 0; n < 150; n += 1) assert.equal((await overHttp2(client, { target: "/torn" })).torn, true);
         assert.equal((await overHttp2(client, { target: "/canary" })).body, "alive");
-        assert.deepEqual(told.refused, []);
+        assert.deepEqual(told.rejected, []);
       },
       { resetsPerSecond: 1 },
     ));
@@ -275,16 +275,16 @@ describe("NodeHttp2Engine", () => {
 
   it("serves a thousand clients that come at once", async () => {
     const { app } = created({ engine: new NodeHttp2Engine() });
-    await app.get("/", () => "answered").start(0);
+    await app.get("/", () => "served").start(0);
     const sockets = Array.from({ length: 1_000 }, () => connect(app.port, "127.0.0.1"));
-    const answered = sockets.map(async (socket) => {
+    const served = sockets.map(async (socket) => {
       const chunks: Buffer[] = [];
       socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
       socket.write(Buffer.concat([greeting, headers(1, request("GET", "/"))]));
-      await until(() => Buffer.concat(chunks).includes("answered"));
+      await until(() => Buffer.concat(chunks).includes("served"));
       socket.destroy();
     });
-    await Promise.all(answered);
+    await Promise.all(served);
     await app.stop({ graceMs: 50 });
   });
 });

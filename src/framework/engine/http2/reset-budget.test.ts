@@ -21,7 +21,7 @@ describe("ResetBudget", () => {
     assert.equal(budget.isSpent("b", 0), false);
   });
 
-  it("ENGINE-015: counts every connection of an address, and refuses it for a second at most", () => {
+  it("ENGINE-015: counts every connection of an address, and rejects it for a second at most", () => {
     const budget = new ResetBudget(100);
     for (let n = 0; n < 50; n += 1) charge(budget, tallyOf("a"), 1_000);
     assert.equal(budget.isSpent("a", 0), true);
@@ -31,7 +31,7 @@ describe("ResetBudget", () => {
     assert.equal(budget.isSpent("a", 1_002), true);
   });
 
-  it("ENGINE-016: ends no connection that takes back less than is answered, nor one that has hardly begun", () => {
+  it("ENGINE-016: ends no connection that takes back less than is outcomeOf, nor one that has hardly begun", () => {
     const budget = new ResetBudget(100);
     charge(budget, tallyOf("a"), 5_000);
     const good = { ...tallyOf("a"), whole: 10_000, credited: 10_000 };
@@ -40,7 +40,7 @@ describe("ResetBudget", () => {
     assert.deepEqual(charge(budget, tallyOf("a"), 101), [101]);
   });
 
-  it("gives back one for each that was answered, once", () => {
+  it("gives back one for each that was outcomeOf, once", () => {
     const budget = new ResetBudget(100);
     const tally = tallyOf("proxy");
     for (let round = 0; round < 20; round += 1) {
@@ -63,7 +63,7 @@ describe("ResetBudget", () => {
     assert.equal(budget.size, 4_096);
   });
 
-  it("bounds nothing when it is told so", () => {
+  it("bounds nothing at Infinity", () => {
     const budget = new ResetBudget(Number.POSITIVE_INFINITY);
     assert.deepEqual([charge(budget, tallyOf("a"), 100_000), budget.isSpent("a", 0), budget.size], [[], false, 0]);
   });

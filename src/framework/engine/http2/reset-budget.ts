@@ -1,7 +1,7 @@
 /**
  * ResetBudget: how many requests the clients at one address may take back, whatever connections they use for it.
  *
- *   taken back ──▶ − 1        answered whole, on a session that takes back ──▶ + 1        a second ──▶ + perSecond
+ *   taken back ──▶ − 1        served whole, on a session that takes back ──▶ + 1        a second ──▶ + perSecond
  *   below zero ──▶ spent, until the seconds have brought it up again: one second at most
  *
  * A request that is taken back as soon as it is sent costs its client nothing and the server nearly all of a request
@@ -22,7 +22,7 @@ export interface Tally {
   readonly address: string;
   /** Requests that its client took back. */
   resets: number;
-  /** Requests that were answered whole. */
+  /** Requests that were served whole. */
   whole: number;
   /** How many of those the address has been credited with. */
   credited: number;
@@ -30,11 +30,11 @@ export interface Tally {
 
 /** Seconds' worth of resets that an address has at first. */
 const reserveSeconds = 10;
-/** How long an address is refused after the last reset that was too much. */
-const refusedSeconds = 1;
+/** How long an address is rejected after the last reset that was too much. */
+const rejectedSeconds = 1;
 /** Addresses that are remembered. */
 const most = 4_096;
-/** Resets beyond the whole answers that a connection may have while its address has spent its budget. */
+/** Resets beyond the whole responses that a connection may have while its address has spent its budget. */
 const slack = 100;
 
 /** The accounts of all addresses. Times in milliseconds. */
@@ -65,7 +65,7 @@ export class ResetBudget {
     const account = this.#accounts.get(tally.address) ?? this.#opened(tally.address, now);
     const earned = this.#reckon(account, now) + tally.whole - tally.credited;
     tally.credited = tally.whole;
-    account.left = Math.max(-refusedSeconds * this.#perSecond, Math.min(this.#full, earned) - 1);
+    account.left = Math.max(-rejectedSeconds * this.#perSecond, Math.min(this.#full, earned) - 1);
     return account.left < 0 && tally.resets - tally.whole > slack;
   }
 

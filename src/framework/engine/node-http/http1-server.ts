@@ -2,11 +2,11 @@
  * http1Server: Node's HTTP/1.1 server with the framework's limits, for every engine that speaks HTTP/1.1.
  *
  *   request ──▶ NodeExchange ──▶ handler
- *   one that expects what nobody here does ──▶ NodeExchange with a flaw
- *   what comes behind a request or an answer that says the connection closes ──▶ neither handled nor answered
- *   a request the parser refuses ──▶ problem+json, closed, reported by `refused`
- *   the same behind other requests ──▶ their answers first, then as above
- *   a request whose body breaks off ──▶ its exchange answers, so that it is told of once
+ *   an expectation other than 100-continue ──▶ NodeExchange with a flaw
+ *   what comes behind a request or a response that says the connection closes ──▶ neither handled nor responded to
+ *   a request the parser rejects ──▶ problem+json, closed, reported by `rejected`
+ *   the same behind other requests ──▶ their responses first, then as above
+ *   a request whose body breaks off ──▶ its exchange responds, so that it is logged once
  *   a thousand that are late at once ──▶ a few each turn of the event loop, others in between
  *
  * Timeouts and limits stay on.
@@ -20,8 +20,8 @@ import type { EngineConfig, EngineHandler, Flaw } from "../../http/exchange.ts";
 import { announcesBody, incomingClass, type Incoming, type IncomingClass } from "./incoming.ts";
 import { nodeModule } from "../listening.ts";
 import { NodeExchange } from "./node-exchange.ts";
-import { refusalOf } from "../refusal.ts";
-import { schemeOf, type SocketBook } from "../sockets.ts";
+import { rejectionOf } from "../rejection.ts";
+import { schemeOf, type ConnectionTracker } from "../connection-tracker.ts";
 import { Turns } from "../turns.ts";
 
 interface HttpModule {
@@ -33,7 +33,12 @@ interface HttpModule {
 }
 
 /** An HTTP/1.1 server with the limits of `config`, not listening yet. `sockets` gets to know its connections. */
-export function http1Server(engine: string, config: EngineConfig, handler: EngineHandler, sockets: SocketBook): Server {
+export function http1Server(
+  engine: string,
+  config: EngineConfig,
+  handler: EngineHandler,
+  sockets: ConnectionTracker,
+): Server {
   const { limits, timeouts } = config;
   const http = nodeModule<HttpModule>("node:http", engine);
   const take = (req: Incoming, exchange: NodeExchange): void => {
@@ -50,15 +55,15 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
       requestTimeout: timeouts.requestMs,
       keepAliveTimeout: timeouts.idleMs,
       connectionsCheckingInterval: timeouts.checkMs,
-      requireHostHeader: false, // Node's own answer is bare, and nobody hears of it: see NodeExchange.flaw.
+      requireHostHeader: false, // Node's own 400 has no problem body and no log line: see NodeExchange.flaw.
       ...{ optimizeEmptyRequests: true },
     },
     (req, res) => {
-      if (!sockets.isRetired(req.socket)) take(req, new NodeExchange(req, res, sockets));
+      if (!sockets.isClosing(req.socket)) take(req, new NodeExchange(req, res, sockets));
     },
   );
   server.on("checkExpectation", (req: Incoming, res: ServerResponse) => {
-    if (!sockets.isRetired(req.socket)) take(req, new ExpectingExchange(req, res, sockets));
+    if (!sockets.isClosing(req.socket)) take(req, new ExpectingExchange(req, res, sockets));
   });
   server.maxHeadersCount = limits.headerCount + 1;
   server.on("timeout", (socket: Socket) => {
@@ -70,32 +75,32 @@ export function http1Server(engine: string, config: EngineConfig, handler: Engin
   });
   const turns = new Turns(perTurn);
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
-    turns.run(() => refuse(error, socket, handler, sockets)),
+    turns.run(() => endUnparsable(error, socket, handler, sockets)),
   );
   server.on("connect", (_req: IncomingMessage, socket: Socket) => {
     letGo(socket, sockets);
-    sockets.retire(socket, { whenIdle: () => reject(socket, 405, handler), isTold: false });
+    sockets.closeAfterResponse(socket, { whenIdle: () => sendRejection(socket, 405, handler), isAnnounced: false });
   });
   return server;
 }
 
-/** A request that expects something else than to be told to go on. Node tells of it by an event of its own. */
+/** A request with an expectation other than `100-continue`: Node emits an event of its own for it. */
 class ExpectingExchange extends NodeExchange {
   override get flaw(): Flaw | undefined {
     return super.flaw ?? (this.req.headers.expect === "" ? undefined : 417);
   }
 }
 
-/** Node has taken its hands off this connection: nobody reads it, ends it, or tells the requests before. */
-function letGo(socket: Socket, sockets: SocketBook): void {
+/** Node has given up this connection: it no longer reads it, ends it, or emits events for the requests before. */
+function letGo(socket: Socket, sockets: ConnectionTracker): void {
   socket
     .on("error", () => undefined)
     .on("end", () => socket.destroySoon())
-    .on("close", () => sockets.abandon(socket))
+    .on("close", () => sockets.clientLeft(socket))
     .resume();
 }
 
-/** Refusals in one turn of the event loop. */
+/** Rejections in one turn of the event loop. */
 const perTurn = 16;
 
 /** The newest request with a body: nothing else can break off. Not kept for the others, an idle socket would hold them. */
@@ -111,33 +116,38 @@ const statusOf: Readonly<Record<string, number>> = {
 };
 
 /**
- * What cannot be parsed is answered by itself, behind the answers owed on its connection, and never within one. Where it
- * is the body of a request that the handler knows, that one's exchange answers; one that is answered needs no more.
+ * What cannot be parsed gets a response of its own, behind the responses owed on its connection, and never within one. Where it
+ * is the body of a request that the handler knows, its exchange responds, unless it has done so already.
  */
-function refuse(error: NodeJS.ErrnoException, socket: Carrying, handler: EngineHandler, sockets: SocketBook): void {
+function endUnparsable(
+  error: NodeJS.ErrnoException,
+  socket: Carrying,
+  handler: EngineHandler,
+  sockets: ConnectionTracker,
+): void {
   if (error.code === "ECONNRESET" || !socket.writable || socket.destroyed) {
     socket.destroy();
     return;
   }
-  if (error.code === "HPE_CLOSED_CONNECTION") return sockets.conclude(socket);
+  if (error.code === "HPE_CLOSED_CONNECTION") return sockets.finish(socket);
   const status = statusOf[error.code ?? ""] ?? 400;
   const req = socket[newest];
   const isBody = req !== undefined && !req.complete;
-  const wasRetired = sockets.isRetired(socket);
+  const wasClosing = sockets.isClosing(socket);
   for (const exchange of sockets.on(socket))
     if (isBody && exchange instanceof NodeExchange && exchange.req === req) exchange.spoil(status);
-  const whenIdle = (): void => (isBody ? socket.destroySoon() : reject(socket, status, handler));
-  sockets.retire(socket, { whenIdle, isTold: isBody });
-  if (wasRetired && status === 408) socket.destroy();
+  const whenIdle = (): void => (isBody ? socket.destroySoon() : sendRejection(socket, status, handler));
+  sockets.closeAfterResponse(socket, { whenIdle, isAnnounced: isBody });
+  if (wasClosing && status === 408) socket.destroy();
 }
 
 /** Responds to what never becomes a request, on a socket on which no other response is owed, and closes it. */
-export function reject(socket: Socket, status: number, handler: EngineHandler): void {
-  const { body, bytes } = refusalOf(status);
+export function sendRejection(socket: Socket, status: number, handler: EngineHandler): void {
+  const { body, bytes } = rejectionOf(status);
   socket.end(
     `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\nContent-Type: application/problem+json\r\n` +
       `Content-Length: ${bytes}\r\nConnection: close\r\n\r\n${body}`,
     () => socket.destroySoon(),
   );
-  handler.refused({ status, bytes, durationMs: 0, remoteAddress: socket.remoteAddress, scheme: schemeOf(socket) });
+  handler.rejected({ status, bytes, durationMs: 0, remoteAddress: socket.remoteAddress, scheme: schemeOf(socket) });
 }

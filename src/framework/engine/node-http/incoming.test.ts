@@ -1,4 +1,4 @@
-/** Requests without those parts of a stream that nobody watches: what is spared, and that whoever asks gets it all. */
+/** Requests without the parts of a stream that are not read: what is spared, and that reading them later gives everything. */
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, IncomingMessage, type ServerResponse } from "node:http";
@@ -14,7 +14,7 @@ const head = (path: string, ...fields: string[]): string =>
   [`POST ${path} HTTP/1.1`, "Host: x", ...fields, "", ""].join("\r\n");
 const empty = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/** Runs `use` with a client of a server that answers so. */
+/** Runs `use` with a client of a server that responses so. */
 async function withServer(serve: Serve, use: (client: Socket) => Promise<void>): Promise<void> {
   const server = createServer({ IncomingMessage: Request as unknown as typeof IncomingMessage }, (req, res) => {
     const request = req as Incoming;
@@ -83,13 +83,13 @@ describe("a request without a body", () => {
         const emit = req.emit.bind(req);
         req.emit = (event: string, ...values: unknown[]) => told.push(event) > 0 && emit(event, ...values);
         ended.push(req.readableEnded);
-        res.end("answer");
+        res.end("response");
       },
       async (client) => {
         client.write(empty);
-        await reading(client, /answer/);
+        await reading(client, /response/);
         client.write(empty);
-        await reading(client, /answer/);
+        await reading(client, /response/);
       },
     );
     assert.deepEqual([told, ended], [[], [true, true]]);
@@ -163,7 +163,7 @@ describe("collect", () => {
     assert.deepEqual(told, []);
   });
 
-  it("refuses what is over the limit, and leaves the rest in the stream", async () => {
+  it("rejects what is over the limit, and leaves the rest in the stream", async () => {
     const rest = await first(head("/", "Content-Length: 6") + "sixsix", async (req) => {
       await assert.rejects(req.collect(5) ?? Promise.resolve(), ContentTooLargeError);
       return textOf(once(req, "data").then(([chunk]) => chunk as Uint8Array));

@@ -20,7 +20,7 @@ import { BodyCollection } from "../node-streams.ts";
 
 /** A request on this server. */
 export interface Incoming extends IncomingMessage {
-  /** Told when the connection is gone before the answer is over. */
+  /** Told when the connection is gone before the response is over. */
   exchange: { leave(): void } | undefined;
   /** To be said of a request that announces no body, before anybody reads. */
   skip(): void;
@@ -61,7 +61,7 @@ function leavingClass(Base: MessageClass): MessageClass {
   return class extends Base {
     exchange: Incoming["exchange"] = undefined;
 
-    /** Node calls this for each request that is not answered when its connection closes, and for each that was read. */
+    /** Node calls this for each request without a response when its connection closes, and for each that was read. */
     override destroy(error?: Error): unknown {
       const destroyed = super.destroy(error);
       if (this.socket.destroyed) this.exchange?.leave();
@@ -105,7 +105,7 @@ export function incomingClass(Base: MessageClass): IncomingClass {
       return chunk !== null && super.push(chunk, encoding);
     }
 
-    /** Node calls this after the answer, or `read(0)`, so that nothing is left on the connection. */
+    /** Node calls this after the response, or `read(0)`, so that nothing is left on the connection. */
     override resume(): unknown {
       if (this.#isSpared()) return this;
       this.#revive();

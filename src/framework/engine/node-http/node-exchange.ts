@@ -1,5 +1,5 @@
 /**
- * NodeExchange: a request and its answer on node:http.
+ * NodeExchange: a request and its response on node:http.
  *
  * Hot path: `respond` is one `writeHead` with a flat list and one `end`.
  *
@@ -7,13 +7,13 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ContentTooLargeError } from "../../internal/errors.ts";
-import { isHost, isSoundTarget } from "../authority.ts";
+import { isHost, isSoundTarget } from "../../http/authority.ts";
 import type { Delivery, Exchange, Flaw, Sink } from "../../http/exchange.ts";
 import type { Incoming } from "./incoming.ts";
 import { LeavingClient } from "../leaving.ts";
 import { differ } from "../lines.ts";
 import { awaitDelivery, contentLength, isCut, readBody, sinkOver, streamBody } from "../node-streams.ts";
-import type { Connections, OpenExchange } from "../sockets.ts";
+import type { Connections, OpenExchange } from "../connection-tracker.ts";
 
 /** One request on node:http. */
 export class NodeExchange extends LeavingClient implements Exchange, OpenExchange {
@@ -23,7 +23,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   readonly method: string;
   readonly target: string;
   earlier: OpenExchange | undefined = undefined;
-  /** Set while an answer is on its way: it is not whole. */
+  /** Set while a response is on its way: it is not whole. */
   protected lost: (() => void) | undefined = undefined;
 
   constructor(req: IncomingMessage, res: ServerResponse, sockets: Connections) {
@@ -86,7 +86,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   }
 
   /**
-   * Why HTTP refuses this request although the parser let it pass (RFC 9112 §2.3, §3.2); undefined when it is sound.
+   * Why HTTP rejects this request although the parser let it pass (RFC 9112 §2.3, §3.2); undefined when it is sound.
    * Exactly one Host, which HTTP/1.0 may leave out, and which is a host.
    */
   get flaw(): Flaw | undefined {
@@ -120,10 +120,10 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     const { socket } = this.req;
     if (this.#sockets.closesAfter(socket, this)) headers.push("Connection", "close");
     this.res.writeHead(status, headers);
-    if (saysClose(headers)) this.#sockets.conclude(socket);
+    if (saysClose(headers)) this.#sockets.finish(socket);
   }
 
-  /** Tells `delivery` once the answer is out, or cut. */
+  /** Tells `delivery` once the response is out, or cut. */
   #await(sent: number, delivery: Delivery): void {
     const { socket } = this.req;
     this.#sockets.guard(socket);
@@ -155,7 +155,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     this.lost?.();
   }
 
-  /** The answer is over: the exchange is no longer open on its socket. */
+  /** The response is over: the exchange is no longer open on its socket. */
   protected close(): void {
     this.#sockets.close(this.req.socket, this);
   }
@@ -178,7 +178,7 @@ function saysClose(headers: readonly string[]): boolean {
 /** Until Node 24 `end(body)` gathers head and body with an empty piece behind, which takes the system longer. */
 const isGathered = Number.parseInt(globalThis.process?.versions?.node ?? "", 10) < 24;
 
-/** Ends `res`, head and body in one plain write. What waits for an earlier answer on its connection has no socket yet. */
+/** Ends `res`, head and body in one plain write. What waits for an earlier response on its connection has no socket yet. */
 function endWith(res: ServerResponse, body: string | Uint8Array | undefined): void {
   const { socket } = res;
   if (!isGathered || body === undefined || socket === null) return void res.end(body);

@@ -1,4 +1,4 @@
-/** NodeHttpEngine over real sockets: what its parser refuses, and what breaks off in a body (LOG, ERR). */
+/** NodeHttpEngine over real sockets: what its parser rejects, and what breaks off in a body (LOG, ERR). */
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";
 import { connect } from "node:net";
@@ -13,7 +13,7 @@ const problem = (status: number, title: string): string => JSON.stringify({ type
 function telling(app: Framework): unknown[] {
   const told: unknown[] = [];
   app.use({
-    installed: (life) => life.onRefused(({ status }) => void told.push(["refused", status])),
+    installed: (life) => life.onRejected(({ status }) => void told.push(["rejected", status])),
     handle(ctx, next) {
       ctx.onComplete(({ status, aborted }) => void told.push([ctx.route, status, aborted]));
       return next();
@@ -37,8 +37,8 @@ describe("a body that breaks off", () => {
         });
       },
       async ({ port, errors }) => {
-        const [answer, ...others] = await exchange(port, begun("/a"));
-        const { status, headers, body } = answer ?? {};
+        const [response, ...others] = await exchange(port, begun("/a"));
+        const { status, headers, body } = response ?? {};
         assert.deepEqual(
           [status, headers?.["connection"], headers?.["x-request-id"], body, others],
           [408, "close", "id", problem(408, "Request Timeout"), []],
@@ -58,16 +58,16 @@ describe("a body that breaks off", () => {
         app.post("/", () => new Promise<string>((resolve) => (release = () => resolve("too late"))));
       },
       async ({ port, errors }) => {
-        const [answer] = await exchange(port, begun("/"));
+        const [response] = await exchange(port, begun("/"));
         release();
         await new Promise(setImmediate);
-        assert.deepEqual([answer?.status, told, errors], [408, [["/", 408, false]], []]);
+        assert.deepEqual([response?.status, told, errors], [408, [["/", 408, false]], []]);
       },
       { timeouts },
     );
   });
 
-  test("LOG-001: is one request when its handler fails while the answer waits behind an earlier one", () => {
+  test("LOG-001: is one request when its handler fails while the response waits behind an earlier one", () => {
     let told: unknown[] = [];
     return serving(
       (app) => {
@@ -82,18 +82,18 @@ describe("a body that breaks off", () => {
           });
       },
       async ({ port, errors }) => {
-        const answers = await exchange(port, `GET /first HTTP/1.1\r\nHost: x\r\n\r\n${begun("/")}`);
+        const responses = await exchange(port, `GET /first HTTP/1.1\r\nHost: x\r\n\r\n${begun("/")}`);
         const seen = [
           ["/first", 200, false],
           ["/", 408, false],
         ];
-        assert.deepEqual([answers.map(({ status }) => status), told, errors], [[200, 408], seen, []]);
+        assert.deepEqual([responses.map(({ status }) => status), told, errors], [[200, 408], seen, []]);
       },
       { timeouts },
     );
   });
 
-  test("LOG-001: gets no second answer where the first is out", () => {
+  test("LOG-001: gets no second response where the first is out", () => {
     let told: unknown[] = [];
     return serving(
       (app) => {
@@ -101,14 +101,14 @@ describe("a body that breaks off", () => {
         app.post("/", () => "at once");
       },
       async ({ port }) => {
-        const answers = await exchange(port, begun("/"));
-        assert.deepEqual([answers.map(({ status }) => status), told], [[200], [["/", 200, false]]]);
+        const responses = await exchange(port, begun("/"));
+        assert.deepEqual([responses.map(({ status }) => status), told], [[200], [["/", 200, false]]]);
       },
       { timeouts },
     );
   });
 
-  test("LOG-001 ERR-013: cuts an answer that is being streamed", () => {
+  test("LOG-001 ERR-013: cuts a response that is being streamed", () => {
     let told: unknown[] = [];
     return serving(
       (app) => {
@@ -134,12 +134,12 @@ describe("a body that breaks off", () => {
         app.use(CorsMiddleware.builder().build()).post("/", (ctx) => ctx.bodyAsString());
       },
       async ({ port }) => {
-        const [answer] = await exchange(
+        const [response] = await exchange(
           port,
           "POST / HTTP/1.1\r\nHost: x\r\nOrigin: http://a.example\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n",
         );
         assert.deepEqual(
-          [answer?.status, answer?.headers["access-control-allow-origin"], told],
+          [response?.status, response?.headers["access-control-allow-origin"], told],
           [400, "*", [["/", 400, false]]],
         );
       },
@@ -157,7 +157,7 @@ describe("the Host of a request", () => {
     "two Hosts in HTTP/1.0": ["GET / HTTP/1.0\r\nHost: x\r\nHost: y", 400],
   };
   for (const [what, [head, status]] of Object.entries(cases))
-    test(`ROUTE-014: ${what} is answered ${status}`, () => {
+    test(`ROUTE-014: ${what} gets ${status}`, () => {
       let told: unknown[] = [];
       return serving(
         (app) => {
@@ -165,11 +165,11 @@ describe("the Host of a request", () => {
           app.get("/", () => "ok");
         },
         async ({ port }) => {
-          const [answer, ...others] = await exchange(port, `${head}\r\nConnection: close\r\n\r\n`);
+          const [response, ...others] = await exchange(port, `${head}\r\nConnection: close\r\n\r\n`);
           await until(() => told.length > 0);
-          const { headers } = answer ?? {};
+          const { headers } = response ?? {};
           assert.deepEqual(
-            [answer?.status, headers?.["content-type"], headers?.["connection"], others, told],
+            [response?.status, headers?.["content-type"], headers?.["connection"], others, told],
             status === 200
               ? [200, "text/plain; charset=utf-8", "close", [], [["/", 200, false]]]
               : [400, "application/problem+json", "close", [], [[undefined, 400, false]]],

@@ -11,14 +11,14 @@
 import type { EngineConfig, EngineHandler, RunningEngine, ServerEngine } from "../../http/exchange.ts";
 import { http1Server } from "./http1-server.ts";
 import { listen, stopListening } from "../listening.ts";
-import { SocketBook } from "../sockets.ts";
+import { ConnectionTracker } from "../connection-tracker.ts";
 
 /** The default engine. */
 export class NodeHttpEngine implements ServerEngine {
   readonly name: string = "node-http";
 
   async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
-    const sockets = new SocketBook(config.timeouts.idleMs);
+    const sockets = new ConnectionTracker(config.timeouts.idleMs);
     const server = http1Server(this.name, config, handler, sockets);
     const port = await listen(server, config);
     return { port, stop: (graceMs) => stopListening(server, sockets, graceMs) };

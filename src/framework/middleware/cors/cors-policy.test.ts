@@ -71,7 +71,7 @@ describe("corsPolicy", () => {
     ]),
   ];
   for (const [option, name, message] of useless)
-    test(`CORS-022: ${option} with ${name} is refused`, () => {
+    test(`CORS-022: ${option} with ${name} is rejected`, () => {
       assert.throws(() => corsPolicy({ [option]: ["GET", name] }), { name: "TypeError", message });
       assert.throws(() => corsPolicy({ [option]: [name] }), new RegExp(`CorsMiddleware: ${option} has "${name}", `));
     });
@@ -147,7 +147,7 @@ describe("corsPolicy", () => {
     "CORS-014: a negative age": [{ maxAge: -1 }, /maxAge is -1; a whole number of seconds from 0 is allowed/],
     "CORS-014: half a second": [{ maxAge: 0.5 }, /maxAge is 0\.5/],
   } as Record<string, [CorsOptions, RegExp]>)) {
-    test(`${name} is refused`, () => assert.throws(() => corsPolicy(options), { name: "TypeError", message }));
+    test(`${name} is rejected`, () => assert.throws(() => corsPolicy(options), { name: "TypeError", message }));
   }
 });
 

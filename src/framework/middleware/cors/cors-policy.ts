@@ -3,12 +3,13 @@
  *
  *   builder ──▶ CorsOptions ──corsPolicy()──▶ CorsPolicy (header values as strings, origins as a set or a function)
  *
- * A configuration that a browser would refuse or could never use, or that would open the app to every site with the
+ * A configuration that a browser would reject or could never use, or that would open the app to every site with the
  * user's cookies, is an error when the app is built, never a surprise at run time.
  *
  * Spec: spec/cors.md (CORS-008 … CORS-015, CORS-022, CORS-023)
  */
 import type { Context } from "../../http/context.ts";
+import { isToken } from "../../internal/http-rules.ts";
 
 /**
  * Decides by the origin and the request. It gets every origin that has the form of one, `null` too; only `true` allows.
@@ -27,7 +28,7 @@ export interface CorsOptions {
   readonly exposeHeaders?: readonly string[] | undefined;
   /** Cookies and other credentials too. Default false; impossible with any `*`. */
   readonly allowCredentials?: boolean | undefined;
-  /** Seconds for which a preflight's answer may be kept. Default 3,600; no browser keeps it for more than 86,400. */
+  /** Seconds for which a preflight's response may be kept. Default 3,600; no browser keeps it for more than 86,400. */
   readonly maxAge?: number | undefined;
 }
 
@@ -45,7 +46,6 @@ export interface CorsPolicy {
 
 const DEFAULT_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 const DEFAULT_HEADERS = ["Content-Type", "Authorization"];
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** The form of an origin in a request. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\s,\\]+$/;
 /** Seconds after which every browser asks again. */
@@ -99,7 +99,7 @@ export class CorsBuilder<T> {
     return this.#with({ allowCredentials: allow });
   }
 
-  /** Seconds for which browsers may keep a preflight's answer; 0 turns that off. */
+  /** Seconds for which browsers may keep a preflight's response; 0 turns that off. */
   maxAge(seconds: number): this {
     return this.#with({ maxAge: seconds });
   }
@@ -136,7 +136,7 @@ export function corsPolicy(options: CorsOptions): CorsPolicy {
 function originSet(origins: readonly string[], credentials: boolean): ReadonlySet<string> | undefined {
   if (origins.length === 0) throw new TypeError('CorsMiddleware: allowOrigins needs at least one origin, or "*"');
   if (!origins.includes("*")) return new Set(origins.map(checkedOrigin));
-  refuseWildcard("allowOrigins", credentials);
+  rejectWildcard("allowOrigins", credentials);
   if (origins.length > 1) {
     throw new TypeError(
       'CorsMiddleware: allowOrigins has "*" beside other origins; "*" allows all, so it stands alone',
@@ -181,10 +181,10 @@ function tokenList(
 ): string {
   for (const name of names) {
     if (name === "*") {
-      refuseWildcard(option, credentials);
+      rejectWildcard(option, credentials);
       continue;
     }
-    const why = TOKEN.test(name) ? unusable(name) : "; a token such as GET or X-Name is allowed";
+    const why = isToken(name) ? unusable(name) : "; a token such as GET or X-Name is allowed";
     if (why !== undefined) throw new TypeError(`CorsMiddleware: ${option} has ${JSON.stringify(name)}${why}`);
   }
   return names.join(", ");
@@ -210,9 +210,9 @@ const unreadableHeader = (name: string): string | undefined =>
     ? ", which no browser lets a page read; leave it out: cookies are set without it"
     : undefined;
 
-function refuseWildcard(option: string, credentials: boolean): void {
+function rejectWildcard(option: string, credentials: boolean): void {
   if (!credentials) return;
   throw new TypeError(
-    `CorsMiddleware: ${option} is "*" together with allowCredentials; browsers refuse that: list them by name`,
+    `CorsMiddleware: ${option} is "*" together with allowCredentials; browsers reject that: list them by name`,
   );
 }

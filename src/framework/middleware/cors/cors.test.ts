@@ -54,8 +54,8 @@ const preflight = (from: string, method = "QUERY"): Record<string, string> => ({
 const actual = { "access-control-allow-origin": origin, "access-control-expose-headers": "X-Total", vary: "Origin" };
 
 describe("CorsMiddleware", () => {
-  test("CORS-001 CORS-017: answers a preflight from an allowed origin with the configured lists, on any path", async () => {
-    const answer = {
+  test("CORS-001 CORS-017: responds to a preflight from an allowed origin with the configured lists, on any path", async () => {
+    const response = {
       status: 204,
       headers: {
         "access-control-allow-origin": origin,
@@ -67,7 +67,7 @@ describe("CorsMiddleware", () => {
     };
     const app = appWith(exact());
     for (const path of ["/", "/own", "/nowhere"])
-      assert.deepEqual(await ask(app, path, "OPTIONS", preflight(origin)), answer);
+      assert.deepEqual(await ask(app, path, "OPTIONS", preflight(origin)), response);
   });
 
   for (const from of [
@@ -79,7 +79,7 @@ describe("CorsMiddleware", () => {
     `${origin}, ${origin}`,
     "http://app.example",
   ]) {
-    test(`refuses a preflight from ${from} with 403 and no CORS header`, async () => {
+    test(`rejects a preflight from ${from} with 403 and no CORS header`, async () => {
       const response = await appWith(exact()).fetch(
         new Request("http://x/", { method: "OPTIONS", headers: preflight(from) }),
       );
@@ -152,16 +152,16 @@ describe("CorsMiddleware", () => {
     });
   });
 
-  test("CORS-016: allows credentials to exact origins only, and says so on both kinds of answer", async () => {
+  test("CORS-016: allows credentials to exact origins only, and says so on both kinds of response", async () => {
     const app = appWith(CorsMiddleware.builder().allowOrigins(origin).allowCredentials().build());
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ask(app, "/", "GET", { Origin: origin }),
       ask(app, "/", "OPTIONS", preflight(origin)),
       ask(app, "/", "GET", { Origin: "https://evil.example" }),
       ask(app, "/", "OPTIONS", preflight("https://evil.example")),
     ]);
     assert.deepEqual(
-      answers.map(({ headers }) => headers["access-control-allow-credentials"]),
+      responses.map(({ headers }) => headers["access-control-allow-credentials"]),
       ["true", "true", undefined, undefined],
     );
   });
@@ -189,13 +189,13 @@ describe("CorsMiddleware", () => {
         fc.constantFrom("/", "/boom", "/nowhere"),
         async (from, verb, wanted, path) => {
           const headers = wanted === undefined ? { Origin: from } : preflight(from, wanted);
-          const answer = await ask(app, path, verb, headers);
+          const response = await ask(app, path, verb, headers);
           const listed = from === origin || from === "https://two.example";
-          assert.equal(answer.headers["access-control-allow-origin"], listed ? from : undefined);
-          assert.equal(answer.headers["vary"], "Origin");
+          assert.equal(response.headers["access-control-allow-origin"], listed ? from : undefined);
+          assert.equal(response.headers["vary"], "Origin");
           if (!listed)
             assert.deepEqual(
-              Object.keys(answer.headers).filter((name) => name.startsWith("access-control-")),
+              Object.keys(response.headers).filter((name) => name.startsWith("access-control-")),
               [],
             );
         },
@@ -205,7 +205,7 @@ describe("CorsMiddleware", () => {
   });
 });
 
-/** What a handler can answer with that sets a Vary of its own. */
+/** What a handler can respond with that sets a Vary of its own. */
 const varied: Readonly<Record<string, (app: Framework) => unknown>> = {
   "a text": (app) => app.get("/", (ctx) => ctx.header("Vary", "Accept").text("varied")),
   "a stream": (app) => app.get("/", (ctx) => ctx.header("Vary", "Accept").send(new Blob(["varied"]).stream())),
@@ -241,20 +241,22 @@ const varied: Readonly<Record<string, (app: Framework) => unknown>> = {
 };
 
 describe("Vary: Origin", () => {
-  for (const [what, answer] of Object.entries(varied))
+  for (const [what, response] of Object.entries(varied))
     test(`CORS-006: is on ${what} whose handler sets Vary, on every engine`, async () => {
       for (const [host, { engine, open }] of Object.entries(hosts))
         for (const place of ["app", "group", "route"] as const) {
           const { app } = created({ engine });
           const cors = exact();
-          if (place === "app") answer(app.use(cors));
+          if (place === "app") response(app.use(cors));
           else if (place === "group")
             app.group("", (group) => {
               group.use(cors);
-              answer(group as unknown as Framework);
+              response(group as unknown as Framework);
             });
           else
-            answer({ get: (path: string, handler: () => unknown) => app.get(path, handler, { use: [cors] }) } as never);
+            response({
+              get: (path: string, handler: () => unknown) => app.get(path, handler, { use: [cors] }),
+            } as never);
           const running = await open(app);
           try {
             const { headers } = await running.send({ target: "/", headers: [["Origin", origin]] });
@@ -287,7 +289,7 @@ describe("CorsMiddleware in a group or on a route", () => {
     headers["access-control-allow-methods"],
   ];
 
-  test("CORS-019: answers the preflights, 404s and 405s of its group, and of no other path", async () => {
+  test("CORS-019: responds to the preflights, 404s and 405s of its group, and of no other path", async () => {
     const { app } = created();
     app.group("/api", (api) => {
       api.use(forPartner()).get("/a", () => "a");
@@ -323,7 +325,7 @@ describe("CorsMiddleware in a group or on a route", () => {
     }
   });
 
-  test("CORS-019: answers the preflights of its own route, by the method that is asked for", async () => {
+  test("CORS-019: responds to the preflights of its own route, by the method that is asked for", async () => {
     const { app } = created();
     app
       .get("/a", () => "a", { use: [forPartner()] })
@@ -443,7 +445,7 @@ describe("allowOrigins with a function", () => {
     },
   };
   for (const [how, check] of Object.entries(failing))
-    test(`CORS-021: one that ${how} refuses, and the fault is logged once`, async () => {
+    test(`CORS-021: one that ${how} rejects, and the fault is logged once`, async () => {
       const { app, warnings, errors } = appOf(check);
       for (let i = 0; i < 3; i += 1) {
         const response = await app.fetch(new Request("http://x/", { headers: { Origin: origin } }));
@@ -456,13 +458,13 @@ describe("allowOrigins with a function", () => {
       assert.deepEqual(await ask(app, "/", "OPTIONS", preflight(origin)), { status: 403, headers: { vary: "Origin" } });
       assert.deepEqual(errors, []);
       assert.deepEqual(warnings, [
-        "CorsMiddleware refused an origin because its allowOrigins function failed: a secret of the check (further faults are only counted)",
+        "CorsMiddleware rejected an origin because its allowOrigins function failed: a secret of the check (further faults are only counted)",
       ]);
     });
 
   test("CORS-021: only true allows", async () => {
-    for (const answer of ["yes", origin, 1, {}, undefined, null, Promise.resolve("yes")]) {
-      const { app } = appOf((() => answer) as unknown as OriginCheck);
+    for (const response of ["yes", origin, 1, {}, undefined, null, Promise.resolve("yes")]) {
+      const { app } = appOf((() => response) as unknown as OriginCheck);
       assert.deepEqual(await ask(app, "/", "GET", { Origin: origin }), { status: 200, headers: { vary: "Origin" } });
     }
   });
@@ -491,7 +493,7 @@ describe("maxAge", () => {
     app.use(cors).use(CorsMiddleware.builder().maxAge(86_400).build());
     app.group("/a", (group) => group.use(cors));
     assert.deepEqual(warnings, [
-      "CorsMiddleware: maxAge is 86401 seconds; browsers keep a preflight's answer for at most 86,400 (Firefox) or 7,200 (Chromium)",
+      "CorsMiddleware: maxAge is 86401 seconds; browsers keep a preflight's response for at most 86,400 (Firefox) or 7,200 (Chromium)",
     ]);
   });
 });

@@ -2,14 +2,14 @@
  * CORS middleware: the server's half of the Fetch standard's CORS protocol.
  *
  *   OPTIONS + Origin + Access-Control-Request-Method (a preflight)
- *        origin allowed ──▶ 204 with the configured lists      refused ──▶ 403, empty
+ *        origin allowed ──▶ 204 with the configured lists      rejected ──▶ 403, empty
  *   any other request
- *        origin allowed ──▶ Access-Control-Allow-Origin, goes on   refused or absent ──▶ goes on
+ *        origin allowed ──▶ Access-Control-Allow-Origin, goes on   rejected or absent ──▶ goes on
  *
- * A refused origin gets no CORS header at all. Unless the answer is the same for every origin, every response says
- * `Vary: Origin`, so that no cache serves one site's answer to another. Error responses carry the headers too.
+ * A rejected origin gets no CORS header at all. Unless the response is the same for every origin, every response says
+ * `Vary: Origin`, so that no cache serves one site's response to another. Error responses carry the headers too.
  *
- * In a group or a route's `use` it answers for what it stands before: preflights, 404 and 405 included. Of two that
+ * In a group or a route's `use` it responds to what it stands before: preflights, 404 and 405 included. Of two that
  * stand before a request the inner one decides.
  *
  * Spec: spec/cors.md (CORS)
@@ -39,7 +39,7 @@ import {
  */
 export class CorsMiddleware extends HookMiddleware {
   readonly #policy: CorsPolicy;
-  readonly #faults = new Faults("CorsMiddleware refused an origin because its allowOrigins function");
+  readonly #faults = new Faults("CorsMiddleware rejected an origin because its allowOrigins function");
   #isWarned = false;
   /** Part of Middleware: preflights are requests that no route handles. */
   readonly unmatched: boolean = true;
@@ -67,14 +67,14 @@ export class CorsMiddleware extends HookMiddleware {
     const { maxAge } = this.#policy;
     if (this.#isWarned || Number(maxAge) <= LONGEST_AGE) return;
     this.#isWarned = true;
-    const caps = "browsers keep a preflight's answer for at most 86,400 (Firefox) or 7,200 (Chromium)";
+    const caps = "browsers keep a preflight's response for at most 86,400 (Firefox) or 7,200 (Chromium)";
     app.warn(`CorsMiddleware: maxAge is ${maxAge} seconds; ${caps}`);
   }
 
   before(ctx: Context): BeforeResult {
     const { origins } = this.#policy;
     if (origins === undefined) return this.#decided(ctx, "*");
-    varyByOrigin(ctx);
+    ctx.vary("Origin");
     const origin = ctx.header("origin");
     if (origin === undefined) return this.#decided(ctx, undefined);
     if (typeof origins !== "function") return this.#decided(ctx, origins.has(origin) ? origin : undefined);
@@ -82,27 +82,27 @@ export class CorsMiddleware extends HookMiddleware {
     return this.#asked(ctx, origin, origins);
   }
 
-  /** What the app's own function says. One that fails refuses, and the request goes on. */
+  /** What the app's own function returns. One that fails counts as a no, and the request goes on. */
   #asked(ctx: Context, origin: string, check: OriginCheck): BeforeResult {
-    const refused = (error: unknown): typeof CONTINUE | undefined => {
+    const rejected = (error: unknown): typeof CONTINUE | undefined => {
       this.#faults.note(error);
       return this.#decided(ctx, undefined);
     };
     const settled = (verdict: unknown): typeof CONTINUE | undefined =>
       this.#decided(ctx, verdict === true ? origin : undefined);
-    let answer: unknown;
+    let response: unknown;
     try {
-      answer = check(origin, ctx);
+      response = check(origin, ctx);
     } catch (error) {
-      return refused(error);
+      return rejected(error);
     }
-    return isThenable(answer) ? Promise.resolve(answer).then(settled, refused) : settled(answer);
+    return isThenable(response) ? Promise.resolve(response).then(settled, rejected) : settled(response);
   }
 
-  /** @param origin what Access-Control-Allow-Origin says; undefined refuses */
+  /** @param origin what Access-Control-Allow-Origin says; undefined rejects */
   #decided(ctx: Context, origin: string | undefined): typeof CONTINUE | undefined {
     const policy = this.#policy;
-    if (ctx.method === "OPTIONS" && isPreflight(ctx)) return answerPreflight(ctx, policy, origin);
+    if (ctx.method === "OPTIONS" && isPreflight(ctx)) return respondToPreflight(ctx, policy, origin);
     if (origin !== undefined) {
       ctx.header("Access-Control-Allow-Origin", origin);
       if (policy.credentials) ctx.header("Access-Control-Allow-Credentials", "true");
@@ -117,7 +117,7 @@ function isPreflight(ctx: Context): boolean {
   return Boolean(ctx.header("origin")) && Boolean(ctx.header("access-control-request-method"));
 }
 
-function answerPreflight(ctx: Context, policy: CorsPolicy, origin: string | undefined): undefined {
+function respondToPreflight(ctx: Context, policy: CorsPolicy, origin: string | undefined): undefined {
   ctx.status(origin === undefined ? 403 : 204);
   if (origin === undefined) return undefined;
   ctx.header("Access-Control-Allow-Origin", origin);
@@ -126,18 +126,4 @@ function answerPreflight(ctx: Context, policy: CorsPolicy, origin: string | unde
   if (policy.headers !== "") ctx.header("Access-Control-Allow-Headers", policy.headers);
   ctx.header("Access-Control-Max-Age", policy.maxAge);
   return undefined;
-}
-
-/** A request's context keeps what `Vary` must not lose. */
-type VaryingContext = Context & { varies?: string | undefined };
-
-/**
- * Adds `Origin` to the `Vary` recorded so far, unless it is there, and has it kept until the head goes out: a handler
- * that sets a `Vary` of its own must not make a shared cache mix up origins.
- */
-function varyByOrigin(ctx: VaryingContext): void {
-  ctx.varies = "Origin";
-  const vary = ctx.responseHeader("vary");
-  if (vary === undefined || vary === "") ctx.header("Vary", "Origin");
-  else if (!/(?:^|[\s,])(?:origin|\*)(?:$|[\s,])/i.test(vary)) ctx.header("Vary", `${vary}, Origin`);
 }

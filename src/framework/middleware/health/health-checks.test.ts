@@ -28,11 +28,11 @@ describe("CheckRunner", () => {
     "returns false": [() => false, "returned false"],
     throws: [
       () => {
-        throw new Error("refused");
+        throw new Error("rejected");
       },
-      "refused",
+      "rejected",
     ],
-    rejects: [() => Promise.reject(new Error("refused")), "refused"],
+    rejects: [() => Promise.reject(new Error("rejected")), "rejected"],
     "rejects with nothing": [() => Promise.reject(), "undefined"],
     "resolves to false": [() => Promise.resolve(false), "returned false"],
     hangs: [forever, "timed out after 20 ms"],

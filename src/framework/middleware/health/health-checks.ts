@@ -18,7 +18,7 @@ import { isThenable } from "../../internal/thenable.ts";
 /** `UP`: usable. `DOWN`: not. */
 export type HealthStatus = "UP" | "DOWN";
 
-/** Tells whether something is usable. The signal aborts when the answer is no longer waited for. */
+/** Tells whether something is usable. The signal aborts when the response is no longer waited for. */
 export type HealthCheck = (signal: AbortSignal) => boolean | void | Promise<boolean | void>;
 
 /** How one run ended. */

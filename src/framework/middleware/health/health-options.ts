@@ -30,15 +30,15 @@ export interface HealthOptions {
   readonly path?: string | undefined;
   /** In the order in which they should be reported. */
   readonly checks?: readonly HealthCheckEntry[] | undefined;
-  /** Bound of a check and of the whole answer; 1,000 ms unless told. */
+  /** Bound of a check and of the whole response; 1,000 ms by default. */
   readonly timeoutMs?: number | undefined;
   /** How long a result is reused; 0 (never) unless told. */
   readonly cacheMs?: number | undefined;
-  /** Path of the liveness probe; none unless told. */
+  /** Path of the liveness probe; none by default. */
   readonly liveness?: string | undefined;
-  /** Path of the readiness probe, which is 503 while the app drains; none unless told. */
+  /** Path of the readiness probe, which is 503 while the app drains; none by default. */
   readonly readiness?: string | undefined;
-  /** Also answer how long each check took and why it is down; false unless told. */
+  /** Also say how long each check took and why it is down; false by default. */
   readonly details?: boolean | undefined;
 }
 
@@ -80,7 +80,7 @@ export class HealthBuilder<T> {
     return this;
   }
 
-  /** Bound of each check and of the whole answer, in milliseconds. */
+  /** Bound of each check and of the whole response, in milliseconds. */
   timeout(ms: number): this {
     return this.#with({ timeoutMs: ms });
   }
@@ -100,7 +100,7 @@ export class HealthBuilder<T> {
     return this.#with({ readiness: path });
   }
 
-  /** Also answer how long each check took and why it is down. Shows error messages: not for the open internet. */
+  /** Also say how long each check took and why it is down. Shows error messages: not for the open internet. */
   details(show: boolean): this {
     return this.#with({ details: show });
   }

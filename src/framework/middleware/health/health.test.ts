@@ -28,12 +28,12 @@ async function serve(
 }
 
 describe("HealthMiddleware", () => {
-  test("answers 200 UP with no checks by default", async (t) => {
+  test("responds with 200 UP with no checks by default", async (t) => {
     const { ask } = await serve(t, HealthMiddleware.defaults());
     assert.deepEqual(await ask("/health"), { status: 200, body: { status: "UP", checks: {} } });
   });
 
-  test("answers 503 and names what is down, telling no reason", async (t) => {
+  test("responds with 503 and names what is down, telling no reason", async (t) => {
     const health = HealthMiddleware.builder()
       .path("/well")
       .timeout(40)
@@ -73,7 +73,7 @@ describe("HealthMiddleware", () => {
     );
   });
 
-  test("sends JSON that nobody may store", async (t) => {
+  test("sends JSON that no cache may store", async (t) => {
     const { app } = await serve(t, HealthMiddleware.defaults());
     const { headers } = await fetch(`${app.url}/health`);
     assert.deepEqual(
@@ -82,19 +82,19 @@ describe("HealthMiddleware", () => {
     );
   });
 
-  test("answers HEAD with the status and no body, and leaves other methods and paths to the app", async (t) => {
+  test("serves HEAD with the status and no body, and leaves other methods and paths to the app", async (t) => {
     const { ask } = await serve(t, HealthMiddleware.builder().check("down", sad).build());
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ask("/health", "HEAD"),
       ask("/users"),
       ask("/health/x"),
       ask("/health", "POST"),
     ]);
     assert.deepEqual(
-      answers.map((answer) => (answer as { status: number }).status),
+      responses.map((response) => (response as { status: number }).status),
       [503, 200, 404, 404],
     );
-    assert.equal((answers[0] as { body: string }).body, "");
+    assert.equal((responses[0] as { body: string }).body, "");
   });
 
   test("runs the checks side by side, within the overall timeout", async (t) => {
@@ -120,7 +120,7 @@ describe("HealthMiddleware", () => {
     });
   });
 
-  test("asks only the checks of a probe's group, readiness unless told", async (t) => {
+  test("asks only the checks of a probe's group, readiness by default", async (t) => {
     const health = HealthMiddleware.builder()
       .liveness("/live")
       .readiness("/ready")
@@ -163,7 +163,7 @@ describe("HealthMiddleware", () => {
     });
   });
 
-  test("starts a hanging check once in a storm of 1,000 requests, all answered in time", async (t) => {
+  test("starts a hanging check once in a storm of 1,000 requests, all served in time", async (t) => {
     let starts = 0;
     const health = HealthMiddleware.builder()
       .timeout(100)
@@ -174,14 +174,14 @@ describe("HealthMiddleware", () => {
       .build();
     const app = Framework.create().use(health);
     t.after(() => app.stop());
-    const storm = async (path: string): Promise<{ readonly answers: readonly Response[]; readonly took: number }> => {
+    const storm = async (path: string): Promise<{ readonly responses: readonly Response[]; readonly took: number }> => {
       const startedAt = performance.now();
       const requests = Array.from({ length: 1_000 }, () => app.fetch(new Request(`http://x${path}`)));
-      return { answers: await Promise.all(requests), took: performance.now() - startedAt };
+      return { responses: await Promise.all(requests), took: performance.now() - startedAt };
     };
     const plain = await storm("/nowhere");
-    const { answers, took } = await storm("/health");
-    assert.deepEqual([starts, new Set(answers.map(({ status }) => status))], [1, new Set([503])]);
+    const { responses, took } = await storm("/health");
+    assert.deepEqual([starts, new Set(responses.map(({ status }) => status))], [1, new Set([503])]);
     assert.ok(took < 500 + 4 * plain.took, `${took} ms, and ${plain.took} ms where nobody waits`);
   });
 
@@ -260,7 +260,7 @@ describe("HealthMiddleware", () => {
     "no time": [{ timeoutMs: 0 }, /timeout is 0/],
     "a negative cache time": [{ cacheMs: -1 }, /cache is -1/],
   } satisfies Record<string, [HealthOptions, RegExp]>)) {
-    test(`HEALTH-013: refuses ${name}`, () =>
+    test(`HEALTH-013: rejects ${name}`, () =>
       assert.throws(() => new HealthMiddleware(options), { name: "TypeError", message }));
   }
 });

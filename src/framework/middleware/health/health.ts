@@ -1,12 +1,12 @@
 /**
- * Health middleware: answers one path with the outcome of every registered check.
+ * Health middleware: responds to one path with the outcome of every registered check.
  *
  *   GET | HEAD <path>      ──▶ all checks, side by side     ──▶ 200 UP | 503 DOWN
  *   GET | HEAD <liveness>  ──▶ the checks of that group     ──▶ 200 | 503
  *   GET | HEAD <readiness> ──▶ the checks of that group     ──▶ 200 | 503, always 503 while draining
  *   anything else          ──▶ goes on
  *
- * It answers within the overall timeout, whatever a check does, and says nothing about a check
+ * It responds within the overall timeout, whatever a check does, and says nothing about a check
  * but UP or DOWN unless details were asked for.
  *
  * Spec: spec/health.md (HEALTH), shape HealthResult
@@ -17,7 +17,7 @@ import type { Lifecycle } from "../types.ts";
 import { CheckRunner, type CheckResult, type HealthStatus } from "./health-checks.ts";
 import { HealthBuilder, healthPlan, type HealthGroup, type HealthOptions } from "./health-options.ts";
 
-/** The body of a health answer. */
+/** The body of a health response. */
 export interface HealthResult {
   readonly status: HealthStatus;
   /** Every check asked, in registration order. */
@@ -75,7 +75,7 @@ export class HealthMiddleware extends HookMiddleware {
     return new HealthBuilder((options) => new HealthMiddleware(options));
   }
 
-  /** `/health` without checks: UP as long as the process answers. */
+  /** `/health` without checks: UP as long as the process responds. */
   static defaults(): HealthMiddleware {
     return new HealthMiddleware();
   }
@@ -89,12 +89,12 @@ export class HealthMiddleware extends HookMiddleware {
     if (probe === undefined || (ctx.method !== "GET" && ctx.method !== "HEAD")) return CONTINUE;
     ctx.setRoute(ctx.path);
     const results = probe.checks.map((one) => one.runner.result());
-    if (results.every(isSettled)) return this.#answer(ctx, probe, results);
+    if (results.every(isSettled)) return this.#respond(ctx, probe, results);
     // oxlint-disable-next-line typescript/await-thenable -- some results are promises, some are not
-    return Promise.all(results).then((settled) => this.#answer(ctx, probe, settled));
+    return Promise.all(results).then((settled) => this.#respond(ctx, probe, settled));
   }
 
-  #answer(ctx: Context, probe: Probe, results: readonly CheckResult[]): undefined {
+  #respond(ctx: Context, probe: Probe, results: readonly CheckResult[]): undefined {
     const draining = probe.isReadiness && this.#app?.draining === true;
     const up = !draining && results.every((result) => result.status === "UP");
     ctx.status(up ? 200 : 503);

@@ -84,7 +84,7 @@ export class LineSink<T> {
   #arm(): void {
     const timer: unknown = setTimeout(() => this.flush(), FLUSH_MS);
     this.#timer = timer as ReturnType<typeof setTimeout>;
-    // Only Node's timers can be told not to keep the process alive; elsewhere they are numbers.
+    // Only Node's timers have `unref()`; elsewhere they are numbers.
     if (typeof timer === "object" && timer !== null && "unref" in timer && typeof timer.unref === "function")
       timer.unref();
   }

@@ -82,7 +82,7 @@ describe("RequestLoggingMiddleware", () => {
     );
   });
 
-  test("LOG-002: writes text lines unless told otherwise", async (t) => {
+  test("LOG-002: writes text lines by default", async (t) => {
     const { app, lines } = await serve(t, { format: undefined });
     await fetch(`${app.url}/users/42?a=b`);
     await until(() => lines.length === 1);
@@ -122,7 +122,7 @@ describe("RequestLoggingMiddleware", () => {
     ]);
   });
 
-  test("logs a request that the parser refused", async (t) => {
+  test("logs a request that the parser rejected", async (t) => {
     const { app, lines } = await serve(t);
     connect(app.port, "127.0.0.1")
       .on("error", () => undefined)

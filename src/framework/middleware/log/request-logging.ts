@@ -2,7 +2,7 @@
  * Access log middleware: exactly one line for every request, when it is over.
  *
  *   request ──▶ … ──▶ completion ──▶ AccessLogLine ──▶ text | JSON ──▶ write(line)
- *                    refused by the parser ──▶ the same, with `_OTHER` and an empty path
+ *                    rejected by the parser ──▶ the same, with `_OTHER` and an empty path
  *
  * The status is what went over the wire: 404, 405, 413 and 500 are logged as such, a client that
  * left as 499. Never in it: headers other than User-Agent, bodies, query strings.
@@ -10,16 +10,17 @@
  * Spec: spec/log.md (LOG)
  */
 import type { Completion, Context } from "../../http/context.ts";
+import type { RejectedRequest } from "../../http/exchange.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
-import type { Lifecycle, Refused } from "../types.ts";
+import type { Lifecycle } from "../types.ts";
 import { type AccessLogLine, isoTime, jsonLine, textLine } from "./log-line.ts";
 import { type Format, type LineSink, stdoutSink } from "./log-sink.ts";
 
 /** Options of {@link RequestLoggingMiddleware}. */
 export interface RequestLoggingOptions {
-  /** Takes each line, without a line feed, synchronously. Unless told, lines go to standard output in batches. */
+  /** Takes each line, without a line feed, synchronously. By default lines go to standard output in batches. */
   readonly write?: ((line: string) => void) | undefined;
   /** True for requests that should leave no line. */
   readonly skip?: ((ctx: Context) => boolean) | undefined;
@@ -45,7 +46,6 @@ export class RequestLoggingMiddleware extends HookMiddleware {
   readonly #write: ((line: string) => unknown) | undefined;
   readonly #faults = new Faults("RequestLoggingMiddleware: write or skip");
   readonly #completed: (completion: Completion, ctx: Context) => void;
-  readonly #apps: WeakSet<Lifecycle> = new WeakSet();
   #sink: LineSink<AccessLogLine> | undefined;
 
   constructor({ write, skip, format = "text" }: RequestLoggingOptions = {}) {
@@ -72,10 +72,8 @@ export class RequestLoggingMiddleware extends HookMiddleware {
   }
 
   installed(app: Lifecycle): void {
-    if (this.#apps.has(app)) return;
-    this.#apps.add(app);
     this.#faults.tell(app);
-    app.onRefused((refused) => this.#emit(refusedRecord(refused)));
+    app.onRejected((rejected) => this.#emit(rejectedRecord(rejected)));
     app.onStop(() => {
       this.#sink?.flush();
       if (this.dropped > 0) app.warn(`access log: ${this.dropped} lines dropped, standard output did not take them`);
@@ -83,20 +81,11 @@ export class RequestLoggingMiddleware extends HookMiddleware {
   }
 
   before(ctx: Context): BeforeResult {
-    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return CONTINUE;
+    if (this.#skip !== undefined && this.#faults.isTrue(this.#skip, ctx)) return CONTINUE;
     // Node tells a closed socket's address only when it was asked for while the socket was open.
     void ctx.peerAddress;
     ctx.onComplete(this.#completed);
     return CONTINUE;
-  }
-
-  #skips(skip: (ctx: Context) => boolean, ctx: Context): boolean {
-    try {
-      return skip(ctx) === true;
-    } catch (error) {
-      this.#faults.note(error);
-      return false;
-    }
   }
 
   #emit(line: AccessLogLine): void {
@@ -137,7 +126,7 @@ function record({ status, durationMs, bytes, aborted }: Completion, ctx: Context
   };
 }
 
-function refusedRecord({ status, durationMs, bytes, remoteAddress }: Refused): AccessLogLine {
+function rejectedRecord({ status, durationMs, bytes, remoteAddress }: RejectedRequest): AccessLogLine {
   return {
     time: isoTime(Date.now()),
     method: OTHER_METHOD,

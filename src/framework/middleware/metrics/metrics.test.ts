@@ -12,7 +12,7 @@ import { InMemoryMetricsCollector } from "../../metrics/in-memory.ts";
 import { HttpError } from "../../internal/errors.ts";
 import { MetricsMiddleware, type MetricsOptions } from "./metrics.ts";
 
-/** Keeps what it is told, durations checked and left out. */
+/** Keeps what it records, durations checked and left out. */
 class Recorder implements MetricsCollector {
   begun = 0;
   readonly observations: Omit<Observation, "durationSeconds">[] = [];
@@ -103,7 +103,7 @@ describe("MetricsMiddleware", () => {
     assert.deepEqual(collector.observations, [{ ...seen, route: "/hang", status: 499, aborted: true }]);
   });
 
-  test("METRIC-016: records a request that the parser refused as _OTHER without a route, with its scheme", async (t) => {
+  test("METRIC-016: records a request that the parser rejected as _OTHER without a route, with its scheme", async (t) => {
     const collector = new Recorder();
     const { app } = await serve(t, collector);
     const socket = connect(app.port, "127.0.0.1");
@@ -177,7 +177,7 @@ describe("MetricsMiddleware", () => {
     });
   }
 
-  test("tells refused requests once, however often it is installed", async (t) => {
+  test("tells rejected requests once, however often it is installed", async (t) => {
     const collector = new Recorder();
     const middleware = new MetricsMiddleware(collector);
     const app = Framework.create({ host: "127.0.0.1" }).use("/a", middleware).use("/b", middleware);
@@ -191,7 +191,7 @@ describe("MetricsMiddleware", () => {
     assert.equal(collector.observations.length, 1);
   });
 
-  test("refuses a collector that cannot record", () => {
+  test("rejects a collector that cannot record", () => {
     assert.throws(() => new MetricsMiddleware({} as MetricsCollector), /needs a collector with a record method/);
   });
 });
@@ -220,13 +220,13 @@ describe("MetricsMiddleware with InMemoryMetricsCollector", () => {
     for (let id = 0; id < 3; id += 1) await fetch(`${app.url}/users/${id}`);
     const prometheus = await startPrometheus(t, app.port);
     const query = encodeURIComponent('http_server_request_duration_seconds_count{http_route="/users/{id}"}');
-    let answer: { data?: { result?: { metric: Record<string, string>; value: [number, string] }[] } } = {};
+    let found: { data?: { result?: { metric: Record<string, string>; value: [number, string] }[] } } = {};
     await until(async () => {
       const response = await fetch(`${prometheus}/api/v1/query?query=${query}`).catch(() => undefined);
-      answer = response?.ok === true ? ((await response.json()) as typeof answer) : {};
-      return (answer.data?.result?.length ?? 0) > 0;
+      found = response?.ok === true ? ((await response.json()) as typeof found) : {};
+      return (found.data?.result?.length ?? 0) > 0;
     }, 30_000);
-    const [series] = answer.data?.result ?? [];
+    const [series] = found.data?.result ?? [];
     assert.deepEqual(
       [series?.value[1], series?.metric["http_request_method"], series?.metric["http_response_status_code"]],
       ["3", "GET", "200"],

@@ -1,5 +1,5 @@
 /**
- * Metrics middleware: one observation for every request, aborted and refused ones too.
+ * Metrics middleware: one observation for every request, aborted and rejected ones too.
  *
  *   request ──started()──▶ … ──▶ completion ──record()──▶ MetricsCollector
  *
@@ -9,11 +9,12 @@
  * Spec: spec/metrics.md (METRIC)
  */
 import type { Completion, Context } from "../../http/context.ts";
+import type { RejectedRequest } from "../../http/exchange.ts";
 import type { MetricsCollector, Observation } from "../../metrics/collector.ts";
 import { Faults } from "../../metrics/faults.ts";
 import { knownMethods, methodLabel, OTHER_METHOD } from "../../metrics/labels.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
-import type { Lifecycle, Refused } from "../types.ts";
+import type { Lifecycle } from "../types.ts";
 
 /** Options of {@link MetricsMiddleware}. */
 export interface MetricsOptions {
@@ -35,7 +36,6 @@ export class MetricsMiddleware extends HookMiddleware {
   readonly #skip: ((ctx: Context) => boolean) | undefined;
   readonly #faults = new Faults("MetricsMiddleware: the collector or skip");
   readonly #completed: (completion: Completion, ctx: Context) => void;
-  readonly #apps: WeakSet<Lifecycle> = new WeakSet();
 
   /** @throws TypeError when `collector` has no `record`. */
   constructor(collector: MetricsCollector, options: MetricsOptions = {}) {
@@ -57,29 +57,18 @@ export class MetricsMiddleware extends HookMiddleware {
   }
 
   installed(app: Lifecycle): void {
-    if (this.#apps.has(app)) return;
-    this.#apps.add(app);
     this.#faults.tell(app);
-    app.onRefused((refused) => {
+    app.onRejected((rejected) => {
       this.#started();
-      this.#record(observeRefused(refused));
+      this.#record(observeRejected(rejected));
     });
   }
 
   before(ctx: Context): BeforeResult {
-    if (this.#skip !== undefined && this.#skips(this.#skip, ctx)) return CONTINUE;
+    if (this.#skip !== undefined && this.#faults.isTrue(this.#skip, ctx)) return CONTINUE;
     this.#started();
     ctx.onComplete(this.#completed);
     return CONTINUE;
-  }
-
-  #skips(skip: (ctx: Context) => boolean, ctx: Context): boolean {
-    try {
-      return skip(ctx) === true;
-    } catch (error) {
-      this.#faults.note(error);
-      return false;
-    }
   }
 
   #started(): void {
@@ -113,7 +102,7 @@ function observe(completion: Completion, ctx: Context, known: ReadonlySet<string
   };
 }
 
-function observeRefused({ status, durationMs, scheme }: Refused): Observation {
+function observeRejected({ status, durationMs, scheme }: RejectedRequest): Observation {
   const durationSeconds = Math.max(durationMs, 0) / 1000;
   return { method: OTHER_METHOD, route: null, status, durationSeconds, aborted: false, scheme };
 }

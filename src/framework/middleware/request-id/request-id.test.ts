@@ -87,7 +87,7 @@ describe("RequestIdMiddleware", () => {
     });
   }
 
-  test("REQID-005: reads and writes the header it is told", async (t) => {
+  test("REQID-005: reads and writes the header it is given", async (t) => {
     const { app } = await serve(t, { header: "X-Correlation" });
     assert.deepEqual(await ask(app.url, { "X-Correlation": "c1", "X-Request-Id": "r1" }, "x-correlation"), {
       echoed: "c1",
@@ -115,7 +115,7 @@ describe("RequestIdMiddleware", () => {
     });
   }
 
-  test("refuses a header name that is none", () => {
+  test("rejects a header name that is none", () => {
     assert.throws(() => new RequestIdMiddleware({ header: "X Id" }), /header is "X Id"; a header name is allowed/);
   });
 });

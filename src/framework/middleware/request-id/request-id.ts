@@ -1,5 +1,5 @@
 /**
- * Request id middleware: one id per request, taken from the client or made, and told back.
+ * Request id middleware: one id per request, taken from the client or made, and sent back.
  *
  *   X-Request-Id: abc-1 (exactly one, valid) ──▶ kept
  *   none, several, or malformed              ──▶ generate()
@@ -15,17 +15,17 @@ import { Faults } from "../../metrics/faults.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import type { Lifecycle } from "../types.ts";
 import { uuid } from "./uuid.ts";
+import { isToken } from "../../internal/http-rules.ts";
 
 /** Options of {@link RequestIdMiddleware}. */
 export interface RequestIdOptions {
   /** The header that is read and echoed; `X-Request-Id` unless told. */
   readonly header?: string | undefined;
-  /** Makes an id; a random UUID unless told. What it returns must be a valid id, else a UUID is used. */
+  /** Makes an id; a random UUID by default. What it returns must be a valid id, else a UUID is used. */
   readonly generate?: (() => string) | undefined;
 }
 
 const VALID_ID = /^[A-Za-z0-9._-]{1,128}$/;
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** Is `value` acceptable as a request id? */
 export function isRequestId(value: unknown): value is string {
@@ -50,7 +50,7 @@ export class RequestIdMiddleware extends HookMiddleware {
   /** @throws TypeError when `header` is not a header name. */
   constructor({ header = "X-Request-Id", generate }: RequestIdOptions = {}) {
     super();
-    if (!TOKEN.test(header)) {
+    if (!isToken(header)) {
       throw new TypeError(`RequestIdMiddleware: header is ${JSON.stringify(header)}; a header name is allowed`);
     }
     this.#header = header;

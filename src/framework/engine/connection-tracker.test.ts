@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { describe, it } from "node:test";
-import { SocketBook } from "./sockets.ts";
+import { ConnectionTracker } from "./connection-tracker.ts";
 
 /** Runs `use` with a book, and how many of its references are followed meanwhile. */
-function following(use: (book: SocketBook) => void): number {
+function following(use: (book: ConnectionTracker) => void): number {
   const Native = globalThis.WeakRef;
   let followed = 0;
   globalThis.WeakRef = class<T extends WeakKey> extends Native<T> {
@@ -15,16 +15,16 @@ function following(use: (book: SocketBook) => void): number {
     }
   };
   try {
-    use(new SocketBook());
+    use(new ConnectionTracker());
   } finally {
     globalThis.WeakRef = Native;
   }
   return followed;
 }
 
-describe("SocketBook", () => {
+describe("ConnectionTracker", () => {
   it("ends each open socket once, however often it was noted", () => {
-    const book = new SocketBook();
+    const book = new ConnectionTracker();
     const ended: Socket[] = [];
     const sockets = Array.from({ length: 500 }, () => new Socket());
     for (const socket of sockets) {
@@ -43,7 +43,7 @@ describe("SocketBook", () => {
 
   it("forgets sockets that closed, and looks at each no more than twice", () => {
     const count = 10_000;
-    const fill = (book: SocketBook, isOpen: (n: number) => boolean): void => {
+    const fill = (book: ConnectionTracker, isOpen: (n: number) => boolean): void => {
       for (let n = 0; n < count; n += 1) {
         const socket = new Socket();
         book.add(socket);

@@ -1,13 +1,13 @@
 /**
  * The open sockets of a server, and the exchanges open on each: a linked list, since pipelining can stack several.
  *
- *   exchange opened ──▶ on its socket's list ──▶ off it when answered
+ *   exchange opened ──▶ on its socket's list ──▶ off it when its response is out
  *   a client has left ──▶ every exchange still on the list of its socket learns it, from its request or stream
  *   drain ──▶ `drained` settles once no exchange is open
- *   retire(socket) ──▶ told once no exchange is open on it; answers until then say that the connection closes
- *   a message says so by itself ──▶ `conclude(socket)`: no further request is taken from it
+ *   closeAfterResponse(socket, how) ──▶ `how.whenIdle()` once no exchange is open on it
+ *   a message itself says that it is the last ──▶ `finish(socket)`: no further request is taken from it
  *
- * A socket that is entrusted to an HTTP/2 session, or is still in its TLS handshake, is ended by that, not by the book.
+ * A socket that is handed off to an HTTP/2 session, or is still in its TLS handshake, is ended by that, not from here.
  *
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
@@ -20,67 +20,67 @@ export interface OpenExchange {
   leave(): void;
 }
 
-/** What an exchange needs of whoever counts it. */
+/** What an exchange needs of the tracker. */
 export interface Connections {
-  /** Does this socket close after the answer to that exchange? */
+  /** Does this socket close after the response to that exchange? */
   closesAfter(socket: Socket, exchange: OpenExchange): boolean;
   open(socket: Socket, exchange: OpenExchange): void;
   close(socket: Socket, exchange: OpenExchange): void;
   /** A message has said that this connection closes: no further request is taken from it (RFC 9112 §9.6). */
-  conclude(socket: Socket): void;
-  /** Lets a socket time out, from now until the answer that is under way is over. */
+  finish(socket: Socket): void;
+  /** Lets a socket time out, from now until the response that is under way is over. */
   guard(socket: Socket): void;
 }
 
 const newest: unique symbol = Symbol("newest open exchange");
 
-const retiring: unique symbol = Symbol("what to do once no exchange is open");
+const closing: unique symbol = Symbol("what to do once no exchange is open");
 
-type Tracked = Socket & { [newest]?: OpenExchange | undefined; [retiring]?: Retirement | undefined };
+type Tracked = Socket & { [newest]?: OpenExchange | undefined; [closing]?: Closing | undefined };
 
 /** What ends a socket once no exchange is open on it. */
-interface Retirement {
+interface Closing {
   whenIdle(): void;
-  /** Does the last answer say that the connection closes? Not when something is still to be sent behind it. */
-  readonly isTold: boolean;
+  /** Does the last response say that the connection closes? Not when something is still to be sent behind it. */
+  readonly isAnnounced: boolean;
 }
 
 /** Node ends the socket itself. */
-const concluded: Retirement = { whenIdle: () => undefined, isTold: false };
+const finished: Closing = { whenIdle: () => undefined, isAnnounced: false };
 
 /** Sockets, open or not, up to which the list of them is not swept. */
 const fewSockets = 64;
 
 /** Every open socket and the exchanges on it. */
-export class SocketBook implements Connections {
-  /** Held by their connections alone. To hear of each one's end would take a listener, 0.2 KB for every idle one. */
+export class ConnectionTracker implements Connections {
+  /** Held by their connections alone. A listener for each one's end would take a closure, 0.2 KB for every idle one. */
   #sockets: WeakRef<Tracked>[] = [];
   #sweepAt = fewSockets;
-  readonly #entrusted: WeakSet<Tracked> = new WeakSet();
+  readonly #handedOff: WeakSet<Tracked> = new WeakSet();
   #open = 0;
   #settle: (() => void) | undefined;
   /** Settles after `drain()`, once no exchange is open. */
   readonly drained: Promise<void> = new Promise((resolve) => {
     this.#settle = resolve;
   });
-  /** Set by `drain()`: answers now close their connection. */
+  /** Set by `drain()`: responses now close their connection. */
   draining = false;
   readonly #idleMs: number;
 
-  /** @param idleMs after how long without progress a socket times out; 0 where somebody else sees to that. */
+  /** @param idleMs after how long without progress a socket times out; 0 where the caller does that. */
   constructor(idleMs = 0) {
     this.#idleMs = idleMs;
   }
 
   /**
-   * Lets the socket time out. Armed when it opens, when an answer waits for a slow reader and when nothing more is taken
+   * Lets the socket time out. Armed when it opens, when a response waits for a slow reader and when nothing more is taken
    * from it; between requests Node's keep-alive timer takes over. A timer kept on the whole time would be set twice a request.
    */
   guard(socket: Socket): void {
     if (this.#idleMs > 0) socket.setTimeout(this.#idleMs);
   }
 
-  /** Notes a new connection. Later calls for the same one do nothing. */
+  /** Adds a new connection. Later calls for the same one do nothing. */
   add(socket: Tracked): void {
     if (newest in socket) return;
     socket[newest] = undefined;
@@ -98,9 +98,9 @@ export class SocketBook implements Connections {
     });
   }
 
-  /** Somebody else ends this connection when it is idle. Noted with `add` before. */
-  entrust(socket: Tracked): void {
-    this.#entrusted.add(socket);
+  /** The caller ends this connection when it is idle. Call `add` before. */
+  handOff(socket: Tracked): void {
+    this.#handedOff.add(socket);
   }
 
   open(socket: Tracked, exchange: OpenExchange): void {
@@ -119,12 +119,12 @@ export class SocketBook implements Connections {
       later.earlier = exchange.earlier;
     }
     this.#open -= 1;
-    if (socket[newest] === undefined && !socket.destroyed) socket[retiring]?.whenIdle();
+    if (socket[newest] === undefined && !socket.destroyed) socket[closing]?.whenIdle();
     if (this.draining && this.#open === 0) this.#settle?.();
   }
 
-  /** Tells every exchange on a destroyed socket that its client is no longer there. */
-  abandon(socket: Tracked): void {
+  /** To be called for a destroyed socket: every exchange on it learns that its client has left. */
+  clientLeft(socket: Tracked): void {
     for (const exchange of [...this.on(socket)]) exchange.leave();
   }
 
@@ -137,25 +137,25 @@ export class SocketBook implements Connections {
     for (let at = socket[newest]; at !== undefined; at = at.earlier) yield at;
   }
 
-  /** Nothing more is taken from that socket. Later calls for the same one do nothing. */
-  retire(socket: Tracked, retirement: Retirement): void {
-    if (this.isRetired(socket)) return;
-    socket[retiring] = retirement;
+  /** Takes no further request from that socket. Later calls for the same one do nothing. */
+  closeAfterResponse(socket: Tracked, how: Closing): void {
+    if (this.isClosing(socket)) return;
+    socket[closing] = how;
     this.guard(socket);
-    if (this.isIdle(socket)) retirement.whenIdle();
+    if (this.isIdle(socket)) how.whenIdle();
   }
 
-  conclude(socket: Tracked): void {
-    this.retire(socket, concluded);
+  finish(socket: Tracked): void {
+    this.closeAfterResponse(socket, finished);
   }
 
-  isRetired(socket: Tracked): boolean {
-    return socket[retiring] !== undefined;
+  isClosing(socket: Tracked): boolean {
+    return socket[closing] !== undefined;
   }
 
-  /** Does this socket close after the answer to that exchange? Not while it owes answers to later ones. */
+  /** Does this socket close after the response to that exchange? Not while later ones wait for theirs. */
   closesAfter(socket: Tracked, exchange: OpenExchange): boolean {
-    return (this.draining || socket[retiring]?.isTold === true) && socket[newest] === exchange;
+    return (this.draining || socket[closing]?.isAnnounced === true) && socket[newest] === exchange;
   }
 
   drain(): void {
@@ -168,8 +168,8 @@ export class SocketBook implements Connections {
     for (const socket of this.#openOnes()) {
       if (socket[newest] !== undefined) {
         socket.destroy();
-        this.abandon(socket);
-      } else if (!this.#entrusted.has(socket)) {
+        this.clientLeft(socket);
+      } else if (!this.#handedOff.has(socket)) {
         socket.destroySoon();
       }
     }
@@ -180,5 +180,5 @@ export class SocketBook implements Connections {
   }
 }
 
-/** What the requests on that connection are sent by. */
+/** The scheme of the requests on that connection. */
 export const schemeOf = (socket: Socket): "http" | "https" => ("encrypted" in socket ? "https" : "http");
