@@ -144,7 +144,7 @@ describe("the Dockerfile", () => {
     const [health = ""] = last("HEALTHCHECK");
     const [, , script = ""] = JSON.parse(/CMD (\[.*\])$/.exec(health)?.[1] ?? "[]") as string[];
     assert.match(script, /^fetch\('http:\/\/127\.0\.0\.1:' \+ process\.env\.PORT \+ '\/health\/live'\)/);
-    assert.match(read("src/app.ts"), /\.liveness\("\/health\/live"\)/);
+    assert.match(read("src/app.ts"), /\bliveness: "\/health\/live"/);
   });
 });
 
@@ -169,7 +169,7 @@ describe("the Kubernetes objects", () => {
       { path: "/health/ready", port: "http" },
       { path: "/health/live", port: "http" },
     ]);
-    assert.match(read("src/app.ts"), /\.readiness\("\/health\/ready"\)/);
+    assert.match(read("src/app.ts"), /\breadiness: "\/health\/ready"/);
   });
 
   it("run without rights, and write only where the data goes", () => {

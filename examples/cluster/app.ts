@@ -21,11 +21,11 @@ export function createWorker(): Worker {
   let leaving = false;
   const app = Framework.create({ shutdownGraceMs: 5_000 })
     .use(
-      HealthMiddleware.builder()
-        .check("staying", () => !leaving)
-        .liveness("/health/live")
-        .readiness("/health/ready")
-        .build(),
+      new HealthMiddleware({
+        checks: { staying: () => !leaving },
+        liveness: "/health/live",
+        readiness: "/health/ready",
+      }),
     )
     .use(new MetricsMiddleware(collector))
     .get("/work", () => work())

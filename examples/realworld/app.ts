@@ -64,10 +64,6 @@ function addMiddleware(app: Framework, beans: Beans, log: ConduitOptions["log"])
   app.use(RequestLoggingMiddleware.json({ write: log }));
   app.use(new MetricsMiddleware(metrics));
   app.use(CorsMiddleware.permissive());
-  app.use(
-    HealthMiddleware.builder()
-      .check("database", () => beans.get(Database).ping())
-      .build(),
-  );
+  app.use(new HealthMiddleware({ checks: { database: () => beans.get(Database).ping() } }));
   app.get("/metrics", (ctx) => ctx.header("Content-Type", EXPOSITION_CONTENT_TYPE).text(metrics.prometheus()));
 }

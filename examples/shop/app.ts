@@ -65,12 +65,8 @@ function addMiddleware(app: Framework, beans: Beans, { log, tracing }: ShopOptio
   app.use(RequestLoggingMiddleware.json({ write: log }));
   app.use(new MetricsMiddleware(metrics));
   if (tracing !== undefined) app.use(tracing);
-  app.use(CorsMiddleware.builder().allowMethods("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY").build());
-  app.use(
-    HealthMiddleware.builder()
-      .check("database", () => beans.get(Database).ping())
-      .build(),
-  );
+  app.use(new CorsMiddleware({ allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY"] }));
+  app.use(new HealthMiddleware({ checks: { database: () => beans.get(Database).ping() } }));
   app.get("/metrics", (ctx) =>
     ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
   );

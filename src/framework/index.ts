@@ -60,6 +60,7 @@ export type {
   HealthBuilder,
   HealthCheckEntry,
   HealthCheckOptions,
+  HealthChecks,
   HealthGroup,
   HealthOptions,
 } from "./middleware/health/health-options.ts";

@@ -34,7 +34,7 @@ import {
  *
  * @example
  * ```ts
- * app.use(CorsMiddleware.builder().allowOrigins("https://app.example").allowMethods("GET", "QUERY").build());
+ * app.use(new CorsMiddleware({ allowOrigins: ["https://app.example"], allowMethods: ["GET", "QUERY"] }));
  * ```
  */
 export class CorsMiddleware extends HookMiddleware {

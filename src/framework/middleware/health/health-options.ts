@@ -24,15 +24,18 @@ export interface HealthCheckEntry extends HealthCheckOptions {
   readonly check: HealthCheck;
 }
 
+/** Checks by their names. */
+export type HealthChecks = Readonly<Record<string, HealthCheck | Omit<HealthCheckEntry, "name">>>;
+
 /** Options of HealthMiddleware. */
 export interface HealthOptions {
-  /** Asks every check; `/health` unless told. */
+  /** Asks every check; `/health` by default. */
   readonly path?: string | undefined;
-  /** In the order in which they should be reported. */
-  readonly checks?: readonly HealthCheckEntry[] | undefined;
+  /** By name: a function, or one with its own timeout and groups. Reported in this order. */
+  readonly checks?: HealthChecks | readonly HealthCheckEntry[] | undefined;
   /** Bound of a check and of the whole response; 1,000 ms by default. */
   readonly timeoutMs?: number | undefined;
-  /** How long a result is reused; 0 (never) unless told. */
+  /** How long a result is reused; 0 (never) by default. */
   readonly cacheMs?: number | undefined;
   /** Path of the liveness probe; none by default. */
   readonly liveness?: string | undefined;
@@ -131,9 +134,19 @@ export function healthPlan(options: HealthOptions): HealthPlan {
     readiness,
     cacheMs: milliseconds("cache", options.cacheMs ?? 0, 0, MAX_TIMER_MS),
     details: options.details ?? false,
-    checks: plannedChecks(options.checks ?? [], timeoutMs),
+    checks: plannedChecks(entriesOf(options.checks ?? {}), timeoutMs),
   };
 }
+
+function entriesOf(checks: HealthChecks | readonly HealthCheckEntry[]): readonly HealthCheckEntry[] {
+  if (isList(checks)) return checks;
+  return Object.entries(checks).map(([name, one]) =>
+    typeof one === "function" ? { name, check: one } : { ...one, name },
+  );
+}
+
+const isList = (checks: HealthChecks | readonly HealthCheckEntry[]): checks is readonly HealthCheckEntry[] =>
+  Array.isArray(checks);
 
 function plannedChecks(entries: readonly HealthCheckEntry[], overallMs: number): HealthPlan["checks"] {
   const names = new Set<string>();

@@ -28,6 +28,18 @@ async function serve(
 }
 
 describe("HealthMiddleware", () => {
+  test("takes checks by name, alone or with options", async (t) => {
+    const checks = { up: () => true, alive: { check: sad, groups: ["liveness"] as const } };
+    const { ask } = await serve(t, new HealthMiddleware({ checks, readiness: "/ready" }));
+    assert.deepEqual(
+      [await ask("/health"), await ask("/ready")],
+      [
+        { status: 503, body: { status: "DOWN", checks: { up: "UP", alive: "DOWN" } } },
+        { status: 200, body: { status: "UP", checks: { up: "UP" } } },
+      ],
+    );
+  });
+
   test("responds with 200 UP with no checks by default", async (t) => {
     const { ask } = await serve(t, HealthMiddleware.defaults());
     assert.deepEqual(await ask("/health"), { status: 200, body: { status: "UP", checks: {} } });
@@ -256,6 +268,7 @@ describe("HealthMiddleware", () => {
     ],
     "a pattern as path": [{ path: "/{x}" }, /path is "\/\{x\}"; a literal path/],
     "a path without a slash": [{ path: "health" }, /literal path that starts with \//],
+    "a check that is none": [{ checks: { db: 1 as never } }, /check "db" is undefined; a function/],
     "one path for two probes": [{ liveness: "/health" }, /two of its paths are the same/],
     "no time": [{ timeoutMs: 0 }, /timeout is 0/],
     "a negative cache time": [{ cacheMs: -1 }, /cache is -1/],

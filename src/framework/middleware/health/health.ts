@@ -45,7 +45,7 @@ interface Probe {
  *
  * @example
  * ```ts
- * app.use(HealthMiddleware.builder().path("/health").check("db", () => pool.ping()).build());
+ * app.use(new HealthMiddleware({ checks: { database: () => pool.ping() } }));
  * ```
  */
 export class HealthMiddleware extends HookMiddleware {

@@ -49,9 +49,9 @@ export function createApp({ dataFile, decorator, log }: AppOptions = {}): App {
 
 /** `/health` asks every check, `/health/ready` too, and `/health/live` only whether the process responds. */
 function health(beans: Beans): HealthMiddleware {
-  return HealthMiddleware.builder()
-    .liveness("/health/live")
-    .readiness("/health/ready")
-    .check("tasks", async () => void (await beans.get(TaskRepository).list()))
-    .build();
+  return new HealthMiddleware({
+    checks: { tasks: async () => void (await beans.get(TaskRepository).list()) },
+    liveness: "/health/live",
+    readiness: "/health/ready",
+  });
 }
