@@ -107,6 +107,7 @@ export const requirements = {
   "DEV-035": { level: "MUST", surface: "api" },
   "DEV-036": { level: "MUST", surface: "api" },
   "DEV-037": { level: "MUST", surface: "api" },
+  "DEV-060": { level: "MUST", surface: "api" },
   // graph.md
   "GRAPH-001": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-002": { level: "MUST", surface: "api" },
@@ -470,6 +471,10 @@ export const requirements = {
   "DASH-033": { level: "MUST", surface: "page" },
   "DASH-034": { level: "MUST", surface: "page" },
   "DASH-035": { level: "MUST", surface: "page" },
+  "DASH-036": { level: "MUST", surface: "page" },
+  "DASH-037": { level: "MUST", surface: "page" },
+  "DASH-038": { level: "MUST", surface: "page" },
+  "DASH-039": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },

@@ -79,6 +79,20 @@ describe("Endpoints", () => {
     assert.equal((await ask(`${dev}/api/graph`, "10.0.0.2", { host: "dev.test" }))[0], 404);
   });
 
+  for (const [contextPath, expected] of [
+    ["/", ""],
+    ["/shop", "/shop"],
+    ["/caf\u00e9", "/caf%C3%A9"],
+  ] as const)
+    it(`DEV-060: the list of routes comes with the context path ${contextPath}`, async () => {
+      const app = Framework.create({ logger: silent, contextPath });
+      const beans = Beans.builder().start();
+      Devtools.create().install(app, beans);
+      const request = new Request(`http://localhost${expected}${dev}/api/routes`, { headers: { host: "localhost" } });
+      const response = await app.fetch(request, { peerAddress: "127.0.0.1" });
+      assert.deepEqual([response.status, response.headers.get("x-framework-context-path")], [200, expected]);
+    });
+
   it("DEV-033: a page that is not built is a 503 that says how to build it, until it is built", async () => {
     const store = new TraceStore(1, 1_000);
     let built = false;
@@ -89,6 +103,7 @@ describe("Endpoints", () => {
       stream: new TraceStream(store, 1, 1_000),
       page: async () =>
         built ? { html: "<p>", csp: "default-src 'none'", etag: '"a"', gzip: new Uint8Array() } : undefined,
+      contextPath: "",
       routes: () => [],
       graph: () => ({ nodes: [], edges: [], unspied: [] }),
     });

@@ -11,6 +11,7 @@
  */
 import type { Context } from "framework";
 import {
+  CONTEXT_PATH_HEADER,
   GRAPH_PATH,
   PAGE_PATH,
   REQUESTS_PATH,
@@ -35,6 +36,8 @@ export interface Shown {
   readonly stream: TraceStream;
   /** The page; undefined when it is not built. */
   page(): Promise<Page | undefined>;
+  /** Of the application; `/` or empty without one. */
+  readonly contextPath: string;
   routes(): readonly RouteInfo[];
   graph(): BeanGraph;
 }
@@ -53,7 +56,7 @@ export class Endpoints {
     this.#shown = shown;
     this.#endpoints = new Map<string, Endpoint>([
       [PAGE_PATH, (ctx) => this.#servePage(ctx)],
-      [ROUTES_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.routes()))],
+      [ROUTES_PATH, (ctx) => this.#serveRoutes(ctx)],
       [GRAPH_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.graph()))],
       [REQUESTS_PATH, (ctx) => sendJson(ctx, shown.store.listText())],
       [STREAM_PATH, (ctx) => this.#serveStream(ctx)],
@@ -75,6 +78,13 @@ export class Endpoints {
     if (ctx.method === "GET" || ctx.method === "HEAD") return endpoint(ctx);
     ctx.header("Allow", "GET, HEAD");
     return problem(ctx, 405, "Method Not Allowed");
+  }
+
+  /** With the context path: by it and by its own address the page knows where a host has mounted the application. */
+  #serveRoutes(ctx: Context): void {
+    const { contextPath, routes } = this.#shown;
+    ctx.header(CONTEXT_PATH_HEADER, encodeURI(contextPath === "/" ? "" : contextPath));
+    sendJson(ctx, JSON.stringify(routes()));
   }
 
   #serveStream(ctx: Context): void {

@@ -79,6 +79,7 @@ export class Installation {
       store: this.store,
       stream: this.#stream,
       page: () => loadPage(this.#settings.slowMs),
+      contextPath: app.contextPath,
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: () => graphOf(beans),
     });

@@ -51,10 +51,11 @@ describe("graphSvg", () => {
   });
 
   test("draws a run in its method's colour with counts and times, and what threw in red", () => {
-    const trace = traceOf([
+    const calls = [
       callOf(0, null, "Web", { durationUs: 2_000 }),
       callOf(1, 0, "Db", { error: { name: "E", message: "m" } }),
-    ]);
+    ];
+    const trace = traceOf(calls, { durationUs: 3_000 });
     const path = tracePath(trace, graph, ["Web"]);
     const base = drawingOf(graph);
     const selected = { comparing: { value: null }, shownPath: { value: path }, reach: { value: base.reach } };

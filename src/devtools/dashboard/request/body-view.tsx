@@ -5,11 +5,10 @@
 
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { Trace } from "../../wire.ts";
+import type { Json } from "../../wire.ts";
 import { JsonView } from "../json/view.tsx";
 import { count, size } from "../page/format.ts";
 import { CopyButton } from "../page/widgets.tsx";
-import { traceKey } from "../store/keys.ts";
 import { bodyKind, hexDump, readBody } from "./body.ts";
 import type { BodyView, ReadBody } from "./body.ts";
 import type { StreamEvent } from "./event-stream.ts";
@@ -110,24 +109,30 @@ function Events({ events }: { readonly events: readonly StreamEvent[] }): JSX.El
   );
 }
 
-/** The body that the trace recorded: for a run that another client sent. */
-export function RecordedBody({ trace }: { readonly trace: Trace }): JSX.Element {
-  const { body } = trace.response;
-  if (body === null) return <p class="hint">The response had no body.</p>;
-  if (typeof body === "string") return <TextBlock text={body} />;
-  return <JsonView key={traceKey(trace)} value={body} label={LABEL} rows={30} tagged />;
+/** A body that the trace recorded. */
+export function RecordedBody(props: { readonly body: Json; readonly of: "request" | "response" }): JSX.Element {
+  const { body, of } = props;
+  const label = of === "response" ? LABEL : "Request body";
+  if (body === null)
+    return (
+      <p class="hint">
+        {of === "response" ? "The response had no body." : "No body, or none that the application read."}
+      </p>
+    );
+  if (typeof body === "string") return <TextBlock text={body} label={label} />;
+  return <JsonView value={body} label={label} rows={30} tagged />;
 }
 
 /** Characters of a text that are drawn; the copy button has them all. */
 const MAX_TEXT = 200_000;
 
-function TextBlock({ text }: { readonly text: string }): JSX.Element {
+function TextBlock({ text, label = LABEL }: { readonly text: string; readonly label?: string }): JSX.Element {
   return (
     <div class="json">
       <div class="json-tools">
         <CopyButton label="Copy" text={() => text} />
       </div>
-      <pre class="text" role="region" aria-label={LABEL} tabIndex={0}>
+      <pre class="text" role="region" aria-label={label} tabIndex={0}>
         {text.slice(0, MAX_TEXT)}
         {text.length > MAX_TEXT &&
           `\n… ${(text.length - MAX_TEXT).toLocaleString("en")} more characters; Copy has them all`}

@@ -12,6 +12,7 @@ import {
   draftUrl,
   exampleDraft,
   isSafe,
+  isSameRequest,
   mediaTypes,
   toRequest,
   withContentType,
@@ -43,7 +44,32 @@ describe("exampleDraft", () => {
       query: "tag=x&tag=y+z&q=%26",
       headers: [["x-tenant", "acme"]],
       body: '{\n  "a": 1\n}',
+      leftOut: ["header authorization: hidden"],
     });
+  });
+
+  test("DASH-037: names what of the run it lacks, wherever that was", () => {
+    const trace = traceOf([], {
+      request: {
+        pathParams: { id: "[redacted]" },
+        query: { token: ["[redacted]"], q: ["a"] },
+        headers: { authorization: ["Bearer [redacted]"] },
+        body: { a: 1, list: [{ $truncated: 2 }] },
+      },
+    });
+    assert.deepEqual(exampleDraft(post, trace), {
+      params: { id: "" },
+      query: "token=&q=a",
+      headers: [],
+      body: '{\n  "a": 1,\n  "list": []\n}',
+      leftOut: ["id: hidden", "query token: hidden", "header authorization: hidden", "list: 2 more were not recorded"],
+    });
+  });
+
+  test("keeps a malformed body as the text that it was, and a JSON string as JSON", () => {
+    const request = { pathParams: {}, query: {}, headers: { "content-type": ["application/json"] }, body: "{oh" };
+    assert.equal(exampleDraft(post, traceOf([], { status: 400, request })).body, "{oh");
+    assert.equal(exampleDraft(post, traceOf([], { request: { ...request, body: "oh" } })).body, '"oh"');
   });
 
   test("is empty without a trace", () => {
@@ -153,6 +179,16 @@ describe("withContentType", () => {
       ["X", "1"],
     ]);
     assert.equal(contentType(post, draft({ headers })), "text/plain");
+  });
+});
+
+describe("isSameRequest", () => {
+  test("compares method, address, headers and body, JSON by its value", () => {
+    const one = draft({ query: "a=1", headers: [["X-A", "1"]], body: '{"a":1}' });
+    const others = { query: "a=2", headers: [["X-A", "2"]] as const, body: '{"a":2}', params: { id: "2" } };
+    assert.ok(isSameRequest(post, one, { ...one, headers: [["x-a", "1"]], body: '{ "a": 1 }' }));
+    for (const [part, value] of Object.entries(others))
+      assert.ok(!isSameRequest(post, one, { ...one, [part]: value }), part);
   });
 });
 

@@ -6,11 +6,11 @@
  * Pure. Drafts are kept as text exactly as typed; nothing is corrected behind the user's back.
  */
 
-import { REDACTED } from "../../wire.ts";
-import type { Json, RouteInfo, Trace } from "../../wire.ts";
+import type { RouteInfo, Trace } from "../../wire.ts";
 import { jsonProblem } from "../json/problem.ts";
 import { encodeQuery, percentEncode, tidyQuery } from "./query-pairs.ts";
 import type { OutgoingRequest } from "./receive.ts";
+import { isHidden, restore } from "./restore.ts";
 
 /** What the editor holds for one route. */
 export interface Draft {
@@ -19,6 +19,8 @@ export interface Draft {
   readonly query: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
+  /** What of the run it was taken from could not be filled in, one line each. */
+  readonly leftOut?: readonly string[] | undefined;
 }
 
 /** Methods whose requests have no body in a browser. */
@@ -44,25 +46,63 @@ export function hasBody(method: string): boolean {
 
 /** What to fill the editor with: taken from the route's last trace, else empty. */
 export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft {
-  const params = Object.fromEntries(route.pathParams.map((name) => [name, trace?.request.pathParams[name] ?? ""]));
-  if (trace === undefined)
+  if (trace === undefined) {
+    const params = Object.fromEntries(route.pathParams.map((name) => [name, ""]));
     return { params, query: "", headers: [], body: hasBody(route.method) ? startBody(route) : "" };
-  const query = Object.entries(trace.request.query).flatMap(([name, values]) =>
-    values.map((value) => `${encodeQuery(name)}=${encodeQuery(value)}`),
+  }
+  const { request } = trace;
+  const leftOut: string[] = [];
+  const shown = (what: string, text: string): string => (isHidden(text) ? (leftOut.push(`${what}: hidden`), "") : text);
+  const params = route.pathParams.map((name) => [name, shown(name, request.pathParams[name] ?? "")]);
+  const query = Object.entries(request.query).flatMap(([name, values]) =>
+    values.map((value) => `${encodeQuery(name)}=${encodeQuery(shown(`query ${name}`, value))}`),
   );
-  const headers = Object.entries(trace.request.headers)
-    .filter(([name, values]) => !NOT_EXAMPLE.test(name) && !values.includes(REDACTED))
-    .flatMap(([name, values]) => values.map((value) => [name, value] as const));
-  return { params, query: query.join("&"), headers, body: hasBody(route.method) ? bodyText(trace.request.body) : "" };
+  const headers = Object.entries(request.headers)
+    .filter(([name]) => !NOT_EXAMPLE.test(name))
+    .flatMap(([name, values]) => values.map((value) => [name, shown(`header ${name}`, value)] as const))
+    .filter(([, value]) => value !== "");
+  const body = hasBody(route.method) ? bodyText(trace, leftOut) : "";
+  return {
+    params: Object.fromEntries(params),
+    query: query.join("&"),
+    headers,
+    body,
+    ...(leftOut.length === 0 ? {} : { leftOut }),
+  };
 }
 
 function startBody(route: RouteInfo): string {
   return ["POST", "PUT", "PATCH"].includes(route.method) || route.accept?.includes("application/json") ? "{}" : "";
 }
 
-function bodyText(body: Json): string {
-  if (body === null) return "";
-  return typeof body === "string" ? body : JSON.stringify(body, null, 2);
+/** The recorded body as text. What is malformed was recorded as the text that it is. */
+function bodyText(trace: Trace, leftOut: string[]): string {
+  const { value, leftOut: parts } = restore(trace.request.body);
+  leftOut.push(...parts);
+  if (value === null || value === undefined) return "";
+  if (typeof value !== "string") return JSON.stringify(value, null, 2);
+  const isJson = /[/+]json\b/i.test(trace.request.headers["content-type"]?.[0] ?? "");
+  return isJson && trace.status !== 400 ? JSON.stringify(value) : value;
+}
+
+/** Do both make the same request? JSON bodies count as the same when their values are. */
+export function isSameRequest(route: RouteInfo, one: Draft, other: Draft): boolean {
+  const [a, b] = [comparable(route, one), comparable(route, other)];
+  return a === b;
+}
+
+function comparable(route: RouteInfo, draft: Draft): string {
+  const { method, url, headers, body } = toRequest(route, draft);
+  const fields = headers.map(([name, value]) => `${name.toLowerCase()}: ${value}`).sort();
+  return JSON.stringify([method, url, fields, body === undefined ? null : sameForm(body)]);
+}
+
+function sameForm(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return body;
+  }
 }
 
 /** The path of the draft, parameters filled in; an empty one stays as `{name}` so that it shows. */

@@ -6,6 +6,7 @@ import type { JSX } from "preact";
 import type { RouteInfo } from "../../wire.ts";
 import { JsonEditor } from "../json/editor.tsx";
 import { CopyButton, Empty, Method } from "../page/widgets.tsx";
+import { applicationSlice } from "../store/application.ts";
 import { routeKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
@@ -60,6 +61,7 @@ export function Editor(): JSX.Element {
           void send.send();
         }}
       >
+        <Origin draft={draft} />
         {/* What is wrong with the body is said right below it. */}
         {problems[0] !== undefined && !problems[0].startsWith("Body: ") && <p class="notice">{problems[0]}</p>}
         <PathParams route={route} draft={draft} />
@@ -75,11 +77,12 @@ export function Editor(): JSX.Element {
 
 function UrlBar({ route, draft, blocked }: Part & { readonly blocked: boolean }): JSX.Element {
   const send = useSlice(sendSlice);
+  const url = useSlice(applicationSlice).mount.value + draftUrl(route, draft);
   const safe = isSafe(route.method);
   return (
     <div class="url-bar" data-method={route.method}>
       <Method name={route.method} />
-      <code title={draftUrl(route, draft)}>{draftUrl(route, draft)}</code>
+      <code title={url}>{url}</code>
       {send.sending.value ? (
         <button type="button" class="stop" onClick={() => send.stop()}>
           Stop
@@ -101,18 +104,47 @@ function UrlBar({ route, draft, blocked }: Part & { readonly blocked: boolean })
   );
 }
 
+/** How the draft stands to the selected run: another request, or a copy that lacks something. */
+function Origin({ draft }: { readonly draft: Draft }): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  const drafts = useSlice(draftsSlice);
+  const send = useSlice(sendSlice);
+  const trace = selection.trace.value;
+  if (trace !== null && send.differs.value)
+    return (
+      <p class="hint origin" data-draft>
+        <b>Draft.</b> The selected run was sent another request.{" "}
+        <button type="button" class="link" onClick={() => drafts.editRun(trace)}>
+          Fill in its request
+        </button>
+      </p>
+    );
+  if (draft.leftOut === undefined || draft.leftOut.length === 0) return null;
+  return (
+    <div class="hint origin" data-left-out>
+      Not filled in from the run:
+      <ul>
+        {draft.leftOut.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 /** Fetch, cURL and a test of what the editor holds now. */
 function CopyBar({ route, draft }: Part): JSX.Element {
   const selection = useSlice(selectionSlice);
   const drafts = useSlice(draftsSlice);
   const send = useSlice(sendSlice);
   const status = selection.trace.value?.status ?? send.exchange.value?.response?.status ?? 200;
+  const base = location.origin + useSlice(applicationSlice).mount.value;
   const request = (): ReturnType<typeof toRequest> => toRequest(route, draft);
   return (
     <div class="form-end">
-      <CopyButton label="Copy cURL" text={() => toCurl(location.origin, request())} />
-      <CopyButton label="Copy fetch" text={() => toFetch(location.origin, request())} />
-      <CopyButton label="Copy node:test" text={() => toTest(location.origin, request(), status)} />
+      <CopyButton label="Copy cURL" text={() => toCurl(base, request())} />
+      <CopyButton label="Copy fetch" text={() => toFetch(base, request())} />
+      <CopyButton label="Copy node:test" text={() => toTest(base, request(), status)} />
       <span class="grow" />
       <button
         type="button"

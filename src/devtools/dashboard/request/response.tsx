@@ -7,11 +7,13 @@ import type { JSX } from "preact";
 import type { Call, Trace } from "../../wire.ts";
 import { clock, count, duration, size } from "../page/format.ts";
 import { Empty, Status } from "../page/widgets.tsx";
+import { traceKey } from "../store/keys.ts";
 import { threwHere } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { ReceivedBody, RecordedBody } from "./body-view.tsx";
 import { draftsSlice } from "./drafts.ts";
+import { FieldTable, fieldsOf } from "./field-table.tsx";
 import type { ReceivedResponse } from "./receive.ts";
 import { sendSlice, STOPPED } from "./send.ts";
 
@@ -39,8 +41,8 @@ export function Response(): JSX.Element {
       <>
         <Summary trace={trace} response={undefined} views={null} />
         {notes}
-        {trace !== null && <RecordedBody trace={trace} />}
-        {trace !== null && <HeaderTable headers={pairs(trace.response.headers)} />}
+        {trace !== null && <RecordedBody key={traceKey(trace)} body={trace.response.body} of="response" />}
+        {trace !== null && <FieldTable name="header" fields={fieldsOf(trace.response.headers)} />}
       </>
     );
   return (
@@ -55,7 +57,7 @@ export function Response(): JSX.Element {
           </>
         )}
       />
-      <HeaderTable headers={response.headers} />
+      <FieldTable name="header" fields={response.headers} />
     </>
   );
 }
@@ -157,26 +159,5 @@ function Origin({ call, trace }: { readonly call: Call; readonly trace: Trace })
         call {call.id + 1}, +{duration(call.startUs)}
       </span>
     </p>
-  );
-}
-
-const pairs = (headers: Trace["response"]["headers"]): (readonly [string, string])[] =>
-  Object.entries(headers).flatMap(([name, values]) => values.map((value) => [name, value] as const));
-
-function HeaderTable({ headers }: { readonly headers: readonly (readonly [string, string])[] }): JSX.Element {
-  return (
-    <details class="headers">
-      <summary>{count(headers.length, "header")}</summary>
-      <table>
-        <tbody>
-          {headers.map(([name, value], i) => (
-            <tr key={i}>
-              <th scope="row">{name}</th>
-              <td>{value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
   );
 }

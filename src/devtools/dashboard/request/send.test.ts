@@ -156,6 +156,65 @@ describe("send", () => {
   });
 });
 
+describe("differs", () => {
+  test("DASH-038: the editor holds a draft when it is not what the selected run was sent", async () => {
+    const { use } = await stage({
+      traces: [runOf(1), runOf(2, { path: "/x/2", request: { ...runOf(2).request, pathParams: { id: "2" } } })],
+    });
+    const { differs } = use(sendSlice);
+    const { editRun, setDraft } = use(draftsSlice);
+    const [newest, oldest] = use(applicationSlice).traces.value;
+    assert.ok(newest !== undefined && oldest !== undefined);
+    assert.equal(differs.value, false);
+    editRun(newest);
+    use(selectionSlice).selectTrace(newest);
+    assert.equal(differs.value, false);
+    use(selectionSlice).selectTrace(oldest);
+    assert.equal(differs.value, true);
+    editRun(oldest);
+    assert.equal(differs.value, false);
+    setDraft({ query: "a=1" });
+    assert.equal(differs.value, true);
+  });
+
+  test("DASH-038: a run of this page is what was sent, also where the recording has less", async () => {
+    const { use } = await stage({
+      onSend: (page, id) => {
+        page.arrive(runOf(8, { correlationId: id, method: "POST", route: "/x", path: "/x" }));
+        return okResponse;
+      },
+    });
+    use(selectionSlice).selectRoute("POST /x");
+    use(draftsSlice).setDraft({ headers: [["Authorization", "Bearer x"]], body: '{"a":1}' });
+    await use(sendSlice).send();
+    assert.deepEqual([use(selectionSlice).traceId.value, use(sendSlice).differs.value], ["i1.8", false]);
+  });
+});
+
+describe("an application mounted below a path of a host", () => {
+  test("DASH-036: is sent to there", async () => {
+    const { use, sent } = await stage({ mount: "/api" });
+    use(selectionSlice).selectRoute("GET /x/{id}");
+    use(draftsSlice).setDraft({ params: { id: "5" } });
+    await use(sendSlice).send();
+    assert.equal(sent.at(-1)?.request.url, "/api/x/5");
+  });
+
+  test("DASH-036: follows redirects as a browser there does", async () => {
+    const { use, sent } = await stage({ mount: "/api" });
+    const run = traceOf([], { method: "POST", path: "/x", status: 303 });
+    for (const target of ["/api/x/7", "x/7"]) {
+      await use(sendSlice).follow(run, target);
+      assert.equal(sent.pop()?.request.url, "/api/x/7");
+    }
+    for (const target of ["/x/7", "/apix/7", "/api"]) {
+      await use(sendSlice).follow(run, target);
+      assert.equal(use(panelsSlice).notice.value, `This application has no route for GET ${target}.`);
+    }
+    assert.deepEqual(sent, []);
+  });
+});
+
 describe("follow", () => {
   test("follows a redirect to a route of the application", async () => {
     const { use, sent } = await stage();

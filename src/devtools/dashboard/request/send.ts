@@ -16,7 +16,8 @@ import { routeKey } from "../store/keys.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
-import { draftProblems, hasBody, toRequest } from "./draft.ts";
+import { draftProblems, exampleDraft, hasBody, isSameRequest, toRequest } from "./draft.ts";
+import type { Draft } from "./draft.ts";
 import { draftsSlice } from "./drafts.ts";
 import { matchRoute } from "./match-route.ts";
 import { senderSlice } from "./receive.ts";
@@ -25,6 +26,8 @@ import type { ReceivedResponse } from "./receive.ts";
 /** One Send of this page. */
 interface Exchange {
   readonly correlationId: string;
+  /** What the editor held. */
+  readonly sent: Draft;
   readonly response?: ReceivedResponse | undefined;
   /** Why there is no response. */
   readonly failure?: string | undefined;
@@ -43,18 +46,26 @@ const TRACE_WAIT_MS = 1_000;
 export function sendSlice(use: Use) {
   const exchanges = signal<readonly Exchange[]>([]);
   const sending = signal(false);
-  const { trace, exchangeId } = use(selectionSlice);
+  const { route, trace, exchangeId } = use(selectionSlice);
+  const { draft } = use(draftsSlice);
   const put = (exchange: Exchange): void => {
     const others = exchanges.value.filter((e) => e.correlationId !== exchange.correlationId);
     exchanges.value = [exchange, ...others].slice(0, MAX_EXCHANGES);
   };
   const { send, stop } = createSend(use, sending, put);
+  const exchange = computed(() => {
+    const id = trace.value === null ? exchangeId.value : trace.value.correlationId;
+    return exchanges.value.find((e) => e.correlationId === id) ?? null;
+  });
   return {
     sending,
     /** The exchange of the selected run, else the last one; null when another client sent it. */
-    exchange: computed(() => {
-      const id = trace.value === null ? exchangeId.value : trace.value.correlationId;
-      return exchanges.value.find((e) => e.correlationId === id) ?? null;
+    exchange,
+    /** Does the editor hold another request than the one of the selected run? */
+    differs: computed(() => {
+      if (route.value === null || trace.value === null || draft.value === null) return false;
+      const ran = exchange.value?.sent ?? exampleDraft(route.value, trace.value);
+      return !isSameRequest(route.value, draft.value, ran);
     }),
     send,
     stop,
@@ -64,6 +75,7 @@ export function sendSlice(use: Use) {
 
 function createSend(use: Use, sending: Signal<boolean>, put: (exchange: Exchange) => void) {
   const { newId } = use(browserSlice);
+  const { mount } = use(applicationSlice);
   const { detail } = use(panelsSlice);
   const { route, traceId, exchangeId, step, selectTrace } = use(selectionSlice);
   const { draft, setDraft } = use(draftsSlice);
@@ -82,7 +94,7 @@ function createSend(use: Use, sending: Signal<boolean>, put: (exchange: Exchange
   const send = async (): Promise<void> => {
     const [to, wanted] = [route.value, draft.value];
     if (to === null || wanted === null || sending.value || draftProblems(to, wanted).length > 0) return;
-    const exchange: Exchange = { correlationId: newId() };
+    const exchange: Exchange = { correlationId: newId(), sent: wanted };
     // What is sent stays in the editor, also when it was an example until now.
     setDraft({});
     const controller = new AbortController();
@@ -99,7 +111,9 @@ function createSend(use: Use, sending: Signal<boolean>, put: (exchange: Exchange
     try {
       const progress = (response: ReceivedResponse): void => put({ ...exchange, response });
       const options = { signal: controller.signal, progress };
-      await finish(exchange, await transmit(toRequest(to, wanted), exchange.correlationId, options));
+      const request = toRequest(to, wanted);
+      const mounted = { ...request, url: mount.value + request.url };
+      await finish(exchange, await transmit(mounted, exchange.correlationId, options));
     } catch (error) {
       put({ ...exchange, failure: controller.signal.aborted ? STOPPED : messageOf(error) });
     } finally {
@@ -123,24 +137,23 @@ async function awaitTrace(use: Use, id: string): Promise<Trace | undefined> {
 
 /** Where a redirect leads, if it is a route of this application: selected, filled in and sent. */
 function createFollow(use: Use, send: () => Promise<void>) {
-  const { routes } = use(applicationSlice);
+  const { routes, mount } = use(applicationSlice);
   const { notice } = use(panelsSlice);
   return async (trace: Trace, location: string): Promise<void> => {
     const method = methodAfter(trace);
     const here = "http://here";
-    const target = resolve(location, here + trace.path);
-    const match = target?.origin === here ? matchRoute(routes.value, method, target.pathname) : undefined;
+    const target = resolve(location, here + mount.value + trace.path);
+    const isInside = target?.origin === here && target.pathname.startsWith(`${mount.value}/`);
+    const path = target?.pathname.slice(mount.value.length) ?? "";
+    const match = isInside ? matchRoute(routes.value, method, path) : undefined;
     if (target === undefined || match === undefined) {
       notice.value = `This application has no route for ${method} ${location}.`;
       return;
     }
     use(selectionSlice).selectRoute(routeKey(match.route));
-    const kept = hasBody(method) && typeof trace.request.body === "object" && trace.request.body !== null;
-    use(draftsSlice).setDraft({
-      params: match.params,
-      query: target.search.slice(1),
-      ...(kept ? { body: JSON.stringify(trace.request.body, null, 2) } : {}),
-    });
+    const { body, leftOut } = exampleDraft(match.route, trace);
+    const kept = hasBody(method) && body !== "" ? { body, leftOut } : {};
+    use(draftsSlice).setDraft({ params: match.params, query: target.search.slice(1), ...kept });
     await send();
   };
 }

@@ -119,7 +119,7 @@ interface Loading {
 }
 
 function createLoading(use: Use, intake: Intake): Loading {
-  const { live, routes, failure, loaded, online } = use(applicationSlice);
+  const { live, routes, mount, failure, loaded, online } = use(applicationSlice);
   const source = use(sourceSlice);
   return {
     load: async () => {
@@ -128,6 +128,7 @@ function createLoading(use: Use, intake: Intake): Loading {
         batch(() => {
           live.value = data.graph;
           routes.value = data.routes;
+          mount.value = data.mount;
           intake.put(data.traces);
           failure.value = null;
           loaded.value = true;

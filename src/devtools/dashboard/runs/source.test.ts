@@ -34,13 +34,35 @@ afterEach(() => restore());
 describe("load", () => {
   test("asks for graph, routes and runs, past every cache", async () => {
     respond = (url) => Response.json([url.split("/").at(-1)]);
-    assert.deepEqual(await source.load(), { graph: ["graph"], routes: ["routes"], traces: ["requests"] });
+    assert.deepEqual(await source.load(), {
+      graph: ["graph"],
+      routes: ["routes"],
+      traces: ["requests"],
+      mount: "/shop",
+    });
     assert.deepEqual(await source.requests(), ["requests"]);
     const paths = ["graph", "routes", "requests", "requests"].map((name) => `/shop/framework/dev/api/${name}`);
     assert.deepEqual(
       calls,
       paths.map((url) => ({ url, init: { cache: "no-store" } })),
     );
+  });
+
+  test("DASH-036: finds where a host has mounted the application", async () => {
+    const mounted: Readonly<Record<string, readonly [contextPath: string | undefined, mount: string]>> = {
+      "/framework/dev": ["", ""],
+      "/api/framework/dev": ["", "/api"],
+      "/api/shop/framework/dev": ["/shop", "/api"],
+      "/shop/framework/dev": ["/shop", ""],
+      "/caf%C3%A9/framework/dev": ["/caf%C3%A9", ""],
+      "/old/framework/dev": [undefined, "/old"],
+      "/elsewhere": ["", ""],
+    };
+    for (const [page, [contextPath, mount]] of Object.entries(mounted)) {
+      const headers: HeadersInit = contextPath === undefined ? {} : { "X-Framework-Context-Path": contextPath };
+      respond = () => Response.json([], { headers });
+      assert.equal((await liveSource(page).load()).mount, mount, page);
+    }
   });
 
   test("reports the status of a response that is no success", async () => {

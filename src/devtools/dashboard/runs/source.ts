@@ -7,7 +7,7 @@
  * was missed.
  */
 
-import { GAP_EVENT, TRACE_EVENT } from "../../wire.ts";
+import { CONTEXT_PATH_HEADER, GAP_EVENT, PAGE_PATH, TRACE_EVENT } from "../../wire.ts";
 import type { BeanGraph, RouteInfo, Trace } from "../../wire.ts";
 
 /** What the stream delivers. */
@@ -19,9 +19,18 @@ export interface Listener {
   readonly online: (online: boolean) => void;
 }
 
+/** Everything at once. */
+export interface Loaded {
+  readonly graph: BeanGraph;
+  readonly routes: RouteInfo[];
+  readonly traces: Trace[];
+  /** The path below which a host has mounted the application, as in `/api`; empty without one. */
+  readonly mount: string;
+}
+
 /** Where data comes from. */
 export interface Source {
-  readonly load: () => Promise<{ graph: BeanGraph; routes: RouteInfo[]; traces: Trace[] }>;
+  readonly load: () => Promise<Loaded>;
   readonly requests: () => Promise<Trace[]>;
   /** Listens until the returned function is called. */
   readonly listen: (listener: Listener) => () => void;
@@ -37,23 +46,31 @@ export function sourceSlice(): Source {
 
 /** An application; `base` is the path of its page. */
 export function liveSource(base: string): Source {
-  const get = async <T>(name: string): Promise<T> => {
+  const ask = async (name: string): Promise<Response> => {
     const response = await fetch(`${base}/api/${name}`, { cache: "no-store" });
     if (!response.ok) throw new Error(`${base}/api/${name} responded with ${response.status}`);
-    return (await response.json()) as T;
+    return response;
   };
+  const get = async <T>(name: string): Promise<T> => (await (await ask(name)).json()) as T;
   return {
     load: async () => {
-      const [graph, routes, traces] = await Promise.all([
+      const [graph, response, traces] = await Promise.all([
         get<BeanGraph>("graph"),
-        get<RouteInfo[]>("routes"),
+        ask("routes"),
         get<Trace[]>("requests"),
       ]);
-      return { graph, routes, traces };
+      const mount = mountOf(base, response.headers.get(CONTEXT_PATH_HEADER) ?? "");
+      return { graph, routes: (await response.json()) as RouteInfo[], traces, mount };
     },
     requests: () => get<Trace[]>("requests"),
     listen: (listener) => listen(`${base}/api/stream`, listener),
   };
+}
+
+/** What stands before the context path in the address of the page. */
+function mountOf(base: string, contextPath: string): string {
+  const inside = contextPath + PAGE_PATH;
+  return base.endsWith(inside) ? base.slice(0, -inside.length) : "";
 }
 
 /** An EventSource that is closed while the tab is hidden and backs off while the application is down. */

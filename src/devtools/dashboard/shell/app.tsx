@@ -12,6 +12,7 @@ import { recall, remember } from "../page/storage.ts";
 import { Splitter, Tabs } from "../page/widgets.tsx";
 import { Editor } from "../request/editor.tsx";
 import { Response } from "../request/response.tsx";
+import { RunRequest } from "../request/run-request.tsx";
 import { RunActions } from "../runs/run-actions.tsx";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
@@ -101,6 +102,7 @@ export function App(): JSX.Element {
 
 const PANELS = {
   response: () => <Response />,
+  request: () => <RunRequest />,
   timeline: () => <Timeline />,
   node: () => <NodePanel />,
   compare: () => <Compare />,
@@ -131,6 +133,7 @@ function Detail(): JSX.Element {
         }}
         items={[
           { id: "response", label: "Response" },
+          { id: "request", label: "Request" },
           {
             id: "timeline",
             label: "Timeline",

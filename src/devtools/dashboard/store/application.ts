@@ -22,6 +22,8 @@ export function applicationSlice() {
     failure: signal<string | null>(null),
     /** Is the stream of runs open? Null before the first attempt. */
     online: signal<boolean | null>(null),
+    /** The path below which a host has mounted the application, as in `/api`; empty without one. */
+    mount: signal(""),
     live: signal<BeanGraph>({ nodes: [], edges: [], unspied: [] }),
     routes: signal<readonly RouteInfo[]>([]),
     /** The runs that are kept, newest first. */

@@ -118,6 +118,31 @@ describe("tracePath", () => {
     assert.deepEqual(path.edges.get("Repo>Web"), { from: "Repo", to: "Web", count: 1, order: 1, declared: false });
   });
 
+  test("DASH-039: a bean's time is the union of its calls, within the request", () => {
+    const path = tracePath(
+      traceOf(
+        [
+          callOf(0, null, "Web", { startUs: 0, durationUs: null }),
+          callOf(1, 0, "Service", { startUs: 10, durationUs: 40 }),
+          callOf(2, 0, "Service", { startUs: 20, durationUs: 40 }),
+          callOf(3, 0, "Service", { startUs: 30, durationUs: 10 }),
+          callOf(4, 0, "Repo", { startUs: 90, durationUs: 50 }),
+        ],
+        { durationUs: 100 },
+      ),
+      graph,
+      ["Web"],
+    );
+    assert.deepEqual(
+      [...path.beans.values()].map((bean) => [bean.id, bean.totalUs]),
+      [
+        ["Web", 100],
+        ["Service", 50],
+        ["Repo", 10],
+      ],
+    );
+  });
+
   test("counts a recursive call's time once and draws no edge to itself", () => {
     const path = tracePath(
       traceOf([callOf(0, null, "Web", { durationUs: 50 }), callOf(1, 0, "Web", { durationUs: 30 })]),

@@ -16,7 +16,7 @@ export const ENTRY = "entry";
 export interface PathBean {
   readonly id: string;
   readonly count: number;
-  /** Time inside this bean's calls; a call inside another call of the same bean counts once. */
+  /** For how long at least one of its calls was running, up to the end of the request: overlapping calls count once. */
   readonly totalUs: number;
   /** An error began here. */
   readonly threw: boolean;
@@ -99,7 +99,7 @@ export function tracePath(trace: Trace, graph: BeanGraph, entries: readonly stri
         ? fromEntry(next, entries, unspied, call.bean)
         : between(next, unspied, parent.bean, call.bean);
     for (const id of chain.slice(1, -1)) if (!beans.has(id)) beans.set(id, passed(id));
-    beans.set(call.bean, add(beans.get(call.bean), call, calls, byId));
+    beans.set(call.bean, add(beans.get(call.bean), call, calls));
     const keys = chain.slice(1).map((to, i) => {
       const from = chain[i] ?? ENTRY;
       const key = edgeKey(from, to);
@@ -110,7 +110,28 @@ export function tracePath(trace: Trace, graph: BeanGraph, entries: readonly stri
     });
     return { call, edges: keys };
   });
+  for (const [id, bean] of beans) {
+    const own = calls.filter((call) => call.bean === id);
+    beans.set(id, { ...bean, totalUs: coveredUs(own, (call) => endOf(call, trace), trace.durationUs) });
+  }
   return { beans, edges, steps };
+}
+
+/** When a call ended; one that was unsettled, with the request. */
+export function endOf(call: Call, trace: Trace): number {
+  return call.durationUs === null ? Math.max(call.startUs, trace.durationUs) : call.startUs + call.durationUs;
+}
+
+/** For how long at least one of these calls was running, between `fromUs` and `toUs`. */
+export function coveredUs(calls: readonly Call[], end: (call: Call) => number, toUs: number, fromUs = 0): number {
+  let covered = 0;
+  let reached = fromUs;
+  for (const call of calls.toSorted((a, b) => a.startUs - b.startUs)) {
+    const to = Math.min(toUs, end(call));
+    covered += Math.max(0, to - Math.max(reached, call.startUs));
+    reached = Math.max(reached, to);
+  }
+  return covered;
 }
 
 /** A root call: straight from the route, or through an entry bean that is not recorded. */
@@ -142,30 +163,15 @@ function passed(id: string): PathBean {
   return { id, count: 0, totalUs: 0, threw: false, failed: false, recorded: false };
 }
 
-function add(
-  known: PathBean | undefined,
-  call: Call,
-  calls: readonly Call[],
-  byId: ReadonlyMap<number, Call>,
-): PathBean {
+function add(known: PathBean | undefined, call: Call, calls: readonly Call[]): PathBean {
   const before = known ?? passed(call.bean);
   return {
-    id: call.bean,
+    ...before,
     count: before.count + 1,
-    totalUs: before.totalUs + (insideItself(call, byId) ? 0 : (call.durationUs ?? 0)),
     threw: before.threw || threwHere(call, calls),
     failed: before.failed || call.error !== null,
     recorded: true,
   };
-}
-
-function insideItself(call: Call, byId: ReadonlyMap<number, Call>): boolean {
-  for (let up = call.parentId; up !== null;) {
-    const caller = byId.get(up);
-    if (caller?.bean === call.bean) return true;
-    up = caller?.parentId ?? null;
-  }
-  return false;
 }
 
 /** Did the error of this call begin in it? Not when a call that it made failed with the same error. */

@@ -56,6 +56,8 @@ export interface StageProps {
   readonly traces?: readonly Trace[];
   readonly onSend?: (stage: Stage, id: string, options: SendOptions) => ReceivedResponse;
   readonly session?: Storage;
+  /** Where a host has mounted the application. */
+  readonly mount?: string;
   /** Does the application fail to respond? */
   readonly down?: { now: boolean };
 }
@@ -70,7 +72,7 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
     load: async () => {
       if (props.down?.now === true) throw new Error("Failed to fetch");
       const graph = props.graph ?? graphOf({ Web: ["Service"], Service: ["Repo"], Repo: [], Other: [] });
-      return { graph, routes: [...stageRoutes], traces: kept };
+      return { graph, routes: [...stageRoutes], traces: kept, mount: props.mount ?? "" };
     },
     requests: async () => {
       listed += 1;

@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Json } from "../../wire.ts";
 import { callOf, traceOf } from "../testing/fixtures.ts";
 import { repeatsOf, ticks, timelineRows } from "./timeline.ts";
 
@@ -34,7 +35,7 @@ describe("timelineRows", () => {
     );
   });
 
-  test("flags the same call with the same arguments and what it wastes", () => {
+  test("flags the same call with the same arguments and what the repeats took", () => {
     const calls = [
       callOf(0, null, "A", { args: [1] }),
       callOf(1, null, "A", { args: [1], durationUs: 9 }),
@@ -42,9 +43,27 @@ describe("timelineRows", () => {
     ];
     assert.deepEqual(
       timelineRows(traceOf(calls)).map((r) => r.repeat),
-      [{ index: 1, count: 2, wastedUs: 9 }, { index: 2, count: 2, wastedUs: 9 }, undefined],
+      [{ index: 1, count: 2, repeatsUs: 9 }, { index: 2, count: 2, repeatsUs: 9 }, undefined],
     );
   });
+
+  const partial: Readonly<Record<string, Json>> = {
+    "a function": { $function: "done" },
+    "a cut text": { $string: "abc", $truncated: 9 },
+    "a cut list": [1, { $truncated: 9 }],
+    "a hidden value": { password: "[redacted]" },
+    "a text with a hidden part": "https://x?token=[redacted]",
+    bytes: { $bytes: 9 },
+    "a value that is no longer kept": { $evicted: true },
+  };
+  for (const [what, arg] of Object.entries(partial))
+    test(`DASH-039: says nothing of calls that look alike with ${what}`, () => {
+      const calls = [callOf(0, null, "A", { args: [arg] }), callOf(1, null, "A", { args: [arg] })];
+      assert.deepEqual(
+        timelineRows(traceOf(calls)).map((row) => row.repeat),
+        [undefined, undefined],
+      );
+    });
 
   test("lets a pending call run to the end of the request", () => {
     const [row] = timelineRows(traceOf([callOf(0, null, "A", { startUs: 40, durationUs: null })]));
@@ -53,7 +72,7 @@ describe("timelineRows", () => {
 });
 
 describe("repeatsOf", () => {
-  test("names each repeated call once, the most wasteful first", () => {
+  test("names each repeated call once, the longest first", () => {
     const calls = [
       callOf(0, null, "A", { args: [1] }),
       callOf(1, null, "A", { args: [1], durationUs: 9 }),
@@ -63,8 +82,8 @@ describe("repeatsOf", () => {
       callOf(5, null, "A", { args: [2] }),
     ];
     assert.deepEqual(repeatsOf(timelineRows(traceOf(calls))), [
-      { bean: "B", method: "run", count: 3, wastedUs: 42 },
-      { bean: "A", method: "run", count: 2, wastedUs: 9 },
+      { bean: "B", method: "run", count: 3, repeatsUs: 42 },
+      { bean: "A", method: "run", count: 2, repeatsUs: 9 },
     ]);
   });
 });

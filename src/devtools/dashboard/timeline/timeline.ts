@@ -6,8 +6,9 @@
  * from the latest-finishing root, walking backwards, each child that was running when the next one began.
  */
 
-import type { Call, Trace } from "../../wire.ts";
-import { threwHere } from "../store/path.ts";
+import { REDACTED } from "../../wire.ts";
+import type { Call, Json, Trace } from "../../wire.ts";
+import { coveredUs, endOf, threwHere } from "../store/path.ts";
 
 /** One row of the timeline. */
 export interface TimelineRow {
@@ -18,14 +19,14 @@ export interface TimelineRow {
   readonly critical: boolean;
   readonly threw: boolean;
   /** Which of how many equal calls this is; absent when there is one. */
-  readonly repeat?: { readonly index: number; readonly count: number; readonly wastedUs: number } | undefined;
+  readonly repeat?: { readonly index: number; readonly count: number; readonly repeatsUs: number } | undefined;
 }
 
 /** Rows in entry order. */
 export function timelineRows(trace: Trace): TimelineRow[] {
   const calls = [...trace.calls].sort((a, b) => a.id - b.id);
   const children = group(calls);
-  const end = (call: Call): number => call.startUs + (call.durationUs ?? Math.max(0, trace.durationUs - call.startUs));
+  const end = (call: Call): number => endOf(call, trace);
   const critical = criticalCalls(children, end);
   const repeats = repeated(calls);
   return calls.map((call) => ({
@@ -48,16 +49,10 @@ function group(calls: readonly Call[]): Map<number | null, Call[]> {
   return map;
 }
 
+/** A call's own duration without what its children cover. */
 function selfTime(call: Call, children: readonly Call[], end: (call: Call) => number): number {
   const limit = end(call);
-  let covered = 0;
-  let reached = call.startUs;
-  for (const child of children.toSorted((a, b) => a.startUs - b.startUs)) {
-    const to = Math.min(limit, end(child));
-    covered += Math.max(0, to - Math.max(reached, child.startUs));
-    reached = Math.max(reached, to);
-  }
-  return Math.max(0, limit - call.startUs - covered);
+  return Math.max(0, limit - call.startUs - coveredUs(children, end, limit, call.startUs));
 }
 
 /** Ids of the calls that bound the end of the run. */
@@ -80,21 +75,35 @@ export function criticalCalls(
   return found;
 }
 
-function repeated(calls: readonly Call[]): Map<number, { index: number; count: number; wastedUs: number }> {
+function repeated(calls: readonly Call[]): Map<number, { index: number; count: number; repeatsUs: number }> {
   const groups = new Map<string, Call[]>();
-  for (const call of calls) {
+  for (const call of calls.filter(({ args }) => args.every(isWhole))) {
     const key = `${call.bean}\n${call.method}\n${JSON.stringify(call.args)}`;
     const same = groups.get(key);
     if (same === undefined) groups.set(key, [call]);
     else same.push(call);
   }
-  const result = new Map<number, { index: number; count: number; wastedUs: number }>();
+  const result = new Map<number, { index: number; count: number; repeatsUs: number }>();
   for (const same of groups.values()) {
     if (same.length < 2) continue;
-    const wastedUs = same.slice(1).reduce((sum, call) => sum + (call.durationUs ?? 0), 0);
-    same.forEach((call, i) => result.set(call.id, { index: i + 1, count: same.length, wastedUs }));
+    const repeatsUs = same.slice(1).reduce((sum, call) => sum + (call.durationUs ?? 0), 0);
+    same.forEach((call, i) => result.set(call.id, { index: i + 1, count: same.length, repeatsUs }));
   }
   return result;
+}
+
+/** Marks of values of which the recording has not all: two that look alike may differ. */
+const PARTIAL: ReadonlySet<string> = new Set(
+  ["function", "symbol", "bytes", "stream", "thenable", "pending", "circular", "evicted", "string", "truncated"].map(
+    (name) => `$${name}`,
+  ),
+);
+
+/** Is all of that value in the recording? Not where it is cut, hidden, or a function. */
+function isWhole(value: Json): boolean {
+  if (typeof value === "string") return !value.includes(REDACTED);
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([key, inner]) => !PARTIAL.has(key) && isWhole(inner));
 }
 
 /** A method that was called again with the same arguments. */
@@ -102,19 +111,19 @@ export interface Repeat {
   readonly bean: string;
   readonly method: string;
   readonly count: number;
-  /** What all calls but the first took. */
-  readonly wastedUs: number;
+  /** What all calls but the first took, in sum. */
+  readonly repeatsUs: number;
 }
 
-/** Repeated calls, the most wasteful first, each once. */
+/** Repeated calls, the longest first, each once. */
 export function repeatsOf(rows: readonly TimelineRow[]): Repeat[] {
   return rows
     .flatMap(({ call, repeat }) =>
       repeat?.index === 1
-        ? [{ bean: call.bean, method: call.method, count: repeat.count, wastedUs: repeat.wastedUs }]
+        ? [{ bean: call.bean, method: call.method, count: repeat.count, repeatsUs: repeat.repeatsUs }]
         : [],
     )
-    .sort((a, b) => b.wastedUs - a.wastedUs);
+    .sort((a, b) => b.repeatsUs - a.repeatsUs);
 }
 
 /** Round ruler marks from 0 to at most `totalUs`, about five of them, in steps of 1, 2 or 5. */

@@ -4,7 +4,7 @@
 
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { duration } from "../page/format.ts";
+import { count, duration } from "../page/format.ts";
 import { Empty } from "../page/widgets.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
@@ -55,8 +55,12 @@ export function Timeline(): JSX.Element {
         <span role="columnheader">
           Call <small title="The chain of calls that bounds the end of the run">underlined bar: critical path</small>
         </span>
-        <span role="columnheader">Self</span>
-        <span role="columnheader">Total</span>
+        <span role="columnheader" title="Without the recorded calls that it made; waiting for anything else is in it">
+          Self
+        </span>
+        <span role="columnheader" title="Until it settled: waiting is in it">
+          Total
+        </span>
         <span role="columnheader" class="ruler" aria-label="Time">
           {ticks(total).map((at) => (
             <i key={at} style={{ left: `${(at / total) * 100}%` }}>
@@ -89,7 +93,9 @@ export function Timeline(): JSX.Element {
       <Repeats rows={rows} />
       {trace.droppedCalls > 0 && (
         <p class="notice">
-          {trace.droppedCalls} more calls were not kept: the run went over the limit of calls per trace.
+          {count(trace.droppedCalls, "more call")} not kept: beyond the limit of calls a run (
+          <code>limits.callsPerTrace</code>
+          ), or begun after the response was complete. The times above are without them.
         </p>
       )}
     </div>
@@ -125,7 +131,9 @@ function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Eleme
       Called again with the same arguments:{" "}
       {repeats
         .slice(0, NAMED)
-        .map((r) => `${selection.beanName(r.bean)}.${r.method}() ${r.count}×, ${duration(r.wastedUs)} too much`)
+        .map(
+          (r) => `${selection.beanName(r.bean)}.${r.method}() ${r.count}×, the repeats ${duration(r.repeatsUs)} in sum`,
+        )
         .join("; ")}
       {repeats.length > NAMED && ` and ${repeats.length - NAMED} more`}
     </p>
@@ -182,7 +190,7 @@ function CallRow(props: {
         {repeat !== undefined && (
           <em
             class="flag"
-            title={`The same method with the same arguments, ${repeat.count} times; ${duration(repeat.wastedUs)} could be saved`}
+            title={`The same method with the same arguments, ${repeat.count} times; the repeats took ${duration(repeat.repeatsUs)} in sum`}
           >
             {repeat.index}/{repeat.count}
           </em>

@@ -1,0 +1,36 @@
+/**
+ * Names and values in a table that is folded at first: headers, parameters.
+ */
+
+import type { JSX } from "preact";
+import { count } from "../page/format.ts";
+
+/** Names and values as they are recorded, one pair for each value. */
+export const fieldsOf = (
+  recorded: Readonly<Record<string, readonly string[] | string>>,
+): (readonly [name: string, value: string])[] =>
+  Object.entries(recorded).flatMap(([name, values]) => [values].flat().map((value) => [name, value] as const));
+
+/** The table, with their number above it. */
+export function FieldTable(props: {
+  /** What one of them is called, e.g. `header`. */
+  readonly name: string;
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly open?: boolean;
+}): JSX.Element {
+  return (
+    <details class="headers" open={props.open}>
+      <summary>{count(props.fields.length, props.name)}</summary>
+      <table>
+        <tbody>
+          {props.fields.map(([name, value], i) => (
+            <tr key={i}>
+              <th scope="row">{name}</th>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+}

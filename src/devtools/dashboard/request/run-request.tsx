@@ -1,0 +1,42 @@
+/**
+ * The request of the selected run, as the application got it. The editor beside it may hold another one.
+ */
+
+import type { JSX } from "preact";
+import { clock } from "../page/format.ts";
+import { Empty, Method } from "../page/widgets.tsx";
+import { traceKey } from "../store/keys.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { RecordedBody } from "./body-view.tsx";
+import { draftsSlice } from "./drafts.ts";
+import { FieldTable, fieldsOf } from "./field-table.tsx";
+import { encodeQuery } from "./query-pairs.ts";
+
+/** The Request tab. */
+export function RunRequest(): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const drafts = useSlice(draftsSlice);
+  const trace = selection.trace.value;
+  if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
+  const { pathParams, query, headers, body } = trace.request;
+  const pairs = fieldsOf(query);
+  const search = pairs.map(([name, value]) => `${encodeQuery(name)}=${encodeQuery(value)}`).join("&");
+  return (
+    <>
+      <div class="summary">
+        <Method name={trace.method} />
+        <code class="target">{search === "" ? trace.path : `${trace.path}?${search}`}</code>
+        <span class="grow" />
+        <span class="muted">{clock(trace.startedAt)}</span>
+        <button type="button" class="quiet" onClick={() => drafts.editRun(trace)}>
+          Edit and resend
+        </button>
+      </div>
+      <RecordedBody key={traceKey(trace)} body={body} of="request" />
+      {Object.keys(pathParams).length > 0 && <FieldTable name="path parameter" fields={fieldsOf(pathParams)} open />}
+      {pairs.length > 0 && <FieldTable name="query parameter" fields={pairs} open />}
+      <FieldTable name="header" fields={fieldsOf(headers)} open />
+    </>
+  );
+}
