@@ -282,6 +282,7 @@ export const requirements = {
   "TRACE-041": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-042": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-043": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-046": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
@@ -435,6 +436,7 @@ export const requirements = {
   "CTX-025": { level: "MUST", surface: "api" },
   "CTX-026": { level: "MUST", surface: "api" },
   "CTX-027": { level: "MUST", surface: "api" },
+  "CTX-028": { level: "MUST", surface: "api" },
   // dashboard.md
   "DASH-001": { level: "MUST", surface: "page" },
   "DASH-002": { level: "MUST", surface: "page" },

@@ -44,9 +44,8 @@ export const traceBodies = [
     typeof body === "string" ? { $bytes: body.length } : body,
   ),
   ofResponse("trace-counts-characters", ["TRACE-015"], "size", () => ({ $bytes: 200_011 })),
-  ofResponse("trace-stream-is-empty", ["TRACE-015"], "size", (body) =>
-    JSON.stringify(body).length < 16 ? null : body,
-  ),
+  ofResponse("trace-stream-is-empty", ["TRACE-046"], "pieces", () => null),
+  ofResponse("trace-pieces-by-size", ["TRACE-046"], "pieces", () => ({ $bytes: 3 })),
   ofResponse("trace-head-has-a-body", ["TRACE-016"], "empty", () => ({ id: "7" })),
   ofResponse("trace-empty-text", ["TRACE-016"], "empty", () => ""),
 ];

@@ -7,6 +7,7 @@ export type { FrameworkOptions, Limits, Logger, Timeouts } from "./app/config.ts
 export type { ForwardingHeader, ProxyAddresses, ProxyHops, TrustedProxies } from "./http/trust.ts";
 export type {
   AttributeOf,
+  ChunkListener,
   Completion,
   CompletionListener,
   Context,

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Completion, Context } from "framework";
-import { headerOf, requestBody, responseBody } from "./bodies.ts";
+import { Beginning, headerOf, requestBody, responseBody } from "./bodies.ts";
 import { createRedactor } from "./redact.ts";
 import { decoded } from "./secret-texts.ts";
 import { Snapshotter } from "./snapshot.ts";
@@ -42,7 +42,18 @@ const completion = (given: Partial<Completion>): Completion => ({
   ...given,
 });
 const response = (given: Partial<Completion>, method = "GET"): Json =>
-  responseBody(completion(given), contextOf({ method }), snapshots, redactor).json;
+  responseBody(completion(given), contextOf({ method }), { beginning: new Beginning(), snapshots, redactor }).json;
+/** The body of a response that is sent in these pieces. */
+const pieces = (headers: readonly string[], ...chunks: readonly (string | Uint8Array)[]): Json => {
+  const beginning = new Beginning();
+  for (const chunk of chunks) beginning.take(chunk);
+  const sent = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk), 0);
+  return responseBody(completion({ headers, bytes: sent }), contextOf({ method: "GET" }), {
+    beginning,
+    snapshots,
+    redactor,
+  }).json;
+};
 const typed = (type: string, ...more: string[]): readonly string[] => ["Content-Type", type, ...more];
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const large = `"${"é".repeat(262_144)}"`;
@@ -122,4 +133,42 @@ describe("headerOf", () => {
   it("finds the first value, whatever the name's case", () =>
     assert.equal(headerOf(["A", "1", "X-Y", "2", "x-y", "3"], "x-y"), "2"));
   it("finds no name in the place of a value", () => assert.equal(headerOf(["a", "x-y", "b"], "x-y"), undefined));
+});
+
+describe("a body that is sent in pieces", () => {
+  const json = typed("application/json");
+  const long = `{"list":"${"é".repeat(9_000)}`;
+  const cases: Readonly<Record<string, readonly [shown: Json, expected: Json]>> = {
+    "JSON as its value, secrets replaced": [
+      pieces(json, '{"a":1,', bytes('"password":"x"}')),
+      { a: 1, password: "[redacted]" },
+    ],
+    "a text as itself": [pieces(typed("text/html"), "<p>", "hi"), "<p>hi"],
+    "events as text": [pieces(typed("text/event-stream"), "data: 1\n\n", "data: 2\n\n"), "data: 1\n\ndata: 2\n\n"],
+    "a character that two pieces share": [
+      pieces(typed("text/plain"), bytes("é").subarray(0, 1), bytes("é").subarray(1)),
+      "é",
+    ],
+    "what is no UTF-8 by its size": [pieces(typed("text/plain"), new Uint8Array([0xff, 0xfe])), { $bytes: 2 }],
+    "other bytes by their size": [pieces(typed("image/png"), new Uint8Array(3)), { $bytes: 3 }],
+    "an encoded body by its size": [pieces(typed("text/plain", "Content-Encoding", "gzip"), "abc"), { $bytes: 3 }],
+    "the beginning of a long one": [
+      pieces(json, long.slice(0, 5_000), long.slice(5_000)),
+      { $string: long.slice(0, 4_096), $truncated: Buffer.byteLength(long.slice(4_096)) },
+    ],
+    "no secret that goes on past the cut": [
+      pieces(typed("text/plain"), "x".repeat(4_085), ` password=${"s".repeat(20_000)}`),
+      { $string: `${"x".repeat(4_085)} password=[redacted]`, $truncated: 20_010 + 4_085 - 4_096 },
+    ],
+  };
+  for (const [what, [shown, expected]] of Object.entries(cases))
+    it(`TRACE-046: shows ${what}`, () => assert.deepEqual(shown, expected));
+
+  it("TRACE-046: keeps what was sent, though the buffer is used again", () => {
+    const beginning = new Beginning();
+    const buffer = bytes("one");
+    beginning.take(buffer);
+    buffer.fill(0);
+    assert.equal(beginning.text(), "one");
+  });
 });

@@ -1,9 +1,11 @@
 /**
  * Bodies: how a request's and a response's body is shown in a trace.
  *
- *   JSON type ──▶ JSON value    text ──▶ string    other bytes, streams, JSON too large to parse ──▶ { "$bytes": n }
+ *   JSON type ──▶ JSON value    text ──▶ string    other bytes, JSON too large to parse ──▶ { "$bytes": n }
+ *   a text in pieces ──▶ as above when it is short, else its beginning: { "$string": "…", "$truncated": n }
  *
- * Devtools never read a body: what the application has not read is not there.
+ * Devtools never read a body: what the application has not read is not there. Of what is sent in pieces the first
+ * kilobytes are kept as they pass.
  *
  * Spec: spec/trace.md (TRACE)
  */
@@ -15,6 +17,10 @@ import type { Snapshot, Snapshotter } from "./snapshot.ts";
 
 /** Bytes of the longest JSON text that is parsed: more would hold up the event loop. */
 const maxParsed = 262_144;
+/** Bytes that are kept of a body that is sent in pieces. */
+const maxBeginning = 16_384;
+/** Characters of a longer one that are shown; what is kept behind them shows where a secret in them ends. */
+const shownChars = 4_096;
 
 /** What the application read of the request's body. */
 export function requestBody(ctx: Context, snapshots: Snapshotter, redactor: Redactor): Snapshot {
@@ -24,16 +30,42 @@ export function requestBody(ctx: Context, snapshots: Snapshotter, redactor: Reda
   return shownText(body, typeOf(ctx.header("content-type")), snapshots, redactor);
 }
 
-/** What went out as the response's body. */
+/** The beginning of a body that is sent in pieces. */
+export class Beginning {
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  /** Takes a piece, as far as there is room. */
+  take(chunk: string | Uint8Array): void {
+    const room = maxBeginning - this.#bytes;
+    if (room <= 0) return;
+    const bytes = typeof chunk === "string" ? Buffer.from(chunk.slice(0, room)) : chunk;
+    // A copy: the application may use its buffer again.
+    const kept = Uint8Array.from(bytes.subarray(0, room));
+    this.#chunks.push(kept);
+    this.#bytes += kept.length;
+  }
+
+  /** What is there, as text; undefined when it is none. A character that is cut at the end is left out. */
+  text(): string | undefined {
+    const bytes = Buffer.concat(this.#chunks);
+    try {
+      return new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** What went out as the response's body; `beginning` of one that was sent in pieces. */
 export function responseBody(
   completion: Completion,
   ctx: Context,
-  snapshots: Snapshotter,
-  redactor: Redactor,
+  { beginning, snapshots, redactor }: { beginning: Beginning; snapshots: Snapshotter; redactor: Redactor },
 ): Snapshot {
   const { body, bytes } = completion;
   if (ctx.method === "HEAD") return nothing;
-  if (body === undefined) return bytes === 0 ? nothing : snapshotOfBytes(bytes);
+  if (body === undefined) return bytes === 0 ? nothing : piecesBody(completion, beginning, snapshots, redactor);
   if (body.length === 0) return nothing;
   const type = typeOf(headerOf(completion.headers, "content-type"));
   const encoded = headerOf(completion.headers, "content-encoding") !== undefined;
@@ -41,6 +73,25 @@ export function responseBody(
   if (encoded || body.byteLength > maxParsed || !(isJson(type) || type.startsWith("text/")))
     return snapshotOfBytes(body.byteLength);
   return shownText(new TextDecoder().decode(body), type, snapshots, redactor);
+}
+
+/** A body that was sent in pieces: whole if its text is short, else how it begins. */
+function piecesBody(
+  { bytes, headers }: Completion,
+  beginning: Beginning,
+  snapshots: Snapshotter,
+  redactor: Redactor,
+): Snapshot {
+  const type = typeOf(headerOf(headers, "content-type"));
+  const isText = isJson(type) || type.startsWith("text/") || type === "application/x-ndjson";
+  if (!isText || headerOf(headers, "content-encoding") !== undefined) return snapshotOfBytes(bytes);
+  const text = beginning.text();
+  if (text === undefined) return snapshotOfBytes(bytes);
+  const kept = Buffer.byteLength(text);
+  if (kept >= bytes) return shownText(text, type, snapshots, redactor);
+  const head = redactor.text(text, shownChars);
+  const left = bytes - Buffer.byteLength(text.slice(0, shownChars));
+  return { json: { $string: head, $truncated: left } satisfies TaggedValue, bytes: Buffer.byteLength(head) + 64 };
 }
 
 function shownText(text: string, type: string, snapshots: Snapshotter, redactor: Redactor): Snapshot {

@@ -17,7 +17,7 @@ import {
   type TraceRequest,
   type TraceResponse,
 } from "../wire.ts";
-import { requestBody, responseBody } from "./bodies.ts";
+import { Beginning, requestBody, responseBody } from "./bodies.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import type { Recording } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
@@ -54,10 +54,12 @@ export class OpenTrace {
   readonly #tools: TraceTools;
   readonly #startedAt: number = Date.now();
   readonly #budget: number;
+  readonly #beginning: Beginning = new Beginning();
 
   constructor(ctx: Context, tools: TraceTools) {
     this.#tools = tools;
     this.#budget = Math.max(0, tools.traceBytes - 2 * tools.snapshotBytes);
+    ctx.onChunk((chunk) => this.#beginning.take(chunk));
     this.recording = {
       startedAt: ctx.startedAt,
       calls: [],
@@ -73,7 +75,7 @@ export class OpenTrace {
     const { secrets } = this.recording;
     snapshots.within(secrets);
     const sent = requestBody(ctx, snapshots, redactor);
-    const got = responseBody(completion, ctx, snapshots, redactor);
+    const got = responseBody(completion, ctx, { beginning: this.#beginning, snapshots, redactor });
     const pathParams = shownParams(ctx, redactor, snapshots);
     const request: TraceRequest = {
       pathParams,

@@ -48,6 +48,9 @@ export interface Completion {
   readonly body: string | Uint8Array | undefined;
 }
 
+/** Gets each piece of a streamed response body as it is sent. What it throws is ignored: the response goes on. */
+export type ChunkListener = (chunk: string | Uint8Array) => void;
+
 /** Runs exactly once when the request is over. A throw is logged and has no other effect. */
 export type CompletionListener = (completion: Completion, ctx: Context) => unknown;
 
@@ -201,6 +204,11 @@ export interface Context<Param extends string = string> {
   get<T extends object>(type: BeanType<T>): T;
   /** Names the route of a request that a middleware handles itself (health): a pattern inside the context path. */
   setRoute(pattern: string): void;
+  /**
+   * Registers a listener for the pieces of a body that is sent in pieces: a stream, a web `Response`, events. Register it
+   * before the head is out. A body that is sent whole is in `Completion.body`.
+   */
+  onChunk(listener: ChunkListener): this;
   /** Registers a listener for the end of the request; registered late, it runs at once. */
   onComplete(listener: CompletionListener): this;
 }

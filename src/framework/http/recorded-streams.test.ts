@@ -5,8 +5,9 @@ import { createReadStream, type ReadStream } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, test } from "node:test";
+import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { created, serving, until, wire } from "../testing/harness.test.ts";
+import { ask, created, serving, until, wire } from "../testing/harness.test.ts";
 import { HttpError, type Context, type Next, type StreamBody } from "../index.ts";
 
 const here = new URL(import.meta.url);
@@ -217,5 +218,43 @@ describe("CTX-019: a Content-Length set for a stream", () => {
       assert.equal(text, length === "1, 2" ? "ab" : "cut");
       assert.equal(errors.length, 1);
       assert.match(String(errors[0]?.error), message);
+    });
+});
+
+describe("ctx.onChunk", () => {
+  const bodies: Readonly<Record<string, readonly [respond: (ctx: Context) => unknown, pieces: readonly string[]]>> = {
+    "an iterable": [(ctx) => ctx.send(Readable.from(["a", "b"])), ["a", "b"]],
+    "a web Response": [() => Response.json({ a: 1 }), ['{"a":1}']],
+    events: [
+      async (ctx) => {
+        const stream = ctx.sse();
+        await stream.drained();
+        stream.send("x");
+        stream.close();
+      },
+      ["data: x\n\n"],
+    ],
+    "nothing of a body that is sent whole": [() => "whole", []],
+  };
+  for (const [what, [respond, expected]] of Object.entries(bodies))
+    test(`CTX-028: hears each piece of ${what}, and a throw of one listener reaches nobody`, () => {
+      const heard: string[] = [];
+      return serving(
+        (app) =>
+          app.get("/", (ctx) => {
+            ctx.onChunk(() => {
+              throw new Error("a listener's own");
+            });
+            ctx.onChunk(
+              (chunk) => void heard.push(typeof chunk === "string" ? chunk : new TextDecoder().decode(chunk)),
+            );
+            return respond(ctx);
+          }),
+        async ({ port, errors }) => {
+          const { status, body } = await ask(port, "GET", "/");
+          assert.deepEqual([status, heard.join(""), errors], [200, expected.join(""), []]);
+          if (expected.length > 0) assert.equal(body, expected.join(""));
+        },
+      );
     });
 });

@@ -22,14 +22,32 @@
 import type { HttpError } from "../internal/errors.ts";
 import { CLIENT_CLOSED_REQUEST, isWithoutContent } from "../internal/http-rules.ts";
 import { completionOf, Listening, tell, tellAll } from "./completion.ts";
-import type { Completion, CompletionListener, Context, RecordedResponse, StreamBody } from "./context.ts";
+import type {
+  ChunkListener,
+  Completion,
+  CompletionListener,
+  Context,
+  RecordedResponse,
+  StreamBody,
+} from "./context.ts";
 import type { Delivery, Exchange, GoneListener, Sink } from "./exchange.ts";
 import { checkField, fieldOf, fieldsOf, isContentLength, keepVary, replaceField, withoutFields } from "./headers.ts";
 import { RequestReader } from "./request.ts";
 import { checkedStatus, rejection, respondedAlready, respondedTwice } from "./response-values.ts";
 import type { ContextServices } from "./services.ts";
 import { SseStream, type SseEvent } from "./sse.ts";
-import { counted, dismiss, failureOf, hold, isStream, pump, pumpEvents, RecordedEvents } from "./streaming.ts";
+import {
+  counted,
+  dismiss,
+  failureOf,
+  hold,
+  isStream,
+  isStreamed,
+  observe,
+  pump,
+  pumpEvents,
+  RecordedEvents,
+} from "./streaming.ts";
 
 type Body = RecordedResponse["body"];
 
@@ -46,8 +64,6 @@ const FINISHED = 8;
 /** What is to be done about an error: map it, cut the response that is under way, or only report it. */
 export type Failure = "map" | "cut" | "report";
 
-const isStreamed = (body: Body): body is StreamBody => typeof body === "object" && !(body instanceof Uint8Array);
-
 /** One request and its response. */
 export abstract class ResponseRecorder extends RequestReader implements Delivery, GoneListener {
   readonly services: ContextServices;
@@ -63,6 +79,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   #hasLength = false;
   #error: unknown = undefined;
   #lastListener: Listening | undefined;
+  #onChunk: ChunkListener | undefined;
   #completion: Completion | undefined;
   #abort: AbortController | undefined;
   #isArmed = false;
@@ -135,6 +152,12 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     const checked = checkedStatus(code);
     this.#checkOpen();
     this.#status = checked;
+    return this;
+  }
+
+  onChunk(listener: ChunkListener): this {
+    const earlier = this.#onChunk;
+    this.#onChunk = earlier === undefined ? listener : (chunk) => (observe(earlier, chunk), listener(chunk));
     return this;
   }
 
@@ -410,7 +433,12 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     this.arm();
     const sink = this.exchange.open(this.#status, this.#head, this.method === "HEAD");
     this.#body = undefined;
-    return counted(sink, (bytes) => void (this.#sent += bytes), length);
+    const onChunk = this.#onChunk;
+    const count = (bytes: number, chunk: string | Uint8Array): void => {
+      this.#sent += bytes;
+      if (onChunk !== undefined) observe(onChunk, chunk);
+    };
+    return counted(sink, count, length);
   }
 
   /** The Content-Length that the app set for a stream. One that is no length is reported, and left out. */

@@ -7,7 +7,7 @@
  *
  * Spec: spec/context.md (CTX)
  */
-import type { StreamBody } from "./context.ts";
+import type { ChunkListener, RecordedResponse, StreamBody } from "./context.ts";
 import type { Sink } from "./exchange.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { formatEvent, type SseEvent, type SseStream } from "./sse.ts";
@@ -26,6 +26,10 @@ export const isStream = (value: unknown): value is StreamBody =>
 
 /** Anything that is read in pieces. */
 type Source = ReadableStream<Uint8Array> | AsyncIterable<unknown>;
+
+/** Is that body sent in pieces? */
+export const isStreamed = (body: RecordedResponse["body"]): body is StreamBody =>
+  typeof body === "object" && !(body instanceof Uint8Array);
 
 /** Has reading begun, so that it cannot be read again? */
 export const isReadElsewhere = (body: StreamBody): boolean => "locked" in body && body.locked === true;
@@ -92,18 +96,18 @@ export function failureOf(body: Source): unknown {
 }
 
 /**
- * `sink`, telling `count` of every byte.
+ * `sink`, telling `count` of every chunk and its bytes.
  *
  * @param length the Content-Length that was promised: a byte more, or an end before it, throws a RangeError
  */
-export function counted(sink: Sink, count: (bytes: number) => void, length?: number): Sink {
+export function counted(sink: Sink, count: (bytes: number, chunk: string | Uint8Array) => void, length?: number): Sink {
   let sent = 0;
   return {
     write(chunk) {
       const bytes = typeof chunk === "string" ? encoder.encode(chunk).length : chunk.length;
       sent += bytes;
       if (length !== undefined && sent > length) throw wrongLength(length, `at least ${sent}`);
-      count(bytes);
+      count(bytes, chunk);
       return sink.write(chunk);
     },
     get bufferedBytes() {
@@ -115,6 +119,15 @@ export function counted(sink: Sink, count: (bytes: number) => void, length?: num
       sink.end();
     },
   };
+}
+
+/** Tells a listener of a chunk. */
+export function observe(listener: ChunkListener, chunk: string | Uint8Array): void {
+  try {
+    listener(chunk);
+  } catch {
+    // What only watches must not end the response.
+  }
 }
 
 const wrongLength = (promised: number, had: string): RangeError =>
