@@ -54,6 +54,7 @@ interface Types {
   readonly MetricsSnapshot: MetricsSnapshot;
   readonly Problem: Problem;
   readonly ProblemIssue: ProblemIssue;
+  readonly RouteExample: wire.RouteExample;
   readonly RouteInfo: wire.RouteInfo;
   readonly RouteList: readonly wire.RouteInfo[];
   readonly Stereotype: wire.Stereotype;
@@ -93,6 +94,7 @@ export const wireTypes: {
   MetricsSnapshot: true,
   Problem: true,
   ProblemIssue: true,
+  RouteExample: true,
   RouteInfo: true,
   RouteList: true,
   Stereotype: true,

@@ -27,6 +27,16 @@ const states: readonly (readonly [name: string, reach: (page: Page) => Promise<v
       await field(page, "Body").fill("{");
     },
   ],
+  [
+    "a draft that lacks something",
+    async (page) => {
+      await select(page, "GET /products/{id}");
+      await field(page, "id").fill("");
+      await send(page);
+      await expect(page.getByRole("alert")).toBeVisible();
+      await field(page, "id").fill("p-0001");
+    },
+  ],
   ["a POST sent", (page) => sendBody(page, "POST /orders", "OrderController", order)],
   ["a QUERY sent", (page) => sendBody(page, "QUERY /products/search", "SearchController", { text: "pro" })],
   [
@@ -36,6 +46,15 @@ const states: readonly (readonly [name: string, reach: (page: Page) => Promise<v
       await field(page, "id").fill("no-such-product");
       await send(page);
       await expect(page.locator(".graph [data-threw]")).toHaveCount(1);
+    },
+  ],
+  ["the request of a run", (page) => page.getByRole("tab", { name: "Request", exact: true }).click()],
+  [
+    "a draft beside a run",
+    async (page) => {
+      await field(page, "id").fill("p-0001");
+      await expect(page.locator("[data-draft]")).toBeVisible();
+      await page.getByText("Headers of every request").click();
     },
   ],
   [

@@ -116,6 +116,8 @@ test("DASH-032: a run is sent and read by keys alone; its table is the twin of t
   await expect(runEdges(dashboard, "entry>Mailer")).toHaveCount(1);
   await dashboard.getByRole("tab", { name: /^Response/ }).focus();
   await keyboard.press("ArrowRight");
+  await expect(dashboard.getByRole("tab", { name: "Request", exact: true })).toBeFocused();
+  await keyboard.press("ArrowRight");
   await expect(dashboard.getByRole("tab", { name: /^Timeline/ })).toHaveAttribute("aria-selected", "true");
   const table = dashboard.getByRole("table", { name: "Calls in order" });
   await expect(table.getByRole("row")).toHaveCount(2);

@@ -1,8 +1,9 @@
 /**
  * The list of routes and the editor: finding a route, filling it in, sending it, reading the response.
  */
-import { expect, test } from "./demo.ts";
+import { expect, openDashboard, test } from "./demo.ts";
 import { button, field, runEdges, runs, select, send, sendBody, sendProduct, strokes, colours, open } from "./page.ts";
+import { startDemo } from "./server.ts";
 
 test.use({ colorScheme: "light" });
 
@@ -74,21 +75,59 @@ test("DASH-005: sending shows status, time, size, headers and body of the respon
   await expect(headers.filter({ hasText: /x-request-id/i })).toHaveCount(1);
 });
 
-test("DASH-026: invalid JSON is said with line and column, a missing path parameter by name, and Send waits", async ({
+test("DASH-026: invalid JSON is said with line and column, a missing path parameter by name, and nothing is sent", async ({
   dashboard,
 }) => {
   await select(dashboard, "POST /orders");
   await field(dashboard, "Body").fill('{\n  "customerId": \n}');
   await expect(dashboard.locator("#body-state")).toContainText(/Line 3, column 1: /);
-  await expect(button(dashboard, "Send")).toBeDisabled();
-  await field(dashboard, "Body").fill("{}");
-  await expect(button(dashboard, "Send")).toBeEnabled();
+  await send(dashboard);
+  await expect(field(dashboard, "Body")).toBeFocused();
   await select(dashboard, "GET /products/{id}");
   await field(dashboard, "id").fill("");
-  await expect(dashboard.getByText("Fill in the path parameter id.")).toBeVisible();
-  await expect(button(dashboard, "Send")).toBeDisabled();
+  await expect(dashboard.getByRole("alert")).toHaveCount(0);
   await dashboard.keyboard.press("Control+Enter");
+  await expect(dashboard.getByRole("alert")).toHaveText("Fill in the path parameter id.");
+  await expect(field(dashboard, "id")).toBeFocused();
   await expect(dashboard.locator("#panel-response")).toContainText("No run yet");
+});
+
+test("DASH-040: on a fresh clone each route of the shop is filled in so that Send succeeds", async ({ page }) => {
+  test.setTimeout(120_000);
+  const demo = await startDemo();
+  try {
+    await openDashboard(page, demo.origin);
+    const keys = await page
+      .locator("[data-route]")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("data-route") ?? ""));
+    const statuses: string[] = [];
+    // What removes things comes last.
+    for (const key of keys.toSorted((a, b) => Number(a.startsWith("DELETE")) - Number(b.startsWith("DELETE")))) {
+      await select(page, key);
+      await expect(page.getByRole("alert")).toHaveCount(0);
+      await send(page);
+      const status = page.locator("#panel-response .status");
+      await expect(status).toHaveText(/^[1-5]\d\d$/);
+      statuses.push(`${key}: ${(await status.textContent()) ?? ""}`);
+    }
+    expect(keys.length).toBeGreaterThan(12);
+    expect(statuses.filter((one) => !/: 2\d\d$/.test(one))).toEqual([]);
+  } finally {
+    await demo.stop();
+  }
+});
+
+test("DASH-041: headers of every request go with each Send, and stay for the tab", async ({ dashboard }) => {
+  await select(dashboard, "GET /outbox");
+  await dashboard.getByText("Headers of every request").click();
+  await button(dashboard, "Add shared header").click();
+  await field(dashboard, "Shared header 1 name").fill("X-Tenant");
+  await field(dashboard, "Shared header 1 value").fill("acme");
+  await dashboard.reload();
+  await select(dashboard, "GET /products/{id}");
+  await send(dashboard);
+  await dashboard.getByRole("tab", { name: "Request", exact: true }).click();
+  await expect(dashboard.locator("#panel-request").getByRole("row", { name: "x-tenant acme" })).toBeVisible();
 });
 
 test("DASH-029 DASH-022: a QUERY is edited with its body, drawn in teal, and Accept-Query is shown", async ({

@@ -108,6 +108,7 @@ export const requirements = {
   "DEV-036": { level: "MUST", surface: "api" },
   "DEV-037": { level: "MUST", surface: "api" },
   "DEV-060": { level: "MUST", surface: "api" },
+  "DEV-061": { level: "MUST", surface: "api", schema: "RouteInfo" },
   // graph.md
   "GRAPH-001": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-002": { level: "MUST", surface: "api" },
@@ -332,6 +333,7 @@ export const requirements = {
   "ROUTE-021": { level: "MUST", surface: "wire", feature: ["raw-path", "request-id"] },
   "ROUTE-022": { level: "MUST", surface: "evidence", feature: ["parser", "access-log"] },
   "ROUTE-023": { level: "MUST", surface: "wire", schema: "SubjectFile" },
+  "ROUTE-024": { level: "MUST", surface: "api" },
   // query.md
   "QUERY-001": { level: "MUST", surface: "wire" },
   "QUERY-002": { level: "MUST", surface: "wire" },
@@ -477,6 +479,8 @@ export const requirements = {
   "DASH-037": { level: "MUST", surface: "page" },
   "DASH-038": { level: "MUST", surface: "page" },
   "DASH-039": { level: "MUST", surface: "page" },
+  "DASH-040": { level: "MUST", surface: "page" },
+  "DASH-041": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },

@@ -4,6 +4,18 @@
  * Spec: devtools.md (DEV)
  */
 import { Type } from "typebox";
+import { Json } from "./trace.ts";
+
+/** A request that a route takes; a text as `body` is sent as it is. */
+export const RouteExample = Type.Object(
+  {
+    path: Type.Record(Type.String(), Type.String()),
+    query: Type.Record(Type.String(), Type.Array(Type.String())),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.Optional(Json),
+  },
+  { $id: "RouteExample", additionalProperties: false },
+);
 
 /** A route; `beans` are the ids by which it enters the graph. */
 export const RouteInfo = Type.Object(
@@ -13,6 +25,7 @@ export const RouteInfo = Type.Object(
     pathParams: Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }),
     beans: Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }),
     accept: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    example: Type.Optional(RouteExample),
   },
   { $id: "RouteInfo", additionalProperties: false },
 );

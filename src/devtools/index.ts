@@ -13,7 +13,7 @@ import type { DevtoolsBeans, DevtoolsHost } from "./server/host.ts";
 import { Installation } from "./server/installation.ts";
 import { readOptions, readSwitch, type DevtoolsOptions, type Switch } from "./server/options.ts";
 
-export type { DevtoolsBeans, DevtoolsHost } from "./server/host.ts";
+export type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./server/host.ts";
 export type { CaptureLimits, DevtoolsOptions, SnapshotForms } from "./server/options.ts";
 export type { RedactOptions } from "./server/redact.ts";
 export type * from "./wire.ts";

@@ -89,6 +89,17 @@ export interface RouteInfo {
   readonly beans: readonly string[];
   /** Media types a QUERY route accepts. */
   readonly accept?: readonly string[] | undefined;
+  /** A request that it takes, as its options say. */
+  readonly example?: RouteExample | undefined;
+}
+
+/** An example request of a route. */
+export interface RouteExample {
+  readonly path: { readonly [name: string]: string };
+  readonly query: { readonly [name: string]: readonly string[] };
+  readonly headers: { readonly [name: string]: string };
+  /** A text is sent as it is; absent without a body. */
+  readonly body?: Json | undefined;
 }
 
 /** One bean of the graph. */

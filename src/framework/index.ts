@@ -19,6 +19,7 @@ export type {
 export { type BeforeResult, CONTINUE, HookMiddleware } from "./middleware/hooks.ts";
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next } from "./middleware/types.ts";
 export type { Group, Handler, HandlerMethod, HandlerOf, ParamsOf, RouteOptions } from "./dispatch/registration.ts";
+export type { ExampleRequest, RouteExample } from "./dispatch/route-example.ts";
 export type { BodyOf, BodyType, CompiledValidator, Parser, StandardSchema } from "./http/body.ts";
 export { SseBatch, SseStream, type SseEvent } from "./http/sse.ts";
 export {

@@ -4,7 +4,12 @@
  * Spec: spec/devtools.md (DEV)
  */
 import type { BeanGraph, Context, Middleware, Next } from "framework";
-import type { RouteInfo } from "../wire.ts";
+import type { RouteExample, RouteInfo } from "../wire.ts";
+
+/** A route as the application lists it: the body of its example is JSON, and not typed as such. */
+export type HostRoute = Omit<RouteInfo, "example"> & {
+  readonly example?: (Omit<RouteExample, "body"> & { readonly body?: unknown }) | undefined;
+};
 
 /** What devtools need of an application; `Framework` has it. */
 export interface DevtoolsHost {
@@ -15,7 +20,7 @@ export interface DevtoolsHost {
   readonly container?: unknown;
   readonly logger: { warn(line: string): void };
   wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
-  routes(): readonly RouteInfo[];
+  routes(): readonly HostRoute[];
   onStart(listener: () => void | Promise<void>): unknown;
   onStop(listener: () => void | Promise<void>): unknown;
 }

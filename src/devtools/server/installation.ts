@@ -12,10 +12,10 @@
  * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
  */
 import type { Completion, Context, Next } from "framework";
-import { PAGE_PATH, type BeanGraph, type Call, type RouteInfo } from "../wire.ts";
+import { PAGE_PATH, type BeanGraph, type Call, type Json, type RouteInfo } from "../wire.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
 import { isLoopback } from "./guard.ts";
-import type { DevtoolsBeans, DevtoolsHost } from "./host.ts";
+import type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./host.ts";
 import type { Settings } from "./options.ts";
 import { loadPage } from "./page.ts";
 import { Recorder } from "./recorder.ts";
@@ -37,7 +37,7 @@ export class Installation {
   /** Beans that calls were seen to enter, by method and route. */
   readonly #entries = new Map<string, Set<string>>();
 
-  #routes: () => readonly RouteInfo[] = () => [];
+  #routes: () => readonly HostRoute[] = () => [];
   /** Says, once, that a bean handled a request and the recorder has never seen one. */
   #notInstrumented: (() => void) | undefined;
 
@@ -124,7 +124,7 @@ export class Installation {
 
   #warnIfNotInstrumented({ method, route }: Context): void {
     if (!this.recorder.decorated) {
-      const isRoute = (one: RouteInfo): boolean => one.method === method && one.path === route;
+      const isRoute = (one: HostRoute): boolean => one.method === method && one.path === route;
       if (!this.#routes().some((one) => isRoute(one) && one.beans.length > 0)) return;
       this.#notInstrumented?.();
     }
@@ -142,10 +142,11 @@ export class Installation {
     }
   }
 
-  #withEntries(route: RouteInfo): RouteInfo {
+  #withEntries({ example, ...route }: HostRoute): RouteInfo {
     const seen = new Set([...route.beans, ...(this.#entries.get(`${route.method} ${route.path}`) ?? [])]);
     if (route.method === "GET") for (const bean of this.#entries.get(`HEAD ${route.path}`) ?? []) seen.add(bean);
-    return { ...route, beans: [...seen] };
+    const shown = example === undefined ? {} : { example: { ...example, body: example.body as Json | undefined } };
+    return { ...route, beans: [...seen], ...shown };
   }
 }
 

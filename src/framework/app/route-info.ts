@@ -6,6 +6,7 @@
 import type { Beans } from "../beans/beans.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
 import type { RouteDefinition } from "../dispatch/registration.ts";
+import { exampleRequest, type ExampleRequest } from "../dispatch/route-example.ts";
 
 /** A registered route as tools see it (spec/routes.ts, RouteInfo). */
 export interface RouteInfo {
@@ -16,6 +17,8 @@ export interface RouteInfo {
   /** Ids of the beans by which this route enters the graph, as far as declared. */
   readonly beans: readonly string[];
   readonly accept?: readonly string[] | undefined;
+  /** A request that it takes, as its options say. */
+  readonly example?: ExampleRequest | undefined;
 }
 
 /** Where the routes stand. */
@@ -38,12 +41,13 @@ function infoOf({ method, pattern, handler, options }: RouteDefinition, around: 
   const types = [...(typeof handler === "function" ? [] : [handler[0]]), ...(options.beans ?? [])];
   const ids = types.map((type) => around.beans?.idOf(type)).filter((id) => id !== undefined);
   const path = joinPatterns(contextPath, pattern);
-  const { accept } = options;
+  const { accept, example } = options;
   return {
     method,
     path,
     pathParams: parsePattern(pattern, strictSlash).names,
     beans: [...new Set(ids)],
     ...(accept === undefined ? {} : { accept }),
+    ...(example === undefined ? {} : { example: exampleRequest(example) }),
   };
 }

@@ -11,6 +11,7 @@ import { usageError } from "../internal/errors.ts";
 import type { Installed } from "./installed.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
+import { checkExample, type RouteExample } from "./route-example.ts";
 import { didYouMean } from "../internal/suggestion.ts";
 
 /** `"id" | "rest"` of `"/a/{id}/*rest"`. */
@@ -45,6 +46,8 @@ export interface RouteOptions {
   readonly beans?: readonly BeanType<object>[] | undefined;
   /** Middleware of this route alone. */
   readonly use?: readonly MiddlewareLike[] | undefined;
+  /** A request that this route takes, for tools to fill in. */
+  readonly example?: RouteExample | undefined;
 }
 
 /** A registered route, before it is compiled. */
@@ -229,7 +232,7 @@ export function checkedHook(hook: ResponseHook, where: string): ResponseHook {
   );
 }
 
-const optionNames: readonly (keyof RouteOptions)[] = ["accept", "maxBodyBytes", "beans", "use"];
+const optionNames: readonly (keyof RouteOptions)[] = ["accept", "maxBodyBytes", "beans", "use", "example"];
 
 /** @throws TypeError when no request could have that method, nothing handles it, or it has an unknown option. */
 export function checkRoute({ method, pattern, handler, options }: RouteDefinition): void {
@@ -243,7 +246,11 @@ export function checkRoute({ method, pattern, handler, options }: RouteDefinitio
   }
   const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
   const unknown = isObject ? Object.keys(options).find((name) => !isOption(name)) : "";
-  if (unknown === undefined) return;
+  if (unknown === undefined) {
+    if (options.example !== undefined)
+      checkExample(`${method} ${pattern}`, options.example, parsePattern(pattern).names);
+    return;
+  }
   const given = isObject ? `the option ${JSON.stringify(unknown)}` : `${JSON.stringify(options)} for its options`;
   const sentence = `${method} ${pattern} has ${given}: an object of ${optionNames.join(", ")} is allowed`;
   throw usageError("ROUTE_OPTIONS", `${sentence}${didYouMean(unknown, optionNames)}`);

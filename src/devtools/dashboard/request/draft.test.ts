@@ -72,6 +72,24 @@ describe("exampleDraft", () => {
     assert.equal(exampleDraft(post, traceOf([], { request: { ...request, body: "oh" } })).body, '"oh"');
   });
 
+  test("DASH-040: takes what the route declares when nothing has run", () => {
+    const example = {
+      path: { id: "7" },
+      query: { a: ["1", "2"], b: ["x y"] },
+      headers: { "X-A": "1" },
+      body: { n: 1 },
+    };
+    assert.deepEqual(exampleDraft({ ...post, example }, undefined), {
+      params: { id: "7" },
+      query: "a=1&a=2&b=x+y",
+      headers: [["X-A", "1"]],
+      body: '{\n  "n": 1\n}',
+    });
+    const text = { ...example, body: "as it is" };
+    assert.equal(exampleDraft({ ...post, example: text }, undefined).body, "as it is");
+    assert.equal(exampleDraft({ ...post, example }, traceOf([])).params["id"], "1");
+  });
+
   test("is empty without a trace", () => {
     assert.deepEqual(exampleDraft(post, undefined), { params: { id: "" }, query: "", headers: [], body: "{}" });
   });

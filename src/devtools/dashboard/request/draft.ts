@@ -44,18 +44,15 @@ export function hasBody(method: string): boolean {
   return !BODYLESS.has(method);
 }
 
-/** What to fill the editor with: taken from the route's last trace, else empty. */
+/** What to fill the editor with: taken from the route's last trace, else as the route's options say. */
 export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft {
-  if (trace === undefined) {
-    const params = Object.fromEntries(route.pathParams.map((name) => [name, ""]));
-    return { params, query: "", headers: [], body: hasBody(route.method) ? startBody(route) : "" };
-  }
+  if (trace === undefined) return declaredExample(route);
   const { request } = trace;
   const leftOut: string[] = [];
   const shown = (what: string, text: string): string => (isHidden(text) ? (leftOut.push(`${what}: hidden`), "") : text);
   const params = route.pathParams.map((name) => [name, shown(name, request.pathParams[name] ?? "")]);
-  const query = Object.entries(request.query).flatMap(([name, values]) =>
-    values.map((value) => `${encodeQuery(name)}=${encodeQuery(shown(`query ${name}`, value))}`),
+  const query = Object.entries(request.query).map(
+    ([name, values]) => [name, values.map((value) => shown(`query ${name}`, value))] as const,
   );
   const headers = Object.entries(request.headers)
     .filter(([name]) => !NOT_EXAMPLE.test(name))
@@ -64,7 +61,7 @@ export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft 
   const body = hasBody(route.method) ? bodyText(trace, leftOut) : "";
   return {
     params: Object.fromEntries(params),
-    query: query.join("&"),
+    query: queryText(Object.fromEntries(query)),
     headers,
     body,
     ...(leftOut.length === 0 ? {} : { leftOut }),
@@ -74,6 +71,23 @@ export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft 
 function startBody(route: RouteInfo): string {
   return ["POST", "PUT", "PATCH"].includes(route.method) || route.accept?.includes("application/json") ? "{}" : "";
 }
+
+/** The example that the route's options declare, else nothing. */
+function declaredExample(route: RouteInfo): Draft {
+  const { path = {}, query = {}, headers = {}, body } = route.example ?? {};
+  const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
+  return {
+    params: Object.fromEntries(route.pathParams.map((name) => [name, path[name] ?? ""])),
+    query: queryText(query),
+    headers: Object.entries(headers),
+    body: hasBody(route.method) ? (text ?? startBody(route)) : "",
+  };
+}
+
+const queryText = (query: Readonly<Record<string, readonly string[]>>): string =>
+  Object.entries(query)
+    .flatMap(([name, values]) => values.map((value) => `${encodeQuery(name)}=${encodeQuery(value)}`))
+    .join("&");
 
 /** The recorded body as text. What is malformed was recorded as the text that it is. */
 function bodyText(trace: Trace, leftOut: string[]): string {

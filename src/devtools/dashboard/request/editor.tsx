@@ -3,6 +3,7 @@
  */
 
 import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import type { RouteInfo } from "../../wire.ts";
 import { JsonEditor } from "../json/editor.tsx";
 import { CopyButton, Empty, Method } from "../page/widgets.tsx";
@@ -24,8 +25,9 @@ import {
 } from "./draft.ts";
 import type { Draft } from "./draft.ts";
 import { draftsSlice } from "./drafts.ts";
-import { HeaderRows, QueryRows } from "./pair-rows.tsx";
+import { HeaderRows, QueryRows, SharedHeaderRows } from "./pair-rows.tsx";
 import { sendSlice } from "./send.ts";
+import { sharedHeadersSlice } from "./shared-headers.ts";
 
 interface Part {
   readonly route: RouteInfo;
@@ -39,6 +41,12 @@ export function Editor(): JSX.Element {
   const send = useSlice(sendSlice);
   const route = selection.route.value;
   const draft = drafts.draft.value;
+  const form = useRef<HTMLFormElement>(null);
+  const attempt = send.incomplete.value;
+  // What is missing gets the focus, once it has been said.
+  useEffect(() => {
+    if (attempt !== null) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [attempt]);
   if (route === null || draft === null) {
     return (
       <section class="editor" aria-label="Request">
@@ -49,11 +57,13 @@ export function Editor(): JSX.Element {
     );
   }
   const problems = draftProblems(route, draft);
+  const isTried = attempt?.route === routeKey(route);
   return (
     <section class="editor" aria-label="Request">
       <h2 class="sr">Request</h2>
-      <UrlBar route={route} draft={draft} blocked={problems.length > 0} />
+      <UrlBar route={route} draft={draft} />
       <form
+        ref={form}
         class="form"
         key={routeKey(route)}
         onSubmit={(event) => {
@@ -63,11 +73,16 @@ export function Editor(): JSX.Element {
       >
         <Origin draft={draft} />
         {/* What is wrong with the body is said right below it. */}
-        {problems[0] !== undefined && !problems[0].startsWith("Body: ") && <p class="notice">{problems[0]}</p>}
-        <PathParams route={route} draft={draft} />
+        {isTried && problems[0] !== undefined && !problems[0].startsWith("Body: ") && (
+          <p class="notice" role="alert">
+            {problems[0]}
+          </p>
+        )}
+        <PathParams route={route} draft={draft} isTried={isTried} />
         <QueryRows draft={draft} />
         {hasBody(route.method) && <BodyPart route={route} draft={draft} />}
         <HeaderRows draft={draft} />
+        <SharedHeaderRows />
         <button type="submit" class="hidden" tabIndex={-1} aria-hidden="true" />
       </form>
       <CopyBar route={route} draft={draft} />
@@ -75,7 +90,7 @@ export function Editor(): JSX.Element {
   );
 }
 
-function UrlBar({ route, draft, blocked }: Part & { readonly blocked: boolean }): JSX.Element {
+function UrlBar({ route, draft }: Part): JSX.Element {
   const send = useSlice(sendSlice);
   const url = useSlice(applicationSlice).mount.value + draftUrl(route, draft);
   const safe = isSafe(route.method);
@@ -91,7 +106,6 @@ function UrlBar({ route, draft, blocked }: Part & { readonly blocked: boolean })
         <button
           type="button"
           class="send"
-          disabled={blocked}
           title={`${route.method} ${safe ? "changes nothing: it is safe to repeat" : "may change something"} (Ctrl or ⌘ + Enter)`}
           aria-keyshortcuts="Control+Enter Meta+Enter"
           onClick={() => void send.send()}
@@ -139,7 +153,8 @@ function CopyBar({ route, draft }: Part): JSX.Element {
   const send = useSlice(sendSlice);
   const status = selection.trace.value?.status ?? send.exchange.value?.response?.status ?? 200;
   const base = location.origin + useSlice(applicationSlice).mount.value;
-  const request = (): ReturnType<typeof toRequest> => toRequest(route, draft);
+  const shared = useSlice(sharedHeadersSlice);
+  const request = (): ReturnType<typeof toRequest> => shared.with(toRequest(route, draft));
   return (
     <div class="form-end">
       <CopyButton label="Copy cURL" text={() => toCurl(base, request())} />
@@ -158,7 +173,7 @@ function CopyBar({ route, draft }: Part): JSX.Element {
   );
 }
 
-function PathParams({ route, draft }: Part): JSX.Element | null {
+function PathParams({ route, draft, isTried }: Part & { readonly isTried: boolean }): JSX.Element | null {
   const drafts = useSlice(draftsSlice);
   if (route.pathParams.length === 0) return null;
   return (
@@ -169,7 +184,7 @@ function PathParams({ route, draft }: Part): JSX.Element | null {
           <span title={name}>{name}</span>
           <input
             value={draft.params[name] ?? ""}
-            aria-invalid={(draft.params[name] ?? "") === ""}
+            aria-invalid={isTried && (draft.params[name] ?? "") === ""}
             autocomplete="off"
             onInput={(event) => drafts.setDraft({ params: { ...draft.params, [name]: event.currentTarget.value } })}
           />

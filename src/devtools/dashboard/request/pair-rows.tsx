@@ -8,6 +8,7 @@ import { Icon } from "../page/icons.tsx";
 import { useSlice } from "../store/slice.ts";
 import type { Draft } from "./draft.ts";
 import { draftsSlice } from "./drafts.ts";
+import { sharedHeadersSlice } from "./shared-headers.ts";
 import { queryPairs, removeQueryPair, setQueryPair } from "./query-pairs.ts";
 
 /** The raw query, and a row for each of its parts. */
@@ -91,6 +92,35 @@ export function HeaderRows({ draft }: { readonly draft: Draft }): JSX.Element {
         <code>X-Framework-Dev</code> is added, so that the run is recognised.
       </p>
     </>
+  );
+}
+
+/** Headers of every request of this tab. */
+export function SharedHeaderRows(): JSX.Element {
+  const shared = useSlice(sharedHeadersSlice);
+  const pairs = shared.headers.value;
+  return (
+    <details class="shared" open={pairs.length > 0}>
+      <summary>
+        <h3>Headers of every request</h3>
+      </summary>
+      <div class="pairs">
+        {pairs.map(([name, value], i) => (
+          <PairRow
+            key={i}
+            label={`Shared header ${i + 1}`}
+            name={name}
+            value={value}
+            onChange={(next, text) => shared.set(pairs.map((old, at) => (at === i ? [next, text] : old)))}
+            onRemove={() => shared.set(pairs.filter((_, at) => at !== i))}
+          />
+        ))}
+      </div>
+      <button type="button" class="quiet" onClick={() => shared.set([...pairs, ["", ""]])}>
+        Add shared header
+      </button>
+      <p class="hint">For this tab alone, until it is closed. A header above of the same name goes first.</p>
+    </details>
   );
 }
 

@@ -156,6 +156,20 @@ describe("send", () => {
   });
 });
 
+describe("an incomplete draft", () => {
+  test("DASH-040: is said at Send, not before, and nothing is sent", async () => {
+    const { use, sent } = await stage();
+    use(selectionSlice).selectRoute("GET /x/{id}");
+    const { send, incomplete } = use(sendSlice);
+    assert.equal(incomplete.value, null);
+    await send();
+    assert.deepEqual([incomplete.value, sent], [{ route: "GET /x/{id}" }, []]);
+    use(draftsSlice).setDraft({ params: { id: "5" } });
+    await send();
+    assert.deepEqual([incomplete.value, sent.length], [null, 1]);
+  });
+});
+
 describe("differs", () => {
   test("DASH-038: the editor holds a draft when it is not what the selected run was sent", async () => {
     const { use } = await stage({

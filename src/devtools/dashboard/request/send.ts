@@ -22,6 +22,7 @@ import { draftsSlice } from "./drafts.ts";
 import { matchRoute } from "./match-route.ts";
 import { senderSlice } from "./receive.ts";
 import type { ReceivedResponse } from "./receive.ts";
+import { sharedHeadersSlice } from "./shared-headers.ts";
 
 /** One Send of this page. */
 interface Exchange {
@@ -46,19 +47,22 @@ const TRACE_WAIT_MS = 1_000;
 export function sendSlice(use: Use) {
   const exchanges = signal<readonly Exchange[]>([]);
   const sending = signal(false);
+  const incomplete: Sending["incomplete"] = signal(null);
   const { route, trace, exchangeId } = use(selectionSlice);
   const { draft } = use(draftsSlice);
   const put = (exchange: Exchange): void => {
     const others = exchanges.value.filter((e) => e.correlationId !== exchange.correlationId);
     exchanges.value = [exchange, ...others].slice(0, MAX_EXCHANGES);
   };
-  const { send, stop } = createSend(use, sending, put);
+  const { send, stop } = createSend(use, { sending, incomplete }, put);
   const exchange = computed(() => {
     const id = trace.value === null ? exchangeId.value : trace.value.correlationId;
     return exchanges.value.find((e) => e.correlationId === id) ?? null;
   });
   return {
     sending,
+    /** The route whose request could not be sent, as its draft lacks something; a new object with each attempt. */
+    incomplete,
     /** The exchange of the selected run, else the last one; null when another client sent it. */
     exchange,
     /** Does the editor hold another request than the one of the selected run? */
@@ -73,7 +77,13 @@ export function sendSlice(use: Use) {
   };
 }
 
-function createSend(use: Use, sending: Signal<boolean>, put: (exchange: Exchange) => void) {
+/** What Send is doing. */
+interface Sending {
+  readonly sending: Signal<boolean>;
+  readonly incomplete: Signal<{ readonly route: string } | null>;
+}
+
+function createSend(use: Use, { sending, incomplete }: Sending, put: (exchange: Exchange) => void) {
   const { newId } = use(browserSlice);
   const { mount } = use(applicationSlice);
   const { detail } = use(panelsSlice);
@@ -93,7 +103,9 @@ function createSend(use: Use, sending: Signal<boolean>, put: (exchange: Exchange
   };
   const send = async (): Promise<void> => {
     const [to, wanted] = [route.value, draft.value];
-    if (to === null || wanted === null || sending.value || draftProblems(to, wanted).length > 0) return;
+    if (to === null || wanted === null || sending.value) return;
+    incomplete.value = draftProblems(to, wanted).length > 0 ? { route: routeKey(to) } : null;
+    if (incomplete.value !== null) return;
     const exchange: Exchange = { correlationId: newId(), sent: wanted };
     // What is sent stays in the editor, also when it was an example until now.
     setDraft({});
@@ -111,7 +123,7 @@ function createSend(use: Use, sending: Signal<boolean>, put: (exchange: Exchange
     try {
       const progress = (response: ReceivedResponse): void => put({ ...exchange, response });
       const options = { signal: controller.signal, progress };
-      const request = toRequest(to, wanted);
+      const request = use(sharedHeadersSlice).with(toRequest(to, wanted));
       const mounted = { ...request, url: mount.value + request.url };
       await finish(exchange, await transmit(mounted, exchange.correlationId, options));
     } catch (error) {

@@ -1,0 +1,39 @@
+/**
+ * Headers that go with every request of this tab, such as an Authorization. A request's own header of that name wins.
+ */
+
+import { signal } from "@preact/signals";
+import { recall, remember } from "../page/storage.ts";
+import { browserSlice } from "../store/browser.ts";
+import type { Use } from "../store/slice.ts";
+import type { OutgoingRequest } from "./receive.ts";
+
+/** Where they are remembered: for the session alone, since they may be secrets. */
+const HEADERS_KEY = "framework-dev.headers";
+
+type Pair = readonly [name: string, value: string];
+
+const isPairs = (value: unknown): value is readonly Pair[] =>
+  Array.isArray(value) &&
+  value.every(
+    (pair: unknown) => Array.isArray(pair) && pair.length === 2 && pair.every((one) => typeof one === "string"),
+  );
+
+/** The headers, and how they change. */
+export function sharedHeadersSlice(use: Use) {
+  const { session } = use(browserSlice);
+  const headers = signal<readonly Pair[]>(recall(session, HEADERS_KEY, [], isPairs));
+  return {
+    headers,
+    set: (next: readonly Pair[]): void => {
+      headers.value = next;
+      remember(session, HEADERS_KEY, next);
+    },
+    /** A request with them. */
+    with: (request: OutgoingRequest): OutgoingRequest => {
+      const own = new Set(request.headers.map(([name]) => name.toLowerCase()));
+      const shared = headers.value.filter(([name]) => name !== "" && !own.has(name.toLowerCase()));
+      return shared.length === 0 ? request : { ...request, headers: [...request.headers, ...shared] };
+    },
+  };
+}

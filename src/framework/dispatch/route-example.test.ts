@@ -1,0 +1,45 @@
+/** Examples of routes: what tools get of them, and what cannot be one (ROUTE). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Framework } from "../index.ts";
+
+const registering = (example: unknown): Framework =>
+  Framework.create().post("/orders/{id}/lines", () => "x", { example: example as never });
+
+describe("a route's example", () => {
+  it("ROUTE-024: is listed with its values as text and its body as JSON", () => {
+    const body = { price: 1.5, at: new Date(0), not: undefined };
+    const app = registering({ path: { id: 7 }, query: { tag: ["a", 2], all: true }, headers: { "X-A": "1" }, body });
+    assert.deepEqual(app.routes()[0]?.example, {
+      path: { id: "7" },
+      query: { tag: ["a", "2"], all: ["true"] },
+      headers: { "X-A": "1" },
+      body: { price: 1.5, at: "1970-01-01T00:00:00.000Z" },
+    });
+    assert.deepEqual(registering({}).routes()[0]?.example, { path: {}, query: {}, headers: {} });
+    assert.equal(
+      "example" in
+        (Framework.create()
+          .get("/", () => "x")
+          .routes()[0] ?? {}),
+      false,
+    );
+  });
+
+  const circular: Record<string, unknown> = {};
+  circular["self"] = circular;
+  const wrong: Readonly<Record<string, readonly [example: unknown, sentence: RegExp]>> = {
+    "no object": ["x", /POST \/orders\/\{id\}\/lines has an example that is "x": an object is allowed$/],
+    "an unknown part": [{ params: {} }, /with the part "params": path, query, headers, body are allowed/],
+    "a part that is no object": [{ query: "a=1" }, /whose query is no object$/],
+    "a path parameter that the route lacks": [
+      { path: { ID: 7 } },
+      /with the path parameter "ID": it has id; did you mean id\?/,
+    ],
+    "a body without a JSON form": [{ body: circular }, /whose body has no JSON form$/],
+    "a function for a body": [{ body: () => 1 }, /whose body has no JSON form$/],
+  };
+  for (const [what, [example, message]] of Object.entries(wrong))
+    it(`ROUTE-024: is rejected with ${what}`, () =>
+      assert.throws(() => registering(example), { name: "TypeError", code: "ROUTE_OPTIONS", message }));
+});
