@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Devtools } from "@framework/devtools";
-import { Beans, Framework } from "framework";
+import { Beans, Framework, Interface } from "framework";
 import { expect, openDashboard, test } from "./demo.ts";
 import { startLab, type LabPlan } from "./lab.ts";
-import { button, field, open, runs, select, send } from "./page.ts";
+import { bean, button, field, open, runs, select, send } from "./page.ts";
 
 test.describe("mounted below /api of a host", () => {
   /** Serves an application whose context path is /shop below /api, and a host that responds to every other path. */
@@ -112,6 +112,61 @@ test.describe("a run of another client", () => {
       await button(page, "Fill in its request").click();
       await expect(page.locator("[data-draft]")).toHaveCount(0);
       await expect(field(page, "id")).toHaveValue("4");
+    } finally {
+      await lab.stop();
+    }
+  });
+});
+
+test.describe("five calls at once", () => {
+  interface Worker {
+    work(done: () => void): Promise<number>;
+    same(n: number): number;
+  }
+  const Worker: Interface<Worker> = Interface<Worker>("Worker");
+  /** Each of five calls ends when all have begun, so that they overlap whatever the machine does. */
+  class Overlapping implements Worker {
+    #begun = 0;
+    #all: (() => void)[] = [];
+    async work(): Promise<number> {
+      this.#begun += 1;
+      const turn = new Promise<void>((resolve) => this.#all.push(resolve));
+      if (this.#begun === 5) for (const resolve of this.#all) resolve();
+      await turn;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return 1;
+    }
+    same(n: number): number {
+      return n;
+    }
+  }
+
+  test("DASH-039: a bean takes no longer than its request, and no closure counts as the same argument", async ({
+    page,
+  }) => {
+    const lab = await startLab({
+      beans: (builder) => builder.bind(Worker, () => new Overlapping()),
+      routes: (app) =>
+        app.get("/all", async (ctx) => {
+          const worker = ctx.get(Worker);
+          await Promise.all(Array.from({ length: 5 }, () => worker.work(() => undefined)));
+          return [worker.same(1), worker.same(1)];
+        }),
+    });
+    try {
+      const before = performance.now();
+      await fetch(`${lab.origin}/all`);
+      const roundTripMs = performance.now() - before;
+      await openDashboard(page, lab.origin);
+      await open(page, "History");
+      await runs(page, "/all").click();
+      const shown = /(\d+(?:\.\d+)?) ms/.exec((await bean(page, "Worker").textContent()) ?? "")?.[1];
+      expect(Number(shown)).toBeGreaterThanOrEqual(19);
+      expect(Number(shown)).toBeLessThanOrEqual(roundTripMs);
+      await open(page, "Timeline");
+      const repeats = page.locator("#panel-timeline .notice");
+      await expect(repeats).toContainText("Worker.same() 2×, the repeats");
+      await expect(repeats).not.toContainText("Worker.work()");
     } finally {
       await lab.stop();
     }

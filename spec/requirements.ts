@@ -108,7 +108,7 @@ export const requirements = {
   "DEV-036": { level: "MUST", surface: "api" },
   "DEV-037": { level: "MUST", surface: "api" },
   "DEV-060": { level: "MUST", surface: "api" },
-  "DEV-061": { level: "MUST", surface: "api", schema: "RouteInfo" },
+  "DEV-061": { level: "MUST", surface: "api", schema: "RouteExample" },
   // graph.md
   "GRAPH-001": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-002": { level: "MUST", surface: "api" },

@@ -26,7 +26,7 @@ export const STREAM_PATH = "/framework/dev/api/stream";
 
 /** The request header by which the page recognises the trace of a request it sent. */
 export const CORRELATION_HEADER = "X-Framework-Dev";
-/** The response header of `ROUTES_PATH` with the application's context path, percent-encoded; empty without one. */
+/** The response header of `ROUTES_PATH` with the application's context path; empty without one. */
 export const CONTEXT_PATH_HEADER = "X-Framework-Context-Path";
 /** What a correlation id looks like; anything else counts as absent. */
 export const CORRELATION_PATTERN: RegExp = /^[A-Za-z0-9._-]{1,128}$/;

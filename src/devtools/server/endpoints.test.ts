@@ -82,7 +82,6 @@ describe("Endpoints", () => {
   for (const [contextPath, expected] of [
     ["/", ""],
     ["/shop", "/shop"],
-    ["/caf\u00e9", "/caf%C3%A9"],
   ] as const)
     it(`DEV-060: the list of routes comes with the context path ${contextPath}`, async () => {
       const app = Framework.create({ logger: silent, contextPath });
@@ -92,6 +91,22 @@ describe("Endpoints", () => {
       const response = await app.fetch(request, { peerAddress: "127.0.0.1" });
       assert.deepEqual([response.status, response.headers.get("x-framework-context-path")], [200, expected]);
     });
+
+  it("DEV-061: the list of routes has the example of each that declares one", async () => {
+    const app = Framework.create({ logger: silent });
+    app.get("/plain", () => "x").post("/a/{id}", () => "x", { example: { path: { id: 7 }, body: { n: 1 } } });
+    Devtools.create().install(app, Beans.builder().start());
+    const request = new Request(`http://localhost${dev}/api/routes`, { headers: { host: "localhost" } });
+    const response = await app.fetch(request, { peerAddress: "127.0.0.1" });
+    const routes = (await response.json()) as { path: string; example?: unknown }[];
+    assert.deepEqual(
+      routes.map(({ path, example }) => [path, example]),
+      [
+        ["/a/{id}", { path: { id: "7" }, query: {}, headers: {}, body: { n: 1 } }],
+        ["/plain", undefined],
+      ],
+    );
+  });
 
   it("DEV-033: a page that is not built is a 503 that says how to build it, until it is built", async () => {
     const store = new TraceStore(1, 1_000);

@@ -83,7 +83,7 @@ export class Endpoints {
   /** With the context path: by it and by its own address the page knows where a host has mounted the application. */
   #serveRoutes(ctx: Context): void {
     const { contextPath, routes } = this.#shown;
-    ctx.header(CONTEXT_PATH_HEADER, encodeURI(contextPath === "/" ? "" : contextPath));
+    ctx.header(CONTEXT_PATH_HEADER, contextPath === "/" ? "" : contextPath);
     sendJson(ctx, JSON.stringify(routes()));
   }
 

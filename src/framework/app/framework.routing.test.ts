@@ -88,14 +88,17 @@ describe("Framework routing", () => {
   const options: Readonly<Record<string, readonly [given: unknown, sentence: string]>> = {
     "an unknown option": [
       { maxBodybytes: 1 },
-      'POST /a has the option "maxBodybytes": an object of accept, maxBodyBytes, beans, use is allowed; did you mean maxBodyBytes?',
+      'POST /a has the option "maxBodybytes": an object of accept, maxBodyBytes, beans, use, example is allowed; did you mean maxBodyBytes?',
     ],
     "one that is near no other": [
       { accept: [], schema: {} },
-      'POST /a has the option "schema": an object of accept, maxBodyBytes, beans, use is allowed',
+      'POST /a has the option "schema": an object of accept, maxBodyBytes, beans, use, example is allowed',
     ],
-    "an array": [[1], "POST /a has [1] for its options: an object of accept, maxBodyBytes, beans, use is allowed"],
-    null: [null, "POST /a has null for its options: an object of accept, maxBodyBytes, beans, use is allowed"],
+    "an array": [
+      [1],
+      "POST /a has [1] for its options: an object of accept, maxBodyBytes, beans, use, example is allowed",
+    ],
+    null: [null, "POST /a has null for its options: an object of accept, maxBodyBytes, beans, use, example is allowed"],
   };
   for (const [what, [given, message]] of Object.entries(options))
     test(`ROUTE-016: rejects ${what} at registration, in groups too`, () => {

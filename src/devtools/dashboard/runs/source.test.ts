@@ -54,7 +54,6 @@ describe("load", () => {
       "/api/framework/dev": ["", "/api"],
       "/api/shop/framework/dev": ["/shop", "/api"],
       "/shop/framework/dev": ["/shop", ""],
-      "/caf%C3%A9/framework/dev": ["/caf%C3%A9", ""],
       "/old/framework/dev": [undefined, "/old"],
       "/elsewhere": ["", ""],
     };
