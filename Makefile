@@ -65,16 +65,16 @@ bench-compare: build ## this tree against another commit, paired: BASE=<ref>; fa
 	@node .build/bench/compare.js
 
 fuzz: build ## hostile bytes, properties, regular expressions (FAST=1, N=, SECONDS=, SEED=, NODE=24)
-	@node .build/bench/stress/main.js fuzz
+	@node .build/test/stress/main.js fuzz
 
 soak: build ## a long mixed load: nothing lost, nothing kept (FAST=1, N=, SECONDS=, SEED=, NODE=24)
-	@node .build/bench/stress/main.js soak
+	@node .build/test/stress/main.js soak
 
 faults: build ## everything the app is handed, failing in five ways: nobody else notices (NODE=24)
-	@node .build/bench/stress/main.js faults
+	@node .build/test/stress/main.js faults
 
 slow: build ## slow clients, stops under load, event streams, storms (FAST=1, N=, NODE=24)
-	@node .build/bench/stress/main.js slow
+	@node .build/test/stress/main.js slow
 
 subject: build ## serve the app that the conformance suite talks to (PORT=9100 PROFILE=default ENGINE=node-http)
 	@PORT="$(PORT)" PROFILE="$(PROFILE)" ENGINE="$(ENGINE)" exec node --enable-source-maps .build/conformance/subject/main.js

@@ -16,7 +16,8 @@ import { measureList } from "./method/list.ts";
 import { pinLoad, type Contender } from "./method/process.ts";
 import { isSlower, quotient, total, undisturbed, type Cell, type Values } from "./method/stats.ts";
 import { checkOut, serverOf } from "./method/trees.ts";
-import { comparisonOf, fromEnvironment, root, settingsOf, shapesOf } from "./settings.ts";
+import { fromEnvironment, root } from "../test/environment.ts";
+import { comparisonOf, settingsOf, shapesOf } from "./settings.ts";
 import { features, stack, work, type Work } from "./work.ts";
 
 /** The jobs that are compared. */

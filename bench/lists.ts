@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { maxAlive } from "./method/list.ts";
 import type { Contender } from "./method/process.ts";
-import { root } from "./settings.ts";
+import { root } from "../test/environment.ts";
 import { features, stack, work, type Work } from "./work.ts";
 
 /** A named list. */

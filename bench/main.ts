@@ -18,7 +18,8 @@ import { measureMicro } from "./method/micro.ts";
 import { pinLoad } from "./method/process.ts";
 import type { Values } from "./method/stats.ts";
 import { tableOf, withTable } from "./report.ts";
-import { fromEnvironment, root, settingsOf, shapesOf } from "./settings.ts";
+import { fromEnvironment, root } from "../test/environment.ts";
+import { settingsOf, shapesOf } from "./settings.ts";
 
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
 const settings = fromEnvironment(settingsOf);

@@ -10,7 +10,7 @@ import { pathToFileURL } from "node:url";
 import { Beans, Framework, Interface } from "framework";
 import { Devtools } from "@framework/devtools";
 import type { Case } from "./method/micro.ts";
-import { root } from "./settings.ts";
+import { root } from "../test/environment.ts";
 import { work } from "./work.ts";
 
 /** The groups, each measured in processes of its own. */

@@ -7,7 +7,8 @@ import { writeSync } from "node:fs";
 import { groups } from "./micro-cases.ts";
 import { measureMicro, takeSlices, type MicroShape } from "./method/micro.ts";
 import { cellOf } from "./method/stats.ts";
-import { fromEnvironment, settingsOf, shapesOf } from "./settings.ts";
+import { fromEnvironment } from "../test/environment.ts";
+import { settingsOf, shapesOf } from "./settings.ts";
 
 const [group, shape] = process.argv.slice(2);
 if (group !== undefined) {

@@ -2,7 +2,8 @@ import { deepEqual, equal, throws } from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { comparisonOf, root, settingsOf, shapesOf } from "./settings.ts";
+import { root } from "../test/environment.ts";
+import { comparisonOf, settingsOf, shapesOf } from "./settings.ts";
 
 describe("settingsOf", () => {
   it("runs on this Node, in full, with the usual peers", () => {

@@ -3,16 +3,11 @@
  *
  * A wrong value is one sentence and exit code 2, never a guess.
  */
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { spawnSync } from "node:child_process";
+import { isOn, nodeOf, root, versionsOf, type Environment } from "../test/environment.ts";
 import type { FootprintShape } from "./method/footprint.ts";
 import type { ListShape } from "./method/list.ts";
 import type { MicroShape } from "./method/micro.ts";
-
-/** The repository's root; this file is compiled to .build/bench/. */
-export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 
 /** How a run is done. */
 export interface Settings {
@@ -36,9 +31,6 @@ export function shapesOf({ fast }: Settings): { list: ListShape; footprint: Foot
   };
 }
 
-/** Variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 /** The settings of this run. @throws Error naming the variable and what is allowed. */
 export function settingsOf(env: Environment): Settings {
   const fast = isOn("FAST", env["FAST"]);
@@ -57,43 +49,3 @@ export function comparisonOf({ BASE: ref, SLOWED: slowed = "0" }: Environment): 
   if (!/^\d{1,3}$/.test(slowed)) throw new Error(`SLOWED is ${JSON.stringify(slowed)}: per cent, 0 to 999`);
   return { ref, slowed: Number(slowed) };
 }
-
-/** What `read` makes of this run's environment; a value that it rejects is said in a sentence, and ends the run with 2. */
-export function fromEnvironment<T>(read: (env: Environment) => T): T {
-  try {
-    return read(process.env);
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(2);
-  }
-}
-
-/** Whether a switch is on. @throws Error when it is neither `1`, `0` nor nothing. */
-export function isOn(name: string, value: string | undefined): boolean {
-  if (value === undefined || value === "" || value === "0") return false;
-  if (value === "1") return true;
-  throw new Error(`${name} is ${JSON.stringify(value)}: 1 or nothing`);
-}
-
-/**
- * The binary to run servers with: NODE_BINARY, else NODE=<major> among conformance/runtimes, else this one.
- *
- * @throws Error when there is no such Node.
- */
-export function nodeOf({ NODE_BINARY: binary, NODE: major }: Environment): string {
-  if (binary !== undefined && binary !== "") {
-    if (!existsSync(binary)) throw new Error(`NODE_BINARY is ${binary}: there is no such file`);
-    return binary;
-  }
-  if (major === undefined || major === "" || process.versions.node.startsWith(`${major}.`)) return process.execPath;
-  const found = join(root, "conformance", "runtimes", "node_modules", `node${major}`, "bin", "node");
-  if (/^\d+$/.test(major) && existsSync(found)) return found;
-  throw new Error(
-    `NODE is ${major}: no such Node under conformance/runtimes, which make runtimes fills with 22, 24 and 26; or set NODE_BINARY`,
-  );
-}
-
-/** What a Node says it is. */
-export const versionsOf = (node: string): { readonly node: string } => ({
-  node: execFileSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }).trim(),
-});

@@ -2,7 +2,7 @@
  * Which folder may import which: the rule `house/import-table` of scripts/lint-plugin.mjs enforces it in `make check`.
  * Oxlint's own `no-restricted-imports` knows neither where a relative path leads nor a file that no rule covers.
  *
- *   spec → src → conformance, e2e, bench, examples            (nothing points back)
+ *   spec → src → conformance, e2e, test, bench, examples      (nothing points back)
  *
  * A file belongs to the first row whose second column matches its path; a file in no row is a finding, so that a new
  * folder needs a decision here. The third column is what it may import: a path from the root, `node:…` or `npm:…`.
@@ -113,7 +113,8 @@ export const table = [
   ["create-framework", any("src/create-framework/"), any("src/create-framework/", "node:")],
   ["conformance", any("conformance/"), any("conformance/", "spec/", ours, "node:", others)],
   ["scripts", any("scripts/"), any("scripts/", "node:", "npm:oxlint/plugins-dev$")],
-  ["e2e, bench", any("(e2e|bench)/"), any("(e2e|bench)/", ours, "node:", others)],
+  ["test", any("test/"), any("test/", ours, "node:", others)],
+  ["e2e, bench", any("(e2e|bench)/"), any("(e2e|bench)/", String.raw`test/environment\.ts$`, ours, "node:", others)],
   ["example tests", /^examples\/.*\.test\.ts$/, any("examples/", "spec/", ours, "node:", others)],
   ["examples", any("examples/"), any("examples/", ours, "node:", others)],
 ];

@@ -10,7 +10,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { execute, isProgram, root } from "./process.mjs";
 
-const homes = ["src", "spec", "conformance", "examples", "bench", "scripts"];
+const homes = ["src", "spec", "conformance", "examples", "bench", "test", "scripts"];
 
 /** No file may hide behind the others: the gates of .c8rc.json are for all of them together. */
 const perFile = ["--check-coverage", "--per-file", "--lines=90", "--branches=0", "--reporter=none"];

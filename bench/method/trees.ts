@@ -8,7 +8,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { root } from "../settings.ts";
+import { root } from "../../test/environment.ts";
 
 /** Puts the packages at a commit into an empty folder and builds them. @throws Error when they do not build. */
 export function checkOut(ref: string, folder: string): void {

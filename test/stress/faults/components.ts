@@ -1,0 +1,170 @@
+/**
+ * Components: everything the app is handed that may go wrong, and how it shows that it did.
+ *
+ * A cell of the matrix is a component with a behaviour. `/fault` goes through the component; `/plain` is somebody
+ * else's request in the same app and must be served as if nothing were wrong.
+ */
+import { Devtools } from "@framework/devtools";
+import { trace, type Span } from "@opentelemetry/api";
+import {
+  Beans,
+  type Framework,
+  HealthMiddleware,
+  Interface,
+  MetricsMiddleware,
+  type MiddlewareLike,
+  RequestIdMiddleware,
+  RequestLoggingMiddleware,
+} from "framework";
+import { TracingMiddleware } from "framework/opentelemetry";
+
+/** The ways in which code that the app was handed goes wrong, in the order of the table. */
+export const behaviours = ["throws", "rejects", "hangs", "wrong type", "slow"] as const;
+
+/** One of them. */
+export type Behaviour = (typeof behaviours)[number];
+
+/** Does that; `sound` is what it returns when it is only slow (20 ms of the thread, as bad code does). */
+function misbehave<T>(behaviour: Behaviour, sound: () => T): T {
+  if (behaviour === "throws") throw new Error("fault: throws");
+  if (behaviour === "rejects") return Promise.reject(new Error("fault: rejects")) as never;
+  if (behaviour === "hangs") return new Promise(() => undefined) as never;
+  if (behaviour === "wrong type") return 42 as never;
+  for (const until = performance.now() + 20; performance.now() < until;);
+  return sound();
+}
+
+/** A component in one cell. */
+export interface Cell {
+  /** The status of `/fault`; undefined when that request may wait for ever. */
+  readonly status: number | undefined;
+  /** Did the app notice? Asked after `/fault` was served. */
+  counted(errors: readonly string[]): boolean;
+}
+
+/** Puts a component that misbehaves into an app; undefined where it cannot misbehave so. */
+export type Component = (app: Framework, behaviour: Behaviour, bad: <T>(sound: () => T) => T) => Cell | undefined;
+
+/** Puts that component into an app. */
+export const put = (component: Component, app: Framework, behaviour: Behaviour): Cell | undefined =>
+  component(app, behaviour, (sound) => misbehave(behaviour, sound));
+
+/** Wrong in a way that its caller can see: a promise that hangs, or a value nobody looks at, is no fault there. */
+const shows = (behaviour: Behaviour): boolean => behaviour === "throws" || behaviour === "rejects";
+const logged = (status: number | undefined, behaviour: Behaviour, mayBeSilent = !shows(behaviour)): Cell => ({
+  status,
+  counted: (errors) => mayBeSilent || errors.length > 0,
+});
+/** What a request through code on its own path comes to. */
+const handled = (behaviour: Behaviour): Cell =>
+  logged(behaviour === "hangs" ? undefined : shows(behaviour) ? 500 : 200, behaviour);
+
+type Counting = MiddlewareLike & { readonly faults: number };
+/** Middleware that counts what goes wrong in what it was handed; the response is as ever. */
+function counting(app: Framework, behaviour: Behaviour, middleware: Counting, isStrict = false): Cell {
+  app.use(middleware).get("/fault", () => "fault");
+  const isSeen = shows(behaviour) || (isStrict && behaviour !== "slow");
+  return { status: 200, counted: () => middleware.faults > 0 === isSeen };
+}
+
+interface Bean {
+  act(): unknown;
+}
+const Bean = Interface<Bean>("FaultyService");
+
+class Odd {
+  readonly kind = "odd";
+}
+
+/** A bean behind `/fault` that devtools record. */
+function recorded(app: Framework, devtools: Devtools, act: () => unknown): void {
+  const beans = Beans.builder()
+    .bind(Bean, () => ({ act }))
+    .instrument(devtools.recorder())
+    .start();
+  devtools.install(app.get("/fault", (ctx) => ctx.get(Bean).act()).beans(beans), beans);
+}
+
+const sound = trace.getTracer("none");
+const tracing = (startSpan: () => Span): TracingMiddleware =>
+  new TracingMiddleware({ startSpan, startActiveSpan: () => undefined as never });
+
+/** The rows of the matrix. */
+export const components: Readonly<Record<string, Component>> = {
+  "health check"(app, behaviour, bad) {
+    const builder = HealthMiddleware.builder().path("/fault").timeout(200).details(true);
+    app.use(builder.check("c", () => bad(() => true)).build());
+    return { status: behaviour === "slow" ? 200 : 503, counted: () => true };
+  },
+  tracer: (app, behaviour, bad) =>
+    counting(
+      app,
+      behaviour,
+      tracing(() => bad(() => sound.startSpan("x"))),
+      true,
+    ),
+  "span (setAttribute, recordException, setStatus, end)"(app, behaviour, bad) {
+    const faulty = new Proxy(sound.startSpan("x"), { get: (span) => () => bad(() => span) });
+    const middleware = tracing(() => faulty);
+    counting(app, behaviour, middleware);
+    return { status: 200, counted: () => behaviour !== "throws" || middleware.faults > 0 };
+  },
+  "metrics collector": (app, behaviour, bad) =>
+    counting(app, behaviour, new MetricsMiddleware({ record: () => bad(() => undefined) })),
+  "log sink": (app, behaviour, bad) =>
+    counting(app, behaviour, new RequestLoggingMiddleware({ write: () => bad(() => undefined) })),
+  "id generator": (app, behaviour, bad) =>
+    counting(app, behaviour, new RequestIdMiddleware({ generate: () => bad(() => "id-1") }), true),
+  "serializer (toJSON)"(app, behaviour, bad) {
+    // JSON.stringify swallows a promise: one that an app's own toJSON leaves to reject is nobody else's to see.
+    if (behaviour === "rejects") return undefined;
+    app.get("/fault", () => ({ toJSON: () => bad(() => "ok") }));
+    return logged(behaviour === "throws" ? 500 : 200, behaviour);
+  },
+  "bean factory"(app, behaviour, bad) {
+    const beans = Beans.builder()
+      .bind(Bean, () => bad(() => ({ act: () => "ok" })))
+      .buildLazy();
+    app.get("/fault", (ctx) => ctx.get(Bean).act()).beans(beans);
+    const isSound = behaviour === "slow";
+    return logged(isSound ? 200 : 500, behaviour, isSound);
+  },
+  "bean method, recorded"(app, behaviour, bad) {
+    recorded(app, Devtools.create(), () => bad(() => "ok"));
+    return handled(behaviour);
+  },
+  middleware(app, behaviour, bad) {
+    app.get("/fault", () => "fault", { use: [(_ctx, next) => bad(next)] });
+    return handled(behaviour);
+  },
+  "middleware, after next"(app, behaviour, bad) {
+    const after = async (_ctx: object, next: () => unknown): Promise<unknown> => {
+      await next();
+      return bad(() => undefined);
+    };
+    app.get("/fault", () => "fault", { use: [after] });
+    return handled(behaviour);
+  },
+  handler(app, behaviour, bad) {
+    app.get("/fault", () => bad(() => "fault"));
+    return handled(behaviour);
+  },
+  "error handler"(app, behaviour, bad) {
+    app.get("/fault", () => Promise.reject(new RangeError("first"))).exception(RangeError, () => bad(() => "handled"));
+    return logged(behaviour === "hangs" ? undefined : 500, behaviour);
+  },
+  "onComplete listener"(app, behaviour, bad) {
+    app.get("/fault", (ctx) => void ctx.onComplete(() => bad(() => undefined)).text("fault"));
+    return logged(200, behaviour);
+  },
+  "stream source"(app, behaviour, bad) {
+    const next = () => bad(() => Promise.resolve({ done: true, value: "" }));
+    app.get("/fault", () => ({ [Symbol.asyncIterator]: () => ({ next }) }));
+    return logged(behaviour === "slow" ? 200 : undefined, behaviour);
+  },
+  "recorder's argument"(app, _behaviour, bad) {
+    const devtools = Devtools.create({ snapshot: [[Odd, () => bad(() => ({ odd: true }))]] });
+    recorded(app, devtools, () => new Odd());
+    return { status: 200, counted: () => true };
+  },
+};

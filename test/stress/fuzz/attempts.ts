@@ -1,0 +1,131 @@
+/**
+ * Attempts: well-formed requests that want what is not theirs. The subject's handlers, its log lines and its devtools tell
+ * whether one got it.
+ */
+import fc from "fast-check";
+import { each, grouped } from "../rows.ts";
+import { Client, type WireResponse, type Sent } from "../wires.ts";
+import type { Aim, Attack } from "./aim.ts";
+import { listed } from "./vocabulary.ts";
+
+/** Asks for all of them over a few connections; what came of them. Status 0 is no response. */
+async function asked(
+  { wire, subject }: Aim,
+  attempts: readonly Sent[],
+  see: (response: WireResponse & { readonly text: string }, path: string) => void,
+): Promise<{ readonly outcome: string; readonly counts: ReadonlyMap<number, number> }> {
+  const client = new Client(wire, subject.port, 16);
+  const counts = new Map<number, number>();
+  await each(attempts, 16, async (sent) => {
+    const response = await client.get({ ...sent, signal: AbortSignal.timeout(10_000) }).catch(() => undefined);
+    counts.set(response?.status ?? 0, (counts.get(response?.status ?? 0) ?? 0) + 1);
+    if (response !== undefined) see(response, sent.path);
+  }).finally(() => client.close());
+  const sorted = [...counts].toSorted(([a], [b]) => a - b);
+  const words = sorted.map(([status, count]) => `${grouped(count)} x ${status === 0 ? "cut" : status}`);
+  return { outcome: `${grouped(attempts.length)} attempts (${words.join(", ")})`, counts };
+}
+
+/** Ways to write what is between two segments, a letter, and what is behind them all. */
+const separators =
+  "// /// %2f %2F %5c %5C \\ %2f/ /%2f %5c%2f %252f /./ /x/../ %2f.%2f ;/ /; %00/ /%00 %20/ %c0%af %u2215".split(" ");
+const endings = "/ // %2f ?x %00 . %20 ;x /.. %2e".split(" ");
+const oneOf = (usual: string, rare: readonly string[]): fc.Arbitrary<string> =>
+  fc.noBias(fc.oneof({ weight: 6, arbitrary: fc.constant(usual) }, { weight: 4, arbitrary: fc.constantFrom(...rare) }));
+const letter = (char: string): fc.Arbitrary<string> => {
+  const hex = char.charCodeAt(0).toString(16);
+  return fc.oneof(
+    { weight: 20, arbitrary: fc.constant(char) },
+    oneOf(`%${hex}`, [`%${hex.toUpperCase()}`, `%25${hex}`, char.toUpperCase()]),
+  );
+};
+const word = (text: string): fc.Arbitrary<string> =>
+  fc.tuple(...Array.from(text, letter)).map((letters) => letters.join(""));
+const between = oneOf("/", separators);
+const door = fc.oneof(word("files"), word("files"), word("any"));
+const guarded = fc
+  .tuple(
+    oneOf("/", ["//", "/./"]),
+    door,
+    between,
+    fc.oneof(word("private"), word("vault")),
+    between,
+    word("secret"),
+    oneOf("", endings),
+  )
+  .map((parts) => parts.join(""));
+
+/** Paths that a handler could read as one behind a guard, in every spelling. */
+export const bypasses: Attack = async (aim) => {
+  const before = (await aim.subject.ask("state")).reached.length;
+  const paths = fc.sample(guarded, { seed: aim.settings.seed, numRuns: aim.settings.amount(30_000, 1_000) });
+  const { outcome, counts } = await asked(
+    aim,
+    paths.map((path) => ({ path })),
+    () => undefined,
+  );
+  const reached = (await aim.subject.ask("state")).reached.slice(before);
+  return {
+    figure: `${outcome}, ${reached.length} reached ${reached.slice(0, 5).join(" ")}`,
+    target: "0 reached; some rejected, some of other paths served",
+    met: reached.length === 0 && (counts.get(403) ?? 0) > 50 && (counts.get(200) ?? 0) > 50,
+  };
+};
+
+/** Line feeds, escapes and quotes of many kinds: what a handler, a log and a trace put where they must not work. */
+const payloads = listed(String.raw`
+  \r\n | \r\n\t | \n | \r | \u0000 | \u001b[31m | \u0085 | \u2028 | \u560d\u560a | ","status":200,"x":" | <script> | \\r\\n | %0d%0a
+  \u007f | a 200 1us\nGET / | \r\n\r\n | \n\n | \r\nTransfer-Encoding: chunked\r\n
+`).map((text) => encodeURIComponent(`a${text}X-Injected: 1`));
+const places =
+  "/inject/header/ /inject/redirect/ /inject/problem/ /inject/event/ /any/a/ /any/a/b?x= /nowhere/ /files/".split(" ");
+const names = "User-Agent X-Request-Id Cookie traceparent tracestate Origin Referer X-Forwarded-For".split(" ");
+
+/** Each payload wherever it may go. A header is rejected where it is set, everything else is escaped. */
+export const injections: Attack = async (aim) => {
+  const before = await aim.subject.ask("state");
+  const values = payloads.flatMap((text) => [text, text.toLowerCase(), `${text}${text}`]);
+  const inHeaders = names.flatMap((name) => values.map((value) => ({ path: "/canary", headers: { [name]: value } })));
+  const attempts = [...places.flatMap((place) => values.map((value) => ({ path: place + value }))), ...inHeaders];
+  const made: string[] = [];
+  const { outcome } = await asked(aim, attempts, ({ headers, text }, path) => {
+    const lines = path.startsWith("/inject/event/") ? text.split(/\r\n|[\r\n]/) : [];
+    if ("x-injected" in headers || lines.some((line) => /^x-injected/i.test(line))) made.push(path);
+  });
+  const { lines } = await aim.subject.stateWhen((state) => state.lines.count - before.lines.count >= attempts.length);
+  return {
+    figure: `${outcome}, ${made.length} header or event lines made, ${grouped(lines.count - before.lines.count)} log lines ${made.slice(0, 3).join(" ")}`,
+    target: "0 made, a log line for each",
+    met: made.length === 0 && lines.count - before.lines.count === attempts.length,
+  };
+};
+
+const paths = ["", "/", "/api/routes", "/api/graph", "/api/requests", "/api/requests/1", "/api/stream", "/api/x"];
+/** What a page of another site makes a browser send, names that lead here from elsewhere, and what a proxy forwards. */
+const foreign = listed(`
+  Origin: https://evil.test | Origin: http://evil.test:8080 | Origin: null | Origin: http://localhost.evil.test | Origin: file://
+  Origin: https://localhost@evil.test | Origin: http://0.0.0.0 | Origin: chrome-extension://x | Sec-Fetch-Site: cross-site
+  Sec-Fetch-Site: same-site | Sec-Fetch-Site: Cross-Site | Sec-Fetch-Site: x | Host: evil.test | Host: localhost.evil.test
+  Host: evil.test:80 | Host: 0.0.0.0 | Host: 127.1 | Host: 2130706433 | Host: 0x7f.0.0.1 | Host: [::ffff:10.0.0.1] | Host: 10.0.0.1
+  Host: 127.0.0.1.nip.io | Forwarded: for=1.2.3.4 | X-Forwarded-For: 1.2.3.4 | X-Forwarded-Host: a | X-Real-IP: 1.2.3.4 | Via: 1.1 a
+`).map((line) => Object.fromEntries([line.split(": ") as [string, string]]));
+
+/** Nothing of devtools may be read by any of them. */
+export const reads: Attack = async (aim) => {
+  const requests = paths.flatMap((path) =>
+    ["GET", "HEAD", "OPTIONS", "POST", "QUERY"].map((method) => ({ method, path: `/framework/dev${path}` })),
+  );
+  const attempts = requests.flatMap((request) => foreign.map((headers) => ({ ...request, headers })));
+  const read: string[] = [];
+  const { outcome } = await asked(aim, attempts, ({ status, headers, text }, path) => {
+    const isOpen = Object.keys(headers).some((name) => name.startsWith("access-control-"));
+    if (isOpen || ![400, 403, 404].includes(status) || /"(args|pattern|beans)"/.test(text))
+      read.push(`${status} ${path}`);
+  });
+  const own = await asked(aim, [{ path: "/framework/dev/api/routes" }], () => undefined);
+  return {
+    figure: `${outcome}, ${read.length} read ${read.slice(0, 5).join(" ")}`,
+    target: "0 read, but by this machine's own page",
+    met: read.length === 0 && own.counts.get(200) === 1,
+  };
+};

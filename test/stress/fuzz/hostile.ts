@@ -1,0 +1,74 @@
+/**
+ * Hostile input: seeded connections over raw sockets, while a canary asks for an ordinary response all the time.
+ *
+ *   seed ──▶ inputs ──▶ 16 sockets ──▶ subject ◀── canary: must hardly notice
+ *   a finding ──▶ bench/stress/seeds/<wire>-<status>-<seed>-<number>.bin, replayed first by every later run
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { allowedMs, canary, isQuick, canaryText } from "../canary.ts";
+import { statusesOf } from "../frames.ts";
+import { root } from "../../environment.ts";
+import { each, grouped, type Figure } from "../rows.ts";
+import type { Wire } from "../wires.ts";
+import type { Aim } from "./aim.ts";
+import { exchanged } from "./exchange.ts";
+import { inputs, type Input } from "./inputs.ts";
+
+const seeds = join(root, "test", "stress", "seeds");
+const batch = 200;
+/** A complete request is served well before; an incomplete one is waited for no longer. */
+const quietMs = 40;
+
+/** As many connections as are asked for or time allows; at least 40 % of them must pass the parser. */
+export async function hostile({ wire, settings, subject }: Aim): Promise<Figure> {
+  const target = settings.amount(100_000, 1_500);
+  const deadline = performance.now() + settings.seconds(600, 60) * 1_000;
+  const before = await subject.ask("state");
+  const stopCanary = await canary(wire, subject.port);
+  const bad: string[] = [];
+  let sent = 0;
+  const isOver = (): boolean => sent >= target || subject.hasEnded || performance.now() > deadline;
+  await each(connections(wire, settings.seed, isOver), 16, async (input) => {
+    const number = (sent += 1);
+    // An address takes so many requests back and no more; here there are as many clients as in a street.
+    const from = `127.0.${1 + (number % 200)}.${1 + (number % 250)}`;
+    const responses = await exchanged(wire, subject.port, input, { quietMs, from });
+    const status = subject.hasEnded
+      ? "exit"
+      : statusesOf(wire, responses).find((one) => /^50[0-2]$|^50[467]/.test(one));
+    if (status !== undefined)
+      bad.push(keep(input, `${wire.isHttp2 ? "h2" : "h1"}-${status}-${settings.seed}-${number}`));
+  });
+  const seen = await stopCanary();
+  const state = await subject.ask("state");
+  // The canary's own requests enter too.
+  const past = (state.entered.count - before.entered.count - seen.asked) / sent;
+  return {
+    figure:
+      `${grouped(sent)} connections, ${Math.round(past * 100)} requests past the parser for 100 of them, ` +
+      `${grouped(state.rejected - before.rejected)} rejected, ${canaryText(seen)}, longest turn of the loop ${Math.round(state.loopDelayMs)} ms ${bad.join(", ")}`.trimEnd(),
+    target: `${grouped(target)} or as many as the time allows, >= 40 past the parser, canary < ${allowedMs(settings)} ms and three times a bare server's`,
+    met:
+      !subject.hasEnded && sent > batch && past >= 0.4 && bad.length + seen.failures === 0 && isQuick(seen, settings),
+  };
+}
+
+/** What was found once, then what the seed gives, batch by batch. */
+function* connections(wire: Wire, seed: number, isOver: () => boolean): Generator<Input> {
+  for (const name of readdirSync(seeds))
+    if (name.endsWith(".bin") && name.startsWith("h2") === wire.isHttp2) yield [readFileSync(join(seeds, name))];
+  for (let round = 0; ; round += 1)
+    for (const input of fc.sample(inputs(wire), { seed: seed + round, numRuns: batch })) {
+      if (isOver()) return;
+      yield input;
+    }
+}
+
+/** Writes what did harm to a file; its name. */
+function keep(input: Input, name: string): string {
+  mkdirSync(seeds, { recursive: true });
+  writeFileSync(join(seeds, `${name}.bin`), Buffer.concat(input));
+  return name;
+}

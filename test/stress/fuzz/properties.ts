@@ -1,0 +1,67 @@
+/**
+ * Properties: the fast-check properties that stand beside the features, with more cases and a seed that is printed.
+ *
+ *   FC_RUNS=N node --test --import seeded.js <compiled test files>     one runner for each subject
+ *
+ * The files' other tests run with them, those of every parser's linear growth among them.
+ */
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../../environment.ts";
+import { grouped, type Figure, type Group } from "../rows.ts";
+import type { Settings } from "../settings.ts";
+
+const framework = "src/framework/dist";
+const devtools = "src/devtools/dist/server";
+
+/** What is asserted, and the compiled tests that do. */
+const subjects: Readonly<Record<string, readonly string[]>> = {
+  router: [`${framework}/routing/router`],
+  "path and query": [`${framework}/http/target`],
+  "content type and cookies": [`${framework}/http/headers`],
+  body: [`${framework}/http/body`],
+  CORS: [`${framework}/middleware/cors/cors`],
+  traceparent: [`${framework}/opentelemetry/traceparent`, `${framework}/opentelemetry/tracestate`],
+  ids: [`${framework}/middleware/request-id/request-id`],
+  "log line": [`${framework}/middleware/log/log-line`],
+  "SSE framing": [`${framework}/http/sse`],
+  guard: [`${devtools}/guard`],
+  redactor: [`${devtools}/redact`],
+  snapshot: [`${devtools}/snapshot`],
+  "recorder's transparency": [`${devtools}/spy`],
+};
+
+/** One group for each subject. */
+export const properties = (settings: Settings): readonly Group[] =>
+  Object.entries(subjects).map(([name, files]) => ({
+    [`properties of ${name}`]: () => property(name, files, settings),
+  }));
+
+async function property(name: string, files: readonly string[], { seed, amount }: Settings): Promise<Figure> {
+  const cases = amount(100_000, 10_000);
+  const report = join(root, ".build", "reports", `property-${name.replaceAll(/\W+/g, "-")}.tap`);
+  mkdirSync(join(root, ".build", "reports"), { recursive: true });
+  rmSync(report, { force: true });
+  const args = [
+    "--test",
+    "--enable-source-maps",
+    `--import=${new URL("./seeded.js", import.meta.url).href}`,
+    "--test-reporter=tap",
+    `--test-reporter-destination=${report}`,
+    ...files.map((file) => join(root, `${file}.test.js`)),
+  ];
+  const env = { ...process.env, NODE_ENV: "test", FC_RUNS: String(cases), FC_SEED: String(seed) };
+  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "inherit"], timeout: 3_600_000 });
+  const code = await new Promise<number | null>((resolve) => void child.once("exit", resolve));
+  const text = readFileSync(report, "utf8");
+  const [passed, failed] = ["pass", "fail"].map((word) =>
+    Number(new RegExp(`^# ${word} (\\d+)$`, "m").exec(text)?.[1]),
+  );
+  const failures = [...text.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, title]) => title);
+  return {
+    figure: `${grouped(cases)} cases a property, ${passed} tests passed, ${failed} failed ${failures.join("; ").slice(0, 500)}`,
+    target: "0 failed",
+    met: code === 0 && failed === 0 && Number(passed) > 0,
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * Rows: what a stress run found, one figure a line, each held against its target.
+ *
+ *   row ──▶ a line on standard output ──▶ .build/reports/<verb>.json (counts) and <verb>-node<major>.json (figures)
+ */
+import { root } from "../environment.ts";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import type { Settings } from "./settings.ts";
+import type { Wire } from "./wires.ts";
+
+/** What was measured. */
+export interface Figure {
+  /** As a sentence. */
+  readonly figure: string;
+  /** What it is held against. */
+  readonly target: string;
+  readonly met: boolean;
+}
+
+/** A figure with its name, its time and its seed. */
+interface Row extends Figure {
+  readonly name: string;
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+/** Measures one figure. */
+export type Measurement = () => Promise<Figure>;
+
+/** Measurements by name, made one after the other. */
+export type Group = Readonly<Record<string, Measurement>>;
+
+/** Each kind on each wire, a group of its own. */
+export const onWires = (
+  settings: Settings,
+  kinds: Readonly<Record<string, (settings: Settings, wire: Wire) => Promise<Figure>>>,
+): readonly Group[] =>
+  Object.entries(kinds).flatMap(([kind, measure]) =>
+    settings.wires.map((wire) => ({ [`${kind} on ${wire.name}`]: () => measure(settings, wire) })),
+  );
+
+/** Measures all groups, in the short form a few at a time, prints each row, writes the reports; a row that is short sets exit code 1. */
+export async function measureAll(verb: string, groups: readonly Group[], settings: Settings): Promise<void> {
+  const words = process.argv.slice(3);
+  const chosen = groups
+    .map((group) => Object.entries(group).filter(([name]) => words.every((word) => name.includes(word))))
+    .filter((group) => group.length > 0);
+  if (chosen.length === 0) throw new Error(`no row of ${verb} is called ${words.join(" ")}`);
+  const rows: Row[][] = [];
+  await each(chosen.entries(), settings.fast ? 2 : 1, async ([at, group]) => {
+    const done: Row[] = (rows[at] = []);
+    for (const [name, measure] of group) done.push(await measured(name, measure, settings));
+  });
+  write(verb, rows.flat(), settings);
+  process.exitCode = rows.flat().every(({ met }) => met) ? 0 : 1;
+}
+
+/** A measurement that broke off is a row that is short. */
+async function measured(name: string, measure: Measurement, { seed }: Settings): Promise<Row> {
+  const startedAt = performance.now();
+  const figure = await measure().catch((error: unknown) => {
+    const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return { figure: `broke off: ${why}`, target: "a figure", met: false };
+  });
+  const row = { name, ...figure, seconds: Math.round((performance.now() - startedAt) / 100) / 10, seed };
+  const outcome = `${row.figure.trim()} (target: ${row.target}; ${row.seconds} s, seed ${seed})`;
+  process.stdout.write(`${row.met ? "met  " : "SHORT"} ${name}: ${outcome}\n`);
+  return row;
+}
+
+function write(verb: string, rows: readonly Row[], settings: Settings): void {
+  const passed = rows.filter(({ met }) => met).length;
+  const reports = join(root, ".build", "reports");
+  mkdirSync(reports, { recursive: true });
+  writeFileSync(join(reports, `${verb}.json`), JSON.stringify({ passed, failed: rows.length - passed }));
+  process.stdout.write(`${passed} passed, ${rows.length - passed} failed\n`);
+  if (settings.fast || process.argv.length > 3) return;
+  const { version } = settings;
+  const machine = { node: version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
+  const text = JSON.stringify({ date: new Date().toISOString(), ...machine, rows }, null, 2);
+  writeFileSync(join(reports, `${verb}-node${Number.parseInt(version, 10)}.json`), `${text}\n`);
+}
+
+/** The value below which the share `q` of the values lies; 0 without values. */
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0;
+}
+
+/** A number with thousands separators. */
+export const grouped = (value: number): string => value.toLocaleString("en-GB");
+
+/** Does something with each of a list, so many at a time. */
+export async function each<T>(list: Iterable<T>, lanes: number, act: (item: T) => Promise<unknown>): Promise<void> {
+  const waiting = list[Symbol.iterator]();
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.next(); next.done !== true; next = waiting.next()) await act(next.value);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}

@@ -1,0 +1,62 @@
+/**
+ * Settings of a stress run, from the environment: how much, how long, from which seed, on which Node.
+ *
+ *   N=5000000 SECONDS=1800 SEED=7 make fuzz     NODE=24 make slow     FAST=1 make fuzz: the short form for CI
+ *   ENGINES="h2c tls" make faults
+ */
+
+import { isOn, nodeOf, versionsOf, type Environment } from "../environment.ts";
+import { engineNames, wires, type EngineName, type Wire } from "./wires.ts";
+
+/** What a run may use. */
+export interface Settings {
+  /** The short form? */
+  readonly fast: boolean;
+  /** Where the pseudo-random numbers begin. */
+  readonly seed: number;
+  /** The Node.js that runs the servers under test. */
+  readonly node: string;
+  /** Its version, e.g. `24.11.0`. */
+  readonly version: string;
+  /** What serves the app: `ENGINES`, all of them by default. */
+  readonly engines: readonly EngineName[];
+  /** The ways to reach those. */
+  readonly wires: readonly Wire[];
+  /** `N` when given, else the first number, in the short form the second. */
+  amount(usual: number, short: number): number;
+  /** `SECONDS` when given, else the first number, in the short form the second. */
+  seconds(usual: number, short: number): number;
+}
+
+/** Reads the settings. @throws Error naming the variable and what is allowed. */
+export function settingsOf(env: Environment): Settings {
+  const whole = (name: string): number | undefined => {
+    const text = env[name];
+    if (text === undefined || text === "") return undefined;
+    const value = Number(text);
+    if (Number.isSafeInteger(value) && value > 0) return value;
+    throw new TypeError(`${name} is ${JSON.stringify(text)}; a whole number from 1 is allowed`);
+  };
+  const fast = isOn("FAST", env["FAST"]);
+  const orElse = (given: number | undefined) => (usual: number, short: number) => given ?? (fast ? short : usual);
+  const node = nodeOf(env);
+  const engines = enginesOf(env["ENGINES"]);
+  return {
+    fast,
+    seed: whole("SEED") ?? (Date.now() % 1_000_000) + 1,
+    node,
+    version: versionsOf(node).node,
+    engines,
+    wires: wires.filter(({ engine }) => engines.includes(engine)),
+    amount: orElse(whole("N")),
+    seconds: orElse(whole("SECONDS")),
+  };
+}
+
+function enginesOf(text = ""): readonly EngineName[] {
+  const words = text.split(/[ ,]+/).filter((word) => word !== "");
+  const unknown = words.filter((word) => !engineNames.some((name) => name === word));
+  if (unknown.length > 0)
+    throw new TypeError(`ENGINES names ${unknown.join(", ")}; there are ${engineNames.join(", ")}`);
+  return engineNames.filter((name) => words.length === 0 || words.includes(name));
+}

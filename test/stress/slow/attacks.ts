@@ -1,0 +1,94 @@
+/**
+ * Slow attacks: heads, bodies and readers that take for ever, all at once, while others use the app.
+ *
+ *   1,000 slow heads ─┐
+ *   1,000 slow bodies ┼──▶ subject ◀── canary: must hardly notice
+ *   200 slow readers ─┘       └── cuts each of them in time
+ */
+import { allowedMs, canary, isQuick, canaryText } from "../canary.ts";
+import { block, frame, framesOf, greeting, pseudo, requestBytes, statusesOf } from "../frames.ts";
+import { grouped, type Figure } from "../rows.ts";
+import type { Settings } from "../settings.ts";
+import { SubjectProcess } from "../subject/child.ts";
+import { bigBytes } from "../subject/routes.ts";
+import { dial, type Wire } from "../wires.ts";
+
+const timeouts = { headersMs: 2_000, requestMs: 3_000, idleMs: 2_000, checkMs: 500 };
+/**
+ * When each kind must have been cut: its timeout, the checking interval twice, a second, and three more for a busy machine.
+ * For a reader the idle time begins anew with each piece that the kernels' buffers still take, which is once or twice.
+ */
+const limits = { head: 8_000, body: 9_000, read: 3 * timeouts.idleMs + 5_000 } as const;
+type Kind = keyof typeof limits;
+const kinds: readonly Kind[] = ["head", "body", "read"];
+
+/** All of them at once. */
+export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figure> {
+  const scale = settings.fast ? 0.05 : 1;
+  const counts = { head: 1_000 * scale, body: 1_000 * scale, read: 200 * scale };
+  return await SubjectProcess.during(settings, wire.engine, { timeouts }, async (subject) => {
+    const stopCanary = await canary(wire, subject.port);
+    const attackers = kinds.map((kind) =>
+      Promise.all(Array.from({ length: counts[kind] }, () => attack(wire, subject.port, kind))),
+    );
+    const late = (await Promise.all(attackers)).map((cut) => cut.filter((isInTime) => !isInTime).length);
+    const seen = await stopCanary();
+    const { connections, unhandled } = await subject.stateWhen((state) => state.connections === 0);
+    const bad = late.reduce((sum, count) => sum + count, connections + unhandled.length + seen.failures);
+    return {
+      figure:
+        `${grouped(counts.head)} slow heads, ${grouped(counts.body)} slow bodies, ${counts.read} slow readers: ${late.join(" + ")} cut late, ` +
+        `${connections} connections left, ${unhandled.length} unhandled; ${canaryText(seen)}`,
+      target: `0 cut late, 0 left, canary <= ${allowedMs(settings)} ms and three times a bare server's, 0 failed`,
+      met: bad === 0 && isQuick(seen, settings),
+    };
+  });
+}
+
+/** Was it cut in time: its connection closed, or over HTTP/2 its request rejected or reset? */
+function attack(wire: Wire, port: number, kind: Kind): Promise<boolean> {
+  const socket = dial(wire, port);
+  const startedAt = performance.now();
+  const [first, drop] = beginnings(wire)[kind];
+  socket.write(first);
+  const drip = setInterval(() => drop !== undefined && socket.write(drop), 500);
+  const giveUp = setTimeout(() => socket.destroy(), limits[kind] + 10_000);
+  if (wire.isHttp2) {
+    let received = Buffer.alloc(0);
+    socket.on("data", (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      const isReset = framesOf(received).some(({ type }) => type === 3 || type === 7);
+      if (isReset || statusesOf(wire, received).some((status) => status !== "200")) socket.destroy();
+    });
+  } else if (kind === "read") {
+    // A paused socket learns of its end only by reading: it does, after the time in which it must have been cut.
+    setTimeout(() => socket.resume(), limits.read).unref();
+  } else socket.resume();
+  socket.once("end", () => socket.destroy());
+  return new Promise((resolve) => {
+    socket.once("close", () => {
+      clearInterval(drip);
+      clearTimeout(giveUp);
+      // A reader that was cut while it slept gets what was on its way, never the whole; its end comes when TCP likes.
+      const isSlept = kind === "read" && !wire.isHttp2;
+      resolve(isSlept ? socket.bytesRead < bigBytes : performance.now() - startedAt <= limits[kind]);
+    });
+  });
+}
+
+/** What each kind sends first, and then every half second. */
+function beginnings(wire: Wire): Readonly<Record<Kind, readonly [first: Buffer, drop?: Buffer]>> {
+  const body = [...pseudo("POST", "/echo"), ["content-type", "application/json"]] as const;
+  const [head, x] = [requestBytes(wire, ["GET /canary"], true), Buffer.from("x")];
+  const posted = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n";
+  return {
+    head: wire.isHttp2
+      ? [Buffer.concat([greeting, frame(1, 4, 1, Buffer.alloc(1_000)).subarray(0, 20)]), x]
+      : [Buffer.concat([head.subarray(0, -2), Buffer.from("X-Slow: ")]), x],
+    body: wire.isHttp2
+      ? [Buffer.concat([greeting, frame(1, 4, 1, block(body))]), frame(0, 0, 1, x)]
+      : [Buffer.from(posted), x],
+    // Over HTTP/2 nothing has to be slept through: who gives no window gets no more than the first.
+    read: [requestBytes(wire, ["GET /big"], true)],
+  };
+}

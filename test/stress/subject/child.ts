@@ -1,0 +1,128 @@
+/**
+ * The subject as its parent sees it: started, asked, stopped.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { FrameworkOptions } from "framework";
+import type { Settings } from "../settings.ts";
+import type { EngineName } from "../wires.ts";
+import type { Questions } from "./process.ts";
+
+/** What the subject tells about itself. */
+export type SubjectState = Awaited<ReturnType<Questions["state"]>>;
+
+/** Who does not say a word for so long is busy for ever. */
+const silenceMs = 30_000;
+
+/** A running subject. */
+export class SubjectProcess {
+  static readonly #running: Set<SubjectProcess> = new Set();
+  readonly #child: ChildProcess;
+  readonly port: number;
+  readonly #waiting: Map<number, (reply: unknown) => void> = new Map();
+  #questions = 0;
+  /** Settles when the process has ended, with its code or signal. */
+  readonly ended: Promise<number | string>;
+  hasEnded = false;
+
+  private constructor(child: ChildProcess, port: number) {
+    SubjectProcess.#running.add(this);
+    this.#child = child;
+    this.port = port;
+    this.ended = once(child, "exit").then(([code, signal]: readonly unknown[]) => {
+      this.hasEnded = true;
+      SubjectProcess.#running.delete(this);
+      return (code ?? signal) as number | string;
+    });
+    child.on("message", ({ id, reply }: { readonly id: number; readonly reply: unknown }) => {
+      this.#waiting.get(id)?.(reply);
+      this.#waiting.delete(id);
+    });
+  }
+
+  /** Starts a subject on a free port. */
+  static async start(
+    { node }: Settings,
+    engine: EngineName,
+    options: FrameworkOptions = {},
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<SubjectProcess> {
+    const script = fileURLToPath(new URL("./process.js", import.meta.url));
+    const own = { NODE_ENV: "development", STRESS_ENGINE: engine, STRESS_OPTIONS: JSON.stringify(options) };
+    const stdio = ["ignore", "inherit", "inherit", "ipc"] as const;
+    const child = spawn(node, ["--expose-gc", script], { stdio: [...stdio], env: { ...process.env, ...own, ...more } });
+    const exit = once(child, "exit").then(() => Promise.reject(new Error("the subject ended before it listened")));
+    const [{ port }] = (await Promise.race([once(child, "message"), exit])) as [{ port: number }];
+    exit.catch(() => undefined);
+    return new SubjectProcess(child, port);
+  }
+
+  /** Starts one for as long as `use` takes. */
+  static async during<T>(
+    settings: Settings,
+    engine: EngineName,
+    options: FrameworkOptions,
+    use: (subject: SubjectProcess) => Promise<T>,
+  ): Promise<T> {
+    const subject = await SubjectProcess.start(settings, engine, options);
+    return await use(subject).finally(() => subject.stop());
+  }
+
+  /** Ends all that run still. */
+  static async stopAll(): Promise<void> {
+    await Promise.all([...SubjectProcess.#running].map((subject) => subject.stop()));
+  }
+
+  /** @throws (rejects) when it has ended, or says nothing. */
+  ask<Name extends keyof Questions>(
+    name: Name,
+    ...given: Parameters<Questions[Name]>
+  ): Promise<Awaited<ReturnType<Questions[Name]>>> {
+    const id = (this.#questions += 1);
+    return new Promise((resolve, reject) => {
+      const silent = setTimeout(() => reject(new Error(`the subject said nothing for ${silenceMs} ms`)), silenceMs);
+      this.#waiting.set(id, (reply) => {
+        clearTimeout(silent);
+        resolve(reply as Awaited<ReturnType<Questions[Name]>>);
+      });
+      void this.ended.then((ending) => {
+        clearTimeout(silent);
+        reject(new Error(`the subject has ended: ${ending}`));
+      });
+      if (!this.hasEnded) this.#child.send({ id, name, given });
+    });
+  }
+
+  /** The state once it is as it should be; as it is after ten seconds otherwise. */
+  async stateWhen(isThere: (state: SubjectState) => boolean): Promise<SubjectState> {
+    let state = await this.ask("state");
+    for (let i = 0; i < 100 && !isThere(state); i += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      state = await this.ask("state");
+    }
+    return state;
+  }
+
+  /** The share of a core that it uses when nobody asks anything of it: the least of the next seconds. */
+  async idleShare(seconds: number): Promise<number> {
+    let least = Infinity;
+    for (let i = 0; i < seconds && least >= 0.2; i += 1) {
+      const [before, since] = [await this.ask("cpu"), performance.now()];
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      least = Math.min(least, ((await this.ask("cpu")) - before) / (performance.now() - since));
+    }
+    return least;
+  }
+
+  signal(name: "SIGTERM" | "SIGKILL"): void {
+    this.#child.kill(name);
+  }
+
+  /** Ends it, by force after fifteen seconds. */
+  async stop(): Promise<void> {
+    if (!this.hasEnded) this.signal("SIGTERM");
+    const late = setTimeout(() => this.signal("SIGKILL"), 15_000);
+    await this.ended.finally(() => clearTimeout(late));
+  }
+}
