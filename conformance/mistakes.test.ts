@@ -89,7 +89,7 @@ const mistakes: Readonly<Record<string, () => Promise<string | undefined>>> = {
     thrown(() => withApp(async (app) => (await app.start(0)).use((_ctx, next) => next()))),
   "A route registered twice": () => thrown(() => Framework.create().get("/users", find).get("/users/", find)),
   "An option of a route that does not exist": () =>
-    thrown(() => Framework.create().post("/notes", find, { maxBodybytes: 10_000 } as object)),
+    thrown(() => Framework.create().post("/notes", { maxBodybytes: 10_000 } as object, find)),
   "`:name` for a parameter": () => thrown(() => Framework.create().get("/users/:id", find)),
   "A percent-escape in a pattern": () =>
     thrown(() => Framework.create().use("/caf%C3%A9", (_ctx: unknown, next: () => void) => next())),

@@ -46,7 +46,7 @@ interface Types {
   readonly BeanGraph: wire.BeanGraph;
   readonly BeanNode: wire.BeanNode;
   readonly Call: wire.Call;
-  readonly Config: Omit<FrameworkOptions, "engine" | "logger"> & { readonly $schema?: string };
+  readonly Config: Omit<FrameworkOptions, "engine" | "logger" | "compileSchema"> & { readonly $schema?: string };
   readonly ErrorInfo: wire.ErrorInfo;
   readonly Gap: wire.Gap;
   readonly HealthResult: HealthResult;

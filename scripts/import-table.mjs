@@ -27,12 +27,13 @@ const frameworkRooms = {
   beans: ["internal"],
   routing: ["internal"],
   metrics: ["internal"],
-  http: ["internal", "beans", "routing"],
+  contract: ["internal"],
+  http: ["internal", "beans", "routing", "contract"],
   engine: ["internal", "http/exchange", "http/authority"],
   middleware: ["internal", "metrics"],
   opentelemetry: ["internal", "metrics"],
   prometheus: ["internal", "metrics"],
-  dispatch: ["internal", "routing", "http", "middleware/hooks"],
+  dispatch: ["internal", "contract", "routing", "http", "middleware/hooks"],
   app: ["internal", "beans", "routing", "http", "engine", "dispatch"],
 };
 /** What a room may know the types of alone. */
@@ -41,7 +42,7 @@ const frameworkTypes = {
   opentelemetry: ["http/context", "middleware/types"],
   prometheus: ["http/context"],
   dispatch: ["beans/types", "middleware/types"],
-  app: ["middleware/types"],
+  app: ["middleware/types", "contract"],
 };
 /** The library that a room is an adapter of. */
 const adapted = { opentelemetry: ["npm:@opentelemetry/api$"], prometheus: ["npm:prom-client$"] };

@@ -91,7 +91,11 @@ const Timeouts = Type.Partial(
   { additionalProperties: false },
 );
 
-/** The options of `Framework.create` that JSON can hold; the logger and the engine are code. */
+const ResponseChecks = Type.Enum(["off", "warn", "enforce"], {
+  description: "What is done with a response that its contract does not name; warn with devtools installed, else off",
+});
+
+/** The options of `Framework.create` that JSON can hold; what is code is not in it. */
 export const Config = Type.Partial(
   Type.Object({
     $schema: Type.String({ description: "Where an editor finds this schema; ignored" }),
@@ -110,6 +114,7 @@ export const Config = Type.Partial(
       default: 10_000,
       description: "How many milliseconds stop() waits for requests in flight",
     }),
+    responseChecks: ResponseChecks,
     limits: Limits,
     timeouts: Timeouts,
   }),
@@ -124,6 +129,7 @@ export const Environment = Type.Partial(
     FRAMEWORK_CONTEXT_PATH: variable("contextPath", contextPath),
     FRAMEWORK_MAX_BODY_BYTES: variable("maxBodyBytes", wholeNumber(MAX)),
     FRAMEWORK_SHUTDOWN_GRACE_MS: variable("shutdownGraceMs", wholeNumber(MAX)),
+    FRAMEWORK_RESPONSE_CHECKS: variable("responseChecks", "^(off|warn|enforce)?$"),
   }),
   { $id: "environment.schema", title: "Environment of Framework.create" },
 );

@@ -3,7 +3,9 @@ import { Type } from "typebox";
 
 /** One reason why a body was rejected; `path` leads to the value. More members are allowed, as in a problem. */
 export const ProblemIssue = Type.Object({
+  in: Type.Optional(Type.Enum(["params", "query", "headers", "cookies", "body"])),
   path: Type.Array(Type.Union([Type.String(), Type.Integer()])),
+  pointer: Type.Optional(Type.String()),
   message: Type.String(),
 });
 

@@ -5,7 +5,7 @@ import { Framework } from "framework";
 export function hello(options) {
   return Framework.create(options)
     .get("/hello/{name}", (ctx) => `Hello, ${ctx.pathParam("name")}!`)
-    .query("/search", async (ctx) => ctx.json({ found: await ctx.body() }), { accept: ["application/json"] })
+    .query("/search", { accept: ["application/json"] }, async (ctx) => ctx.json({ found: await ctx.body() }))
     .post("/echo", (ctx) => ctx.send(ctx.bodyAsStream()))
     .get("/peer", (ctx) => ctx.json({ peer: ctx.peerAddress ?? null }))
     .get("/events", (ctx) => {

@@ -9,7 +9,7 @@ import {
   type Beans,
   type Context,
   type Framework,
-  type Group,
+  type Routes,
   HttpError,
   type InMemoryMetricsCollector,
   type Middleware,
@@ -54,11 +54,15 @@ function addOrders(app: Framework, beans: Beans): void {
 }
 
 function addQueries(app: Framework): void {
-  const addSearch = (to: Framework | Group): unknown =>
+  const addSearch = (to: Routes): unknown =>
     to
-      .query("/search", async (ctx) => ({ ...(await received(ctx)), query: ctx.query }), {
-        accept: ["application/json"],
-      })
+      .query(
+        "/search",
+        {
+          accept: ["application/json"],
+        },
+        async (ctx) => ({ ...(await received(ctx)), query: ctx.query }),
+      )
       .get("/search", () => ({ method: "GET" }));
   addSearch(app);
   app.group("/api", addSearch);
@@ -105,15 +109,11 @@ function addReturns(app: Framework): void {
     nothing: () => undefined,
   };
   app
-    .get(
-      "/returns/{kind}",
-      (ctx) => {
-        const form = forms[ctx.pathParam("kind")];
-        if (form === undefined) throw new NotFoundError(`one of ${Object.keys(forms).join(", ")} is returned here`);
-        return form(ctx);
-      },
-      { use: [setsHeaderAfter] },
-    )
+    .get("/returns/{kind}", { use: [setsHeaderAfter] }, (ctx) => {
+      const form = forms[ctx.pathParam("kind")];
+      if (form === undefined) throw new NotFoundError(`one of ${Object.keys(forms).join(", ")} is returned here`);
+      return form(ctx);
+    })
     .get("/vary/{kind}", (ctx) => varied(ctx, ctx.pathParam("kind")))
     .get("/cut", () => pieces("begun", new Error("cut short as asked")));
 }

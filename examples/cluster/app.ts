@@ -29,7 +29,7 @@ export function createWorker(): Worker {
     )
     .use(new MetricsMiddleware(collector))
     .get("/work", () => work())
-    .query("/sum", sum, { accept: ["application/json"] });
+    .query("/sum", { accept: ["application/json"] }, sum);
   const metrics = Framework.create().get("/metrics", (ctx) => ctx.text(collector.prometheus()));
   return { app, metrics, leave: () => void (leaving = true) };
 }

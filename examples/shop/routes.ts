@@ -18,32 +18,32 @@ const wanted = { text: "lamp", inStock: true, sort: "-price" };
 
 export function addRoutes(app: Framework): void {
   app.group("/products", (api) => {
-    api.get("/", [ProductController, "list"], { example: { query: { category: "garden", page: 2 } } });
-    api.post("/", [ProductController, "create"], { example: { body: { ...lamp, quantity: 12 } } });
-    api.query("/search", [SearchController, "search"], { accept: ["application/json"], example: { body: wanted } });
-    api.post("/search", [SearchController, "search"], { example: { body: wanted } });
-    api.get("/{id}", [ProductController, "show"], { example: { path: { id: "p-0001" } } });
-    api.put("/{id}", [ProductController, "replace"], { example: { path: { id: "p-0002" }, body: lamp } });
-    api.patch("/{id}", [ProductController, "change"], { example: { path: { id: "p-0003" }, body: { price: 12.5 } } });
-    api.delete("/{id}", [ProductController, "remove"], { example: { path: { id: "p-0004" } } });
-    api.post("/{id}/reviews", [ProductController, "review"], { example: { path: { id: "p-0001" }, body: review } });
+    api.get("/", { example: { query: { category: "garden", page: 2 } } }, [ProductController, "list"]);
+    api.post("/", { example: { body: { ...lamp, quantity: 12 } } }, [ProductController, "create"]);
+    api.query("/search", { accept: ["application/json"], example: { body: wanted } }, [SearchController, "search"]);
+    api.post("/search", { example: { body: wanted } }, [SearchController, "search"]);
+    api.get("/{id}", { example: { path: { id: "p-0001" } } }, [ProductController, "show"]);
+    api.put("/{id}", { example: { path: { id: "p-0002" }, body: lamp } }, [ProductController, "replace"]);
+    api.patch("/{id}", { example: { path: { id: "p-0003" }, body: { price: 12.5 } } }, [ProductController, "change"]);
+    api.delete("/{id}", { example: { path: { id: "p-0004" } } }, [ProductController, "remove"]);
+    api.post("/{id}/reviews", { example: { path: { id: "p-0001" }, body: review } }, [ProductController, "review"]);
   });
   app.group("/orders", (api) => {
-    api.post("/", [OrderController, "place"], { example: { body: order } });
-    api.get("/{id}", [OrderController, "show"], { example: { path: { id: "o-1001" } } });
-    api.delete("/{id}", [OrderController, "cancel"], { example: { path: { id: "o-1002" } } });
+    api.post("/", { example: { body: order } }, [OrderController, "place"]);
+    api.get("/{id}", { example: { path: { id: "o-1001" } } }, [OrderController, "show"]);
+    api.delete("/{id}", { example: { path: { id: "o-1002" } } }, [OrderController, "cancel"]);
   });
-  app.get("/reports/sales/{month}", [ReportController, "sales"], { example: { path: { month: "2026-10" } } });
+  app.get("/reports/sales/{month}", { example: { path: { month: "2026-10" } } }, [ReportController, "sales"]);
   app.get("/outbox", [Mailer, "outbox"]);
   app.get(
     "/customers/{id}/orders",
+    { beans: [CustomerRepository, OrderRepository], example: { path: { id: "c-1" } } },
     async (ctx) => {
       const id = ctx.pathParam("id");
       const customer = await ctx.get(CustomerRepository).find(id);
       if (customer === undefined) throw new UnknownError("customer", id);
       return { customer, orders: await ctx.get(OrderRepository).ofCustomer(id) };
     },
-    { beans: [CustomerRepository, OrderRepository], example: { path: { id: "c-1" } } },
   );
   app.exception(OutOfStockError, (error, ctx) => {
     ctx.status(409).header("Content-Type", "application/problem+json");

@@ -12,15 +12,49 @@ export type {
   CompletionListener,
   Context,
   ContextAttributes,
+  ContextOf,
   RecordedResponse,
   ResponseHook,
   StreamBody,
 } from "./http/context.ts";
 export { type BeforeResult, CONTINUE, HookMiddleware } from "./middleware/hooks.ts";
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next } from "./middleware/types.ts";
-export type { Group, Handler, HandlerMethod, HandlerOf, ParamsOf, RouteOptions } from "./dispatch/registration.ts";
+export type {
+  Group,
+  Handler,
+  HandlerMethod,
+  HandlerOf,
+  ParamsOf,
+  Returned,
+  RouteOptions,
+  Routes,
+  SharedOptions,
+} from "./dispatch/registration.ts";
 export type { ExampleRequest, RouteExample } from "./dispatch/route-example.ts";
-export type { BodyOf, BodyType, CompiledValidator, Parser, StandardSchema } from "./http/body.ts";
+export type {
+  BodyOf,
+  BodyType,
+  CompiledValidator,
+  JsonSchema,
+  Parser,
+  Schema,
+  SchemaTypes,
+  StandardSchema,
+} from "./contract/schema.ts";
+export { contract, form } from "./contract/contract.ts";
+export type {
+  Contract,
+  FormBody,
+  Input,
+  InputOf,
+  Replies,
+  RepliesOf,
+  ReturnOf,
+  RouteDocs,
+  RouteMeta,
+} from "./contract/contract.ts";
+export type { CompileSchema } from "./contract/input.ts";
+export type { ResponseChecks } from "./contract/response-checks.ts";
 export { SseBatch, SseStream, type SseEvent } from "./http/sse.ts";
 export {
   BadRequestError,
@@ -37,6 +71,7 @@ export {
   type HttpErrorOptions,
   type Problem,
   type ProblemIssue,
+  type RequestPart,
 } from "./internal/errors.ts";
 export { Beans } from "./beans/beans.ts";
 export { BeanError, type BeanErrorCode } from "./beans/errors.ts";

@@ -121,8 +121,8 @@ app
     ctx.header("X-Done", 1);
   });
 
-app.get("/orders/{id}", [OrderController, "show"], { beans: [OrderRepository] });
-app.query("/orders/search", async (ctx) => ctx.json(await ctx.body(searchOf)), { accept: ["application/json"] });
+app.get("/orders/{id}", { beans: [OrderRepository] }, [OrderController, "show"]);
+app.query("/orders/search", { accept: ["application/json"] }, async (ctx) => ctx.json(await ctx.body(searchOf)));
 app.get("/files/{folder}/*rest", (ctx) => [ctx.pathParam("folder"), ctx.pathParam("rest")]);
 app.get("/events", (ctx) => ctx.sse(events()));
 app.get("/me", (ctx) => ctx.attribute("user")?.name ?? ctx.cookie("name") ?? ctx.queryParam("name"));

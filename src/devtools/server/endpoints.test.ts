@@ -94,7 +94,7 @@ describe("Endpoints", () => {
 
   it("DEV-061: the list of routes has the example of each that declares one", async () => {
     const app = Framework.create({ logger: silent });
-    app.get("/plain", () => "x").post("/a/{id}", () => "x", { example: { path: { id: 7 }, body: { n: 1 } } });
+    app.get("/plain", () => "x").post("/a/{id}", { example: { path: { id: 7 }, body: { n: 1 } } }, () => "x");
     Devtools.create().install(app, Beans.builder().start());
     const request = new Request(`http://localhost${dev}/api/routes`, { headers: { host: "localhost" } });
     const response = await app.fetch(request, { peerAddress: "127.0.0.1" });

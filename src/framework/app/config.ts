@@ -3,6 +3,8 @@
  *
  * Spec: spec/lifecycle.md (LIFE)
  */
+import type { CompileSchema } from "../contract/input.ts";
+import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { ServerEngine } from "../http/exchange.ts";
 import { usageError } from "../internal/errors.ts";
 import { trustOf, type Trust, type TrustedProxies } from "../http/trust.ts";
@@ -51,6 +53,13 @@ export interface FrameworkOptions {
   readonly shutdownGraceMs?: number | undefined;
   /** Default `NodeHttpEngine`. */
   readonly engine?: ServerEngine | undefined;
+  /** Makes validators of the JSON Schemas in contracts: TypeBox's `Compile`, or a few lines around Ajv. */
+  readonly compileSchema?: CompileSchema | undefined;
+  /**
+   * What is done with a response that its contract does not name: nothing, one line in the log for each route, or a 500.
+   * `warn` with devtools installed, else `off`. `FRAMEWORK_RESPONSE_CHECKS`.
+   */
+  readonly responseChecks?: ResponseChecks | undefined;
   readonly logger?: Partial<Logger> | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
@@ -66,6 +75,8 @@ export interface Config {
   readonly maxBodyBytes: number;
   readonly shutdownGraceMs: number;
   readonly engine: ServerEngine | undefined;
+  readonly compileSchema: CompileSchema | undefined;
+  readonly responseChecks: ResponseChecks | undefined;
   readonly logger: Logger;
   readonly limits: Limits;
   readonly timeouts: Timeouts;
@@ -130,6 +141,8 @@ export function configOf(
       2 ** 31 - 1,
     ),
     engine: options.engine,
+    compileSchema: options.compileSchema,
+    responseChecks: checksOf(options.responseChecks, env["FRAMEWORK_RESPONSE_CHECKS"]),
     logger: loggerOf(options.logger),
     limits: each("limits", options.limits, defaultLimits),
     timeouts: each("timeouts", options.timeouts, defaultTimeouts),
@@ -150,6 +163,8 @@ const known: ReadonlySet<string> = new Set([
   "maxBodyBytes",
   "shutdownGraceMs",
   "engine",
+  "compileSchema",
+  "responseChecks",
   "logger",
   "limits",
   "timeouts",
@@ -169,6 +184,13 @@ export function checkedPort(port: number): number {
 function flag(name: string, given: unknown): boolean {
   if (given === undefined || typeof given === "boolean") return given ?? false;
   throw invalid(`${name} is ${JSON.stringify(given)}: true or false is allowed`);
+}
+
+function checksOf(given: unknown, variable: string | undefined): ResponseChecks | undefined {
+  const checks = given ?? (variable === "" ? undefined : variable);
+  if (checks === undefined || checks === "off" || checks === "warn" || checks === "enforce") return checks;
+  const shown = `${JSON.stringify(checks)}${given === undefined ? " (from FRAMEWORK_RESPONSE_CHECKS)" : ""}`;
+  throw invalid(`responseChecks is ${shown}: "off", "warn" or "enforce" is allowed`);
 }
 
 function hostOf(given: unknown, variable: string | undefined): string | undefined {

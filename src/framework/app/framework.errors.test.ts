@@ -187,7 +187,7 @@ describe("bodies", () => {
       .post("/zod", async (ctx) => ctx.json(await ctx.body(schema)))
       .post("/fn", async (ctx) => ctx.json(await ctx.body((value: unknown) => value === 1)))
       .post("/text", (ctx) => ctx.bodyAsString())
-      .post("/small", (ctx) => ctx.bodyAsString(), { maxBodyBytes: 4 })
+      .post("/small", { maxBodyBytes: 4 }, (ctx) => ctx.bodyAsString())
       .post("/stream", async (ctx) => {
         let n = 0;
         for await (const chunk of ctx.bodyAsStream()) n += chunk.length;

@@ -108,7 +108,7 @@ describe("HEAD", () => {
           .use((ctx, next) => (ran.push(`use ${ctx.method}`), next()))
           .group("/g", (api) => {
             api.use((ctx, next) => (ran.push(`group ${ctx.method}`), next()));
-            api.get("/x", () => "x", { use: [(ctx, next) => (ran.push(`route ${ctx.method}`), next())] });
+            api.get("/x", { use: [(ctx, next) => (ran.push(`route ${ctx.method}`), next())] }, () => "x");
           }),
       async ({ port }) => {
         for (const method of ["GET", "HEAD"]) await ask(port, method, "/g/x");

@@ -88,23 +88,23 @@ describe("Framework routing", () => {
   const options: Readonly<Record<string, readonly [given: unknown, sentence: string]>> = {
     "an unknown option": [
       { maxBodybytes: 1 },
-      'POST /a has the option "maxBodybytes": an object of accept, maxBodyBytes, beans, use, example is allowed; did you mean maxBodyBytes?',
+      'POST /a has the option "maxBodybytes": an object of params, query, headers, cookies, body, responses, operationId, summary, description, tags, deprecated, security, meta, accept, maxBodyBytes, beans, use, example is allowed; did you mean maxBodyBytes?',
     ],
     "one that is near no other": [
       { accept: [], schema: {} },
-      'POST /a has the option "schema": an object of accept, maxBodyBytes, beans, use, example is allowed',
+      'POST /a has the option "schema": an object of params, query, headers, cookies, body, responses, operationId, summary, description, tags, deprecated, security, meta, accept, maxBodyBytes, beans, use, example is allowed',
     ],
     "an array": [
       [1],
-      "POST /a has [1] for its options: an object of accept, maxBodyBytes, beans, use, example is allowed",
+      "POST /a has [1] for its options: an object of params, query, headers, cookies, body, responses, operationId, summary, description, tags, deprecated, security, meta, accept, maxBodyBytes, beans, use, example is allowed",
     ],
-    null: [null, "POST /a has null for its options: an object of accept, maxBodyBytes, beans, use, example is allowed"],
+    null: [null, "POST /a has null for its options: an object of params, query, headers, cookies, body, responses, operationId, summary, description, tags, deprecated, security, meta, accept, maxBodyBytes, beans, use, example is allowed"],
   };
   for (const [what, [given, message]] of Object.entries(options))
     test(`ROUTE-016: rejects ${what} at registration, in groups too`, () => {
       const error = { name: "TypeError", code: "ROUTE_OPTIONS", message };
-      assert.throws(() => created().app.post("/a", () => "", given as object), error);
-      assert.throws(() => created().app.group("/a", (api) => api.post("/", () => "", given as object)), error);
+      assert.throws(() => created().app.post("/a", given as object, () => ""), error);
+      assert.throws(() => created().app.group("/a", (api) => api.post("/", given as object, () => "")), error);
     });
 
   test("ROUTE-013 MW-001 MW-002 MW-006: runs group middleware exactly for routes of that group, and prefixes by whole segments", () => {
@@ -242,11 +242,11 @@ describe("Framework routing", () => {
 describe("QUERY", () => {
   const define = (app: Parameters<Parameters<typeof serving>[0]>[0]): unknown =>
     app
-      .query("/s", async (ctx) => ctx.json(await ctx.body()), { accept: ["application/json", "3gpp/x"] })
+      .query("/s", { accept: ["application/json", "3gpp/x"] }, async (ctx) => ctx.json(await ctx.body()))
       .get("/s", () => "list")
       .get("/{any}", () => "any")
       .query("/any", (ctx) => ctx.bodyAsString())
-      .query("/{x}/z", () => "z", { accept: ["text/plain"] })
+      .query("/{x}/z", { accept: ["text/plain"] }, () => "z")
       .get("/y/z", () => "yz");
   const field = 'application/json, "3gpp/x"';
 

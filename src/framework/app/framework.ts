@@ -11,6 +11,7 @@ import type { Beans } from "../beans/beans.ts";
 import type { Class } from "../beans/types.ts";
 import { CompiledRoutes } from "../dispatch/route-table.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions, type Logger } from "./config.ts";
+import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
 import type { EngineHandler, RejectedRequest, RunningEngine } from "../http/exchange.ts";
@@ -18,7 +19,7 @@ import { fetchThrough } from "../engine/fetch/fetch.ts";
 import { hostedListener, type NodeListener } from "../engine/hosted/hosted.ts";
 import { NodeHttpEngine } from "../engine/node-http/node-http.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
-import { usageError, stateError } from "../internal/errors.ts";
+import { usageError, stateError, type ProblemIssue } from "../internal/errors.ts";
 import { checkedPrefix, installed, type Installed } from "../dispatch/installed.ts";
 import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
 import type { RequestContext } from "../http/request-context.ts";
@@ -57,6 +58,9 @@ export class Framework extends Routes {
     install: (middleware) => this.#install(middleware),
     configuring: (what) => this.#configuring(what),
   };
+  /** What is done with responses that break their contracts, where the options leave it open. */
+  #responseChecks: ResponseChecks = "off";
+  readonly #brokenContracts: Set<string> = new Set();
   #beans: Beans | undefined;
   #dispatcher: Dispatcher | undefined;
   #entrance: Entrance | undefined;
@@ -137,6 +141,16 @@ export class Framework extends Routes {
   onResponse(hook: ResponseHook): this {
     this.#configuring("app.onResponse");
     this.#responseHooks.push(checkedHook(hook, "app.onResponse"));
+    return this;
+  }
+
+  /**
+   * Checks responses against their contracts where the options leave it open. `warn` changes no response: the issues are
+   * the attribute `contractIssues` of the request, and the log has one line for each route. `enforce` makes a 500 of it.
+   */
+  checkResponses(checks: ResponseChecks): this {
+    this.#configuring("app.checkResponses");
+    this.#responseChecks = checks;
     return this;
   }
 
@@ -302,7 +316,8 @@ export class Framework extends Routes {
   }
 
   #compile(): Dispatcher {
-    const { contextPath, strictSlash, maxBodyBytes, limits, trustProxy, logger } = this.#config;
+    const { contextPath, strictSlash, maxBodyBytes, limits, trustProxy, logger, compileSchema } = this.#config;
+    const checks = this.#config.responseChecks ?? this.#responseChecks;
     const beans = this.#beans;
     const outer = [...this.#wraps, ...this.#uses];
     const routes = new CompiledRoutes({
@@ -314,6 +329,8 @@ export class Framework extends Routes {
       contextPath,
       strictSlash,
       maxBodyBytes,
+      compileSchema,
+      broken: checks === "off" ? undefined : (ctx, issues) => this.#broken(ctx, issues, checks),
       reject: (ctx, rejection) => this.#errors.reject(ctx, rejection),
     });
     const services: DispatchServices = {
@@ -340,6 +357,19 @@ export class Framework extends Routes {
     this.#config.logger.warn(
       `${key} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).`,
     );
+  }
+
+  /** A response that breaks its contract: named once for each route and status. @throws Error where it must not be sent. */
+  #broken(ctx: Context, issues: readonly ProblemIssue[], checks: ResponseChecks): void {
+    ctx.attribute("contractIssues", issues);
+    const [{ pointer = "", message } = { message: "" }] = issues;
+    const where = `${ctx.method} ${ctx.route ?? ctx.url}`;
+    const sentence = `${where}: the response ${ctx.statusCode} breaks its contract${pointer === "" ? "" : ` at ${pointer}`}: ${message}`;
+    if (checks === "enforce") throw new Error(sentence);
+    const key = `${where} ${ctx.statusCode}`;
+    if (this.#brokenContracts.has(key)) return;
+    this.#brokenContracts.add(key);
+    this.#config.logger.warn(sentence);
   }
 
   #rejected(request: RejectedRequest): void {

@@ -57,7 +57,7 @@ describe("a middleware that is unmatched, in a group", () => {
     });
     made.get("/api/other", () => "").get("/wild/*rest", () => "");
     made.group("/wild/deep", (deep) => deep.use(covering("deep")).get("/a", () => ""));
-    made.group("/rest", (rest) => rest.use(covering("rest")).get("/", () => "", { use: [new Marking("own")] }));
+    made.group("/rest", (rest) => rest.use(covering("rest")).get("/", { use: [new Marking("own")] }, () => ""));
     made.group("/rest/*one", (one) => one.use(covering("one")).get("/", () => ""));
     made.group("/rest/*other", (other) => other.use(covering("other")).post("/", () => ""));
     made.group("/named/{a}", (a) => a.use(covering("a")).get("/x", () => ""));
@@ -149,8 +149,8 @@ describe("a middleware that is unmatched, in a group", () => {
 describe("a middleware that is unmatched, of a route", () => {
   const app = appOf((made) => {
     made
-      .get("/a", () => "", { use: [covering("get a")] })
-      .post("/a", () => "", { use: [covering("post a"), new Marking("plain")] })
+      .get("/a", { use: [covering("get a")] }, () => "")
+      .post("/a", { use: [covering("post a"), new Marking("plain")] }, () => "")
       .put("/a", () => "")
       .get("/b", () => "");
   });
@@ -191,7 +191,7 @@ describe("middleware that is exclusive", () => {
       made.get("/", () => "").get("/pre/a", () => "");
       made.group("/api", (api) => {
         api.use(covering("api", "k")).get("/a", () => "");
-        api.get("/own", () => "", { use: [covering("own", "k"), covering("other", "l")] });
+        api.get("/own", { use: [covering("own", "k"), covering("other", "l")] }, () => "");
         api.group("/v1", (v1) => v1.use(covering("v1", "k")).get("/a", () => ""));
       });
     });

@@ -102,8 +102,8 @@ describe("next() after its middleware has settled", () => {
     return serving(
       (app) =>
         app
-          .get("/sync", () => void (ran += 1), { use: [calling(false)] })
-          .get("/async", () => void (ran += 1), { use: [calling(true)] }),
+          .get("/sync", { use: [calling(false)] }, () => void (ran += 1))
+          .get("/async", { use: [calling(true)] }, () => void (ran += 1)),
       async ({ port, errors }) => {
         const responses = [(await ask(port, "GET", "/sync")).status, (await ask(port, "GET", "/async")).status];
         await until(() => late === 2);
@@ -223,7 +223,7 @@ describe("installed", () => {
     const apps = [Framework.create(), Framework.create()];
     for (const app of apps) {
       app.use(middleware).wrap(middleware).use("/a", middleware);
-      app.group("/g", (group) => group.use(middleware).get("/", () => "x", { use: [middleware] }));
+      app.group("/g", (group) => group.use(middleware).get("/", { use: [middleware] }, () => "x"));
       await app.ready();
     }
     assert.equal(calls, apps.length);

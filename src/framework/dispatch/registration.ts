@@ -6,8 +6,9 @@
  * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY)
  */
 import type { BeanType } from "../beans/types.ts";
-import type { Context, ResponseHook } from "../http/context.ts";
-import { usageError } from "../internal/errors.ts";
+import type { Context, ContextOf, ResponseHook } from "../http/context.ts";
+import { checkContract, type Contract, type ReturnOf, type RouteDocs } from "../contract/contract.ts";
+import { type HttpError, usageError } from "../internal/errors.ts";
 import type { Installed } from "./installed.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
@@ -24,21 +25,29 @@ export type ParamsOf<Path extends string> = string extends Path
       : never;
 
 /** A handler. What it returns is sent, unless it is `undefined` or the context. */
-export type Handler<Param extends string = string> = (ctx: Context<Param>) => unknown;
+export type Handler<Param extends string = string, C = unknown> = (ctx: ContextOf<C, Param>) => Returned<C>;
 
-/** The methods of `T` that take a context of these parameters. */
-export type HandlerMethod<T, Param extends string = string> = {
-  [K in keyof T]: T[K] extends (ctx: Context<Param>) => unknown ? K : never;
+/** What a handler may return: any value, or what the contract's 2xx responses say. */
+export type Returned<C> = C extends { readonly responses: infer R }
+  ? Sent | ReturnOf<R> | Promise<Sent | ReturnOf<R>>
+  : unknown;
+
+/** What says by itself how it is sent. */
+type Sent = Context | Response | HttpError | undefined | void;
+
+/** The methods of `T` that take a context of these parameters and that contract. */
+export type HandlerMethod<T, Param extends string = string, C = unknown> = {
+  [K in keyof T]: T[K] extends (ctx: ContextOf<C, Param>) => unknown ? K : never;
 }[keyof T];
 
 /** A handler, or `[BeanType, "method"]`: the method of that bean. */
-export type HandlerOf<Param extends string, T extends object, K extends HandlerMethod<T, Param>> =
-  | Handler<Param>
+export type HandlerOf<Param extends string, T extends object, K extends HandlerMethod<T, Param, C>, C = unknown> =
+  | Handler<Param, C>
   | readonly [BeanType<T>, K];
 
-/** Options of a route. */
-export interface RouteOptions {
-  /** Media types that a QUERY route takes; sent as `Accept-Query`. Any type without it. */
+/** Options of a route: its contract, what documents say of it, and how it runs. They stand between path and handler. */
+export interface RouteOptions extends Contract, RouteDocs {
+  /** Media types that a QUERY route takes; sent as `Accept-Query`. Any type without it; with a contract's body its type. */
   readonly accept?: readonly string[] | undefined;
   /** Overrides the app's limit for this route. */
   readonly maxBodyBytes?: number | undefined;
@@ -49,6 +58,15 @@ export interface RouteOptions {
   /** A request that this route takes, for tools to fill in. */
   readonly example?: RouteExample | undefined;
 }
+
+/** What the routes of a group share: each has it besides its own. */
+export type SharedOptions = Pick<
+  RouteOptions,
+  "query" | "headers" | "cookies" | "responses" | "tags" | "security" | "meta" | "deprecated"
+>;
+
+/** The contract of a route: its group's and its own. */
+type With<Shared, C> = unknown extends Shared ? C : Shared & C;
 
 /** A registered route, before it is compiled. */
 export interface RouteDefinition {
@@ -66,6 +84,8 @@ export interface Scope {
   readonly prefix: string;
   readonly middleware: Installed[];
   readonly responseHooks: ResponseHook[];
+  /** What its routes share. */
+  readonly shared: SharedOptions;
 }
 
 /** What the verbs write into: the app. */
@@ -78,8 +98,16 @@ export interface Registry {
 
 const anyMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"] as const;
 
-/** The verbs. `Outer` is the union of the parameter names of the groups around. */
-export abstract class Routes<Outer extends string = never> {
+/** What stands behind a path: a handler, or options and a handler. */
+type Rest = readonly [handler: unknown] | readonly [options: unknown, handler: unknown];
+
+/**
+ * The verbs. `Outer` is the union of the parameter names of the groups around, `Shared` what those groups declare.
+ *
+ * @throws TypeError each of them: on a bad or taken pattern, an unknown option, a contract that cannot be; Error after the
+ * app has started.
+ */
+export abstract class Routes<Outer extends string = never, Shared = unknown> {
   /** Where routes registered here go, and what stands before them. */
   protected abstract place(): {
     readonly registry: Registry;
@@ -87,109 +115,206 @@ export abstract class Routes<Outer extends string = never> {
     readonly scopes: readonly Scope[];
   };
 
-  /** Registers a route. @throws TypeError on a bad or taken pattern, Error after the app has started. */
-  route<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+  /** Registers a route for any method. */
+  route<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
     method: string,
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
-    options: RouteOptions = {},
-  ): this {
-    const { registry, prefix, scopes } = this.place();
-    const pattern = joinPatterns(prefix, path);
-    registry.addRoute({ method, pattern, handler, options, scopes });
-    return this;
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+  ): this;
+  route<
+    P extends string,
+    C extends RouteOptions,
+    T extends object,
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
+  >(method: string, path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+  route(method: string, path: string, ...rest: Rest): this {
+    return this.#add([method], path, rest);
   }
 
-  get<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+  get<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
-    options?: RouteOptions,
-  ): this {
-    return this.route("GET", path, handler, options);
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+  ): this;
+  get<
+    P extends string,
+    C extends RouteOptions,
+    T extends object,
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+  get(path: string, ...rest: Rest): this {
+    return this.#add(["GET"], path, rest);
   }
 
-  post<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+  post<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
-    options?: RouteOptions,
-  ): this {
-    return this.route("POST", path, handler, options);
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+  ): this;
+  post<
+    P extends string,
+    C extends RouteOptions,
+    T extends object,
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+  post(path: string, ...rest: Rest): this {
+    return this.#add(["POST"], path, rest);
   }
 
-  put<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+  put<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
-    options?: RouteOptions,
-  ): this {
-    return this.route("PUT", path, handler, options);
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+  ): this;
+  put<
+    P extends string,
+    C extends RouteOptions,
+    T extends object,
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+  put(path: string, ...rest: Rest): this {
+    return this.#add(["PUT"], path, rest);
   }
 
-  patch<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+  patch<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
-    options?: RouteOptions,
-  ): this {
-    return this.route("PATCH", path, handler, options);
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+  ): this;
+  patch<
+    P extends string,
+    C extends RouteOptions,
+    T extends object,
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+  patch(path: string, ...rest: Rest): this {
+    return this.#add(["PATCH"], path, rest);
   }
 
-  delete<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+  delete<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
-    options?: RouteOptions,
-  ): this {
-    return this.route("DELETE", path, handler, options);
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+  ): this;
+  delete<
+    P extends string,
+    C extends RouteOptions,
+    T extends object,
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+  delete(path: string, ...rest: Rest): this {
+    return this.#add(["DELETE"], path, rest);
   }
 
-  head<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+  head<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
-    options?: RouteOptions,
-  ): this {
-    return this.route("HEAD", path, handler, options);
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+  ): this;
+  head<
+    P extends string,
+    C extends RouteOptions,
+    T extends object,
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+  head(path: string, ...rest: Rest): this {
+    return this.#add(["HEAD"], path, rest);
   }
 
-  options<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+  options<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
-    options?: RouteOptions,
-  ): this {
-    return this.route("OPTIONS", path, handler, options);
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+  ): this;
+  options<
+    P extends string,
+    C extends RouteOptions,
+    T extends object,
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+  options(path: string, ...rest: Rest): this {
+    return this.#add(["OPTIONS"], path, rest);
   }
 
   /** Registers a QUERY route (RFC 10008): safe and idempotent like GET, with a body. */
-  query<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+  query<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
-    options?: RouteOptions,
-  ): this {
-    return this.route("QUERY", path, handler, options);
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+  ): this;
+  query<
+    P extends string,
+    C extends RouteOptions,
+    T extends object,
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+  query(path: string, ...rest: Rest): this {
+    return this.#add(["QUERY"], path, rest);
   }
 
   /** Registers a route for every method, QUERY included; HEAD comes with GET. */
-  any<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>>>(
+  any<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K>,
-    options?: RouteOptions,
-  ): this {
-    for (const method of anyMethods) this.route(method, path, handler, options);
-    return this;
+    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+  ): this;
+  any<
+    P extends string,
+    C extends RouteOptions,
+    T extends object,
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+  any(path: string, ...rest: Rest): this {
+    return this.#add(anyMethods, path, rest);
   }
 
-  /** Registers routes under a common prefix, with middleware of their own. @throws TypeError on a bad prefix. */
-  group<P extends string>(prefix: P, define: (api: Group<Outer | ParamsOf<P>>) => void): this {
+  /**
+   * Registers routes under a common prefix, with middleware of their own, and what their contracts share.
+   *
+   * @throws TypeError on a bad prefix.
+   */
+  group<P extends string>(prefix: P, define: (api: Group<Outer | ParamsOf<P>, Shared>) => void): this;
+  group<P extends string, S extends SharedOptions>(
+    prefix: P,
+    shared: S,
+    define: (api: Group<Outer | ParamsOf<P>, With<Shared, S>>) => void,
+  ): this;
+  group(prefix: string, first: SharedOptions | ((api: never) => void), second?: (api: never) => void): this {
+    const [shared, define] = typeof first === "function" ? [{}, first] : [first, second];
     const { registry, prefix: outer, scopes } = this.place();
     const joined = joinPatterns(outer, prefix);
     if (joined !== "") parsePattern(joined);
-    define(new Group(registry, joined, [...scopes, { prefix: joined, middleware: [], responseHooks: [] }]));
+    checkOptions(`the group ${JSON.stringify(joined)}`, shared, sharedNames);
+    if (define === undefined)
+      throw usageError(
+        "ROUTE_OPTIONS",
+        `the group ${JSON.stringify(joined)} lacks the function that registers its routes`,
+      );
+    const scope: Scope = { prefix: joined, middleware: [], responseHooks: [], shared };
+    define(new Group(registry, joined, [...scopes, scope]) as never);
+    return this;
+  }
+
+  #add(methods: readonly string[], path: string, rest: Rest): this {
+    const { registry, prefix, scopes } = this.place();
+    const pattern = joinPatterns(prefix, path);
+    for (const method of methods) {
+      const { handler, options } = placed(`${method} ${pattern}`, rest);
+      registry.addRoute({ method, pattern, handler, options, scopes });
+    }
     return this;
   }
 }
+
+/** Options and handler by their places. @throws TypeError naming the route where they stand the other way round. */
+function placed(where: string, rest: Rest): Pick<RouteDefinition, "handler" | "options"> {
+  const [options, handler] = rest.length < 2 ? [{}, rest[0]] : rest;
+  if (isHandler(options) && handler !== undefined && !isHandler(handler))
+    throw usageError(
+      "ROUTE_OPTIONS",
+      `${where} has its options behind its handler: (path, options, handler) is the order`,
+    );
+  return { handler, options } as Pick<RouteDefinition, "handler" | "options">;
+}
+
+const isHandler = (value: unknown): boolean => typeof value === "function" || Array.isArray(value);
 
 /**
  * Routes under a prefix. Its middleware runs exactly when the matched route was registered in it; one that is
  * `unmatched` also for requests below the prefix that no route handles.
  */
-export class Group<Outer extends string = never> extends Routes<Outer> {
+export class Group<Outer extends string = never, Shared = unknown> extends Routes<Outer, Shared> {
   readonly #registry: Registry;
   readonly #prefix: string;
   readonly #scopes: readonly Scope[];
@@ -232,28 +357,34 @@ export function checkedHook(hook: ResponseHook, where: string): ResponseHook {
   );
 }
 
-const optionNames: readonly (keyof RouteOptions)[] = ["accept", "maxBodyBytes", "beans", "use", "example"];
+const sharedNames = ["query", "headers", "cookies", "responses", "tags", "security", "meta", "deprecated"] as const;
+const optionNames: readonly string[] = [
+  ...["params", "query", "headers", "cookies", "body", "responses"],
+  ...["operationId", "summary", "description", "tags", "deprecated", "security", "meta"],
+  ...["accept", "maxBodyBytes", "beans", "use", "example"],
+];
 
-/** @throws TypeError when no request could have that method, nothing handles it, or it has an unknown option. */
+/** @throws TypeError when no request could have that method, nothing handles it, or its options cannot be. */
 export function checkRoute({ method, pattern, handler, options }: RouteDefinition): void {
   if (!/^[A-Z][A-Z0-9!#$%&'*+.^_`|~-]*$/.test(method) || method === "CONNECT") {
     const sentence = `${JSON.stringify(method)} is no method to route: upper-case letters, and not CONNECT`;
     throw usageError("ROUTE_PATTERN", sentence);
   }
-  if (typeof handler !== "function" && !Array.isArray(handler)) {
-    const sentence = `${method} ${pattern} has no handler: pass a function or [BeanType, "method"]`;
-    throw usageError("ROUTE_HANDLER", sentence);
-  }
-  const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
-  const unknown = isObject ? Object.keys(options).find((name) => !isOption(name)) : "";
-  if (unknown === undefined) {
-    if (options.example !== undefined)
-      checkExample(`${method} ${pattern}`, options.example, parsePattern(pattern).names);
-    return;
-  }
-  const given = isObject ? `the option ${JSON.stringify(unknown)}` : `${JSON.stringify(options)} for its options`;
-  const sentence = `${method} ${pattern} has ${given}: an object of ${optionNames.join(", ")} is allowed`;
-  throw usageError("ROUTE_OPTIONS", `${sentence}${didYouMean(unknown, optionNames)}`);
+  const where = `${method} ${pattern}`;
+  if (typeof handler !== "function" && !Array.isArray(handler))
+    throw usageError("ROUTE_HANDLER", `${where} has no handler: pass a function or [BeanType, "method"]`);
+  checkOptions(where, options, optionNames);
+  const { names } = parsePattern(pattern);
+  if (options.example !== undefined) checkExample(where, options.example, names);
+  checkContract(where, method, options, names);
 }
 
-const isOption = (name: string): boolean => optionNames.some((known) => known === name);
+/** @throws TypeError where they are no object, or have one that does not exist. */
+function checkOptions(where: string, options: unknown, names: readonly string[]): void {
+  const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
+  const unknown = isObject ? Object.keys(options).find((name) => !names.includes(name)) : "";
+  if (unknown === undefined) return;
+  const given = isObject ? `the option ${JSON.stringify(unknown)}` : `${JSON.stringify(options)} for its options`;
+  const sentence = `${where} has ${given}: an object of ${names.join(", ")} is allowed`;
+  throw usageError("ROUTE_OPTIONS", `${sentence}${didYouMean(unknown, names)}`);
+}

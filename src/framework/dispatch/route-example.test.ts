@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { Framework } from "../index.ts";
 
 const registering = (example: unknown): Framework =>
-  Framework.create().post("/orders/{id}/lines", () => "x", { example: example as never });
+  Framework.create().post("/orders/{id}/lines", { example: example as never }, () => "x");
 
 describe("a route's example", () => {
   it("ROUTE-024: is listed with its values as text and its body as JSON", () => {

@@ -11,6 +11,9 @@
  * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY), spec/middleware.md (MW)
  */
 import type { BeanResolver } from "../beans/types.ts";
+import { type Input, isForm, noMeta, type RouteMeta } from "../contract/contract.ts";
+import { type CompileSchema, inputReader } from "../contract/input.ts";
+import { responseCheck } from "../contract/response-checks.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import type { Flaw } from "../http/exchange.ts";
 import {
@@ -23,8 +26,10 @@ import {
   noHeaders,
   NotFoundError,
   withoutStack,
+  type ProblemIssue,
   type Rejection,
 } from "../internal/errors.ts";
+import { isThenable } from "../internal/thenable.ts";
 import { layersOf, type Installed } from "./installed.ts";
 import { joinPatterns } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
@@ -33,7 +38,7 @@ import { acceptQueryField, queryCheck } from "./query.ts";
 import { oneType } from "../http/request.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { Router, type Match } from "../routing/router.ts";
-import type { RouteDefinition } from "./registration.ts";
+import type { RouteDefinition, RouteOptions } from "./registration.ts";
 import { readablePath } from "../routing/path.ts";
 
 /** What compiling takes. */
@@ -48,9 +53,15 @@ export interface CompileInput {
   readonly contextPath: string;
   readonly strictSlash: boolean;
   readonly maxBodyBytes: number;
+  readonly compileSchema: CompileSchema | undefined;
+  /** Gets what of a response breaks its contract; undefined where responses are not checked. */
+  readonly broken: BrokenContract | undefined;
   /** Responds to a rejection at once; false where it must be thrown. */
   readonly reject: (ctx: RequestContext, rejection: Rejection) => boolean;
 }
+
+/** Hears of a response that breaks its contract. @throws where it must not be sent. */
+export type BrokenContract = (ctx: Context, issues: readonly ProblemIssue[]) => void;
 
 /** What a request runs through. */
 type Chain = Run<RequestContext>;
@@ -67,6 +78,7 @@ interface Entry {
   readonly isWild: boolean;
   /** Of the route's groups, the innermost first, and of the app. */
   readonly responseHooks: readonly ResponseHook[] | undefined;
+  readonly meta: RouteMeta;
   /** The groups with middleware that it lies in, and its own middleware. */
   readonly guards: readonly unknown[];
   /** What of that runs for requests on this path that no route handles too. */
@@ -131,14 +143,16 @@ export class CompiledRoutes {
       layersOf(input.outer),
       serverWideOptions(allowOf(input.routes.map(({ method }) => method))),
     );
-    this.#advertises = input.routes.some(({ method, options }) => method === "QUERY" && options.accept !== undefined);
+    this.#advertises = input.routes.some((route) => route.method === "QUERY" && acceptOf(route) !== undefined);
+    checkOperationIds(input.routes);
     for (const route of input.routes) this.#add(route);
     this.#covers = coversOf(input.routes);
   }
 
   #add(route: RouteDefinition): void {
     const input = this.#input;
-    const { accept, maxBodyBytes, use = [] } = route.options;
+    const { maxBodyBytes, use = [] } = route.options;
+    const accept = acceptOf(route);
     const groups = route.scopes.flatMap(({ middleware }) => middleware);
     const own = use.map(input.install);
     const unmatched = [...groups, ...own].filter((one) => one.unmatched);
@@ -151,9 +165,11 @@ export class CompiledRoutes {
       run: chainOf(route, input, [...groups, ...own]),
       isWild: route.pattern.includes("/*"),
       responseHooks: hooksOf([
+        ...responseChecksOf(route, input),
         ...route.scopes.toReversed().flatMap(({ responseHooks }) => responseHooks),
         ...input.responseHooks,
       ]),
+      meta: metaOf(route),
       guards: [...route.scopes.filter(({ middleware }) => middleware.length > 0), ...use],
       unmatched: unmatched.length === 0 ? nothing : unmatched,
     });
@@ -182,6 +198,7 @@ export class CompiledRoutes {
     ctx.paramValues = values;
     ctx.bodyLimit = target.limit;
     ctx.responseHooks = target.responseHooks;
+    ctx.meta = target.meta;
     return target.run;
   }
 
@@ -341,9 +358,73 @@ function serverWideOptions(allow: string): Chain {
   };
 }
 
-function chainOf(route: RouteDefinition, input: CompileInput, inner: readonly Installed[]): Chain {
+/** The contracts of a route: those that its groups share, the outermost first, then its own. */
+const contractsOf = ({ scopes, options }: RouteDefinition): readonly RouteOptions[] => [
+  ...scopes.map(({ shared }) => shared),
+  options,
+];
+
+/** @throws TypeError when two routes have one operationId: documents and clients could not tell them apart. */
+function checkOperationIds(routes: readonly RouteDefinition[]): void {
+  const first = new Map<string, string>();
+  for (const { method, pattern, options } of routes) {
+    const { operationId } = options;
+    if (operationId === undefined) continue;
+    const other = first.get(operationId);
+    if (other !== undefined)
+      throw usageError(
+        "CONTRACT_INVALID",
+        `${other} and ${method} ${pattern} have the operationId ${JSON.stringify(operationId)}: each route has its own`,
+      );
+    first.set(operationId, `${method} ${pattern}`);
+  }
+}
+
+function metaOf(route: RouteDefinition): RouteMeta {
+  const declared = contractsOf(route).flatMap(({ meta }) => meta ?? []);
+  return declared.length === 0 ? noMeta : Object.freeze(Object.assign({}, ...declared));
+}
+
+function responseChecksOf(route: RouteDefinition, { compileSchema, broken }: CompileInput): readonly ResponseHook[] {
+  if (broken === undefined) return [];
+  const check = responseCheck(`${route.method} ${route.pattern}`, contractsOf(route), compileSchema);
+  if (check === undefined) return [];
+  const tell = (ctx: Context, issues: readonly ProblemIssue[]): void => {
+    if (issues.length > 0) broken(ctx, issues);
+  };
+  return [
+    function checkResponse(ctx, response) {
+      const issues = check(response);
+      if (isThenable(issues)) return issues.then((late) => tell(ctx, late));
+      return tell(ctx, issues);
+    },
+  ];
+}
+
+/** The handler behind the reading of what its contract declares. */
+function contracted(route: RouteDefinition, input: CompileInput): Chain {
   const handler = handlerOf(route, input.beans);
-  const check = route.method === "QUERY" ? queryCheck(route.options.accept) : undefined;
+  const read = inputReader(`${route.method} ${route.pattern}`, contractsOf(route), input.compileSchema);
+  if (read === undefined) return handler;
+  const handle = (ctx: RequestContext, value: Input): unknown => {
+    ctx.input = value;
+    return handler(ctx);
+  };
+  return function readAndHandle(ctx) {
+    const value = read(ctx);
+    return isThenable(value) ? value.then((late) => handle(ctx, late)) : handle(ctx, value);
+  };
+}
+
+/** The media types that a QUERY route takes: those of its options, else of its contract's body. */
+const acceptOf = ({ method, options: { accept, body } }: RouteDefinition): readonly string[] | undefined =>
+  method !== "QUERY" || accept !== undefined || body === undefined
+    ? accept
+    : [isForm(body) ? "application/x-www-form-urlencoded" : "application/json"];
+
+function chainOf(route: RouteDefinition, input: CompileInput, inner: readonly Installed[]): Chain {
+  const handler = contracted(route, input);
+  const check = route.method === "QUERY" ? queryCheck(acceptOf(route)) : undefined;
   const limit = route.options.maxBodyBytes ?? input.maxBodyBytes;
   const checked = !withBody.has(route.method)
     ? handler

@@ -57,7 +57,7 @@ function requests(app: Framework): void {
     .post("/stream", (ctx) => ctx.send(ctx.bodyAsStream()))
     .post("/json", (ctx) => ctx.body())
     .post("/unread", () => "unread")
-    .query("/search", async (ctx) => ctx.json({ found: await ctx.body() }), { accept: ["application/json"] });
+    .query("/search", { accept: ["application/json"] }, async (ctx) => ctx.json({ found: await ctx.body() }));
 }
 
 function responses(app: Framework): void {

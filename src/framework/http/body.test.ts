@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { Type } from "typebox";
 import { Compile } from "typebox/schema";
 import { z } from "zod";
-import { decodeText, parseJson, validate, type BodyType } from "./body.ts";
+import type { BodyType } from "../contract/schema.ts";
+import { decodeText, parseJson, validate } from "./body.ts";
 import { NotFoundError, UnprocessableContentError } from "../internal/errors.ts";
 
 describe("decodeText", () => {

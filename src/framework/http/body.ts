@@ -4,51 +4,10 @@
  *   bytes ──UTF-8──▶ text ──JSON──▶ value ──type──▶ T
  *     413            400            400             422
  *
- * A type is the first that fits of: a Standard Schema, a compiled TypeBox validator, an object with `parse`, a
- * function. The framework depends on none of the libraries: it knows their shapes.
- *
  * Spec: spec/context.md (CTX)
  */
-import { BadRequestError, HttpError, UnprocessableContentError, type ProblemIssue } from "../internal/errors.ts";
-
-/** https://standardschema.dev, the part that is used. */
-export interface StandardSchema<Output> {
-  readonly "~standard": {
-    readonly version: 1;
-    readonly vendor: string;
-    validate(value: unknown): unknown;
-    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
-  };
-}
-
-/** A compiled TypeBox validator, the part that is used. */
-export interface CompiledValidator {
-  Check(value: unknown): boolean;
-  Errors(value: unknown): Iterable<object>;
-}
-
-/** An object that returns the value or throws. */
-export interface Parser<T> {
-  parse(value: unknown): T;
-}
-
-/** What `ctx.body` takes: any of the four forms. */
-export type BodyType<T = unknown> = StandardSchema<T> | CompiledValidator | Parser<T> | ((value: unknown) => T);
-
-/** What `ctx.body(type)` resolves to. */
-export type BodyOf<S> = S extends { readonly "~standard": { readonly types?: infer Types } }
-  ? NonNullable<Types> extends { readonly output: infer O }
-    ? O
-    : unknown
-  : S extends { Check(value: unknown): value is infer T }
-    ? T
-    : S extends { parse(value: unknown): infer T }
-      ? Awaited<T>
-      : S extends ((value: unknown) => value is infer T)
-        ? T
-        : S extends (value: unknown) => infer T
-          ? Awaited<T>
-          : never;
+import { check, isBodyType, isRejected, issuesIn, type BodyType } from "../contract/schema.ts";
+import { BadRequestError, UnprocessableContentError } from "../internal/errors.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -119,63 +78,11 @@ function inspect(value: object, depthLeft: number): void {
 
 /** `value` as `type` returns it. @throws UnprocessableContentError (422) with the issues when `type` rejects it. */
 export async function validate(value: unknown, type: BodyType): Promise<unknown> {
-  if ("~standard" in type) return ofStandard(await type["~standard"].validate(value));
-  if (typeof type === "function") return ofFunction(value, type);
-  if ("Check" in type) {
-    if (type.Check(value)) return value;
-    throw new UnprocessableContentError([...type.Errors(value)].map(issueOf));
-  }
-  if ("parse" in type) return await rejecting(() => type.parse(value));
-  throw new TypeError(
-    "ctx.body(type) takes a Standard Schema, a compiled TypeBox validator, an object with parse, or a function",
-  );
-}
-
-function ofStandard(result: unknown): unknown {
-  const issues = field(result, "issues");
-  if (Array.isArray(issues)) throw new UnprocessableContentError(issues.map(issueOf));
-  return field(result, "value");
-}
-
-async function ofFunction(value: unknown, type: (value: unknown) => unknown): Promise<unknown> {
-  const result = await rejecting(() => type(value));
-  if (result === false) throw new UnprocessableContentError([{ path: [], message: "rejected" }]);
-  return result === true ? value : result;
-}
-
-async function rejecting(run: () => unknown): Promise<unknown> {
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof HttpError) throw error;
-    const issues = field(error, "issues") ?? field(error, "errors");
-    throw new UnprocessableContentError(
-      Array.isArray(issues)
-        ? issues.map(issueOf)
-        : [{ path: [], message: error instanceof Error ? error.message : "rejected" }],
+  if (!isBodyType(type))
+    throw new TypeError(
+      "ctx.body(type) takes a Standard Schema, a compiled TypeBox validator, an object with parse, or a function",
     );
-  }
-}
-
-const field = (from: unknown, name: string): unknown =>
-  typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
-
-/** An issue as any of the libraries reports it: `path` a list (of keys or `{ key }`), or `instancePath` a JSON pointer. */
-function issueOf(issue: unknown): ProblemIssue {
-  const message = field(issue, "message");
-  const path = field(issue, "path") ?? field(issue, "instancePath");
-  return { path: pathOf(path), message: typeof message === "string" ? message : "rejected" };
-}
-
-function pathOf(path: unknown): (string | number)[] {
-  if (typeof path === "string")
-    return path
-      .split("/")
-      .slice(1)
-      .map((key) => (/^\d+$/.test(key) ? Number(key) : key.replaceAll("~1", "/").replaceAll("~0", "~")));
-  if (!Array.isArray(path)) return [];
-  return path.map((step: unknown) => {
-    const key = field(step, "key") ?? step;
-    return typeof key === "number" ? key : String(key);
-  });
+  const checked = await check(value, type);
+  if (isRejected(checked)) throw new UnprocessableContentError(issuesIn("body", checked.issues));
+  return checked.value;
 }

@@ -11,7 +11,9 @@
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
 import type { BeanType } from "../beans/types.ts";
-import type { BodyOf, BodyType } from "./body.ts";
+import type { Input, InputOf, Replies, RepliesOf, RouteMeta } from "../contract/contract.ts";
+import type { BodyOf, BodyType } from "../contract/schema.ts";
+import type { ProblemIssue } from "../internal/errors.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 
 /**
@@ -26,6 +28,8 @@ export interface ContextAttributes {
   traceId: string;
   /** Set by `TracingMiddleware`: 16 hexadecimal digits. */
   spanId: string;
+  /** Set where a response breaks its contract and is checked. */
+  contractIssues: readonly ProblemIssue[];
 }
 
 /** The type of the attribute named `K`; `unknown` when it is not declared. */
@@ -76,14 +80,15 @@ export type ResponseHook = (
 ) => RecordedResponse | undefined | void | Promise<RecordedResponse | undefined | void>;
 
 /**
- * One request and its response. `Param` is the union of the route's path parameter names.
+ * One request and its response. `Param` is the union of the route's path parameter names, `In` and `R` what the
+ * route's contract makes of `input` and `reply`: `ContextOf<typeof contract>` has them.
  *
  * @example
  * ```ts
  * app.get("/users/{id}", ctx => ctx.json({ id: ctx.pathParam("id") }));
  * ```
  */
-export interface Context<Param extends string = string> {
+export interface Context<Param extends string = string, In = Input, R = Replies> {
   /** The request method as received, e.g. `GET`, `QUERY`. */
   readonly method: string;
   /** The path inside the context path, decoded once, without the query. */
@@ -124,6 +129,14 @@ export interface Context<Param extends string = string> {
   /** `performance.now()` when the request reached the framework. */
   readonly startedAt: number;
 
+  /**
+   * What the route's contract declares of the request, as its schemas return it: validated before the handler runs. Parts
+   * that are not declared are undefined.
+   */
+  readonly input: In;
+  /** What the route's options say in `meta`; an empty object otherwise. */
+  readonly meta: RouteMeta;
+
   /** A path parameter, percent-decoded once. */
   pathParam(name: Param): string;
   /** A path parameter as a safe integer. @throws BadRequestError (400) when it is not one. */
@@ -156,6 +169,8 @@ export interface Context<Param extends string = string> {
   responseHeader(name: string): string | undefined;
   /** A request cookie. */
   cookie(name: string): string | undefined;
+  /** All request cookies by name (null-prototype object); of several with one name the first (RFC 6265 §5.4). */
+  readonly cookies: Readonly<Record<string, string>>;
 
   /**
    * The JSON body, read once and cached. Like every other form it is decoded where it has a `Content-Encoding`.
@@ -168,12 +183,24 @@ export interface Context<Param extends string = string> {
   /** The body as UTF-8 text. @throws 400 on invalid UTF-8, 413 too large. */
   bodyAsString(): Promise<string>;
   bodyAsBytes(): Promise<Uint8Array>;
+  /**
+   * The fields of a form: all values of each, in order (null-prototype object).
+   *
+   * @throws 400 malformed, 413 too large, 415 not `application/x-www-form-urlencoded`.
+   */
+  bodyAsForm(): Promise<Readonly<Record<string, readonly string[]>>>;
   /** The body in pieces, read no faster than they are taken. @throws 415 in a coding that is not decoded. */
   bodyAsStream(): ReadableStream<Uint8Array>;
   /** The body if the app has read it: the JSON value, else the text, else the bytes; undefined otherwise. */
   bodyIfRead(): unknown;
 
   status(code: number): this;
+  /**
+   * Records a status with its JSON response, as the contract declares them; no content without a value.
+   *
+   * @throws as `status` and `json` do.
+   */
+  reply<S extends keyof R & number>(status: S, ...value: R[S] & readonly unknown[]): this;
   /** Records a JSON response. @throws TypeError when `value` has no JSON form; Error when a response is recorded already. */
   json(value: unknown): this;
   text(value: string): this;
@@ -212,3 +239,6 @@ export interface Context<Param extends string = string> {
   /** Registers a listener for the end of the request; registered late, it runs at once. */
   onComplete(listener: CompletionListener): this;
 }
+
+/** The context of a handler with that contract: the type of a bean's method. */
+export type ContextOf<C, Param extends string = string> = Context<Param, InputOf<C>, RepliesOf<C>>;

@@ -140,14 +140,27 @@ export function cookieOf(header: string | undefined, name: string): string | und
   if (header === undefined) return undefined;
   for (const pair of header.split(";")) {
     const at = pair.indexOf("=");
-    if (at < 0 || pair.slice(0, at).trim() !== name) continue;
-    const raw = pair.slice(at + 1).trim();
-    const text = raw.length > 1 && raw.startsWith('"') && raw.endsWith('"') ? raw.slice(1, -1) : raw;
-    try {
-      return text.includes("%") ? decodeURIComponent(text) : text;
-    } catch {
-      return text;
-    }
+    if (at >= 0 && pair.slice(0, at).trim() === name) return cookieValue(pair.slice(at + 1));
   }
   return undefined;
+}
+
+/** All cookies by name, of several with one name the first. */
+export function cookiesOf(header: string | undefined): Readonly<Record<string, string>> {
+  const cookies: Record<string, string> = Object.create(null);
+  for (const pair of (header ?? "").split(";")) {
+    const at = pair.indexOf("=");
+    if (at >= 0) cookies[pair.slice(0, at).trim()] ??= cookieValue(pair.slice(at + 1));
+  }
+  return cookies;
+}
+
+function cookieValue(sent: string): string {
+  const raw = sent.trim();
+  const text = raw.length > 1 && raw.startsWith('"') && raw.endsWith('"') ? raw.slice(1, -1) : raw;
+  try {
+    return text.includes("%") ? decodeURIComponent(text) : text;
+  } catch {
+    return text;
+  }
 }

@@ -9,7 +9,8 @@ import type { BeanType } from "../beans/types.ts";
 import { HttpError, noBeans } from "../internal/errors.ts";
 import { joinPatterns } from "../routing/pattern.ts";
 import { attributeOf, type Attribute } from "./attributes.ts";
-import type { BodyOf, BodyType } from "./body.ts";
+import { type Input, noInput, noMeta, type RouteMeta } from "../contract/contract.ts";
+import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { AttributeOf, Context, ResponseHook, StreamBody } from "./context.ts";
 import { ResponseRecorder } from "./response.ts";
 import { checkedText, jsonText, rejection, usedBody } from "./response-values.ts";
@@ -21,6 +22,9 @@ import { isResponse, recordResponse } from "./web-response.ts";
 export class RequestContext extends ResponseRecorder implements Context {
   /** What `app.onResponse` and the route's groups have registered; undefined where there is nothing, or it has run. */
   responseHooks: readonly ResponseHook[] | undefined = undefined;
+  /** Set by the route's contract. */
+  input: Input = noInput;
+  meta: RouteMeta = noMeta;
   #attributes: Attribute | undefined;
 
   protected override get context(): this {
@@ -33,6 +37,12 @@ export class RequestContext extends ResponseRecorder implements Context {
 
   json(value: unknown): this {
     return this.recordBody("application/json", jsonText(value));
+  }
+
+  reply(status: number, ...[value]: readonly [value?: unknown]): this {
+    this.checkUnrecorded();
+    this.status(status);
+    return value === undefined ? this.recordEmpty() : this.json(value);
   }
 
   text(value: string): this {

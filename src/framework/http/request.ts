@@ -5,13 +5,14 @@
  */
 import { shownAddress } from "./addresses.ts";
 import { authorityOf, authorityText, parseAuthority } from "./authority.ts";
-import { decodeText, parseJson, validate, type BodyType } from "./body.ts";
+import type { BodyType } from "../contract/schema.ts";
+import { decodeText, parseJson, validate } from "./body.ts";
 import { codingOf, decodeBytes, decodeStream, type Coding } from "./content-coding.ts";
 import type { Exchange } from "./exchange.ts";
 import { BadRequestError, usageError, stateError, UnsupportedMediaTypeError } from "../internal/errors.ts";
-import { cookieOf, isJson, mediaTypeOf } from "./headers.ts";
+import { cookieOf, cookiesOf, isJson, mediaTypeOf } from "./headers.ts";
 import { forwardingOf, nothingSaid, type Forwarding } from "./forwarded.ts";
-import { parseQuery, pathOf, searchOf } from "./target.ts";
+import { parsePairs, parseQuery, pathOf, searchOf } from "./target.ts";
 import { readablePath, shownPath, valueOf } from "../routing/path.ts";
 import type { Trust } from "./trust.ts";
 
@@ -24,6 +25,7 @@ export interface RequestSettings {
 }
 
 const noNames: readonly string[] = [];
+const FORM = "application/x-www-form-urlencoded";
 
 /** One request, read. */
 export class RequestReader {
@@ -150,6 +152,10 @@ export class RequestReader {
     return cookieOf(this.exchange.header("cookie"), name);
   }
 
+  get cookies(): Readonly<Record<string, string>> {
+    return cookiesOf(this.exchange.header("cookie"));
+  }
+
   body<S extends BodyType>(type?: S): Promise<unknown> {
     const json = (this.#json ??= handled(this.#parse()));
     return type === undefined ? json : handled(json.then((value) => validate(value, type)));
@@ -169,6 +175,10 @@ export class RequestReader {
       () => undefined,
     );
     return (this.#bytes = reading);
+  }
+
+  bodyAsForm(): Promise<Readonly<Record<string, readonly string[]>>> {
+    return handled(this.#form());
   }
 
   bodyAsStream(): ReadableStream<Uint8Array> {
@@ -215,6 +225,16 @@ export class RequestReader {
     const text = decodeText(await this.bodyAsBytes());
     if (this.#json === undefined) this.#read = text;
     return text;
+  }
+
+  async #form(): Promise<Readonly<Record<string, readonly string[]>>> {
+    oneType(this.exchange);
+    const contentType = this.exchange.header("content-type");
+    const mediaType = contentType === undefined ? "nothing" : (mediaTypeOf(contentType) ?? "a malformed Content-Type");
+    if (mediaType !== FORM) throw new UnsupportedMediaTypeError(`a form was expected: ${FORM}, not ${mediaType}`);
+    const text = decodeText(await this.bodyAsBytes());
+    this.#read = text;
+    return parsePairs(text, this.settings.queryPairs, "form");
   }
 
   async #parse(): Promise<unknown> {

@@ -33,30 +33,41 @@ export function originForm(path: string): string {
  * @throws BadRequestError (400) on a malformed escape and on more than `maxPairs` pairs.
  */
 export function parseQuery(target: string, maxPairs: number): Readonly<Record<string, readonly string[]>> {
-  const query: Record<string, string[]> = Object.create(null);
   const question = target.indexOf("?");
-  if (question < 0) return query;
-  let pairs = 0;
-  for (const pair of target.slice(question + 1).split("&")) {
-    if (pair === "") continue;
-    pairs += 1;
-    if (pairs > maxPairs) throw new BadRequestError(`the query has more than ${maxPairs} parameters`);
-    const equals = pair.indexOf("=");
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
-    const value = equals < 0 ? "" : decode(pair.slice(equals + 1));
-    const values = query[name];
-    if (values === undefined) query[name] = [value];
-    else values.push(value);
-  }
-  return query;
+  return parsePairs(question < 0 ? "" : target.slice(question + 1), maxPairs, "query");
 }
 
-function decode(text: string): string {
+/** The values of each name of `a=1&a=2&b`, in order. @throws BadRequestError (400) saying what of the `where` is wrong. */
+export function parsePairs(
+  text: string,
+  maxPairs: number,
+  where: "query" | "form",
+): Readonly<Record<string, readonly string[]>> {
+  const all: Record<string, string[]> = Object.create(null);
+  if (text === "") return all;
+  let pairs = 0;
+  for (const pair of text.split("&")) {
+    if (pair === "") continue;
+    pairs += 1;
+    if (pairs > maxPairs) throw new BadRequestError(`the ${where} has more than ${maxPairs} ${fields[where]}`);
+    const equals = pair.indexOf("=");
+    const name = decode(equals < 0 ? pair : pair.slice(0, equals), where);
+    const value = equals < 0 ? "" : decode(pair.slice(equals + 1), where);
+    const values = all[name];
+    if (values === undefined) all[name] = [value];
+    else values.push(value);
+  }
+  return all;
+}
+
+const fields = { query: "parameters", form: "fields" } as const;
+
+function decode(text: string, where: string): string {
   const spaced = text.indexOf("+") < 0 ? text : text.replaceAll("+", " ");
   if (spaced.indexOf("%") < 0) return spaced;
   try {
     return decodeURIComponent(spaced);
   } catch {
-    throw new BadRequestError("the query holds a malformed percent-escape");
+    throw new BadRequestError(`the ${where} holds a malformed percent-escape`);
   }
 }

@@ -9,9 +9,16 @@
 
 /** One reason why a body was rejected. `path` leads to the value, e.g. `["items", 0, "price"]`. */
 export interface ProblemIssue {
+  /** The part of the request that it is in. */
+  readonly in?: RequestPart | undefined;
   readonly path: readonly (string | number)[];
+  /** The same path as a JSON pointer (RFC 6901), e.g. `/lines/0/sku`. */
+  readonly pointer?: string | undefined;
   readonly message: string;
 }
+
+/** The parts of a request that a schema can be for. */
+export type RequestPart = "params" | "query" | "headers" | "cookies" | "body";
 
 /** RFC 9457 problem details; the body of every error response. */
 export interface Problem {
@@ -53,6 +60,7 @@ export const errorCodes = {
   RESPONSE_SENT: "the response has been sent; a handler still uses the context",
   RESPONSE_TWICE: "a second response was recorded for one request",
   RESPONSE_VALUE: "the response is of a type that the call does not take",
+  CONTRACT_INVALID: "a contract declares what no request or response can have, or a schema that is none",
   ROUTE_DUPLICATE: "the method and pattern are registered already",
   ROUTE_HANDLER: "a route has no handler, or a bean without that method",
   ROUTE_NAMES: "two patterns of one method name a parameter differently at one position",
@@ -194,10 +202,11 @@ export class UnsupportedMediaTypeError extends HttpError {
   }
 }
 
-/** 422: a well-formed body that its schema rejects. Carries the issues. */
+/** 422: a well-formed request that a schema rejects. Carries the issues. */
 export class UnprocessableContentError extends HttpError {
   constructor(issues: readonly ProblemIssue[]) {
-    super(422, "the body does not fit its schema", { issues });
+    const isBody = issues.every((issue) => issue.in === "body");
+    super(422, isBody ? "the body does not fit its schema" : "the request does not fit its contract", { issues });
   }
 }
 

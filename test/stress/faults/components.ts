@@ -134,7 +134,7 @@ export const components: Readonly<Record<string, Component>> = {
     return handled(behaviour);
   },
   middleware(app, behaviour, bad) {
-    app.get("/fault", () => "fault", { use: [(_ctx, next) => bad(next)] });
+    app.get("/fault", { use: [(_ctx, next) => bad(next)] }, () => "fault");
     return handled(behaviour);
   },
   "middleware, after next"(app, behaviour, bad) {
@@ -142,7 +142,7 @@ export const components: Readonly<Record<string, Component>> = {
       await next();
       return bad(() => undefined);
     };
-    app.get("/fault", () => "fault", { use: [after] });
+    app.get("/fault", { use: [after] }, () => "fault");
     return handled(behaviour);
   },
   handler(app, behaviour, bad) {

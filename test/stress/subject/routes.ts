@@ -95,16 +95,16 @@ export function routes(app: Framework, seen: Seen): ReadonlySet<SseStream> {
     .get("/big", () => big)
     .post(
       "/bomb/{nonce}",
+      { maxBodyBytes: 16 * 1_048_576 },
       async (ctx) => {
         const { length } = await ctx.bodyAsBytes();
         return ctx.get(Echo).blob(length);
       },
-      { maxBodyBytes: 16 * 1_048_576 },
     )
     .post("/echo", async (ctx) => ({ body: await ctx.body(), query: ctx.query }))
-    .query("/echo", async (ctx) => ({ text: await ctx.bodyAsString(), query: ctx.query }), {
+    .query("/echo", {
       accept: ["application/json", "text/plain"],
-    })
+    }, async (ctx) => ({ text: await ctx.bodyAsString(), query: ctx.query }))
     .put("/upload", (ctx) => ctx.bodyAsStream())
     .get("/events", (ctx) => {
       const stream = ctx.sse();

@@ -56,7 +56,7 @@ function guest(options: FrameworkOptions = {}): { app: Framework; errors(): read
     .get("/events", (ctx) => void ctx.sse().send("first"))
     .post("/echo", (ctx) => ctx.bodyAsString())
     .post("/stream", (ctx) => ctx.send(ctx.bodyAsStream()))
-    .query("/search", async (ctx) => ctx.json(await ctx.body()), { accept: ["application/json"] });
+    .query("/search", { accept: ["application/json"] }, async (ctx) => ctx.json(await ctx.body()));
   return {
     app,
     errors: () => errors.map(({ error }) => (error instanceof Error ? error.message : "")),

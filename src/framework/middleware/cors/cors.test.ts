@@ -255,7 +255,7 @@ describe("Vary: Origin", () => {
             });
           else
             response({
-              get: (path: string, handler: () => unknown) => app.get(path, handler, { use: [cors] }),
+              get: (path: string, handler: () => unknown) => app.get(path, { use: [cors] }, handler),
             } as never);
           const running = await open(app);
           try {
@@ -328,9 +328,9 @@ describe("CorsMiddleware in a group or on a route", () => {
   test("CORS-019: responds to the preflights of its own route, by the method that is asked for", async () => {
     const { app } = created();
     app
-      .get("/a", () => "a", { use: [forPartner()] })
+      .get("/a", { use: [forPartner()] }, () => "a")
       .put("/a", () => "put")
-      .post("/a", () => "post", { use: [exact()] });
+      .post("/a", { use: [exact()] }, () => "post");
     const asked = async (from: string, method: string): Promise<unknown> => {
       const { status, headers } = await ask(app, "/a", "OPTIONS", preflight(from, method));
       return [status, headers["access-control-allow-origin"]];

@@ -1,0 +1,170 @@
+/**
+ * Contracts: what a route takes and gives, as a value.
+ *
+ *   contract ──▶ ctx.input, typed and validated · ctx.reply, typed · response checks · documents and clients
+ *
+ * This file is the types, and the checks at registration. Reading a request by its contract is input.ts.
+ *
+ * Spec: spec/contracts.md (CONTRACT)
+ */
+import { usageError, type RequestPart } from "../internal/errors.ts";
+import { headerNameOf, propertiesOf } from "./json-schema.ts";
+import { type BodyOf, isBodyType, type JsonSchema, type Schema } from "./schema.ts";
+
+/** What a route takes and gives. */
+export interface Contract {
+  /** Of the path's parameters, by name. Values are strings. */
+  readonly params?: Schema | undefined;
+  /** Of the query, by name. Values are strings, a list of them where the name is repeated or the schema says array. */
+  readonly query?: Schema | undefined;
+  /** Of the headers, by their names in lower case. */
+  readonly headers?: Schema | undefined;
+  /** Of the cookies, by name. */
+  readonly cookies?: Schema | undefined;
+  /** Of the JSON body, or of a form: `form(schema)`. */
+  readonly body?: Schema | FormBody | undefined;
+  /** Of what is sent as JSON, by status; `null` where there is no content. */
+  readonly responses?: Readonly<Record<number, Schema | null>> | undefined;
+}
+
+/** What documents and tools say of a route. */
+export interface RouteDocs {
+  /** Its name in documents and clients: unique in the app. */
+  readonly operationId?: string | undefined;
+  /** One line. */
+  readonly summary?: string | undefined;
+  /** Markdown. */
+  readonly description?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly deprecated?: boolean | undefined;
+  /** Security requirements by the name of their scheme, with scopes: any of them is enough. An empty list: none is needed. */
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[] | undefined;
+  /** Free data of the route: on `ctx.meta`, for guards, and in the route list. */
+  readonly meta?: RouteMeta | undefined;
+}
+
+/** Free data of a route. Open: `declare module "framework" { interface RouteMeta { role?: "admin" } }`. */
+export interface RouteMeta {
+  readonly [name: string]: unknown;
+}
+
+/** A body of `application/x-www-form-urlencoded`. Made by `form`. */
+export interface FormBody<S extends Schema = Schema> {
+  readonly form: S;
+}
+
+/** A form's body: its fields are strings, a list of them where one is repeated or the schema says array. */
+export const form = <S extends Schema>(schema: S): FormBody<S> => ({ form: schema });
+
+/**
+ * A contract as a value of its own: `ContextOf<typeof addLine>` types the method of a bean that handles it.
+ *
+ * @example
+ * ```ts
+ * export const addLine = contract({ params: z.object({ id: z.coerce.number() }), body: Line, responses: { 201: Order } });
+ * app.post("/orders/{id}/lines", addLine, [OrderController, "addLine"]);
+ * ```
+ */
+export const contract = <const C extends object>(declared: C): C => declared;
+
+type PartOf<C, Part extends RequestPart> = C extends { readonly [P in Part]: infer S }
+  ? S extends FormBody<infer F>
+    ? BodyOf<F>
+    : BodyOf<S>
+  : undefined;
+
+/** What of a request its contract declares, as the schemas return it. A part that is not declared is undefined. */
+export interface Input<Params = unknown, Query = unknown, Headers = unknown, Cookies = unknown, Body = unknown> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly headers: Headers;
+  readonly cookies: Cookies;
+  readonly body: Body;
+}
+
+/** The input of a contract; of any where none is known. */
+export type InputOf<C> = unknown extends C
+  ? Input
+  : Input<PartOf<C, "params">, PartOf<C, "query">, PartOf<C, "headers">, PartOf<C, "cookies">, PartOf<C, "body">>;
+
+/** What `ctx.reply` takes behind each status. */
+export interface Replies {
+  readonly [status: number]: readonly [value?: unknown];
+}
+
+/** The replies of a contract; any where it declares none. */
+export type RepliesOf<C> = C extends { readonly responses: infer R }
+  ? { readonly [S in keyof R]: R[S] extends null ? [] : [value: BodyOf<R[S]>] }
+  : Replies;
+
+/** The input where nothing is declared. */
+export const noInput: Input = Object.freeze({
+  params: undefined,
+  query: undefined,
+  headers: undefined,
+  cookies: undefined,
+  body: undefined,
+});
+
+/** The `meta` of a route that has none. */
+export const noMeta: RouteMeta = Object.freeze({});
+
+/** What a handler may return for its 2xx, besides what it has recorded on the context. */
+export type ReturnOf<R> = {
+  [S in keyof R]: `${S & number}` extends `2${string}` ? (R[S] extends null ? never : BodyOf<R[S]>) : never;
+}[keyof R];
+
+/** @throws TypeError when a part of it can be no schema, or names what a request cannot have. */
+export function checkContract(where: string, method: string, contract: Contract, names: readonly string[]): void {
+  for (const part of ["params", "query", "headers", "cookies", "body"] as const) {
+    const schema = contract[part];
+    if (schema !== undefined) checkSchema(`${where}: its ${part}`, isForm(schema) ? schema.form : schema);
+  }
+  if (contract.body !== undefined && (method === "GET" || method === "HEAD"))
+    throw usageError(
+      "CONTRACT_INVALID",
+      `${where}: its body cannot be: ${method} has none; QUERY is the GET with a body`,
+    );
+  checkNames(where, contract, names);
+  for (const [status, schema] of Object.entries(contract.responses ?? {})) {
+    if (!/^[1-5]\d\d$/.test(status))
+      throw usageError("CONTRACT_INVALID", `${where}: its responses name the status ${status}: 100 to 599 is allowed`);
+    if (schema !== null) checkSchema(`${where}: its response ${status}`, schema);
+  }
+}
+
+/** Is it the body of a form? */
+export const isForm = (body: Schema | FormBody): body is FormBody => typeof body === "object" && "form" in body;
+
+function checkSchema(what: string, schema: unknown): void {
+  if (isBodyType(schema) || isJsonSchema(schema)) return;
+  const given = schema === null ? "null" : typeof schema;
+  throw usageError(
+    "CONTRACT_INVALID",
+    `${what} is ${given}: a Standard Schema, a compiled TypeBox validator, an object with parse, a function or a JSON Schema is allowed`,
+  );
+}
+
+/** Is it a JSON Schema that something has to compile? */
+export const isJsonSchema = (schema: unknown): schema is JsonSchema =>
+  typeof schema === "object" && schema !== null && !Array.isArray(schema) && !isBodyType(schema) && hasKeyword(schema);
+
+const keywords = ["type", "properties", "anyOf", "allOf", "oneOf", "enum", "const", "$ref", "~kind"] as const;
+const hasKeyword = (schema: object): boolean => keywords.some((keyword) => keyword in schema);
+
+function checkNames(where: string, { params, headers }: Contract, names: readonly string[]): void {
+  const known = names.length === 0 ? "it has none" : `it has ${names.map((name) => `{${name}}`).join(", ")}`;
+  if (params !== undefined && names.length === 0)
+    throw usageError("CONTRACT_INVALID", `${where}: its params name parameters of the path, and it has none`);
+  for (const name of propertiesOf(params).keys())
+    if (!names.includes(name))
+      throw usageError("CONTRACT_INVALID", `${where}: its params name {${name}}, which is not in the path: ${known}`);
+  for (const name of propertiesOf(headers).keys()) {
+    const lower = headerNameOf(name);
+    if (lower !== name)
+      throw usageError(
+        "CONTRACT_INVALID",
+        `${where}: its headers name ${JSON.stringify(name)}: write ${JSON.stringify(lower)}`,
+      );
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The JSON Schema of a schema, where it has one: what documents, forms and the reading of lists need to know.
+ *
+ *   Standard JSON Schema (`~standard.jsonSchema`) · a compiled TypeBox validator (`Type()`) · a JSON Schema itself
+ *
+ * Spec: spec/contracts.md (CONTRACT)
+ */
+
+/** A JSON Schema as data: draft 2020-12. */
+export type JsonSchemaSource = Readonly<Record<string, unknown>>;
+
+/** The side of a schema: what it takes, or what it returns. */
+export type Side = "input" | "output";
+
+/** The JSON Schema of that schema; undefined where it has none, or its library cannot tell it. */
+export function jsonSchemaOf(schema: unknown, side: Side): JsonSchemaSource | undefined {
+  const standard = field(schema, "~standard");
+  if (standard !== undefined) {
+    const convert = field(field(standard, "jsonSchema"), side);
+    if (typeof convert !== "function") return undefined;
+    try {
+      return objectOf(convert({ target: "draft-2020-12" }));
+    } catch {
+      return undefined; // the library says so of a type without a JSON form, a date for one
+    }
+  }
+  const type = field(schema, "Type");
+  if (field(schema, "Check") !== undefined) return typeof type === "function" ? objectOf(type.call(schema)) : undefined;
+  return typeof schema === "function" || field(schema, "parse") !== undefined ? undefined : objectOf(schema);
+}
+
+/** The properties of the values that a schema takes, by name; none where that is not known. */
+export function propertiesOf(schema: unknown): ReadonlyMap<string, JsonSchemaSource> {
+  const properties = schema === undefined ? undefined : objectOf(jsonSchemaOf(schema, "input")?.["properties"]);
+  return new Map(Object.entries(properties ?? {}).map(([name, of]) => [name, objectOf(of) ?? {}]));
+}
+
+/** May a value of that schema be an array? */
+export function mayBeArray(schema: JsonSchemaSource): boolean {
+  const { type } = schema;
+  if (type === "array" || (Array.isArray(type) && type.includes("array"))) return true;
+  return ["anyOf", "oneOf"].some((keyword) => {
+    const several = schema[keyword];
+    return Array.isArray(several) && several.some((one) => mayBeArray(objectOf(one) ?? {}));
+  });
+}
+
+/** A header's name as a contract has it. */
+export const headerNameOf = (name: string): string => name.toLowerCase();
+
+const field = (from: unknown, name: string): unknown =>
+  (typeof from === "object" && from !== null) || typeof from === "function" ? Reflect.get(from, name) : undefined;
+
+const objectOf = (value: unknown): JsonSchemaSource | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonSchemaSource) : undefined;

@@ -1,0 +1,177 @@
+/**
+ * Schemas: one value held against a schema of any library. The framework depends on none of them: it knows their shapes.
+ *
+ *   value ──▶ schema ──▶ { value } as the schema returns it, or { issues }; a promise only where the schema gives one
+ *
+ * A schema is the first that fits of: a Standard Schema, a compiled TypeBox validator, an object with `parse`, a
+ * function, and, once compiled by the app's `compileSchema`, a JSON Schema.
+ *
+ * Spec: spec/context.md (CTX), spec/contracts.md (CONTRACT)
+ */
+import { HttpError, type ProblemIssue, type RequestPart } from "../internal/errors.ts";
+import { isThenable } from "../internal/thenable.ts";
+
+/** https://standardschema.dev, the part that is used. */
+export interface StandardSchema<Output> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    validate(value: unknown): unknown;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+/** A compiled TypeBox validator, the part that is used. */
+export interface CompiledValidator {
+  Check(value: unknown): boolean;
+  Errors(value: unknown): Iterable<object>;
+}
+
+/** An object that returns the value or throws. */
+export interface Parser<T> {
+  parse(value: unknown): T;
+}
+
+/** What `ctx.body` takes: any of the four forms. */
+export type BodyType<T = unknown> = StandardSchema<T> | CompiledValidator | Parser<T> | ((value: unknown) => T);
+
+/** A JSON Schema (draft 2020-12) that is no validator yet: a plain TypeBox type, or one written by hand. */
+export interface JsonSchema {
+  readonly type?: unknown;
+  readonly properties?: unknown;
+  readonly anyOf?: unknown;
+  readonly allOf?: unknown;
+  readonly oneOf?: unknown;
+  readonly enum?: unknown;
+  readonly const?: unknown;
+  readonly $ref?: unknown;
+}
+
+/** What a contract takes: the forms of `ctx.body`, and a JSON Schema where the app has a `compileSchema`. */
+export type Schema = BodyType | JsonSchema;
+
+/**
+ * The types of JSON Schemas, by the library that knows them. Open:
+ * `declare module "framework" { interface SchemaTypes<S> { typebox: S extends TSchema ? Static<S> : never } }`.
+ */
+export interface SchemaTypes<S> {
+  /** Nothing: it names the parameter for those who add to it. */
+  readonly "~": [S] extends [never] ? S : never;
+}
+
+/** What `ctx.body(type)` resolves to, and a part of `ctx.input` is. */
+export type BodyOf<S> = S extends { readonly "~standard": { readonly types?: infer Types } }
+  ? NonNullable<Types> extends { readonly output: infer O }
+    ? O
+    : unknown
+  : S extends { Check(value: unknown): value is infer T }
+    ? T
+    : S extends { parse(value: unknown): infer T }
+      ? Awaited<T>
+      : S extends ((value: unknown) => value is infer T)
+        ? T
+        : S extends (value: unknown) => infer T
+          ? Awaited<T>
+          : SchemaTypes<S>[keyof SchemaTypes<S>] extends infer T
+            ? [T] extends [never]
+              ? unknown
+              : T
+            : unknown;
+
+/** What a schema makes of a value. */
+export type Checked = { readonly value: unknown } | { readonly issues: readonly SchemaIssue[] };
+
+/** What a schema finds wrong, and where. */
+export type SchemaIssue = Pick<ProblemIssue, "path" | "message">;
+
+/** Did the schema reject it? */
+export const isRejected = (checked: Checked): checked is { readonly issues: readonly SchemaIssue[] } =>
+  "issues" in checked;
+
+/** Can a value be held against it? */
+export function isBodyType(schema: unknown): schema is BodyType {
+  if (typeof schema === "function") return true;
+  if (typeof schema !== "object" || schema === null) return false;
+  return "~standard" in schema || "Check" in schema || ("parse" in schema && typeof schema.parse === "function");
+}
+
+/**
+ * `value` as the schema returns it, or its issues.
+ *
+ * @throws HttpError one that `parse` or a function throws; whatever the `validate` of a Standard Schema throws.
+ */
+export function check(value: unknown, schema: BodyType): Checked | Promise<Checked> {
+  if ("~standard" in schema) {
+    const result = schema["~standard"].validate(value);
+    return isThenable(result) ? Promise.resolve(result).then(ofStandard) : ofStandard(result);
+  }
+  if (typeof schema === "function")
+    return attempt(
+      () => schema(value),
+      (result) => ofFunction(value, result),
+    );
+  if ("Check" in schema)
+    return schema.Check(value) ? { value } : { issues: [...schema.Errors(value)].map((issue) => issueOf(issue)) };
+  return attempt(
+    () => schema.parse(value),
+    (result) => ({ value: result }),
+  );
+}
+
+function ofStandard(result: unknown): Checked {
+  const issues = field(result, "issues");
+  return Array.isArray(issues) ? { issues: issues.map((issue) => issueOf(issue)) } : { value: field(result, "value") };
+}
+
+function ofFunction(value: unknown, result: unknown): Checked {
+  if (result === false) return { issues: [{ path: [], message: "rejected" }] };
+  return { value: result === true ? value : result };
+}
+
+/** What `run` returns, or resolves to; what it throws are issues, except an HttpError. */
+function attempt(run: () => unknown, done: (result: unknown) => Checked): Checked | Promise<Checked> {
+  try {
+    const result = run();
+    return isThenable(result) ? Promise.resolve(result).then(done, rejected) : done(result);
+  } catch (error) {
+    return rejected(error);
+  }
+}
+
+function rejected(error: unknown): Checked {
+  if (error instanceof HttpError) throw error;
+  const issues = field(error, "issues") ?? field(error, "errors");
+  if (Array.isArray(issues)) return { issues: issues.map((issue) => issueOf(issue)) };
+  return { issues: [{ path: [], message: error instanceof Error ? error.message : "rejected" }] };
+}
+
+const field = (from: unknown, name: string): unknown =>
+  typeof from === "object" && from !== null ? Reflect.get(from, name) : undefined;
+
+/** An issue as any of the libraries reports it: `path` a list (of keys or `{ key }`), or `instancePath` a JSON pointer. */
+function issueOf(issue: unknown): SchemaIssue {
+  const message = field(issue, "message");
+  const path = field(issue, "path") ?? field(issue, "instancePath");
+  return { path: pathOf(path), message: typeof message === "string" ? message : "rejected" };
+}
+
+function pathOf(path: unknown): (string | number)[] {
+  if (typeof path === "string")
+    return path
+      .split("/")
+      .slice(1)
+      .map((key) => (/^\d+$/.test(key) ? Number(key) : key.replaceAll("~1", "/").replaceAll("~0", "~")));
+  if (!Array.isArray(path)) return [];
+  return path.map((step: unknown) => {
+    const key = field(step, "key") ?? step;
+    return typeof key === "number" ? key : String(key);
+  });
+}
+
+/** A path as a JSON pointer (RFC 6901). */
+export const pointerOf = (path: readonly (string | number)[]): string =>
+  path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+
+/** Issues as a problem names them: with the part of the request, and a JSON pointer into it. */
+export const issuesIn = (part: RequestPart, issues: readonly SchemaIssue[]): ProblemIssue[] =>
+  issues.map(({ path, message }) => ({ in: part, path, pointer: pointerOf(path), message }));
