@@ -14,6 +14,7 @@ export type {
   ContextAttributes,
   ContextOf,
   RecordedResponse,
+  Responded,
   ResponseHook,
   StreamBody,
 } from "./http/context.ts";
@@ -47,8 +48,8 @@ export type {
   FormBody,
   Input,
   InputOf,
-  Replies,
-  RepliesOf,
+  Reply,
+  ReplyOf,
   ReturnOf,
   RouteDocs,
   RouteMeta,

@@ -7,7 +7,7 @@
  *
  * Spec: spec/contracts.md (CONTRACT)
  */
-import { usageError, type RequestPart } from "../internal/errors.ts";
+import { usageError } from "../internal/errors.ts";
 import { headerNameOf, propertiesOf } from "./json-schema.ts";
 import { type BodyOf, isBodyType, type JsonSchema, type Schema } from "./schema.ts";
 
@@ -67,35 +67,28 @@ export const form = <S extends Schema>(schema: S): FormBody<S> => ({ form: schem
  */
 export const contract = <const C extends object>(declared: C): C => declared;
 
-type PartOf<C, Part extends RequestPart> = C extends { readonly [P in Part]: infer S }
-  ? S extends FormBody<infer F>
-    ? BodyOf<F>
-    : BodyOf<S>
-  : undefined;
+type ValueOf<S> = S extends FormBody<infer F> ? BodyOf<F> : BodyOf<S>;
 
 /** What of a request its contract declares, as the schemas return it. A part that is not declared is undefined. */
-export interface Input<Params = unknown, Query = unknown, Headers = unknown, Cookies = unknown, Body = unknown> {
-  readonly params: Params;
-  readonly query: Query;
-  readonly headers: Headers;
-  readonly cookies: Cookies;
-  readonly body: Body;
+export interface Input {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly cookies: unknown;
+  readonly body: unknown;
 }
 
 /** The input of a contract; of any where none is known. */
-export type InputOf<C> = unknown extends C
-  ? Input
-  : Input<PartOf<C, "params">, PartOf<C, "query">, PartOf<C, "headers">, PartOf<C, "cookies">, PartOf<C, "body">>;
+export type InputOf<C> = { readonly [Part in keyof Input]: Part extends keyof C ? ValueOf<C[Part]> : unknown extends C ? unknown : undefined };
 
-/** What `ctx.reply` takes behind each status. */
-export interface Replies {
-  readonly [status: number]: readonly [value?: unknown];
-}
+/** What `ctx.reply` takes: a status, and the value that is sent as JSON. */
+export type Reply = readonly [status: number, value?: unknown];
 
 /** The replies of a contract; any where it declares none. */
-export type RepliesOf<C> = C extends { readonly responses: infer R }
-  ? { readonly [S in keyof R]: R[S] extends null ? [] : [value: BodyOf<R[S]>] }
-  : Replies;
+export type ReplyOf<C> = "responses" extends keyof C ? RepliesOf<C["responses"]> : Reply;
+type RepliesOf<R> = {
+  [S in keyof R]: R[S] extends null ? [status: S] : [status: S, value: BodyOf<R[S]>];
+}[keyof R];
 
 /** The input where nothing is declared. */
 export const noInput: Input = Object.freeze({

@@ -6,7 +6,7 @@
  * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY)
  */
 import type { BeanType } from "../beans/types.ts";
-import type { Context, ContextOf, ResponseHook } from "../http/context.ts";
+import type { ContextOf, Responded, ResponseHook } from "../http/context.ts";
 import { checkContract, type Contract, type ReturnOf, type RouteDocs } from "../contract/contract.ts";
 import { type HttpError, usageError } from "../internal/errors.ts";
 import type { Installed } from "./installed.ts";
@@ -28,12 +28,14 @@ export type ParamsOf<Path extends string> = string extends Path
 export type Handler<Param extends string = string, C = unknown> = (ctx: ContextOf<C, Param>) => Returned<C>;
 
 /** What a handler may return: any value, or what the contract's 2xx responses say. */
-export type Returned<C> = C extends { readonly responses: infer R }
-  ? Sent | ReturnOf<R> | Promise<Sent | ReturnOf<R>>
+export type Returned<C> = "responses" extends keyof C
+  ? undefined extends C["responses"]
+    ? unknown
+    : Sent | ReturnOf<C["responses"]> | Promise<Sent | ReturnOf<C["responses"]>>
   : unknown;
 
 /** What says by itself how it is sent. */
-type Sent = Context | Response | HttpError | undefined | void;
+type Sent = Responded | Response | HttpError | undefined | void;
 
 /** The methods of `T` that take a context of these parameters and that contract. */
 export type HandlerMethod<T, Param extends string = string, C = unknown> = {
@@ -64,9 +66,6 @@ export type SharedOptions = Pick<
   RouteOptions,
   "query" | "headers" | "cookies" | "responses" | "tags" | "security" | "meta" | "deprecated"
 >;
-
-/** The contract of a route: its group's and its own. */
-type With<Shared, C> = unknown extends Shared ? C : Shared & C;
 
 /** A registered route, before it is compiled. */
 export interface RouteDefinition {
@@ -125,8 +124,8 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     P extends string,
     C extends RouteOptions,
     T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
-  >(method: string, path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
+  >(method: string, path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   route(method: string, path: string, ...rest: Rest): this {
     return this.#add([method], path, rest);
   }
@@ -139,8 +138,8 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     P extends string,
     C extends RouteOptions,
     T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   get(path: string, ...rest: Rest): this {
     return this.#add(["GET"], path, rest);
   }
@@ -153,8 +152,8 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     P extends string,
     C extends RouteOptions,
     T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   post(path: string, ...rest: Rest): this {
     return this.#add(["POST"], path, rest);
   }
@@ -167,8 +166,8 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     P extends string,
     C extends RouteOptions,
     T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   put(path: string, ...rest: Rest): this {
     return this.#add(["PUT"], path, rest);
   }
@@ -181,8 +180,8 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     P extends string,
     C extends RouteOptions,
     T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   patch(path: string, ...rest: Rest): this {
     return this.#add(["PATCH"], path, rest);
   }
@@ -195,8 +194,8 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     P extends string,
     C extends RouteOptions,
     T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   delete(path: string, ...rest: Rest): this {
     return this.#add(["DELETE"], path, rest);
   }
@@ -209,8 +208,8 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     P extends string,
     C extends RouteOptions,
     T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   head(path: string, ...rest: Rest): this {
     return this.#add(["HEAD"], path, rest);
   }
@@ -223,8 +222,8 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     P extends string,
     C extends RouteOptions,
     T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   options(path: string, ...rest: Rest): this {
     return this.#add(["OPTIONS"], path, rest);
   }
@@ -238,8 +237,8 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     P extends string,
     C extends RouteOptions,
     T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   query(path: string, ...rest: Rest): this {
     return this.#add(["QUERY"], path, rest);
   }
@@ -253,8 +252,8 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     P extends string,
     C extends RouteOptions,
     T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, With<Shared, C>>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, With<Shared, C>>): this;
+    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
+  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   any(path: string, ...rest: Rest): this {
     return this.#add(anyMethods, path, rest);
   }
@@ -268,7 +267,7 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
   group<P extends string, S extends SharedOptions>(
     prefix: P,
     shared: S,
-    define: (api: Group<Outer | ParamsOf<P>, With<Shared, S>>) => void,
+    define: (api: Group<Outer | ParamsOf<P>, Shared & S>) => void,
   ): this;
   group(prefix: string, first: SharedOptions | ((api: never) => void), second?: (api: never) => void): this {
     const [shared, define] = typeof first === "function" ? [{}, first] : [first, second];

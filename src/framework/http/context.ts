@@ -11,7 +11,7 @@
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
 import type { BeanType } from "../beans/types.ts";
-import type { Input, InputOf, Replies, RepliesOf, RouteMeta } from "../contract/contract.ts";
+import type { Input, InputOf, Reply, ReplyOf, RouteMeta } from "../contract/contract.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { ProblemIssue } from "../internal/errors.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
@@ -79,6 +79,12 @@ export type ResponseHook = (
   response: RecordedResponse,
 ) => RecordedResponse | undefined | void | Promise<RecordedResponse | undefined | void>;
 
+/** That a response has been recorded: what `ctx.reply` returns, and every context is. */
+export interface Responded {
+  readonly responded: boolean;
+  readonly committed: boolean;
+}
+
 /**
  * One request and its response. `Param` is the union of the route's path parameter names, `In` and `R` what the
  * route's contract makes of `input` and `reply`: `ContextOf<typeof contract>` has them.
@@ -88,7 +94,7 @@ export type ResponseHook = (
  * app.get("/users/{id}", ctx => ctx.json({ id: ctx.pathParam("id") }));
  * ```
  */
-export interface Context<Param extends string = string, In = Input, R = Replies> {
+export interface Context<Param extends string = string, In = Input, R extends readonly unknown[] = Reply> {
   /** The request method as received, e.g. `GET`, `QUERY`. */
   readonly method: string;
   /** The path inside the context path, decoded once, without the query. */
@@ -200,7 +206,7 @@ export interface Context<Param extends string = string, In = Input, R = Replies>
    *
    * @throws as `status` and `json` do.
    */
-  reply<S extends keyof R & number>(status: S, ...value: R[S] & readonly unknown[]): this;
+  reply(...reply: R): Responded;
   /** Records a JSON response. @throws TypeError when `value` has no JSON form; Error when a response is recorded already. */
   json(value: unknown): this;
   text(value: string): this;
@@ -241,4 +247,4 @@ export interface Context<Param extends string = string, In = Input, R = Replies>
 }
 
 /** The context of a handler with that contract: the type of a bean's method. */
-export type ContextOf<C, Param extends string = string> = Context<Param, InputOf<C>, RepliesOf<C>>;
+export type ContextOf<C, Param extends string = string> = Context<Param, InputOf<C>, ReplyOf<C>>;

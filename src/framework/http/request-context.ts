@@ -9,7 +9,7 @@ import type { BeanType } from "../beans/types.ts";
 import { HttpError, noBeans } from "../internal/errors.ts";
 import { joinPatterns } from "../routing/pattern.ts";
 import { attributeOf, type Attribute } from "./attributes.ts";
-import { type Input, noInput, noMeta, type RouteMeta } from "../contract/contract.ts";
+import { type Input, noInput, noMeta, type Reply, type RouteMeta } from "../contract/contract.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { AttributeOf, Context, ResponseHook, StreamBody } from "./context.ts";
 import { ResponseRecorder } from "./response.ts";
@@ -39,7 +39,7 @@ export class RequestContext extends ResponseRecorder implements Context {
     return this.recordBody("application/json", jsonText(value));
   }
 
-  reply(status: number, ...[value]: readonly [value?: unknown]): this {
+  reply(...[status, value]: Reply): this {
     this.checkUnrecorded();
     this.status(status);
     return value === undefined ? this.recordEmpty() : this.json(value);
