@@ -34,9 +34,13 @@ async function startBeans(count: number): Promise<{ origin: string; stop: () => 
   const app = Framework.create({ host: "127.0.0.1" }).beans(beans);
   const entries = tokens.filter((_, i) => i % 3 === 0);
   const first = entries.slice(0, 8);
-  app.get("/all", {
-    beans: entries,
-  }, async (ctx) => (await Promise.all(first.map((token) => ctx.get(token).run()))).length);
+  app.get(
+    "/all",
+    {
+      beans: entries,
+    },
+    async (ctx) => (await Promise.all(first.map((token) => ctx.get(token).run()))).length,
+  );
   const tags = ["garden", "wood", "sale", "in stock", "two for one", "new this week"];
   app.get("/big", () => Array.from({ length: 9_000 }, (_, id) => ({ id, name: `Product number ${id}`, tags })));
   devtools.install(app, beans);

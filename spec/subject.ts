@@ -17,6 +17,7 @@ export const featureNames = [
   "access-log",
   "request-id",
   "cors",
+  "contracts",
   "health-controls",
   "parser",
   "limits",
@@ -114,6 +115,22 @@ export const SubjectLookup = Type.Object(
   { method: Type.Literal("QUERY"), contentType: name, text },
   { $id: "SubjectLookup", ...closed },
 );
+
+/** `POST /lines/{order}`: what its handler got. */
+export const SubjectLine = Type.Object(
+  {
+    order: Type.Integer({ minimum: 1 }),
+    notify: Type.Boolean(),
+    tags: Type.Array(text),
+    tenant: text,
+    session: Type.Union([text, Type.Null()]),
+    line: Type.Object({ sku: text, quantity: Type.Integer({ minimum: 1 }) }, closed),
+  },
+  { $id: "SubjectLine", ...closed },
+);
+
+/** `POST /forms` */
+export const SubjectForm = Type.Object({ name: text, tags: Type.Array(text) }, { $id: "SubjectForm", ...closed });
 
 /** `GET /parallel`: who came back, in the order asked. */
 export const SubjectParallel = Type.Array(text, { $id: "SubjectParallel", minItems: 3, maxItems: 3 });

@@ -1,6 +1,7 @@
 /** Every case, chapter by chapter. */
 import type { Case } from "../kit/case.ts";
 import { context } from "./context.ts";
+import { contracts } from "./contracts.ts";
 import { cors } from "./cors.ts";
 import { devtoolsPage } from "./devtools-page.ts";
 import { devtoolsRoutes } from "./devtools-routes.ts";
@@ -28,6 +29,7 @@ export const cases: readonly Case[] = [
   ...routing,
   ...query,
   ...context,
+  ...contracts,
   ...middleware,
   ...errors,
   ...cors,

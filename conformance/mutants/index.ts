@@ -1,6 +1,7 @@
 /** Every mutant, chapter by chapter. */
 import type { Mutant } from "../kit/mutant.ts";
 import { context } from "./context.ts";
+import { contracts } from "./contracts.ts";
 import { cors } from "./cors.ts";
 import { devtoolsPage } from "./devtools-page.ts";
 import { devtoolsRoutes } from "./devtools-routes.ts";
@@ -28,6 +29,7 @@ export const mutants: readonly Mutant[] = [
   ...routing,
   ...query,
   ...context,
+  ...contracts,
   ...middleware,
   ...errors,
   ...cors,

@@ -8,6 +8,8 @@ import {
   BadRequestError,
   type Beans,
   type Context,
+  contract,
+  form,
   type Framework,
   type Routes,
   HttpError,
@@ -17,6 +19,7 @@ import {
   NotFoundError,
   type SseEvent,
 } from "framework";
+import { z } from "zod";
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
 
 /** The most that a path may ask for. */
@@ -34,10 +37,41 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
     app.get(pattern, () => ({ matched: pattern }));
   addOrders(app, beans);
   addQueries(app);
+  addContracts(app);
   addTroubles(app);
   addReturns(app);
   app.group("/partner", (partner) => partner.use(cors).get("/{id}", (ctx) => ({ id: ctx.pathParam("id") })));
   app.get("/metrics", () => metrics.snapshot());
+}
+
+const Line = z.object({ sku: z.string(), quantity: z.int().min(1) });
+const submitted = contract({
+  params: z.object({ order: z.coerce.number<string>().pipe(z.int().min(1)) }),
+  query: z.object({ notify: z.enum(["true", "false"]).default("false"), tag: z.array(z.string()).default([]) }),
+  headers: z.object({ "x-tenant": z.string().min(2) }),
+  cookies: z.object({ session: z.string().optional() }),
+  body: Line,
+});
+
+/** Routes whose requests are held against schemas before their handlers run. */
+function addContracts(app: Framework): void {
+  app
+    .post("/lines/{order}", submitted, (ctx) => {
+      const { params, query, headers, cookies, body } = ctx.input;
+      return ctx.reply(201, {
+        order: params.order,
+        notify: query.notify === "true",
+        tags: query.tag,
+        tenant: headers["x-tenant"],
+        session: cookies.session ?? null,
+        line: body,
+      });
+    })
+    .query("/lines", { body: z.object({ sku: z.string() }) }, (ctx) => ctx.input.body)
+    .post("/forms", { body: form(z.object({ name: z.string(), tag: z.array(z.string()) })) }, (ctx) => {
+      const { name, tag: tags } = ctx.input.body;
+      return { name, tags };
+    });
 }
 
 /** One route enters the graph by a bean's method, the other by a closure. */

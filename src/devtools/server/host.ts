@@ -21,6 +21,8 @@ export interface DevtoolsHost {
   readonly logger: { warn(line: string): void };
   wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
   routes(): readonly HostRoute[];
+  /** Checks responses against their contracts where the application leaves it open. */
+  checkResponses(checks: "warn"): unknown;
   onStart(listener: () => void | Promise<void>): unknown;
   onStop(listener: () => void | Promise<void>): unknown;
 }

@@ -83,6 +83,7 @@ export class Installation {
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: () => graphOf(beans),
     });
+    early(() => app.checkResponses("warn"));
     early(() =>
       app.wrap((ctx, next) => {
         const path = devtoolsPath(ctx.url, app.contextPath);

@@ -28,6 +28,8 @@ describe("configOf", () => {
       maxBodyBytes: 1_048_576,
       shutdownGraceMs: 10_000,
       engine: undefined,
+      compileSchema: undefined,
+      responseChecks: undefined,
       limits: { headerBytes: 16_384, headerCount: 100, urlBytes: 8_192, jsonDepth: 64, queryPairs: 1_000 },
       timeouts: { headersMs: 15_000, requestMs: 60_000, idleMs: 120_000, checkMs: 5_000 },
     });
@@ -36,9 +38,9 @@ describe("configOf", () => {
   test("HELP-005: has the defaults that the schema states", () => {
     const file = new URL("../../spec/config.schema.json", import.meta.url);
     const schema = JSON.parse(readFileSync(file, "utf8")) as Described;
-    const { logger, engine, host, ...defaults } = configOf({}, {});
+    const { logger, engine, compileSchema, host, ...defaults } = configOf({}, {});
     assert.deepEqual(defaultsOf(schema), { $schema: undefined, host, ...defaults });
-    assert.equal(engine, undefined);
+    assert.deepEqual([engine, compileSchema], [undefined, undefined]);
     assert.equal(typeof logger.warn, "function");
   });
 

@@ -98,7 +98,10 @@ describe("Framework routing", () => {
       [1],
       "POST /a has [1] for its options: an object of params, query, headers, cookies, body, responses, operationId, summary, description, tags, deprecated, security, meta, accept, maxBodyBytes, beans, use, example is allowed",
     ],
-    null: [null, "POST /a has null for its options: an object of params, query, headers, cookies, body, responses, operationId, summary, description, tags, deprecated, security, meta, accept, maxBodyBytes, beans, use, example is allowed"],
+    null: [
+      null,
+      "POST /a has null for its options: an object of params, query, headers, cookies, body, responses, operationId, summary, description, tags, deprecated, security, meta, accept, maxBodyBytes, beans, use, example is allowed",
+    ],
   };
   for (const [what, [given, message]] of Object.entries(options))
     test(`ROUTE-016: rejects ${what} at registration, in groups too`, () => {

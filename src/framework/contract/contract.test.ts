@@ -17,6 +17,7 @@ import {
   type JsonSchema,
   type Responded,
 } from "../index.ts";
+import { pointerOf } from "./schema.ts";
 
 declare module "./schema.ts" {
   interface SchemaTypes<S> {
@@ -470,5 +471,11 @@ describe("response checks", () => {
     open.checkResponses("warn");
     await asked(open, "/wrong");
     assert.deepEqual([lines.length, said.length], [0, 1]);
+  });
+});
+
+describe("pointerOf", () => {
+  test("writes a path as a JSON pointer", () => {
+    assert.deepEqual([pointerOf([]), pointerOf(["a/b", 0, "m~n"])], ["", "/a~1b/0/m~0n"]);
   });
 });

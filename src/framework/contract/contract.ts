@@ -79,7 +79,9 @@ export interface Input {
 }
 
 /** The input of a contract; of any where none is known. */
-export type InputOf<C> = { readonly [Part in keyof Input]: Part extends keyof C ? ValueOf<C[Part]> : unknown extends C ? unknown : undefined };
+export type InputOf<C> = {
+  readonly [Part in keyof Input]: Part extends keyof C ? ValueOf<C[Part]> : unknown extends C ? unknown : undefined;
+};
 
 /** What `ctx.reply` takes: a status, and the value that is sent as JSON. */
 export type Reply = readonly [status: number, value?: unknown];

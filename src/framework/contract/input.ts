@@ -162,7 +162,7 @@ function checkAll(parts: readonly Part[], source: InputSource, body: unknown): I
   }
   const done = (): Input => {
     if (issues !== undefined) throw new UnprocessableContentError(issues);
-    return input as unknown as Input;
+    return input;
   };
   return waiting === undefined ? done() : Promise.all(waiting).then(done);
 }

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { Type } from "typebox";
 import { Compile } from "typebox/schema";
 import { z } from "zod";
-import type { BodyType } from "../contract/schema.ts";
+import { pointerOf, type BodyType } from "../contract/schema.ts";
 import { decodeText, parseJson, validate } from "./body.ts";
 import { NotFoundError, UnprocessableContentError } from "../internal/errors.ts";
 
@@ -83,7 +83,10 @@ async function rejection(value: unknown, type: BodyType): Promise<unknown> {
   );
   assert.ok(error instanceof UnprocessableContentError);
   assert.equal(error.status, 422);
-  return error.issues;
+  return error.issues?.map(({ in: part, pointer, path, message }) => {
+    assert.deepEqual([part, pointer], ["body", pointerOf(path)]);
+    return { path, message };
+  });
 }
 
 describe("validate", () => {

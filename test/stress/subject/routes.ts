@@ -93,18 +93,18 @@ export function routes(app: Framework, seen: Seen): ReadonlySet<SseStream> {
       for (let part = 0; part < 4; part += 1) yield `${await ctx.get(Echo).say(ctx.pathParam("nonce"))}\n`;
     })
     .get("/big", () => big)
-    .post(
-      "/bomb/{nonce}",
-      { maxBodyBytes: 16 * 1_048_576 },
-      async (ctx) => {
-        const { length } = await ctx.bodyAsBytes();
-        return ctx.get(Echo).blob(length);
-      },
-    )
+    .post("/bomb/{nonce}", { maxBodyBytes: 16 * 1_048_576 }, async (ctx) => {
+      const { length } = await ctx.bodyAsBytes();
+      return ctx.get(Echo).blob(length);
+    })
     .post("/echo", async (ctx) => ({ body: await ctx.body(), query: ctx.query }))
-    .query("/echo", {
-      accept: ["application/json", "text/plain"],
-    }, async (ctx) => ({ text: await ctx.bodyAsString(), query: ctx.query }))
+    .query(
+      "/echo",
+      {
+        accept: ["application/json", "text/plain"],
+      },
+      async (ctx) => ({ text: await ctx.bodyAsString(), query: ctx.query }),
+    )
     .put("/upload", (ctx) => ctx.bodyAsStream())
     .get("/events", (ctx) => {
       const stream = ctx.sse();
