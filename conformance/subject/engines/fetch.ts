@@ -32,7 +32,10 @@ async function bridge(app: Framework, req: IncomingMessage, res: ServerResponse)
   if (request === undefined) return void res.writeHead(501).end();
   const response = await app.fetch(request, { peerAddress: req.socket.remoteAddress });
   // What is written to a socket that is destroyed but not yet closed can break an assertion of Node's own.
-  if (req.socket.destroyed) return void (await response.body?.cancel());
+  if (req.socket.destroyed) {
+    await response.body?.cancel();
+    return;
+  }
   res.writeHead(response.status, [...response.headers].flat());
   if (response.body === null) return void res.end();
   res.flushHeaders();

@@ -66,7 +66,10 @@ function bridge(app: Framework): RequestListener {
     res.once("close", () => left.abort(new Error("the client left")));
     const response = await app.fetch(requestOf(req, left.signal), { peerAddress: req.socket.remoteAddress });
     // What is written to a socket that is destroyed but not yet closed can break an assertion of Node's own.
-    if (req.socket.destroyed) return void (await response.body?.cancel());
+    if (req.socket.destroyed) {
+      await response.body?.cancel();
+      return;
+    }
     res.writeHead(response.status, [...response.headers].flat());
     if (response.body === null) return void res.end();
     res.flushHeaders();
