@@ -71,7 +71,6 @@ const contract: readonly (readonly [line: string, status: number, shape: TSchema
   ["GET /search", 200, shapes.SubjectMethod],
   ["GET /api/search", 200, shapes.SubjectMethod],
   ["QUERY /lookup", 200, shapes.SubjectLookup, "any text"],
-  ["QUERY /lines", 200, '{"sku":"a"}', '{ "sku": "a" }'],
   ["GET /parallel", 200, '["Left","Middle","Right"]'],
   ["GET /slow/1", 200, shapes.SubjectSlow],
   ["GET /big/5", 200, "xxxxx"],
@@ -88,7 +87,6 @@ const contract: readonly (readonly [line: string, status: number, shape: TSchema
 /** Request → status of its problem. */
 const problems: readonly (readonly [line: string, status: number, body?: string])[] = [
   ["POST /orders", 422, '{"item":"tea"}'],
-  ["POST /lines/x", 422, '{"sku":"a"}'],
   ["GET /orders/none", 404],
   ["GET /boom", 500],
   ["GET /fail/503", 503],

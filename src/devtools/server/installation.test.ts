@@ -188,6 +188,20 @@ describe("Devtools.install", () => {
     });
   }
 
+  it("CONTRACT-021: responses are checked as by `warn`, unless the options say otherwise", async () => {
+    const lines: string[] = [];
+    for (const responseChecks of [undefined, "off"] as const) {
+      const devtools = within({}, () => Devtools.create());
+      const logger = { warn: (line: string) => void lines.push(line), error: () => undefined };
+      const app = Framework.create({ responseChecks, logger });
+      const beans = Beans.builder().start();
+      app.get("/", { responses: { 200: (value: unknown) => value === 1 } }, () => ({ id: 2 }) as never).beans(beans);
+      devtools.install(app, beans);
+      assert.equal((await app.fetch(new Request("http://app/"))).status, 200);
+    }
+    assert.deepEqual(lines, ["GET /: the response 200 breaks its contract: rejected"]);
+  });
+
   it("DEV-037: rejects a container that is not the application's, before and after it has one", async () => {
     const other = Beans.builder().start();
     for (const isLate of [false, true]) {

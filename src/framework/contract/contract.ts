@@ -61,8 +61,8 @@ export const form = <S extends Schema>(schema: S): FormBody<S> => ({ form: schem
  *
  * @example
  * ```ts
- * export const addLine = contract({ params: z.object({ id: z.coerce.number() }), body: Line, responses: { 201: Order } });
- * app.post("/orders/{id}/lines", addLine, [OrderController, "addLine"]);
+ * const addLine = contract({ body: (value: unknown): value is { sku: string } => typeof value === "object" });
+ * app.post("/lines", addLine, (ctx) => ctx.input.body.sku);
  * ```
  */
 export const contract = <const C extends object>(declared: C): C => declared;

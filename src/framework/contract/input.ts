@@ -160,11 +160,11 @@ function checkAll(parts: readonly Part[], source: InputSource, body: unknown): I
       else settle(name, checked);
     }
   }
-  const done = (): Input => {
+  const inputOrIssues = (): Input => {
     if (issues !== undefined) throw new UnprocessableContentError(issues);
     return input;
   };
-  return waiting === undefined ? done() : Promise.all(waiting).then(done);
+  return waiting === undefined ? inputOrIssues() : Promise.all(waiting).then(inputOrIssues);
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -129,10 +129,10 @@ function ofFunction(value: unknown, result: unknown): Checked {
 }
 
 /** What `run` returns, or resolves to; what it throws are issues, except an HttpError. */
-function attempt(run: () => unknown, done: (result: unknown) => Checked): Checked | Promise<Checked> {
+function attempt(run: () => unknown, checkedOf: (result: unknown) => Checked): Checked | Promise<Checked> {
   try {
     const result = run();
-    return isThenable(result) ? Promise.resolve(result).then(done, rejected) : done(result);
+    return isThenable(result) ? Promise.resolve(result).then(checkedOf, rejected) : checkedOf(result);
   } catch (error) {
     return rejected(error);
   }
