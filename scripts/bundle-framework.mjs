@@ -54,7 +54,8 @@ export const inAscii = (text) =>
   text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** Modules that are the same wherever they are: constants and functions. */
-const mayBeTwice = /\/dist\/(internal\/http-rules|metrics\/(labels|exposition|histogram|faults))\.js$/;
+const mayBeTwice =
+  /\/dist\/(internal\/(http-rules|usage-errors)|contract\/json-schema|metrics\/(labels|exposition|histogram|faults))\.js$/;
 
 /** Modules in more than one output. @param {Record<string, { inputs: Record<string, unknown> }>} outputs esbuild's */
 export function sharedModules(outputs) {

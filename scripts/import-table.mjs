@@ -31,6 +31,7 @@ const frameworkRooms = {
   http: ["internal", "beans", "routing", "contract"],
   engine: ["internal", "http/exchange", "http/authority"],
   middleware: ["internal", "metrics"],
+  openapi: ["internal", "contract"],
   opentelemetry: ["internal", "metrics"],
   prometheus: ["internal", "metrics"],
   dispatch: ["internal", "contract", "routing", "http", "middleware/hooks"],
@@ -38,7 +39,8 @@ const frameworkRooms = {
 };
 /** What a room may know the types of alone. */
 const frameworkTypes = {
-  middleware: ["http/context", "http/exchange"],
+  middleware: ["http/context", "http/exchange", "contract"],
+  openapi: ["http/context", "middleware/types"],
   opentelemetry: ["http/context", "middleware/types"],
   prometheus: ["http/context"],
   dispatch: ["beans/types", "middleware/types"],

@@ -45,6 +45,7 @@ export type {
 export { contract, form } from "./contract/contract.ts";
 export type {
   Contract,
+  DeclaredRoute,
   FormBody,
   Input,
   InputOf,
@@ -61,19 +62,18 @@ export {
   BadRequestError,
   ClientGoneError,
   ContentTooLargeError,
-  errorCodes,
   HttpError,
   MethodNotAllowedError,
   NotFoundError,
   ServiceUnavailableError,
   UnprocessableContentError,
   UnsupportedMediaTypeError,
-  type ErrorCode,
   type HttpErrorOptions,
   type Problem,
   type ProblemIssue,
   type RequestPart,
 } from "./internal/errors.ts";
+export { errorCodes, type ErrorCode } from "./internal/usage-errors.ts";
 export { Beans } from "./beans/beans.ts";
 export { BeanError, type BeanErrorCode } from "./beans/errors.ts";
 export { Interface } from "./beans/interface.ts";

@@ -6,7 +6,7 @@
 import type { CompileSchema } from "../contract/input.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { ServerEngine } from "../http/exchange.ts";
-import { usageError } from "../internal/errors.ts";
+import { usageError } from "../internal/usage-errors.ts";
 import { trustOf, type Trust, type TrustedProxies } from "../http/trust.ts";
 
 /** Where warnings and unexpected errors go. */

@@ -11,6 +11,7 @@ import type { Beans } from "../beans/beans.ts";
 import type { Class } from "../beans/types.ts";
 import { CompiledRoutes } from "../dispatch/route-table.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions, type Logger } from "./config.ts";
+import type { DeclaredRoute } from "../contract/contract.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
@@ -19,11 +20,12 @@ import { fetchThrough } from "../engine/fetch/fetch.ts";
 import { hostedListener, type NodeListener } from "../engine/hosted/hosted.ts";
 import { NodeHttpEngine } from "../engine/node-http/node-http.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
-import { usageError, stateError, type ProblemIssue } from "../internal/errors.ts";
+import { type ProblemIssue } from "../internal/errors.ts";
+import { usageError, stateError } from "../internal/usage-errors.ts";
 import { checkedPrefix, installed, type Installed } from "../dispatch/installed.ts";
 import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
 import type { RequestContext } from "../http/request-context.ts";
-import { routeInfos, type RouteInfo } from "./route-info.ts";
+import { declaredRoutes, routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "../routing/router.ts";
 import {
   checkedHook,
@@ -47,6 +49,7 @@ export class Framework extends Routes {
   readonly #onStop: (() => unknown)[] = [];
   /** Middleware whose `installed` was called. */
   readonly #installed: WeakSet<MiddlewareLike> = new WeakSet();
+  readonly #onRoutes: ((routes: readonly DeclaredRoute[]) => void)[] = [];
   readonly #onRejected: ((rejected: RejectedRequest) => void)[] = [];
   readonly #responseHooks: ResponseHook[] = [];
   readonly #streams: Set<() => void> = new Set();
@@ -82,6 +85,7 @@ export class Framework extends Routes {
         return draining();
       },
       onStop: (listener) => void this.#onStop.push(listener),
+      onRoutes: (listener) => void this.#onRoutes.push(listener),
       onRejected: (listener) => void this.#onRejected.push(listener),
       warn: (line) => config.logger.warn(line),
     };
@@ -267,6 +271,11 @@ export class Framework extends Routes {
     return routeInfos(this.#routes, { contextPath, strictSlash, beans: this.#beans });
   }
 
+  /** The routes with their contracts, in the order of their registration: what documents and clients are made of. */
+  declaredRoutes(): DeclaredRoute[] {
+    return declaredRoutes(this.#routes, this.#config.contextPath);
+  }
+
   protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
     return { registry: this.#registry, prefix: "", scopes: [] };
   }
@@ -333,6 +342,10 @@ export class Framework extends Routes {
       broken: checks === "off" ? undefined : (ctx, issues) => this.#broken(ctx, issues, checks),
       reject: (ctx, rejection) => this.#errors.reject(ctx, rejection),
     });
+    if (this.#onRoutes.length > 0) {
+      const declared = this.declaredRoutes();
+      for (const listener of this.#onRoutes) listener(declared);
+    }
     const services: DispatchServices = {
       contextPath,
       beans,

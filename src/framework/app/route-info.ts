@@ -5,7 +5,8 @@
  */
 import type { Beans } from "../beans/beans.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
-import type { RouteDefinition } from "../dispatch/registration.ts";
+import type { DeclaredRoute } from "../contract/contract.ts";
+import { acceptOf, contractsOf, type RouteDefinition } from "../dispatch/registration.ts";
 import { exampleRequest, type ExampleRequest } from "../dispatch/route-example.ts";
 
 /** A registered route as tools see it (spec/routes.ts, RouteInfo). */
@@ -26,6 +27,19 @@ interface Surroundings {
   readonly contextPath: string;
   readonly strictSlash: boolean;
   readonly beans: Beans | undefined;
+}
+
+/** The routes as they were declared, in the order of their registration. */
+export function declaredRoutes(routes: readonly RouteDefinition[], contextPath: string): DeclaredRoute[] {
+  return routes.map((route) => ({
+    method: route.method,
+    path: joinPatterns(contextPath, route.pattern),
+    pathParams: parsePattern(route.pattern).names,
+    contracts: contractsOf(route),
+    accept: acceptOf(route),
+    maxBodyBytes: route.options.maxBodyBytes,
+    example: route.options.example?.body,
+  }));
 }
 
 /** The routes, sorted by path, then method. */

@@ -7,8 +7,8 @@
  *
  * Spec: spec/contracts.md (CONTRACT)
  */
-import { usageError } from "../internal/errors.ts";
-import { headerNameOf, propertiesOf } from "./json-schema.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import { headerNameOf, isForm, propertiesOf } from "./json-schema.ts";
 import { type BodyOf, isBodyType, type JsonSchema, type Schema } from "./schema.ts";
 
 /** What a route takes and gives. */
@@ -109,6 +109,22 @@ export type ReturnOf<R> = {
   [S in keyof R]: `${S & number}` extends `2${string}` ? (R[S] extends null ? never : BodyOf<R[S]>) : never;
 }[keyof R];
 
+/** A route as it was declared: what documents and clients are made of. */
+export interface DeclaredRoute {
+  readonly method: string;
+  /** Context path + pattern. */
+  readonly path: string;
+  /** The names of its path parameters, in order. */
+  readonly pathParams: readonly string[];
+  /** The contracts of its groups, the outermost first, then its own. */
+  readonly contracts: readonly (Contract & RouteDocs)[];
+  /** The media types that it takes, where they are named. */
+  readonly accept: readonly string[] | undefined;
+  readonly maxBodyBytes: number | undefined;
+  /** An example of its JSON body. */
+  readonly example: unknown;
+}
+
 /** @throws TypeError when a part of it can be no schema, or names what a request cannot have. */
 export function checkContract(where: string, method: string, contract: Contract, names: readonly string[]): void {
   for (const part of ["params", "query", "headers", "cookies", "body"] as const) {
@@ -127,9 +143,6 @@ export function checkContract(where: string, method: string, contract: Contract,
     if (schema !== null) checkSchema(`${where}: its response ${status}`, schema);
   }
 }
-
-/** Is it the body of a form? */
-export const isForm = (body: Schema | FormBody): body is FormBody => typeof body === "object" && "form" in body;
 
 function checkSchema(what: string, schema: unknown): void {
   if (isBodyType(schema) || isJsonSchema(schema)) return;

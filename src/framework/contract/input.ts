@@ -8,10 +8,11 @@
  *
  * Spec: spec/contracts.md (CONTRACT)
  */
-import { usageError, UnprocessableContentError, type ProblemIssue, type RequestPart } from "../internal/errors.ts";
+import { UnprocessableContentError, type ProblemIssue, type RequestPart } from "../internal/errors.ts";
+import { usageError } from "../internal/usage-errors.ts";
 import { isThenable } from "../internal/thenable.ts";
-import { isForm, isJsonSchema, noInput, type Contract, type Input } from "./contract.ts";
-import { mayBeArray, propertiesOf } from "./json-schema.ts";
+import { isJsonSchema, noInput, type Contract, type Input } from "./contract.ts";
+import { isForm, mayBeArray, propertiesOf } from "./json-schema.ts";
 import { type BodyType, check, type Checked, isRejected, issuesIn, type Schema } from "./schema.ts";
 
 /** What a contract is read from. */

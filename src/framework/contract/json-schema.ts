@@ -45,6 +45,10 @@ export function mayBeArray(schema: JsonSchemaSource): boolean {
   });
 }
 
+/** Is a contract's body that of a form? */
+export const isForm = <T extends object>(body: T): body is Extract<T, { readonly form: unknown }> =>
+  typeof body === "object" && "form" in body;
+
 /** A header's name as a contract has it. */
 export const headerNameOf = (name: string): string => name.toLowerCase();
 

@@ -8,7 +8,7 @@
  * Spec: spec/middleware.md (MW)
  */
 import type { Context } from "../http/context.ts";
-import { stateError } from "../internal/errors.ts";
+import { stateError } from "../internal/usage-errors.ts";
 import { continueInside, HookMiddleware } from "../middleware/hooks.ts";
 import type { MiddlewareFunction, MiddlewareLike } from "../middleware/types.ts";
 import { isUnder } from "../routing/pattern.ts";

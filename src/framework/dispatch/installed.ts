@@ -7,7 +7,7 @@
  *
  * Spec: spec/middleware.md (MW)
  */
-import { usageError } from "../internal/errors.ts";
+import { usageError } from "../internal/usage-errors.ts";
 import { parsePattern } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
 import { layerOf, type Choice, type Layer } from "./composition.ts";

@@ -6,9 +6,11 @@
  * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY)
  */
 import type { BeanType } from "../beans/types.ts";
+import { isForm } from "../contract/json-schema.ts";
 import type { ContextOf, Responded, ResponseHook } from "../http/context.ts";
 import { checkContract, type Contract, type ReturnOf, type RouteDocs } from "../contract/contract.ts";
-import { type HttpError, usageError } from "../internal/errors.ts";
+import { type HttpError } from "../internal/errors.ts";
+import { usageError } from "../internal/usage-errors.ts";
 import type { Installed } from "./installed.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
@@ -387,3 +389,15 @@ function checkOptions(where: string, options: unknown, names: readonly string[])
   const sentence = `${where} has ${given}: an object of ${names.join(", ")} is allowed`;
   throw usageError("ROUTE_OPTIONS", `${sentence}${didYouMean(unknown, names)}`);
 }
+
+/** The contracts of a route: those that its groups share, the outermost first, then its own. */
+export const contractsOf = ({ scopes, options }: RouteDefinition): readonly RouteOptions[] => [
+  ...scopes.map(({ shared }) => shared),
+  options,
+];
+
+/** The media types that a QUERY route takes: those of its options, else of its contract's body. */
+export const acceptOf = ({ method, options: { accept, body } }: RouteDefinition): readonly string[] | undefined =>
+  method !== "QUERY" || accept !== undefined || body === undefined
+    ? accept
+    : [isForm(body) ? "application/x-www-form-urlencoded" : "application/json"];

@@ -5,7 +5,7 @@
  *
  * Spec: spec/routing.md (ROUTE)
  */
-import { usageError } from "../internal/errors.ts";
+import { usageError } from "../internal/usage-errors.ts";
 import { didYouMean } from "../internal/suggestion.ts";
 
 type Text = string | number | boolean;

@@ -11,14 +11,13 @@
  * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY), spec/middleware.md (MW)
  */
 import type { BeanResolver } from "../beans/types.ts";
-import { type Input, isForm, noMeta, type RouteMeta } from "../contract/contract.ts";
+import { type Input, noMeta, type RouteMeta } from "../contract/contract.ts";
 import { type CompileSchema, inputReader } from "../contract/input.ts";
 import { responseCheck } from "../contract/response-checks.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import type { Flaw } from "../http/exchange.ts";
 import {
   BadRequestError,
-  usageError,
   ContentTooLargeError,
   HttpError,
   MethodNotAllowedError,
@@ -29,6 +28,7 @@ import {
   type ProblemIssue,
   type Rejection,
 } from "../internal/errors.ts";
+import { usageError } from "../internal/usage-errors.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { layersOf, type Installed } from "./installed.ts";
 import { joinPatterns } from "../routing/pattern.ts";
@@ -38,7 +38,7 @@ import { acceptQueryField, queryCheck } from "./query.ts";
 import { oneType } from "../http/request.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { Router, type Match } from "../routing/router.ts";
-import type { RouteDefinition, RouteOptions } from "./registration.ts";
+import { acceptOf, contractsOf, type RouteDefinition } from "./registration.ts";
 import { readablePath } from "../routing/path.ts";
 
 /** What compiling takes. */
@@ -358,12 +358,6 @@ function serverWideOptions(allow: string): Chain {
   };
 }
 
-/** The contracts of a route: those that its groups share, the outermost first, then its own. */
-const contractsOf = ({ scopes, options }: RouteDefinition): readonly RouteOptions[] => [
-  ...scopes.map(({ shared }) => shared),
-  options,
-];
-
 /** @throws TypeError when two routes have one operationId: documents and clients could not tell them apart. */
 function checkOperationIds(routes: readonly RouteDefinition[]): void {
   const first = new Map<string, string>();
@@ -415,12 +409,6 @@ function contracted(route: RouteDefinition, input: CompileInput): Chain {
     return isThenable(value) ? value.then((late) => handle(ctx, late)) : handle(ctx, value);
   };
 }
-
-/** The media types that a QUERY route takes: those of its options, else of its contract's body. */
-const acceptOf = ({ method, options: { accept, body } }: RouteDefinition): readonly string[] | undefined =>
-  method !== "QUERY" || accept !== undefined || body === undefined
-    ? accept
-    : [isForm(body) ? "application/x-www-form-urlencoded" : "application/json"];
 
 function chainOf(route: RouteDefinition, input: CompileInput, inner: readonly Installed[]): Chain {
   const handler = contracted(route, input);

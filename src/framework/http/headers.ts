@@ -6,7 +6,7 @@
  *
  * Spec: spec/context.md (CTX)
  */
-import { usageError } from "../internal/errors.ts";
+import { usageError } from "../internal/usage-errors.ts";
 import { isToken } from "../internal/http-rules.ts";
 
 const value = /^[\t\x20-\x7e\x80-\xff]*$/;

@@ -6,7 +6,7 @@
  * Spec: spec/context.md (CTX)
  */
 import type { Context } from "./context.ts";
-import { usageError, stateError } from "../internal/errors.ts";
+import { usageError, stateError } from "../internal/usage-errors.ts";
 import { isThenable } from "../internal/thenable.ts";
 
 /** `value` as JSON. @throws TypeError when it has no JSON form, or a promise is in it. */

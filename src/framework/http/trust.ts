@@ -9,7 +9,7 @@
  * Spec: spec/context.md (CTX), spec/lifecycle.md (LIFE-002)
  */
 import { parseRanges, type AddressRange } from "./addresses.ts";
-import { usageError } from "../internal/errors.ts";
+import { usageError } from "../internal/usage-errors.ts";
 
 /** The headers that proxies write: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or `Forwarded` (RFC 7239). */
 export type ForwardingHeader = "x-forwarded" | "forwarded";

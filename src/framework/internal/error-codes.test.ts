@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { beanErrorCodes } from "../beans/errors.ts";
-import { errorCodes, HttpError } from "./errors.ts";
+import { HttpError } from "./errors.ts";
+import { errorCodes } from "./usage-errors.ts";
 import * as framework from "../index.ts";
 
 let root = new URL("../..", import.meta.url);

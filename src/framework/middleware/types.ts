@@ -3,6 +3,7 @@
  *
  * Spec: spec/middleware.md (MW)
  */
+import type { DeclaredRoute } from "../contract/contract.ts";
 import type { Context } from "../http/context.ts";
 import type { RejectedRequest } from "../http/exchange.ts";
 
@@ -17,6 +18,11 @@ export interface Lifecycle {
   /** Readiness should turn 503: `app.stop()` was called and requests in flight are draining. */
   readonly draining: boolean;
   onStop(listener: () => void | Promise<void>): void;
+  /**
+   * Hears of the app's routes once it is configured: at its start, or before the first request of a host. What a listener
+   * throws fails the start.
+   */
+  onRoutes(listener: (routes: readonly DeclaredRoute[]) => void): void;
   /**
    * Requests that never become a Context: the parser rejected them (400, 408, 413, 414, 431), or a connection of HTTP/2
    * was ended because its client took too many back (429, once for the connection).

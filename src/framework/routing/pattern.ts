@@ -3,7 +3,7 @@
  *
  * Spec: spec/routing.md (ROUTE)
  */
-import { usageError } from "../internal/errors.ts";
+import { usageError } from "../internal/usage-errors.ts";
 
 /** A pattern in its canonical form: no trailing slash unless it is kept on purpose. */
 export interface Pattern {

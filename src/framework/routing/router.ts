@@ -8,7 +8,7 @@
  *
  * Spec: spec/routing.md (ROUTE)
  */
-import { usageError } from "../internal/errors.ts";
+import { usageError } from "../internal/usage-errors.ts";
 import { parsePattern, type Pattern } from "./pattern.ts";
 import { isSeparator } from "./path.ts";
 

@@ -15,7 +15,7 @@
  */
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { reasonPhrase } from "../../internal/errors.ts";
+import { reasonPhrase } from "../../internal/http-rules.ts";
 import type { EngineConfig, EngineHandler, Flaw } from "../../http/exchange.ts";
 import { announcesBody, incomingClass, type Incoming, type IncomingClass } from "./incoming.ts";
 import { nodeModule } from "../listening.ts";

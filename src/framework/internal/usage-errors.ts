@@ -1,0 +1,46 @@
+/**
+ * The errors for mistakes: what a programmer does wrong, with a code that stays.
+ *
+ * Spec: spec/mistakes.md (HELP)
+ */
+
+/**
+ * Codes of mistakes in how the framework is used, and what each means: an error that has one carries it as `code`. They
+ * are API: never renamed. `BeanError` has codes of its own. docs/errors.md lists all; a test keeps them equal.
+ */
+export const errorCodes = {
+  APP_NOT_STARTED: "the port or the address was asked for before the app listens",
+  APP_STARTED: "the app was configured, or started again, after its start",
+  APP_STOPPED: "the app was stopped before its onStart listeners had run",
+  BEANS_NOT_ATTACHED: "a bean is needed and app.beans() was not called, or a second container was attached",
+  BODY_READ: "the body was read in a second way that the first one rules out",
+  CONFIG_INVALID: "a setting is unknown, or its value, from the argument or the environment, is not allowed",
+  CONTRACT_INVALID: "a contract declares what no request or response can have, or a schema that is none",
+  HEADER_INVALID: "a header's name or value is none that HTTP allows",
+  MIDDLEWARE_INVALID: "what app.use, app.wrap or a group got is no middleware",
+  NEXT_LATE: "a middleware called next() after it had settled",
+  NEXT_TWICE: "a middleware called next() twice",
+  PARAM_UNKNOWN: "the route has no path parameter of that name",
+  RESPONSE_PROMISE: "a promise was given as the response, or stands in it where JSON would write {}",
+  RESPONSE_SENT: "the response has been sent; a handler still uses the context",
+  RESPONSE_TWICE: "a second response was recorded for one request",
+  RESPONSE_VALUE: "the response is of a type that the call does not take",
+  ROUTE_DUPLICATE: "the method and pattern are registered already",
+  ROUTE_HANDLER: "a route has no handler, or a bean without that method",
+  ROUTE_NAMES: "two patterns of one method name a parameter differently at one position",
+  ROUTE_OPTIONS: "a route has an option that does not exist",
+  ROUTE_PATTERN: "the pattern or the method of a route cannot mean what it says",
+} as const;
+
+/** A stable, machine-readable name for a mistake. */
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The error for a mistake: it has the code, and the sentence says what to do. */
+export function usageError(code: ErrorCode, sentence: string): TypeError {
+  return Object.assign(new TypeError(sentence), { code });
+}
+
+/** As `usageError`, where the call was right and came at the wrong time. */
+export function stateError(code: ErrorCode, sentence: string): Error {
+  return Object.assign(new Error(sentence), { code });
+}

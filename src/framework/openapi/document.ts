@@ -1,0 +1,292 @@
+/**
+ * The OpenAPI document of an app: its routes, their contracts, and the problems that can happen on the way.
+ *
+ *   app.declaredRoutes() ──▶ openApi ──▶ { openapi: "3.2.0", paths: { "/orders": { query: … } }, components }
+ *
+ * Spec: spec/openapi.md (OPENAPI)
+ */
+import type { Contract, DeclaredRoute, RouteDocs } from "../contract/contract.ts";
+import { isForm, type JsonSchemaSource } from "../contract/json-schema.ts";
+import { reasonPhrase } from "../internal/http-rules.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import { problemSchemas } from "./problems.ts";
+import { type JsonSchemaOf, Schemas } from "./schemas.ts";
+
+export type { JsonSchemaOf } from "./schemas.ts";
+
+/** A document, ready for JSON. */
+export type OpenApiDocument = Readonly<Record<string, unknown>>;
+
+/** What a document says besides the routes. */
+export interface OpenApiOptions {
+  readonly info: Readonly<{ title: string; version: string } & Record<string, unknown>>;
+  /** Default 3.2, which knows QUERY. In 3.1 operations of QUERY stand under `x-query`, for tools that know no better. */
+  readonly version?: "3.1" | "3.2" | undefined;
+  readonly servers?: readonly Readonly<{ url: string } & Record<string, unknown>>[] | undefined;
+  readonly tags?: readonly Readonly<{ name: string } & Record<string, unknown>>[] | undefined;
+  /** The schemes that `security` of routes names. */
+  readonly securitySchemes?: Readonly<Record<string, object>> | undefined;
+  /** What every operation needs that says nothing of it. */
+  readonly security?: RouteDocs["security"];
+  /** For schemas of libraries without Standard JSON Schema, e.g. `toJsonSchema` of `@valibot/to-json-schema`. */
+  readonly jsonSchemaOf?: JsonSchemaOf | undefined;
+  /** Leaves routes out: those of a host's tools, or of another document. */
+  readonly include?: ((route: DeclaredRoute) => boolean) | undefined;
+}
+
+/** What has declared routes: an app, or a list of them. */
+export type RouteSource = { declaredRoutes(): readonly DeclaredRoute[] } | readonly DeclaredRoute[];
+
+/** The fields of a Path Item Object (OpenAPI 3.2, §4.9) by method. */
+const fields: Readonly<Record<string, string>> = {
+  GET: "get",
+  PUT: "put",
+  POST: "post",
+  DELETE: "delete",
+  OPTIONS: "options",
+  HEAD: "head",
+  PATCH: "patch",
+  TRACE: "trace",
+  QUERY: "query",
+};
+
+/**
+ * The document of an app.
+ *
+ * @throws TypeError naming the route and the part where a schema has no JSON Schema, a security scheme is not declared, or
+ * two operations have one id.
+ */
+export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDocument {
+  const { info, version = "3.2", servers, tags, securitySchemes, security, include = () => true } = options;
+  const routes = ("declaredRoutes" in source ? source.declaredRoutes() : source).filter(include);
+  const schemas = new Schemas(options.jsonSchemaOf);
+  const problem = problemSchemas(schemas);
+  const ids = new OperationIds(routes);
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
+    checkSecurity(route, securitySchemes ?? {});
+    const item = (paths[templateOf(route.path)] ??= {});
+    const operation = operationOf(route, ids.of(route), schemas, problem);
+    const field = fields[route.method];
+    if (field === undefined || (field === "query" && version === "3.1")) {
+      const name = version === "3.1" ? `x-${route.method.toLowerCase()}` : undefined;
+      if (name !== undefined) item[name] = operation;
+      else
+        item["additionalOperations"] = {
+          ...(item["additionalOperations"] as object | undefined),
+          [route.method]: operation,
+        };
+    } else item[field] = operation;
+  }
+  const hidden = version === "3.1" && routes.some(({ method }) => method === "QUERY");
+  return {
+    openapi: version === "3.1" ? "3.1.1" : "3.2.0",
+    info: hidden ? { ...info, description: withQueryNote(info["description"]) } : info,
+    ...(servers === undefined ? {} : { servers }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(security === undefined ? {} : { security }),
+    paths,
+    components: { schemas: schemas.components, ...(securitySchemes === undefined ? {} : { securitySchemes }) },
+  };
+}
+
+const queryNote =
+  "Operations of the method QUERY (RFC 10008) stand under `x-query`: OpenAPI 3.1 has no field for them.";
+const withQueryNote = (description: unknown): string =>
+  typeof description === "string" ? `${description}\n\n${queryNote}` : queryNote;
+
+function operationOf(
+  route: DeclaredRoute,
+  operationId: string,
+  schemas: Schemas,
+  problem: JsonSchemaSource,
+): Record<string, unknown> {
+  const where = `${route.method} ${route.path}`;
+  const docs = docsOf(route.contracts);
+  const body = route.contracts.findLast((one) => one.body !== undefined)?.body;
+  const parameters = [
+    ...pathParameters(where, route, schemas),
+    ...(["query", "headers", "cookies"] as const).flatMap((part) =>
+      parametersOf(where, route.contracts, part, schemas),
+    ),
+  ];
+  return {
+    operationId,
+    ...docs,
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: requestBody(where, route, body, schemas) }),
+    responses: responsesOf(where, route, body !== undefined, schemas, problem),
+    ...(route.method === "QUERY" && route.accept !== undefined ? { "x-accept-query": route.accept } : {}),
+  };
+}
+
+function docsOf(contracts: readonly (Contract & RouteDocs)[]): Record<string, unknown> {
+  const last = <K extends keyof RouteDocs>(name: K): RouteDocs[K] | undefined =>
+    contracts.findLast((one) => one[name] !== undefined)?.[name];
+  const tags = [...new Set(contracts.flatMap((one) => one.tags ?? []))];
+  const all = {
+    summary: last("summary"),
+    description: last("description"),
+    tags: tags.length === 0 ? undefined : tags,
+    deprecated: last("deprecated"),
+    security: last("security"),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}
+
+const placeOf = { params: "path", query: "query", headers: "header", cookies: "cookie" } as const;
+type ParameterPart = keyof typeof placeOf;
+
+/** Every parameter of the path has one: a text where no contract says more. */
+function pathParameters(where: string, route: DeclaredRoute, schemas: Schemas): unknown[] {
+  const declared = new Map(
+    parametersOf(where, route.contracts, "params", schemas).map((one) => [one["name"], one] as const),
+  );
+  return route.pathParams.map(
+    (name) => declared.get(name) ?? { name, in: "path", required: true, schema: { type: "string" } },
+  );
+}
+
+function parametersOf(
+  where: string,
+  contracts: readonly Contract[],
+  part: ParameterPart,
+  schemas: Schemas,
+): Readonly<Record<string, unknown>>[] {
+  const found = new Map<string, Readonly<Record<string, unknown>>>();
+  for (const contract of contracts) {
+    if (contract[part] === undefined) continue;
+    const what = `${where}: its ${part}`;
+    const schema = objectOf(what, schemas.of(what, contract[part], "input"), schemas);
+    const required = new Set(Array.isArray(schema["required"]) ? (schema["required"] as unknown[]) : []);
+    for (const [name, property] of Object.entries((schema["properties"] ?? {}) as Record<string, JsonSchemaSource>))
+      found.set(name, {
+        name,
+        in: placeOf[part],
+        required: part === "params" || required.has(name),
+        ...(typeof property["description"] === "string" ? { description: property["description"] } : {}),
+        schema: property,
+      });
+  }
+  return [...found.values()];
+}
+
+/** The schema of an object: parameters have names. A reference is followed. */
+function objectOf(what: string, schema: JsonSchemaSource, schemas: Schemas): JsonSchemaSource {
+  const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema["$ref"] ?? ""))?.[1];
+  const found = name === undefined ? schema : (schemas.components[name] ?? schema);
+  if (found["properties"] !== undefined || found["type"] === "object") return found;
+  throw usageError("CONTRACT_INVALID", `${what} has a JSON Schema without properties: parameters need names`);
+}
+
+function requestBody(
+  where: string,
+  route: DeclaredRoute,
+  body: NonNullable<Contract["body"]>,
+  schemas: Schemas,
+): Record<string, unknown> {
+  const isOfForm = isForm(body);
+  const schema = schemas.of(`${where}: its body`, isOfForm ? body.form : body, "input");
+  const types = isOfForm ? ["application/x-www-form-urlencoded"] : (route.accept ?? ["application/json"]);
+  const media = { schema, ...(route.example === undefined ? {} : { example: route.example }) };
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, media])) };
+}
+
+function responsesOf(
+  where: string,
+  route: DeclaredRoute,
+  hasBody: boolean,
+  schemas: Schemas,
+  problem: JsonSchemaSource,
+): Record<string, unknown> {
+  const responses: Record<string, unknown> = {};
+  for (const { responses: declared = {} } of route.contracts)
+    for (const [status, schema] of Object.entries(declared))
+      responses[status] = {
+        description: phraseOf(Number(status)),
+        ...(schema === null ? {} : contentOf(schemas.of(`${where}: its response ${status}`, schema, "output"), status)),
+      };
+  const hasInput = route.contracts.some(partsOf);
+  const own = { 400: hasBody || hasInput, 413: hasBody, 415: hasBody, 422: hasInput };
+  for (const [status, happens] of Object.entries(own))
+    if (happens && responses[status] === undefined)
+      responses[status] = { description: phraseOf(Number(status)), ...problemContent(problem) };
+  if (Object.keys(responses).every((status) => !status.startsWith("2") && !status.startsWith("3")))
+    responses["200"] = { description: "What the handler returns" };
+  responses["default"] = { description: "Any other problem", ...problemContent(problem) };
+  return responses;
+}
+
+const partsOf = (contract: Contract): boolean =>
+  [contract.params, contract.query, contract.headers, contract.cookies, contract.body].some(
+    (part) => part !== undefined,
+  );
+const contentOf = (schema: JsonSchemaSource, status: string): object => ({
+  content: { [isProblem(schema, status) ? "application/problem+json" : "application/json"]: { schema } },
+});
+const isProblem = (schema: JsonSchemaSource, status: string): boolean =>
+  status >= "400" && schema["$ref"] === "#/components/schemas/Problem";
+const problemContent = (schema: JsonSchemaSource): object => ({ content: { "application/problem+json": { schema } } });
+
+/** `/files/*path` as OpenAPI writes it: `/files/{path}`. */
+const templateOf = (path: string): string => path.replace(/\/\*([^/]+)$/, "/{$1}");
+
+/** A name for each operation: its own, or made of method and path. */
+class OperationIds {
+  readonly #byRoute: Map<DeclaredRoute, string> = new Map();
+
+  constructor(routes: readonly DeclaredRoute[]) {
+    const taken = new Set<string>();
+    const declared = (route: DeclaredRoute): string | undefined => route.contracts.at(-1)?.operationId;
+    for (const route of routes) {
+      const id = declared(route);
+      if (id !== undefined) this.#byRoute.set(route, id);
+      if (id !== undefined && taken.size === taken.add(id).size)
+        throw usageError("CONTRACT_INVALID", `two operations have the operationId ${JSON.stringify(id)}`);
+    }
+    for (const route of routes) {
+      if (declared(route) !== undefined) continue;
+      const made = madeId(route);
+      let id = made;
+      for (let number = 2; taken.has(id); number += 1) id = `${made}${number}`;
+      taken.add(id);
+      this.#byRoute.set(route, id);
+    }
+  }
+
+  of(route: DeclaredRoute): string {
+    return this.#byRoute.get(route) ?? madeId(route);
+  }
+}
+
+/** `getOrdersByIdLines` of `GET /orders/{id}/lines`. */
+function madeId({ method, path }: DeclaredRoute): string {
+  const words = path.split("/").flatMap((segment) => {
+    const name = segment.replaceAll(/[{}*]/g, "");
+    const capital = name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
+    return /[{*]/.test(segment) ? `By${capital}` : capital;
+  });
+  return method.toLowerCase() + words.join("");
+}
+
+function checkSecurity(route: DeclaredRoute, schemes: Readonly<Record<string, object>>): void {
+  for (const { security = [] } of route.contracts)
+    for (const name of security.flatMap((requirement) => Object.keys(requirement)))
+      if (!(name in schemes))
+        throw usageError(
+          "CONTRACT_INVALID",
+          `${route.method} ${route.path}: its security names ${JSON.stringify(name)}, which is none of securitySchemes`,
+        );
+}
+
+const phrases: Readonly<Record<number, string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  204: "No Content",
+  206: "Partial Content",
+  303: "See Other",
+  304: "Not Modified",
+};
+const phraseOf = (status: number): string =>
+  status >= 400 ? reasonPhrase(status) : (phrases[status] ?? `Status ${status}`);

@@ -1,0 +1,91 @@
+/**
+ * Serves an app's document, as JSON or as YAML: `app.use(new OpenApiMiddleware({ path: "/openapi.json", info }))`.
+ *
+ *   GET <path> ──▶ Accept ──▶ JSON or YAML, with a strong ETag ──▶ 200 · 304
+ *   anything else ──▶ next()
+ *
+ * The document is made once, when the app starts: a schema without JSON Schema fails the start.
+ *
+ * Spec: spec/openapi.md (OPENAPI)
+ */
+import type { Context } from "../http/context.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
+import { openApi, type OpenApiOptions } from "./document.ts";
+import { yamlOf } from "./yaml.ts";
+
+/** What the middleware takes. */
+export interface OpenApiMiddlewareOptions extends OpenApiOptions {
+  /** Where it is served, inside the context path. Default `/openapi.json`. */
+  readonly path?: string | undefined;
+}
+
+interface Representation {
+  readonly type: string;
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** The middleware. One for an app. */
+export class OpenApiMiddleware implements Middleware {
+  readonly #options: OpenApiMiddlewareOptions;
+  readonly #path: string;
+  #json: Representation | undefined;
+  #yaml: Representation | undefined;
+
+  /** @throws TypeError when the path is none. */
+  constructor(options: OpenApiMiddlewareOptions) {
+    const { path = "/openapi.json" } = options;
+    if (!/^(?:\/[^/{}*?#]+)+$/.test(path))
+      throw usageError(
+        "MIDDLEWARE_INVALID",
+        `the path of OpenApiMiddleware is ${JSON.stringify(path)}: a literal path is allowed`,
+      );
+    this.#path = path;
+    this.#options = options;
+  }
+
+  installed(app: Lifecycle): void {
+    app.onRoutes((routes) => {
+      const document = openApi(routes, this.#options);
+      this.#json = represented("application/openapi+json", JSON.stringify(document));
+      this.#yaml = represented("application/openapi+yaml", yamlOf(document));
+    });
+  }
+
+  handle(ctx: Context, next: Next): unknown {
+    if (ctx.path !== this.#path || (ctx.method !== "GET" && ctx.method !== "HEAD")) return next();
+    const found = wantsYaml(ctx.header("accept")) ? this.#yaml : this.#json;
+    if (found === undefined) return next();
+    ctx.setRoute(this.#path);
+    ctx.vary("Accept").header("ETag", found.etag).header("Cache-Control", "no-cache");
+    if (matches(ctx.header("if-none-match"), found.etag)) return ctx.status(304);
+    ctx.text(found.text).header("Content-Type", found.type);
+    return undefined;
+  }
+}
+
+const represented = (type: string, text: string): Representation => ({ type, text, etag: `"${digest(type + text)}"` });
+
+/** FNV-1a over 64 bits: a validator, no secret. */
+function digest(text: string): string {
+  let hash = 0xcbf29ce484222325n;
+  for (let at = 0; at < text.length; at += 1)
+    hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(at))) * 0x100000001b3n);
+  return hash.toString(16);
+}
+
+/** Does the client ask for YAML, and not for JSON before it? */
+function wantsYaml(accept = ""): boolean {
+  const types = accept.split(",").map((one) => one.split(";")[0]?.trim().toLowerCase() ?? "");
+  const yaml = types.findIndex((type) =>
+    /^(?:application|text)\/(?:openapi\+|vnd\.oai\.openapi\+|x-)?yaml$/.test(type),
+  );
+  const json = types.findIndex((type) => type.endsWith("json"));
+  return yaml >= 0 && (json < 0 || yaml < json);
+}
+
+/** RFC 9110 §13.1.2: compared weakly. */
+const matches = (field: string | undefined, etag: string): boolean =>
+  field !== undefined &&
+  (field.trim() === "*" || field.split(",").some((one) => one.trim().replace(/^W\//, "") === etag));

@@ -1,0 +1,31 @@
+/** The schemas of problems (RFC 9457), as every error response of the framework is one. */
+import type { JsonSchemaSource } from "../contract/json-schema.ts";
+import type { Schemas } from "./schemas.ts";
+
+/** Adds them to the components; the reference to a problem. */
+export function problemSchemas(schemas: Schemas): JsonSchemaSource {
+  const issue = schemas.add("ProblemIssue", {
+    type: "object",
+    description: "What a schema rejects, and where",
+    properties: {
+      in: { type: "string", enum: ["params", "query", "headers", "cookies", "body"] },
+      path: { type: "array", items: { type: ["string", "integer"] } },
+      pointer: { type: "string", description: "The same path as a JSON pointer (RFC 6901)" },
+      message: { type: "string" },
+    },
+    required: ["path", "message"],
+  });
+  return schemas.add("Problem", {
+    type: "object",
+    description: "What went wrong (RFC 9457)",
+    properties: {
+      type: { type: "string" },
+      title: { type: "string" },
+      status: { type: "integer", minimum: 400, maximum: 599 },
+      detail: { type: "string" },
+      code: { type: "string" },
+      errors: { type: "array", items: issue },
+    },
+    required: ["type", "title", "status"],
+  });
+}
