@@ -1,0 +1,141 @@
+/**
+ * What of the graph is shown so that every name on a run's path can be read: everything, or the path with what is not on
+ * it collapsed into counted groups by stereotype. Pure.
+ *
+ *   beans, path, screen ──▶ everything, if the path is legible in it
+ *                       ├─▶ out of reach collapsed ──▶ all that is not on the path collapsed
+ *                       └─▶ closer together ──▶ tall columns wrapped ──▶ the arrangement with the largest scale
+ */
+
+import type { BeanNode, Stereotype } from "../../wire.ts";
+import { stereotypes } from "../page/tokens.ts";
+import { beanSize, fitCamera, LEGIBLE, MARGINS, MIN_SCALE, placeEntry, textWidth } from "./geometry.ts";
+import { layout, ROOMY } from "./layout.ts";
+import type { Spacing } from "./layout.ts";
+import type { Layout, LayoutEdge, Size } from "./shapes.ts";
+
+/** Beans of one stereotype that are not on the path, as one node. */
+export interface BeanGroup {
+  /** Its id in the layout; no bean has it. */
+  readonly id: string;
+  readonly stereotype: Stereotype;
+  /** The beans in it. */
+  readonly members: readonly string[];
+  /** Are they shown one by one? */
+  readonly open: boolean;
+  /** Can the route reach any of them? */
+  readonly reach: boolean;
+}
+
+/** What is shown, and where. */
+export interface Arrangement {
+  readonly layout: Layout;
+  readonly groups: readonly BeanGroup[];
+}
+
+/** What is to be shown. */
+export interface Wanted {
+  readonly ids: readonly string[];
+  readonly edges: readonly LayoutEdge[];
+  readonly beans: ReadonlyMap<string, BeanNode>;
+  readonly entries: readonly string[];
+  /** Beans on the path of the run, or of the two compared; empty where there is none. */
+  readonly path: ReadonlySet<string>;
+  readonly reach: ReadonlySet<string> | null;
+  /** Groups that the user has opened. */
+  readonly opened: ReadonlySet<string>;
+  /** The size of the graph; null while nothing is on screen. */
+  readonly screen: Size | null;
+}
+
+/** Above this many beans nothing is tried but groups. */
+const MANY_BEANS = 60;
+const DENSE: Spacing = { gap: 8, layerGap: 44, bend: 2, shelf: 900, rows: Infinity };
+/** Columns are wrapped at so many heights, at most. */
+const WRAPS = 7;
+
+/** The words on a group. */
+export function groupLabel({ members, stereotype }: BeanGroup): string {
+  const many = stereotype === "repository" ? "repositories" : `${stereotype}s`;
+  return `+${members.length} ${members.length === 1 ? stereotype : many}`;
+}
+
+/** Arranges them; `everything` is the layout of all of `ids`. */
+export function arrange(wanted: Wanted, everything: () => Layout): Arrangement {
+  const { ids, path, screen, reach } = wanted;
+  if (screen === null || path.size === 0) return { layout: everything(), groups: [] };
+  if (ids.length <= MANY_BEANS) {
+    const all = everything();
+    const onPath = ids.filter((id) => path.has(id));
+    if (scaleOf(all, onPath, wanted.entries, screen) >= LEGIBLE) return { layout: all, groups: [] };
+  }
+  const tries = attempts(wanted, screen, reach);
+  let best: { readonly scale: number; readonly found: Arrangement } | undefined;
+  for (const attempt of tries) {
+    const found = attempt();
+    const scale = scaleOf(found.layout, [...found.layout.beans.keys()], wanted.entries, screen);
+    if (scale >= LEGIBLE) return found;
+    if (best === undefined || scale > best.scale) best = { scale, found };
+  }
+  return best?.found ?? { layout: everything(), groups: [] };
+}
+
+/** From the most that may be shown to the least, and from the roomiest to the densest. */
+function attempts(wanted: Wanted, screen: Size, reach: ReadonlySet<string> | null): (() => Arrangement)[] {
+  const { ids, path } = wanted;
+  const inReach = new Set(ids.filter((id) => path.has(id) || reach?.has(id) === true));
+  const shelf = Math.max(320, screen.width / LEGIBLE - 260);
+  const rows = Math.max(3, Math.floor(screen.height / LEGIBLE / 42));
+  const counts = Array.from({ length: WRAPS }, (_, i) => rows - i).filter((n) => n >= 3);
+  return [
+    ...(inReach.size < ids.length && inReach.size <= MANY_BEANS
+      ? [() => collapse(wanted, inReach, { ...ROOMY, shelf })]
+      : []),
+    () => collapse(wanted, path, { ...ROOMY, shelf }),
+    () => collapse(wanted, path, { ...DENSE, shelf }),
+    ...counts.map((n) => () => collapse(wanted, path, { ...DENSE, shelf, rows: n })),
+  ];
+}
+
+/** Lays out what is kept and what is in open groups, and one node for each group. */
+function collapse(wanted: Wanted, kept: ReadonlySet<string>, spacing: Spacing): Arrangement {
+  const { ids, edges, beans, opened, reach } = wanted;
+  const dense = spacing.gap < ROOMY.gap;
+  const groups = groupsOf(
+    ids.filter((id) => !kept.has(id)),
+    beans,
+    opened,
+    reach,
+  );
+  const hidden = new Set(groups.filter((group) => !group.open).flatMap((group) => group.members));
+  const byId = new Map(groups.map((group) => [group.id, group]));
+  const sizeOf = (id: string): Size => {
+    const group = byId.get(id);
+    return group === undefined ? beanSize(beans.get(id), dense) : groupSize(group);
+  };
+  const shown = [...ids.filter((id) => !hidden.has(id)), ...byId.keys()];
+  return { layout: layout(shown, edges, sizeOf, spacing), groups };
+}
+
+function groupsOf(
+  ids: readonly string[],
+  beans: ReadonlyMap<string, BeanNode>,
+  opened: ReadonlySet<string>,
+  reach: ReadonlySet<string> | null,
+): BeanGroup[] {
+  return stereotypes.flatMap((stereotype) => {
+    const members = ids.filter((id) => (beans.get(id)?.stereotype ?? "bean") === stereotype);
+    const isReached = members.some((id) => reach?.has(id) === true);
+    const group = { id: `group ${stereotype}`, stereotype, members, open: opened.has(stereotype), reach: isReached };
+    return members.length === 0 ? [] : [group];
+  });
+}
+
+function groupSize(group: BeanGroup): Size {
+  return { width: Math.ceil(textWidth(groupLabel(group))) + 58, height: 30 };
+}
+
+/** The scale at which these beans fill the screen. */
+function scaleOf(at: Layout, ids: readonly string[], entries: readonly string[], screen: Size): number {
+  return fitCamera(at, ids, placeEntry(at, entries), screen, MARGINS, MIN_SCALE)?.scale ?? 0;
+}
