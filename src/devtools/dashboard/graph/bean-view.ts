@@ -9,6 +9,8 @@ import type { BeanChange } from "../compare/sides.ts";
 import { count, delta, duration } from "../page/format.ts";
 import { edgeKey } from "../store/path.ts";
 import type { PathBean, RunPath } from "../store/path.ts";
+import { BEAN_HEIGHT } from "./geometry.ts";
+import type { Size } from "./shapes.ts";
 
 /** `dim` is out of reach, `idle` means that nothing is selected. */
 export type BeanView =
@@ -78,7 +80,34 @@ function wordsOfChange({ side, a, b, deltaUs }: BeanChange): BeanWords {
   return { pill: name, line: duration(totalUs), said: `, called only in run ${name}` };
 }
 
+/** Height of the pill with a bean's count. */
+export const PILL_HEIGHT = 18;
+
 /** Width of a pill, room around its text included. */
 export function pillWidth(text: string): number {
-  return text.length * 7 + 12;
+  return text.length * 8 + 10;
+}
+
+/** Where the parts of a bean stand in its box; where room is short its count is inside, below its name. */
+export interface Places {
+  readonly stripe: number;
+  readonly icon: number;
+  readonly text: number;
+  readonly name: number;
+  readonly line: number;
+  /** Top of the count, and its right end. */
+  readonly pill: number;
+  readonly pillEnd: number;
+}
+
+/** The places in a box of this size. */
+export function placesIn({ width, height }: Size): Places {
+  return height < BEAN_HEIGHT
+    ? { stripe: 22, icon: 3, text: 28, name: 10, line: 25, pill: height - PILL_HEIGHT - 2, pillEnd: width - 3 }
+    : { stripe: 30, icon: 7, text: 42, name: 15, line: 31, pill: -9, pillEnd: width + 8 };
+}
+
+/** The coloured stripe at the left of a box. */
+export function stripePath(at: Size): string {
+  return `M8,0H${placesIn(at).stripe}V${at.height}H8a8,8 0 0 1 -8,-8V8a8,8 0 0 1 8,-8z`;
 }

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { BeanNode } from "../../wire.ts";
 import { setGlobals } from "../testing/fake-page.ts";
-import { beanSize, fitCamera, fitRoute, isCovered, PILL, placeEntry, textWidth, zoomCamera } from "./geometry.ts";
+import { beanSize, fitCamera, fitRoute, PILL, placeEntry, textWidth, zoomCamera } from "./geometry.ts";
 import type { Layout, PlacedBean } from "./shapes.ts";
 
 let canvas: unknown = null;
@@ -154,25 +154,5 @@ describe("fitRoute", () => {
 
   test("shows nothing of nothing", () => {
     assert.equal(fitRoute(layoutOf(near), [], null, screen, none), null);
-  });
-});
-
-describe("isCovered", () => {
-  const layout = layoutOf(placed("a", 0, 0, 0));
-  const camera = { scale: 2, x: 100, y: 100 };
-  const box = (x: number, y: number) => ({ x, y, width: 50, height: 50 });
-
-  test("tells whether a bean stands under a part of the screen", () => {
-    assert.equal(isCovered(layout, camera, []), false);
-    assert.equal(isCovered(layout, camera, [box(49, 110)]), false);
-    assert.equal(isCovered(layout, camera, [box(51, 110)]), true);
-    assert.equal(isCovered(layout, camera, [box(120, 189)]), false);
-  });
-
-  test("leaves room above a bean, where its count stands", () => {
-    assert.deepEqual(
-      [isCovered(layout, camera, [box(120, 37)]), isCovered(layout, camera, [box(120, 39)])],
-      [false, true],
-    );
   });
 });

@@ -65,10 +65,8 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
   const find = signal("");
   const opened = signal<readonly string[]>(recall(session, GROUPS_KEY, [], isTexts));
   const everything = computed(() => layout(shown.value, graph.value.edges, (id) => beanSize(beans.value.get(id))));
-  const found = computed(() => {
-    const hits = matches(find.value, shown.value);
-    return hits.length <= FEW_HITS ? hits : [];
-  });
+  const hits = computed(() => matches(find.value, shown.value));
+  const found = computed(() => (hits.value.length <= FEW_HITS ? hits.value : []));
   const arrangement = computed(() => {
     const { edges } = graph.value;
     const asked = found.value.map((id) => beans.value.get(id)?.stereotype ?? "bean");
@@ -100,8 +98,8 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
     pathBeans: path,
     picture: computed(() => arrangement.value.layout),
     groups,
-    /** The first bean that the text in "Find bean" names. */
-    firstFound: (): string | undefined => matches(find.value, shown.value)[0],
+    /** The beans that the text in "Find bean" names. */
+    hits,
     toggleGroup: ({ stereotype, open }: BeanGroup): void =>
       setOpened(open ? opened.value.filter((one) => one !== stereotype) : [...opened.value, stereotype]),
     /** Opens the group that a bean is in, if it is in one. */
@@ -175,14 +173,20 @@ function createBold(use: Use) {
 export function drawingOf(use: Use): Drawing {
   const { beans, reach, method, routeId } = use(selectionSlice);
   const style = getComputedStyle(document.documentElement);
-  const { boldEdges, boldPaths: paths, viewOf: view, picture, entry } = use(graphSlice);
+  const { boldEdges, boldPaths: paths, viewOf: view, picture, entry, groups } = use(graphSlice);
   return {
     picture: picture.value,
     beans: beans.value,
     viewOf: view,
     reach: reach.value,
-    bold: new Map([...paths.value].map(([key, path]) => [key, { ...path, side: boldEdges.value.get(key)?.side }])),
+    bold: new Map(
+      [...paths.value].map(([key, path]) => {
+        const { side, declared = true } = boldEdges.value.get(key) ?? {};
+        return [key, { ...path, side, declared }];
+      }),
+    ),
     entry: entry.value,
+    groups: groups.value,
     method: method.value,
     colour: (token) => style.getPropertyValue(`--${token}`),
     route: routeId.value,

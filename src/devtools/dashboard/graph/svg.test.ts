@@ -33,6 +33,7 @@ function drawingOf(of: BeanGraph, change: Partial<Drawing> = {}): Drawing {
     reach,
     bold: new Map(),
     entry: placeEntry(picture, ["Web"]),
+    groups: [],
     method: "GET",
     colour: (token) => tokens.light[token] ?? "",
     route: "GET /x",
