@@ -26,7 +26,6 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
   return (
     <g
       class="node"
-      data-node={id}
       data-bean={id}
       data-state={view.state}
       data-side={"change" in view ? view.change.side : undefined}

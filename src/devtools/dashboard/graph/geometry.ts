@@ -27,10 +27,12 @@ export const PILL: Size = { width: 92, height: 32 };
 /** Height of a bean's box. */
 export const BEAN_HEIGHT = 44;
 /** Height of a bean's box where room is short: its count stands inside. */
-export const DENSE_HEIGHT = 34;
+export const DENSE_HEIGHT = 32;
 /** At this scale and above, the names and times of the graph are at least 11 pixels high on the screen. */
 export const LEGIBLE = 11 / 13 + 0.001;
+/** Between a bean and a way to an entry bean, where there is room and where there is not. */
 const CLEARANCE = 9;
+const DENSE_CLEARANCE = 3;
 /** The smallest scale at which anything is shown. */
 export const MIN_SCALE = 0.06;
 const MAX_SCALE = 1.15;
@@ -49,12 +51,12 @@ export function textWidth(text: string): number {
 export function beanSize(bean: BeanNode | undefined, dense = false): Size {
   const name = Math.ceil(textWidth(bean?.name ?? "")) + (bean?.traceable === false ? 18 : 0);
   return dense
-    ? { width: Math.max(148, name + 36), height: DENSE_HEIGHT }
+    ? { width: Math.max(148, name + 34), height: DENSE_HEIGHT }
     : { width: Math.max(124, name + 62), height: BEAN_HEIGHT };
 }
 
 /** Left free at the borders of the graph. */
-export const MARGINS: Margins = { top: 14, right: 18, bottom: 14, left: 18 };
+export const MARGINS: Margins = { top: 8, right: 14, bottom: 8, left: 14 };
 
 /** Where the pill stands: left of the first column. */
 export function pillX({ layerGap = LAYER_GAP }: Layout): number {
@@ -89,10 +91,11 @@ export function placeEntry(layout: Layout, entries: readonly string[]): Entry | 
 function freeRow(layout: Layout, bean: PlacedBean): number {
   const middle = bean.y + bean.height / 2;
   const inTheWay = [...layout.beans.values()].filter((other) => other.x < bean.x && other.id !== bean.id);
-  const isFree = (y: number): boolean => inTheWay.every((o) => y < o.y - CLEARANCE || y > o.y + o.height + CLEARANCE);
-  const candidates = [middle, ...inTheWay.flatMap((o) => [o.y - CLEARANCE - 1, o.y + o.height + CLEARANCE + 1])];
-  const free = candidates.filter(isFree).sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
-  return free[0] ?? -2 * CLEARANCE;
+  const free = (layout.layerGap ?? LAYER_GAP) < LAYER_GAP ? DENSE_CLEARANCE : CLEARANCE;
+  const isFree = (y: number): boolean => inTheWay.every((o) => y < o.y - free || y > o.y + o.height + free);
+  const candidates = [middle, ...inTheWay.flatMap((o) => [o.y - free - 0.5, o.y + o.height + free + 0.5])];
+  const nearest = candidates.filter(isFree).sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
+  return nearest[0] ?? -2 * CLEARANCE;
 }
 
 /**
@@ -159,6 +162,18 @@ export function fitRoute(
   const all = fitCamera(layout, layout.beans.keys(), entry, screen, margins);
   if (near === null || all === null) return near;
   return all.scale >= Math.min(near.scale, Math.max(READABLE, floor)) && all.scale >= near.scale * WORTH ? all : near;
+}
+
+/** Those of these beans that are not wholly on the screen. */
+export function unseenBeans(layout: Layout, ids: ReadonlySet<string>, camera: Camera, screen: Size): readonly string[] {
+  const { scale, x, y } = camera;
+  return [...ids].filter((id) => {
+    const bean = layout.beans.get(id);
+    if (bean === undefined) return false;
+    const [left, top] = [bean.x * scale + x, bean.y * scale + y];
+    const [right, bottom] = [left + bean.width * scale, top + bean.height * scale];
+    return left < 0 || top < 0 || right > screen.width || bottom > screen.height;
+  });
 }
 
 /** The camera zoomed by a factor, the given screen point staying where it is; no further out than `floor`. */

@@ -6,6 +6,7 @@
  * One tab stop; arrows walk dependencies and layers (keys.ts). The camera moves without re-rendering.
  */
 
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { comparisonSlice } from "../compare/compare.ts";
@@ -17,8 +18,7 @@ import { useSlice, useStore } from "../store/slice.ts";
 import { edgeView } from "./bean-view.ts";
 import { GraphNode } from "./bean.tsx";
 import { cameraSlice } from "./camera-memory.ts";
-import { LEGIBLE, PILL } from "./geometry.ts";
-import { GroupNode } from "./group.tsx";
+import { LEGIBLE, PILL, unseenBeans } from "./geometry.ts";
 import { focusNode, graphKey } from "./keys.ts";
 import { frame, Minimap } from "./minimap.tsx";
 import { graphSlice } from "./picture.ts";
@@ -37,6 +37,7 @@ export function Graph(): JSX.Element {
   const sight = useRef<SVGRectElement>(null);
   const camera = useRef<Viewport>(null);
   const hadFocus = useRef(false);
+  const unseen = useSignal<readonly string[]>([]);
   const memory = use(cameraSlice);
   useEffect(() => {
     if (host.current === null || still.current === null || moving.current === null) return undefined;
@@ -45,6 +46,7 @@ export function Graph(): JSX.Element {
       const { width, height } = graph.screen.value ?? {};
       if (screen.width !== width || screen.height !== height) graph.screen.value = screen;
       if (byHand) memory.keep(at);
+      unseen.value = unseenBeans(graph.picture.value, graph.pathBeans.value, at, screen);
     });
     camera.current = viewport;
     return () => viewport.stop();
@@ -70,6 +72,11 @@ export function Graph(): JSX.Element {
     if (hadFocus.current && document.activeElement === document.body) host.current?.focus({ preventScroll: true });
   }, [graph.picture.value]);
   const show = (id: string): void => camera.current?.reveal(graph.picture.value.beans.get(id));
+  const step = selection.step.value;
+  useEffect(() => {
+    const call = step === null || step === 0 ? undefined : selection.path.value?.steps[step - 1]?.call;
+    if (call !== undefined) show(call.bean);
+  }, [step]);
   const find = (id: string): void => {
     // After the group that it is in has opened.
     requestAnimationFrame(() => {
@@ -132,9 +139,17 @@ export function Graph(): JSX.Element {
             </div>
           )}
         </div>
-        <Minimap sight={sight} onCenter={(x, y) => camera.current?.center(x, y)} />
+        {graph.pathBeans.value.size === 0 && (
+          <Minimap sight={sight} onCenter={(x, y) => camera.current?.center(x, y)} />
+        )}
       </div>
-      <GraphFooter />
+      <GraphFooter
+        unseen={unseen.value.length}
+        onFurther={() => {
+          const [next] = unseen.value.flatMap((id) => graph.picture.value.beans.get(id) ?? []).sort((a, b) => a.x - b.x);
+          camera.current?.reveal(next);
+        }}
+      />
     </div>
   );
 }
@@ -142,14 +157,10 @@ export function Graph(): JSX.Element {
 function Nodes(): JSX.Element {
   const graph = useSlice(graphSlice);
   const { beans } = graph.picture.value;
-  const groups = graph.groups.value;
   return (
     <g>
       {graph.shown.value.map((id) => (
         <GraphNode key={id} id={id} at={beans.get(id)} />
-      ))}
-      {groups.map((group) => (
-        <GroupNode key={group.id} group={group} at={beans.get(group.id)} />
       ))}
     </g>
   );

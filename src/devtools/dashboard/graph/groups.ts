@@ -9,15 +9,13 @@
 
 import type { BeanNode, Stereotype } from "../../wire.ts";
 import { stereotypes } from "../page/tokens.ts";
-import { beanSize, fitCamera, LEGIBLE, MARGINS, MIN_SCALE, placeEntry, textWidth } from "./geometry.ts";
+import { beanSize, DENSE_HEIGHT, fitCamera, LEGIBLE, MARGINS, MIN_SCALE, placeEntry } from "./geometry.ts";
 import { layout, ROOMY } from "./layout.ts";
 import type { Spacing } from "./layout.ts";
 import type { Layout, LayoutEdge, Size } from "./shapes.ts";
 
-/** Beans of one stereotype that are not on the path, as one node. */
+/** Beans of one stereotype that are not on the path. */
 export interface BeanGroup {
-  /** Its id in the layout; no bean has it. */
-  readonly id: string;
   readonly stereotype: Stereotype;
   /** The beans in it. */
   readonly members: readonly string[];
@@ -50,7 +48,7 @@ export interface Wanted {
 
 /** Above this many beans nothing is tried but groups. */
 const MANY_BEANS = 60;
-const DENSE: Spacing = { gap: 8, layerGap: 44, bend: 2, shelf: 900, rows: Infinity };
+const DENSE: Spacing = { gap: 7, layerGap: 40, bendGap: 4, lane: 4, shelf: 900, rows: Infinity };
 /** Columns are wrapped at so many heights, at most. */
 const WRAPS = 7;
 
@@ -85,7 +83,7 @@ function attempts(wanted: Wanted, screen: Size, reach: ReadonlySet<string> | nul
   const { ids, path } = wanted;
   const inReach = new Set(ids.filter((id) => path.has(id) || reach?.has(id) === true));
   const shelf = Math.max(320, screen.width / LEGIBLE - 260);
-  const rows = Math.max(3, Math.floor(screen.height / LEGIBLE / 42));
+  const rows = Math.max(3, Math.floor(screen.height / LEGIBLE / (DENSE_HEIGHT + DENSE.gap)));
   const counts = Array.from({ length: WRAPS }, (_, i) => rows - i).filter((n) => n >= 3);
   return [
     ...(inReach.size < ids.length && inReach.size <= MANY_BEANS
@@ -93,11 +91,11 @@ function attempts(wanted: Wanted, screen: Size, reach: ReadonlySet<string> | nul
       : []),
     () => collapse(wanted, path, { ...ROOMY, shelf }),
     () => collapse(wanted, path, { ...DENSE, shelf }),
-    ...counts.map((n) => () => collapse(wanted, path, { ...DENSE, shelf, rows: n })),
+    ...counts.flatMap((n) => [false, true].map((late) => () => collapse(wanted, path, { ...DENSE, shelf, rows: n, late }))),
   ];
 }
 
-/** Lays out what is kept and what is in open groups, and one node for each group. */
+/** Lays out what is kept and what is in open groups. */
 function collapse(wanted: Wanted, kept: ReadonlySet<string>, spacing: Spacing): Arrangement {
   const { ids, edges, beans, opened, reach } = wanted;
   const dense = spacing.gap < ROOMY.gap;
@@ -108,13 +106,8 @@ function collapse(wanted: Wanted, kept: ReadonlySet<string>, spacing: Spacing): 
     reach,
   );
   const hidden = new Set(groups.filter((group) => !group.open).flatMap((group) => group.members));
-  const byId = new Map(groups.map((group) => [group.id, group]));
-  const sizeOf = (id: string): Size => {
-    const group = byId.get(id);
-    return group === undefined ? beanSize(beans.get(id), dense) : groupSize(group);
-  };
-  const shown = [...ids.filter((id) => !hidden.has(id)), ...byId.keys()];
-  return { layout: layout(shown, edges, sizeOf, spacing), groups };
+  const shown = ids.filter((id) => !hidden.has(id));
+  return { layout: layout(shown, edges, (id) => beanSize(beans.get(id), dense), spacing), groups };
 }
 
 function groupsOf(
@@ -126,13 +119,8 @@ function groupsOf(
   return stereotypes.flatMap((stereotype) => {
     const members = ids.filter((id) => (beans.get(id)?.stereotype ?? "bean") === stereotype);
     const isReached = members.some((id) => reach?.has(id) === true);
-    const group = { id: `group ${stereotype}`, stereotype, members, open: opened.has(stereotype), reach: isReached };
-    return members.length === 0 ? [] : [group];
+    return members.length === 0 ? [] : [{ stereotype, members, open: opened.has(stereotype), reach: isReached }];
   });
-}
-
-function groupSize(group: BeanGroup): Size {
-  return { width: Math.ceil(textWidth(groupLabel(group))) + 58, height: 30 };
 }
 
 /** The scale at which these beans fill the screen. */

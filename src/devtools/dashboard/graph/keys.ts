@@ -16,9 +16,8 @@ export interface CameraActions {
 /** Handles a key press inside the graph. */
 export function graphKey(use: Use, event: KeyboardEvent, camera: CameraActions): void {
   const { selectBean } = use(selectionSlice);
-  const { groups, toggleGroup } = use(graphSlice);
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const current = document.activeElement?.closest("[data-node]")?.getAttribute("data-node") ?? undefined;
+  const current = document.activeElement?.closest("[data-bean]")?.getAttribute("data-bean") ?? undefined;
   const simple: Record<string, () => void> = {
     f: () => camera.fit(),
     "0": () => camera.fit(true),
@@ -34,8 +33,7 @@ export function graphKey(use: Use, event: KeyboardEvent, camera: CameraActions):
   }
   if ((event.key === "Enter" || event.key === " ") && current !== undefined) {
     event.preventDefault();
-    const group = groups.value.find((one) => one.id === current);
-    return group === undefined ? selectBean(current) : toggleGroup(group);
+    return selectBean(current);
   }
   const next = target(use, event.key, current);
   if (next === undefined) return;
@@ -44,9 +42,9 @@ export function graphKey(use: Use, event: KeyboardEvent, camera: CameraActions):
   camera.show(next);
 }
 
-/** Moves the focus to a bean or a group. */
+/** Moves the focus to a bean. */
 export function focusNode(graph: Element | null, id: string): void {
-  graph?.querySelector<SVGGElement>(`[data-node="${CSS.escape(id)}"] .handle`)?.focus({ preventScroll: true });
+  graph?.querySelector<SVGGElement>(`[data-bean="${CSS.escape(id)}"] .handle`)?.focus({ preventScroll: true });
 }
 
 function target(use: Use, key: string, current: string | undefined): string | undefined {

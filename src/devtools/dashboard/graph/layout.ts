@@ -28,16 +28,27 @@ export interface Spacing {
   readonly gap: number;
   /** Between columns, where edges run. */
   readonly layerGap: number;
-  /** Height of an edge that passes a column. */
-  readonly bend: number;
+  /** Between a bean and an edge that passes its column. */
+  readonly bendGap: number;
+  /** Between two edges that pass a column. */
+  readonly lane: number;
   /** At least so wide is the shelf before it wraps. */
   readonly shelf: number;
   /** At most so many beans stand in a column; the rest goes to the next ones. */
   readonly rows: number;
+  /** Of columns that are limited so: does a bean stand as far right as it can? */
+  readonly late?: boolean;
 }
 
 /** As much room as reads best. */
-export const ROOMY: Spacing = { gap: 16, layerGap: LAYER_GAP, bend: 6, shelf: 900, rows: Infinity };
+export const ROOMY: Spacing = {
+  gap: 16,
+  layerGap: LAYER_GAP,
+  bendGap: 12.6,
+  lane: 15.6,
+  shelf: 900,
+  rows: Infinity,
+};
 
 /** Places every bean of `ids`; edges to ids that are not there are left out. */
 export function layout(
@@ -49,14 +60,14 @@ export function layout(
   const sizes = ids.map(sizeOf);
   const links = toLinks(ids, edges);
   turnCycles(ids.length, links);
-  const ranks = rankBeans(ids.length, links, spacing.rows);
+  const ranks = rankBeans(ids.length, links, spacing);
   const linked = new Set(links.flatMap((link) => [link.from, link.to]));
   const vertices: Vertex[] = sizes.map((s, bean) => ({ bean, rank: ranks[bean] ?? 0, ...s, up: [], down: [] }));
   const bends = new Map<string, number>();
-  const chains = links.map((link) => bend(vertices, link, bends, spacing.bend));
+  const chains = links.map((link) => bend(vertices, link, bends));
   const shelf = new Set([...ids.keys()].filter((bean) => !linked.has(bean)));
   const layers = orderLayers(vertices, shelf);
-  const y = placeVertices(vertices, layers, spacing.gap);
+  const y = placeVertices(vertices, layers, spacing);
   const columns = toColumns(vertices, layers, spacing.layerGap);
   const top = Math.min(0, ...layers.flat().map((v) => (y[v] ?? 0) - (vertices[v]?.height ?? 0) / 2));
   const beans = new Map<string, PlacedBean>();
@@ -136,7 +147,7 @@ function turnCycles(size: number, links: readonly Link[]): void {
 }
 
 /** Longest path from a source, then pulled right towards dependencies where that shortens more than it lengthens. */
-function rankBeans(size: number, links: readonly Link[], rows: number): Int32Array {
+function rankBeans(size: number, links: readonly Link[], { rows, late = false }: Spacing): Int32Array {
   const rank = new Int32Array(size);
   const out: Link[][] = Array.from({ length: size }, () => []);
   const open = new Int32Array(size);
@@ -154,7 +165,7 @@ function rankBeans(size: number, links: readonly Link[], rows: number): Int32Arr
       if (open[to] === 0) order.push(to);
     }
   }
-  if (rows < Infinity) return limitRows(rank, out, rows);
+  if (rows < Infinity) return late ? limitRowsFromEnd(rank, links, rows) : limitRows(rank, links, rows);
   for (let pass = 0; pass < 4; pass++) {
     for (const bean of order.toReversed()) {
       const targets = out[bean] ?? [];
@@ -167,19 +178,35 @@ function rankBeans(size: number, links: readonly Link[], rows: number): Int32Arr
 }
 
 /** As early as dependencies allow, in the first column that has room. Beans without any edge take none. */
-function limitRows(rank: Int32Array, out: readonly (readonly Link[])[], rows: number): Int32Array {
-  const linked = new Set(out.flat().flatMap((link) => [link.from, link.to]));
+function limitRows(
+  rank: Int32Array,
+  links: readonly { readonly from: number; readonly to: number }[],
+  rows: number,
+): Int32Array {
   const least = new Int32Array(rank.length);
   const taken: number[] = [];
+  const out = new Map<number, number[]>();
+  for (const { from, to } of links) out.set(from, [...(out.get(from) ?? []), to]);
+  const linked = new Set(links.flatMap((link) => [link.from, link.to]));
   const order = [...linked].sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0) || a - b);
   for (const bean of order) {
     let at = least[bean] ?? 0;
     while ((taken[at] ?? 0) >= rows) at++;
     taken[at] = (taken[at] ?? 0) + 1;
     least[bean] = at;
-    for (const { to } of out[bean] ?? []) least[to] = Math.max(least[to] ?? 0, at + 1);
+    for (const to of out.get(bean) ?? []) least[to] = Math.max(least[to] ?? 0, at + 1);
   }
   return least;
+}
+
+/** The same from the other end: each bean as late as what depends on it allows. */
+function limitRowsFromEnd(rank: Int32Array, links: readonly Link[], rows: number): Int32Array {
+  const mirrored = links.map(({ from, to }) => ({ from: to, to: from }));
+  const depth = rank.map((_, bean) => -(rank[bean] ?? 0));
+  const found = limitRows(depth, mirrored, rows);
+  const last = Math.max(0, ...found);
+  const linked = new Set(links.flatMap((link) => [link.from, link.to]));
+  return found.map((at, bean) => (linked.has(bean) ? last - at : 0));
 }
 
 /** Adds one bend for every layer that a link passes, and joins the chain; links of one bean share theirs. */
@@ -187,13 +214,12 @@ function bend(
   vertices: Vertex[],
   link: Link,
   bends: Map<string, number>,
-  height: number,
 ): { link: Link; chain: number[] } {
   const chain = [link.from];
   const [first, last] = [vertices[link.from]?.rank ?? 0, vertices[link.to]?.rank ?? 0];
   for (let rank = first + 1; rank < last; rank++) {
     const key = `${link.from} ${rank} ${link.turned}`;
-    const known = bends.get(key) ?? vertices.push({ bean: -1, rank, width: 0, height, up: [], down: [] }) - 1;
+    const known = bends.get(key) ?? vertices.push({ bean: -1, rank, width: 0, height: 0, up: [], down: [] }) - 1;
     bends.set(key, known);
     chain.push(known);
   }

@@ -25,7 +25,7 @@ export interface Drawing {
   readonly reach: ReadonlySet<string> | null;
   readonly bold: ReadonlyMap<string, BoldPath & { readonly side?: Side | undefined; readonly declared?: boolean }>;
   readonly entry: Entry | null;
-  /** Beans that are collapsed. */
+  /** Beans that are collapsed; they are counted below the picture. */
   readonly groups: readonly BeanGroup[];
   /** The method of the route or run; null without one. */
   readonly method: string | null;
@@ -52,7 +52,8 @@ export function graphSvg(drawing: Drawing): SvgFile {
   const left = Math.min(0, entry?.x ?? 0) - MARGIN;
   const top = Math.min(0, entry?.y ?? 0) - MARGIN;
   const width = Math.ceil(picture.width - left + MARGIN);
-  const height = Math.ceil(picture.height - top + MARGIN);
+  const groups = drawing.groups.filter((group) => !group.open).map(groupLabel).join("   ");
+  const height = Math.ceil(picture.height - top + MARGIN + (groups === "" ? 0 : MARGIN));
   const parts = [
     `<title>${escape(drawing.route ?? "Beans")}</title>`,
     `<defs>${arrow("edge", colour("edge"), 7)}${arrow("run", methodColour(drawing), 10)}` +
@@ -61,10 +62,7 @@ export function graphSvg(drawing: Drawing): SvgFile {
     ...edges(drawing),
     ...entryPill(drawing),
     ...[...picture.beans.values()].map((at) => node(drawing, at)),
-    ...drawing.groups.flatMap((group) => {
-      const at = picture.beans.get(group.id);
-      return at === undefined ? [] : [groupNode(drawing, group, at)];
-    }),
+    groups === "" ? "" : text(left + MARGIN, top + height - MARGIN / 2, 13, groups, colour("muted")),
   ];
   const text =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
@@ -164,18 +162,6 @@ function pillAt(place: Places, words: string, fill: string, ink: string): string
     `<rect width="${width}" height="${PILL_HEIGHT}" rx="${PILL_HEIGHT / 2}" fill="${fill}"/>` +
     `${text(width / 2, PILL_HEIGHT / 2 + 0.5, 13, words, ink, "middle")}</g>`
   );
-}
-
-/** A group of beans that are not on the path, with their number. */
-function groupNode({ colour }: Drawing, group: BeanGroup, at: PlacedBean): string {
-  const parts = [
-    `<rect width="${at.width}" height="${at.height}" rx="${at.height / 2}" fill="${colour("panel")}" ` +
-      `stroke="${colour("field")}" stroke-width="1.4"/>`,
-    `<path d="${ICONS[group.stereotype]}" transform="translate(10 ${at.height / 2 - 8})" fill="none" ` +
-      `stroke="${colour(`s-${group.stereotype}`)}" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/>`,
-    text(32, at.height / 2, 13, groupLabel(group), colour("muted")),
-  ];
-  return `<g transform="translate(${at.x} ${at.y})"${group.reach ? "" : ' opacity="0.28"'}>${parts.join("")}</g>`;
 }
 
 function text(x: number, y: number, size: number, words: string, fill: string, anchor = "start"): string {

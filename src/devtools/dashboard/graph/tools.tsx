@@ -10,9 +10,10 @@ import { Icon } from "../page/icons.tsx";
 import { stereotypes } from "../page/tokens.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { useStore } from "../store/slice.ts";
+import { useSlice, useStore } from "../store/slice.ts";
 import type { Use } from "../store/slice.ts";
 import { saveGraph } from "./export.ts";
+import { groupLabel } from "./groups.ts";
 import { LINES, LineSample } from "./line-sample.tsx";
 import type { LineKind } from "./line-sample.tsx";
 import { drawingOf, graphSlice } from "./picture.ts";
@@ -128,6 +129,34 @@ function sentence(use: Use): string {
   return `${count(reach.value?.size ?? 0, "bean")} reachable from ${entries.value.map(beanName).join(", ")} · Send to trace the run`;
 }
 
+/** What is not on the path and collapsed: a click shows these beans one by one, another one collapses them again. */
+function Groups(): JSX.Element | null {
+  const graph = useSlice(graphSlice);
+  const groups = graph.groups.value;
+  if (groups.length === 0) return null;
+  return (
+    <div class="groups" role="group" aria-label="Not on the path">
+      {groups.map((group) => (
+        <button
+          key={group.stereotype}
+          type="button"
+          data-group={group.stereotype}
+          data-count={group.members.length}
+          data-stereotype={group.stereotype}
+          data-state={group.reach ? "reach" : "dim"}
+          data-found={!group.open && graph.hits.value.some((id) => group.members.includes(id)) ? "" : undefined}
+          aria-pressed={group.open}
+          title={`Not on the path: click to ${group.open ? "collapse" : "show"} them`}
+          onClick={() => graph.toggleGroup(group)}
+        >
+          <Icon name={group.stereotype} />
+          {groupLabel(group)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
 /** What the lines mean that the picture can have now. */
 export function Lines(): JSX.Element {
   const use = useStore();
@@ -150,7 +179,11 @@ export function Lines(): JSX.Element {
 }
 
 /** The state of the graph in a sentence; on a run, its steps. */
-export function GraphFooter(): JSX.Element {
+export function GraphFooter(props: {
+  /** How many beans of the path are out of sight. */
+  readonly unseen: number;
+  readonly onFurther: () => void;
+}): JSX.Element {
   const use = useStore();
   const selection = use(selectionSlice);
   const comparison = use(comparisonSlice);
@@ -196,6 +229,12 @@ export function GraphFooter(): JSX.Element {
           </button>
         </div>
       )}
+      {props.unseen > 0 && (
+        <button type="button" class="quiet unseen" title="Moves on to the next beans of the path" onClick={props.onFurther}>
+          {count(props.unseen, "bean")} further on
+        </button>
+      )}
+      <Groups />
       <Lines />
     </div>
   );

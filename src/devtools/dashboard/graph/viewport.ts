@@ -127,9 +127,9 @@ function centered(screen: Size, x: number, y: number, scale: number): Camera {
 function isInSight(bean: PlacedBean, camera: Camera, host: HTMLElement): boolean {
   const [x, y] = [bean.x * camera.scale + camera.x, bean.y * camera.scale + camera.y];
   const [width, height] = [bean.width * camera.scale, bean.height * camera.scale];
-  const right = host.clientWidth - 20;
-  const bottom = host.clientHeight - 20;
-  return camera.scale >= 0.55 && x > 20 && y > 50 && x + width < right && y + height < bottom;
+  const right = host.clientWidth - 4;
+  const bottom = host.clientHeight - 4;
+  return camera.scale >= 0.55 && x > 4 && y > 4 && x + width < right && y + height < bottom;
 }
 
 /** The camera on its way, `part` of it done. */
