@@ -46,7 +46,8 @@ export function Graph(): JSX.Element {
       const { width, height } = graph.screen.value ?? {};
       if (screen.width !== width || screen.height !== height) graph.screen.value = screen;
       if (byHand) memory.keep(at);
-      unseen.value = unseenBeans(graph.picture.value, graph.pathBeans.value, at, screen);
+      const beyond = unseenBeans(graph.picture.value, graph.pathBeans.value, at, screen);
+      if (String(beyond) !== String(unseen.value)) unseen.value = beyond;
     });
     camera.current = viewport;
     return () => viewport.stop();

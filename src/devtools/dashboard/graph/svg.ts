@@ -64,10 +64,10 @@ export function graphSvg(drawing: Drawing): SvgFile {
     ...[...picture.beans.values()].map((at) => node(drawing, at)),
     groups === "" ? "" : text(left + MARGIN, top + height - MARGIN / 2, 13, groups, colour("muted")),
   ];
-  const text =
+  const whole =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
     `viewBox="${left} ${top} ${width} ${height}" font-family="${escape(FONT)}">\n${parts.join("\n")}\n</svg>\n`;
-  return { text, width, height };
+  return { text: whole, width, height };
 }
 
 const methodColour = ({ method, colour }: Drawing): string =>
