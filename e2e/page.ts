@@ -11,20 +11,20 @@ import { expect } from "./demo.ts";
 /** The method colours of both themes. */
 export const colours = {
   light: {
-    GET: "rgb(21, 120, 79)",
-    POST: "rgb(19, 89, 229)",
-    PUT: "rgb(144, 91, 0)",
-    DELETE: "rgb(141, 16, 31)",
-    PATCH: "rgb(92, 18, 159)",
-    QUERY: "rgb(22, 86, 102)",
+    GET: "rgb(18, 106, 32)",
+    POST: "rgb(32, 72, 177)",
+    PUT: "rgb(192, 128, 0)",
+    DELETE: "rgb(202, 31, 52)",
+    PATCH: "rgb(143, 35, 252)",
+    QUERY: "rgb(0, 123, 138)",
   },
   dark: {
-    GET: "rgb(67, 222, 154)",
-    POST: "rgb(143, 185, 255)",
-    PUT: "rgb(255, 191, 63)",
-    DELETE: "rgb(255, 92, 97)",
-    PATCH: "rgb(178, 108, 255)",
-    QUERY: "rgb(38, 170, 182)",
+    GET: "rgb(58, 247, 131)",
+    POST: "rgb(164, 188, 241)",
+    PUT: "rgb(252, 177, 14)",
+    DELETE: "rgb(254, 45, 48)",
+    PATCH: "rgb(185, 95, 254)",
+    QUERY: "rgb(0, 179, 180)",
   },
 } as const;
 

@@ -4,12 +4,12 @@
  *
  *   beans, path, screen ──▶ everything, if the path is legible in it
  *                       ├─▶ out of reach collapsed ──▶ all that is not on the path collapsed
- *                       └─▶ closer together ──▶ tall columns wrapped ──▶ the arrangement with the largest scale
+ *                       └─▶ closer together ──▶ tall columns wrapped ──▶ the one with the fewest out of sight
  */
 
 import type { BeanNode, Stereotype } from "../../wire.ts";
 import { stereotypes } from "../page/tokens.ts";
-import { beanSize, DENSE_HEIGHT, fitCamera, LEGIBLE, MARGINS, MIN_SCALE, placeEntry } from "./geometry.ts";
+import { beanSize, DENSE_HEIGHT, fitCamera, LEGIBLE, MARGINS, MIN_SCALE, placeEntry, unseenBeans } from "./geometry.ts";
 import { layout, ROOMY } from "./layout.ts";
 import type { Spacing } from "./layout.ts";
 import type { Layout, LayoutEdge, Size } from "./shapes.ts";
@@ -67,13 +67,13 @@ export function arrange(wanted: Wanted, everything: () => Layout): Arrangement {
     const onPath = ids.filter((id) => path.has(id));
     if (scaleOf(all, onPath, wanted.entries, screen) >= LEGIBLE) return { layout: all, groups: [] };
   }
-  const tries = attempts(wanted, screen, reach);
-  let best: { readonly scale: number; readonly found: Arrangement } | undefined;
-  for (const attempt of tries) {
+  let best: { readonly unseen: number; readonly found: Arrangement } | undefined;
+  for (const attempt of attempts(wanted, screen, reach)) {
     const found = attempt();
-    const scale = scaleOf(found.layout, [...found.layout.beans.keys()], wanted.entries, screen);
-    if (scale >= LEGIBLE) return found;
-    if (best === undefined || scale > best.scale) best = { scale, found };
+    const ids = [...found.layout.beans.keys()];
+    if (scaleOf(found.layout, ids, wanted.entries, screen) >= LEGIBLE) return found;
+    const unseen = unseenAt(found.layout, path, wanted.entries, screen);
+    if (best === undefined || unseen < best.unseen) best = { unseen, found };
   }
   return best?.found ?? { layout: everything(), groups: [] };
 }
@@ -126,4 +126,10 @@ function groupsOf(
 /** The scale at which these beans fill the screen. */
 function scaleOf(at: Layout, ids: readonly string[], entries: readonly string[], screen: Size): number {
   return fitCamera(at, ids, placeEntry(at, entries), screen, MARGINS, MIN_SCALE)?.scale ?? 0;
+}
+
+/** How many beans of the path are out of sight where their names can be read. */
+function unseenAt(at: Layout, path: ReadonlySet<string>, entries: readonly string[], screen: Size): number {
+  const camera = fitCamera(at, at.beans.keys(), placeEntry(at, entries), screen, MARGINS, LEGIBLE);
+  return camera === null ? path.size : unseenBeans(at, path, camera, screen).length;
 }
