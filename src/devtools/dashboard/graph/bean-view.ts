@@ -80,9 +80,6 @@ function wordsOfChange({ side, a, b, deltaUs }: BeanChange): BeanWords {
   return { pill: name, line: duration(totalUs), said: `, called only in run ${name}` };
 }
 
-/** Height of the pill with a bean's count. */
-export const PILL_HEIGHT = 18;
-
 /** Width of a pill, room around its text included. */
 export function pillWidth(text: string): number {
   return text.length * 8 + 10;
@@ -98,13 +95,14 @@ export interface Places {
   /** Top of the count, and its right end. */
   readonly pill: number;
   readonly pillEnd: number;
+  readonly pillHeight: number;
 }
 
 /** The places in a box of this size. */
 export function placesIn({ width, height }: Size): Places {
   return height < BEAN_HEIGHT
-    ? { stripe: 22, icon: 3, text: 28, name: 9.5, line: 23.5, pill: height - PILL_HEIGHT - 2, pillEnd: width - 3 }
-    : { stripe: 30, icon: 7, text: 42, name: 15, line: 31, pill: -9, pillEnd: width + 8 };
+    ? { stripe: 22, icon: 3, text: 28, name: 9.5, line: 23.5, pill: height - 16.5, pillEnd: width - 3, pillHeight: 14.5 }
+    : { stripe: 30, icon: 7, text: 42, name: 15, line: 31, pill: -9, pillEnd: width + 8, pillHeight: 18 };
 }
 
 /** The coloured stripe at the left of a box. */

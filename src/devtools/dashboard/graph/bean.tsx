@@ -7,7 +7,7 @@ import type { JSX } from "preact";
 import { StereotypePath, UnrecordedPath } from "../page/icons.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
-import { PILL_HEIGHT, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
+import { pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
 import { graphSlice } from "./picture.ts";
 import type { PlacedBean } from "./shapes.ts";
 
@@ -59,8 +59,8 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
       {!bean.traceable && <UnrecordedPath x={at.width - 20} y={5} />}
       {pill !== undefined && (
         <g class="count" aria-hidden="true" transform={`translate(${place.pillEnd - pillWidth(pill)} ${place.pill})`}>
-          <rect width={pillWidth(pill)} height={PILL_HEIGHT} rx={PILL_HEIGHT / 2} />
-          <text x={pillWidth(pill) / 2} y={PILL_HEIGHT / 2 + 0.5}>
+          <rect width={pillWidth(pill)} height={place.pillHeight} rx={place.pillHeight / 2} />
+          <text x={pillWidth(pill) / 2} y={place.pillHeight / 2 + 0.5}>
             {pill}
           </text>
         </g>

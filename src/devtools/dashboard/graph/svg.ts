@@ -9,7 +9,7 @@
 import type { BeanNode } from "../../wire.ts";
 import type { Side } from "../compare/sides.ts";
 import { ICONS } from "../page/icon-paths.ts";
-import { edgeView, PILL_HEIGHT, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
+import { edgeView, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
 import type { BeanView, Places } from "./bean-view.ts";
 import { PILL } from "./geometry.ts";
 import type { Entry } from "./geometry.ts";
@@ -159,8 +159,8 @@ function pillAt(place: Places, words: string, fill: string, ink: string): string
   const width = pillWidth(words);
   return (
     `<g transform="translate(${place.pillEnd - width} ${place.pill})">` +
-    `<rect width="${width}" height="${PILL_HEIGHT}" rx="${PILL_HEIGHT / 2}" fill="${fill}"/>` +
-    `${text(width / 2, PILL_HEIGHT / 2 + 0.5, 13, words, ink, "middle")}</g>`
+    `<rect width="${width}" height="${place.pillHeight}" rx="${place.pillHeight / 2}" fill="${fill}"/>` +
+    `${text(width / 2, place.pillHeight / 2 + 0.5, 13, words, ink, "middle")}</g>`
   );
 }
 

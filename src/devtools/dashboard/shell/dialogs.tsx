@@ -11,6 +11,7 @@ import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice, useStore } from "../store/slice.ts";
 import type { Use } from "../store/slice.ts";
+import { Marks } from "./marks.tsx";
 import { shortcuts } from "./shortcuts.ts";
 
 const MAX_HITS = 12;
@@ -66,6 +67,8 @@ function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
           </div>
         ))}
       </dl>
+      <h2>Marks</h2>
+      <Marks />
       <button type="button" onClick={onClose}>
         Close
       </button>
