@@ -101,7 +101,16 @@ export interface Places {
 /** The places in a box of this size. */
 export function placesIn({ width, height }: Size): Places {
   return height < BEAN_HEIGHT
-    ? { stripe: 22, icon: 3, text: 28, name: 9.5, line: 23.5, pill: height - 16.5, pillEnd: width - 3, pillHeight: 14.5 }
+    ? {
+        stripe: 22,
+        icon: 3,
+        text: 28,
+        name: 9.5,
+        line: 23.5,
+        pill: height - 16.5,
+        pillEnd: width - 3,
+        pillHeight: 14.5,
+      }
     : { stripe: 30, icon: 7, text: 42, name: 15, line: 31, pill: -9, pillEnd: width + 8, pillHeight: 18 };
 }
 

@@ -27,31 +27,38 @@ export function isShelved({ shelf = Infinity }: Layout, bean: PlacedBean): boole
 
 /** The way from a bean, or from a point left of all beans, to a bean. */
 export function routeAround(layout: Layout, from: PlacedBean | Point, to: PlacedBean): string {
-  const start = "id" in from ? leave(layout, from) : [from];
+  const source = "id" in from ? from : undefined;
+  const start = source === undefined ? [from] : leave(layout, source);
   const end = enter(layout, to);
-  const out = start.at(-1) ?? { x: BORDER, y: 0 };
-  const into = end[0] ?? out;
-  const wantsBorder = !("id" in from) || isShelved(layout, from) || isShelved(layout, to);
-  const y = wantsBorder ? out.y : freeHeight(layout, out, into);
-  const between = wantsBorder
-    ? viaBorder(layout, "id" in from && !isShelved(layout, from) ? out : undefined, out, into)
-    : [
+  const [out, into] = [start.at(-1) ?? from, end[0] ?? to];
+  const isDirect = source !== undefined && !isShelved(layout, source) && !isShelved(layout, to);
+  const y = freeHeight(layout, out, into);
+  const between = isDirect
+    ? [
         { x: out.x, y },
         { x: into.x, y },
+      ]
+    : [
+        ...(source === undefined ? [{ x: BORDER, y: out.y }] : toBorder(layout, source, out)),
+        ...toBorder(layout, to, into).toReversed(),
       ];
   return roundedPath([...start, ...between, ...end]);
+}
+
+/** From the gap beside a bean, or the line above its row of the shelf, to the left border. */
+function toBorder(layout: Layout, bean: PlacedBean, from: Point): Point[] {
+  if (isShelved(layout, bean)) return [{ x: BORDER, y: from.y }];
+  const y = freeHeight(layout, from, { x: BORDER, y: from.y });
+  return [
+    { x: from.x, y },
+    { x: BORDER, y },
+  ];
 }
 
 /** The loop of a bean that calls itself, above it, inside the gap between beans. */
 export function selfLoop(bean: PlacedBean): string {
   const [x, y] = [bean.x + 40, bean.y];
   return `M${x},${y}C${x - 6},${y - 10} ${x + 34},${y - 10} ${x + 28},${y}`;
-}
-
-/** Over a free height to the left border, and along it to the height of the end. */
-function viaBorder(layout: Layout, column: Point | undefined, out: Point, into: Point): Point[] {
-  const y = column === undefined ? out.y : freeHeight(layout, { x: BORDER, y: column.y }, column);
-  return [...(column === undefined ? [] : [{ x: column.x, y }]), { x: BORDER, y }, { x: BORDER, y: into.y }];
 }
 
 /** From its right end into the gap behind its column; from the shelf, to the line above its row. */

@@ -124,7 +124,10 @@ export function fitCamera(
   const y = (bottom - top) * scale <= height ? (top + bottom) / 2 : clamp(middle, top + reach, bottom - reach);
   return {
     scale,
-    x: (right - left) * scale <= width ? margins.left + width / 2 - ((left + right) / 2) * scale : margins.left - left * scale,
+    x:
+      (right - left) * scale <= width
+        ? margins.left + width / 2 - ((left + right) / 2) * scale
+        : margins.left - left * scale,
     y: margins.top + height / 2 - y * scale,
   };
 }

@@ -147,7 +147,9 @@ export function Graph(): JSX.Element {
       <GraphFooter
         unseen={unseen.value.length}
         onFurther={() => {
-          const [next] = unseen.value.flatMap((id) => graph.picture.value.beans.get(id) ?? []).sort((a, b) => a.x - b.x);
+          const [next] = unseen.value
+            .flatMap((id) => graph.picture.value.beans.get(id) ?? [])
+            .sort((a, b) => a.x - b.x);
           camera.current?.reveal(next);
         }}
       />

@@ -48,7 +48,8 @@ export interface Wanted {
 
 /** Above this many beans nothing is tried but groups. */
 const MANY_BEANS = 60;
-const DENSE: Spacing = { gap: 7, layerGap: 40, bendGap: 4, lane: 4, shelf: 900, rows: Infinity };
+/** As close together as names and edges allow. */
+export const DENSE: Spacing = { gap: 7, layerGap: 40, bendGap: 4, lane: 4, shelf: 900, rows: Infinity };
 /** Columns are wrapped at so many heights, at most. */
 const WRAPS = 7;
 
@@ -91,7 +92,9 @@ function attempts(wanted: Wanted, screen: Size, reach: ReadonlySet<string> | nul
       : []),
     () => collapse(wanted, path, { ...ROOMY, shelf }),
     () => collapse(wanted, path, { ...DENSE, shelf }),
-    ...counts.flatMap((n) => [false, true].map((late) => () => collapse(wanted, path, { ...DENSE, shelf, rows: n, late }))),
+    ...counts.flatMap((n) =>
+      [false, true].map((late) => () => collapse(wanted, path, { ...DENSE, shelf, rows: n, late })),
+    ),
   ];
 }
 

@@ -210,11 +210,7 @@ function limitRowsFromEnd(rank: Int32Array, links: readonly Link[], rows: number
 }
 
 /** Adds one bend for every layer that a link passes, and joins the chain; links of one bean share theirs. */
-function bend(
-  vertices: Vertex[],
-  link: Link,
-  bends: Map<string, number>,
-): { link: Link; chain: number[] } {
+function bend(vertices: Vertex[], link: Link, bends: Map<string, number>): { link: Link; chain: number[] } {
   const chain = [link.from];
   const [first, last] = [vertices[link.from]?.rank ?? 0, vertices[link.to]?.rank ?? 0];
   for (let rank = first + 1; rank < last; rank++) {

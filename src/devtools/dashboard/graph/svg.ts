@@ -52,7 +52,10 @@ export function graphSvg(drawing: Drawing): SvgFile {
   const left = Math.min(0, entry?.x ?? 0) - MARGIN;
   const top = Math.min(0, entry?.y ?? 0) - MARGIN;
   const width = Math.ceil(picture.width - left + MARGIN);
-  const groups = drawing.groups.filter((group) => !group.open).map(groupLabel).join("   ");
+  const groups = drawing.groups
+    .filter((group) => !group.open)
+    .map(groupLabel)
+    .join("   ");
   const height = Math.ceil(picture.height - top + MARGIN + (groups === "" ? 0 : MARGIN));
   const parts = [
     `<title>${escape(drawing.route ?? "Beans")}</title>`,

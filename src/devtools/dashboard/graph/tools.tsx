@@ -87,10 +87,22 @@ export function GraphTools(props: {
         Only reachable
       </button>
       <span class="joined" role="group" aria-label="Zoom">
-        <button type="button" class="icon-button" aria-label="Zoom out" title="Zoom out  −" onClick={() => props.onZoom(0.8)}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Zoom out"
+          title="Zoom out  −"
+          onClick={() => props.onZoom(0.8)}
+        >
           −
         </button>
-        <button type="button" class="icon-button" aria-label="Zoom in" title="Zoom in  +" onClick={() => props.onZoom(1.25)}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Zoom in"
+          title="Zoom in  +"
+          onClick={() => props.onZoom(1.25)}
+        >
           +
         </button>
         <button type="button" title="Show the route or the path as large as it fits  F" onClick={props.onFit}>
@@ -164,7 +176,11 @@ export function Lines(): JSX.Element {
   const { comparing } = use(comparisonSlice);
   const { trace, method } = use(selectionSlice);
   const kinds: readonly LineKind[] =
-    comparing.value !== null ? ["depends", "both", "a", "b"] : trace.value !== null ? ["depends", "called"] : ["depends"];
+    comparing.value !== null
+      ? ["depends", "both", "a", "b"]
+      : trace.value !== null
+        ? ["depends", "called"]
+        : ["depends"];
   const hasStray = [...boldEdges.value.values()].some((edge) => !edge.declared && edge.from !== edge.to);
   return (
     <ul class="lines" aria-label="Lines" data-method={method.value ?? undefined}>
@@ -230,7 +246,12 @@ export function GraphFooter(props: {
         </div>
       )}
       {props.unseen > 0 && (
-        <button type="button" class="quiet unseen" title="Moves on to the next beans of the path" onClick={props.onFurther}>
+        <button
+          type="button"
+          class="quiet unseen"
+          title="Moves on to the next beans of the path"
+          onClick={props.onFurther}
+        >
           {count(props.unseen, "bean")} further on
         </button>
       )}

@@ -48,7 +48,12 @@ export function createViewport(
     lastFit = undefined;
     apply(to);
   };
-  const release = listen(host, () => camera, jump, (at, factor, x, y) => zoomCamera(at, factor, x, y, lowest));
+  const release = listen(
+    host,
+    () => camera,
+    jump,
+    (at, factor, x, y) => zoomCamera(at, factor, x, y, lowest),
+  );
   const watcher = new ResizeObserver(() => {
     screen = sizeOf(host);
     apply(lastFit?.() ?? camera);

@@ -104,7 +104,7 @@ describe("tokens", () => {
 
   for (const theme of ["light", "dark"] as const) {
     const of = (name: string): string => tokens[theme][name] ?? assert.fail(`no token ${name}`);
-    const inkOn = (name: string): string => tokens[theme][name.replace("m-", "on-")] ?? of("on-colour");
+    const inkOn = (name: string): string => tokens[theme][`on-${/^m-(.*)/.exec(name)?.[1]}`] ?? of("on-colour");
     const texts = [
       "text",
       "muted",
@@ -195,7 +195,7 @@ describe("tokensCss", () => {
     const css = tokensCss();
     assert.match(css, /:root\{color-scheme:light;--page:#f3f5fa;/);
     assert.match(css, /\[data-theme="dark"\]\{color-scheme:dark;/);
-    assert.match(css, /\[data-method="QUERY"\]\{--m:var\(--m-query\)\}/);
+    assert.match(css, /\[data-method="QUERY"\]\{--m:var\(--m-query\);--on-m:var\(--on-query,var\(--on-colour\)\)\}/);
     assert.match(css, /\[data-stereotype="repository"\]\{--s:var\(--s-repository\)\}/);
   });
 });

@@ -102,8 +102,7 @@ export function tokensCss(): string {
   const hooks = [
     "[data-method]{--m:var(--m-options);--on-m:var(--on-colour)}",
     ...methods.map(
-      (name) =>
-        `[data-method="${name.toUpperCase()}"]{--m:var(--m-${name});--on-m:var(--on-${name},var(--on-colour))}`,
+      (name) => `[data-method="${name.toUpperCase()}"]{--m:var(--m-${name});--on-m:var(--on-${name},var(--on-colour))}`,
     ),
     ...stereotypes.map((name) => `[data-stereotype="${name}"]{--s:var(--s-${name})}`),
   ];

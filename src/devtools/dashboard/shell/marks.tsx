@@ -9,7 +9,10 @@ import { Icon } from "../page/icons.tsx";
 import { Method, Status } from "../page/widgets.tsx";
 
 const BEANS: readonly (readonly [sample: JSX.Element | string, means: string])[] = [
-  [<Icon name="controller" />, "a controller; the stripe's colour and icon are the bean's stereotype, the legend names them"],
+  [
+    <Icon name="controller" />,
+    "a controller; the stripe's colour and icon are the bean's stereotype, the legend names them",
+  ],
   [<Icon name="unrecorded" />, "not traceable: its calls are not recorded; the Node tab says how to change that"],
   ["bold outline", "on the path of the run, in the colour of its method"],
   ["2×  1.2 ms", "how often it was called, and for how long at least one of its calls was running"],
@@ -58,7 +61,8 @@ export function Marks(): JSX.Element {
 const LINE_HELP: Readonly<Partial<Record<LineKind, string>>> = {
   depends: "thin: the bean depends on the other; the arrow points at what it needs, also where that closes a cycle",
   called: "bold: the run called along it, in the colour of its method",
-  undeclared: "bold with a hollow arrow: called, though the graph declares no such dependency; it is led round all beans",
+  undeclared:
+    "bold with a hollow arrow: called, though the graph declares no such dependency; it is led round all beans",
   both: "bold and solid, comparing two runs: both called along it",
   a: "dotted, of a line or an outline: only run A",
   b: "dashed, of a line or an outline: only run B",
