@@ -7,7 +7,7 @@ import type { JSX } from "preact";
 import { StereotypePath, UnrecordedPath } from "../page/icons.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
-import { pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
+import { nameIn, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
 import { graphSlice } from "./picture.ts";
 import type { PlacedBean } from "./shapes.ts";
 
@@ -22,6 +22,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
   if (at === undefined || bean === undefined) return null;
   const { pill, line, said } = wordsOf(view, bean);
   const place = placesIn(at);
+  const lines = nameIn(bean.name, at);
   const run = "run" in view ? view.run : undefined;
   return (
     <g
@@ -47,8 +48,17 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
         <rect class="box" width={at.width} height={at.height} rx="8" />
         <path class="stripe" d={stripePath(at)} />
         <StereotypePath of={bean.stereotype} x={place.icon} y={at.height / 2 - 8} />
-        <text class="name" aria-hidden="true" x={place.text} y={line === undefined ? at.height / 2 : place.name}>
-          {bean.name}
+        <text
+          class="name"
+          aria-hidden="true"
+          x={place.text}
+          y={lines.length === 1 && line === undefined ? at.height / 2 : place.name}
+        >
+          {lines.map((words, i) => (
+            <tspan key={i} x={place.text} y={i === 0 ? undefined : place.rest}>
+              {words}
+            </tspan>
+          ))}
         </text>
       </g>
       {line !== undefined && (

@@ -6,7 +6,17 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { BeanNode } from "../../wire.ts";
 import { setGlobals } from "../testing/fake-page.ts";
-import { beanSize, fitCamera, fitRoute, PILL, placeEntry, textWidth, unseenBeans, zoomCamera } from "./geometry.ts";
+import {
+  beanSize,
+  fitCamera,
+  fitRoute,
+  foldName,
+  PILL,
+  placeEntry,
+  textWidth,
+  unseenBeans,
+  zoomCamera,
+} from "./geometry.ts";
 import type { Layout, PlacedBean } from "./shapes.ts";
 
 let canvas: unknown = null;
@@ -54,11 +64,36 @@ describe("beanSize", () => {
   });
 
   test("is smaller where room is short", () => {
-    assert.deepEqual(beanSize(node("x".repeat(20), true), true), { width: 194, height: 32 });
+    assert.deepEqual(beanSize(node("x".repeat(20), true), "dense"), { width: 194, height: 32 });
+    assert.deepEqual(beanSize(node("CustomerOrderRepository", true), "folded"), { width: 132, height: 47 });
+    assert.deepEqual(beanSize(node("Database", true), "folded"), { width: 128, height: 32 });
   });
 
   test("has a least width, also for a bean that is not known", () => {
     assert.deepEqual([beanSize(node("A", true)).width, beanSize(undefined).width], [124, 124]);
+  });
+});
+
+describe("foldName", () => {
+  test("parts a long name where a word begins, in the middle if it can", () => {
+    assert.deepEqual(
+      [
+        "CustomerOrderRepository",
+        "ProductController",
+        "HTTPServerThing",
+        "orders.by-customer",
+        "x".repeat(30),
+        "Db",
+      ].map(foldName),
+      [
+        ["CustomerOrder", "Repository"],
+        ["Product", "Controller"],
+        ["HTTPServer", "Thing"],
+        ["orders.by-", "customer"],
+        ["x".repeat(30)],
+        ["Db"],
+      ],
+    );
   });
 });
 

@@ -28,11 +28,17 @@ export const PILL: Size = { width: 92, height: 32 };
 export const BEAN_HEIGHT = 44;
 /** Height of a bean's box where room is short: its count stands inside. */
 export const DENSE_HEIGHT = 32;
+/** Height of a box whose name takes two lines, where width is short too. */
+export const FOLDED_HEIGHT = 47;
+/** How much room beans have: names on one line, the count inside, names on two lines. */
+export type Density = "roomy" | "dense" | "folded";
 /** At this scale and above, the names and times of the graph are at least 11 pixels high on the screen. */
 export const LEGIBLE = 11 / 13 + 0.001;
 /** Between a bean and a way to an entry bean, where there is room and where there is not. */
 const CLEARANCE = 9;
 const DENSE_CLEARANCE = 3;
+/** Names of so many letters stay on one line. */
+const LONG_NAME = 12;
 /** The smallest scale at which anything is shown. */
 export const MIN_SCALE = 0.06;
 const MAX_SCALE = 1.15;
@@ -48,19 +54,25 @@ export function textWidth(text: string): number {
 }
 
 /** The box of a bean; untraceable ones have room for their mark. */
-export function beanSize(bean: BeanNode | undefined, dense = false): Size {
-  const name = Math.ceil(textWidth(bean?.name ?? "")) + (bean?.traceable === false ? 18 : 0);
-  return dense
-    ? { width: Math.max(148, name + 34), height: DENSE_HEIGHT }
-    : { width: Math.max(124, name + 62), height: BEAN_HEIGHT };
+export function beanSize(bean: BeanNode | undefined, density: Density = "roomy"): Size {
+  const lines = density === "folded" ? foldName(bean?.name ?? "") : [bean?.name ?? ""];
+  const name = Math.ceil(Math.max(...lines.map(textWidth))) + (bean?.traceable === false ? 18 : 0);
+  if (density === "roomy") return { width: Math.max(124, name + 62), height: BEAN_HEIGHT };
+  return { width: Math.max(128, name + 34), height: lines.length > 1 ? FOLDED_HEIGHT : DENSE_HEIGHT };
 }
 
-/** Left free at the borders of the graph. */
-export const MARGINS: Margins = { top: 8, right: 14, bottom: 8, left: 14 };
+/** A long name on two lines, parted where a word begins so that the longer one is as short as it can be. */
+export function foldName(name: string): readonly string[] {
+  if (name.length <= LONG_NAME) return [name];
+  const starts = [...name.matchAll(/(?<=[^A-Z])[A-Z]|(?<=[._-])[^._-]/g)].map((match) => match.index);
+  const longer = (at: number): number => Math.max(at, name.length - at);
+  const [best] = starts.sort((a, b) => longer(a) - longer(b));
+  return best === undefined ? [name] : [name.slice(0, best), name.slice(best)];
+}
 
 /** Where the pill stands: left of the first column. */
 export function pillX({ layerGap = LAYER_GAP }: Layout): number {
-  return -PILL.width - Math.max(30, layerGap - 20);
+  return -PILL.width - (layerGap < LAYER_GAP ? layerGap - 10 : 56);
 }
 
 /** The pill at the left, and a way to each entry bean that runs behind no other bean. */

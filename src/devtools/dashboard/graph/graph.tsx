@@ -270,7 +270,7 @@ function Overlay(): JSX.Element | null {
             key={key}
             class="run"
             d={d}
-            pathLength={1}
+            pathLength={still ? undefined : 1}
             style={{ animationDelay: `${Math.round((edge?.order ?? 0) * pace)}ms` }}
             data-run={key}
             data-side={edge?.side}

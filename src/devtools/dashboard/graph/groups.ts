@@ -9,7 +9,18 @@
 
 import type { BeanNode, Stereotype } from "../../wire.ts";
 import { stereotypes } from "../page/tokens.ts";
-import { beanSize, DENSE_HEIGHT, fitCamera, LEGIBLE, MARGINS, MIN_SCALE, placeEntry, unseenBeans } from "./geometry.ts";
+import {
+  beanSize,
+  DENSE_HEIGHT,
+  fitCamera,
+  FOLDED_HEIGHT,
+  LEGIBLE,
+  MARGINS,
+  MIN_SCALE,
+  placeEntry,
+  unseenBeans,
+} from "./geometry.ts";
+import type { Density } from "./geometry.ts";
 import { layout, ROOMY } from "./layout.ts";
 import type { Spacing } from "./layout.ts";
 import type { Layout, LayoutEdge, Size } from "./shapes.ts";
@@ -50,8 +61,9 @@ export interface Wanted {
 const MANY_BEANS = 60;
 /** As close together as names and edges allow. */
 export const DENSE: Spacing = { gap: 7, layerGap: 40, bendGap: 4, lane: 4, shelf: 900, rows: Infinity };
+const NARROW: Spacing = { ...DENSE, layerGap: 28 };
 /** Columns are wrapped at so many heights, at most. */
-const WRAPS = 7;
+const WRAPS = 5;
 
 /** The words on a group. */
 export function groupLabel({ members, stereotype }: BeanGroup): string {
@@ -84,24 +96,26 @@ function attempts(wanted: Wanted, screen: Size, reach: ReadonlySet<string> | nul
   const { ids, path } = wanted;
   const inReach = new Set(ids.filter((id) => path.has(id) || reach?.has(id) === true));
   const shelf = Math.max(320, screen.width / LEGIBLE - 260);
-  const rows = Math.max(3, Math.floor(screen.height / LEGIBLE / (DENSE_HEIGHT + DENSE.gap)));
-  const counts = Array.from({ length: WRAPS }, (_, i) => rows - i).filter((n) => n >= 3);
+  const at = (kept: ReadonlySet<string>, density: Density, spacing: Spacing) => () =>
+    collapse(wanted, kept, density, { ...spacing, shelf });
+  const wrapped = (density: Density, spacing: Spacing, height: number): (() => Arrangement)[] => {
+    const most = Math.max(3, Math.floor(screen.height / LEGIBLE / (height + spacing.gap)));
+    const counts = Array.from({ length: WRAPS }, (_, i) => most - i).filter((rows) => rows >= 3);
+    return counts.flatMap((rows) => [false, true].map((late) => at(path, density, { ...spacing, rows, late })));
+  };
   return [
-    ...(inReach.size < ids.length && inReach.size <= MANY_BEANS
-      ? [() => collapse(wanted, inReach, { ...ROOMY, shelf })]
-      : []),
-    () => collapse(wanted, path, { ...ROOMY, shelf }),
-    () => collapse(wanted, path, { ...DENSE, shelf }),
-    ...counts.flatMap((n) =>
-      [false, true].map((late) => () => collapse(wanted, path, { ...DENSE, shelf, rows: n, late })),
-    ),
+    ...(inReach.size < ids.length && inReach.size <= MANY_BEANS ? [at(inReach, "roomy", ROOMY)] : []),
+    at(path, "roomy", ROOMY),
+    at(path, "dense", DENSE),
+    ...wrapped("dense", DENSE, DENSE_HEIGHT),
+    at(path, "folded", NARROW),
+    ...wrapped("folded", NARROW, FOLDED_HEIGHT),
   ];
 }
 
 /** Lays out what is kept and what is in open groups. */
-function collapse(wanted: Wanted, kept: ReadonlySet<string>, spacing: Spacing): Arrangement {
+function collapse(wanted: Wanted, kept: ReadonlySet<string>, density: Density, spacing: Spacing): Arrangement {
   const { ids, edges, beans, opened, reach } = wanted;
-  const dense = spacing.gap < ROOMY.gap;
   const groups = groupsOf(
     ids.filter((id) => !kept.has(id)),
     beans,
@@ -110,7 +124,7 @@ function collapse(wanted: Wanted, kept: ReadonlySet<string>, spacing: Spacing): 
   );
   const hidden = new Set(groups.filter((group) => !group.open).flatMap((group) => group.members));
   const shown = ids.filter((id) => !hidden.has(id));
-  return { layout: layout(shown, edges, (id) => beanSize(beans.get(id), dense), spacing), groups };
+  return { layout: layout(shown, edges, (id) => beanSize(beans.get(id), density), spacing), groups };
 }
 
 function groupsOf(

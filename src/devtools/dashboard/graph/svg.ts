@@ -9,7 +9,7 @@
 import type { BeanNode } from "../../wire.ts";
 import type { Side } from "../compare/sides.ts";
 import { ICONS } from "../page/icon-paths.ts";
-import { edgeView, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
+import { edgeView, nameIn, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
 import type { BeanView, Places } from "./bean-view.ts";
 import { PILL } from "./geometry.ts";
 import type { Entry } from "./geometry.ts";
@@ -146,7 +146,15 @@ function node(drawing: Drawing, at: PlacedBean): string {
     `<path d="${stripePath(at)}" fill="${own}"/>`,
     `<path d="${ICONS[bean.stereotype]}" transform="translate(${place.icon} ${at.height / 2 - 8})" fill="none" ` +
       `stroke="${colour("on-colour")}" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/>`,
-    text(place.text, line === undefined ? at.height / 2 : place.name, 13, bean.name, colour("text")),
+    ...nameIn(bean.name, at).map((words, i, all) =>
+      text(
+        place.text,
+        i === 1 ? place.rest : all.length === 1 && line === undefined ? at.height / 2 : place.name,
+        13,
+        words,
+        colour("text"),
+      ),
+    ),
     line === undefined ? "" : text(place.text, place.line, 13, line, colour("muted")),
     bean.traceable
       ? ""

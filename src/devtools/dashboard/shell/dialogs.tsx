@@ -56,7 +56,12 @@ export function Dialogs(): JSX.Element | null {
 function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
     <>
-      <h2>Keys</h2>
+      <div class="dialog-head">
+        <h2>Keys</h2>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
       <dl>
         {shortcuts.map(([keys, does]) => (
           <div key={keys}>
@@ -69,9 +74,6 @@ function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
       </dl>
       <h2>Marks</h2>
       <Marks />
-      <button type="button" onClick={onClose}>
-        Close
-      </button>
     </>
   );
 }

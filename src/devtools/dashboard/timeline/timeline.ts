@@ -126,12 +126,12 @@ export function repeatsOf(rows: readonly TimelineRow[]): Repeat[] {
     .sort((a, b) => b.repeatsUs - a.repeatsUs);
 }
 
-/** Round ruler marks from 0 to at most `totalUs`, no more than `most` of them, in steps of 1, 2 or 5. */
-export function ticks(totalUs: number, most = 6): number[] {
-  const raw = Math.max(1, totalUs) / Math.max(1, most - 1);
+/** Round ruler marks from 0 to at most `totalUs`, so that `most` of them have room, in steps of 1, 2 or 5. */
+export function ticks(totalUs: number, most = 5): number[] {
+  const raw = Math.max(1, totalUs) / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= raw) ?? raw;
-  return Array.from({ length: Math.min(most, Math.floor(totalUs / step) + 1) }, (_, i) => i * step);
+  return Array.from({ length: Math.floor(totalUs / step) + 1 }, (_, i) => i * step);
 }
 
 /** How wide the names of calls must be at least, in pixels, so that no method's name is cut. */

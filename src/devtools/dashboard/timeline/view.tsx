@@ -98,7 +98,7 @@ export function Timeline(): JSX.Element {
 }
 
 /** Room that one mark of the ruler takes. */
-const MARK = 64;
+const MARK = 54;
 
 /** Marks of time, as many as there is room for. */
 function Ruler({ total }: { readonly total: number }): JSX.Element {
@@ -110,7 +110,7 @@ function Ruler({ total }: { readonly total: number }): JSX.Element {
     watcher.observe(ruler.current);
     return () => watcher.disconnect();
   }, []);
-  const marks = ticks(total, Math.max(1, Math.min(6, Math.floor(width / MARK))));
+  const marks = ticks(total, Math.min(5, width / MARK));
   return (
     <span role="columnheader" class="ruler" aria-label="Time" ref={ruler}>
       {marks
