@@ -70,6 +70,9 @@ export function foldName(name: string): readonly string[] {
   return best === undefined ? [name] : [name.slice(0, best), name.slice(best)];
 }
 
+/** Left free at the borders of the graph. */
+export const MARGINS: Margins = { top: 8, right: 14, bottom: 8, left: 14 };
+
 /** Where the pill stands: left of the first column. */
 export function pillX({ layerGap = LAYER_GAP }: Layout): number {
   return -PILL.width - (layerGap < LAYER_GAP ? layerGap - 10 : 56);
