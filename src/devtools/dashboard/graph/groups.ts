@@ -108,6 +108,7 @@ function attempts(wanted: Wanted, screen: Size, reach: ReadonlySet<string> | nul
     at(path, "roomy", ROOMY),
     at(path, "dense", DENSE),
     ...wrapped("dense", DENSE, DENSE_HEIGHT),
+    ...wrapped("dense", NARROW, DENSE_HEIGHT),
     at(path, "folded", NARROW),
     ...wrapped("folded", NARROW, FOLDED_HEIGHT),
   ];
