@@ -19,12 +19,12 @@ export const colours = {
     QUERY: "rgb(0, 123, 138)",
   },
   dark: {
-    GET: "rgb(58, 247, 131)",
-    POST: "rgb(164, 188, 241)",
-    PUT: "rgb(252, 177, 14)",
-    DELETE: "rgb(254, 45, 48)",
-    PATCH: "rgb(185, 95, 254)",
-    QUERY: "rgb(0, 179, 180)",
+    GET: "rgb(54, 226, 125)",
+    POST: "rgb(119, 183, 244)",
+    PUT: "rgb(247, 167, 1)",
+    DELETE: "rgb(252, 49, 49)",
+    PATCH: "rgb(188, 86, 250)",
+    QUERY: "rgb(43, 149, 166)",
   },
 } as const;
 
