@@ -6,7 +6,6 @@
  * One tab stop; arrows walk dependencies and layers (keys.ts). The camera moves without re-rendering.
  */
 
-import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { comparisonSlice } from "../compare/compare.ts";
@@ -17,118 +16,46 @@ import { selectionSlice } from "../store/selection.ts";
 import { useSlice, useStore } from "../store/slice.ts";
 import { edgeView } from "./bean-view.ts";
 import { GraphNode } from "./bean.tsx";
-import { cameraSlice } from "./camera-memory.ts";
-import { LEGIBLE, PILL, unseenBeans } from "./geometry.ts";
-import { focusNode, graphKey } from "./keys.ts";
-import { frame, Minimap } from "./minimap.tsx";
+import { PILL } from "./geometry.ts";
+import { graphKey } from "./keys.ts";
+import { Minimap } from "./minimap.tsx";
 import { graphSlice } from "./picture.ts";
 import { GraphFooter, GraphTools, Legend } from "./tools.tsx";
-import { createViewport } from "./viewport.ts";
-import type { Viewport } from "./viewport.ts";
+import { useCamera } from "./use-camera.ts";
 
 /** The upper zone. */
 export function Graph(): JSX.Element {
   const use = useStore();
   const selection = use(selectionSlice);
   const graph = use(graphSlice);
-  const host = useRef<HTMLDivElement>(null);
-  const still = useRef<SVGGElement>(null);
-  const moving = useRef<SVGGElement>(null);
-  const sight = useRef<SVGRectElement>(null);
-  const camera = useRef<Viewport>(null);
-  const hadFocus = useRef(false);
-  const unseen = useSignal<readonly string[]>([]);
-  const memory = use(cameraSlice);
-  useEffect(() => {
-    if (host.current === null || still.current === null || moving.current === null) return undefined;
-    const viewport = createViewport(host.current, [still.current, moving.current], (at, screen, byHand) => {
-      if (sight.current !== null) frame(sight.current, at, screen, graph.picture.value);
-      const { width, height } = graph.screen.value ?? {};
-      if (screen.width !== width || screen.height !== height) graph.screen.value = screen;
-      if (byHand) memory.keep(at);
-      const beyond = unseenBeans(graph.picture.value, graph.pathBeans.value, at, screen);
-      if (String(beyond) !== String(unseen.value)) unseen.value = beyond;
-    });
-    camera.current = viewport;
-    return () => viewport.stop();
-  }, []);
-  const floor = (): number | undefined => (graph.pathBeans.value.size > 0 ? LEGIBLE : undefined);
-  const fit = (all = false): void => {
-    const { beans } = graph.picture.value;
-    const near = graph.pathBeans.value.size > 0 ? graph.pathBeans.value : selection.reach.value;
-    const everything = all || graph.groups.value.length > 0 || !near?.size;
-    camera.current?.fit(graph.picture.value, everything ? beans.keys() : near, graph.entry.value, floor());
-  };
-  useEffect(() => {
-    const kept = memory.kept();
-    if (kept === null) fit();
-    else camera.current?.place(kept, floor());
-  }, [graph.picture.value, selection.reach.value, graph.pathBeans.value]);
-  useEffect(() => {
-    const { value: bean } = selection.bean;
-    if (bean !== null) graph.openGroupOf(bean);
-  }, [selection.bean.value, graph.groups.value]);
-  useEffect(() => {
-    // A node that had the focus is gone: the keys stay with the graph.
-    if (hadFocus.current && document.activeElement === document.body) host.current?.focus({ preventScroll: true });
-  }, [graph.picture.value]);
-  const show = (id: string): void => camera.current?.reveal(graph.picture.value.beans.get(id));
-  const step = selection.step.value;
-  useEffect(() => {
-    const call = step === null || step === 0 ? undefined : selection.path.value?.steps[step - 1]?.call;
-    if (call !== undefined) show(call.bean);
-  }, [step]);
-  const find = (id: string): void => {
-    // After the group that it is in has opened.
-    requestAnimationFrame(() => {
-      show(id);
-      focusNode(host.current, id);
-    });
-  };
+  const { refs, focus, camera, unseen } = useCamera(use);
   return (
     <div class="graph-zone">
       <div class="graph-bar">
         <Legend />
-        <GraphTools
-          onFit={() => {
-            memory.forget();
-            fit();
-          }}
-          onZoom={(factor) => camera.current?.zoom(factor)}
-          onFound={find}
-        />
+        <GraphTools onFit={() => camera.fit()} onZoom={camera.zoom} onFound={camera.find} />
       </div>
       <div class="graph-view">
         <div
           class="graph"
-          ref={host}
+          ref={refs.host}
           role="group"
           tabIndex={0}
           aria-label="Bean dependency graph. Arrow keys move along dependencies, Enter opens a bean, F fits the route, 0 fits everything."
           data-method={selection.method.value}
-          onFocusIn={() => (hadFocus.current = true)}
-          onFocusOut={(event) => (hadFocus.current = event.relatedTarget === null)}
-          onKeyDown={(event) =>
-            graphKey(use, event, {
-              fit: (all) => {
-                memory.forget();
-                fit(all);
-              },
-              show,
-              zoom: (factor) => camera.current?.zoom(factor),
-            })
-          }
+          {...focus}
+          onKeyDown={(event) => graphKey(use, event, camera)}
         >
           <svg class="still" width="100%" height="100%">
             <Arrows />
-            <g ref={still}>
+            <g ref={refs.still}>
               <Edges />
               <EntryPill />
               <Nodes />
             </g>
           </svg>
           <svg class="moving" width="100%" height="100%" aria-hidden="true">
-            <g ref={moving}>
+            <g ref={refs.moving}>
               <Overlay key={`${selection.traceId.value} ${selection.replays.value}`} />
             </g>
           </svg>
@@ -140,19 +67,9 @@ export function Graph(): JSX.Element {
             </div>
           )}
         </div>
-        {graph.pathBeans.value.size === 0 && (
-          <Minimap sight={sight} onCenter={(x, y) => camera.current?.center(x, y)} />
-        )}
+        {graph.pathBeans.value.size === 0 && <Minimap sight={refs.sight} onCenter={camera.center} />}
       </div>
-      <GraphFooter
-        unseen={unseen.value.length}
-        onFurther={() => {
-          const [next] = unseen.value
-            .flatMap((id) => graph.picture.value.beans.get(id) ?? [])
-            .sort((a, b) => a.x - b.x);
-          camera.current?.reveal(next);
-        }}
-      />
+      <GraphFooter unseen={unseen} onFurther={camera.further} />
     </div>
   );
 }

@@ -70,9 +70,8 @@ export function createViewport(
     reveal: (bean) => {
       if (bean === undefined || isInSight(bean, camera, host)) return;
       lastFit = undefined;
-      transition.start(
-        centered(screen, bean.x + bean.width / 2, bean.y + bean.height / 2, Math.max(camera.scale, 0.75)),
-      );
+      const [x, y] = [bean.x + bean.width / 2, bean.y + bean.height / 2];
+      transition.start(centered(screen, x, y, Math.max(camera.scale, 0.75)));
     },
     center: (x, y) => jump(centered(screen, x, y, camera.scale)),
     zoom: (factor) => jump(zoomCamera(camera, factor, screen.width / 2, screen.height / 2, lowest)),

@@ -15,8 +15,8 @@ export function points(d: string): [number, number][] {
       command === "Q"
         ? (1 - t) ** 2 * p + 2 * (1 - t) * t * a + t ** 2 * q
         : (1 - t) ** 3 * p + 3 * (1 - t) ** 2 * t * a + 3 * (1 - t) * t ** 2 * b + t ** 3 * q;
-    for (let i = 1; i <= 40 && command !== "M"; i++)
-      found.push([at(i / 40, x, ax, bx, endX), at(i / 40, y, ay, by, endY)]);
+    const steps = command === "M" ? 0 : 40;
+    for (let i = 1; i <= steps; i++) found.push([at(i / 40, x, ax, bx, endX), at(i / 40, y, ay, by, endY)]);
     [x, y] = [endX, endY];
   }
   return found;
