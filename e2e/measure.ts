@@ -10,6 +10,8 @@ export interface PathText {
   readonly time: number;
   /** Is the whole box within the graph? */
   readonly inSight: boolean;
+  /** Does its time stand on its name? */
+  readonly overlaps: boolean;
 }
 
 /** The beans of the path that is drawn. */
@@ -22,7 +24,12 @@ export const pathTexts = (page: Page): Promise<PathText[]> =>
     };
     return [...graph.querySelectorAll('[data-bean][data-state="path"]')].map((node) => {
       const box = node.querySelector(".box")?.getBoundingClientRect() ?? new DOMRect();
+      const [name, time] = [".name", ".time"].map(
+        (part) => node.querySelector(part)?.getBoundingClientRect() ?? new DOMRect(),
+      );
       return {
+        // A line of text is higher than its letters: by less than a third of it.
+        overlaps: name !== undefined && time !== undefined && name.bottom - time.top > time.height / 3,
         id: node.getAttribute("data-bean") ?? "",
         name: height(node.querySelector(".name")),
         time: height(node.querySelector(".time")),

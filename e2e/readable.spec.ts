@@ -199,7 +199,7 @@ for (const [width, height] of sizes) {
       await expect(dashboard.locator(".overlay[data-still]")).toHaveCount(1);
       const texts = await pathTexts(dashboard);
       expect(texts.length).toBeGreaterThan(8);
-      expect(texts.filter((one) => !one.inSight || one.name < 11 || one.time < 11)).toEqual([]);
+      expect(texts.filter((one) => !one.inSight || one.name < 11 || one.time < 11 || one.overlaps)).toEqual([]);
       const view = await dashboard.locator(".graph").boundingBox();
       for (const bar of [".graph-bar", ".graph-footer", ".legend", ".graph-tools", ".lines"]) {
         const box = await dashboard.locator(bar).boundingBox();

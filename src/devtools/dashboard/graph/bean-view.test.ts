@@ -73,6 +73,8 @@ describe("placesIn", () => {
     const [roomy, dense] = [placesIn({ width: 124, height: 44 }), placesIn({ width: 148, height: 32 })];
     assert.deepEqual([roomy.pill, roomy.pillEnd], [-9, 132]);
     assert.ok(dense.pill > dense.name && dense.pill + dense.pillHeight < 32 && dense.pillEnd < 148);
+    const folded = placesIn({ width: 128, height: 47 });
+    assert.ok(folded.rest - folded.name >= 13 && folded.line - folded.rest >= 13 && folded.line + 7 < 47);
     assert.match(stripePath({ width: 148, height: 32 }), /^M8,0H22V32H8/);
   });
 });

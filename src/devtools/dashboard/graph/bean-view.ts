@@ -110,7 +110,7 @@ export function placesIn({ width, height }: Size): Places {
         text: 28,
         name: 9.5,
         rest: 23.5,
-        line: 23.5,
+        line: height - 8.5,
         pill: height - 16.5,
         pillEnd: width - 3,
         pillHeight: 14.5,
