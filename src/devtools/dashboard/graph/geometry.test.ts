@@ -66,7 +66,7 @@ describe("beanSize", () => {
   test("is smaller where room is short", () => {
     assert.deepEqual(beanSize(node("x".repeat(20), true), "dense"), { width: 194, height: 32 });
     assert.deepEqual(beanSize(node("CustomerOrderRepository", true), "folded"), { width: 138, height: 47 });
-    assert.deepEqual(beanSize(node("Database", true), "folded"), { width: 128, height: 32 });
+    assert.deepEqual(beanSize(node("Database", true), "folded"), { width: 136, height: 32 });
   });
 
   test("has a least width, also for a bean that is not known", () => {

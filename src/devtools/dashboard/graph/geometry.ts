@@ -58,7 +58,7 @@ export function beanSize(bean: BeanNode | undefined, density: Density = "roomy")
   const lines = density === "folded" ? foldName(bean?.name ?? "") : [bean?.name ?? ""];
   const name = Math.ceil(Math.max(...lines.map(textWidth))) + (bean?.traceable === false ? 18 : 0);
   if (density === "roomy") return { width: Math.max(124, name + 62), height: BEAN_HEIGHT };
-  return { width: Math.max(128, name + 34), height: lines.length > 1 ? FOLDED_HEIGHT : DENSE_HEIGHT };
+  return { width: Math.max(136, name + 34), height: lines.length > 1 ? FOLDED_HEIGHT : DENSE_HEIGHT };
 }
 
 /** A long name on two lines, parted where a word begins so that the longer one is as short as it can be. */

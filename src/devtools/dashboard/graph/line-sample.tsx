@@ -21,12 +21,11 @@ export type LineKind = keyof typeof LINES;
 export function LineSample({ kind }: { readonly kind: LineKind }): JSX.Element {
   const end = kind === "depends" ? "M24 1 30 4 24 7z" : kind === "undeclared" ? "M22 0 31 4 22 8z" : "M23 0 31 4 23 8z";
   return (
-    <svg width="34" height="8" aria-hidden="true" class="overlay" data-comparing="" data-stepping="">
-      {kind === "depends" ? (
-        <path class="thin" d="M1 4H24" />
-      ) : (
-        <path class="run" data-side={kind === "a" || kind === "b" ? kind : undefined} d="M1 4H24" />
-      )}
+    <svg width="34" height="8" aria-hidden="true" class="line-sample">
+      <path
+        class={kind === "depends" ? "thin" : kind === "a" ? "dotted" : kind === "b" ? "dashed" : "bold"}
+        d="M1 4H24"
+      />
       <path class={kind === "depends" ? "thin-head" : kind === "undeclared" ? "hollow" : "solid"} d={end} />
     </svg>
   );

@@ -107,6 +107,7 @@ describe("methodRoom", () => {
   test("has room for the longest method's name, its indent and its flags", () => {
     const rows = timelineRows(traceOf([callOf(0, null, "A"), callOf(1, 0, "B", { method: "x".repeat(40), depth: 3 })]));
     assert.ok(methodRoom(rows) > 40 * 7 + 3 * 14);
+    assert.ok(methodRoom(rows, 1) > methodRoom(rows) + 40);
     assert.equal(methodRoom([]), 150);
   });
 });

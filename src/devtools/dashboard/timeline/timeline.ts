@@ -135,9 +135,10 @@ export function ticks(totalUs: number, most = 5): number[] {
 }
 
 /** How wide the names of calls must be at least, in pixels, so that no method's name is cut. */
-export function methodRoom(rows: readonly TimelineRow[]): number {
-  const widths = rows.map(({ call, repeat, threw }) => {
-    const flags = (call.error === null ? 0 : threw ? 62 : 24) + (repeat === undefined ? 0 : 46) + 44;
+export function methodRoom(rows: readonly TimelineRow[], slowUs = Infinity): number {
+  const widths = rows.map(({ call, repeat, threw, totalUs }) => {
+    const slow = (totalUs ?? 0) > slowUs ? 44 : 0;
+    const flags = (call.error === null ? 0 : threw ? 62 : 24) + (repeat === undefined ? 0 : 46) + slow;
     return indentOf(call) + 16 + (call.method.length + 2) * 7.6 + flags;
   });
   return Math.ceil(Math.max(150, ...widths));

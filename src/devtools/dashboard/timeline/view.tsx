@@ -50,7 +50,7 @@ export function Timeline(): JSX.Element {
       aria-label="Calls in order"
       aria-rowcount={rows.length + 1}
       data-method={trace.method}
-      style={{ "--names": `${methodRoom(rows)}px` }}
+      style={{ "--names": `${methodRoom(rows, slowUs)}px` }}
     >
       <div class="call-row head" role="row">
         <span role="columnheader">
