@@ -11,20 +11,20 @@ import { expect } from "./demo.ts";
 /** The method colours of both themes. */
 export const colours = {
   light: {
-    GET: "rgb(21, 120, 79)",
-    POST: "rgb(19, 89, 229)",
-    PUT: "rgb(144, 91, 0)",
-    DELETE: "rgb(141, 16, 31)",
-    PATCH: "rgb(92, 18, 159)",
-    QUERY: "rgb(22, 86, 102)",
+    GET: "rgb(18, 106, 32)",
+    POST: "rgb(32, 72, 177)",
+    PUT: "rgb(192, 128, 0)",
+    DELETE: "rgb(202, 31, 52)",
+    PATCH: "rgb(143, 35, 252)",
+    QUERY: "rgb(0, 123, 138)",
   },
   dark: {
-    GET: "rgb(67, 222, 154)",
-    POST: "rgb(143, 185, 255)",
-    PUT: "rgb(255, 191, 63)",
-    DELETE: "rgb(255, 92, 97)",
-    PATCH: "rgb(178, 108, 255)",
-    QUERY: "rgb(38, 170, 182)",
+    GET: "rgb(54, 226, 125)",
+    POST: "rgb(119, 183, 244)",
+    PUT: "rgb(247, 167, 1)",
+    DELETE: "rgb(252, 49, 49)",
+    PATCH: "rgb(188, 86, 250)",
+    QUERY: "rgb(43, 149, 166)",
   },
 } as const;
 

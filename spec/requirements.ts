@@ -519,6 +519,14 @@ export const requirements = {
   "DASH-039": { level: "MUST", surface: "page" },
   "DASH-040": { level: "MUST", surface: "page" },
   "DASH-041": { level: "MUST", surface: "page" },
+  "DASH-042": { level: "MUST", surface: "page" },
+  "DASH-043": { level: "MUST", surface: "page" },
+  "DASH-044": { level: "MUST", surface: "page" },
+  "DASH-045": { level: "MUST", surface: "page" },
+  "DASH-046": { level: "MUST", surface: "page" },
+  "DASH-047": { level: "MUST", surface: "page" },
+  "DASH-048": { level: "MUST", surface: "page" },
+  "DASH-049": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },

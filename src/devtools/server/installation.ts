@@ -13,6 +13,7 @@
  */
 import type { Completion, Context, Next } from "framework";
 import { PAGE_PATH, type BeanGraph, type Call, type Json, type RouteInfo } from "../wire.ts";
+import { appName } from "./app-name.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
 import { isLoopback } from "./guard.ts";
 import type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./host.ts";
@@ -78,7 +79,7 @@ export class Installation {
       token,
       store: this.store,
       stream: this.#stream,
-      page: () => loadPage(this.#settings.slowMs),
+      page: () => loadPage(this.#settings.slowMs, undefined, appName(process.cwd())),
       contextPath: app.contextPath,
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: () => graphOf(beans),

@@ -30,6 +30,13 @@ describe("loadPage", () => {
     assert.equal(gunzipSync(page?.gzip ?? new Uint8Array()).toString(), configured);
   });
 
+  it("writes the application's name into the page, as a name and never as markup", async () => {
+    const page = await loadPage(undefined, built(whole), '"><script>&');
+    const named = '<!doctype html><html data-app="&quot;&gt;&lt;script&gt;&amp;" lang="en"><p>hi</p></HTML>';
+    assert.deepEqual([page?.html, page?.etag], [named, '"abc-___script__"']);
+    assert.equal((await loadPage(5, built(whole), "@acme/shop"))?.etag, '"abc-5-@acme/shop"');
+  });
+
   it("gives nothing where the page is not built", async () => {
     assert.equal(await loadPage(undefined, new URL("./not-there/page.js", import.meta.url)), undefined);
   });

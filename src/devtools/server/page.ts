@@ -18,8 +18,15 @@ export interface Page {
 /** What a developer reads where the page is not built. */
 export const notBuilt = "the dashboard is not built: run `make build`";
 
-/** Loads the page from the module the build writes beside the compiled server; undefined when it is not there. */
-export async function loadPage(slowMs: number | undefined, module: URL = builtPage): Promise<Page | undefined> {
+/**
+ * Loads the page from the module the build writes beside the compiled server; undefined when it is not there. `app` is
+ * what the application is called.
+ */
+export async function loadPage(
+  slowMs: number | undefined,
+  module: URL = builtPage,
+  app?: string,
+): Promise<Page | undefined> {
   let built: unknown;
   try {
     built = await import(module.href);
@@ -31,10 +38,19 @@ export async function loadPage(slowMs: number | undefined, module: URL = builtPa
   const { html, csp, etag, gzip } = page;
   if (typeof html !== "string" || typeof csp !== "string" || typeof etag !== "string" || typeof gzip !== "string")
     return undefined;
-  if (slowMs === undefined) return { html, csp, etag: quoted(etag), gzip: Buffer.from(gzip, "base64") };
-  const configured = html.replace(/<html\b/i, `<html data-slow-ms="${slowMs}"`);
-  return { html: configured, csp, etag: quoted(`${etag.replaceAll('"', "")}-${slowMs}`), gzip: gzipSync(configured) };
+  if (slowMs === undefined && app === undefined)
+    return { html, csp, etag: quoted(etag), gzip: Buffer.from(gzip, "base64") };
+  const given = { "data-slow-ms": slowMs, "data-app": app };
+  const attributes = Object.entries(given).flatMap(([name, value]) =>
+    value === undefined ? [] : [` ${name}="${escaped(String(value))}"`],
+  );
+  const configured = html.replace(/<html\b/i, () => `<html${attributes.join("")}`);
+  const tag = [etag.replaceAll('"', ""), slowMs, app].filter((part) => part !== undefined).join("-");
+  return { html: configured, csp, etag: quoted(tag.replace(/[^\w./@-]/g, "_")), gzip: gzipSync(configured) };
 }
+
+const escaped = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 const builtPage = new URL("../dashboard/page.js", import.meta.url);
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { graphOf } from "../testing/fixtures.ts";
-import { edgeView, pillWidth, wordsOf } from "./bean-view.ts";
+import { edgeView, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
 import type { BeanView } from "./bean-view.ts";
 
 const [bean, unspied] = graphOf({ Web: [], Db: [] }, ["Db"]).nodes;
@@ -65,5 +65,16 @@ describe("edgeView", () => {
 });
 
 describe("pillWidth", () => {
-  test("grows with the text", () => assert.deepEqual([pillWidth("1×"), pillWidth("! 12×")], [26, 47]));
+  test("grows with the text", () => assert.deepEqual([pillWidth("1×"), pillWidth("! 12×")], [26, 50]));
+});
+
+describe("placesIn", () => {
+  test("has the count above a box, and inside one where room is short", () => {
+    const [roomy, dense] = [placesIn({ width: 124, height: 44 }), placesIn({ width: 148, height: 32 })];
+    assert.deepEqual([roomy.pill, roomy.pillEnd], [-9, 132]);
+    assert.ok(dense.pill > dense.name && dense.pill + dense.pillHeight < 32 && dense.pillEnd < 148);
+    const folded = placesIn({ width: 128, height: 47 });
+    assert.ok(folded.rest - folded.name >= 13 && folded.line - folded.rest >= 13 && folded.line + 7 < 47);
+    assert.match(stripePath({ width: 148, height: 32 }), /^M8,0H22V32H8/);
+  });
 });

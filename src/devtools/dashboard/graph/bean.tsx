@@ -7,7 +7,7 @@ import type { JSX } from "preact";
 import { StereotypePath, UnrecordedPath } from "../page/icons.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
-import { pillWidth, wordsOf } from "./bean-view.ts";
+import { nameIn, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
 import { graphSlice } from "./picture.ts";
 import type { PlacedBean } from "./shapes.ts";
 
@@ -21,6 +21,8 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
   const bean = selection.beans.value.get(id);
   if (at === undefined || bean === undefined) return null;
   const { pill, line, said } = wordsOf(view, bean);
+  const place = placesIn(at);
+  const lines = nameIn(bean.name, at);
   const run = "run" in view ? view.run : undefined;
   return (
     <g
@@ -44,22 +46,31 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
         aria-label={`${bean.name}, ${bean.stereotype}${said}`}
       >
         <rect class="box" width={at.width} height={at.height} rx="8" />
-        <path class="stripe" d={`M8,0H30V${at.height}H8a8,8 0 0 1 -8,-8V8a8,8 0 0 1 8,-8z`} />
-        <StereotypePath of={bean.stereotype} x={7} y={at.height / 2 - 8} />
-        <text class="name" aria-hidden="true" x="42" y={line === undefined ? at.height / 2 : 16}>
-          {bean.name}
+        <path class="stripe" d={stripePath(at)} />
+        <StereotypePath of={bean.stereotype} x={place.icon} y={at.height / 2 - 8} />
+        <text
+          class="name"
+          aria-hidden="true"
+          x={place.text}
+          y={lines.length === 1 && line === undefined ? at.height / 2 : place.name}
+        >
+          {lines.map((words, i) => (
+            <tspan key={i} x={place.text} y={i === 0 ? undefined : place.rest}>
+              {words}
+            </tspan>
+          ))}
         </text>
       </g>
       {line !== undefined && (
-        <text class="time" aria-hidden="true" x="42" y="32">
+        <text class="time" aria-hidden="true" x={place.text} y={place.line}>
           {line}
         </text>
       )}
-      {!bean.traceable && <UnrecordedPath x={at.width - 20} y={6} />}
+      {!bean.traceable && <UnrecordedPath x={at.width - 20} y={5} />}
       {pill !== undefined && (
-        <g class="count" aria-hidden="true" transform={`translate(${at.width - pillWidth(pill) + 8} -9)`}>
-          <rect width={pillWidth(pill)} height="18" rx="9" />
-          <text x={pillWidth(pill) / 2} y="9.5">
+        <g class="count" aria-hidden="true" transform={`translate(${place.pillEnd - pillWidth(pill)} ${place.pill})`}>
+          <rect width={pillWidth(pill)} height={place.pillHeight} rx={place.pillHeight / 2} />
+          <text x={pillWidth(pill) / 2} y={place.pillHeight / 2 + 0.5}>
             {pill}
           </text>
         </g>
@@ -73,10 +84,7 @@ function useMarks(id: string) {
   const selection = useSlice(selectionSlice);
   const graph = useSlice(graphSlice);
   const selected = useComputed(() => selection.bean.value === id).value;
-  const found = useComputed(() => {
-    const text = graph.find.value.trim().toLowerCase();
-    return text !== "" && id.toLowerCase().includes(text);
-  }).value;
+  const found = useComputed(() => graph.hits.value.includes(id)).value;
   const current = useComputed(
     () => selection.step.value !== null && selection.path.value?.steps[selection.step.value - 1]?.call.bean === id,
   ).value;

@@ -4,7 +4,8 @@
 
 import { edgeKey, ENTRY } from "../store/path.ts";
 import type { PathEdge } from "../store/path.ts";
-import { PILL } from "./geometry.ts";
+import { routeAround, selfLoop } from "./detour.ts";
+import { PILL, pillX } from "./geometry.ts";
 import type { Entry } from "./geometry.ts";
 import type { BoldPath, Layout } from "./shapes.ts";
 
@@ -25,15 +26,11 @@ export function boldPaths(
   return result;
 }
 
-/** A gentle curve for a call along no declared dependency. */
+/** The way of a call along no declared dependency: round every bean, or a loop where a bean called itself. */
 function strayPath(from: string, to: string, drawn: Layout, pill: Entry | null): string | undefined {
   const [a, b] = [drawn.beans.get(from), drawn.beans.get(to)];
   if (b === undefined || (a === undefined && from !== ENTRY)) return undefined;
-  const [x1, y1] =
-    a === undefined
-      ? [(pill?.x ?? -148) + PILL.width, (pill?.y ?? b.y) + PILL.height / 2]
-      : [a.x + a.width, a.y + a.height / 2];
-  const bend = Math.max(40, Math.abs(b.x - x1) / 2);
-  const y2 = b.y + b.height / 2;
-  return `M${x1},${y1}C${x1 + bend},${y1} ${b.x - bend},${y2} ${b.x},${y2}`;
+  if (from === to) return selfLoop(b);
+  const x = (pill?.x ?? pillX(drawn)) + PILL.width;
+  return routeAround(drawn, a ?? { x, y: pill === null ? b.y + b.height / 2 : pill.y + PILL.height / 2 }, b);
 }

@@ -6,7 +6,17 @@ import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { BeanNode } from "../../wire.ts";
 import { setGlobals } from "../testing/fake-page.ts";
-import { beanSize, fitCamera, fitRoute, isCovered, PILL, placeEntry, textWidth, zoomCamera } from "./geometry.ts";
+import {
+  beanSize,
+  fitCamera,
+  fitRoute,
+  foldName,
+  PILL,
+  placeEntry,
+  textWidth,
+  unseenBeans,
+  zoomCamera,
+} from "./geometry.ts";
 import type { Layout, PlacedBean } from "./shapes.ts";
 
 let canvas: unknown = null;
@@ -53,8 +63,37 @@ describe("beanSize", () => {
     assert.deepEqual(beanSize(node("x".repeat(20), false)), { width: 240, height: 44 });
   });
 
+  test("is smaller where room is short", () => {
+    assert.deepEqual(beanSize(node("x".repeat(20), true), "dense"), { width: 194, height: 32 });
+    assert.deepEqual(beanSize(node("CustomerOrderRepository", true), "folded"), { width: 138, height: 47 });
+    assert.deepEqual(beanSize(node("Database", true), "folded"), { width: 136, height: 32 });
+  });
+
   test("has a least width, also for a bean that is not known", () => {
     assert.deepEqual([beanSize(node("A", true)).width, beanSize(undefined).width], [124, 124]);
+  });
+});
+
+describe("foldName", () => {
+  test("parts a long name where a word begins, in the middle if it can", () => {
+    assert.deepEqual(
+      [
+        "CustomerOrderRepository",
+        "ProductController",
+        "HTTPServerThing",
+        "orders.by-customer",
+        "x".repeat(30),
+        "Db",
+      ].map(foldName),
+      [
+        ["CustomerOrder", "Repository"],
+        ["Product", "Controller"],
+        ["HTTPServer", "Thing"],
+        ["orders.by-", "customer"],
+        ["x".repeat(30)],
+        ["Db"],
+      ],
+    );
   });
 });
 
@@ -73,12 +112,16 @@ describe("placeEntry", () => {
 
   test("leads behind no bean on its way to an entry bean further right", () => {
     const entry = placeEntry(layoutOf(placed("A", 0, 100, 0), placed("B", 300, 110, 1)), ["B"]);
-    assert.deepEqual(entry?.edges, [{ bean: "B", d: "M-56,154C-28,154 -28,154 0,154H238C258,154 258,132 300,132" }]);
+    assert.deepEqual(entry?.edges, [
+      { bean: "B", d: "M-56,153.5C-28,153.5 -28,153.5 0,153.5H238C258,153.5 258,132 300,132" },
+    ]);
   });
 
   test("takes the nearest free height", () => {
     const entry = placeEntry(layoutOf(placed("A", 0, 100, 0), placed("B", 300, 85, 1)), ["B"]);
-    assert.deepEqual(entry?.edges, [{ bean: "B", d: "M-56,90C-28,90 -28,90 0,90H238C258,90 258,107 300,107" }]);
+    assert.deepEqual(entry?.edges, [
+      { bean: "B", d: "M-56,90.5C-28,90.5 -28,90.5 0,90.5H238C258,90.5 258,107 300,107" },
+    ]);
   });
 
   test("has one way for each entry bean", () => {
@@ -121,10 +164,32 @@ describe("fitCamera", () => {
   });
 });
 
+describe("fitCamera with a floor", () => {
+  const margins = { top: 10, right: 10, bottom: 10, left: 10 };
+  const screen = { width: 800, height: 300 };
+  const layout = layoutOf(placed("A", 0, 0, 0), placed("B", 0, 900, 0), placed("C", 3_000, 450, 1));
+
+  test("stands at the left end and at the height of the entry, within what is shown", () => {
+    const at = (id: string) => fitCamera(layout, layout.beans.keys(), placeEntry(layout, [id]), screen, margins, 1);
+    assert.deepEqual([at("A")?.scale, at("A")?.x, at("A")?.y], [1, 158, 22]);
+    assert.equal(at("B")?.y, 290 - 944);
+  });
+
+  test("names what is not on the screen then", () => {
+    const camera = fitCamera(layout, layout.beans.keys(), null, screen, margins, 1);
+    assert.ok(camera !== null);
+    assert.deepEqual(unseenBeans(layout, new Set(["A", "B", "C", "gone"]), camera, screen), ["A", "B", "C"]);
+    assert.deepEqual(unseenBeans(layout, new Set(["A"]), { scale: 1, x: 10, y: 10 }, screen), []);
+  });
+});
+
 describe("zoomCamera", () => {
   test("keeps the given point where it is", () => {
     assert.deepEqual(zoomCamera({ scale: 1, x: 10, y: 20 }, 2, 110, 70), { scale: 2, x: -90, y: -30 });
   });
+
+  test("goes no further out than the floor", () =>
+    assert.equal(zoomCamera({ scale: 1, x: 0, y: 0 }, 0.5, 0, 0, 0.85).scale, 0.85));
 
   test("stops at its bounds", () => {
     assert.deepEqual(
@@ -154,25 +219,5 @@ describe("fitRoute", () => {
 
   test("shows nothing of nothing", () => {
     assert.equal(fitRoute(layoutOf(near), [], null, screen, none), null);
-  });
-});
-
-describe("isCovered", () => {
-  const layout = layoutOf(placed("a", 0, 0, 0));
-  const camera = { scale: 2, x: 100, y: 100 };
-  const box = (x: number, y: number) => ({ x, y, width: 50, height: 50 });
-
-  test("tells whether a bean stands under a part of the screen", () => {
-    assert.equal(isCovered(layout, camera, []), false);
-    assert.equal(isCovered(layout, camera, [box(49, 110)]), false);
-    assert.equal(isCovered(layout, camera, [box(51, 110)]), true);
-    assert.equal(isCovered(layout, camera, [box(120, 189)]), false);
-  });
-
-  test("leaves room above a bean, where its count stands", () => {
-    assert.deepEqual(
-      [isCovered(layout, camera, [box(120, 37)]), isCovered(layout, camera, [box(120, 39)])],
-      [false, true],
-    );
   });
 });

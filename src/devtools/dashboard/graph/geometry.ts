@@ -4,6 +4,8 @@
  */
 
 import type { BeanNode } from "../../wire.ts";
+import { isShelved, routeAround } from "./detour.ts";
+import { LAYER_GAP } from "./shapes.ts";
 import type { Layout, PlacedBean, Size } from "./shapes.ts";
 
 /** Camera: screen = world × scale + offset. */
@@ -24,10 +26,21 @@ export interface Entry {
 export const PILL: Size = { width: 92, height: 32 };
 /** Height of a bean's box. */
 export const BEAN_HEIGHT = 44;
-/** Left of the first column, where the pill stands. */
-const PILL_X = -148;
+/** Height of a bean's box where room is short: its count stands inside. */
+export const DENSE_HEIGHT = 32;
+/** Height of a box whose name takes two lines, where width is short too. */
+export const FOLDED_HEIGHT = 47;
+/** How much room beans have: names on one line, the count inside, names on two lines. */
+export type Density = "roomy" | "dense" | "folded";
+/** At this scale and above, the names and times of the graph are at least 11 pixels high on the screen. */
+export const LEGIBLE = 11 / 13 + 0.001;
+/** Between a bean and a way to an entry bean, where there is room and where there is not. */
 const CLEARANCE = 9;
-const MIN_SCALE = 0.06;
+const DENSE_CLEARANCE = 3;
+/** Names of so many letters stay on one line. */
+const LONG_NAME = 12;
+/** The smallest scale at which anything is shown. */
+export const MIN_SCALE = 0.06;
 const MAX_SCALE = 1.15;
 
 let context: CanvasRenderingContext2D | null | undefined;
@@ -41,12 +54,28 @@ export function textWidth(text: string): number {
 }
 
 /** The box of a bean; untraceable ones have room for their mark. */
-export function beanSize(bean: BeanNode | undefined): Size {
-  const name = bean?.name ?? "";
-  return {
-    width: Math.max(124, Math.ceil(textWidth(name)) + 62 + (bean?.traceable === false ? 18 : 0)),
-    height: BEAN_HEIGHT,
-  };
+export function beanSize(bean: BeanNode | undefined, density: Density = "roomy"): Size {
+  const lines = density === "folded" ? foldName(bean?.name ?? "") : [bean?.name ?? ""];
+  const name = Math.ceil(Math.max(...lines.map(textWidth))) + (bean?.traceable === false ? 18 : 0);
+  if (density === "roomy") return { width: Math.max(124, name + 62), height: BEAN_HEIGHT };
+  return { width: Math.max(136, name + 34), height: lines.length > 1 ? FOLDED_HEIGHT : DENSE_HEIGHT };
+}
+
+/** A long name on two lines, parted where a word begins so that the longer one is as short as it can be. */
+export function foldName(name: string): readonly string[] {
+  if (name.length <= LONG_NAME) return [name];
+  const starts = [...name.matchAll(/(?<=[^A-Z])[A-Z]|(?<=[._-])[^._-]/g)].map((match) => match.index);
+  const longer = (at: number): number => Math.max(at, name.length - at);
+  const [best] = starts.sort((a, b) => longer(a) - longer(b));
+  return best === undefined ? [name] : [name.slice(0, best), name.slice(best)];
+}
+
+/** Left free at the borders of the graph. */
+export const MARGINS: Margins = { top: 8, right: 14, bottom: 8, left: 14 };
+
+/** Where the pill stands: left of the first column. */
+export function pillX({ layerGap = LAYER_GAP }: Layout): number {
+  return -PILL.width - (layerGap < LAYER_GAP ? layerGap - 10 : 56);
 }
 
 /** The pill at the left, and a way to each entry bean that runs behind no other bean. */
@@ -56,55 +85,74 @@ export function placeEntry(layout: Layout, entries: readonly string[]): Entry | 
   if (first === undefined) return null;
   const corridor = (bean: PlacedBean): number => freeRow(layout, bean);
   const y = corridor(first);
-  const from = PILL_X + PILL.width;
+  const x = pillX(layout);
+  const from = x + PILL.width;
+  const { layerGap = LAYER_GAP } = layout;
+  const [before, half] = [Math.round(layerGap * 0.55), Math.round(layerGap * 0.26)];
   const edges = beans.map((bean) => {
     const row = corridor(bean);
     const target = bean.y + bean.height / 2;
     const start = `M${from},${y}C${from / 2},${y} ${from / 2},${row} 0,${row}`;
     if (bean.layer === 0 || bean.x === 0)
       return { bean: bean.id, d: `M${from},${y}C${from / 2},${y} ${from / 2},${target} ${bean.x},${target}` };
-    const turn = bean.x - 42;
-    return { bean: bean.id, d: `${start}H${turn - 20}C${turn},${row} ${turn},${target} ${bean.x},${target}` };
+    if (isShelved(layout, bean)) return { bean: bean.id, d: routeAround(layout, { x: from, y }, bean) };
+    const turn = bean.x - before;
+    return { bean: bean.id, d: `${start}H${turn - half}C${turn},${row} ${turn},${target} ${bean.x},${target}` };
   });
-  return { x: PILL_X, y: y - PILL.height / 2, edges };
+  return { x, y: y - PILL.height / 2, edges };
 }
 
 /** The height nearest to the bean at which nothing stands between it and the left border. */
 function freeRow(layout: Layout, bean: PlacedBean): number {
   const middle = bean.y + bean.height / 2;
   const inTheWay = [...layout.beans.values()].filter((other) => other.x < bean.x && other.id !== bean.id);
-  const isFree = (y: number): boolean => inTheWay.every((o) => y < o.y - CLEARANCE || y > o.y + o.height + CLEARANCE);
-  const candidates = [middle, ...inTheWay.flatMap((o) => [o.y - CLEARANCE - 1, o.y + o.height + CLEARANCE + 1])];
-  const free = candidates.filter(isFree).sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
-  return free[0] ?? -2 * CLEARANCE;
+  const free = (layout.layerGap ?? LAYER_GAP) < LAYER_GAP ? DENSE_CLEARANCE : CLEARANCE;
+  const isFree = (y: number): boolean => inTheWay.every((o) => y < o.y - free || y > o.y + o.height + free);
+  const candidates = [middle, ...inTheWay.flatMap((o) => [o.y - free - 0.5, o.y + o.height + free + 0.5])];
+  const nearest = candidates.filter(isFree).sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
+  return nearest[0] ?? -2 * CLEARANCE;
 }
 
-/** The camera that shows these beans, the entry pill included when there is one. */
+/**
+ * The camera that shows these beans, the entry pill included when there is one. Where they need a smaller scale than
+ * `floor` it stands there, at the left end of what is shown and at the height of the entry.
+ */
 export function fitCamera(
   layout: Layout,
   ids: Iterable<string>,
   entry: Entry | null,
   screen: Size,
   margins: Margins,
+  floor = MIN_SCALE,
 ): Camera | null {
   const beans = [...ids].flatMap((id) => layout.beans.get(id) ?? []);
   if (beans.length === 0) return null;
   const left = Math.min(entry?.x ?? Infinity, ...beans.map((b) => b.x));
   const right = Math.max(...beans.map((b) => b.x + b.width)) + 14;
-  const top = Math.min(entry?.y ?? Infinity, ...beans.map((b) => b.y)) - 10;
-  const bottom = Math.max(...beans.map((b) => b.y + b.height));
+  const top = Math.min(entry?.y ?? Infinity, ...beans.map((b) => b.y)) - 12;
+  const bottom = Math.max(entry === null ? -Infinity : entry.y + PILL.height, ...beans.map((b) => b.y + b.height));
   const width = Math.max(50, screen.width - margins.left - margins.right);
   const height = Math.max(50, screen.height - margins.top - margins.bottom);
-  const scale = Math.min(MAX_SCALE, Math.max(MIN_SCALE, Math.min(width / (right - left), height / (bottom - top))));
+  const scale = Math.min(MAX_SCALE, Math.max(floor, Math.min(width / (right - left), height / (bottom - top))));
+  const middle = entry === null ? (top + bottom) / 2 : entry.y + PILL.height / 2;
+  const reach = height / scale / 2;
+  const y = (bottom - top) * scale <= height ? (top + bottom) / 2 : clamp(middle, top + reach, bottom - reach);
   return {
     scale,
-    x: margins.left + width / 2 - ((left + right) / 2) * scale,
-    y: margins.top + height / 2 - ((top + bottom) / 2) * scale,
+    x:
+      (right - left) * scale <= width
+        ? margins.left + width / 2 - ((left + right) / 2) * scale
+        : margins.left - left * scale,
+    y: margins.top + height / 2 - y * scale,
   };
 }
 
+function clamp(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(high, value));
+}
+
 /** Below this scale names are hard to read. */
-const LEGIBLE = 0.66;
+const READABLE = 0.66;
 /** How much smaller everything may be than the reachable part alone, to be shown whole. */
 const WORTH = 0.72;
 
@@ -114,21 +162,6 @@ export interface Margins {
   readonly right: number;
   readonly bottom: number;
   readonly left: number;
-}
-
-/** A part of the screen that is taken. */
-export interface Box extends Size {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** Does a bean stand under one of these parts of the screen? */
-export function isCovered(layout: Layout, camera: Camera, boxes: readonly Box[]): boolean {
-  return [...layout.beans.values()].some((bean) => {
-    const [x, y] = [bean.x * camera.scale + camera.x, bean.y * camera.scale + camera.y];
-    const [width, height] = [bean.width * camera.scale, bean.height * camera.scale];
-    return boxes.some((b) => x < b.x + b.width && b.x < x + width && y - 12 < b.y + b.height && b.y < y + height);
-  });
 }
 
 /**
@@ -141,16 +174,29 @@ export function fitRoute(
   entry: Entry | null,
   screen: Size,
   margins: Margins,
+  floor = MIN_SCALE,
 ): Camera | null {
-  const near = fitCamera(layout, ids, entry, screen, margins);
+  const near = fitCamera(layout, ids, entry, screen, margins, floor);
   const all = fitCamera(layout, layout.beans.keys(), entry, screen, margins);
   if (near === null || all === null) return near;
-  return all.scale >= Math.min(near.scale, LEGIBLE) && all.scale >= near.scale * WORTH ? all : near;
+  return all.scale >= Math.min(near.scale, Math.max(READABLE, floor)) && all.scale >= near.scale * WORTH ? all : near;
 }
 
-/** The camera zoomed by a factor, the given screen point staying where it is. */
-export function zoomCamera(camera: Camera, factor: number, x: number, y: number): Camera {
-  const scale = Math.min(2.5, Math.max(0.05, camera.scale * factor));
+/** Those of these beans that are not wholly on the screen. */
+export function unseenBeans(layout: Layout, ids: ReadonlySet<string>, camera: Camera, screen: Size): readonly string[] {
+  const { scale, x, y } = camera;
+  return [...ids].filter((id) => {
+    const bean = layout.beans.get(id);
+    if (bean === undefined) return false;
+    const [left, top] = [bean.x * scale + x, bean.y * scale + y];
+    const [right, bottom] = [left + bean.width * scale, top + bean.height * scale];
+    return left < 0 || top < 0 || right > screen.width || bottom > screen.height;
+  });
+}
+
+/** The camera zoomed by a factor, the given screen point staying where it is; no further out than `floor`. */
+export function zoomCamera(camera: Camera, factor: number, x: number, y: number, floor = 0.05): Camera {
+  const scale = Math.min(2.5, Math.max(floor, camera.scale * factor));
   const ratio = scale / camera.scale;
   return { scale, x: x - (x - camera.x) * ratio, y: y - (y - camera.y) * ratio };
 }

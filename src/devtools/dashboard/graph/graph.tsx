@@ -1,7 +1,7 @@
 /**
  * The bean graph: the still picture in one SVG, the animated path of a run in a second one above it.
  *
- *   layout + selection ──▶ nodes, edges (data-state) │ run path ──▶ overlay (data-run)
+ *   arrangement + selection ──▶ nodes, groups, edges (data-state) │ run path ──▶ overlay (data-run)
  *
  * One tab stop; arrows walk dependencies and layers (keys.ts). The camera moves without re-rendering.
  */
@@ -18,84 +18,81 @@ import { edgeView } from "./bean-view.ts";
 import { GraphNode } from "./bean.tsx";
 import { PILL } from "./geometry.ts";
 import { graphKey } from "./keys.ts";
-import { frame, Minimap } from "./minimap.tsx";
+import { Minimap } from "./minimap.tsx";
 import { graphSlice } from "./picture.ts";
 import { GraphFooter, GraphTools, Legend } from "./tools.tsx";
-import { createViewport } from "./viewport.ts";
-import type { Viewport } from "./viewport.ts";
+import { useCamera } from "./use-camera.ts";
 
 /** The upper zone. */
 export function Graph(): JSX.Element {
   const use = useStore();
   const selection = use(selectionSlice);
   const graph = use(graphSlice);
-  const host = useRef<HTMLDivElement>(null);
-  const still = useRef<SVGGElement>(null);
-  const moving = useRef<SVGGElement>(null);
-  const sight = useRef<SVGRectElement>(null);
-  const camera = useRef<Viewport>(null);
-  useEffect(() => {
-    if (host.current === null || still.current === null || moving.current === null) return undefined;
-    const viewport = createViewport(host.current, [still.current, moving.current], (at, screen) => {
-      if (sight.current !== null) frame(sight.current, at, screen, graph.picture.value);
-    });
-    camera.current = viewport;
-    return () => viewport.stop();
-  }, []);
-  const fit = (all = false): void => {
-    const near = all ? undefined : selection.reach.value;
-    camera.current?.fit(graph.picture.value, near?.size ? near : graph.picture.value.beans.keys(), graph.entry.value);
-  };
-  useEffect(() => fit(), [graph.picture.value, selection.reach.value]);
-  const show = (id: string): void => camera.current?.reveal(graph.picture.value.beans.get(id));
+  const { refs, focus, camera, unseen } = useCamera(use);
   return (
     <div class="graph-zone">
-      <div
-        class="graph"
-        ref={host}
-        role="group"
-        tabIndex={0}
-        aria-label="Bean dependency graph. Arrow keys move along dependencies, Enter opens a bean, F fits the route, 0 fits everything."
-        data-method={selection.method.value}
-        onKeyDown={(event) => graphKey(use, event, { fit, show, zoom: (factor) => camera.current?.zoom(factor) })}
-      >
-        <svg class="still" width="100%" height="100%">
-          <Arrows />
-          <g ref={still}>
-            <Edges />
-            <EntryPill />
-            <g>
-              {graph.shown.value.map((id) => (
-                <GraphNode key={id} id={id} at={graph.picture.value.beans.get(id)} />
-              ))}
-            </g>
-          </g>
-        </svg>
-        <svg class="moving" width="100%" height="100%" aria-hidden="true">
-          <g ref={moving}>
-            <Overlay key={`${selection.traceId.value} ${selection.replays.value}`} />
-          </g>
-        </svg>
-        {use(applicationSlice).loaded.value && selection.graph.value.nodes.length === 0 && (
-          <div class="graph-empty">
-            <Empty title="No beans yet">
-              Bind a bean in the container and reload: the graph draws what depends on what.
-            </Empty>
-          </div>
-        )}
+      <div class="graph-bar">
+        <Legend />
+        <GraphTools onFit={() => camera.fit()} onZoom={camera.zoom} onFound={camera.find} />
       </div>
-      <Legend />
-      <GraphTools onFit={() => fit()} onFound={show} />
-      <GraphFooter />
-      <Minimap sight={sight} onCenter={(x, y) => camera.current?.center(x, y)} />
+      <div class="graph-view">
+        <div
+          class="graph"
+          ref={refs.host}
+          role="group"
+          tabIndex={0}
+          aria-label="Bean dependency graph. Arrow keys move along dependencies, Enter opens a bean, F fits the route, 0 fits everything."
+          data-method={selection.method.value}
+          {...focus}
+          onKeyDown={(event) => graphKey(use, event, camera)}
+        >
+          <svg class="still" width="100%" height="100%">
+            <Arrows />
+            <g ref={refs.still}>
+              <Edges />
+              <EntryPill />
+              <Nodes />
+            </g>
+          </svg>
+          <svg class="moving" width="100%" height="100%" aria-hidden="true">
+            <g ref={refs.moving}>
+              <Overlay key={`${selection.traceId.value} ${selection.replays.value}`} />
+            </g>
+          </svg>
+          {use(applicationSlice).loaded.value && selection.graph.value.nodes.length === 0 && (
+            <div class="graph-empty">
+              <Empty title="No beans yet">
+                Bind a bean in the container and reload: the graph draws what depends on what.
+              </Empty>
+            </div>
+          )}
+        </div>
+        {graph.pathBeans.value.size === 0 && <Minimap sight={refs.sight} onCenter={camera.center} />}
+      </div>
+      <GraphFooter unseen={unseen} onFurther={camera.further} />
     </div>
   );
 }
 
+function Nodes(): JSX.Element {
+  const graph = useSlice(graphSlice);
+  const { beans } = graph.picture.value;
+  return (
+    <g>
+      {graph.shown.value.map((id) => (
+        <GraphNode key={id} id={id} at={beans.get(id)} />
+      ))}
+    </g>
+  );
+}
+
+/** Their sizes; the hollow one is of a call along no declared dependency. */
+const ARROWS = { edge: 7, run: 10, stray: 13 } as const;
+
 function Arrows(): JSX.Element {
   return (
     <defs>
-      {(["edge", "run"] as const).map((kind) => (
+      {(["edge", "run", "stray"] as const).map((kind) => (
         <marker
           key={kind}
           id={`arrow-${kind}`}
@@ -103,12 +100,12 @@ function Arrows(): JSX.Element {
           viewBox="0 0 10 10"
           refX="9"
           refY="5"
-          markerWidth={kind === "run" ? 10 : 7}
-          markerHeight={kind === "run" ? 10 : 7}
+          markerWidth={ARROWS[kind]}
+          markerHeight={ARROWS[kind]}
           markerUnits="userSpaceOnUse"
           orient="auto-start-reverse"
         >
-          <path d="M0 1 10 5 0 9z" />
+          <path d={kind === "stray" ? "M1 1.500 9 5 1 8.500z" : "M0 1 10 5 0 9z"} />
         </marker>
       ))}
     </defs>
@@ -133,6 +130,7 @@ function Edges(): JSX.Element {
             data-edge={key}
             data-state={state}
             data-back={edge.back ? "" : undefined}
+            data-loop={edge.from === edge.to ? "" : undefined}
             {...(edge.back ? { "marker-start": arrow } : { "marker-end": arrow })}
           />
         );
@@ -160,7 +158,11 @@ function EntryPill(): JSX.Element | null {
   );
 }
 
-/** The path of the selected run, in bold; marches for three seconds, then stands still. A comparison stands still. */
+/** The last edge of a path begins to be drawn after so long, or sooner where there are few. */
+const PATH_MS = 2_600;
+const MOST_PACE_MS = 260;
+
+/** The path of the selected run, in bold; draws itself in three seconds, call by call. A comparison stands still. */
 function Overlay(): JSX.Element | null {
   const selection = useSlice(selectionSlice);
   const graph = useSlice(graphSlice);
@@ -174,6 +176,8 @@ function Overlay(): JSX.Element | null {
   }, []);
   if (edges.size === 0) return null;
   const still = comparing || selection.step.value !== null;
+  const last = Math.max(1, ...[...edges.values()].map((edge) => edge.order));
+  const pace = Math.min(MOST_PACE_MS, PATH_MS / last);
   return (
     <g class="overlay" ref={layer} data-stepping={still ? "" : undefined} data-comparing={comparing ? "" : undefined}>
       {[...graph.boldPaths.value].map(([key, { d, back }]) => {
@@ -183,11 +187,12 @@ function Overlay(): JSX.Element | null {
             key={key}
             class="run"
             d={d}
-            style={{ animationDelay: `${Math.min((edge?.order ?? 0) * 70, 1_400)}ms, 0ms` }}
+            pathLength={still ? undefined : 1}
+            style={{ animationDelay: `${Math.round((edge?.order ?? 0) * pace)}ms` }}
             data-run={key}
             data-side={edge?.side}
             data-stray={edge?.declared === false ? "" : undefined}
-            {...(back ? { "marker-start": "url(#arrow-run)" } : { "marker-end": "url(#arrow-run)" })}
+            {...{ [back ? "marker-start" : "marker-end"]: `url(#arrow-${edge?.declared === false ? "stray" : "run"})` }}
           />
         );
       })}

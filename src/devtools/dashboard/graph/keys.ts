@@ -38,9 +38,13 @@ export function graphKey(use: Use, event: KeyboardEvent, camera: CameraActions):
   const next = target(use, event.key, current);
   if (next === undefined) return;
   event.preventDefault();
-  if (event.currentTarget instanceof Element)
-    event.currentTarget.querySelector<SVGGElement>(`[data-bean="${CSS.escape(next)}"] .handle`)?.focus();
+  if (event.currentTarget instanceof Element) focusNode(event.currentTarget, next);
   camera.show(next);
+}
+
+/** Moves the focus to a bean. */
+export function focusNode(graph: Element | null, id: string): void {
+  graph?.querySelector<SVGGElement>(`[data-bean="${CSS.escape(id)}"] .handle`)?.focus({ preventScroll: true });
 }
 
 function target(use: Use, key: string, current: string | undefined): string | undefined {

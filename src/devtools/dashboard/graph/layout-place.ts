@@ -3,7 +3,7 @@
  *
  * One layer is a least-squares problem with order constraints, solved exactly by pooling adjacent
  * violators (isotonic regression). Layers take turns, down and up; bends weigh more than beans, so
- * that long edges run level.
+ * that long edges run level. The tallest layer bounds the height of all.
  */
 
 import type { Vertex } from "./layout-order.ts";
@@ -11,16 +11,27 @@ import type { Vertex } from "./layout-order.ts";
 const PASSES = 18;
 const BOTH_SIDES_FROM = 13;
 
+/** What stays free between two beans, a bean and a bend, two bends. */
+export interface Gaps {
+  readonly gap: number;
+  readonly bendGap: number;
+  readonly lane: number;
+}
+
 /** Centre y of every vertex. */
-export function placeVertices(vertices: readonly Vertex[], layers: readonly number[][], gap: number): Float64Array {
+export function placeVertices(
+  vertices: readonly Vertex[],
+  layers: readonly number[][],
+  { gap, bendGap, lane }: Gaps,
+): Float64Array {
   const y = new Float64Array(vertices.length);
   const apart = (a: number, b: number): number => {
     const [first, second] = [vertices[a], vertices[b]];
     if (first === undefined || second === undefined) return gap;
-    const bend = first.bean < 0 || second.bean < 0;
-    return (first.height + second.height) / 2 + (bend ? gap * 0.6 : gap);
+    const bends = (first.bean < 0 ? 1 : 0) + (second.bean < 0 ? 1 : 0);
+    return (first.height + second.height) / 2 + (bends === 0 ? gap : bends === 1 ? bendGap : lane);
   };
-  for (const layer of layers) stack(layer, y, apart);
+  const tallest = Math.max(0, ...layers.map((layer) => stack(layer, y, apart)));
   for (let pass = 0; pass < PASSES; pass++) {
     const downward = pass % 2 === 0;
     for (const layer of downward ? layers : layers.toReversed()) {
@@ -28,6 +39,7 @@ export function placeVertices(vertices: readonly Vertex[], layers: readonly numb
         wish(vertices, v, y, pass >= BOTH_SIDES_FROM ? "both" : downward ? "up" : "down"),
       );
       pool(layer, wishes, y, apart);
+      hold(layer, y, apart, tallest / 2);
     }
   }
   return y;
@@ -35,13 +47,31 @@ export function placeVertices(vertices: readonly Vertex[], layers: readonly numb
 
 type Apart = (a: number, b: number) => number;
 
-function stack(layer: readonly number[], y: Float64Array, apart: Apart): void {
+/** Stacks a layer around zero; its height. */
+function stack(layer: readonly number[], y: Float64Array, apart: Apart): number {
   let at = 0;
   layer.forEach((v, index) => {
     at = index === 0 ? 0 : at + apart(layer[index - 1] ?? 0, v);
     y[v] = at;
   });
   for (const v of layer) y[v] = (y[v] ?? 0) - at / 2;
+  return at;
+}
+
+/** Keeps a layer within the height of the tallest: no picture is taller than it must be. */
+function hold(layer: readonly number[], y: Float64Array, apart: Apart, half: number): void {
+  const offset = (i: number): number => (i === 0 ? 0 : apart(layer[i - 1] ?? 0, layer[i] ?? 0));
+  let low = -half;
+  layer.forEach((v, i) => {
+    low += offset(i);
+    y[v] = Math.max(y[v] ?? 0, low);
+  });
+  let high = half;
+  for (let i = layer.length - 1; i >= 0; i--) {
+    const v = layer[i] ?? 0;
+    y[v] = Math.min(y[v] ?? 0, high);
+    high -= offset(i);
+  }
 }
 
 interface Wish {

@@ -5,7 +5,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { layout } from "./layout.ts";
+import { routeAround } from "./detour.ts";
+import { PILL, pillX } from "./geometry.ts";
+import { layout, ROOMY } from "./layout.ts";
+import type { Spacing } from "./layout.ts";
+import { DENSE } from "./groups.ts";
+import { points } from "../testing/points.ts";
 import type { Layout, LayoutEdge } from "./shapes.ts";
 
 const sizeOf = (id: string) => ({ width: 80 + ((id.length * 67) % 280), height: 44 });
@@ -20,25 +25,12 @@ const graphs = fc.integer({ min: 1, max: 30 }).chain((n) =>
 const edgesOf = (ids: readonly string[], pairs: readonly (readonly [number, number])[]): LayoutEdge[] =>
   pairs.map(([from, to]) => ({ from: ids[from] ?? "", to: ids[to] ?? "" }));
 
-/** Points of a path made of M, H and absolute C, every few pixels. */
-function points(d: string): [number, number][] {
-  const found: [number, number][] = [];
-  let [x, y] = [0, 0];
-  for (const [, command, rest] of d.matchAll(/([MHC])([^MHC]*)/g)) {
-    const [a = 0, b = 0, c = 0, e = 0, f = 0, g = 0] = (rest ?? "").trim().split(/[ ,]+/).map(Number);
-    const from = [x, y] as const;
-    const end = command === "C" ? [f, g] : command === "H" ? [a, from[1]] : [a, b];
-    for (let i = 1; i <= 40; i++) {
-      const t = i / 40;
-      const cubic = (p: number, q: number, r: number, s: number) =>
-        (1 - t) ** 3 * p + 3 * (1 - t) ** 2 * t * q + 3 * (1 - t) * t ** 2 * r + t ** 3 * s;
-      if (command === "C") found.push([cubic(from[0], a, c, f), cubic(from[1], b, e, g)]);
-      if (command === "H") found.push([from[0] + (a - from[0]) * t, from[1]]);
-    }
-    [x, y] = [end[0] ?? 0, end[1] ?? 0];
-  }
-  return found;
-}
+const spacings: Readonly<Record<string, Spacing>> = {
+  roomy: ROOMY,
+  dense: DENSE,
+  "of two rows": { ...DENSE, rows: 2 },
+  "of five rows, late": { ...DENSE, rows: 5, late: true },
+};
 
 function overlaps(picture: Layout): string[] {
   const all = [...picture.beans.values()];
@@ -69,18 +61,23 @@ function edgesBehindBeans(picture: Layout): string[] {
 }
 
 describe("layout", () => {
-  test("places every bean, none over another, and no edge behind one", () => {
-    fc.assert(
-      fc.property(graphs, ({ ids, pairs }) => {
-        const picture = layout(ids, edgesOf(ids, pairs), sizeOf);
-        assert.deepEqual([...picture.beans.keys()].sort(), [...ids].sort());
-        assert.deepEqual(overlaps(picture), []);
-        assert.deepEqual(edgesBehindBeans(picture), []);
-        assert.deepEqual(picture.layers.flat().sort(), [...ids].sort());
-      }),
-      { numRuns: 300 },
-    );
-  });
+  for (const [name, spacing] of Object.entries(spacings))
+    test(`places every bean, none over another, and no edge behind one, ${name}`, () => {
+      fc.assert(
+        fc.property(graphs, ({ ids, pairs }) => {
+          const picture = layout(ids, edgesOf(ids, pairs), sizeOf, spacing);
+          const columns = picture.layers.filter(
+            (_, i) => i < picture.layers.length - (picture.shelf === undefined ? 0 : 1),
+          );
+          assert.ok(columns.every((column) => column.length <= spacing.rows));
+          assert.deepEqual([...picture.beans.keys()].sort(), [...ids].sort());
+          assert.deepEqual(overlaps(picture), []);
+          assert.deepEqual(edgesBehindBeans(picture), []);
+          assert.deepEqual(picture.layers.flat().sort(), [...ids].sort());
+        }),
+        { numRuns: 200 },
+      );
+    });
 
   test("draws each dependency once, self-loops and cycles included", () => {
     fc.assert(
@@ -104,6 +101,22 @@ describe("layout", () => {
         }
       }),
       { numRuns: 200 },
+    );
+  });
+
+  test("leads a call along no dependency round every bean", () => {
+    fc.assert(
+      fc.property(graphs, fc.nat(), fc.nat(), fc.constantFrom(ROOMY, DENSE), ({ ids, pairs }, a, b, spacing) => {
+        const picture = layout(ids, edgesOf(ids, pairs), sizeOf, spacing);
+        const [from, to] = [ids[a % ids.length] ?? "", ids[b % ids.length] ?? ""];
+        const [source, target] = [picture.beans.get(from), picture.beans.get(to)];
+        if (source === undefined || target === undefined || from === to) return;
+        const d = routeAround(picture, source, target);
+        assert.deepEqual(edgesBehindBeans({ ...picture, edges: [{ from, to, back: false, d }] }), []);
+        const entry = routeAround(picture, { x: pillX(picture) + PILL.width, y: target.y }, target);
+        assert.deepEqual(edgesBehindBeans({ ...picture, edges: [{ from: "", to, back: false, d: entry }] }), []);
+      }),
+      { numRuns: 400 },
     );
   });
 
@@ -144,6 +157,7 @@ describe("layout", () => {
       layers: [],
       width: 0,
       height: 0,
+      layerGap: 76,
     });
   });
 });

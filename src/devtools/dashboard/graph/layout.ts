@@ -11,6 +11,8 @@
 import { orderLayers } from "./layout-order.ts";
 import type { Vertex } from "./layout-order.ts";
 import { placeVertices } from "./layout-place.ts";
+import { selfLoop } from "./detour.ts";
+import { LAYER_GAP } from "./shapes.ts";
 import type { DrawnEdge, Layout, LayoutEdge, PlacedBean, Size } from "./shapes.ts";
 
 interface Link {
@@ -20,24 +22,53 @@ interface Link {
   readonly edge: LayoutEdge;
 }
 
-const GAP = 16;
-const LAYER_GAP = 76;
-const BEND_HEIGHT = 6;
-const SHELF_WIDTH = 900;
+/** How far things stand apart. */
+export interface Spacing {
+  /** Between beans of a column. */
+  readonly gap: number;
+  /** Between columns, where edges run. */
+  readonly layerGap: number;
+  /** Between a bean and an edge that passes its column. */
+  readonly bendGap: number;
+  /** Between two edges that pass a column. */
+  readonly lane: number;
+  /** At least so wide is the shelf before it wraps. */
+  readonly shelf: number;
+  /** At most so many beans stand in a column; the rest goes to the next ones. */
+  readonly rows: number;
+  /** Of columns that are limited so: does a bean stand as far right as it can? */
+  readonly late?: boolean;
+}
+
+/** As much room as reads best. */
+export const ROOMY: Spacing = {
+  gap: 16,
+  layerGap: LAYER_GAP,
+  bendGap: 12.6,
+  lane: 15.6,
+  shelf: 900,
+  rows: Infinity,
+};
 
 /** Places every bean of `ids`; edges to ids that are not there are left out. */
-export function layout(ids: readonly string[], edges: readonly LayoutEdge[], sizeOf: (id: string) => Size): Layout {
+export function layout(
+  ids: readonly string[],
+  edges: readonly LayoutEdge[],
+  sizeOf: (id: string) => Size,
+  spacing: Spacing = ROOMY,
+): Layout {
   const sizes = ids.map(sizeOf);
   const links = toLinks(ids, edges);
   turnCycles(ids.length, links);
-  const ranks = rankBeans(ids.length, links);
+  const ranks = rankBeans(ids.length, links, spacing);
   const linked = new Set(links.flatMap((link) => [link.from, link.to]));
   const vertices: Vertex[] = sizes.map((s, bean) => ({ bean, rank: ranks[bean] ?? 0, ...s, up: [], down: [] }));
-  const chains = links.map((link) => bend(vertices, link));
+  const bends = new Map<string, number>();
+  const chains = links.map((link) => bend(vertices, link, bends));
   const shelf = new Set([...ids.keys()].filter((bean) => !linked.has(bean)));
   const layers = orderLayers(vertices, shelf);
-  const y = placeVertices(vertices, layers, GAP);
-  const columns = toColumns(vertices, layers);
+  const y = placeVertices(vertices, layers, spacing);
+  const columns = toColumns(vertices, layers, spacing.layerGap);
   const top = Math.min(0, ...layers.flat().map((v) => (y[v] ?? 0) - (vertices[v]?.height ?? 0) / 2));
   const beans = new Map<string, PlacedBean>();
   layers.flat().forEach((v) => {
@@ -48,7 +79,7 @@ export function layout(ids: readonly string[], edges: readonly LayoutEdge[], siz
     beans.set(id, { id, x: columns[layer]?.x ?? 0, y: (y[v] ?? 0) - top - height / 2, width, height, layer });
   });
   const shelfIds = ids.filter((_, bean) => shelf.has(bean));
-  placeShelf(beans, shelfIds, sizeOf, layers.length);
+  placeShelf(beans, shelfIds, sizeOf, layers.length, spacing);
   const drawn = chains.map(({ link, chain }) => ({
     from: link.edge.from,
     to: link.edge.to,
@@ -64,6 +95,8 @@ export function layout(ids: readonly string[], edges: readonly LayoutEdge[], siz
     ),
     width: Math.max(0, ...all.map((b) => b.x + b.width)),
     height: Math.max(0, ...all.map((b) => b.y + b.height)),
+    layerGap: spacing.layerGap,
+    ...(shelfIds.length > 0 && { shelf: Math.min(...shelfIds.map((id) => beans.get(id)?.y ?? Infinity)) }),
   };
 }
 
@@ -114,7 +147,7 @@ function turnCycles(size: number, links: readonly Link[]): void {
 }
 
 /** Longest path from a source, then pulled right towards dependencies where that shortens more than it lengthens. */
-function rankBeans(size: number, links: readonly Link[]): Int32Array {
+function rankBeans(size: number, links: readonly Link[], { rows, late = false }: Spacing): Int32Array {
   const rank = new Int32Array(size);
   const out: Link[][] = Array.from({ length: size }, () => []);
   const open = new Int32Array(size);
@@ -132,6 +165,7 @@ function rankBeans(size: number, links: readonly Link[]): Int32Array {
       if (open[to] === 0) order.push(to);
     }
   }
+  if (rows < Infinity) return late ? limitRowsFromEnd(rank, links, rows) : limitRows(rank, links, rows);
   for (let pass = 0; pass < 4; pass++) {
     for (const bean of order.toReversed()) {
       const targets = out[bean] ?? [];
@@ -143,17 +177,52 @@ function rankBeans(size: number, links: readonly Link[]): Int32Array {
   return rank;
 }
 
-/** Adds one bend for every layer that a link passes, and joins the chain. */
-function bend(vertices: Vertex[], link: Link): { link: Link; chain: number[] } {
+/** As early as dependencies allow, in the first column that has room. Beans without any edge take none. */
+function limitRows(
+  rank: Int32Array,
+  links: readonly { readonly from: number; readonly to: number }[],
+  rows: number,
+): Int32Array {
+  const least = new Int32Array(rank.length);
+  const taken: number[] = [];
+  const out = new Map<number, number[]>();
+  for (const { from, to } of links) out.set(from, [...(out.get(from) ?? []), to]);
+  const linked = new Set(links.flatMap((link) => [link.from, link.to]));
+  const order = [...linked].sort((a, b) => (rank[a] ?? 0) - (rank[b] ?? 0) || a - b);
+  for (const bean of order) {
+    let at = least[bean] ?? 0;
+    while ((taken[at] ?? 0) >= rows) at++;
+    taken[at] = (taken[at] ?? 0) + 1;
+    least[bean] = at;
+    for (const to of out.get(bean) ?? []) least[to] = Math.max(least[to] ?? 0, at + 1);
+  }
+  return least;
+}
+
+/** The same from the other end: each bean as late as what depends on it allows. */
+function limitRowsFromEnd(rank: Int32Array, links: readonly Link[], rows: number): Int32Array {
+  const mirrored = links.map(({ from, to }) => ({ from: to, to: from }));
+  const depth = rank.map((_, bean) => -(rank[bean] ?? 0));
+  const found = limitRows(depth, mirrored, rows);
+  const last = Math.max(0, ...found);
+  const linked = new Set(links.flatMap((link) => [link.from, link.to]));
+  return found.map((at, bean) => (linked.has(bean) ? last - at : 0));
+}
+
+/** Adds one bend for every layer that a link passes, and joins the chain; links of one bean share theirs. */
+function bend(vertices: Vertex[], link: Link, bends: Map<string, number>): { link: Link; chain: number[] } {
   const chain = [link.from];
   const [first, last] = [vertices[link.from]?.rank ?? 0, vertices[link.to]?.rank ?? 0];
   for (let rank = first + 1; rank < last; rank++) {
-    vertices.push({ bean: -1, rank, width: 0, height: BEND_HEIGHT, up: [], down: [] });
-    chain.push(vertices.length - 1);
+    const key = `${link.from} ${rank} ${link.turned}`;
+    const known = bends.get(key) ?? vertices.push({ bean: -1, rank, width: 0, height: 0, up: [], down: [] }) - 1;
+    bends.set(key, known);
+    chain.push(known);
   }
   chain.push(link.to);
   for (let i = 1; i < chain.length; i++) {
     const [above, below] = [chain[i - 1] ?? 0, chain[i] ?? 0];
+    if (vertices[above]?.down.includes(below) === true) continue;
     vertices[above]?.down.push(below);
     vertices[below]?.up.push(above);
   }
@@ -165,12 +234,12 @@ interface Column {
   readonly width: number;
 }
 
-function toColumns(vertices: readonly Vertex[], layers: readonly number[][]): Column[] {
+function toColumns(vertices: readonly Vertex[], layers: readonly number[][], gap: number): Column[] {
   let x = 0;
   return layers.map((layer) => {
     const width = Math.max(0, ...layer.map((v) => vertices[v]?.width ?? 0));
     const column = { x, width };
-    x += width + LAYER_GAP;
+    x += width + gap;
     return column;
   });
 }
@@ -180,15 +249,16 @@ function placeShelf(
   ids: readonly string[],
   sizeOf: (id: string) => Size,
   layer: number,
+  { gap, shelf }: Spacing,
 ): void {
-  const bottom = Math.max(0, ...[...beans.values()].map((b) => b.y + b.height + 2 * GAP));
-  const right = Math.max(SHELF_WIDTH, ...[...beans.values()].map((b) => b.x + b.width));
+  const bottom = Math.max(0, ...[...beans.values()].map((b) => b.y + b.height + 2 * gap));
+  const right = Math.max(shelf, ...[...beans.values()].map((b) => b.x + b.width));
   let [x, y, rowHeight] = [0, bottom, 0];
   for (const id of ids) {
     const { width, height } = sizeOf(id);
-    if (x > 0 && x + width > right) [x, y, rowHeight] = [0, y + rowHeight + GAP, 0];
+    if (x > 0 && x + width > right) [x, y, rowHeight] = [0, y + rowHeight + gap, 0];
     beans.set(id, { id, x, y, width, height, layer });
-    x += width + GAP;
+    x += width + gap;
     rowHeight = Math.max(rowHeight, height);
   }
 }
@@ -222,12 +292,10 @@ function draw(
   return d;
 }
 
-/** A bean that depends on itself gets a small loop above its right end, inside the gap. */
+/** A bean that depends on itself gets a small loop above it, inside the gap. */
 function selfLoops(edges: readonly LayoutEdge[], beans: ReadonlyMap<string, PlacedBean>): DrawnEdge[] {
   return edges.flatMap(({ from, to }) => {
     const bean = beans.get(from);
-    if (from !== to || bean === undefined) return [];
-    const [x, y] = [bean.x + bean.width - 44, bean.y];
-    return [{ from, to, back: false, d: `M${x},${y}c0,-9 20,-9 20,0` }];
+    return from !== to || bean === undefined ? [] : [{ from, to, back: false, d: selfLoop(bean) }];
   });
 }

@@ -1,14 +1,16 @@
 /**
  * The picture of the graph as it is shown: which beans are laid out and where, and which dependencies are bold.
  *
- *   selection, comparison, "Only reachable" ──▶ shown beans ──▶ layout ──▶ picture, entry pill ──▶ views, picture file
+ *   selection, comparison, "Only reachable" ──▶ shown beans ──▶ arrangement ──▶ picture, entry pill ──▶ views, file
  */
 
-import { computed, signal } from "@preact/signals";
+import { batch, computed, signal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
 import { comparisonSlice } from "../compare/compare.ts";
 import type { Side } from "../compare/sides.ts";
 import { recall, remember } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
+import { stableList } from "../store/entries.ts";
 import { tracePath } from "../store/path.ts";
 import type { PathEdge } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
@@ -17,40 +19,117 @@ import { viewOf } from "./bean-view.ts";
 import type { BeanView } from "./bean-view.ts";
 import { boldPaths } from "./bold-paths.ts";
 import { beanSize, placeEntry } from "./geometry.ts";
+import { arrange } from "./groups.ts";
+import type { BeanGroup } from "./groups.ts";
 import { layout } from "./layout.ts";
+import type { Size } from "./shapes.ts";
 import type { Drawing } from "./svg.ts";
 
 /** Above this many beans the reachable part is laid out alone unless the user says otherwise. */
 const MANY_BEANS = 60;
 /** Where "Only reachable" is remembered. */
 const FOCUS_KEY = "framework-dev.only-reachable";
+/** Where open groups are remembered. */
+const GROUPS_KEY = "framework-dev.groups";
+/** At most so many hits of "Find bean" are taken out of their groups. */
+const FEW_HITS = 12;
 
 const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
 
 /** What the graph shows. */
 export function graphSlice(use: Use) {
-  const { graph, beans, entries } = use(selectionSlice);
+  const { entries } = use(selectionSlice);
   const focus = createFocus(use);
   const bold = createBold(use);
-  const picture = computed(() => layout(focus.shown.value, graph.value.edges, (id) => beanSize(beans.value.get(id))));
+  const arranged = createArrangement(use, focus.shown);
   /** The pill of the selected route, and its way to the entry beans. */
-  const entry = computed(() => placeEntry(picture.value, entries.value));
+  const entry = computed(() => placeEntry(arranged.picture.value, entries.value));
   return {
-    /** The text in the field "Find bean". */
-    find: signal(""),
     ...focus,
     ...bold,
-    picture,
+    ...arranged,
     entry,
     /** Where each bold edge runs, by its key. */
-    boldPaths: computed(() => boldPaths(bold.boldEdges.value, picture.value, entry.value)),
+    boldPaths: computed(() => boldPaths(bold.boldEdges.value, arranged.picture.value, entry.value)),
   };
+}
+
+/** Where the beans stand, and which of them are collapsed into groups. */
+function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
+  const { graph, beans, entries, reach } = use(selectionSlice);
+  const { session } = use(browserSlice);
+  const path = pathBeans(use);
+  const screen = signal<Size | null>(null);
+  const find = signal("");
+  const opened = signal<readonly string[]>(recall(session, GROUPS_KEY, [], isTexts));
+  const everything = computed(() => layout(shown.value, graph.value.edges, (id) => beanSize(beans.value.get(id))));
+  const hits = computed(() => matches(find.value, shown.value));
+  const found = computed(() => (hits.value.length <= FEW_HITS ? hits.value : []));
+  const arrangement = computed(() => {
+    const { edges } = graph.value;
+    const asked = found.value.map((id) => beans.value.get(id)?.stereotype ?? "bean");
+    return arrange(
+      {
+        ids: shown.value,
+        edges,
+        beans: beans.value,
+        entries: entries.value,
+        path: path.value,
+        reach: reach.value,
+        opened: new Set([...opened.value, ...asked]),
+        screen: screen.value,
+      },
+      () => everything.value,
+    );
+  });
+  const groups = computed(() => arrangement.value.groups);
+  const setOpened = (next: readonly string[]): void => {
+    opened.value = next;
+    remember(session, GROUPS_KEY, next);
+  };
+  return {
+    /** The text in the field "Find bean". */
+    find,
+    /** The size of the graph on screen; null before it is there. */
+    screen,
+    /** Ids of the beans on the path of the run, or of either of two compared. */
+    pathBeans: path,
+    picture: computed(() => arrangement.value.layout),
+    groups,
+    /** The beans that the text in "Find bean" names. */
+    hits,
+    toggleGroup: ({ stereotype, open }: BeanGroup): void =>
+      setOpened(open ? opened.value.filter((one) => one !== stereotype) : [...opened.value, stereotype]),
+    /** Opens the group that a bean is in, if it is in one. */
+    openGroupOf: (id: string): void =>
+      batch(() => {
+        const group = groups.value.find((one) => !one.open && one.members.includes(id));
+        if (group !== undefined) setOpened([...opened.value, group.stereotype]);
+      }),
+  };
+}
+
+/** The beans that have this text in their id. */
+function matches(text: string, ids: readonly string[]): readonly string[] {
+  const wanted = text.trim().toLowerCase();
+  return wanted === "" ? [] : ids.filter((id) => id.toLowerCase().includes(wanted));
+}
+
+/** Which beans the whole path has, also while it is stepped through. */
+function pathBeans(use: Use): ReadonlySignal<ReadonlySet<string>> {
+  const { path } = use(selectionSlice);
+  const { comparing } = use(comparisonSlice);
+  const list = stableList(() => [...(comparing.value?.beanSides ?? path.value?.beans ?? new Map()).keys()]);
+  return computed(() => new Set(list.value));
 }
 
 /** Which beans are laid out. */
 function createFocus(use: Use) {
   const { graph, reach } = use(selectionSlice);
   const { local } = use(browserSlice);
+  const path = pathBeans(use);
   const onlyReachable = signal(recall<boolean | null>(local, FOCUS_KEY, null, isBoolean));
   const focused = computed(
     () =>
@@ -63,7 +142,7 @@ function createFocus(use: Use) {
     shown: computed(() => {
       const near = reach.value;
       const ids = graph.value.nodes.map((n) => n.id);
-      return focused.value && near !== null ? ids.filter((id) => near.has(id)) : ids;
+      return focused.value && near !== null ? ids.filter((id) => near.has(id) || path.value.has(id)) : ids;
     }),
     toggleOnlyReachable: (): void => {
       onlyReachable.value = !focused.value;
@@ -94,14 +173,20 @@ function createBold(use: Use) {
 export function drawingOf(use: Use): Drawing {
   const { beans, reach, method, routeId } = use(selectionSlice);
   const style = getComputedStyle(document.documentElement);
-  const { boldEdges, boldPaths: paths, viewOf: view, picture, entry } = use(graphSlice);
+  const { boldEdges, boldPaths: paths, viewOf: view, picture, entry, groups } = use(graphSlice);
   return {
     picture: picture.value,
     beans: beans.value,
     viewOf: view,
     reach: reach.value,
-    bold: new Map([...paths.value].map(([key, path]) => [key, { ...path, side: boldEdges.value.get(key)?.side }])),
+    bold: new Map(
+      [...paths.value].map(([key, path]) => {
+        const { side, declared = true } = boldEdges.value.get(key) ?? {};
+        return [key, { ...path, side, declared }];
+      }),
+    ),
     entry: entry.value,
+    groups: groups.value,
     method: method.value,
     colour: (token) => style.getPropertyValue(`--${token}`),
     route: routeId.value,

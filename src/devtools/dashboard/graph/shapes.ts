@@ -28,11 +28,18 @@ export interface DrawnEdge extends LayoutEdge {
   readonly back: boolean;
 }
 
-/** The picture. `layers` lists ids by column, top to bottom. */
+/** Between columns, by default. */
+export const LAYER_GAP = 76;
+
+/** The picture. `layers` lists ids by column, top to bottom; the last may be the shelf. */
 export interface Layout extends Size {
   readonly beans: ReadonlyMap<string, PlacedBean>;
   readonly edges: readonly DrawnEdge[];
   readonly layers: readonly (readonly string[])[];
+  /** Between columns; LAYER_GAP where it is not said. */
+  readonly layerGap?: number;
+  /** Where the shelf begins, on which beans without any edge stand; not there without such beans. */
+  readonly shelf?: number;
 }
 
 /** Where a bold edge runs. */

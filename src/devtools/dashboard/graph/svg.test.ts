@@ -33,6 +33,7 @@ function drawingOf(of: BeanGraph, change: Partial<Drawing> = {}): Drawing {
     reach,
     bold: new Map(),
     entry: placeEntry(picture, ["Web"]),
+    groups: [],
     method: "GET",
     colour: (token) => tokens.light[token] ?? "",
     route: "GET /x",
@@ -47,7 +48,7 @@ describe("graphSvg", () => {
     for (const name of ["Web", "Db", "Mail", "Other"]) assert.ok(text.includes(`>${name}</text>`), name);
     assert.equal(text.match(/ opacity="0.28"/g)?.length, 1);
     assert.match(text, /<title>GET \/x<\/title>/);
-    assert.match(text, /fill="#ffffff" stroke="#15784f" stroke-width="2.4"/);
+    assert.match(text, new RegExp(`fill="#ffffff" stroke="${tokens.light["m-get"]}" stroke-width="2.4"`));
   });
 
   test("draws a run in its method's colour with counts and times, and what threw in red", () => {
@@ -66,10 +67,10 @@ describe("graphSvg", () => {
       viewOf: (id) => viewOf(id, selected as never),
       bold: boldPaths(path.edges, base.picture, base.entry),
     });
-    assert.equal(text.match(/stroke="#8fb9ff" stroke-width="3.4"/g)?.length, 2);
+    assert.equal(text.match(new RegExp(`stroke="${tokens.dark["m-post"]}" stroke-width="3.4"`, "g"))?.length, 2);
     assert.match(text, />2\.00 ms<\/text>/);
     assert.match(text, />! 1×<\/text>/);
-    assert.match(text, /stroke="#ff5c61" stroke-width="3" stroke-dasharray="7 3"/);
+    assert.match(text, new RegExp(`stroke="${tokens.dark["error"]}" stroke-width="3"/>`));
   });
 
   test("draws a comparison: shared solid, only A dotted, only B dashed", () => {

@@ -9,10 +9,12 @@
 import type { BeanNode } from "../../wire.ts";
 import type { Side } from "../compare/sides.ts";
 import { ICONS } from "../page/icon-paths.ts";
-import { edgeView, pillWidth, wordsOf } from "./bean-view.ts";
-import type { BeanView } from "./bean-view.ts";
+import { edgeView, nameIn, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
+import type { BeanView, Places } from "./bean-view.ts";
 import { PILL } from "./geometry.ts";
 import type { Entry } from "./geometry.ts";
+import { groupLabel } from "./groups.ts";
+import type { BeanGroup } from "./groups.ts";
 import type { BoldPath, Layout, PlacedBean } from "./shapes.ts";
 
 /** What is to be drawn. */
@@ -21,8 +23,10 @@ export interface Drawing {
   readonly beans: ReadonlyMap<string, BeanNode>;
   readonly viewOf: (id: string) => BeanView;
   readonly reach: ReadonlySet<string> | null;
-  readonly bold: ReadonlyMap<string, BoldPath & { readonly side?: Side | undefined }>;
+  readonly bold: ReadonlyMap<string, BoldPath & { readonly side?: Side | undefined; readonly declared?: boolean }>;
   readonly entry: Entry | null;
+  /** Beans that are collapsed; they are counted below the picture. */
+  readonly groups: readonly BeanGroup[];
   /** The method of the route or run; null without one. */
   readonly method: string | null;
   /** The colour of a token of page/tokens.ts, e.g. `s-service`; empty for a name that is none. */
@@ -48,28 +52,40 @@ export function graphSvg(drawing: Drawing): SvgFile {
   const left = Math.min(0, entry?.x ?? 0) - MARGIN;
   const top = Math.min(0, entry?.y ?? 0) - MARGIN;
   const width = Math.ceil(picture.width - left + MARGIN);
-  const height = Math.ceil(picture.height - top + MARGIN);
+  const groups = drawing.groups
+    .filter((group) => !group.open)
+    .map(groupLabel)
+    .join("   ");
+  const height = Math.ceil(picture.height - top + MARGIN + (groups === "" ? 0 : MARGIN));
   const parts = [
     `<title>${escape(drawing.route ?? "Beans")}</title>`,
-    `<defs>${arrow("edge", colour("edge"), 7)}${arrow("run", methodColour(drawing), 10)}</defs>`,
+    `<defs>${arrow("edge", colour("edge"), 7)}${arrow("run", methodColour(drawing), 10)}` +
+      `${arrow("stray", colour("canvas"), 13, methodColour(drawing))}</defs>`,
     `<rect x="${left}" y="${top}" width="${width}" height="${height}" fill="${colour("canvas")}"/>`,
     ...edges(drawing),
     ...entryPill(drawing),
     ...[...picture.beans.values()].map((at) => node(drawing, at)),
+    groups === "" ? "" : text(left + MARGIN, top + height - MARGIN / 2, 13, groups, colour("muted")),
   ];
-  const text =
+  const whole =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ` +
     `viewBox="${left} ${top} ${width} ${height}" font-family="${escape(FONT)}">\n${parts.join("\n")}\n</svg>\n`;
-  return { text, width, height };
+  return { text: whole, width, height };
 }
 
 const methodColour = ({ method, colour }: Drawing): string =>
   colour(method === null ? "edge" : `m-${method.toLowerCase()}`) || colour("m-options");
 
-function arrow(id: string, fill: string, size: number): string {
+/** The colour of text on the method's. */
+const inkOn = ({ method, colour }: Drawing): string =>
+  (method === null ? "" : colour(`on-${method.toLowerCase()}`)) || colour("on-colour");
+
+function arrow(id: string, fill: string, size: number, stroke?: string): string {
+  const line = stroke === undefined ? "" : ` stroke="${stroke}" stroke-width="1.8"`;
+  const path = stroke === undefined ? "M0 1 10 5 0 9z" : "M1 1.5 9 5 1 8.5z";
   return (
     `<marker id="${id}" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="${size}" markerHeight="${size}" ` +
-    `markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="M0 1 10 5 0 9z" fill="${fill}"/></marker>`
+    `markerUnits="userSpaceOnUse" orient="auto-start-reverse"><path d="${path}" fill="${fill}"${line}/></marker>`
   );
 }
 
@@ -80,14 +96,14 @@ function edges(drawing: Drawing): string[] {
     const state = edgeView(edge, drawing.reach, drawing.bold);
     return (
       `<path d="${edge.d}" fill="none" stroke="${colour("edge")}" stroke-width="1.5" ${end(edge.back, "edge")}` +
-      `${edge.back ? ' stroke-dasharray="2 4"' : ""}${state === "dim" ? ' opacity="0.28"' : ""}/>`
+      `${state === "dim" ? ' opacity="0.28"' : ""}/>`
     );
   });
-  const bold = [...drawing.bold.values()].map(({ d, back, side }) => {
+  const bold = [...drawing.bold.values()].map(({ d, back, side, declared }) => {
     const dashes = DASHES[side ?? "both"];
     return (
       `<path d="${d}" fill="none" stroke="${methodColour(drawing)}" stroke-width="3.4" ` +
-      `${end(back, "run")}${dashes === "" ? "" : ` stroke-dasharray="${dashes}"`}/>`
+      `${end(back, declared === false ? "stray" : "run")}${dashes === "" ? "" : ` stroke-dasharray="${dashes}"`}/>`
     );
   });
   return [...still, ...bold];
@@ -108,7 +124,7 @@ function entryPill(drawing: Drawing): string[] {
     ...ways,
     `<rect x="${entry.x}" y="${entry.y}" width="${width}" height="${height}" rx="${height / 2}" ` +
       `fill="${sent ? own : colour("panel")}" stroke="${own}" stroke-width="2.4"/>`,
-    text(entry.x + width / 2, entry.y + height / 2, 13, method, sent ? colour("on-colour") : own, "middle"),
+    text(entry.x + width / 2, entry.y + height / 2, 13, method, sent ? inkOn(drawing) : colour("text"), "middle"),
   ];
 }
 
@@ -122,30 +138,40 @@ function node(drawing: Drawing, at: PlacedBean): string {
   const own = colour(`s-${bean.stereotype}`);
   const strong = threw ? colour("error") : methodColour(drawing);
   const onPath = view.state === "path";
+  const dashes = "change" in view ? DASHES[view.change.side] : "";
+  const place = placesIn(at);
   const parts = [
     `<rect width="${at.width}" height="${at.height}" rx="8" fill="${colour("panel")}" ` +
-      `stroke="${onPath ? strong : own}" stroke-width="${onPath ? 3 : 1.4}"` +
-      `${threw ? ' stroke-dasharray="7 3"' : onPath && pill === undefined ? ' stroke-dasharray="6 4"' : ""}/>`,
-    `<path d="M8,0H30V${at.height}H8a8,8 0 0 1 -8,-8V8a8,8 0 0 1 8,-8z" fill="${own}"/>`,
-    `<path d="${ICONS[bean.stereotype]}" transform="translate(7 ${at.height / 2 - 8})" fill="none" ` +
+      `stroke="${onPath ? strong : own}" stroke-width="${onPath ? 3 : 1.4}"${dashes === "" ? "" : ` stroke-dasharray="${dashes}"`}/>`,
+    `<path d="${stripePath(at)}" fill="${own}"/>`,
+    `<path d="${ICONS[bean.stereotype]}" transform="translate(${place.icon} ${at.height / 2 - 8})" fill="none" ` +
       `stroke="${colour("on-colour")}" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/>`,
-    text(42, line === undefined ? at.height / 2 : 16, 13, bean.name, colour("text")),
-    line === undefined ? "" : text(42, 32, 11, line, colour("muted")),
+    ...nameIn(bean.name, at).map((words, i, all) =>
+      text(
+        place.text,
+        i === 1 ? place.rest : all.length === 1 && line === undefined ? at.height / 2 : place.name,
+        13,
+        words,
+        colour("text"),
+      ),
+    ),
+    line === undefined ? "" : text(place.text, place.line, 13, line, colour("muted")),
     bean.traceable
       ? ""
-      : `<path d="${ICONS.unrecorded}" transform="translate(${at.width - 20} 6) scale(.8)" fill="none" ` +
+      : `<path d="${ICONS.unrecorded}" transform="translate(${at.width - 20} 5) scale(.8)" fill="none" ` +
         `stroke="${colour("muted")}" stroke-width="1.6"/>`,
-    pill === undefined ? "" : pillAt(at.width, pill, strong, colour("on-colour")),
+    pill === undefined ? "" : pillAt(place, pill, strong, threw ? colour("on-colour") : inkOn(drawing)),
   ];
   const dim = view.state === "dim" ? ' opacity="0.28"' : "";
   return `<g transform="translate(${at.x} ${at.y})"${dim}>${parts.join("")}</g>`;
 }
 
-function pillAt(right: number, words: string, fill: string, ink: string): string {
+function pillAt(place: Places, words: string, fill: string, ink: string): string {
   const width = pillWidth(words);
   return (
-    `<g transform="translate(${right - width + 8} -9)"><rect width="${width}" height="18" rx="9" fill="${fill}"/>` +
-    `${text(width / 2, 9.5, 11, words, ink, "middle")}</g>`
+    `<g transform="translate(${place.pillEnd - width} ${place.pill})">` +
+    `<rect width="${width}" height="${place.pillHeight}" rx="${place.pillHeight / 2}" fill="${fill}"/>` +
+    `${text(width / 2, place.pillHeight / 2 + 0.5, 13, words, ink, "middle")}</g>`
   );
 }
 

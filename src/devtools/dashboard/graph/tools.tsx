@@ -1,5 +1,6 @@
 /**
- * What lies over the graph: legend, find, "Only reachable", fit; below, what is shown and the steps of a run.
+ * The bars of the graph. Above: what colours and icons mean, find, "Only reachable", zoom, files. Below: what is shown,
+ * the steps of a run, and what the lines mean: bold is called, dotted is only A, dashed is only B, everywhere.
  */
 
 import type { JSX } from "preact";
@@ -9,15 +10,18 @@ import { Icon } from "../page/icons.tsx";
 import { stereotypes } from "../page/tokens.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { useStore } from "../store/slice.ts";
+import { useSlice, useStore } from "../store/slice.ts";
 import type { Use } from "../store/slice.ts";
 import { saveGraph } from "./export.ts";
+import { groupLabel } from "./groups.ts";
+import { LINES, LineSample } from "./line-sample.tsx";
+import type { LineKind } from "./line-sample.tsx";
 import { drawingOf, graphSlice } from "./picture.ts";
 
 /** What the icons and colours mean. */
 export function Legend(): JSX.Element {
   return (
-    <ul class="legend" aria-label="Stereotypes" data-over-graph>
+    <ul class="legend" aria-label="Stereotypes">
       {stereotypes.map((name) => (
         <li key={name} data-stereotype={name}>
           <i>
@@ -37,7 +41,11 @@ export function Legend(): JSX.Element {
 }
 
 /** Find a bean, lay out only what is reachable, fit. */
-export function GraphTools(props: { readonly onFit: () => void; readonly onFound: (id: string) => void }): JSX.Element {
+export function GraphTools(props: {
+  readonly onFit: () => void;
+  readonly onZoom: (factor: number) => void;
+  readonly onFound: (id: string) => void;
+}): JSX.Element {
   const use = useStore();
   const selection = use(selectionSlice);
   const graph = use(graphSlice);
@@ -47,14 +55,13 @@ export function GraphTools(props: { readonly onFit: () => void; readonly onFound
     });
   };
   const submit = (): void => {
-    const text = graph.find.value.trim().toLowerCase();
-    const hit = text === "" ? undefined : graph.shown.value.find((id) => id.toLowerCase().includes(text));
+    const [hit] = graph.hits.value;
     if (hit === undefined) return;
     selection.selectBean(hit);
     props.onFound(hit);
   };
   return (
-    <div class="graph-tools" data-over-graph>
+    <div class="graph-tools">
       <input
         id="find"
         type="search"
@@ -68,7 +75,7 @@ export function GraphTools(props: { readonly onFit: () => void; readonly onFound
           if (event.key === "Enter") submit();
           if (event.key !== "Escape") return;
           graph.find.value = "";
-          event.currentTarget.blur();
+          document.querySelector<HTMLElement>(".graph")?.focus();
         }}
       />
       <button
@@ -79,9 +86,29 @@ export function GraphTools(props: { readonly onFit: () => void; readonly onFound
       >
         Only reachable
       </button>
-      <button type="button" onClick={props.onFit}>
-        Fit
-      </button>
+      <span class="joined" role="group" aria-label="Zoom">
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Zoom out"
+          title="Zoom out  −"
+          onClick={() => props.onZoom(0.8)}
+        >
+          −
+        </button>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Zoom in"
+          title="Zoom in  +"
+          onClick={() => props.onZoom(1.25)}
+        >
+          +
+        </button>
+        <button type="button" title="Show the route or the path as large as it fits  F" onClick={props.onFit}>
+          Fit
+        </button>
+      </span>
       <span class="joined" role="group" aria-label="Save the graph as a picture">
         <button type="button" title="Save the graph as an SVG file" onClick={() => save("svg")}>
           SVG
@@ -114,16 +141,53 @@ function sentence(use: Use): string {
   return `${count(reach.value?.size ?? 0, "bean")} reachable from ${entries.value.map(beanName).join(", ")} · Send to trace the run`;
 }
 
-/** How the lines of a comparison read. */
-function Sides(): JSX.Element {
+/** What is not on the path and collapsed: a click shows these beans one by one, another one collapses them again. */
+function Groups(): JSX.Element | null {
+  const graph = useSlice(graphSlice);
+  const groups = graph.groups.value;
+  if (groups.length === 0) return null;
   return (
-    <ul class="sides" aria-label="Lines">
-      {(["both", "a", "b"] as const).map((side) => (
-        <li key={side}>
-          <svg width="34" height="8" aria-hidden="true" class="overlay" data-comparing="" data-stepping="">
-            <path class="run" data-side={side} d="M2 4H32" />
-          </svg>
-          {side === "both" ? "both" : `only ${side.toUpperCase()}`}
+    <div class="groups" role="group" aria-label="Not on the path">
+      {groups.map((group) => (
+        <button
+          key={group.stereotype}
+          type="button"
+          data-group={group.stereotype}
+          data-count={group.members.length}
+          data-stereotype={group.stereotype}
+          data-state={group.reach ? "reach" : "dim"}
+          data-found={!group.open && graph.hits.value.some((id) => group.members.includes(id)) ? "" : undefined}
+          aria-pressed={group.open}
+          title={`Not on the path: click to ${group.open ? "collapse" : "show"} them`}
+          onClick={() => graph.toggleGroup(group)}
+        >
+          <Icon name={group.stereotype} />
+          {groupLabel(group)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** What the lines mean that the picture can have now. */
+export function Lines(): JSX.Element {
+  const use = useStore();
+  const { boldEdges } = use(graphSlice);
+  const { comparing } = use(comparisonSlice);
+  const { trace, method } = use(selectionSlice);
+  const kinds: readonly LineKind[] =
+    comparing.value !== null
+      ? ["depends", "both", "a", "b"]
+      : trace.value !== null
+        ? ["depends", "called"]
+        : ["depends"];
+  const hasStray = [...boldEdges.value.values()].some((edge) => !edge.declared && edge.from !== edge.to);
+  return (
+    <ul class="lines" aria-label="Lines" data-method={method.value ?? undefined}>
+      {[...kinds, ...(hasStray ? (["undeclared"] as const) : [])].map((kind) => (
+        <li key={kind} data-line={kind}>
+          <LineSample kind={kind} />
+          {LINES[kind]}
         </li>
       ))}
     </ul>
@@ -131,7 +195,11 @@ function Sides(): JSX.Element {
 }
 
 /** The state of the graph in a sentence; on a run, its steps. */
-export function GraphFooter(): JSX.Element {
+export function GraphFooter(props: {
+  /** How many beans of the path are out of sight. */
+  readonly unseen: number;
+  readonly onFurther: () => void;
+}): JSX.Element {
   const use = useStore();
   const selection = use(selectionSlice);
   const comparison = use(comparisonSlice);
@@ -140,18 +208,17 @@ export function GraphFooter(): JSX.Element {
   const now = step === null || step === 0 ? undefined : selection.path.value?.steps[step - 1]?.call;
   return (
     <div class="graph-footer">
-      <p role="status" data-over-graph>
+      <p role="status">
         {now === undefined ? sentence(use) : `${now.id + 1}. ${selection.beanName(now.bean)}.${now.method}()`}
       </p>
-      {comparison.comparing.value !== null && <Sides />}
       {total > 0 && comparison.comparing.value === null && (
-        <div class="steps" data-over-graph>
+        <div class="steps">
           <button
             type="button"
             class="icon-button"
             aria-label="Previous call"
             onClick={() => selection.moveStep(-1)}
-            disabled={step === 0}
+            aria-disabled={step === 0}
           >
             <Icon name="back" />
           </button>
@@ -163,7 +230,7 @@ export function GraphFooter(): JSX.Element {
             class="icon-button"
             aria-label="Next call"
             onClick={() => selection.moveStep(1)}
-            disabled={step === null || step === total}
+            aria-disabled={step === null || step === total}
           >
             <Icon name="forward" />
           </button>
@@ -178,6 +245,18 @@ export function GraphFooter(): JSX.Element {
           </button>
         </div>
       )}
+      {props.unseen > 0 && (
+        <button
+          type="button"
+          class="quiet unseen"
+          title="Moves on to the next beans of the path"
+          onClick={props.onFurther}
+        >
+          {count(props.unseen, "bean")} further on
+        </button>
+      )}
+      <Groups />
+      <Lines />
     </div>
   );
 }

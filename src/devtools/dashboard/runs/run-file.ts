@@ -116,7 +116,8 @@ const TRACE: Shape = {
   error: isNullOr(isError),
 };
 
-function isTrace(value: unknown): value is Trace {
+/** Is this a trace, all of whose parts are there? */
+export function isTrace(value: unknown): value is Trace {
   return fitsShape(value, TRACE);
 }
 

@@ -11,6 +11,7 @@ import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice, useStore } from "../store/slice.ts";
 import type { Use } from "../store/slice.ts";
+import { Marks } from "./marks.tsx";
 import { shortcuts } from "./shortcuts.ts";
 
 const MAX_HITS = 12;
@@ -55,7 +56,12 @@ export function Dialogs(): JSX.Element | null {
 function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (
     <>
-      <h2>Keys</h2>
+      <div class="dialog-head">
+        <h2>Keys</h2>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
       <dl>
         {shortcuts.map(([keys, does]) => (
           <div key={keys}>
@@ -66,9 +72,8 @@ function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
           </div>
         ))}
       </dl>
-      <button type="button" onClick={onClose}>
-        Close
-      </button>
+      <h2>Marks</h2>
+      <Marks />
     </>
   );
 }

@@ -3,6 +3,7 @@
  */
 
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { Icon } from "../page/icons.tsx";
 import { liveSlice } from "../runs/live.ts";
 import { applicationSlice } from "../store/application.ts";
@@ -13,8 +14,11 @@ import { themeSlice } from "./theme.ts";
 /** Name, live state, palette, help, theme. */
 export function Header(): JSX.Element {
   const { dialog } = useSlice(panelsSlice);
-  const { online } = useSlice(applicationSlice);
+  const { online, mount } = useSlice(applicationSlice);
   const { theme, toggleTheme } = useSlice(themeSlice);
+  useEffect(() => {
+    document.title = `${appName(mount.value)} · devtools`;
+  }, [mount.value]);
   const live = online.value === null ? "connecting" : online.value ? "live" : "offline, retrying";
   return (
     <header class="top">
@@ -27,6 +31,9 @@ export function Header(): JSX.Element {
         </svg>
         framework <span>devtools</span>
       </h1>
+      <span class="app-name" title="The application that this page shows">
+        {appName(mount.value)}
+      </span>
       <span class="pill">development only</span>
       <span class="grow" />
       <span class="live" data-live={live} role="status">
@@ -54,6 +61,12 @@ export function Header(): JSX.Element {
       </button>
     </header>
   );
+}
+
+/** The application's name and where it listens: also the title of the page, to tell the tabs of several apart. */
+export function appName(mount: string): string {
+  const name = document.documentElement.dataset["app"];
+  return `${name === undefined ? "" : `${name} · `}${location.host}${mount}`;
 }
 
 /** Why the application does not respond, else the notice. */

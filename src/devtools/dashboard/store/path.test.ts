@@ -143,13 +143,13 @@ describe("tracePath", () => {
     );
   });
 
-  test("counts a recursive call's time once and draws no edge to itself", () => {
+  test("counts a recursive call's time once and has an edge of the bean to itself", () => {
     const path = tracePath(
       traceOf([callOf(0, null, "Web", { durationUs: 50 }), callOf(1, 0, "Web", { durationUs: 30 })]),
       graph,
       ["Web"],
     );
     assert.equal(path.beans.get("Web")?.totalUs, 50);
-    assert.deepEqual([...path.edges.keys()], ["entry>Web"]);
+    assert.deepEqual([...path.edges.keys()], ["entry>Web", "Web>Web"]);
   });
 });

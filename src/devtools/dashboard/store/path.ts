@@ -155,7 +155,7 @@ function between(
   from: string,
   to: string,
 ): string[] {
-  if (from === to) return [to];
+  if (from === to) return [from, to];
   return shortestPath(next, from, to, (id) => unspied.has(id)) ?? [from, to];
 }
 

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Json } from "../../wire.ts";
 import { callOf, traceOf } from "../testing/fixtures.ts";
-import { repeatsOf, ticks, timelineRows } from "./timeline.ts";
+import { methodRoom, repeatsOf, ticks, timelineRows } from "./timeline.ts";
 
 describe("timelineRows", () => {
   test("subtracts overlapping children once", () => {
@@ -92,5 +92,22 @@ describe("ticks", () => {
   test("are round and end before the total", () => {
     assert.deepEqual(ticks(7_770), [0, 2_000, 4_000, 6_000]);
     assert.deepEqual(ticks(100), [0, 20, 40, 60, 80, 100]);
+  });
+
+  test("are no more than there is room for", () => {
+    for (const most of [0, 0.4, 1, 1.5, 2, 3.7, 5]) {
+      const [, second = Infinity] = ticks(7_770, most);
+      assert.ok(second >= 7_770 / Math.max(1, most), String(most));
+    }
+    assert.deepEqual([ticks(7_770, 1), ticks(7_770, 3)], [[0], [0, 5_000]]);
+  });
+});
+
+describe("methodRoom", () => {
+  test("has room for the longest method's name, its indent and its flags", () => {
+    const rows = timelineRows(traceOf([callOf(0, null, "A"), callOf(1, 0, "B", { method: "x".repeat(40), depth: 3 })]));
+    assert.ok(methodRoom(rows) > 40 * 7 + 3 * 14);
+    assert.ok(methodRoom(rows, 1) > methodRoom(rows) + 40);
+    assert.equal(methodRoom([]), 150);
   });
 });

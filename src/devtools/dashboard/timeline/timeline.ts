@@ -126,10 +126,25 @@ export function repeatsOf(rows: readonly TimelineRow[]): Repeat[] {
     .sort((a, b) => b.repeatsUs - a.repeatsUs);
 }
 
-/** Round ruler marks from 0 to at most `totalUs`, about five of them, in steps of 1, 2 or 5. */
-export function ticks(totalUs: number): number[] {
-  const raw = Math.max(1, totalUs) / 5;
+/** Round ruler marks from 0 to at most `totalUs`, so that `most` of them have room, in steps of 1, 2 or 5. */
+export function ticks(totalUs: number, most = 5): number[] {
+  const raw = Math.max(1, totalUs) / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((n) => n * power).find((n) => n >= raw) ?? raw;
   return Array.from({ length: Math.floor(totalUs / step) + 1 }, (_, i) => i * step);
+}
+
+/** How wide the names of calls must be at least, in pixels, so that no method's name is cut. */
+export function methodRoom(rows: readonly TimelineRow[], slowUs = Infinity): number {
+  const widths = rows.map(({ call, repeat, threw, totalUs }) => {
+    const slow = (totalUs ?? 0) > slowUs ? 44 : 0;
+    const flags = (call.error === null ? 0 : threw ? 62 : 24) + (repeat === undefined ? 0 : 46) + slow;
+    return indentOf(call) + 16 + (call.method.length + 2) * 7.6 + flags;
+  });
+  return Math.ceil(Math.max(150, ...widths));
+}
+
+/** How far a call is indented. */
+export function indentOf({ depth }: Call): number {
+  return Math.min(depth, 12) * 14;
 }

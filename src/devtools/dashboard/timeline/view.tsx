@@ -3,12 +3,12 @@
  */
 
 import type { JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { count, duration } from "../page/format.ts";
 import { Empty } from "../page/widgets.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
-import { repeatsOf, ticks, timelineRows } from "./timeline.ts";
+import { indentOf, methodRoom, repeatsOf, ticks, timelineRows } from "./timeline.ts";
 import type { TimelineRow } from "./timeline.ts";
 
 const ROW = 26;
@@ -50,6 +50,7 @@ export function Timeline(): JSX.Element {
       aria-label="Calls in order"
       aria-rowcount={rows.length + 1}
       data-method={trace.method}
+      style={{ "--names": `${methodRoom(rows, slowUs)}px` }}
     >
       <div class="call-row head" role="row">
         <span role="columnheader">
@@ -61,13 +62,7 @@ export function Timeline(): JSX.Element {
         <span role="columnheader" title="Until it settled: waiting is in it">
           Total
         </span>
-        <span role="columnheader" class="ruler" aria-label="Time">
-          {ticks(total).map((at) => (
-            <i key={at} style={{ left: `${(at / total) * 100}%` }}>
-              {duration(at)}
-            </i>
-          ))}
-        </span>
+        <Ruler total={total} />
       </div>
       <div
         class="call-rows"
@@ -99,6 +94,33 @@ export function Timeline(): JSX.Element {
         </p>
       )}
     </div>
+  );
+}
+
+/** Room that one mark of the ruler takes. */
+const MARK = 54;
+
+/** Marks of time, as many as there is room for. */
+function Ruler({ total }: { readonly total: number }): JSX.Element {
+  const ruler = useRef<HTMLSpanElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (ruler.current === null) return undefined;
+    const watcher = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
+    watcher.observe(ruler.current);
+    return () => watcher.disconnect();
+  }, []);
+  const marks = ticks(total, Math.min(5, width / MARK));
+  return (
+    <span role="columnheader" class="ruler" aria-label="Time" ref={ruler}>
+      {marks
+        .filter((at) => at === 0 || (at / total) * width + MARK <= width)
+        .map((at) => (
+          <i key={at} style={{ left: `${(at / total) * 100}%` }}>
+            {duration(at)}
+          </i>
+        ))}
+    </span>
   );
 }
 
@@ -164,18 +186,24 @@ function CallRow(props: {
       data-current={selection.callId.value === call.id ? "" : undefined}
       onClick={open}
       onKeyDown={(event) => {
-        if (event.key === "Enter") open();
+        if (event.key !== "Enter") return;
+        open();
+        // This table is gone with that: the keys go on in the panel that has taken its place.
+        requestAnimationFrame(() => document.getElementById("panel-node")?.focus());
       }}
     >
       <span
         role="cell"
         class="call-name"
-        style={{ paddingLeft: `${Math.min(call.depth, 12) * 14}px` }}
+        style={{ paddingLeft: `${indentOf(call)}px` }}
         title={`${call.declaredBy}.${call.method}`}
       >
         <i />
         <span>
-          {selection.beanName(call.bean)}.<b>{call.method}</b>
+          <span class="cut">{selection.beanName(call.bean)}</span>
+          <span class="whole">
+            .<b>{call.method}</b>
+          </span>
         </span>
         {call.error !== null && (
           <em class="flag error" title={`${call.error.name}: ${call.error.message}`}>

@@ -1,0 +1,38 @@
+/**
+ * Where the user has moved the camera to: kept for this tab, so that a reload looks at the same place.
+ */
+
+import { recall, remember } from "../page/storage.ts";
+import { browserSlice } from "../store/browser.ts";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
+import type { Camera } from "./geometry.ts";
+
+const CAMERA_KEY = "framework-dev.camera";
+
+/** A camera, and what it looked at. */
+interface Kept extends Camera {
+  readonly of: string;
+}
+
+function isKept(value: unknown): value is Kept {
+  const { of, x, y, scale } = (value ?? {}) as Partial<Kept>;
+  return typeof of === "string" && [x, y, scale].every((part) => typeof part === "number" && Number.isFinite(part));
+}
+
+/** The camera of the picture that is shown. */
+export function cameraSlice(use: Use) {
+  const { session } = use(browserSlice);
+  const { routeId, traceId } = use(selectionSlice);
+  const current = (): string => `${routeId.value ?? ""} ${traceId.value ?? ""}`;
+  const stored = (): Kept | null => recall<Kept | null>(session, CAMERA_KEY, null, isKept);
+  return {
+    /** Where the camera was left, if it was left by hand at what is selected now. */
+    kept: (): Camera | null => {
+      const last = stored();
+      return last?.of === current() ? last : null;
+    },
+    keep: ({ x, y, scale }: Camera): void => void remember(session, CAMERA_KEY, { of: current(), x, y, scale }),
+    forget: (): void => void remember(session, CAMERA_KEY, null),
+  };
+}

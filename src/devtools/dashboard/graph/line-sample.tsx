@@ -1,0 +1,32 @@
+/**
+ * One sample of each line of the graph, and its meaning: for the legend below it and for the help.
+ */
+
+import type { JSX } from "preact";
+
+/** What each line means. Thin is a dependency, bold a call; dotted only run A, dashed only run B. */
+export const LINES = {
+  depends: "depends on",
+  called: "called",
+  undeclared: "called, not declared",
+  both: "both runs",
+  a: "only A",
+  b: "only B",
+} as const;
+
+/** A kind of line. */
+export type LineKind = keyof typeof LINES;
+
+/** The line as the graph draws it. */
+export function LineSample({ kind }: { readonly kind: LineKind }): JSX.Element {
+  const end = kind === "depends" ? "M24 1 30 4 24 7z" : kind === "undeclared" ? "M22 0 31 4 22 8z" : "M23 0 31 4 23 8z";
+  return (
+    <svg width="34" height="8" aria-hidden="true" class="line-sample">
+      <path
+        class={kind === "depends" ? "thin" : kind === "a" ? "dotted" : kind === "b" ? "dashed" : "bold"}
+        d="M1 4H24"
+      />
+      <path class={kind === "depends" ? "thin-head" : kind === "undeclared" ? "hollow" : "solid"} d={end} />
+    </svg>
+  );
+}

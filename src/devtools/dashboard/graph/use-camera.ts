@@ -1,0 +1,146 @@
+/**
+ * The camera of the graph on the page: it follows what is selected, and stays where the user has put it.
+ *
+ *   picture, path, step ──▶ fit, show ──▶ viewport ──▶ minimap's frame, beans out of sight, camera memory
+ *
+ * With a path it stands no further away than its names can be read.
+ */
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
+import { cameraSlice } from "./camera-memory.ts";
+import { LEGIBLE, unseenBeans } from "./geometry.ts";
+import { focusNode } from "./keys.ts";
+import type { CameraActions } from "./keys.ts";
+import { frame } from "./minimap.tsx";
+import { graphSlice } from "./picture.ts";
+import { createViewport } from "./viewport.ts";
+import type { Viewport } from "./viewport.ts";
+
+/** What moves the camera by hand. */
+export interface CameraControls extends CameraActions {
+  /** Shows a bean and moves the focus there. */
+  readonly find: (id: string) => void;
+  /** Brings a point of the picture to the middle. */
+  readonly center: (x: number, y: number) => void;
+  /** Moves on to the next beans of the path that are out of sight. */
+  readonly further: () => void;
+}
+
+/** Controls the camera of the element that `refs.host` refers to; `unseen` counts the beans of the path out of sight. */
+export function useCamera(use: Use) {
+  const refs = {
+    host: useRef<HTMLDivElement>(null),
+    still: useRef<SVGGElement>(null),
+    moving: useRef<SVGGElement>(null),
+    sight: useRef<SVGRectElement>(null),
+  };
+  const { picture, groups, pathBeans, screen: size, openGroupOf } = use(graphSlice);
+  const { bean } = use(selectionSlice);
+  const viewport = useRef<Viewport>(null);
+  const unseen = useSignal<readonly string[]>([]);
+  useEffect(() => {
+    const [host, still, moving] = [refs.host.current, refs.still.current, refs.moving.current];
+    if (host === null || still === null || moving === null) return undefined;
+    const made = createViewport(host, [still, moving], (at, screen, byHand) => {
+      if (refs.sight.current !== null) frame(refs.sight.current, at, screen, picture.value);
+      if (screen.width !== size.value?.width || screen.height !== size.value.height) size.value = screen;
+      if (byHand) use(cameraSlice).keep(at);
+      const beyond = unseenBeans(picture.value, pathBeans.value, at, screen);
+      if (String(beyond) !== String(unseen.value)) unseen.value = beyond;
+    });
+    viewport.current = made;
+    return () => made.stop();
+  }, []);
+  const camera = controls(
+    use,
+    viewport,
+    () => refs.host.current,
+    () => unseen.value,
+  );
+  useFollow(use, viewport, camera);
+  useEffect(() => {
+    if (bean.value !== null) openGroupOf(bean.value);
+  }, [bean.value, groups.value]);
+  return { refs, camera, unseen: unseen.value.length, focus: useFocusKept(picture.value, () => refs.host.current) };
+}
+
+interface Held {
+  readonly current: Viewport | null;
+}
+
+/** How far away the camera may stand. */
+function floorOf(use: Use): number | undefined {
+  return use(graphSlice).pathBeans.value.size > 0 ? LEGIBLE : undefined;
+}
+
+/** Shows the path, else what the route reaches, else everything. */
+function fitTo(use: Use, viewport: Held, all: boolean): void {
+  const { picture, pathBeans, groups, entry } = use(graphSlice);
+  const near = pathBeans.value.size > 0 ? pathBeans.value : use(selectionSlice).reach.value;
+  const isWhole = all || groups.value.length > 0 || !near?.size;
+  viewport.current?.fit(picture.value, isWhole ? picture.value.beans.keys() : near, entry.value, floorOf(use));
+}
+
+function controls(
+  use: Use,
+  viewport: Held,
+  host: () => Element | null,
+  unseen: () => readonly string[],
+): CameraControls {
+  const { picture } = use(graphSlice);
+  const show = (id: string): void => viewport.current?.reveal(picture.value.beans.get(id));
+  return {
+    fit: (all = false) => {
+      use(cameraSlice).forget();
+      fitTo(use, viewport, all);
+    },
+    zoom: (factor) => viewport.current?.zoom(factor),
+    center: (x, y) => viewport.current?.center(x, y),
+    show,
+    find: (id) => {
+      // After the group that it is in has opened.
+      requestAnimationFrame(() => {
+        show(id);
+        focusNode(host(), id);
+      });
+    },
+    further: () => {
+      const beans = unseen().flatMap((id) => picture.value.beans.get(id) ?? []);
+      viewport.current?.reveal(beans.sort((a, b) => a.x - b.x)[0]);
+    },
+  };
+}
+
+/** The camera goes to what is new on the picture, and along with the steps of the path. */
+function useFollow(use: Use, viewport: Held, camera: CameraControls): void {
+  const { picture, pathBeans } = use(graphSlice);
+  const { reach, step, path } = use(selectionSlice);
+  useEffect(() => {
+    const kept = use(cameraSlice).kept();
+    if (kept === null) fitTo(use, viewport, false);
+    else viewport.current?.place(kept, floorOf(use));
+  }, [picture.value, reach.value, pathBeans.value]);
+  useEffect(() => {
+    const call = step.value === null || step.value === 0 ? undefined : path.value?.steps[step.value - 1]?.call;
+    if (call !== undefined) camera.show(call.bean);
+  }, [step.value]);
+}
+
+/** When the bean that had the focus is gone from the picture, the keys stay with the graph. */
+function useFocusKept(picture: unknown, host: () => HTMLElement | null) {
+  const had = useRef(false);
+  useEffect(() => {
+    if (had.current && document.activeElement === document.body) host()?.focus({ preventScroll: true });
+  }, [picture]);
+  return {
+    onFocusIn: () => {
+      had.current = true;
+    },
+    onFocusOut: (event: FocusEvent) => {
+      had.current = event.relatedTarget === null;
+    },
+  };
+}
