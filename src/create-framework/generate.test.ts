@@ -45,7 +45,7 @@ describe("framework generate", () => {
 
     const tests = await npm(project, "test");
     assert.deepEqual({ code: tests.code, passed: passed(tests.stdout) }, { code: 0, passed: 36 }, tests.stdout);
-    await running(project, "build/test/dev.js", async (url) => {
+    await running(project, "build/tests/dev.js", async (url) => {
       const { edges } = await json<{ edges: { from: string; to: string }[] }>(`${url}/framework/dev/api/graph`);
       const drawn = edges.map(({ from, to }) => `${from} -> ${to}`).filter((edge) => !edge.startsWith("Task"));
       assert.deepEqual(drawn.sort(), [

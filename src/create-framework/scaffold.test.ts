@@ -56,7 +56,7 @@ for (const { title, words, dev, tests } of [
     });
 
     it("CLI-004: starts, is healthy, has no dashboard, and ends well when it gets a signal", async () => {
-      const code = await running(project, "build/test/main.js", async (url) => {
+      const code = await running(project, "build/tests/main.js", async (url) => {
         assert.deepEqual(await responseOf(`${url}/health`), healthy);
         assert.equal((await responseOf(`${url}/framework/dev`)).status, 404);
       });
@@ -65,7 +65,7 @@ for (const { title, words, dev, tests } of [
 
     it(`CLI-002: starts for development with ${dev}`, async () => {
       assert.equal(manifestOf(project).scripts["dev"], `node scripts/dev.mjs ${dev}`);
-      await running(project, `build/test/${dev}`, async (url) => {
+      await running(project, `build/tests/${dev}`, async (url) => {
         assert.deepEqual(await responseOf(`${url}/health`), healthy);
         assert.equal((await responseOf(`${url}/framework/dev`)).status, withDevtools ? 200 : 404);
       });

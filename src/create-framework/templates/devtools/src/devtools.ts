@@ -17,5 +17,5 @@ export async function createWatchedApp(options: Omit<AppOptions, "decorator"> = 
   const recorder = devtools.recorder();
   const watched = await createApp({ ...options, decorator: recorder });
   devtools.install(watched.app, watched.beans);
-  return { ...watched, isWatched: recorder.traces };
+  return { ...watched, isWatched: recorder.traces === true };
 }
