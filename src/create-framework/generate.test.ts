@@ -6,7 +6,18 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { generate } from "./generate.ts";
-import { contents, linkModules, main, needed, node, npm, passed, running, sources, temporaryFolder } from "./harness.test.ts";
+import {
+  contents,
+  linkModules,
+  main,
+  needed,
+  node,
+  npm,
+  passed,
+  running,
+  sources,
+  temporaryFolder,
+} from "./harness.test.ts";
 import { resourceName } from "./resource-name.ts";
 import type { Kind } from "./slice.ts";
 

@@ -196,7 +196,10 @@ describe("the program", () => {
 
   it("CLI-023: says which Node it needs, where it runs on another", () => {
     const supported = ["20.19.3", "20.20.0", "22.3.0", "22.21.1", "23.0.0", "24.11.0", "26.1.0"];
-    assert.deepEqual(supported.filter((version) => unsupported(version) !== undefined), []);
+    assert.deepEqual(
+      supported.filter((version) => unsupported(version) !== undefined),
+      [],
+    );
     for (const version of ["14.21.3", "18.20.8", "20.19.2", "20.9.0", "21.7.3", "22.2.0"])
       assert.equal(
         unsupported(version),

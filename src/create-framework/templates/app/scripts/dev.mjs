@@ -37,7 +37,8 @@ compiler.stdout.setEncoding("utf8").on("data", (text) => {
 
 function started(name, child) {
   child.on("error", (error) => {
-    const hint = error.code === "ENOENT" ? `there is no ${name}: run \`npm install\`, then \`npm run dev\`` : error.message;
+    const hint =
+      error.code === "ENOENT" ? `there is no ${name}: run \`npm install\`, then \`npm run dev\`` : error.message;
     console.error(`npm run dev: ${hint}`);
     stop(1);
   });
