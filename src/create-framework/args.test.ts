@@ -92,7 +92,7 @@ describe("commandOf", () => {
     assert.equal(rejected("new", "a", "b"), 'one project at a time: "b" is too much');
     assert.equal(
       rejection(() => commandOf([], "create-framework")),
-      "the project's name is missing: framework new <project-name>",
+      "the project's name is missing: create-framework <project-name>",
     );
   });
 });

@@ -123,7 +123,8 @@ function nameIn(positionals: readonly string[], program: Program): string {
   if (hasCommand && first !== "new")
     throw new UsageError(`${JSON.stringify(first ?? "")} is no command: new and generate are; see --help`);
   const [name, extra] = hasCommand ? rest : positionals;
-  if (name === undefined) throw new UsageError("the project's name is missing: framework new <project-name>");
+  const usage = `${hasCommand ? "framework new" : "create-framework"} <project-name>`;
+  if (name === undefined) throw new UsageError(`the project's name is missing: ${usage}`);
   if (extra !== undefined) throw new UsageError(`one project at a time: ${JSON.stringify(extra)} is too much`);
   return name;
 }

@@ -76,15 +76,25 @@ function rejectTakenPath(project: string, path: string): void {
 }
 
 function rejectUncompilable(project: string, putBack: () => void): void {
-  const error = compileError(project);
-  if (error === undefined) return;
+  const after = complaintOr(project, putBack);
+  if (after === undefined) return;
   putBack();
   const before = compileError(project);
   throw new UsageError(
     before === undefined
-      ? `nothing was changed, since with the slice the project would not compile: ${error}`
+      ? `nothing was changed, since with the slice the project would not compile: ${after}`
       : `nothing was changed, since the project does not compile: ${before}`,
   );
+}
+
+/** The compiler's complaint; where it cannot come to one, everything is put back. */
+function complaintOr(project: string, putBack: () => void): string | undefined {
+  try {
+    return compileError(project);
+  } catch (error) {
+    putBack();
+    throw error;
+  }
 }
 
 /** Writes all of it; returns how to put back what was. */

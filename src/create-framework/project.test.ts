@@ -105,6 +105,13 @@ describe("npm start", () => {
       });
     });
 
+  it("says in one line what is wrong with PORT", async () => {
+    await lines(project, [process.execPath, "dist/main.js"], { PORT: "eighty" }, async (next) => {
+      assert.equal(await next(/./), 'PORT is "eighty": a number from 0 to 65535 is allowed');
+      await assert.rejects(next(/./), /^Error: ended before/);
+    });
+  });
+
   it("CLI-010 CLI-022: starts with an async bean of a dependency whose types need libraries that are not there", async () => {
     const project = await freshProject("@electric-sql/pglite");
     const module = join(project, "src", "module.ts");

@@ -2,7 +2,7 @@
  * Starts an application and stops it on a signal: requests in flight are completed first.
  */
 import type { App } from "./app.ts";
-import { type Settings, settingsFrom } from "./settings.ts";
+import { type Settings, SettingsError, settingsFrom } from "./settings.ts";
 
 /** Resolves to what `create` made once it listens. */
 export async function serve<T extends App>(create: (settings: Settings) => Promise<T>): Promise<T> {
@@ -27,6 +27,12 @@ export async function serve<T extends App>(create: (settings: Settings) => Promi
 
 /** Says why the program cannot go on; it ends when nothing is left to do. */
 export function report(error: unknown): void {
-  console.error(error);
+  console.error(isOfTheMachine(error) ? error.message : error);
   process.exitCode = 1;
+}
+
+/** Wrong settings and a port that cannot be had: the sentence says all, and a stack would lead into the wrong place. */
+function isOfTheMachine(error: unknown): error is Error {
+  if (error instanceof SettingsError) return true;
+  return error instanceof Error && "code" in error && ["EADDRINUSE", "EACCES"].includes(String(error.code));
 }

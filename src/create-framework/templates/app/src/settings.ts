@@ -12,7 +12,10 @@ export interface Settings {
   readonly jsonLog: boolean;
 }
 
-/** @throws Error that says which variable is wrong, and what is allowed */
+/** A variable that is wrong: its message says what is allowed. */
+export class SettingsError extends Error {}
+
+/** @throws SettingsError that says which variable is wrong, and what is allowed */
 export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
   return {
     port: portFrom(env["PORT"]),
@@ -24,6 +27,6 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
 function portFrom(text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined;
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new Error(`PORT is ${JSON.stringify(text)}: a number from 0 to 65535 is allowed`);
+    throw new SettingsError(`PORT is ${JSON.stringify(text)}: a number from 0 to 65535 is allowed`);
   return Number(text);
 }
