@@ -9,7 +9,11 @@
 import { run } from "./process.mjs";
 
 const packages = ["src/framework", "src/devtools", "src/devtools/dashboard", "src/create-framework"];
-/** What is done, as a reader of the terminal knows it, and the command. */
+/**
+ * What is done, in words for the terminal, and the command.
+ *
+ * @type {readonly (readonly [what: string, command: string, args: readonly string[]])[]}
+ */
 const phases = [
   ["compiling the packages", "tsc", ["-b", ...packages]],
   ["bundling the framework", "node", ["scripts/bundle-framework.mjs"]],
