@@ -4,7 +4,7 @@
  *   main.js new demo ──▶ link node_modules ──▶ npm test ──▶ start on port 0 ──▶ /health
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import {
@@ -103,6 +103,10 @@ describe("a project that checks bodies with", () => {
       assert.deepEqual(library, schema === "none" ? [] : [schema]);
       linkModules(project, ...needed, ...library);
       assert.equal((await node(project, main, "generate", "resource", "Order")).stderr, "");
+      const libraries = ["tasks/task.ts", "orders/order.ts"].map(
+        (file) => /from "(\w+)";/.exec(readFileSync(join(project, "src", file), "utf8"))?.[1],
+      );
+      assert.deepEqual(new Set(libraries), new Set([schema === "none" ? "framework" : schema]));
       const { code, stdout } = await npm(project, "test");
       assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: 26 }, stdout);
     });
