@@ -10,7 +10,7 @@
  * tests read what they write.
  */
 import { expect, test } from "@playwright/test";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -44,15 +44,17 @@ const isTyped = ({ language, marks }: Block): boolean => language === "sh" && "t
 test.describe.configure({ mode: "default" });
 test.setTimeout(200_000);
 
+// One for all pages: npm downloads the compiler once.
+let sandbox: Sandbox;
+test.beforeAll(() => {
+  sandbox = new Sandbox();
+});
+test.afterAll(() => sandbox.dispose());
+
 const typed = [...pages()].map(([page, text]) => [page, blocksOf(page, text)] as const);
 for (const [page, blocks] of typed.filter(([, all]) => all.some(isTyped)))
   test(`${page}: what it tells to type works`, async () => {
-    const sandbox = new Sandbox();
-    try {
-      await new Reader(sandbox, await freePorts()).follow(blocks);
-    } finally {
-      await sandbox.dispose();
-    }
+    await new Reader(sandbox, await freePorts()).follow(blocks);
   });
 
 test("the guides that begin with nothing are typed", () => {
@@ -64,20 +66,22 @@ test("the guides that begin with nothing are typed", () => {
 class Reader {
   readonly #sandbox: Sandbox;
   readonly #ports: ReadonlyMap<string, string>;
+  readonly #clone: string;
   #folder: string;
   #serving: Program | undefined;
 
   constructor(sandbox: Sandbox, ports: ReadonlyMap<string, string>) {
     this.#sandbox = sandbox;
     this.#ports = ports;
-    this.#folder = join(sandbox.folder, "framework");
-    symlinkSync(root, this.#folder, "junction");
+    this.#clone = join(mkdtempSync(join(sandbox.folder, "page-")), "framework");
+    this.#folder = this.#clone;
+    symlinkSync(root, this.#clone, "junction");
   }
 
   async follow(blocks: readonly Block[]): Promise<void> {
     for (const block of blocks) {
       const { file } = block.marks;
-      if (file !== undefined && this.#folder !== join(this.#sandbox.folder, "framework")) this.#write(file, block.code);
+      if (file !== undefined && this.#folder !== this.#clone) this.#write(file, block.code);
       else if (isTyped(block)) await this.#type(block);
     }
     await this.#serving?.stop();
