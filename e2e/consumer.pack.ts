@@ -73,7 +73,7 @@ test("the dashboard opens, and after Send the path lights up", async () => {
   await expect(page.locator("[data-run]")).toHaveCount(3);
 });
 
-test("CLI-016: framework generate resource Order, the project's own, while it runs: restarted, in the graph", async () => {
+test("framework generate resource Order, the project's own, while it runs: restarted, in the graph", async () => {
   const before = dev.output().length;
   // What npx would otherwise do is not allowed: ask the registry for a package of that name.
   const generated = await sandbox.run(demo, ["npx", "--no-install", "framework", "generate", "resource", "Order"]);

@@ -55,6 +55,16 @@ for (const { title, words, dev, tests } of [
       assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: tests }, stdout);
     });
 
+    it("CLI-016: has the program that made it among its own, and npx finds it there", async () => {
+      const { dependencies, devDependencies } = manifestOf(project);
+      assert.deepEqual(
+        [dependencies["create-framework"], devDependencies["create-framework"]?.replace(/^file:.*\//, "")],
+        [undefined, "create-framework"],
+      );
+      const found = await npm(project, "exec", "--offline", "--no", "--", "framework", "--version");
+      assert.deepEqual({ code: found.code, stdout: found.stdout }, { code: 0, stdout: "0.1.0\n" });
+    });
+
     it("CLI-004: starts, is healthy, has no dashboard, and ends well when it gets a signal", async () => {
       const code = await running(project, "build/tests/main.js", async (url) => {
         assert.deepEqual(await responseOf(`${url}/health`), healthy);
