@@ -37,7 +37,7 @@ test("npx framework new demo, with devtools", async () => {
   const tarball = readdirSync(tarballs).find((name) => /^create-framework-\d/.test(name)) ?? "";
   cpSync(join(tarballs, tarball), join(sandbox.folder, "create-framework.tgz"));
   expect(await framework(sandbox.folder, "new", "demo")).toMatch(/^Created demo\. Next:\n/);
-  expect(readdirSync(join(demo, "vendor")).length).toBe(2);
+  expect(readdirSync(join(demo, "vendor")).length).toBe(3);
 });
 
 test("npm install takes our packages from the project, build and test pass", async () => {
@@ -45,8 +45,14 @@ test("npm install takes our packages from the project, build and test pass", asy
   const { packages } = JSON.parse(readFileSync(join(demo, "package-lock.json"), "utf8")) as {
     packages: Record<string, { resolved: string }>;
   };
-  const ours = Object.entries(packages).filter(([path]) => /node_modules\/(@framework\/|framework$)/.test(path));
-  expect(ours.map(([, { resolved }]) => resolved.replace(/[^/]+$/, ""))).toEqual(["file:vendor/", "file:vendor/"]);
+  const ours = Object.entries(packages).filter(([path]) =>
+    /node_modules\/(@framework\/|(create-)?framework$)/.test(path),
+  );
+  expect(ours.map(([, { resolved }]) => resolved.replace(/[^/]+$/, ""))).toEqual([
+    "file:vendor/",
+    "file:vendor/",
+    "file:vendor/",
+  ]);
   await builtAndTested(demo);
 });
 
@@ -67,9 +73,11 @@ test("the dashboard opens, and after Send the path lights up", async () => {
   await expect(page.locator("[data-run]")).toHaveCount(3);
 });
 
-test("framework generate resource Order, while it runs: restarted, in the graph", async () => {
+test("framework generate resource Order, the project's own, while it runs: restarted, in the graph", async () => {
   const before = dev.output().length;
-  await framework(demo, "generate", "resource", "Order");
+  // What npx would otherwise do is not allowed: ask the registry for a package of that name.
+  const generated = await sandbox.run(demo, ["npx", "--no-install", "framework", "generate", "resource", "Order"]);
+  expect(generated).toMatch(/^Generated the resource Order:\n[^]*\nNext: npm test\n$/);
   await dev.prints(/^Dashboard: /m, before);
   await expect(async () => {
     const { edges } = (await json("/framework/dev/api/graph")) as { edges: { from: string; to: string }[] };
@@ -122,7 +130,7 @@ test("a production image holds nothing of devtools, tests or the compiler", asyn
   }
   expect(readdirSync(image).toSorted()).toEqual(["dist", "node_modules", "package.json"]);
   const installed = readdirSync(join(image, "node_modules")).filter((name) => !name.startsWith("."));
-  expect(installed).toEqual(["framework"]);
+  expect(installed).toEqual(["framework", "zod"]);
   expect(named(join(image, "dist"), /devtools|\bdev\.|\.test\./)).toEqual([]);
   expect(named(join(image, "node_modules"), /devtools/i)).toEqual([]);
 });
@@ -141,7 +149,7 @@ test("the image's program starts, is healthy by its own HEALTHCHECK, and ends we
 });
 
 test("a project without devtools installs, builds, tests and runs", async () => {
-  await framework(sandbox.folder, "new", "plain", "--devtools", "false");
+  await framework(sandbox.folder, "new", "plain", "--devtools", "false", "--schema", "none");
   const plain = join(sandbox.folder, "plain");
   expect(named(plain, /devtools/i)).toEqual([]);
   await sandbox.run(plain, ["npm", "install"]);
@@ -149,7 +157,7 @@ test("a project without devtools installs, builds, tests and runs", async () => 
   await builtAndTested(plain);
   const port = await freePort();
   const program = sandbox.start(plain, ["npm", "run", "dev"], { PORT: port });
-  await program.prints(/"message":"listening"/);
+  await program.prints(/^Listening on /m);
   expect(await (await fetch(`http://localhost:${port}/health`)).json()).toMatchObject({ status: "UP" });
   expect((await fetch(`http://localhost:${port}/framework/dev`)).status).toBe(404);
   await program.stop();

@@ -58,18 +58,18 @@ export function startMany(count: number, onPath: number): Promise<Lab> {
     },
     routes: (app) => {
       const controllers = inLayer(0);
-      app.get(
-        "/path",
-        async (ctx) => {
-          let calls = 0;
-          for (const token of first) calls += await ctx.get(token).run();
-          return { calls };
-        },
-        { beans: controllers },
-      );
-      app.get("/one", async (ctx) => (controllers[0] === undefined ? 0 : ctx.get(controllers[0]).run()), {
-        beans: controllers.slice(0, 1),
+      app.get("/path", { beans: controllers }, async (ctx) => {
+        let calls = 0;
+        for (const token of first) calls += await ctx.get(token).run();
+        return { calls };
       });
+      app.get(
+        "/one",
+        {
+          beans: controllers.slice(0, 1),
+        },
+        async (ctx) => (controllers[0] === undefined ? 0 : ctx.get(controllers[0]).run()),
+      );
     },
   });
 }

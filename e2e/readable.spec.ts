@@ -46,15 +46,12 @@ function startStray(): Promise<Lab> {
         .bind(beta, (b) => ({ ...part, next: b.get(gamma) }))
         .bind(alpha, (b) => ({ ...part, next: b.get(beta) })),
     routes: (app) =>
-      app.get(
-        "/stray",
-        (ctx) =>
-          ctx.get(alpha).run(async () => {
-            const last = await ctx.get(delta).run(async () => 1);
-            const shelved = await ctx.get(lonely).run(() => ctx.get(beta).run(async () => 1));
-            return last + shelved + (await ctx.get(alpha).run(async () => 1));
-          }),
-        { beans: [alpha] },
+      app.get("/stray", { beans: [alpha] }, (ctx) =>
+        ctx.get(alpha).run(async () => {
+          const last = await ctx.get(delta).run(async () => 1);
+          const shelved = await ctx.get(lonely).run(() => ctx.get(beta).run(async () => 1));
+          return last + shelved + (await ctx.get(alpha).run(async () => 1));
+        }),
       ),
   });
 }

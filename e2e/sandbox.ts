@@ -29,6 +29,7 @@ export interface Program {
   readonly prints: (pattern: RegExp, from?: number) => Promise<RegExpExecArray>;
   /** What it has printed so far. */
   readonly output: () => string;
+  readonly ended: () => boolean;
   /** Ends it as Ctrl-C does, and resolves to its exit code. @throws Error when it does not listen and is killed */
   readonly stop: () => Promise<unknown>;
 }
@@ -73,6 +74,7 @@ export class Sandbox {
     const ended = (): boolean => child.exitCode !== null || child.signalCode !== null;
     const program: Program = {
       output: () => text,
+      ended,
       prints: async (pattern, from = 0) => {
         const found = (): RegExpExecArray | null => pattern.exec(text.slice(from));
         await expect.poll(() => found() !== null || ended(), { timeout: 60_000 }).toBe(true);

@@ -1,5 +1,5 @@
 /**
- * Builds the workspace in dependency order; every step is incremental.
+ * Builds the workspace in dependency order; every step is incremental, and says that it has begun.
  *
  *   packages + dashboard sources ──▶ framework bundle, one HTML page ──▶ everything else (.build/) ──▶ JSON Schemas
  *         tsc -b                            esbuild                        tsc -b                   src/framework/spec/
@@ -8,8 +8,21 @@
  */
 import { run } from "./process.mjs";
 
-await run("tsc", ["-b", "src/framework", "src/devtools", "src/devtools/dashboard", "src/create-framework"]);
-await run("node", ["scripts/bundle-framework.mjs"]);
-await run("node", ["scripts/build-dashboard.mjs"]);
-await run("tsc", ["-b"]);
-await run("node", ["scripts/emit-schemas.mjs"]);
+const packages = ["src/framework", "src/devtools", "src/devtools/dashboard", "src/create-framework"];
+/**
+ * What is done, in words for the terminal, and the command.
+ *
+ * @type {readonly (readonly [what: string, command: string, args: readonly string[]])[]}
+ */
+const phases = [
+  ["compiling the packages", "tsc", ["-b", ...packages]],
+  ["bundling the framework", "node", ["scripts/bundle-framework.mjs"]],
+  ["building the dashboard's page", "node", ["scripts/build-dashboard.mjs"]],
+  ["compiling the examples and tests", "tsc", ["-b"]],
+  ["writing the JSON Schemas", "node", ["scripts/emit-schemas.mjs"]],
+];
+
+for (const [at, [what, command, args]] of phases.entries()) {
+  process.stdout.write(`[${at + 1}/${phases.length}] ${what}\n`);
+  await run(command, args);
+}

@@ -1,22 +1,23 @@
-/** What is in each package that would be published: only what its users need, within its size. */
+/** What is in each package that would be published: what its users need, within its size, and stacks that they can read. */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { pathToFileURL } from "node:url";
 
 const { publishedFolder } = (await import(new URL("../../scripts/published.mjs", import.meta.url).href)) as {
   publishedFolder: (name: string) => string;
 };
 
-/** Package folder → what its tarball may weigh, and what may be in it beside package.json, README and licence. */
+/** Package folder → what its tarball may weigh, source maps included, and what may be in it beside package.json, README and licence. */
 const packages: Readonly<Record<string, { readonly maxKb: number; readonly holds: RegExp }>> = {
-  framework: { maxKb: 150, holds: /^(dist\/bundle\/.*\.js|dist\/.*\.d\.ts|spec\/\w+(\.schema)?\.json)$/ },
-  devtools: { maxKb: 200, holds: /^dist\/.*\.(js|d\.ts)$/ },
+  framework: { maxKb: 340, holds: /^(dist\/bundle\/.*\.js(\.map)?|dist\/.*\.d\.ts|spec\/\w+(\.schema)?\.json)$/ },
+  devtools: { maxKb: 280, holds: /^dist\/.*\.(js|js\.map|d\.ts)$/ },
   // Its tarballs of the other two are there after `make pack` only.
-  "create-framework": { maxKb: 400, holds: /^(dist\/[\w-]+\.js|templates\/.*|packages\/[\w.-]+\.tgz)$/ },
+  "create-framework": { maxKb: 700, holds: /^(dist\/[\w-]+\.js|templates\/.*|packages\/[\w.-]+\.tgz)$/ },
 };
-const never = /^(?!templates\/).*(\.test\.|\.map$|tsbuildinfo|\.tsx$|\bnode_modules\b|fixtures|fake-page)/;
+const never = /^(?!templates\/).*(\.test\.|\.ts\.map$|tsbuildinfo|\.tsx$|\bnode_modules\b|fixtures|fake-page)/;
 
 for (const [name, { maxKb, holds }] of Object.entries(packages))
   describe(`the package ${name}`, () => {
@@ -49,5 +50,41 @@ for (const [name, { maxKb, holds }] of Object.entries(packages))
       assert.equal(manifest["type"], "module");
       assert.equal(manifest["dependencies"], undefined);
       if (manifest["bin"] === undefined) assert.equal(manifest["sideEffects"], false);
+    });
+  });
+
+/** Package folder → a program that fails inside it, and the line of the stack that tells where. */
+const failing: Readonly<Record<string, readonly [program: string, line: RegExp]>> = {
+  framework: [
+    'const { Framework } = await import(`${folder}dist/bundle/index.js`); Framework.create().get("x", () => "");',
+    /at parsePattern \(.*\/src\/framework\/routing\/pattern\.ts:\d+:\d+\)/,
+  ],
+  devtools: [
+    'const { Devtools } = await import(`${folder}dist/index.js`); Devtools.create({ token: "short" });',
+    /at readToken \(.*\/src\/devtools\/server\/options\.ts:\d+:\d+\)/,
+  ],
+};
+
+for (const [name, [program, line]] of Object.entries(failing))
+  describe(`a stack through the package ${name}`, () => {
+    it("CLI-024: names the file in the repository and the function, and the map carries the source", () => {
+      const folder = publishedFolder(name);
+      const url = JSON.stringify(pathToFileURL(`${folder}/`).href);
+      const args = ["--enable-source-maps", "--input-type=module", "-e", `const folder = ${url}; ${program}`];
+      // Without the condition that the repository's own tests run under.
+      const { stderr } = spawnSync(process.execPath, args, {
+        cwd: folder,
+        encoding: "utf8",
+        env: { ...process.env, NODE_OPTIONS: "" },
+      });
+      assert.match(stderr, line);
+      const maps = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+        file.endsWith(".js.map"),
+      );
+      const texts = maps.flatMap((file) => {
+        const map = JSON.parse(readFileSync(join(folder, file), "utf8")) as { sourcesContent: readonly string[] };
+        return map.sourcesContent;
+      });
+      assert.deepEqual([texts.length > maps.length - 1, texts.every((text) => text.length > 0)], [true, true]);
     });
   });

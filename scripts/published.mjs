@@ -1,26 +1,32 @@
 /**
- * What is published of a package: its folder, or for the framework a copy without the modules that are in its bundle.
+ * What is published of a package: a copy of its folder, with source maps that carry their sources.
  *
  *   src/framework ──▶ .build/published/framework: dist/bundle/, declarations, spec/ · `exports` without `modules`
+ *   src/devtools  ──▶ .build/published/devtools:  dist/
  *
- * The modules are for the repository's own tests (scripts/bundle-framework.mjs); published, they would be the same code
- * twice. Every path through the tarballs takes its folder from here.
+ * The framework's modules are for the repository's own tests (scripts/bundle-framework.mjs); published, they would be the
+ * same code twice. A stack through a package names the repository's file (`src/framework/app/framework.ts`) and its
+ * function: the maps' paths lead there, and the text is in the map. Every path through the tarballs takes its folder
+ * from here.
  */
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { root } from "./process.mjs";
 
 /** The folder to pack, absolute. @param {string} name the package's folder below src/ @returns {string} */
 export function publishedFolder(name) {
   const source = join(root, "src", name);
-  if (name !== "framework") return source;
-  const manifest = publishedManifest(JSON.parse(readFileSync(join(source, "package.json"), "utf8")));
+  if (name === "create-framework") return source;
+  const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
   const target = join(root, ".build", "published", name);
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   for (const part of ["dist", "spec", "README.md", "LICENSE"])
-    cpSync(join(source, part), join(target, part), { recursive: true });
-  writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+    if (existsSync(join(source, part))) cpSync(join(source, part), join(target, part), { recursive: true });
+  const published = name === "framework" ? publishedManifest(manifest) : manifest;
+  writeFileSync(join(target, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
+  for (const file of readdirSync(join(target, "dist"), { recursive: true }).filter((one) => one.endsWith(".js.map")))
+    carrySources(source, target, join("dist", file));
   return target;
 }
 
@@ -29,4 +35,13 @@ export function publishedManifest(manifest) {
   const files = manifest.files.flatMap((file) => (file === "dist" ? ["dist/bundle", "dist/**/*.d.ts"] : [file]));
   const exports = JSON.stringify(manifest.exports, (key, value) => (key === "modules" ? undefined : value));
   return { ...manifest, files, exports: JSON.parse(exports) };
+}
+
+/** Puts the texts into a map, and the paths they have in the repository. @param {string} map from the package's folder */
+function carrySources(source, target, map) {
+  const content = JSON.parse(readFileSync(join(target, map), "utf8"));
+  const files = content.sources.map((path) => resolve(source, dirname(map), path));
+  const sources = files.map((file) => relative(dirname(map), relative(root, file)).split(sep).join("/"));
+  const sourcesContent = files.map((file) => readFileSync(file, "utf8"));
+  writeFileSync(join(target, map), JSON.stringify({ ...content, sourceRoot: "", sources, sourcesContent }));
 }

@@ -1,5 +1,5 @@
 /**
- * Every clause of the command line is proven by a test of the scaffolder that names it first in its title.
+ * Every clause of the command line is proven by a test of the scaffolder or of the packages that names it first in its title.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -9,14 +9,13 @@ import { fileURLToPath } from "node:url";
 import { requirements } from "./requirements.ts";
 
 // Compiled to .build/spec/: the tests are read where they are written.
-const tests = fileURLToPath(new URL("../../src/create-framework", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const scaffolder = readdirSync(join(root, "src", "create-framework")).map((name) => `src/create-framework/${name}`);
+const tests = [...scaffolder.filter((name) => name.endsWith(".test.ts")), "scripts/packages.test.ts"];
 
 describe("the clauses of the command line", () => {
   it("are each named by a test", () => {
-    const text = readdirSync(tests)
-      .filter((name) => name.endsWith(".test.ts"))
-      .map((name) => readFileSync(join(tests, name), "utf8"))
-      .join("\n");
+    const text = tests.map((name) => readFileSync(join(root, name), "utf8")).join("\n");
     const titles = [...text.matchAll(/["'`]((?:CLI-\d{3}[: ]+)+)/g)].flatMap(
       ([, ids = ""]) => ids.match(/CLI-\d{3}/g) ?? [],
     );

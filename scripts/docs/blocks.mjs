@@ -8,6 +8,9 @@
  *   ```sh on=above            run against the application that the `ts run` block above started
  *   ```sh on=shop             run against examples/shop; `# → text` must be in the output of the command before it
  *   ```sh run                 run in an empty folder
+ *   ```sh typed               typed by `make pack-test` (e2e/guides.pack.ts), the page's blocks in order, beside a clone in
+ *                             framework/; a program that serves is asked by the next block with `localhost` in it
+ *   ```json file=a.json       written by that reader, as is ```ts file=a.ts, where the commands before have led
  *   ```sh                     its make verbs, npm scripts and files exist
  *   ```json ```yaml           parsed
  *   ```text                   a drawing or an output: nothing to check
@@ -20,7 +23,14 @@
 /** @typedef {{ page: string, line: number, language: string, marks: Record<string, string>, code: string, setup?: { line: number, code: string } }} Block */
 
 const runnable = /\bapp\.(start|fetch)\(|^\s*console\.log\(.*\);? \/\/ |from "node:test"/m;
-const marks = { ts: ["run", "only", "file"], js: ["run"], sh: ["run", "on"], json: [], yaml: [], text: [] };
+const marks = {
+  ts: ["run", "only", "file"],
+  js: ["run"],
+  sh: ["run", "on", "typed"],
+  json: ["file"],
+  yaml: [],
+  text: [],
+};
 
 /** @param {string} page @param {string} markdown @returns {Block[]} @throws Error on a fence that is not closed */
 export function blocksOf(page, markdown) {

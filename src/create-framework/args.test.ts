@@ -8,7 +8,7 @@ import { UsageError } from "./errors.ts";
 import { projectName } from "./project-name.ts";
 import { resourceName } from "./resource-name.ts";
 
-const demo = { kind: "new", name: "demo", devtools: true, from: undefined };
+const demo = { kind: "new", name: "demo", devtools: true, schema: "zod", from: undefined };
 
 /** The sentence with which `run` rejects. */
 function rejection(run: () => unknown): string {
@@ -40,6 +40,15 @@ describe("commandOf", () => {
       assert.deepEqual(commandOf([...words, "new", "demo"], "framework"), { ...demo, devtools: false });
     }
     assert.deepEqual(commandOf(["demo", "--devtools", "true"], "create-framework"), demo);
+  });
+
+  it("CLI-018: checks bodies with zod, unless another of the four is asked for", () => {
+    for (const schema of ["zod", "valibot", "typebox", "none"])
+      assert.deepEqual(commandOf(["new", "demo", "--schema", schema], "framework"), { ...demo, schema });
+    assert.equal(
+      rejection(() => commandOf(["new", "demo", "--schema", "joi"], "framework")),
+      '--schema is "joi": zod, valibot, typebox, none are allowed',
+    );
   });
 
   it("takes a folder for the packages", () => {
@@ -83,7 +92,7 @@ describe("commandOf", () => {
     assert.equal(rejected("new", "a", "b"), 'one project at a time: "b" is too much');
     assert.equal(
       rejection(() => commandOf([], "create-framework")),
-      "the project's name is missing: framework new <project-name>",
+      "the project's name is missing: create-framework <project-name>",
     );
   });
 });

@@ -1,8 +1,8 @@
 /**
  * The command line: what was typed, as one of four commands.
  *
- *   framework new demo --no-devtools  ──▶ { kind: "new", name: "demo", devtools: false, from: undefined }
- *   create-framework demo             ──▶ { kind: "new", name: "demo", devtools: true, from: undefined }
+ *   framework new demo --no-devtools  ──▶ { kind: "new", name: "demo", devtools: false, schema: "zod", from: undefined }
+ *   create-framework demo             ──▶ { kind: "new", name: "demo", devtools: true, schema: "zod", from: undefined }
  *   framework generate resource Order ──▶ { kind: "generate", what: "resource", name: Order in every spelling }
  *
  * Whatever is not understood is rejected with a sentence; nothing is guessed.
@@ -11,6 +11,7 @@ import { parseArgs } from "node:util";
 import { UsageError } from "./errors.ts";
 import { projectName } from "./project-name.ts";
 import { resourceName, type ResourceName } from "./resource-name.ts";
+import { schemas, type Schema } from "./schema.ts";
 import { kinds, type Kind } from "./slice.ts";
 
 /** The name the program was called by: `framework` takes a command first, `create-framework` only creates. */
@@ -24,6 +25,8 @@ export type Command =
       readonly kind: "new";
       readonly name: string;
       readonly devtools: boolean;
+      /** What the project checks request bodies with. */
+      readonly schema: Schema;
       /** The folder that holds the packages; those that came with the program when undefined. */
       readonly from: string | undefined;
     }
@@ -36,11 +39,14 @@ export const help = `Usage: framework new <project-name> [options]
 
 new, create-framework: a runnable TypeScript project in a new folder of that name.
   --devtools false   leave the development dashboard out (also --devtools=false, --no-devtools)
-  --from <dir>       folder with the packages to depend on: framework-<version>.tgz and
-                     framework-devtools-<version>.tgz, or the package folders themselves;
+  --schema <name>    what checks request bodies: zod (default), valibot, typebox, or none for
+                     checks that are written out
+  --from <dir>       folder with the packages to depend on: framework-<version>.tgz,
+                     framework-devtools-<version>.tgz and create-framework-<version>.tgz, or
+                     the package folders themselves;
                      without it, the tarballs that came with this program
 
-generate: adds a slice with its tests to the project in this folder, and wires it in src/module.ts.
+generate, inside a project: adds a slice with its tests, and wires it in src/module.ts.
   resource Order     controller, service and repository of /orders
   controller Order   the same, on the service and repository that are there
   service Order      a service, with its repository where there is none
@@ -53,6 +59,7 @@ generate: adds a slice with its tests to the project in this folder, and wires i
 const options = {
   devtools: { type: "string", multiple: true },
   "no-devtools": { type: "boolean" },
+  schema: { type: "string" },
   from: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
@@ -65,8 +72,9 @@ export function commandOf(args: readonly string[], program: Program): Command {
   if (values.version === true) return { kind: "version" };
   if (program === "framework" && positionals[0] === "generate") return generateOf(positionals.slice(1), values);
   const devtools = devtoolsOf(values.devtools ?? [], values["no-devtools"] === true);
+  const schema = schemaOf(values.schema);
   const name = projectName(nameIn(positionals, program));
-  return { kind: "new", name, devtools, from: values.from };
+  return { kind: "new", name, devtools, schema, from: values.from };
 }
 
 function generateOf([what, name, extra]: readonly string[], values: Parsed["values"]): Command {
@@ -103,13 +111,20 @@ function devtoolsOf(given: readonly string[], left: boolean): boolean {
   return !wishes.has(false);
 }
 
+function schemaOf(given: string = "zod"): Schema {
+  const schema = schemas.find((one) => one === given);
+  if (schema !== undefined) return schema;
+  throw new UsageError(`--schema is ${JSON.stringify(given)}: ${schemas.join(", ")} are allowed`);
+}
+
 function nameIn(positionals: readonly string[], program: Program): string {
   const [first, ...rest] = positionals;
   const hasCommand = program === "framework" || (first === "new" && rest.length > 0);
   if (hasCommand && first !== "new")
     throw new UsageError(`${JSON.stringify(first ?? "")} is no command: new and generate are; see --help`);
   const [name, extra] = hasCommand ? rest : positionals;
-  if (name === undefined) throw new UsageError("the project's name is missing: framework new <project-name>");
+  const usage = `${hasCommand ? "framework new" : "create-framework"} <project-name>`;
+  if (name === undefined) throw new UsageError(`the project's name is missing: ${usage}`);
   if (extra !== undefined) throw new UsageError(`one project at a time: ${JSON.stringify(extra)} is too much`);
   return name;
 }

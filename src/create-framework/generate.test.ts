@@ -6,7 +6,18 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import { generate } from "./generate.ts";
-import { contents, linkModules, main, modules, node, running, sources, temporaryFolder } from "./harness.test.ts";
+import {
+  contents,
+  linkModules,
+  main,
+  needed,
+  node,
+  npm,
+  passed,
+  running,
+  sources,
+  temporaryFolder,
+} from "./harness.test.ts";
 import { resourceName } from "./resource-name.ts";
 import type { Kind } from "./slice.ts";
 
@@ -28,7 +39,7 @@ function freshProject(): string {
 }
 
 const add = (project: string, kind: Kind, name: string): readonly string[] =>
-  generate({ kind, name: resourceName(name), folder: project, ownFolder });
+  generate({ kind, name: resourceName(name), folder: project, ownFolder }).paths;
 
 async function json<T>(url: string): Promise<T> {
   return (await (await fetch(url)).json()) as T;
@@ -37,21 +48,15 @@ async function json<T>(url: string): Promise<T> {
 describe("framework generate", () => {
   it("CLI-010 CLI-011: adds slices that compile, pass their tests, and are in the graph and among the routes", async () => {
     const project = freshProject();
-    linkModules(project, "framework", "typescript", "@types/node", "@framework/devtools");
+    linkModules(project, ...needed, "zod", "@framework/devtools");
     const { code, stdout, stderr } = await node(join(project, "src"), main, "generate", "resource", "SalesOrder");
     assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
     assert.match(stdout, /^Generated the resource SalesOrder:\n[^]* {2}changed src\/module\.ts\n\nNext: npm test\n$/);
     for (const kind of ["repository", "service", "controller"] as const) add(project, kind, "Category");
 
-    const compiled = await node(project, join(modules, "typescript", "bin", "tsc"));
-    assert.deepEqual(compiled, { code: 0, stdout: "", stderr: "" });
-    const tests = await node(join(project, "dist"), "--test", "--test-reporter=tap");
-    assert.deepEqual(
-      { code: tests.code, passed: /^# pass (\d+)$/m.exec(tests.stdout)?.[1] },
-      { code: 0, passed: "35" },
-      tests.stdout,
-    );
-    await running(project, "dist/dev.js", async (url) => {
+    const tests = await npm(project, "test");
+    assert.deepEqual({ code: tests.code, passed: passed(tests.stdout) }, { code: 0, passed: 36 }, tests.stdout);
+    await running(project, "build/tests/dev.js", async (url) => {
       const { edges } = await json<{ edges: { from: string; to: string }[] }>(`${url}/framework/dev/api/graph`);
       const drawn = edges.map(({ from, to }) => `${from} -> ${to}`).filter((edge) => !edge.startsWith("Task"));
       assert.deepEqual(drawn.sort(), [
@@ -117,6 +122,38 @@ describe("framework generate", () => {
       "Order",
       (project) => writeFileSync(join(project, "src", "module.ts"), 'import "framework";\n'),
       /^src\/module\.ts has no Beans\.builder\(\)/,
+    ],
+    "a bean whose name the module file has for something else": [
+      "service",
+      "Order",
+      (project) => {
+        const module = join(project, "src", "module.ts");
+        writeFileSync(module, `${readFileSync(module, "utf8")}\nclass OrderService {}\n`);
+      },
+      /^src\/module\.ts has a OrderService already: choose another name$/,
+    ],
+    "CLI-019: a slice that would not compile in that project": [
+      "resource",
+      "Order",
+      (project) => {
+        linkModules(project, ...needed, "zod", "@framework/devtools");
+        const app = join(project, "src", "app.ts");
+        writeFileSync(app, readFileSync(app, "utf8").replaceAll("createApp", "makeApp"));
+        for (const file of ["app.test", "devtools", "main"]) {
+          const path = join(project, "src", `${file}.ts`);
+          writeFileSync(path, readFileSync(path, "utf8").replaceAll("createApp", "makeApp"));
+        }
+      },
+      /^nothing was changed, since with the slice the project would not compile: src\/orders\/order-routes\.test\.ts\(\d+,\d+\): error TS/,
+    ],
+    "CLI-019: a project that does not compile as it is": [
+      "resource",
+      "Order",
+      (project) => {
+        linkModules(project, ...needed, "zod", "@framework/devtools");
+        writeFileSync(join(project, "src", "broken.ts"), "const a: number = '';\n");
+      },
+      /^nothing was changed, since the project does not compile: src\/broken\.ts\(1,7\): error TS2322/,
     ],
     "CLI-006: a file that cannot be written, half-way": [
       "resource",

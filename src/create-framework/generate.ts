@@ -1,18 +1,19 @@
 /**
  * Generating: a slice added to a project, whole or not at all.
  *
- *   project ──▶ what is in the way? ──▶ new files ──▶ src/module.ts, last and in one step
- *                                          └─ taken back when anything fails
+ *   project ──▶ what is in the way? ──▶ new files ──▶ src/module.ts, last and in one step ──▶ does it compile?
+ *                                          └─ all of it is put back when anything fails ◀──────────┘
  *
  * A file that is there is never written over.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { canCompile, compileError } from "./compile.ts";
 import { UsageError } from "./errors.ts";
-import { withSlice } from "./module-file.ts";
-import { MODULE, projectOf } from "./project.ts";
+import { uses, withSlice } from "./module-file.ts";
+import { MODULE, projectOf, schemaOf } from "./project.ts";
 import type { ResourceName } from "./resource-name.ts";
-import { sliceOf, type Kind } from "./slice.ts";
+import { sliceOf, type Kind, type Slice } from "./slice.ts";
 
 /** What to generate. */
 export interface GenerateOptions {
@@ -24,28 +25,46 @@ export interface GenerateOptions {
   readonly ownFolder: string;
 }
 
+/** What was generated. */
+export interface Generated {
+  /** The paths written, the module file last. */
+  readonly paths: readonly string[];
+  /** False where the project's dependencies are not installed yet: then nothing was compiled. */
+  readonly isCompiled: boolean;
+}
+
 /**
- * Adds the slice; returns the paths written, the module file last.
+ * Adds the slice.
  *
  * @throws UsageError, or a system error; then everything is as it was before.
  */
-export function generate({ kind, name, folder, ownFolder }: GenerateOptions): readonly string[] {
+export function generate({ kind, name, folder, ownFolder }: GenerateOptions): Generated {
   const project = projectOf(folder);
   const module = readFileSync(join(project, MODULE), "utf8");
   const isThere = (path: string): boolean => existsSync(join(project, path));
-  const slice = sliceOf(kind, name, join(ownFolder, "templates", "resource"), isThere);
-  rejectUnbound(module, slice.needs);
+  const templates = join(ownFolder, "templates", "resource");
+  const slice = sliceOf(kind, name, { templates, schema: schemaOf(project), isThere });
+  rejectUnbound(module, slice);
   const there = [...slice.files.keys()].find(isThere);
   if (there !== undefined) throw new UsageError(`${there} is there already: nothing is written over`);
+  rejectTakenName(module, slice);
   if (slice.additions.routes.length > 0) rejectTakenPath(project, `/${name.folder}`);
-  write(project, slice.files, withSlice(module, slice.additions));
-  return [...slice.files.keys(), MODULE];
+  const putBack = write(project, slice.files, withSlice(module, slice.additions));
+  const isCompiled = canCompile(project);
+  if (isCompiled) rejectUncompilable(project, putBack);
+  return { paths: [...slice.files.keys(), MODULE], isCompiled };
 }
 
-function rejectUnbound(module: string, needs: readonly string[]): void {
-  const unbound = needs.find((type) => !new RegExp(`\\b${type}\\b`).test(module));
+function rejectUnbound(module: string, { needs }: Slice): void {
+  const unbound = needs.find((type) => !uses(module, type));
   if (unbound === undefined) return;
   throw new UsageError(`${unbound} is there, but ${MODULE} does not bind it: bind it first`);
+}
+
+function rejectTakenName(module: string, { additions }: Slice): void {
+  const names = additions.imports.flatMap((line) => /\{(.*)\}/.exec(line)?.[1]?.match(/\w+/g) ?? []);
+  const taken = names.find((name) => uses(module, name));
+  if (taken !== undefined) throw new UsageError(`${MODULE} has a ${taken} already: choose another name`);
 }
 
 function rejectTakenPath(project: string, path: string): void {
@@ -56,9 +75,39 @@ function rejectTakenPath(project: string, path: string): void {
   }
 }
 
-function write(project: string, files: ReadonlyMap<string, string>, module: string): void {
+function rejectUncompilable(project: string, putBack: () => void): void {
+  const after = complaintOr(project, putBack);
+  if (after === undefined) return;
+  putBack();
+  const before = compileError(project);
+  throw new UsageError(
+    before === undefined
+      ? `nothing was changed, since with the slice the project would not compile: ${after}`
+      : `nothing was changed, since the project does not compile: ${before}`,
+  );
+}
+
+/** The compiler's complaint; where it cannot come to one, everything is put back. */
+function complaintOr(project: string, putBack: () => void): string | undefined {
+  try {
+    return compileError(project);
+  } catch (error) {
+    putBack();
+    throw error;
+  }
+}
+
+/** Writes all of it; returns how to put back what was. */
+function write(project: string, files: ReadonlyMap<string, string>, module: string): () => void {
+  const target = join(project, MODULE);
+  const fresh = `${target}.new`;
+  const before = readFileSync(target);
   const written: string[] = [];
   const made: string[] = [];
+  const putBack = (): void => {
+    for (const file of written) rmSync(file, { force: true });
+    for (const folder of made) rmdirSync(folder);
+  };
   try {
     for (const [path, content] of files) {
       const file = join(project, path);
@@ -66,13 +115,16 @@ function write(project: string, files: ReadonlyMap<string, string>, module: stri
       writeFileSync(file, content, { flag: "wx" });
       written.push(file);
     }
-    const fresh = join(project, `${MODULE}.new`);
     writeFileSync(fresh, module, { flag: "wx" });
     written.push(fresh);
-    renameSync(fresh, join(project, MODULE));
+    renameSync(fresh, target);
   } catch (error) {
-    for (const file of written) rmSync(file, { force: true });
-    for (const folder of made) rmdirSync(folder);
+    putBack();
     throw error;
   }
+  return () => {
+    writeFileSync(fresh, before, { flag: "wx" });
+    renameSync(fresh, target);
+    putBack();
+  };
 }

@@ -42,9 +42,33 @@ export function node(cwd: string, ...args: readonly string[]): Promise<Result> {
   });
 }
 
-/** What `npm install` would do, without the network. */
+/** Runs one of the project's scripts to its end: `npm test`, `npm run build`. */
+export function npm(cwd: string, ...args: readonly string[]): Promise<Result> {
+  const env = { ...process.env, NODE_TEST_CONTEXT: undefined };
+  return new Promise((resolve) => {
+    execFile("npm", ["--silent", ...args], { cwd, env }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}
+
+/** What the packages of a project without devtools are called here, its library for checking bodies apart. */
+export const needed: readonly string[] = ["framework", "create-framework", "typescript", "@types/node"];
+
+/** A project's package.json. */
+export function manifestOf(project: string): Record<Section, Record<string, string>> {
+  return JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as Record<Section, Record<string, string>>;
+}
+type Section = "scripts" | "dependencies" | "devDependencies";
+
+/** How many tests passed, by what Node's runner printed. */
+export function passed(output: string): number {
+  return Number(/^(?:#|ℹ) pass (\d+)$/m.exec(output)?.[1]);
+}
+
+/** What `npm install` would do, without the network; the programs of all packages are there. */
 export function linkModules(project: string, ...names: readonly string[]): void {
-  for (const name of names) {
+  for (const name of [".bin", ...names]) {
     const link = join(project, "node_modules", name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(modules, name), link, "junction");
@@ -56,7 +80,7 @@ export function contents(project: string): Map<string, string> {
   const paths = readdirSync(project, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(project.length + 1))
-    .filter((path) => !/^(?:node_modules|dist)\b/.test(path));
+    .filter((path) => !/^(?:node_modules|dist|build)\b/.test(path));
   return new Map(paths.sort().map((path) => [path, readFileSync(join(project, path), "utf8")]));
 }
 
@@ -75,7 +99,7 @@ export async function running(
   const exited = once(child, "exit");
   try {
     for await (const line of createInterface({ input: child.stdout })) {
-      const url = /"message":"listening","url":"([^"]+)"/.exec(line)?.[1];
+      const url = /^Listening on (\S+)$/.exec(line)?.[1];
       if (url === undefined) continue;
       await use(url);
       break;

@@ -32,6 +32,11 @@ export function withSlice(module: string, { imports, binds, routes }: ModuleAddi
     .reduce((text, { at, added }) => text.slice(0, at) + added + text.slice(at), module);
 }
 
+/** Does the module use that name, strings and comments apart? */
+export function uses(module: string, name: string): boolean {
+  return codeAt(module, new RegExp(`(?<![\\w$])${name}(?![\\w$])`, "y")) !== undefined;
+}
+
 interface Insertion {
   readonly at: number;
   readonly added: string;
@@ -64,7 +69,7 @@ function bindsInto(module: string, binds: readonly string[]): Insertion {
 function nextCall(module: string, at: number): number | undefined {
   let dot = at;
   while (/[\s/]/.test(module.charAt(dot))) dot = behindText(module, dot) ?? dot + 1;
-  const call = /\.\s*[\w$]+\s*(?=\()/y;
+  const call = /\.\s*[\w$]+\s*(?:<[^()]*>\s*)?(?=\()/y;
   call.lastIndex = dot;
   return call.test(module) ? call.lastIndex : undefined;
 }

@@ -10,6 +10,9 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "./errors.ts";
 
+/** The folder of a project that tarballs are copied into. */
+export const VENDOR = "vendor";
+
 /** One of our packages, as found. */
 export interface FoundPackage {
   readonly kind: "tarball" | "folder";
@@ -18,11 +21,12 @@ export interface FoundPackage {
 }
 
 /** The name of a package of ours. */
-export type PackageName = "framework" | "@framework/devtools";
+export type PackageName = "framework" | "@framework/devtools" | "create-framework";
 
 const tarballs: Readonly<Record<PackageName, RegExp>> = {
   framework: /^framework-\d[^/]*\.tgz$/,
   "@framework/devtools": /^framework-devtools-\d[^/]*\.tgz$/,
+  "create-framework": /^create-framework-\d[^/]*\.tgz$/,
 };
 
 /** The package `name` in the folder that the user named. @throws UsageError when it is not there, or twice. */
@@ -33,9 +37,13 @@ export function packageFrom(folder: string, name: PackageName): FoundPackage {
   throw new UsageError(`${folder} holds no ${name}: neither its tarball nor its package folder`);
 }
 
-/** The tarball of package `name` that came with this program. @throws UsageError when none did. */
+/**
+ * The tarball of package `name` that came with this program, or with the project that this program is installed in.
+ *
+ * @throws UsageError when none did
+ */
 export function packageBeside(ownFolder: string, name: PackageName): FoundPackage {
-  const found = [join(ownFolder, "packages"), join(ownFolder, "..")]
+  const found = [join(ownFolder, "packages"), join(ownFolder, ".."), join(ownFolder, "..", "..", VENDOR)]
     .filter(isFolder)
     .map((folder) => tarballIn(folder, name))
     .find((one) => one !== undefined);

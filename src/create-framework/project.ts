@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "./errors.ts";
+import { schemas, type Schema } from "./schema.ts";
 
 /** The file of a project in which beans are bound and routes added. */
 export const MODULE = "src/module.ts";
@@ -12,7 +13,7 @@ export const MODULE = "src/module.ts";
 export function projectOf(folder: string): string {
   for (let at = folder; ; at = dirname(at)) {
     if (existsSync(join(at, "package.json"))) {
-      if (existsSync(join(at, MODULE)) && dependsOnFramework(join(at, "package.json"))) return at;
+      if (existsSync(join(at, MODULE)) && "framework" in dependenciesIn(join(at, "package.json"))) return at;
       throw new UsageError(`${at} is no project that \`framework new\` made: it needs the framework and ${MODULE}`);
     }
     if (at === dirname(at))
@@ -20,11 +21,17 @@ export function projectOf(folder: string): string {
   }
 }
 
-function dependsOnFramework(file: string): boolean {
+/** What the project checks request bodies with. @param project its folder */
+export function schemaOf(project: string): Schema {
+  const dependencies = dependenciesIn(join(project, "package.json"));
+  return schemas.find((name) => name in dependencies) ?? "none";
+}
+
+function dependenciesIn(file: string): Readonly<Record<string, unknown>> {
   try {
     const content = JSON.parse(readFileSync(file, "utf8")) as { dependencies?: Record<string, unknown> } | null;
-    return content?.dependencies?.["framework"] !== undefined;
+    return content?.dependencies ?? {};
   } catch {
-    return false;
+    return {};
   }
 }

@@ -22,7 +22,7 @@ export interface ResourceName {
 const MAX_LENGTH = 40;
 /** Types that the generated files use themselves. */
 const taken: ReadonlySet<string> = new Set(
-  "App Array Beans BeansBuilder Context Framework Interface JSON Map NotFoundError Object Promise Record Response UnprocessableContentError".split(
+  "App Array AsyncBeansBuilder Beans Compile Context Framework Interface JSON Map NotFoundError Object Promise Record Response Static Type UnprocessableContentError".split(
     " ",
   ),
 );

@@ -1,10 +1,10 @@
 /**
  * Scaffolds in a folder of the system's, then does with the result what its owner would: compile, test, start.
  *
- *   main.js new demo ──▶ link node_modules ──▶ tsc ──▶ node --test ──▶ start on port 0 ──▶ /health
+ *   main.js new demo ──▶ link node_modules ──▶ npm test ──▶ start on port 0 ──▶ /health
  */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
 import {
@@ -12,13 +12,18 @@ import {
   contents,
   linkModules,
   main,
-  modules,
+  manifestOf,
+  needed,
   node,
+  npm,
+  passed,
   running,
   sources,
   temporaryFolder,
 } from "./harness.test.ts";
+import { unsupported } from "./node-version.ts";
 import { packageBeside } from "./packages.ts";
+import { schemas } from "./schema.ts";
 
 const folder = temporaryFolder();
 
@@ -30,8 +35,8 @@ function emptyFolder(): string {
 const healthy = { status: 200, body: '{"status":"UP","checks":{"tasks":"UP"}}' };
 
 for (const { title, words, dev, tests } of [
-  { title: "a project with devtools", words: [], dev: "dist/dev.js", tests: 21 },
-  { title: "a project without devtools", words: ["--devtools", "false"], dev: "dist/main.js", tests: 18 },
+  { title: "a project with devtools", words: [], dev: "dev.js", tests: 22 },
+  { title: "a project without devtools", words: ["--devtools", "false"], dev: "main.js", tests: 19 },
 ]) {
   describe(title, () => {
     const withDevtools = words.length === 0;
@@ -42,22 +47,26 @@ for (const { title, words, dev, tests } of [
       const { code, stderr } = await node(parent, main, "new", "demo", "--from", sources, ...words);
       assert.deepEqual({ code, stderr }, { code: 0, stderr: "" });
       project = join(parent, "demo");
-      linkModules(project, "framework", "typescript", "@types/node", ...(withDevtools ? ["@framework/devtools"] : []));
+      linkModules(project, ...needed, "zod", ...(withDevtools ? ["@framework/devtools"] : []));
     });
 
     it("CLI-001: compiles, and its own tests pass", async () => {
-      const compiled = await node(project, join(modules, "typescript", "bin", "tsc"));
-      assert.deepEqual(compiled, { code: 0, stdout: "", stderr: "" });
-      const { code, stdout } = await node(join(project, "dist"), "--test", "--test-reporter=tap");
+      const { code, stdout } = await npm(project, "test");
+      assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: tests }, stdout);
+    });
+
+    it("CLI-016: has the program that made it among its own, and npx finds it there", async () => {
+      const { dependencies, devDependencies } = manifestOf(project);
       assert.deepEqual(
-        { code, passed: /^# pass (\d+)$/m.exec(stdout)?.[1] },
-        { code: 0, passed: String(tests) },
-        stdout,
+        [dependencies["create-framework"], devDependencies["create-framework"]?.replace(/^file:.*\//, "")],
+        [undefined, "create-framework"],
       );
+      const found = await npm(project, "exec", "--offline", "--no", "--", "framework", "--version");
+      assert.deepEqual({ code: found.code, stdout: found.stdout }, { code: 0, stdout: "0.1.0\n" });
     });
 
     it("CLI-004: starts, is healthy, has no dashboard, and ends well when it gets a signal", async () => {
-      const code = await running(project, "dist/main.js", async (url) => {
+      const code = await running(project, "build/tests/main.js", async (url) => {
         assert.deepEqual(await responseOf(`${url}/health`), healthy);
         assert.equal((await responseOf(`${url}/framework/dev`)).status, 404);
       });
@@ -65,23 +74,19 @@ for (const { title, words, dev, tests } of [
     });
 
     it(`CLI-002: starts for development with ${dev}`, async () => {
-      const scripts = Reflect.get(
-        JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as object,
-        "scripts",
-      ) as { dev: string };
-      assert.equal(scripts.dev, `node scripts/dev.mjs ${dev}`);
-      await running(project, dev, async (url) => {
+      assert.equal(manifestOf(project).scripts["dev"], `node scripts/dev.mjs ${dev}`);
+      await running(project, `build/tests/${dev}`, async (url) => {
         assert.deepEqual(await responseOf(`${url}/health`), healthy);
         assert.equal((await responseOf(`${url}/framework/dev`)).status, withDevtools ? 200 : 404);
       });
     });
 
-    it("builds for production without tests and development", async () => {
-      rmSync(join(project, "dist"), { recursive: true });
-      const built = await node(project, join(modules, "typescript", "bin", "tsc"), "-p", "tsconfig.build.json");
-      assert.deepEqual(built, { code: 0, stdout: "", stderr: "" });
+    it("CLI-017: builds for production without tests, development, and what was built before", async () => {
+      mkdirSync(join(project, "dist"));
+      writeFileSync(join(project, "dist", "gone.js"), "");
+      assert.deepEqual(await npm(project, "run", "build"), { code: 0, stdout: "", stderr: "" });
       const scripts = readdirSync(join(project, "dist")).filter((file) => file.endsWith(".js"));
-      assert.deepEqual(scripts.sort(), ["app.js", "main.js", "module.js", "serve.js"]);
+      assert.deepEqual(scripts.sort(), ["app.js", "main.js", "module.js", "serve.js", "settings.js"]);
     });
 
     it(`CLI-003: ${withDevtools ? "has" : "has no"} devtools in it, and no placeholder`, () => {
@@ -97,31 +102,58 @@ for (const { title, words, dev, tests } of [
   });
 }
 
+describe("a project that checks bodies with", () => {
+  for (const schema of schemas) {
+    it(`CLI-018: ${schema} passes its tests, also with a slice`, async () => {
+      const parent = emptyFolder();
+      await node(parent, main, "new", "demo", "--from", sources, "--no-devtools", "--schema", schema);
+      const project = join(parent, "demo");
+      const { dependencies } = manifestOf(project);
+      const library = schemas.filter((name) => name !== "none" && name in dependencies);
+      assert.deepEqual(library, schema === "none" ? [] : [schema]);
+      linkModules(project, ...needed, ...library);
+      assert.equal((await node(project, main, "generate", "resource", "Order")).stderr, "");
+      const libraries = ["tasks/task.ts", "orders/order.ts"].map(
+        (file) => /from "(\w+)";/.exec(readFileSync(join(project, "src", file), "utf8"))?.[1],
+      );
+      assert.deepEqual(new Set(libraries), new Set([schema === "none" ? "framework" : schema]));
+      const { code, stdout } = await npm(project, "test");
+      assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: 26 }, stdout);
+    });
+  }
+});
+
 describe("packages", () => {
   it("CLI-009: are copied into the project when they are tarballs, and named as files", async () => {
     const parent = emptyFolder();
     mkdirSync(join(parent, "pack"));
     writeFileSync(join(parent, "pack", "framework-0.1.0.tgz"), "the framework");
     writeFileSync(join(parent, "pack", "framework-devtools-0.1.0.tgz"), "devtools");
+    writeFileSync(join(parent, "pack", "create-framework-0.1.0.tgz"), "the scaffolder");
     const { code } = await node(parent, main, "new", "demo", "--from", "pack");
     const files = contents(join(parent, "demo"));
-    const { dependencies, devDependencies } = JSON.parse(files.get("package.json") ?? "") as Record<
-      string,
-      Record<string, string>
-    >;
+    const { dependencies, devDependencies } = manifestOf(join(parent, "demo"));
     assert.equal(code, 0);
-    assert.deepEqual(dependencies, { framework: "file:vendor/framework-0.1.0.tgz" });
-    assert.equal(devDependencies?.["@framework/devtools"], "file:vendor/framework-devtools-0.1.0.tgz");
+    assert.equal(dependencies["framework"], "file:vendor/framework-0.1.0.tgz");
+    assert.equal(devDependencies["@framework/devtools"], "file:vendor/framework-devtools-0.1.0.tgz");
+    assert.equal(devDependencies["create-framework"], "file:vendor/create-framework-0.1.0.tgz");
     assert.equal(files.get(join("vendor", "framework-0.1.0.tgz")), "the framework");
     assert.equal(files.get(join("vendor", "framework-devtools-0.1.0.tgz")), "devtools");
   });
 
-  it("are looked for among what came with the program, then beside it, when no folder is given", () => {
+  it("are looked for among what came with the program, then beside it, then in the project it is installed in, when no folder is given", () => {
     const parent = emptyFolder();
     const own = join(parent, "create-framework");
     mkdirSync(join(own, "packages"), { recursive: true });
     const message = "no tarball of framework came with this program: name the folder that holds it with --from <dir>";
     assert.throws(() => packageBeside(own, "framework"), { name: "UsageError", message });
+    const installed = join(parent, "demo", "node_modules", "create-framework");
+    mkdirSync(join(parent, "demo", "vendor"), { recursive: true });
+    writeFileSync(join(parent, "demo", "vendor", "framework-0.1.0.tgz"), "");
+    assert.deepEqual(packageBeside(installed, "framework"), {
+      kind: "tarball",
+      path: join(parent, "demo", "vendor", "framework-0.1.0.tgz"),
+    });
     writeFileSync(join(parent, "framework-0.1.0.tgz"), "");
     assert.deepEqual(packageBeside(own, "framework"), { kind: "tarball", path: join(parent, "framework-0.1.0.tgz") });
     writeFileSync(join(own, "packages", "framework-0.1.0.tgz"), "");
@@ -174,6 +206,19 @@ describe("the program", () => {
     const { code, stderr } = await node(parent, main, "new", "demo", "--from", "pack", "--no-devtools");
     assert.deepEqual({ code, lines: stderr.split("\n").length }, { code: 1, lines: 2 });
     assert.deepEqual(readdirSync(parent), ["pack"]);
+  });
+
+  it("CLI-023: says which Node it needs, where it runs on another", () => {
+    const supported = ["20.19.3", "20.20.0", "22.3.0", "22.21.1", "23.0.0", "24.11.0", "26.1.0"];
+    assert.deepEqual(
+      supported.filter((version) => unsupported(version) !== undefined),
+      [],
+    );
+    for (const version of ["14.21.3", "18.20.8", "20.19.2", "20.9.0", "21.7.3", "22.2.0"])
+      assert.equal(
+        unsupported(version),
+        `this is Node ${version}: 20.19.3 or newer within 20, or 22.3 and newer is needed, see https://nodejs.org`,
+      );
   });
 
   it("CLI-015: tells its options and its version", async () => {

@@ -7,13 +7,15 @@
 import { chmodSync, copyFileSync, lstatSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { UsageError } from "./errors.ts";
-import { packageBeside, packageFrom, type FoundPackage, type PackageName } from "./packages.ts";
+import { packageBeside, packageFrom, VENDOR, type FoundPackage, type PackageName } from "./packages.ts";
+import type { Schema } from "./schema.ts";
 import { render, type Files } from "./templates.ts";
 
 /** What to scaffold. */
 export interface ScaffoldOptions {
   readonly name: string;
   readonly devtools: boolean;
+  readonly schema: Schema;
   /** The folder that holds the packages; those beside `ownFolder` when undefined. */
   readonly from: string | undefined;
   /** Where the new folder goes. */
@@ -22,19 +24,20 @@ export interface ScaffoldOptions {
   readonly ownFolder: string;
 }
 
-/** The folder in the project that tarballs are copied into. */
-const VENDOR = "vendor";
-
 /** Creates the project and returns its folder. @throws UsageError, or a system error; then nothing is left behind. */
-export function scaffold({ name, devtools, from, parent, ownFolder }: ScaffoldOptions): string {
+export function scaffold({ name, devtools, schema, from, parent, ownFolder }: ScaffoldOptions): string {
   const target = resolve(parent, name);
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
     throw new UsageError(`${name} is there already: choose another name`);
   const find = (wanted: PackageName): FoundPackage =>
     from === undefined ? packageBeside(ownFolder, wanted) : packageFrom(resolve(parent, from), wanted);
-  const packages = { framework: find("framework"), ...(devtools ? { devtools: find("@framework/devtools") } : {}) };
+  const packages = {
+    framework: find("framework"),
+    create: find("create-framework"),
+    ...(devtools ? { devtools: find("@framework/devtools") } : {}),
+  };
   const specifiers = Object.entries(packages).map(([key, found]) => [key, specifierOf(found, target)] as const);
-  const layers = ["app", ...(devtools ? ["devtools"] : [])].map((layer) => join(ownFolder, "templates", layer));
+  const layers = ["app", schema, ...(devtools ? ["devtools"] : [])].map((layer) => join(ownFolder, "templates", layer));
   const files = render(layers, { name, ...Object.fromEntries(specifiers) });
   const tarballs = Object.values(packages).filter(({ kind }) => kind === "tarball");
   build(

@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ModuleAdditions } from "./module-file.ts";
 import { capitalised, type ResourceName } from "./resource-name.ts";
+import type { Schema } from "./schema.ts";
 import { wiringOf, type LayerName } from "./wiring.ts";
 
 /** What can be generated. */
@@ -30,7 +31,7 @@ const layers: readonly Layer[] = [
     name: "repository",
     stem: "_-repository.ts",
     files: {
-      "entity.ts": "_.ts",
+      "entity/__schema__.ts": "_.ts",
       "repository.ts": "_-repository.ts",
       "in-memory-repository.ts": "in-memory-_-repository.ts",
       "repository.test.ts": "_-repository.test.ts",
@@ -56,13 +57,18 @@ export interface Slice {
   readonly needs: readonly string[];
 }
 
-/**
- * The slice that `kind` brings.
- *
- * @param templates the folder of the templates
- * @param isThere tells whether the project has a file (path with `/`)
- */
-export function sliceOf(kind: Kind, name: ResourceName, templates: string, isThere: (path: string) => boolean): Slice {
+/** What a slice depends on beside its name. */
+export interface SliceOptions {
+  /** The folder of the templates. */
+  readonly templates: string;
+  /** What the project checks request bodies with. */
+  readonly schema: Schema;
+  /** Tells whether the project has a file (path with `/`). */
+  readonly isThere: (path: string) => boolean;
+}
+
+/** The slice that `kind` brings. */
+export function sliceOf(kind: Kind, name: ResourceName, { templates, schema, isThere }: SliceOptions): Slice {
   const top = kind === "resource" ? layers.length - 1 : layers.findIndex((layer) => layer.name === kind);
   const path = (file: string): string => `src/${name.folder}/${file.replace("_", name.file)}`;
   const wanted = layers.filter(
@@ -70,7 +76,7 @@ export function sliceOf(kind: Kind, name: ResourceName, templates: string, isThe
   );
   const files = wanted.flatMap((layer) =>
     Object.entries(layer.files).map(([template, file]) => {
-      const text = readFileSync(join(templates, template), "utf8");
+      const text = readFileSync(join(templates, template.replace("__schema__", schema)), "utf8");
       return [path(file), named(text, name)] as const;
     }),
   );

@@ -6,7 +6,7 @@ import type { __Type__ } from "./__file__.ts";
 let running: App;
 
 before(async () => {
-  running = createApp({ log: () => undefined });
+  running = await createApp({ log: () => undefined });
   await running.app.start(0);
 });
 after(async () => {
@@ -34,13 +34,11 @@ describe("the routes of __path__", () => {
   });
 
   it("reject what does not fit, naming each mistake", async () => {
-    const rejected = await call("POST", "__path__", { name: "", colour: "red" });
-    const { errors } = (await rejected.json()) as { errors: unknown };
-    assert.equal(rejected.status, 422);
-    assert.deepEqual(errors, [
-      { path: ["colour"], message: "is unknown" },
-      { path: ["name"], message: "must be text of 1 to 200 characters" },
-    ]);
+    const rejected = await call("POST", "__path__", { name: "" });
+    const { errors } = (await rejected.json()) as { errors: { path: unknown[] }[] };
+    assert.deepEqual([rejected.status, errors.map(({ path }) => path)], [422, [["name"]]]);
+    assert.equal((await call("POST", "__path__", {})).status, 422);
+    assert.equal((await call("POST", "__path__", { name: "First", colour: "red" })).status, 422);
   });
 
   it("respond with 404 to a replacement or a removal of what is not there", async () => {

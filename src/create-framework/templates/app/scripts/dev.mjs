@@ -1,21 +1,26 @@
 /**
  * `npm run dev`: compiles on every change, and restarts the program when what was compiled changed.
  *
- *   src/*.ts ──tsc --watch──▶ dist/*.js ──node --watch──▶ the program, started anew
+ *   src/*.ts ──tsc --watch──▶ build/dev/*.js ──node --watch──▶ the program, started anew
  *
- * The program starts after the first compilation without a mistake: sooner, it would start twice.
+ * The program starts after the first compilation without a mistake: sooner, it would start twice. Options go to its
+ * Node: `npm run dev -- --inspect`.
  */
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 
-const [entry = "dist/main.js"] = process.argv.slice(2);
+const [entry = "main.js", ...options] = process.argv.slice(2);
+const folder = "build/dev";
 const shell = process.platform === "win32";
 const colours = process.stdout.isTTY ? ["--pretty"] : [];
 // Each in a process group of its own (where there are any): ending the group ends what they start, too.
 const detached = !shell;
 const children = [];
 
+rmSync(folder, { recursive: true, force: true });
 const compiler = started(
-  spawn("tsc", ["--watch", "--preserveWatchOutput", ...colours], {
+  "tsc",
+  spawn("tsc", ["--watch", "--preserveWatchOutput", "--outDir", folder, ...colours], {
     stdio: ["ignore", "pipe", "inherit"],
     detached,
     shell,
@@ -26,13 +31,15 @@ compiler.stdout.setEncoding("utf8").on("data", (text) => {
   process.stdout.write(text);
   if (running || !/Found 0 errors/.test(text)) return;
   running = true;
-  const args = ["--watch", "--enable-source-maps", entry];
-  started(spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"], detached }));
+  const args = ["--watch", "--enable-source-maps", ...options, `${folder}/${entry}`];
+  started("node", spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"], detached }));
 });
 
-function started(child) {
+function started(name, child) {
   child.on("error", (error) => {
-    console.error(`npm run dev: ${error.message}`);
+    const hint =
+      error.code === "ENOENT" ? `there is no ${name}: run \`npm install\`, then \`npm run dev\`` : error.message;
+    console.error(`npm run dev: ${hint}`);
     stop(1);
   });
   child.on("exit", (code) => stop(code ?? 0));

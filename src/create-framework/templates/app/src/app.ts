@@ -6,6 +6,7 @@
 import {
   type BeanDecorator,
   type Beans,
+  type Context,
   Framework,
   HealthMiddleware,
   InMemoryMetricsCollector,
@@ -19,6 +20,8 @@ import { TaskRepository } from "./tasks/task-repository.ts";
 export interface AppOptions {
   /** Keeps the tasks in that file; without it, in memory. */
   readonly dataFile?: string | undefined;
+  /** Writes the access log as JSON instead of text. */
+  readonly jsonLog?: boolean | undefined;
   /** Is handed every bean when it is made, and may return a wrapper. */
   readonly decorator?: BeanDecorator | undefined;
   /** Takes the access log's lines; standard output without it. */
@@ -31,13 +34,13 @@ export interface App {
 }
 
 /** Builds the application. The caller stops the app, then closes the beans. */
-export function createApp({ dataFile, decorator, log }: AppOptions = {}): App {
+export async function createApp({ dataFile, jsonLog, decorator, log }: AppOptions = {}): Promise<App> {
   const builder = bindBeans(dataFile);
-  const beans = (decorator === undefined ? builder : builder.instrument(decorator)).start();
+  const beans = await (decorator === undefined ? builder : builder.instrument(decorator)).startAsync();
   const app = Framework.create().beans(beans);
   const metrics = new InMemoryMetricsCollector();
   app.use(new RequestIdMiddleware());
-  app.use(RequestLoggingMiddleware.json({ write: log, skip: (ctx) => ctx.path.startsWith("/health") }));
+  app.use(accessLog(jsonLog === true, log));
   app.use(new MetricsMiddleware(metrics));
   app.use(health(beans));
   app.get("/metrics", (ctx) =>
@@ -45,6 +48,12 @@ export function createApp({ dataFile, decorator, log }: AppOptions = {}): App {
   );
   addRoutes(app);
   return { app, beans };
+}
+
+/** One line a request, health probes apart. */
+function accessLog(json: boolean, write: AppOptions["log"]): RequestLoggingMiddleware {
+  const options = { write, skip: (ctx: Context) => ctx.path.startsWith("/health") };
+  return json ? RequestLoggingMiddleware.json(options) : new RequestLoggingMiddleware(options);
 }
 
 /** `/health` asks every check, `/health/ready` too, and `/health/live` only whether the process responds. */

@@ -3,14 +3,14 @@
  *
  *   TaskController ──▶ TaskService ──▶ TaskRepository
  */
-import { Beans, type BeansBuilder, type Framework } from "framework";
+import { type AsyncBeansBuilder, Beans, type Framework } from "framework";
 import { InMemoryTaskRepository } from "./tasks/in-memory-task-repository.ts";
 import { JsonFileTaskRepository } from "./tasks/json-file-task-repository.ts";
 import { HttpTaskController, TaskController } from "./tasks/task-controller.ts";
 import { TaskRepository } from "./tasks/task-repository.ts";
 import { RepositoryTaskService, TaskService } from "./tasks/task-service.ts";
 
-export function bindBeans(dataFile: string | undefined): BeansBuilder {
+export function bindBeans(dataFile: string | undefined): AsyncBeansBuilder {
   return Beans.builder()
     .bind(TaskRepository, () =>
       dataFile === undefined ? new InMemoryTaskRepository() : new JsonFileTaskRepository(dataFile),

@@ -1,35 +1,38 @@
 /**
  * Starts an application and stops it on a signal: requests in flight are completed first.
- *
- *   PORT   where it listens (8080); 0 picks a free one
  */
 import type { App } from "./app.ts";
+import { type Settings, SettingsError, settingsFrom } from "./settings.ts";
 
-/** Resolves once the application listens. */
-export async function serve({ app, beans }: App): Promise<void> {
+/** Resolves to what `create` made once it listens. */
+export async function serve<T extends App>(create: (settings: Settings) => Promise<T>): Promise<T> {
+  const settings = settingsFrom(process.env);
+  const created = await create(settings);
+  const { app, beans } = created;
   const close = async (): Promise<void> => {
     await app.stop();
     await beans.close();
   };
   try {
-    await app.start(portFrom(process.env["PORT"]));
+    await app.start(settings.port);
   } catch (error) {
     await close();
     throw error;
   }
-  console.log(JSON.stringify({ time: new Date().toISOString(), message: "listening", url: app.url }));
+  const line = { time: new Date().toISOString(), message: "listening", url: app.url };
+  console.log(settings.jsonLog ? JSON.stringify(line) : `Listening on ${app.url}`);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void close().catch(report));
-}
-
-function portFrom(text: string | undefined): number | undefined {
-  if (text === undefined || text === "") return undefined;
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new Error(`PORT is ${JSON.stringify(text)}: a number from 0 to 65535 is allowed`);
-  return Number(text);
+  return created;
 }
 
 /** Says why the program cannot go on; it ends when nothing is left to do. */
 export function report(error: unknown): void {
-  console.error(error);
+  console.error(isOfTheMachine(error) ? error.message : error);
   process.exitCode = 1;
+}
+
+/** Wrong settings and a port that cannot be had: the sentence says all, and a stack would lead into the wrong place. */
+function isOfTheMachine(error: unknown): error is Error {
+  if (error instanceof SettingsError) return true;
+  return error instanceof Error && "code" in error && ["EADDRINUSE", "EACCES"].includes(String(error.code));
 }

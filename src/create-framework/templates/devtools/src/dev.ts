@@ -4,5 +4,7 @@
 import { createWatchedApp } from "./devtools.ts";
 import { report, serve } from "./serve.ts";
 
-const watched = createWatchedApp({ dataFile: process.env["DATA_FILE"] || undefined });
-serve(watched).then(() => console.log(`Dashboard: ${watched.app.url}/framework/dev`), report);
+serve(createWatchedApp).then(({ app, isWatched }) => {
+  const off = "off: FRAMEWORK_DEVTOOLS or NODE_ENV says so";
+  console.log(`Dashboard: ${isWatched ? `${app.url}/framework/dev` : off}`);
+}, report);

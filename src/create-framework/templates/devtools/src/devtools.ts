@@ -6,10 +6,16 @@
 import { Devtools } from "@framework/devtools";
 import { type App, type AppOptions, createApp } from "./app.ts";
 
+export interface WatchedApp extends App {
+  /** False where the environment has switched devtools off. */
+  readonly isWatched: boolean;
+}
+
 /** Builds the application with devtools. */
-export function createWatchedApp(options: Omit<AppOptions, "decorator"> = {}): App {
+export async function createWatchedApp(options: Omit<AppOptions, "decorator"> = {}): Promise<WatchedApp> {
   const devtools = Devtools.create();
-  const watched = createApp({ ...options, decorator: devtools.recorder() });
+  const recorder = devtools.recorder();
+  const watched = await createApp({ ...options, decorator: recorder });
   devtools.install(watched.app, watched.beans);
-  return watched;
+  return { ...watched, isWatched: recorder.traces === true };
 }

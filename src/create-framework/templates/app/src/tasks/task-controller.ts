@@ -2,7 +2,7 @@
  * Tasks over HTTP: reads requests, asks the service, responds.
  */
 import { type Context, Interface, NotFoundError } from "framework";
-import { newTaskInput, type Task, taskInput } from "./task.ts";
+import { newTask, type Task, taskChange } from "./task.ts";
 import type { TaskService } from "./task-service.ts";
 
 export interface TaskController {
@@ -30,13 +30,13 @@ export class HttpTaskController implements TaskController {
   }
 
   async add(ctx: Context): Promise<Task> {
-    const task = await this.#service.add(await ctx.body(newTaskInput));
+    const task = await this.#service.add(await ctx.body(newTask));
     ctx.status(201).header("Location", `/tasks/${task.id}`);
     return task;
   }
 
   async change(ctx: Context<"id">): Promise<Task> {
-    return (await this.#service.change(ctx.pathParam("id"), await ctx.body(taskInput))) ?? missing();
+    return (await this.#service.change(ctx.pathParam("id"), await ctx.body(taskChange))) ?? missing();
   }
 
   async remove(ctx: Context<"id">): Promise<void> {

@@ -3,15 +3,15 @@
  */
 import { randomUUID } from "node:crypto";
 import { Interface } from "framework";
-import type { Task, TaskInput } from "./task.ts";
+import type { NewTask, Task, TaskChange } from "./task.ts";
 import type { TaskRepository } from "./task-repository.ts";
 
 export interface TaskService {
   list(): Promise<readonly Task[]>;
   find(id: string): Promise<Task | undefined>;
-  add(input: TaskInput & { readonly title: string }): Promise<Task>;
+  add(input: NewTask): Promise<Task>;
   /** The task as changed; undefined when there is none of that id. */
-  change(id: string, input: TaskInput): Promise<Task | undefined>;
+  change(id: string, input: TaskChange): Promise<Task | undefined>;
   /** Was there one to remove? */
   remove(id: string): Promise<boolean>;
 }
@@ -32,13 +32,13 @@ export class RepositoryTaskService implements TaskService {
     return this.#repository.find(id);
   }
 
-  async add(input: TaskInput & { readonly title: string }): Promise<Task> {
+  async add(input: NewTask): Promise<Task> {
     const task: Task = { id: randomUUID(), done: false, ...input };
     await this.#repository.save(task);
     return task;
   }
 
-  async change(id: string, input: TaskInput): Promise<Task | undefined> {
+  async change(id: string, input: TaskChange): Promise<Task | undefined> {
     const task = await this.#repository.find(id);
     if (task === undefined) return undefined;
     const changed: Task = { ...task, ...input };

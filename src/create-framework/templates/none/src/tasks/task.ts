@@ -9,8 +9,14 @@ export interface Task {
   readonly done: boolean;
 }
 
-/** What a client may set; all of it can be left out when a task is changed. */
-export interface TaskInput {
+/** The body of a new task. */
+export interface NewTask {
+  readonly title: string;
+  readonly done?: boolean;
+}
+
+/** The body of a change: all of it can be left out. */
+export interface TaskChange {
   readonly title?: string;
   readonly done?: boolean;
 }
@@ -18,14 +24,14 @@ export interface TaskInput {
 const MAX_TITLE = 200;
 
 /** Checks a new task's body. @throws UnprocessableContentError (422) naming each mistake */
-export function newTaskInput(value: unknown): TaskInput & { readonly title: string } {
-  const { title, ...rest } = taskInput(value);
+export function newTask(value: unknown): NewTask {
+  const { title, ...rest } = taskChange(value);
   if (title === undefined) throw new UnprocessableContentError([{ path: ["title"], message: "is missing" }]);
   return { title, ...rest };
 }
 
 /** Checks a change's body. @throws UnprocessableContentError (422) naming each mistake */
-export function taskInput(value: unknown): TaskInput {
+export function taskChange(value: unknown): TaskChange {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new UnprocessableContentError([{ path: [], message: "must be an object" }]);
   }

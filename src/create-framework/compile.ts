@@ -1,0 +1,27 @@
+/**
+ * Asks the project's own compiler whether the project compiles. Nothing is written.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { UsageError } from "./errors.ts";
+
+const compilerOf = (project: string): string => join(project, "node_modules", "typescript", "bin", "tsc");
+
+/** Is there what compiling needs? Not before `npm install`. */
+export function canCompile(project: string): boolean {
+  return existsSync(compilerOf(project)) && existsSync(join(project, "node_modules", "framework"));
+}
+
+/**
+ * The compiler's first complaint, on one line; undefined when the project compiles.
+ *
+ * @throws UsageError when a signal ends the compiler
+ */
+export function compileError(project: string): string | undefined {
+  const args = [compilerOf(project), "--noEmit", "--pretty", "false", "-p", project];
+  const { status, signal, stdout } = spawnSync(process.execPath, args, { cwd: project, encoding: "utf8" });
+  if (status === 0) return undefined;
+  if (signal !== null) throw new UsageError(`interrupted by ${signal}: nothing was changed`);
+  return stdout.split("\n").find((line) => line.includes("error TS")) ?? `the compiler ended with exit code ${status}`;
+}

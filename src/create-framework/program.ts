@@ -1,0 +1,56 @@
+/**
+ * What `framework` and `create-framework` do.
+ *
+ *   arguments ──▶ command ──▶ stdout, exit 0
+ *                    └──────▶ one line on stderr, exit 1; nothing left behind
+ */
+import { readFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { commandOf, help, type Command, type Program } from "./args.ts";
+import { generate } from "./generate.ts";
+import { scaffold } from "./scaffold.ts";
+
+const ownFolder = dirname(dirname(fileURLToPath(import.meta.url)));
+
+// Everything here is done in one go. A signal meanwhile ends the compiler, and then what was begun is put back.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+try {
+  process.stdout.write(run(commandOf(process.argv.slice(2), program())));
+} catch (error) {
+  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  process.stderr.write(`${program()}: ${line}\n`);
+  process.exitCode = 1;
+}
+
+/** The link that npm makes carries the name; called as a plain file, a command as the first word tells. */
+function program(): Program {
+  const called = basename(process.argv[1] ?? "").replace(/\.(?:js|cmd|ps1)$/, "");
+  if (called === "framework") return "framework";
+  return called === "main" && ["new", "generate"].includes(process.argv[2] ?? "") ? "framework" : "create-framework";
+}
+
+function run(command: Command): string {
+  if (command.kind === "help") return help;
+  if (command.kind === "version") return `${version()}\n`;
+  if (command.kind === "generate") return generated(command);
+  scaffold({ ...command, parent: process.cwd(), ownFolder });
+  return nextSteps(command);
+}
+
+function generated({ what, name }: Extract<Command, { kind: "generate" }>): string {
+  const { paths, isCompiled } = generate({ kind: what, name, folder: process.cwd(), ownFolder });
+  const lines = paths.map((path, at) => `  ${at === paths.length - 1 ? "changed" : "created"} ${path}\n`);
+  return `Generated the ${what} ${name.type}:\n\n${lines.join("")}\nNext: ${isCompiled ? "" : "npm install, then "}npm test\n`;
+}
+
+function version(): string {
+  const content = JSON.parse(readFileSync(join(ownFolder, "package.json"), "utf8")) as { readonly version: string };
+  return content.version;
+}
+
+function nextSteps({ name, devtools }: Extract<Command, { kind: "new" }>): string {
+  const steps = [`cd ${name}`, "npm install", "npm test", "npm run dev"];
+  const dashboard = devtools ? "\nnpm run dev prints the dashboard's address.\n" : "";
+  return `Created ${name}. Next:\n\n${steps.map((step) => `  ${step}\n`).join("")}${dashboard}`;
+}

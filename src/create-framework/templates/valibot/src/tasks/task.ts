@@ -1,0 +1,21 @@
+/**
+ * What a task is, and what clients may say of one.
+ */
+import * as v from "valibot";
+
+export interface Task {
+  readonly id: string;
+  readonly title: string;
+  readonly done: boolean;
+}
+
+/** The body of a new task. */
+export const newTask = v.strictObject({
+  title: v.pipe(v.string(), v.trim(), v.minLength(1), v.maxLength(200)),
+  done: v.optional(v.boolean()),
+});
+export type NewTask = v.InferOutput<typeof newTask>;
+
+/** The body of a change: all of it can be left out. */
+export const taskChange = v.partial(newTask);
+export type TaskChange = v.InferOutput<typeof taskChange>;

@@ -1,0 +1,21 @@
+/**
+ * What a task is, and what clients may say of one.
+ */
+import { z } from "zod";
+
+export interface Task {
+  readonly id: string;
+  readonly title: string;
+  readonly done: boolean;
+}
+
+/** The body of a new task. */
+export const newTask = z.strictObject({
+  title: z.string().trim().min(1).max(200),
+  done: z.boolean().optional(),
+});
+export type NewTask = z.infer<typeof newTask>;
+
+/** The body of a change: all of it can be left out. */
+export const taskChange = newTask.partial();
+export type TaskChange = z.infer<typeof taskChange>;
