@@ -63,6 +63,13 @@ interface Types {
   readonly TraceList: readonly wire.Trace[];
   readonly TraceRequest: wire.TraceRequest;
   readonly TraceResponse: wire.TraceResponse;
+  readonly UntracedReason: wire.UntracedReason;
+  readonly Started: wire.Started;
+  readonly StackFrame: wire.StackFrame;
+  readonly RunKind: wire.RunKind;
+  readonly PendingCall: wire.PendingCall;
+  readonly Excerpt: wire.Excerpt;
+  readonly ErrorCause: wire.ErrorCause;
 }
 
 /** `T` with every member and item read-only and no `| undefined` on optional members, so that only the rest compares. */
@@ -103,4 +110,11 @@ export const wireTypes: {
   TraceList: true,
   TraceRequest: true,
   TraceResponse: true,
+  UntracedReason: true,
+  Started: true,
+  StackFrame: true,
+  RunKind: true,
+  PendingCall: true,
+  Excerpt: true,
+  ErrorCause: true,
 };

@@ -14,16 +14,19 @@
 import type { Completion, Context, Next } from "framework";
 import { PAGE_PATH, type BeanGraph, type Call, type Json, type RouteInfo } from "../wire.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
+import { ErrorInfos } from "./error-info.ts";
 import { isLoopback } from "./guard.ts";
 import type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./host.ts";
 import type { Settings } from "./options.ts";
-import { loadPage } from "./page.ts";
+import { loadPage, type PageSettings } from "./page.ts";
 import { Recorder } from "./recorder.ts";
-import { createRedactor, noRedaction } from "./redact.ts";
+import { createRedactor, noRedaction, type Redactor } from "./redact.ts";
 import { ShownPaths } from "./shown-paths.ts";
 import { Snapshotter } from "./snapshot.ts";
+import { Stacks } from "./stacks.ts";
 import { TraceStore } from "./store.ts";
 import { TraceStream } from "./stream.ts";
+import { KnownSecrets } from "./known-secrets.ts";
 import { keptSecret, Token } from "./token.ts";
 import { OpenTrace, type TraceTools } from "./trace.ts";
 
@@ -49,11 +52,16 @@ export class Installation {
       () => snapshots,
       () => this.#routes().map(({ path }) => path),
     );
-    const recorder = new Recorder(
-      limits.callsPerTrace,
-      () => snapshots,
-      (ctx) => paths.of(ctx),
-    );
+    const stacks = settings.stacks
+      ? new Stacks(process.cwd(), (text, limit) => hidden(redactor, text, limit))
+      : undefined;
+    const errors = new ErrorInfos(() => snapshots, stacks);
+    const recorder = new Recorder({
+      maxCalls: limits.callsPerTrace,
+      snapshots: () => snapshots,
+      pathOf: (ctx) => paths.of(ctx),
+      errors,
+    });
     const snapshots: Snapshotter = new Snapshotter({
       limits,
       redactor,
@@ -65,7 +73,8 @@ export class Installation {
     this.recorder = recorder;
     this.store = new TraceStore(settings.capacity, limits.ringBytes);
     this.#stream = new TraceStream(this.store, limits.streamClients, limits.streamBufferBytes);
-    this.#tools = { snapshots, redactor, paths, traceBytes: limits.traceBytes, snapshotBytes: limits.snapshotBytes };
+    const { traceBytes, snapshotBytes } = limits;
+    this.#tools = { snapshots, redactor, paths, errors, traceBytes, snapshotBytes };
   }
 
   /** Puts devtools around the application. @throws Error when the application has another container */
@@ -78,7 +87,7 @@ export class Installation {
       token,
       store: this.store,
       stream: this.#stream,
-      page: () => loadPage(this.#settings.slowMs),
+      page: () => loadPage(pageSettings(this.#settings)),
       contextPath: app.contextPath,
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: () => graphOf(beans),
@@ -147,6 +156,23 @@ export class Installation {
     if (route.method === "GET") for (const bean of this.#entries.get(`HEAD ${route.path}`) ?? []) seen.add(bean);
     const shown = example === undefined ? {} : { example: { ...example, body: example.body as Json | undefined } };
     return { ...route, beans: [...seen], ...shown };
+  }
+}
+
+/** What the page is told: how long is slow, and how its links open a file. */
+function pageSettings({ slowMs, stacks, editor }: Settings): PageSettings {
+  const links = stacks && editor !== undefined ? { "data-editor": editor, "data-root": process.cwd() } : {};
+  return { "data-slow-ms": slowMs, ...links };
+}
+
+/** A text of the code with its secrets hidden. They are not looked for elsewhere: names of variables are no secrets. */
+function hidden(redactor: Redactor, text: string, limit: number): string {
+  const { secrets } = redactor;
+  redactor.secrets = new KnownSecrets();
+  try {
+    return redactor.text(text, limit);
+  } finally {
+    redactor.secrets = secrets;
   }
 }
 

@@ -15,7 +15,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
 import type { BeanDecorator, BeanInfo, Context } from "framework";
 import type { Call, ErrorInfo, Json, TaggedValue } from "../wire.ts";
-import type { KnownSecrets } from "./known-secrets.ts";
+import { brief, bytesOf, type ErrorInfos } from "./error-info.ts";
+import { KnownSecrets } from "./known-secrets.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import { observeSettling } from "./observed-promise.ts";
 import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
@@ -35,13 +36,35 @@ export interface Recording {
   readonly secrets: KnownSecrets;
   /** Shared with the finished trace: counts on after completion. */
   readonly dropped: { count: number };
+  /** What was thrown in it so far, as it is shown. */
+  thrown: Map<unknown, ErrorInfo> | undefined;
 }
+
+/** A recording that begins. @param startedAt `performance.now()` at the request's start @param budget in bytes */
+export const beginRecording = (startedAt: number, budget: number): Recording => ({
+  startedAt,
+  calls: [],
+  budget,
+  secrets: new KnownSecrets(),
+  dropped: { count: 0 },
+  thrown: undefined,
+});
 
 /** Where in a request the running code is. */
 interface Frame {
   readonly recording: Recording;
   readonly id: number | null;
   readonly depth: number;
+}
+
+/** What a recorder is made with. */
+export interface RecorderTools {
+  /** Calls that are kept of one request. */
+  readonly maxCalls: number;
+  readonly snapshots: () => Snapshotter;
+  /** The path of a request as it may be shown. */
+  readonly pathOf: (ctx: Context) => string;
+  readonly errors: ErrorInfos;
 }
 
 /** Records the calls of beans. */
@@ -52,6 +75,7 @@ export class Recorder implements BeanDecorator {
   readonly #maxCalls: number;
   readonly #snapshots: () => Snapshotter;
   readonly #pathOf: (ctx: Context) => string;
+  readonly #errors: ErrorInfos;
   /** Has any request run yet? Until then nothing is looked up. */
   #used = false;
   #quiet = false;
@@ -60,11 +84,11 @@ export class Recorder implements BeanDecorator {
   /** Failures of the recorder itself. */
   failures = 0;
 
-  /** @param pathOf the path of a request as it may be shown */
-  constructor(maxCalls: number, snapshots: () => Snapshotter, pathOf: (ctx: Context) => string) {
+  constructor({ maxCalls, snapshots, pathOf, errors }: RecorderTools) {
     this.#maxCalls = maxCalls;
     this.#snapshots = snapshots;
     this.#pathOf = pathOf;
+    this.#errors = errors;
   }
 
   decorate<T extends object>(bean: T, info: BeanInfo): T {
@@ -223,8 +247,13 @@ export class Recorder implements BeanDecorator {
   }
 
   #described(recording: Recording, thrown: unknown): ErrorInfo {
-    const error = this.#snapshots().within(recording.secrets).error(thrown);
-    recording.budget -= 2 * (error.name.length + error.message.length);
+    const known = recording.thrown?.get(thrown);
+    if (known !== undefined) return brief(known);
+    this.#snapshots().within(recording.secrets);
+    const whole = this.#errors.of(thrown);
+    const error = recording.budget > bytesOf(whole) ? whole : brief(whole);
+    recording.budget -= bytesOf(error);
+    if (typeof thrown === "object") (recording.thrown ??= new Map()).set(thrown, error);
     return error;
   }
 }

@@ -13,13 +13,15 @@ import {
   CORRELATION_PATTERN,
   REDACTED,
   type Call,
+  type ErrorInfo,
   type Trace,
   type TraceRequest,
   type TraceResponse,
 } from "../wire.ts";
 import { Beginning, requestBody, responseBody } from "./bodies.ts";
-import { KnownSecrets } from "./known-secrets.ts";
-import type { Recording } from "./recorder.ts";
+import { withoutSecrets as errorWithout, type ErrorInfos } from "./error-info.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
+import { beginRecording, type Recording } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 import type { ShownPaths } from "./shown-paths.ts";
 import type { Snapshotter } from "./snapshot.ts";
@@ -42,6 +44,7 @@ export interface TraceTools {
   readonly snapshots: Snapshotter;
   readonly redactor: Redactor;
   readonly paths: ShownPaths;
+  readonly errors: ErrorInfos;
   readonly traceBytes: number;
   readonly snapshotBytes: number;
 }
@@ -60,18 +63,12 @@ export class OpenTrace {
     this.#tools = tools;
     this.#budget = Math.max(0, tools.traceBytes - 2 * tools.snapshotBytes);
     ctx.onChunk((chunk) => this.#beginning.take(chunk));
-    this.recording = {
-      startedAt: ctx.startedAt,
-      calls: [],
-      budget: this.#budget,
-      secrets: new KnownSecrets(),
-      dropped: { count: 0 },
-    };
+    this.recording = beginRecording(ctx.startedAt, this.#budget);
   }
 
   /** The finished trace. */
   close(completion: Completion, ctx: Context, calls: readonly Call[]): FinishedTrace {
-    const { snapshots, redactor, paths } = this.#tools;
+    const { snapshots, redactor, paths, errors } = this.#tools;
     const { secrets } = this.recording;
     snapshots.within(secrets);
     const sent = requestBody(ctx, snapshots, redactor);
@@ -102,9 +99,10 @@ export class OpenTrace {
       aborted: completion.aborted,
       request,
       response,
-      calls,
-      error: completion.error === undefined ? null : snapshots.error(completion.error),
+      calls: this.recording.thrown === undefined ? calls : calls.map((call) => withCode(call, errors)),
+      error: completion.error === undefined ? null : this.#errorOf(completion.error),
     };
+    this.recording.thrown = undefined;
     const payloadBytes = sent.bytes + got.bytes + (this.#budget - this.recording.budget) - 240 * calls.length;
     const bytes =
       payloadBytes +
@@ -115,7 +113,16 @@ export class OpenTrace {
       sizeOf(request.query);
     return { trace: withoutSecrets(trace, secrets), bytes, payloadBytes, dropped: this.recording.dropped };
   }
+
+  #errorOf(thrown: unknown): ErrorInfo {
+    const { errors } = this.#tools;
+    return errors.withExcerpts(this.recording.thrown?.get(thrown) ?? errors.of(thrown));
+  }
 }
+
+/** The call, with the code around the line that threw. */
+const withCode = (call: Call, errors: ErrorInfos): Call =>
+  call.error === null ? call : { ...call, error: errors.withExcerpts(call.error) };
 
 /** The trace, with what was hidden in one place of it hidden in all. Ids, the route and the times stay. */
 function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
@@ -130,9 +137,9 @@ function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): Unnumber
       ...call,
       args: secrets.list(call.args),
       result: secrets.json(call.result),
-      error: call.error === null ? null : { ...call.error, message: secrets.text(call.error.message) },
+      error: call.error === null ? null : errorWithout(call.error, secrets),
     })),
-    error: error === null ? null : { ...error, message: secrets.text(error.message) },
+    error: error === null ? null : errorWithout(error, secrets),
   };
 }
 
