@@ -284,6 +284,11 @@ export const requirements = {
   "TRACE-042": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-043": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-046": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-047": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-048": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-049": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-050": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-051": { level: "MUST", surface: "api", schema: "Trace" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
@@ -481,6 +486,8 @@ export const requirements = {
   "DASH-039": { level: "MUST", surface: "page" },
   "DASH-040": { level: "MUST", surface: "page" },
   "DASH-041": { level: "MUST", surface: "page" },
+  "DASH-050": { level: "MUST", surface: "page" },
+  "DASH-051": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },

@@ -28,7 +28,7 @@ describe("loadPage", () => {
       built({ ...whole, etag: '"abc"' }),
     );
     const configured =
-      '<!doctype html><html data-slow-ms="250" data-root="/a &quot;b&quot; &amp; &lt;c&gt;" lang="en"><p>hi</p></HTML>';
+      '<!doctype html><HTML data-slow-ms="250" data-root="/a &quot;b&quot; &amp; &lt;c&gt;" lang="en"><p>hi</p></HTML>';
     assert.deepEqual([page?.html, page?.csp], [configured, whole.csp]);
     assert.match(page?.etag ?? "", /^"abc-[\w-]{12}"$/);
     assert.notEqual(page?.etag, (await loadPage({ "data-slow-ms": 300 }, built(whole)))?.etag);

@@ -4,8 +4,9 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { BeanNode, Call, Json } from "../../wire.ts";
+import type { BeanNode, Call, ErrorInfo, Json, Trace } from "../../wire.ts";
 import { JsonView } from "../json/view.tsx";
+import { ErrorPlaces } from "../page/error-view.tsx";
 import { count, duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { Empty } from "../page/widgets.tsx";
@@ -96,7 +97,14 @@ function Calls({ bean }: { readonly bean: BeanNode }): JSX.Element {
         {calls.length === 0 ? (bean.traceable ? "not called" : "not recorded") : count(calls.length, "call")}
       </h3>
       {shown.map((call, i) => (
-        <CallCard key={`${trace.sequence} ${call.id}`} call={call} index={i + 1} bean={bean} current={i === wanted} />
+        <CallCard
+          key={`${trace.sequence} ${call.id}`}
+          trace={trace}
+          call={call}
+          index={i + 1}
+          bean={bean}
+          current={i === wanted}
+        />
       ))}
       {shown.length < calls.length && (
         <p class="hint">{calls.length - shown.length} more; open one from the Timeline.</p>
@@ -105,7 +113,18 @@ function Calls({ bean }: { readonly bean: BeanNode }): JSX.Element {
   );
 }
 
+/** A call's error as it was recorded where it was seen first: in a call below this one. */
+function errorOf(call: Call, trace: Trace): ErrorInfo {
+  const { error } = call;
+  const same = (other: ErrorInfo | null): boolean => other?.name === error?.name && other?.message === error?.message;
+  const whole = [call, ...trace.calls.slice(call.id + 1)].find(
+    (one) => one.error?.stack !== undefined && same(one.error),
+  );
+  return whole?.error ?? error ?? { name: "", message: "" };
+}
+
 function CallCard(props: {
+  readonly trace: Trace;
   readonly call: Call;
   readonly index: number;
   readonly bean: BeanNode;
@@ -158,6 +177,7 @@ function CallCard(props: {
           )}
         </div>
       </div>
+      {call.error !== null && <ErrorPlaces error={errorOf(call, props.trace)} />}
     </section>
   );
 }

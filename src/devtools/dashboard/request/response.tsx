@@ -5,6 +5,7 @@
 
 import type { JSX } from "preact";
 import type { Call, Trace } from "../../wire.ts";
+import { ErrorPlaces } from "../page/error-view.tsx";
 import { clock, count, duration, size } from "../page/format.ts";
 import { Empty, Status } from "../page/widgets.tsx";
 import { traceKey } from "../store/keys.ts";
@@ -142,6 +143,7 @@ function Failure({ trace }: { readonly trace: Trace }): JSX.Element | null {
         <Origin key={call.id} call={call} trace={trace} />
       ))}
       {origins.length > 5 && <p>{count(origins.length - 5, "more call")} threw; the Timeline has them.</p>}
+      {error !== null && <ErrorPlaces error={error} />}
     </div>
   );
 }

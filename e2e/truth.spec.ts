@@ -1,0 +1,77 @@
+/**
+ * What the recorder knows and the page says of it: where an error was thrown, what is under way, what was folded or left
+ * out, and why a bean is not recorded.
+ */
+import { Interface } from "framework";
+import { expect, openDashboard, test } from "./demo.ts";
+import { startLab, type Lab, type LabPlan } from "./lab.ts";
+import { open, runs } from "./page.ts";
+
+interface Ledger {
+  book(amount: number): number;
+}
+const Ledger = Interface<Ledger>("Ledger");
+
+/** A ledger whose rules are broken by what is below zero. */
+class StrictLedger implements Ledger {
+  book(amount: number): number {
+    if (amount < 0) throw new RangeError("the ledger is closed", { cause: new TypeError(`not booked: ${amount}`) });
+    return amount;
+  }
+}
+
+const ledgerPlan: LabPlan = {
+  beans: (builder) => builder.bind(Ledger, () => new StrictLedger()),
+  routes: (app) => app.get("/book", (ctx) => ctx.get(Ledger).book(-1)),
+};
+
+/** Runs `test` with a lab, and stops that. */
+async function withLab(plan: LabPlan, run: (lab: Lab) => Promise<void>): Promise<void> {
+  const lab = await startLab(plan);
+  try {
+    await run(lab);
+  } finally {
+    await lab.stop();
+  }
+}
+
+test("DASH-050: an error shows its own frames, the others folded, the line that threw and its cause", async ({
+  page,
+}) => {
+  await withLab(ledgerPlan, async (lab) => {
+    await fetch(`${lab.origin}/book`);
+    await openDashboard(page, lab.origin);
+    await open(page, "History");
+    await runs(page, "/book").click();
+    const error = page.locator("#panel-response .error-places");
+    const stack = error.getByRole("list", { name: "Stack of RangeError" });
+    await expect(stack.locator("> li").first()).toContainText("StrictLedger.book");
+    await expect(stack.getByText(/frames? of Node and packages/).first()).toBeVisible();
+    await expect(stack.getByText("node_modules")).toHaveCount(0);
+    await expect(error.locator("[data-threw]").first()).toContainText('throw new RangeError("the ledger is closed"');
+    await expect(error).toContainText("Caused by TypeError not booked: -1");
+    await error.getByText("Caused by").waitFor();
+    await page.locator('[data-bean="Ledger"]').first().click();
+    const call = page.locator("#panel-node [data-call][data-failed]");
+    await expect(call.locator("[data-threw]").first()).toContainText("throw new RangeError");
+  });
+});
+
+test("DASH-051: a line of a stack opens in the editor that is set, and is no link where none is", async ({ page }) => {
+  const expected: readonly (readonly [LabPlan["devtools"], RegExp | null])[] = [
+    [{}, /^vscode:\/\/file\/.+\/e2e\/truth\.spec\.ts:\d+:\d+$/],
+    [{ editor: "my://open?at={line}&in={file}" }, /^my:\/\/open\?at=\d+&in=\/.+\/e2e\/truth\.spec\.ts$/],
+    [{ editor: false }, null],
+  ];
+  for (const [devtools, link] of expected)
+    await withLab({ ...ledgerPlan, devtools: devtools ?? {} }, async (lab) => {
+      await fetch(`${lab.origin}/book`);
+      await openDashboard(page, lab.origin);
+      await open(page, "History");
+      await runs(page, "/book").click();
+      const first = page.getByRole("list", { name: "Stack of RangeError" }).locator("> li").first();
+      await expect(first).toContainText("e2e/truth.spec.ts");
+      if (link === null) await expect(first.locator("a")).toHaveCount(0);
+      else await expect(first.locator("a")).toHaveAttribute("href", link);
+    });
+});
