@@ -32,6 +32,7 @@ import {
   type RouteDefinition,
   type Scope,
 } from "../dispatch/registration.ts";
+import { Background, type BackgroundWork, type BackgroundWrap } from "./background.ts";
 import { Entrance, StartUp } from "./startup.ts";
 
 /** The application. */
@@ -43,6 +44,7 @@ export class Framework extends Routes {
   readonly #uses: Installed[] = [];
   readonly #errors: ErrorMapper;
   readonly #startUp: StartUp = new StartUp();
+  readonly #background: Background;
   readonly #onStop: (() => unknown)[] = [];
   /** Middleware whose `installed` was called. */
   readonly #installed: WeakSet<MiddlewareLike> = new WeakSet();
@@ -72,6 +74,7 @@ export class Framework extends Routes {
     this.#config = config;
     this.#checker = new Router(config.strictSlash);
     this.#errors = new ErrorMapper((what, error) => config.logger.error(what, error));
+    this.#background = new Background(config.logger);
     const draining = (): boolean => this.#stopping !== undefined;
     this.#lifecycle = {
       get draining() {
@@ -164,6 +167,21 @@ export class Framework extends Routes {
   onStop(listener: () => unknown): this {
     this.#configuring("app.onStop");
     this.#onStop.push(listener);
+    return this;
+  }
+
+  /**
+   * Runs work that belongs to no request, at once: `app.background("reindex", async (signal) => …)`. `stop` aborts the
+   * signal and waits for the work within its grace. An error in it is logged under the name and goes no further.
+   */
+  background(name: string, work: BackgroundWork): this {
+    this.#background.begin(name, work);
+    return this;
+  }
+
+  /** Stands around each piece of background work that begins from now on, the first one outermost: for tools that watch. */
+  wrapBackground(around: BackgroundWrap): this {
+    this.#background.wrap(around);
     return this;
   }
 
@@ -354,6 +372,8 @@ export class Framework extends Routes {
   }
 
   async #stop(graceMs: number): Promise<void> {
+    const deadline = performance.now() + graceMs;
+    this.#background.abort();
     for (const endStream of this.#streams) endStream();
     const failures: unknown[] = [];
     const attempt = async (run: () => unknown): Promise<void> => {
@@ -364,6 +384,7 @@ export class Framework extends Routes {
       }
     };
     await attempt(() => this.#running?.stop(graceMs));
+    await this.#background.settled(Math.max(0, deadline - performance.now()));
     for (const listener of this.#onStop.toReversed()) await attempt(listener);
     if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
   }
