@@ -20,6 +20,8 @@ export interface DevtoolsHost {
   readonly container?: unknown;
   readonly logger: { warn(line: string): void };
   wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
+  /** Missing where there is no work in the background. */
+  wrapBackground?(around: (name: string, work: () => unknown) => unknown): unknown;
   routes(): readonly HostRoute[];
   onStart(listener: () => void | Promise<void>): unknown;
   onStop(listener: () => void | Promise<void>): unknown;

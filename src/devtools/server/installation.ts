@@ -17,6 +17,7 @@ import { devtoolsPath, Endpoints } from "./endpoints.ts";
 import { ErrorInfos } from "./error-info.ts";
 import { isLoopback } from "./guard.ts";
 import type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./host.ts";
+import { InFlight } from "./in-flight.ts";
 import type { Settings } from "./options.ts";
 import { loadPage, type PageSettings } from "./page.ts";
 import { Recorder } from "./recorder.ts";
@@ -29,6 +30,7 @@ import { TraceStream } from "./stream.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { keptSecret, Token } from "./token.ts";
 import { OpenTrace, type TraceTools } from "./trace.ts";
+import { OpenWork, type Outcome } from "./work.ts";
 
 /** Devtools that are on. */
 export class Installation {
@@ -36,6 +38,7 @@ export class Installation {
   readonly store: TraceStore;
   readonly #settings: Settings;
   readonly #stream: TraceStream;
+  readonly #inFlight: InFlight;
   readonly #tools: TraceTools;
   /** Beans that calls were seen to enter, by method and route. */
   readonly #entries = new Map<string, Set<string>>();
@@ -72,9 +75,10 @@ export class Installation {
     this.#settings = settings;
     this.recorder = recorder;
     this.store = new TraceStore(settings.capacity, limits.ringBytes);
-    this.#stream = new TraceStream(this.store, limits.streamClients, limits.streamBufferBytes);
-    const { traceBytes, snapshotBytes } = limits;
-    this.#tools = { snapshots, redactor, paths, errors, traceBytes, snapshotBytes };
+    this.#inFlight = new InFlight(this.store.instance);
+    const { streamClients, streamBufferBytes, traceBytes, snapshotBytes, callsPerTrace: maxCalls } = limits;
+    this.#stream = new TraceStream(this.store, streamClients, streamBufferBytes, this.#inFlight);
+    this.#tools = { snapshots, redactor, paths, errors, maxCalls, traceBytes, snapshotBytes };
   }
 
   /** Puts devtools around the application. @throws Error when the application has another container */
@@ -98,6 +102,7 @@ export class Installation {
         return path === undefined ? this.#trace(ctx, next) : endpoints.respond(ctx, path);
       }),
     );
+    app.wrapBackground?.((name, work) => this.work("background", name, work));
     this.#routes = () => app.routes();
     this.#notInstrumented = () => app.logger.warn(notInstrumentedLine);
     app.onStart(() => {
@@ -111,9 +116,47 @@ export class Installation {
   #trace(ctx: Context, next: Next): void | Promise<void> {
     if (this.#isIgnored(ctx)) return next();
     const open = new OpenTrace(ctx, this.#tools);
+    const run = this.#inFlight.begin(open);
     this.recorder.name(ctx);
-    ctx.onComplete((completion, ended) => this.#complete(open, completion, ended));
+    ctx.onComplete((completion, ended) => this.#complete(open, run, completion, ended));
     return this.recorder.run(open.recording, next);
+  }
+
+  /** Runs work that is no request, as a run of its own. What it returns and throws is as without. */
+  work<R>(kind: "trace" | "background", name: string, work: () => R): R {
+    const open = new OpenWork(kind, String(name), this.#tools);
+    const run = this.#inFlight.begin(open);
+    const end = (outcome: Outcome): void => this.#endWork(open, run, outcome);
+    let result: R;
+    try {
+      result = this.recorder.run(open.recording, work);
+    } catch (error) {
+      end({ error });
+      throw error;
+    }
+    if (!(result instanceof Promise)) {
+      end({ value: result });
+      return result;
+    }
+    return result.then(
+      (value: unknown) => {
+        end({ value });
+        return value;
+      },
+      (error: unknown) => {
+        end({ error });
+        throw error;
+      },
+    ) as R;
+  }
+
+  #endWork(open: OpenWork, run: number, outcome: Outcome): void {
+    this.#inFlight.end(open);
+    try {
+      this.store.add(open.close(outcome, this.recorder.finish(open.recording), run));
+    } catch {
+      this.recorder.failures++;
+    }
   }
 
   #isIgnored(ctx: Context): boolean {
@@ -124,11 +167,12 @@ export class Installation {
     }
   }
 
-  #complete(open: OpenTrace, completion: Completion, ctx: Context): void {
+  #complete(open: OpenTrace, run: number, completion: Completion, ctx: Context): void {
+    this.#inFlight.end(open);
     const calls = this.recorder.finish(open.recording);
     if (ctx.route !== undefined) this.#recordEntryBeans(ctx.method, ctx.route, calls);
     if (this.#notInstrumented !== undefined) this.#warnIfNotInstrumented(ctx);
-    this.store.add(open.close(completion, ctx, calls));
+    this.store.add(open.close(completion, calls, run));
   }
 
   #warnIfNotInstrumented({ method, route }: Context): void {

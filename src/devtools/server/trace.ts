@@ -20,6 +20,7 @@ import {
 } from "../wire.ts";
 import { Beginning, requestBody, responseBody } from "./bodies.ts";
 import { withoutSecrets as errorWithout, type ErrorInfos } from "./error-info.ts";
+import type { UnderWay } from "./in-flight.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { beginRecording, type Recording } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
@@ -45,6 +46,8 @@ export interface TraceTools {
   readonly redactor: Redactor;
   readonly paths: ShownPaths;
   readonly errors: ErrorInfos;
+  /** Calls that are kept of one run. */
+  readonly maxCalls: number;
   readonly traceBytes: number;
   readonly snapshotBytes: number;
 }
@@ -52,22 +55,40 @@ export interface TraceTools {
 type Fields = Record<string, string[]>;
 
 /** One request on its way. */
-export class OpenTrace {
+export class OpenTrace implements UnderWay {
   readonly recording: Recording;
   readonly #tools: TraceTools;
   readonly #startedAt: number = Date.now();
   readonly #budget: number;
   readonly #beginning: Beginning = new Beginning();
+  readonly #ctx: Context;
 
   constructor(ctx: Context, tools: TraceTools) {
     this.#tools = tools;
+    this.#ctx = ctx;
     this.#budget = Math.max(0, tools.traceBytes - 2 * tools.snapshotBytes);
     ctx.onChunk((chunk) => this.#beginning.take(chunk));
     this.recording = beginRecording(ctx.startedAt, this.#budget);
   }
 
-  /** The finished trace. */
-  close(completion: Completion, ctx: Context, calls: readonly Call[]): FinishedTrace {
+  described(): ReturnType<UnderWay["described"]> {
+    const { snapshots, paths } = this.#tools;
+    snapshots.within(this.recording.secrets);
+    const { method, route = null } = this.#ctx;
+    const path = paths.of(this.#ctx);
+    return {
+      kind: "request",
+      correlationId: correlationOf(this.#ctx),
+      method,
+      path,
+      route,
+      startedAt: this.#startedAt,
+    };
+  }
+
+  /** The finished trace. @param run its number in the order of beginning */
+  close(completion: Completion, calls: readonly Call[], run: number): FinishedTrace {
+    const ctx = this.#ctx;
     const { snapshots, redactor, paths, errors } = this.#tools;
     const { secrets } = this.recording;
     snapshots.within(secrets);
@@ -100,7 +121,9 @@ export class OpenTrace {
       request,
       response,
       calls: this.recording.thrown === undefined ? calls : calls.map((call) => withCode(call, errors)),
-      error: completion.error === undefined ? null : this.#errorOf(completion.error),
+      error: completion.error === undefined ? null : shownError(completion.error, this.recording, errors),
+      run,
+      ...(this.recording.dropped.count > 0 ? { callLimit: this.#tools.maxCalls } : {}),
     };
     this.recording.thrown = undefined;
     const payloadBytes = sent.bytes + got.bytes + (this.#budget - this.recording.budget) - 240 * calls.length;
@@ -113,19 +136,18 @@ export class OpenTrace {
       sizeOf(request.query);
     return { trace: withoutSecrets(trace, secrets), bytes, payloadBytes, dropped: this.recording.dropped };
   }
-
-  #errorOf(thrown: unknown): ErrorInfo {
-    const { errors } = this.#tools;
-    return errors.withExcerpts(this.recording.thrown?.get(thrown) ?? errors.of(thrown));
-  }
 }
 
+/** What ended a run, with the code around it. */
+export const shownError = (thrown: unknown, recording: Recording, errors: ErrorInfos): ErrorInfo =>
+  errors.withExcerpts(recording.thrown?.get(thrown) ?? errors.of(thrown));
+
 /** The call, with the code around the line that threw. */
-const withCode = (call: Call, errors: ErrorInfos): Call =>
+export const withCode = (call: Call, errors: ErrorInfos): Call =>
   call.error === null ? call : { ...call, error: errors.withExcerpts(call.error) };
 
 /** The trace, with what was hidden in one place of it hidden in all. Ids, the route and the times stay. */
-function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
+export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
   if (secrets.isEmpty) return trace;
   const { request, response, calls, error, path } = trace;
   return {
