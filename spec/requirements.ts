@@ -239,6 +239,8 @@ export const requirements = {
   "STREAM-013": { level: "MUST", surface: "api" },
   "STREAM-014": { level: "MUST", surface: "wire", feature: "devtools" },
   "STREAM-015": { level: "MUST", surface: "api" },
+  "STREAM-016": { level: "MUST", surface: "wire", schema: "Started", feature: "devtools" },
+  "STREAM-017": { level: "MUST", surface: "api", schema: "Started" },
   // trace.md
   "TRACE-001": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-002": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
@@ -289,6 +291,9 @@ export const requirements = {
   "TRACE-049": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-050": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-051": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-052": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-053": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-054": { level: "MUST", surface: "api", schema: "Trace" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
@@ -415,6 +420,9 @@ export const requirements = {
   "LIFE-015": { level: "MUST", surface: "api" },
   "LIFE-016": { level: "MUST", surface: "api" },
   "LIFE-017": { level: "MUST", surface: "api" },
+  "LIFE-018": { level: "MUST", surface: "api" },
+  "LIFE-019": { level: "MUST", surface: "api" },
+  "LIFE-020": { level: "MUST", surface: "api" },
   // context.md
   "CTX-001": { level: "MUST", surface: "api" },
   "CTX-002": { level: "MUST", surface: "api" },

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans, Framework, Interface } from "framework";
-import { Devtools, type Trace } from "../index.ts";
+import { Devtools, type DevtoolsOptions, type Trace } from "../index.ts";
 import { InFlight, type UnderWay } from "./in-flight.ts";
 import { beginRecording } from "./recorder.ts";
 
@@ -65,8 +65,13 @@ interface Stock {
 const Stock = Interface<Stock>("Stock");
 
 /** An application with devtools that is not served, and the traces it has. */
-function subject(): { devtools: Devtools; app: Framework; beans: Beans; traces: () => Promise<Trace[]> } {
-  const devtools = Devtools.create();
+function subject(options: DevtoolsOptions = {}): {
+  devtools: Devtools;
+  app: Framework;
+  beans: Beans;
+  traces: () => Promise<Trace[]>;
+} {
+  const devtools = Devtools.create(options);
   const beans = Beans.builder()
     .bind(Stock, () => ({
       count: async (id) => {
@@ -88,6 +93,19 @@ function subject(): { devtools: Devtools; app: Framework; beans: Beans; traces: 
 }
 
 describe("devtools.trace", () => {
+  it("TRACE-054: names the bound of calls where it was reached, and only there", async () => {
+    const { devtools, app, beans, traces } = subject({ limits: { callsPerTrace: 2 } });
+    const stock = beans.get(Stock);
+    for (const calls of [2, 3])
+      await devtools.trace(`${calls}`, () => Promise.all(Array.from({ length: calls }, () => stock.count("a"))));
+    const shown = (await traces()).map(({ path, callLimit, droppedCalls }) => [path, callLimit, droppedCalls]);
+    await app.stop({ graceMs: 0 });
+    assert.deepEqual(shown, [
+      ["3", 2, 1],
+      ["2", undefined, 0],
+    ]);
+  });
+
   it("TRACE-052: gives a run of its own kind, with its name, its calls and what it returned", async () => {
     const { devtools, app, beans, traces } = subject();
     const stock = beans.get(Stock);
