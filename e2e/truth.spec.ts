@@ -75,3 +75,63 @@ test("DASH-051: a line of a stack opens in the editor that is set, and is no lin
       else await expect(first.locator("a")).toHaveAttribute("href", link);
     });
 });
+
+/** A ledger whose calls end when the test says so. */
+class HeldLedger implements Ledger {
+  #release: () => void = () => undefined;
+  readonly held: Promise<void> = new Promise((resolve) => (this.#release = resolve));
+  release(): void {
+    this.#release();
+  }
+  book(amount: number): number {
+    return amount;
+  }
+  async bookLater(amount: number): Promise<number> {
+    await this.held;
+    return amount;
+  }
+}
+
+test("DASH-052: a run under way is in History with its clock and where it waits, until it is over", async ({
+  page,
+}) => {
+  const ledger = new HeldLedger();
+  const Held = Interface<Pick<HeldLedger, "book" | "bookLater">>("Ledger");
+  const plan: LabPlan = {
+    beans: (builder) => builder.bind(Held, () => ledger),
+    routes: (app) => app.get("/hold", async (ctx) => ctx.get(Held).bookLater(ctx.get(Held).book(1))),
+  };
+  await withLab(plan, async (lab) => {
+    await openDashboard(page, lab.origin);
+    await open(page, "History");
+    const response = fetch(`${lab.origin}/hold`);
+    const row = page.locator("[data-under-way]");
+    await expect(row).toContainText("/hold");
+    await expect(row).toContainText(/2 calls so far, in Ledger\.bookLater\(\) for/);
+    const clock = row.locator(".time");
+    const first = await clock.textContent();
+    await expect(clock).not.toHaveText(first ?? "");
+    ledger.release();
+    await (await response).text();
+    await expect(runs(page, "/hold")).toHaveCount(1);
+    await expect(row).toHaveCount(0);
+  });
+});
+
+test("DASH-053: work that is no request is in History under its name, with how it ended", async ({ page }) => {
+  await withLab(ledgerPlan, async (lab) => {
+    lab.app.background("nightly booking", () => lab.beans.get(Ledger).book(3));
+    lab.app.background("broken booking", () => lab.beans.get(Ledger).book(-3));
+    lab.devtools.trace("job of a queue", () => "done");
+    await openDashboard(page, lab.origin);
+    await open(page, "History");
+    await expect(runs(page, "job of a queue")).toContainText("ok");
+    await expect(runs(page, "broken booking")).toContainText("failed");
+    await runs(page, "nightly booking").click();
+    await expect(page.locator("#panel-response .summary")).toContainText("in the background");
+    await expect(page.getByRole("button", { name: "Edit and resend" })).toHaveCount(0);
+    await expect(page.locator('.graph [data-bean="Ledger"]')).toHaveAttribute("data-state", "path");
+    await open(page, "Timeline");
+    await expect(page.locator("#panel-timeline [data-call]")).toContainText("Ledger.book");
+  });
+});

@@ -496,6 +496,8 @@ export const requirements = {
   "DASH-041": { level: "MUST", surface: "page" },
   "DASH-050": { level: "MUST", surface: "page" },
   "DASH-051": { level: "MUST", surface: "page" },
+  "DASH-052": { level: "MUST", surface: "page" },
+  "DASH-053": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },
