@@ -294,6 +294,8 @@ export const requirements = {
   "TRACE-052": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-053": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-054": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-055": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-056": { level: "MUST", surface: "api", schema: "Trace" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },

@@ -17,6 +17,7 @@ import type { BeanDecorator, BeanInfo, Context } from "framework";
 import type { Call, ErrorInfo, Json, TaggedValue } from "../wire.ts";
 import { brief, bytesOf, type ErrorInfos } from "./error-info.ts";
 import { KnownSecrets } from "./known-secrets.ts";
+import { parametersOf } from "./parameters.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import { observeSettling } from "./observed-promise.ts";
 import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
@@ -155,7 +156,7 @@ export class Recorder implements BeanDecorator {
   /** One call of a bean's method. */
   record(frame: Frame, info: BeanInfo, { name, method, self, args, bean, wrapper }: Spied): unknown {
     const { recording } = frame;
-    const entry = this.#safely(() => this.#begin(frame, info, name, args));
+    const entry = this.#safely(() => this.#begin(frame, info, name, method, args));
     let result: unknown;
     if (entry === undefined) {
       result = Reflect.apply(method, self, args);
@@ -183,7 +184,13 @@ export class Recorder implements BeanDecorator {
     }
   }
 
-  #begin({ recording, id, depth }: Frame, info: BeanInfo, name: string, args: unknown[]): Writable<Call> | undefined {
+  #begin(
+    { recording, id, depth }: Frame,
+    info: BeanInfo,
+    name: string,
+    method: Callable,
+    args: unknown[],
+  ): Writable<Call> | undefined {
     const { calls } = recording;
     if (calls === undefined || calls.length >= this.#maxCalls) {
       recording.dropped.count++;
@@ -198,6 +205,7 @@ export class Recorder implements BeanDecorator {
       stereotype: info.stereotype,
       method: name,
       args: [],
+      params: args.length === 0 ? undefined : parametersOf(method),
       result: { $pending: true } satisfies TaggedValue,
       error: null,
       startUs: 0,

@@ -13,6 +13,7 @@ import { Empty } from "../page/widgets.tsx";
 import { historySlice } from "../runs/history.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
+import { shownArguments } from "./arguments.ts";
 
 /** The Node tab. */
 export function NodePanel(): JSX.Element {
@@ -160,7 +161,7 @@ function CallCard(props: {
           {call.args.length === 0 ? (
             <p class="hint">none</p>
           ) : (
-            <JsonView value={call.args} label={`Arguments of call ${props.index}`} rows={14} tagged />
+            <JsonView value={shownArguments(call)} label={`Arguments of call ${props.index}`} rows={14} tagged />
           )}
         </div>
         <div>
