@@ -2,6 +2,7 @@
  * What the recorder knows and the page says of it: where an error was thrown, what is under way, what was folded or left
  * out, and why a bean is not recorded.
  */
+import type { Locator, Page } from "@playwright/test";
 import { Interface } from "framework";
 import { expect, openDashboard, test } from "./demo.ts";
 import { startLab, type Lab, type LabPlan } from "./lab.ts";
@@ -133,5 +134,84 @@ test("DASH-053: work that is no request is in History under its name, with how i
     await expect(page.locator('.graph [data-bean="Ledger"]')).toHaveAttribute("data-state", "path");
     await open(page, "Timeline");
     await expect(page.locator("#panel-timeline [data-call]")).toContainText("Ledger.book");
+  });
+});
+
+/** An amount that no other code can read. */
+class Money {
+  readonly #cents: number;
+  constructor(cents: number) {
+    this.#cents = cents;
+  }
+  toJSON(): number {
+    return this.#cents;
+  }
+}
+
+interface Bank {
+  ping(account: string, amount: Money): number;
+}
+const Bank = Interface<Bank>("Bank");
+
+/** A bank that is asked `?n=` times. */
+const bankPlan: LabPlan = {
+  devtools: { limits: { callsPerTrace: 20 } },
+  beans: (builder) => builder.bind(Bank, () => ({ ping: (account, amount) => account.length + amount.toJSON() })),
+  routes: (app) =>
+    app.get("/ping", (ctx) => {
+      const bank = ctx.get(Bank);
+      return Array.from({ length: Number(ctx.query["n"]?.[0]) }, (_, i) => bank.ping(`a-${i}`, new Money(i)));
+    }),
+};
+
+async function openTimeline(page: Page, lab: Lab, path: string): Promise<Locator> {
+  await fetch(lab.origin + path);
+  await openDashboard(page, lab.origin);
+  await open(page, "History");
+  await runs(page, path.split("?")[0]).first().click();
+  await open(page, "Timeline");
+  return page.locator("#panel-timeline");
+}
+
+test("DASH-054: equal calls in a row are one line that opens by click and by key", async ({ page }) => {
+  await withLab(bankPlan, async (lab) => {
+    const timeline = await openTimeline(page, lab, "/ping?n=7");
+    const fold = timeline.locator("[data-fold]");
+    await expect(fold).toContainText("Bank.ping × 7");
+    await expect(fold.locator(".num")).toHaveText([/^Σ \d/, /^Σ \d/]);
+    await expect(timeline.locator("[data-call]")).toHaveCount(0);
+    await fold.click();
+    await expect(timeline.locator("[data-call]")).toHaveCount(7);
+    await fold.focus();
+    await page.keyboard.press("Enter");
+    await expect(timeline.locator("[data-call]")).toHaveCount(0);
+  });
+});
+
+test("DASH-055: the run's own line has the time before the first bean and that without any", async ({ page }) => {
+  await withLab(bankPlan, async (lab) => {
+    const timeline = await openTimeline(page, lab, "/ping?n=1");
+    const root = timeline.locator("[data-root-row]");
+    await expect(root).toContainText(/\d (µs|ms) before the first bean/);
+    await expect(root.locator(".num")).toHaveText([/\d ?(µs|ms)/, /\d ?(µs|ms)/]);
+  });
+});
+
+test("DASH-056: the bound of calls is named with its setting when it was reached", async ({ page }) => {
+  await withLab(bankPlan, async (lab) => {
+    const timeline = await openTimeline(page, lab, "/ping?n=57");
+    await expect(timeline.locator("[data-limit='20']")).toContainText("The first 20 calls are kept, 37 more are not");
+    await expect(timeline).toContainText("callsPerTrace: 20");
+  });
+});
+
+test("DASH-057: arguments have names, and private fields a hint how to show them", async ({ page }) => {
+  await withLab(bankPlan, async (lab) => {
+    const timeline = await openTimeline(page, lab, "/ping?n=1");
+    await timeline.locator("[data-call]").click();
+    const given = page.getByLabel("Arguments of call 1").first();
+    await expect(given).toContainText('"account": "a-0"');
+    await expect(given).toContainText('"amount": Money {');
+    await expect(given).toContainText("private fields are not recorded: Devtools.create({ snapshot: [[Money,");
   });
 });

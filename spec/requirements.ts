@@ -500,6 +500,10 @@ export const requirements = {
   "DASH-051": { level: "MUST", surface: "page" },
   "DASH-052": { level: "MUST", surface: "page" },
   "DASH-053": { level: "MUST", surface: "page" },
+  "DASH-054": { level: "MUST", surface: "page" },
+  "DASH-055": { level: "MUST", surface: "page" },
+  "DASH-056": { level: "MUST", surface: "page" },
+  "DASH-057": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },

@@ -173,7 +173,6 @@ function FoldRow(props: {
       role="row"
       tabIndex={props.tab ? 0 : -1}
       aria-rowindex={props.index + 3}
-      aria-expanded={fold.open}
       data-fold={fold.key}
       data-stereotype={call.stereotype}
       onClick={props.onToggle}
@@ -188,7 +187,9 @@ function FoldRow(props: {
         <span>
           {selection.beanName(call.bean)}.<b>{call.method}</b> × {fold.rows.length.toLocaleString("en")}
         </span>
-        <em class="flag calm">{fold.open ? "fold" : "show"}</em>
+        <button type="button" class="flag calm" tabIndex={-1} aria-expanded={fold.open}>
+          {fold.open ? "fold" : "show"}
+        </button>
       </span>
       <span role="cell" class="num" title="All of them in sum">
         Σ {duration(fold.selfUs)}
