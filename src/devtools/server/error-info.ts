@@ -1,7 +1,7 @@
 /**
  * Errors as a trace shows them: name, message, stack, the code around the line that threw, and what caused them.
  *
- *   thrown ──▶ of() at the throw: name, message, frames, causes ──▶ withExcerpts() when the run is over: files are read
+ *   thrown ──▶ when the run is over: of(): name, message, frames, causes ──▶ withExcerpts(): files are read
  *
  * Nothing of the application runs: `cause` is read as data, a stack is the text that Node has written.
  *
@@ -65,9 +65,6 @@ export class ErrorInfos {
     }
   }
 }
-
-/** The error without its stack: where it is shown a second time. */
-export const brief = ({ name, message }: ErrorInfo): ErrorInfo => ({ name, message });
 
 /** The error, with known secrets hidden. */
 export function withoutSecrets(error: ErrorInfo, secrets: KnownSecrets): ErrorInfo {

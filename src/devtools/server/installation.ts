@@ -151,9 +151,10 @@ export class Installation {
   }
 
   #endWork(open: OpenWork, run: number, outcome: Outcome): void {
+    const endedAt = performance.now();
     this.#inFlight.end(open);
     try {
-      this.store.add(open.close(outcome, this.recorder.finish(open.recording), run));
+      this.store.add(open.close(outcome, this.recorder.finish(open.recording), { run, endedAt }));
     } catch {
       this.recorder.failures++;
     }

@@ -15,7 +15,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
 import type { BeanDecorator, BeanInfo, Context } from "framework";
 import type { Call, ErrorInfo, Json, TaggedValue } from "../wire.ts";
-import { brief, bytesOf, type ErrorInfos } from "./error-info.ts";
+import { bytesOf, type ErrorInfos } from "./error-info.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { parametersOf } from "./parameters.ts";
 import type { Snapshotter } from "./snapshot.ts";
@@ -37,8 +37,8 @@ export interface Recording {
   readonly secrets: KnownSecrets;
   /** Shared with the finished trace: counts on after completion. */
   readonly dropped: { count: number };
-  /** What was thrown in it so far, as it is shown. */
-  thrown: Map<unknown, ErrorInfo> | undefined;
+  /** What was thrown in it so far, and the call that was the first to throw it. Stacks are read when it is over. */
+  thrown: Map<unknown, Writable<Call>> | undefined;
 }
 
 /** A recording that begins. @param startedAt `performance.now()` at the request's start @param budget in bytes */
@@ -135,6 +135,7 @@ export class Recorder implements BeanDecorator {
   finish(recording: Recording): readonly Call[] {
     const calls = recording.calls ?? [];
     recording.calls = undefined;
+    this.#safely(() => this.#addStacks(recording));
     return calls;
   }
 
@@ -243,7 +244,7 @@ export class Recorder implements BeanDecorator {
   #failed(recording: Recording, entry: Writable<Call>, thrown: unknown): void {
     if (recording.calls === undefined) return;
     const end = microseconds(recording.startedAt, performance.now());
-    entry.error = this.#safely(() => this.#described(recording, thrown)) ?? { name: "Error", message: "" };
+    entry.error = this.#safely(() => this.#described(recording, entry, thrown)) ?? { name: "Error", message: "" };
     entry.result = null;
     entry.durationUs = end - entry.startUs;
   }
@@ -254,15 +255,25 @@ export class Recorder implements BeanDecorator {
     return json;
   }
 
-  #described(recording: Recording, thrown: unknown): ErrorInfo {
-    const known = recording.thrown?.get(thrown);
-    if (known !== undefined) return brief(known);
-    this.#snapshots().within(recording.secrets);
-    const whole = this.#errors.of(thrown);
-    const error = recording.budget > bytesOf(whole) ? whole : brief(whole);
+  #described(recording: Recording, entry: Writable<Call>, thrown: unknown): ErrorInfo {
+    const error = this.#snapshots().within(recording.secrets).error(thrown);
     recording.budget -= bytesOf(error);
-    if (typeof thrown === "object") (recording.thrown ??= new Map()).set(thrown, error);
+    if (typeof thrown === "object" && recording.thrown?.has(thrown) !== true)
+      (recording.thrown ??= new Map()).set(thrown, entry);
     return error;
+  }
+
+  /** Adds stacks and code to the errors of a recording that is over: reading them takes time that is not the request's. */
+  #addStacks(recording: Recording): void {
+    const { thrown } = recording;
+    if (thrown === undefined) return;
+    this.#snapshots().within(recording.secrets);
+    for (const [error, call] of thrown) {
+      const whole = this.#errors.withExcerpts(this.#errors.of(error));
+      if (recording.budget < bytesOf(whole)) continue;
+      recording.budget -= bytesOf(whole);
+      call.error = whole;
+    }
   }
 }
 

@@ -120,7 +120,7 @@ export class OpenTrace implements UnderWay {
       aborted: completion.aborted,
       request,
       response,
-      calls: this.recording.thrown === undefined ? calls : calls.map((call) => withCode(call, errors)),
+      calls,
       error: completion.error === undefined ? null : shownError(completion.error, this.recording, errors),
       run,
       ...(this.recording.dropped.count > 0 ? { callLimit: this.#tools.maxCalls } : {}),
@@ -140,11 +140,7 @@ export class OpenTrace implements UnderWay {
 
 /** What ended a run, with the code around it. */
 export const shownError = (thrown: unknown, recording: Recording, errors: ErrorInfos): ErrorInfo =>
-  errors.withExcerpts(recording.thrown?.get(thrown) ?? errors.of(thrown));
-
-/** The call, with the code around the line that threw. */
-export const withCode = (call: Call, errors: ErrorInfos): Call =>
-  call.error === null ? call : { ...call, error: errors.withExcerpts(call.error) };
+  recording.thrown?.get(thrown)?.error ?? errors.withExcerpts(errors.of(thrown));
 
 /** The trace, with what was hidden in one place of it hidden in all. Ids, the route and the times stay. */
 export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {

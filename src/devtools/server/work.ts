@@ -8,7 +8,7 @@
 import type { Call, Json, Started } from "../wire.ts";
 import type { UnderWay } from "./in-flight.ts";
 import { beginRecording, type Recording } from "./recorder.ts";
-import { shownError, withCode, withoutSecrets, type FinishedTrace, type TraceTools } from "./trace.ts";
+import { shownError, withoutSecrets, type FinishedTrace, type TraceTools } from "./trace.ts";
 
 /** What stands where a request has its method. */
 const WORK_METHOD = "RUN";
@@ -38,10 +38,10 @@ export class OpenWork implements UnderWay {
   }
 
   /** The finished trace. */
-  close(outcome: Outcome, calls: readonly Call[], run: number): FinishedTrace {
+  close(outcome: Outcome, calls: readonly Call[], { run, endedAt }: { run: number; endedAt: number }): FinishedTrace {
     const { recording } = this;
     const { snapshots, errors } = this.#tools;
-    const durationUs = Math.max(0, Math.floor((performance.now() - recording.startedAt) * 1_000));
+    const durationUs = Math.max(0, Math.floor((endedAt - recording.startedAt) * 1_000));
     snapshots.within(recording.secrets);
     const failed = "error" in outcome;
     const result = failed ? { json: null satisfies Json, bytes: 0 } : snapshots.take(outcome.value);
@@ -54,7 +54,7 @@ export class OpenWork implements UnderWay {
       aborted: false,
       request: { pathParams: {}, query: {}, headers: {}, body: null },
       response: { headers: {}, body: result.json, bytes: 0 },
-      calls: recording.thrown === undefined ? calls : calls.map((call) => withCode(call, errors)),
+      calls,
       error: failed ? shownError(outcome.error, recording, errors) : null,
       run,
       kind: this.kind,

@@ -192,7 +192,7 @@ const BESIDE: ReadonlySet<string> = new Set(["$class", "$private", "$truncated"]
 
 /** Private fields are invisible to the recorder; how to show them all the same. */
 const privateNote = (name: string): string =>
-  `private fields are not recorded: Devtools.create({ snapshot: [[${name}, (value) => value.toJSON()]] }) shows what you choose`;
+  `private fields; to show them: Devtools.create({ snapshot: [[${name}, (value) => value.toJSON()]] })`;
 
 function leftOut(n: number): string {
   return `… ${n.toLocaleString("en")} more left out`;

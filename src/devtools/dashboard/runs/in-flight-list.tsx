@@ -20,9 +20,7 @@ export function InFlightList(): JSX.Element | null {
   if (runs.length === 0) return null;
   return (
     <section class="under-way" aria-label="Under way">
-      <h3>
-        Under way <small>{runs.length}</small>
-      </h3>
+      <p class="caption">Under way {runs.length}</p>
       <ul>
         {runs.slice(0, LISTED).map(({ key, started, elapsedUs }) => (
           <li key={key} data-under-way={key}>
@@ -31,7 +29,7 @@ export function InFlightList(): JSX.Element | null {
               <Path text={started.path} />
               <span class="time">{duration(elapsedUs)}</span>
             </div>
-            <Waiting started={started} elapsedUs={elapsedUs} />
+            <Waiting started={started} />
           </li>
         ))}
       </ul>
@@ -41,7 +39,7 @@ export function InFlightList(): JSX.Element | null {
 }
 
 /** The call that it is in: the innermost that has not settled. */
-function Waiting({ started, elapsedUs }: { readonly started: Started; readonly elapsedUs: number }): JSX.Element {
+function Waiting({ started }: { readonly started: Started }): JSX.Element {
   const selection = useSlice(selectionSlice);
   const call = started.pending.at(-1);
   const calls = started.calls === 0 ? "no call yet" : `${count(started.calls, "call")} so far`;
@@ -51,10 +49,14 @@ function Waiting({ started, elapsedUs }: { readonly started: Started; readonly e
       {call !== undefined && (
         <>
           , in{" "}
-          <button type="button" class="link" onClick={() => selection.selectBean(call.bean)}>
+          <button
+            type="button"
+            class="link"
+            title={`since ${duration(call.startUs)} after the start`}
+            onClick={() => selection.selectBean(call.bean)}
+          >
             {selection.beanName(call.bean)}.{call.method}()
-          </button>{" "}
-          for {duration(Math.max(0, elapsedUs - call.startUs))}
+          </button>
         </>
       )}
     </p>
