@@ -6,7 +6,7 @@ import type { Locator, Page } from "@playwright/test";
 import { Interface } from "framework";
 import { expect, openDashboard, test } from "./demo.ts";
 import { startLab, type Lab, type LabPlan } from "./lab.ts";
-import { open, runs } from "./page.ts";
+import { open, runs, select, send } from "./page.ts";
 
 interface Ledger {
   book(amount: number): number;
@@ -213,5 +213,35 @@ test("DASH-057: arguments have names, and private fields a hint how to show them
     await expect(given).toContainText('"account": "a-0"');
     await expect(given).toContainText('"amount": Money {');
     await expect(given).toContainText("private fields; to show them: Devtools.create({ snapshot: [[Money,");
+  });
+});
+
+test("DASH-058: a bean says why it is not recorded, and a request that it reached none", async ({ page }) => {
+  const Callback = Interface<() => number>("Callback");
+  const Proxied = Interface<Ledger>("Proxied");
+  const plan: LabPlan = {
+    beans: (builder) =>
+      builder.bind(Callback, () => () => 7).bind(Proxied, () => new Proxy({ book: (amount: number) => amount }, {})),
+    routes: (app) =>
+      app.get("/plain", () => "no bean").get("/beans", (ctx) => [ctx.get(Callback)(), ctx.get(Proxied).book(1)]),
+  };
+  await withLab(plan, async (lab) => {
+    await openDashboard(page, lab.origin);
+    for (const [bean, why] of [
+      ["Callback", "Not traceable: it is a function"],
+      ["Proxied", "Not traceable: it is a proxy"],
+    ] as const) {
+      await page.locator(`.graph [data-bean="${bean}"]`).click();
+      await expect(page.locator("#panel-node .notice")).toContainText(why);
+    }
+    await select(page, "GET /plain");
+    await send(page);
+    await open(page, "Response");
+    await expect(page.locator("[data-no-bean]")).toContainText("This request reached no bean");
+    await select(page, "GET /beans");
+    await send(page);
+    await expect(page.locator(".summary")).toContainText("200");
+    await expect(page.locator("[data-no-bean]")).toHaveCount(0);
+    await expect(page.locator('.graph [data-bean="Proxied"]')).not.toHaveAttribute("data-state", "dim");
   });
 });

@@ -109,6 +109,8 @@ export const requirements = {
   "DEV-037": { level: "MUST", surface: "api" },
   "DEV-060": { level: "MUST", surface: "api" },
   "DEV-061": { level: "MUST", surface: "api", schema: "RouteExample" },
+  "DEV-062": { level: "MUST", surface: "api" },
+  "DEV-063": { level: "MUST", surface: "api" },
   // graph.md
   "GRAPH-001": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-002": { level: "MUST", surface: "api" },
@@ -120,6 +122,8 @@ export const requirements = {
   "GRAPH-008": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-009": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-010": { level: "MUST", surface: "api" },
+  "GRAPH-011": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
+  "GRAPH-012": { level: "MUST", surface: "api" },
   // guard.md
   "GUARD-001": { level: "MUST", surface: "api" },
   "GUARD-002": { level: "MUST", surface: "wire", feature: "devtools" },
@@ -504,6 +508,7 @@ export const requirements = {
   "DASH-055": { level: "MUST", surface: "page" },
   "DASH-056": { level: "MUST", surface: "page" },
   "DASH-057": { level: "MUST", surface: "page" },
+  "DASH-058": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },

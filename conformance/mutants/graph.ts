@@ -74,4 +74,13 @@ export const graph = [
     unspied: [...found.unspied, "Leaf"],
   })),
   spoils("graph-forgets-the-unspied", ["GRAPH-009"], (found) => ({ ...found, unspied: [] })),
+  spoils("graph-gives-no-reasons", ["GRAPH-011"], (found) =>
+    withNode(found, "Database", () => ({ reason: undefined })),
+  ),
+  spoils("graph-gives-a-reason-for-what-it-traces", ["GRAPH-011"], (found) =>
+    withNode(found, "Leaf", () => ({ reason: "proxy" })),
+  ),
+  spoils("graph-calls-a-class-a-proxy", ["GRAPH-011"], (found) =>
+    withNode(found, "Database", () => ({ reason: "proxy" })),
+  ),
 ];

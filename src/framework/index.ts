@@ -47,6 +47,7 @@ export type {
   BeanGraph,
   BeanInfo,
   BeanNode,
+  UntracedReason,
   BeanResolver,
   BeanType,
   Class,

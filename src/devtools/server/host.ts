@@ -3,7 +3,7 @@
  *
  * Spec: spec/devtools.md (DEV)
  */
-import type { BeanGraph, Context, Middleware, Next } from "framework";
+import type { BeanGraph, BeanType, Context, Middleware, Next } from "framework";
 import type { RouteExample, RouteInfo } from "../wire.ts";
 
 /** A route as the application lists it: the body of its example is JSON, and not typed as such. */
@@ -22,6 +22,7 @@ export interface DevtoolsHost {
   wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
   /** Missing where there is no work in the background. */
   wrapBackground?(around: (name: string, work: () => unknown) => unknown): unknown;
+  onResolve?(listener: (type: BeanType<object>) => void): unknown;
   routes(): readonly HostRoute[];
   onStart(listener: () => void | Promise<void>): unknown;
   onStop(listener: () => void | Promise<void>): unknown;
@@ -30,4 +31,5 @@ export interface DevtoolsHost {
 /** What devtools need of a bean container. */
 export interface DevtoolsBeans {
   graph(): BeanGraph;
+  idOf?(type: BeanType<object>): string | undefined;
 }

@@ -44,6 +44,7 @@ export class Installation {
   readonly #entries = new Map<string, Set<string>>();
 
   #routes: () => readonly HostRoute[] = () => [];
+  #isUninstrumented: () => boolean = () => false;
   /** Says, once, that a bean handled a request and the recorder has never seen one. */
   #notInstrumented: (() => void) | undefined;
 
@@ -102,8 +103,13 @@ export class Installation {
         return path === undefined ? this.#trace(ctx, next) : endpoints.respond(ctx, path);
       }),
     );
+    app.onResolve?.((type) => {
+      const id = beans.idOf?.(type);
+      if (id !== undefined) this.recorder.asked(id);
+    });
     app.wrapBackground?.((name, work) => this.work("background", name, work));
     this.#routes = () => app.routes();
+    this.#isUninstrumented = () => beans.graph().nodes.some(({ reason }) => reason === "uninstrumented");
     this.#notInstrumented = () => app.logger.warn(notInstrumentedLine);
     app.onStart(() => {
       expectOwn(app, beans);
@@ -171,29 +177,29 @@ export class Installation {
   #complete(open: OpenTrace, run: number, completion: Completion, ctx: Context): void {
     this.#inFlight.end(open);
     const calls = this.recorder.finish(open.recording);
-    if (ctx.route !== undefined) this.#recordEntryBeans(ctx.method, ctx.route, calls);
+    if (ctx.route !== undefined) this.#recordEntryBeans(`${ctx.method} ${ctx.route}`, open.recording.asked, calls);
     if (this.#notInstrumented !== undefined) this.#warnIfNotInstrumented(ctx);
     this.store.add(open.close(completion, calls, run));
   }
 
+  /** At the first request of a route: a bean of a container without the recorder, however a handler got it. */
   #warnIfNotInstrumented({ method, route }: Context): void {
     if (!this.recorder.decorated) {
       const isRoute = (one: HostRoute): boolean => one.method === method && one.path === route;
-      if (!this.#routes().some((one) => isRoute(one) && one.beans.length > 0)) return;
+      const found = this.#routes().find(isRoute);
+      if (found === undefined || (found.beans.length === 0 && !this.#isUninstrumented())) return;
       this.#notInstrumented?.();
     }
     this.#notInstrumented = undefined;
   }
 
-  /** Remembers where the route's calls entered the graph. */
-  #recordEntryBeans(method: string, route: string, calls: readonly Call[]): void {
-    for (const call of calls) {
-      if (call.parentId !== null) continue;
-      const key = `${method} ${route}`;
-      const seen = this.#entries.get(key) ?? new Set();
-      if (seen.size === 0) this.#entries.set(key, seen);
-      seen.add(call.bean);
-    }
+  /** Remembers where the route's requests entered the graph: by what they asked for, and by what was called. */
+  #recordEntryBeans(key: string, asked: ReadonlySet<string> | undefined, calls: readonly Call[]): void {
+    const entered = calls.filter(({ parentId }) => parentId === null).map(({ bean }) => bean);
+    if (entered.length === 0 && asked === undefined) return;
+    const seen = this.#entries.get(key) ?? new Set();
+    if (seen.size === 0) this.#entries.set(key, seen);
+    for (const bean of [...(asked ?? []), ...entered]) seen.add(bean);
   }
 
   #withEntries({ example, ...route }: HostRoute): RouteInfo {

@@ -39,6 +39,8 @@ export interface Recording {
   readonly dropped: { count: number };
   /** What was thrown in it so far, and the call that was the first to throw it. Stacks are read when it is over. */
   thrown: Map<unknown, Writable<Call>> | undefined;
+  /** Ids of the beans that it asked for outside of any call: where it entered the graph. */
+  asked: Set<string> | undefined;
 }
 
 /** A recording that begins. @param startedAt `performance.now()` at the request's start @param budget in bytes */
@@ -49,6 +51,7 @@ export const beginRecording = (startedAt: number, budget: number): Recording => 
   secrets: new KnownSecrets(),
   dropped: { count: 0 },
   thrown: undefined,
+  asked: undefined,
 });
 
 /** Where in a request the running code is. */
@@ -152,6 +155,12 @@ export class Recorder implements BeanDecorator {
   /** Where in a request the running code is; undefined when nothing is recorded there. */
   where(): Frame | undefined {
     return !this.#used || this.#quiet ? undefined : this.#storage.getStore();
+  }
+
+  /** The running code asked for a bean. */
+  asked(id: string): void {
+    const frame = this.where();
+    if (frame?.id === null) (frame.recording.asked ??= new Set()).add(id);
   }
 
   /** One call of a bean's method. */

@@ -8,7 +8,8 @@
  */
 import { shownAddress } from "../http/addresses.ts";
 import type { Beans } from "../beans/beans.ts";
-import type { Class } from "../beans/types.ts";
+import { observedBeans } from "../beans/observed.ts";
+import type { BeanType, Class } from "../beans/types.ts";
 import { CompiledRoutes } from "../dispatch/route-table.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions, type Logger } from "./config.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
@@ -45,6 +46,7 @@ export class Framework extends Routes {
   readonly #errors: ErrorMapper;
   readonly #startUp: StartUp = new StartUp();
   readonly #background: Background;
+  readonly #onResolve: ((type: BeanType<object>) => void)[] = [];
   readonly #onStop: (() => unknown)[] = [];
   /** Middleware whose `installed` was called. */
   readonly #installed: WeakSet<MiddlewareLike> = new WeakSet();
@@ -182,6 +184,16 @@ export class Framework extends Routes {
   /** Stands around each piece of background work that begins from now on, the first one outermost: for tools that watch. */
   wrapBackground(around: BackgroundWrap): this {
     this.#background.wrap(around);
+    return this;
+  }
+
+  /**
+   * Hears of each type that `ctx.get` resolves, for tools that watch. What a listener throws is ignored. Costs nothing where
+   * there is none.
+   */
+  onResolve(listener: (type: BeanType<object>) => void): this {
+    this.#configuring("app.onResolve");
+    this.#onResolve.push(listener);
     return this;
   }
 
@@ -336,7 +348,7 @@ export class Framework extends Routes {
     });
     const services: DispatchServices = {
       contextPath,
-      beans,
+      beans: beans === undefined ? undefined : observedBeans(beans, this.#onResolve),
       maxBodyBytes,
       limits,
       trustProxy,

@@ -4,7 +4,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { BeanNode, Call, ErrorInfo, Json, Trace } from "../../wire.ts";
+import type { BeanNode, Call, ErrorInfo, Json, Trace, UntracedReason } from "../../wire.ts";
 import { JsonView } from "../json/view.tsx";
 import { ErrorPlaces } from "../page/error-view.tsx";
 import { count, duration } from "../page/format.ts";
@@ -41,9 +41,8 @@ export function NodePanel(): JSX.Element {
         implemented by <code>{bean.implementation}</code>
       </p>
       {!bean.traceable && (
-        <p class="notice">
-          Not traceable: it is bound as a concrete class, so there is nothing to record its calls at. Bind it behind an
-          interface token, and arguments and results appear here.
+        <p class="notice" data-reason={bean.reason}>
+          {WHY[bean.reason ?? "class"]}
         </p>
       )}
       <div class="two">
@@ -57,6 +56,19 @@ export function NodePanel(): JSX.Element {
     </div>
   );
 }
+
+/** Why a bean's calls are not recorded, and what to do so that they are. */
+const WHY: Readonly<Record<UntracedReason, string>> = {
+  class:
+    "Not traceable: it is bound as a concrete class, so there is nothing to record its calls at. Bind it behind an interface token, and arguments and results appear here.",
+  function:
+    "Not traceable: it is a function, which cannot be wrapped unnoticed. Bind an object with that function as a method.",
+  proxy:
+    "Not traceable: it is a proxy, which is left as it is: reading it would run its traps. Bind the object that it stands for.",
+  uninstrumented:
+    "Not traceable: the container was built without the recorder. Add .instrument(devtools.recorder()) before .start().",
+  failed: "Not traceable: the recorder failed on it, and the bean goes on as it is. beans.warnings has the reason.",
+};
 
 function Chips({ title, ids }: { readonly title: string; readonly ids: readonly string[] }): JSX.Element {
   const selection = useSlice(selectionSlice);

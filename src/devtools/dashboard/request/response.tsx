@@ -119,7 +119,22 @@ function Notes(props: {
       {notice !== undefined && <p class="notice">{notice}</p>}
       {trace !== null && location !== undefined && <Redirect trace={trace} location={location} />}
       {trace !== null && <Failure trace={trace} />}
+      {trace !== null && <NoBean trace={trace} />}
     </>
+  );
+}
+
+/** A route that was sent to and entered the graph nowhere: the graph shows nothing of it, and that is no fault. */
+function NoBean({ trace }: { readonly trace: Trace }): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  const isEmpty = trace.calls.length === 0 && trace.droppedCalls === 0 && selection.entries.value.length === 0;
+  if (trace.kind !== undefined || trace.route === null || !isEmpty || selection.graph.value.nodes.length === 0)
+    return null;
+  return (
+    <p class="notice calm" data-no-bean>
+      This request reached no bean: its handler asked for none by <code>ctx.get</code>, and called none that is
+      recorded.
+    </p>
   );
 }
 

@@ -31,14 +31,17 @@ export function Timeline(): JSX.Element {
   const [at, setAt] = useState(0);
   if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
   if (rows.length === 0) {
+    const reached = trace.kind !== undefined || selection.entries.value.length > 0;
     const unspied =
       selection.graph.value.unspied.length === selection.graph.value.nodes.length &&
       selection.graph.value.nodes.length > 0;
     return (
       <Empty title="No recorded calls">
         {unspied
-          ? "No bean is traceable: bind each behind an interface token, so that its calls can be recorded."
-          : "This run called no traceable bean."}
+          ? "No bean is traceable: the Node tab of each says why, and what to do so that its calls are recorded."
+          : reached
+            ? "This run called no traceable bean."
+            : "This run reached no bean: its handler asked for none, and called none that is recorded."}
       </Empty>
     );
   }
