@@ -147,6 +147,7 @@ export const Trace = Type.Object(
     error: Nullable(ErrorInfo),
     run: Type.Optional(Type.Integer({ minimum: 1 })),
     kind: Type.Optional(Type.Union([Type.Literal("trace"), Type.Literal("background")])),
+    entered: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     callLimit: Type.Optional(Count),
   },
   { $id: "Trace", additionalProperties: false },

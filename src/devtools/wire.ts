@@ -265,6 +265,8 @@ export interface Trace {
    * threw, 500.
    */
   readonly kind?: "trace" | "background" | undefined;
+  /** Ids of the beans that it asked for by `ctx.get`, outside of any recorded call. */
+  readonly entered?: readonly string[] | undefined;
   /** The bound of calls, where it was reached. */
   readonly callLimit?: number | undefined;
 }

@@ -123,6 +123,7 @@ export class OpenTrace implements UnderWay {
       calls,
       error: completion.error === undefined ? null : shownError(completion.error, this.recording, errors),
       run,
+      ...(this.recording.asked === undefined ? {} : { entered: [...this.recording.asked] }),
       ...(this.recording.dropped.count > 0 ? { callLimit: this.#tools.maxCalls } : {}),
     };
     this.recording.thrown = undefined;

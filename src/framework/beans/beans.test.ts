@@ -38,6 +38,15 @@ const shop = () =>
     .bind(OrderRepository, (b) => new SqlOrderRepository(b.get(Database)))
     .bind(Database, () => new Database());
 
+/** Another object that does what the bean does. */
+const standIn = <T extends object>(bean: T): T =>
+  new Proxy(bean, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === "function" ? (member.bind(target) as unknown) : member;
+    },
+  });
+
 describe("Beans", () => {
   it("BEAN-006: gives every asker the one bean of a type", () => {
     const beans = shop().start();
@@ -167,7 +176,7 @@ describe("graph", () => {
       traces: true,
       decorate(bean, info) {
         if (info.id === "Failing") throw new Error("no");
-        return typeof bean === "function" || info.id === "Proxied" ? bean : Object.create(bean);
+        return typeof bean === "function" || info.id === "Proxied" ? bean : standIn(bean);
       },
     };
     const beans = shop()

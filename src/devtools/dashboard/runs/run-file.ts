@@ -134,6 +134,7 @@ const TRACE: Shape = {
   error: isNullOr(isError),
   run: isOptional(isNumber),
   kind: isOptional((value) => value === "trace" || value === "background"),
+  entered: isOptional(isTexts),
   callLimit: isOptional(isNumber),
 };
 
