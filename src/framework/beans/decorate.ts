@@ -36,7 +36,7 @@ export function decorate(
       warn(`${info.id}: decorator ${implementationOf(decorator, "(unnamed)")} failed and was left out: ${text(error)}`);
     }
   }
-  return { bean, reason: isTraced ? undefined : reasonOf(raw, info, decorators, hasFailed) };
+  return { bean, reason: isTraced && info.isInterface ? undefined : reasonOf(raw, info, decorators, hasFailed) };
 }
 
 /** Why nothing stands in for a bean. A recorder leaves functions and proxies as they are. */
