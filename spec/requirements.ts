@@ -350,6 +350,8 @@ export const requirements = {
   "ROUTE-022": { level: "MUST", surface: "evidence", feature: ["parser", "access-log"] },
   "ROUTE-023": { level: "MUST", surface: "wire", schema: "SubjectFile" },
   "ROUTE-024": { level: "MUST", surface: "api" },
+  "ROUTE-025": { level: "MUST", surface: "api" },
+  "ROUTE-026": { level: "MUST", surface: "api" },
   // query.md
   "QUERY-001": { level: "MUST", surface: "wire" },
   "QUERY-002": { level: "MUST", surface: "wire" },

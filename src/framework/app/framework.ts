@@ -23,6 +23,7 @@ import { usageError, stateError } from "../internal/errors.ts";
 import { checkedPrefix, installed, type Installed } from "../dispatch/installed.ts";
 import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import { missingParameters } from "./route-parameters.ts";
 import { routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "../routing/router.ts";
 import {
@@ -359,6 +360,8 @@ export class Framework extends Routes {
       warnSilent: (ctx) => this.#warnSilent(ctx),
       rejected: (request) => this.#rejected(request),
     };
+    for (const line of missingParameters(this.#routes, strictSlash, (type) => beans?.unwrapped(type)))
+      logger.warn(line);
     return new Dispatcher(services, routes, this.#errors);
   }
 

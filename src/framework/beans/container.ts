@@ -68,6 +68,11 @@ export class Container implements Beans {
     return (types as readonly BeanType<object>[]).map((type) => this.get(type)) as readonly object[] as T;
   }
 
+  unwrapped<T extends object>(type: BeanType<T>): T | undefined {
+    const bean = this.#entries.get(type)?.bean;
+    return bean === undefined ? undefined : (this.#raw.get(bean) as T | undefined);
+  }
+
   graph(): BeanGraph {
     return graphOf(this.#entries.values());
   }

@@ -75,6 +75,8 @@ export interface BeanGraph {
 export interface Beans extends BeanResolver, AsyncDisposable {
   /** One bean per type, as a tuple typed like the list. @throws BeanError as `get` does. */
   all<T extends readonly object[]>(types: readonly [...{ readonly [K in keyof T]: BeanType<T[K] & object> }]): T;
+  /** The bean as its factory made it, without what decorators put around it; undefined while it is not built. */
+  unwrapped<T extends object>(type: BeanType<T>): T | undefined;
   /** The graph as far as it is known. Creates no bean, and still responds after `close()`. */
   graph(): BeanGraph;
   /** Every bound type, in binding order. */
