@@ -2,7 +2,9 @@
  * What the recorder knows and the page says of it: where an error was thrown, what is under way, what was folded or left
  * out, and why a bean is not recorded.
  */
+import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
+import axe from "axe-core";
 import { Interface } from "framework";
 import { expect, openDashboard, test } from "./demo.ts";
 import { startLab, type Lab, type LabPlan } from "./lab.ts";
@@ -245,3 +247,42 @@ test("DASH-058: a bean says why it is not recorded, and a request that it reache
     await expect(page.locator('.graph [data-bean="Proxied"]')).not.toHaveAttribute("data-state", "dim");
   });
 });
+
+for (const theme of ["light", "dark"] as const)
+  test.describe(theme, () => {
+    test.use({ colorScheme: theme, contextOptions: { reducedMotion: "reduce" } });
+
+    test(`DASH-033: axe-core finds nothing in a stack, a fold and what is under way, in the ${theme} theme`, async ({
+      page,
+    }) => {
+      const ledger = new HeldLedger();
+      const Held = Interface<Pick<HeldLedger, "book" | "bookLater">>("HeldLedger");
+      const plan: LabPlan = {
+        beans: (builder) =>
+          (bankPlan.beans?.(builder) ?? builder).bind(Held, () => ledger).bind(Ledger, () => new StrictLedger()),
+        routes: (app) => {
+          bankPlan.routes(app);
+          ledgerPlan.routes(app);
+          app.get("/hold", (ctx) => ctx.get(Held).bookLater(1));
+        },
+      };
+      await withLab(plan, async (lab) => {
+        const held = fetch(`${lab.origin}/hold`);
+        await fetch(`${lab.origin}/book`);
+        const timeline = await openTimeline(page, lab, "/ping?n=9");
+        await expect(timeline.locator("[data-fold]")).toBeVisible();
+        await expect(page.locator("[data-under-way]")).toBeVisible();
+        const found = async (): Promise<string[]> => {
+          const result = await new AxeBuilder({ page, axeSource: axe.source }).setLegacyMode().analyze();
+          return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
+        };
+        expect(await found()).toEqual([]);
+        await runs(page, "/book").click();
+        await open(page, "Response");
+        await expect(page.locator("[data-threw]").first()).toBeVisible();
+        expect(await found()).toEqual([]);
+        ledger.release();
+        await (await held).text();
+      });
+    });
+  });

@@ -169,6 +169,16 @@ describe("devtools.trace", () => {
     ]);
   });
 
+  it("runs work whose name cannot be shown, unwatched", async () => {
+    const { devtools, app, traces } = subject();
+    assert.equal(
+      devtools.trace(Symbol("x") as never, () => 7),
+      7,
+    );
+    assert.deepEqual(await traces(), []);
+    await app.stop({ graceMs: 0 });
+  });
+
   it("only calls the work while devtools are off", () => {
     const before = process.env["FRAMEWORK_DEVTOOLS"];
     process.env["FRAMEWORK_DEVTOOLS"] = "false";

@@ -130,7 +130,8 @@ export class Installation {
 
   /** Runs work that is no request, as a run of its own. What it returns and throws is as without. */
   work<R>(kind: "trace" | "background", name: string, work: () => R): R {
-    const open = new OpenWork(kind, String(name), this.#tools);
+    const open = this.#openWork(kind, name);
+    if (open === undefined) return work();
     const run = this.#inFlight.begin(open);
     const end = (outcome: Outcome): void => this.#endWork(open, run, outcome);
     let result: R;
@@ -154,6 +155,16 @@ export class Installation {
         throw error;
       },
     ) as R;
+  }
+
+  /** Undefined where it cannot be watched: it runs all the same. */
+  #openWork(kind: "trace" | "background", name: string): OpenWork | undefined {
+    try {
+      return new OpenWork(kind, name, this.#tools);
+    } catch {
+      this.recorder.failures++;
+      return undefined;
+    }
   }
 
   #endWork(open: OpenWork, run: number, outcome: Outcome): void {

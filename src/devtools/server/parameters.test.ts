@@ -3,11 +3,12 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { runInThisContext } from "node:vm";
 import { parametersOf } from "./parameters.ts";
 import type { Callable } from "./spy.ts";
 
 /** Functions as they are written in JavaScript: the compiler would rewrite some. */
-const made = (text: string): Callable => new Function(`return ${text}`)() as Callable;
+const made = (text: string): Callable => runInThisContext(`(${text})`) as Callable;
 const method = (text: string): Callable => made(`Object.values({ ${text} })[0]`);
 
 const cases: Readonly<Record<string, readonly [method: Callable, names: readonly string[] | undefined]>> = {
