@@ -120,10 +120,7 @@ export const stream = [
   proves("STREAM-016", "tells of a request while it is under way, by the number of its trace", async (probe) => {
     const path = "/slow/703";
     const open = await listen(probe, "started");
-    const sent = traced(probe, "GET", path);
-    const told = await startedUntil(probe, open, path);
-    const { trace } = await sent;
-    const [first] = told;
+    const [{ trace }, [first]] = await Promise.all([traced(probe, "GET", path), startedUntil(probe, open, path)]);
     probe.equal(
       "what was told first",
       [first?.instance, first?.run, first?.method, first?.correlationId],
