@@ -47,22 +47,29 @@ interface Types {
   readonly BeanNode: wire.BeanNode;
   readonly Call: wire.Call;
   readonly Config: Omit<FrameworkOptions, "engine" | "logger" | "compileSchema"> & { readonly $schema?: string };
+  readonly ErrorCause: wire.ErrorCause;
   readonly ErrorInfo: wire.ErrorInfo;
+  readonly Excerpt: wire.Excerpt;
   readonly Gap: wire.Gap;
   readonly HealthResult: HealthResult;
   readonly Json: wire.Json;
   readonly MetricsSnapshot: MetricsSnapshot;
+  readonly PendingCall: wire.PendingCall;
   readonly Problem: Problem;
   readonly ProblemIssue: ProblemIssue;
   readonly RouteExample: wire.RouteExample;
   readonly RouteInfo: wire.RouteInfo;
   readonly RouteList: readonly wire.RouteInfo[];
+  readonly RunKind: wire.RunKind;
+  readonly StackFrame: wire.StackFrame;
+  readonly Started: wire.Started;
   readonly Stereotype: wire.Stereotype;
   readonly TaggedValue: wire.TaggedValue;
   readonly Trace: wire.Trace;
   readonly TraceList: readonly wire.Trace[];
   readonly TraceRequest: wire.TraceRequest;
   readonly TraceResponse: wire.TraceResponse;
+  readonly UntracedReason: wire.UntracedReason;
 }
 
 /** `T` with every member and item read-only and no `| undefined` on optional members, so that only the rest compares. */
@@ -87,20 +94,27 @@ export const wireTypes: {
   BeanNode: true,
   Call: true,
   Config: true,
+  ErrorCause: true,
   ErrorInfo: true,
+  Excerpt: true,
   Gap: true,
   HealthResult: true,
   Json: true,
   MetricsSnapshot: true,
+  PendingCall: true,
   Problem: true,
   ProblemIssue: true,
   RouteExample: true,
   RouteInfo: true,
   RouteList: true,
+  RunKind: true,
+  StackFrame: true,
+  Started: true,
   Stereotype: true,
   TaggedValue: true,
   Trace: true,
   TraceList: true,
   TraceRequest: true,
   TraceResponse: true,
+  UntracedReason: true,
 };

@@ -17,7 +17,7 @@ const states: readonly (readonly [name: string, reach: (page: Page) => Promise<v
   ["a response", (page) => sendProduct(page)],
   ["its timeline", (page) => open(page, "Timeline")],
   ["a bean", (page) => bean(page, "CatalogService").click()],
-  ["a bean that is not spied", (page) => bean(page, "Database").click()],
+  ["a bean that is not spied", (page) => bean(page, "Postgres").click()],
   ["a step of the path", (page) => button(page, "Previous call").click()],
   ["the search for a bean", (page) => page.getByRole("searchbox", { name: "Find bean" }).fill("repository")],
   [

@@ -9,6 +9,8 @@ import { Beans, type BeansBuilder, Framework } from "framework";
 /** A running application. */
 export interface Lab {
   readonly app: Framework;
+  readonly beans: Beans;
+  readonly devtools: Devtools;
   /** For example `http://localhost:41234`. */
   readonly origin: string;
   readonly stop: () => Promise<void>;
@@ -36,5 +38,5 @@ export async function startLab(plan: LabPlan): Promise<Lab> {
     await app.stop({ graceMs: 0 });
     await beans.close();
   };
-  return { app, origin: `http://localhost:${app.port}`, stop };
+  return { app, beans, devtools, origin: `http://localhost:${app.port}`, stop };
 }

@@ -27,7 +27,7 @@ test("DASH-011: a call that threw shows its error instead of a result", async ({
 
 test("DASH-012: a bean that is not spied says why, and what to do so that it is", async ({ dashboard }) => {
   await sendProduct(dashboard);
-  await bean(dashboard, "Database").click();
+  await bean(dashboard, "Postgres").click();
   const panel = dashboard.locator("#panel-node");
   await expect(panel).toContainText("Not traceable: it is bound as a concrete class");
   await expect(panel).toContainText("Bind it behind an interface token");

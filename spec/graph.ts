@@ -16,6 +16,15 @@ export const Stereotype = Type.Union([
 
 const Id = Type.String({ minLength: 1 });
 
+/** Why a bean's calls are not recorded. */
+export const UntracedReason = Type.Union([
+  Type.Literal("class"),
+  Type.Literal("function"),
+  Type.Literal("proxy"),
+  Type.Literal("uninstrumented"),
+  Type.Literal("failed"),
+]);
+
 /** One bean. */
 export const BeanNode = Type.Object(
   {
@@ -24,6 +33,7 @@ export const BeanNode = Type.Object(
     stereotype: Stereotype,
     implementation: Type.String(),
     traceable: Type.Boolean(),
+    reason: Type.Optional(UntracedReason),
     dependencies: Type.Array(Id, { uniqueItems: true }),
   },
   { additionalProperties: false },

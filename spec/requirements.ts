@@ -131,6 +131,8 @@ export const requirements = {
   "DEV-037": { level: "MUST", surface: "api" },
   "DEV-060": { level: "MUST", surface: "api" },
   "DEV-061": { level: "MUST", surface: "api", schema: "RouteExample" },
+  "DEV-062": { level: "MUST", surface: "api" },
+  "DEV-063": { level: "MUST", surface: "api" },
   // graph.md
   "GRAPH-001": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-002": { level: "MUST", surface: "api" },
@@ -142,6 +144,8 @@ export const requirements = {
   "GRAPH-008": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-009": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-010": { level: "MUST", surface: "api" },
+  "GRAPH-011": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
+  "GRAPH-012": { level: "MUST", surface: "api" },
   // guard.md
   "GUARD-001": { level: "MUST", surface: "api" },
   "GUARD-002": { level: "MUST", surface: "wire", feature: "devtools" },
@@ -261,6 +265,8 @@ export const requirements = {
   "STREAM-013": { level: "MUST", surface: "api" },
   "STREAM-014": { level: "MUST", surface: "wire", feature: "devtools" },
   "STREAM-015": { level: "MUST", surface: "api" },
+  "STREAM-016": { level: "MUST", surface: "wire", schema: "Started", feature: "devtools" },
+  "STREAM-017": { level: "MUST", surface: "api", schema: "Started" },
   // trace.md
   "TRACE-001": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-002": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
@@ -306,6 +312,16 @@ export const requirements = {
   "TRACE-042": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-043": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-046": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-047": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-048": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-049": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-050": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-051": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-052": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-053": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-054": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-055": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-056": { level: "MUST", surface: "api", schema: "Trace" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
@@ -372,6 +388,8 @@ export const requirements = {
   "OPENAPI-013": { level: "MUST", surface: "api" },
   "OPENAPI-014": { level: "MUST", surface: "api" },
   "OPENAPI-015": { level: "MUST", surface: "api" },
+  "ROUTE-025": { level: "MUST", surface: "api" },
+  "ROUTE-026": { level: "MUST", surface: "api" },
   // query.md
   "QUERY-001": { level: "MUST", surface: "wire" },
   "QUERY-002": { level: "MUST", surface: "wire" },
@@ -448,6 +466,9 @@ export const requirements = {
   "LIFE-015": { level: "MUST", surface: "api" },
   "LIFE-016": { level: "MUST", surface: "api" },
   "LIFE-017": { level: "MUST", surface: "api" },
+  "LIFE-018": { level: "MUST", surface: "api" },
+  "LIFE-019": { level: "MUST", surface: "api" },
+  "LIFE-020": { level: "MUST", surface: "api" },
   // context.md
   "CTX-001": { level: "MUST", surface: "api" },
   "CTX-002": { level: "MUST", surface: "api" },
@@ -527,6 +548,15 @@ export const requirements = {
   "DASH-047": { level: "MUST", surface: "page" },
   "DASH-048": { level: "MUST", surface: "page" },
   "DASH-049": { level: "MUST", surface: "page" },
+  "DASH-050": { level: "MUST", surface: "page" },
+  "DASH-051": { level: "MUST", surface: "page" },
+  "DASH-052": { level: "MUST", surface: "page" },
+  "DASH-053": { level: "MUST", surface: "page" },
+  "DASH-054": { level: "MUST", surface: "page" },
+  "DASH-055": { level: "MUST", surface: "page" },
+  "DASH-056": { level: "MUST", surface: "page" },
+  "DASH-057": { level: "MUST", surface: "page" },
+  "DASH-058": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },

@@ -54,8 +54,39 @@ export const TaggedValue = Type.Union(
 
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) => Type.Union([type, Type.Null()]);
 
+/** One place in a stack. */
+export const StackFrame = Type.Object(
+  { name: Type.String(), file: Type.String(), line: Count, column: Count, own: Type.Boolean() },
+  { additionalProperties: false },
+);
+
+/** A few lines of code around the one that threw. */
+export const Excerpt = Type.Object(
+  { file: Type.String(), line: Count, from: Count, lines: Type.Array(Type.String(), { maxItems: 7 }) },
+  { additionalProperties: false },
+);
+
+const place = {
+  stack: Type.Optional(Type.Array(StackFrame, { maxItems: 50 })),
+  excerpt: Type.Optional(Excerpt),
+};
+
+/** An error that led to another one. */
+export const ErrorCause = Type.Object(
+  { name: Type.String(), message: Type.String(), ...place },
+  { additionalProperties: false },
+);
+
 /** What was thrown. */
-export const ErrorInfo = Type.Object({ name: Type.String(), message: Type.String() }, { additionalProperties: false });
+export const ErrorInfo = Type.Object(
+  {
+    name: Type.String(),
+    message: Type.String(),
+    ...place,
+    causes: Type.Optional(Type.Array(ErrorCause, { maxItems: 5 })),
+  },
+  { additionalProperties: false },
+);
 
 /** Names to texts, any name. */
 const Texts = Type.Record(Type.String({ pattern: "^[\\s\\S]*$" }), Type.String());
@@ -73,6 +104,7 @@ export const Call = Type.Object(
     stereotype: Stereotype,
     method: Type.String(),
     args: Type.Array(Json),
+    params: Type.Optional(Type.Array(Type.String())),
     result: Json,
     error: Nullable(ErrorInfo),
     startUs: Count,
@@ -113,6 +145,10 @@ export const Trace = Type.Object(
     calls: Type.Array(Call),
     droppedCalls: Count,
     error: Nullable(ErrorInfo),
+    run: Type.Optional(Type.Integer({ minimum: 1 })),
+    kind: Type.Optional(Type.Union([Type.Literal("trace"), Type.Literal("background")])),
+    entered: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
+    callLimit: Type.Optional(Count),
   },
   { $id: "Trace", additionalProperties: false },
 );

@@ -84,4 +84,15 @@ export const graph = [
     const untraceable = nodes.filter(({ traceable }) => !traceable).map(({ id }) => id);
     probe.equal("the unspied", unspied.toSorted(), untraceable.toSorted());
   }),
+
+  proves("GRAPH-011", "says why a bean is not traceable, and nothing of one that is", async (probe) => {
+    const { nodes } = await graphOf(probe);
+    const reasons = nodes.map(({ name, traceable, reason }) => [name, traceable, reason !== undefined]);
+    probe.equal(
+      "whether each is traceable and has a reason",
+      reasons,
+      nodes.map(({ name, traceable }) => [name, traceable, !traceable]),
+    );
+    probe.equal("the reason of the class", nodes.find(({ name }) => name === asClass)?.reason, "class");
+  }),
 ];

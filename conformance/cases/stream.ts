@@ -3,7 +3,7 @@ import { Trace } from "../../spec/trace.ts";
 import { proves } from "../kit/case.ts";
 import { Problem, streamPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
-import { eventsUntil, itemsUntil, listen } from "../kit/trace-stream.ts";
+import { eventsUntil, itemsUntil, listen, startedUntil } from "../kit/trace-stream.ts";
 import { traced, traceWhere } from "../kit/traces.ts";
 
 /** A path that no other request has. */
@@ -115,6 +115,17 @@ export const stream = [
       ["gap", 2],
       ["trace", held],
     ]);
+  }),
+
+  proves("STREAM-016", "tells of a request while it is under way, by the number of its trace", async (probe) => {
+    const path = "/slow/703";
+    const open = await listen(probe, "started");
+    const [{ trace }, [first]] = await Promise.all([traced(probe, "GET", path), startedUntil(probe, open, path)]);
+    probe.equal(
+      "what was told first",
+      [first?.instance, first?.run, first?.method, first?.correlationId],
+      [trace.instance, trace.run, "GET", trace.correlationId],
+    );
   }),
 
   proves("STREAM-014", "rejects the 17th client", async (probe) => {

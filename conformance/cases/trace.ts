@@ -154,4 +154,15 @@ export const trace = [
     const expected = ["a secret of the server", "failed with 418 as asked", null, null, null];
     probe.equal("the messages", messages, expected);
   }),
+
+  proves("TRACE-047", "shows where what was thrown was thrown", async (probe) => {
+    const { trace: found } = await traced(probe, "GET", "/boom?about=stack");
+    const stack = found.error?.stack ?? [];
+    const places = stack.filter(({ file, line, column }) => file !== "" && line >= 1 && column >= 1);
+    probe.equal(
+      "whether there are frames, and each has a place",
+      [stack.length > 0, places.length],
+      [true, stack.length],
+    );
+  }),
 ];

@@ -1,6 +1,6 @@
 /** The stream of traces as a case reads it: opened under a mark, read until the event of one request. */
-import { Type } from "typebox";
-import { Gap } from "../../spec/stream.ts";
+import { Type, type Static } from "typebox";
+import { Gap, Started } from "../../spec/stream.ts";
 import { streamPath } from "./devtools.ts";
 import type { StreamItem } from "./event-stream.ts";
 import type { Probe } from "./probe.ts";
@@ -28,22 +28,35 @@ export async function listen(probe: Probe, mark: string, lastEventId?: string): 
   });
 }
 
-/** Everything that comes up to the event about `path`, it included. */
+/** Everything that comes up to the event about `path`, it included; that it had begun is not yet that. */
 export async function itemsUntil(stream: EventStream, path: string): Promise<readonly StreamItem[]> {
   const items: StreamItem[] = [];
   for (;;) {
     const item = await stream.next(`the event of ${path}`);
     items.push(item);
-    if (item.kind === "event" && item.data.includes(`"${path}"`)) return items;
+    if (item.kind === "event" && item.event !== "started" && item.data.includes(`"${path}"`)) return items;
     if (items.length > 1_000) throw new Violation(`1,000 items came before the event of ${path}`);
   }
 }
 
-/** The events up to the one about `path`, each in short. */
+/** What the stream told of runs under way on that path, before their trace. */
+export async function startedUntil(
+  probe: Probe,
+  stream: EventStream,
+  path: string,
+): Promise<readonly Static<typeof Started>[]> {
+  const items = await itemsUntil(stream, path);
+  return items
+    .filter(({ event }) => event === "started")
+    .map(({ data }) => probe.parse("what is under way", Started, data))
+    .filter((run) => run.path === path);
+}
+
+/** The events up to the one about `path`, each in short; not those of runs under way, which a slow machine has more of. */
 export async function eventsUntil(probe: Probe, stream: EventStream, path: string): Promise<readonly EventSummary[]> {
   const items = await itemsUntil(stream, path);
   return items
-    .filter(({ kind }) => kind === "event")
+    .filter(({ kind, event }) => kind === "event" && event !== "started")
     .map(({ event, id, data }) => {
       const what =
         event === "gap" ? probe.parse("the gap", Gap, data).missed : probe.parse("the data", WithPath, data).path;

@@ -11,7 +11,7 @@ type Graph = Static<typeof BeanGraph>;
 const readers: readonly RequirementId[] = [
   "DEV-003",
   ...(["GRAPH-001", "GRAPH-003", "GRAPH-004", "GRAPH-005", "GRAPH-006", "GRAPH-007"] as const),
-  ...(["GRAPH-008", "GRAPH-009"] as const),
+  ...(["GRAPH-008", "GRAPH-009", "GRAPH-011"] as const),
 ];
 
 function spoils(name: string, kills: readonly RequirementId[], change: (graph: Graph) => unknown): Mutant {
@@ -65,13 +65,22 @@ export const graph = [
   spoils("graph-stereotype-of-its-own", readers, (found) =>
     withNode(found, "Catalog", () => ({ stereotype: "gadget" })),
   ),
-  spoils("graph-claims-to-trace-a-class", ["GRAPH-007"], (found) => ({
+  spoils("graph-claims-to-trace-a-class", ["GRAPH-007", "GRAPH-011"], (found) => ({
     ...withNode(found, "Database", () => ({ traceable: true })),
     unspied: [],
   })),
   spoils("graph-hides-that-it-traces", ["GRAPH-008"], (found) => ({
-    ...withNode(found, "Leaf", () => ({ traceable: false })),
+    ...withNode(found, "Leaf", () => ({ traceable: false, reason: "proxy" })),
     unspied: [...found.unspied, "Leaf"],
   })),
   spoils("graph-forgets-the-unspied", ["GRAPH-009"], (found) => ({ ...found, unspied: [] })),
+  spoils("graph-gives-no-reasons", ["GRAPH-011"], (found) =>
+    withNode(found, "Database", () => ({ reason: undefined })),
+  ),
+  spoils("graph-gives-a-reason-for-what-it-traces", ["GRAPH-011"], (found) =>
+    withNode(found, "Leaf", () => ({ reason: "proxy" })),
+  ),
+  spoils("graph-calls-a-class-a-proxy", ["GRAPH-011"], (found) =>
+    withNode(found, "Database", () => ({ reason: "proxy" })),
+  ),
 ];

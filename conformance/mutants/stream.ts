@@ -130,4 +130,8 @@ export const stream = [
   spoilsRejection("stream-rejects-as-too-many", (exchange) => ({ ...exchange, status: 429 })),
   spoilsRejection("stream-says-not-when", (exchange) => editHeader(exchange, "retry-after", undefined)),
   spoilsRejection("stream-rejects-in-text", (exchange) => editHeader(exchange, "content-type", "text/plain")),
+  spoils("stream-hides-what-runs", "STREAM-016", "started", (item) => (item.event === "started" ? [] : [item])),
+  spoils("stream-numbers-runs-anew", "STREAM-016", "started", (item) => [
+    item.event === "started" ? { ...item, data: item.data.replace(/"run":(\d+)/, '"run":1$1') } : item,
+  ]),
 ];

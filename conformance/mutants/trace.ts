@@ -63,4 +63,15 @@ export const trace = [
     ...found,
     error: found.status === 404 ? { name: "NotFoundError", message: "Not Found" } : found.error,
   })),
+  spoilsTrace("trace-error-without-stack", ["TRACE-047"], "stack", (found) => ({
+    ...found,
+    error: found.error === null ? null : { name: found.error.name, message: found.error.message },
+  })),
+  spoilsTrace("trace-frames-without-lines", ["TRACE-047"], "stack", (found) => ({
+    ...found,
+    error:
+      found.error === null
+        ? null
+        : { ...found.error, stack: found.error.stack?.map((frame) => ({ ...frame, line: 0 })) ?? [] },
+  })),
 ];

@@ -48,7 +48,7 @@ export interface Conduit {
 export async function createApp(options: ConduitOptions): Promise<Conduit> {
   const { jwtSecret, dataDir, passwordCost = 2 ** 16, clock = systemClock, log, logger } = options;
   // Passwords and tokens devtools redact by themselves; how a hash looks, only this app knows.
-  const devtools = Devtools.create({ redact: { values: [/scrypt\$\S+/] } });
+  const devtools = Devtools.create({ name: "conduit", redact: { values: [/scrypt\$\S+/] } });
   const beans = await startBeans({ dataDir, jwtSecret, passwordCost, clock, recorder: devtools.recorder() });
   const app = Framework.create({ logger }).beans(beans);
   addMiddleware(app, beans, log);

@@ -56,7 +56,7 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
 
 /** Money keeps its cents private, so the app says what devtools show of it. */
 function createDevtools(): Devtools {
-  return Devtools.create({ snapshot: [[Money, (money) => ({ amount: money.amount, currency: "EUR" })]] });
+  return Devtools.create({ name: "shop", snapshot: [[Money, (money) => ({ amount: money.amount, currency: "EUR" })]] });
 }
 
 function addMiddleware(app: Framework, beans: Beans, { log, tracing }: ShopOptions): void {

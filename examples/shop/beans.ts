@@ -1,16 +1,17 @@
 /**
  * Every bean of the shop and what it is made of: the whole wiring, in one page.
  *
- *   controller ──▶ service ──▶ repository ──▶ Database
+ *   controller ──▶ service ──▶ repository ──▶ Database ──▶ Postgres
  *
- * All are bound as interfaces, which devtools can spy on, but for the Database, which is a class.
+ * All are bound as interfaces, which devtools can spy on, but for Postgres, the driver, which is a class.
  */
 import { type BeanDecorator, Beans } from "framework";
 import { HttpOrders, OrderController } from "./controllers/orders.ts";
 import { HttpProducts, ProductController } from "./controllers/products.ts";
 import { HttpReports, ReportController } from "./controllers/reports.ts";
 import { HttpSearch, SearchController } from "./controllers/search.ts";
-import { Database } from "./database/database.ts";
+import { Database, PostgresDatabase } from "./database/database.ts";
+import { Postgres } from "./database/postgres.ts";
 import { DatabaseTransactions, Transactions } from "./database/transactions.ts";
 import { CustomerRepository, SqlCustomerRepository } from "./repositories/customers.ts";
 import { OrderRepository, SqlOrderRepository } from "./repositories/orders.ts";
@@ -42,7 +43,8 @@ export interface ShopBeansOptions {
 /** Opens the database, then builds everything on top of it. */
 export function startBeans({ dataDir, clock, recorder }: ShopBeansOptions): Promise<Beans> {
   const builder = Beans.builder()
-    .bindAsync(Database, () => Database.open(dataDir))
+    .bindAsync(Postgres, () => Postgres.open(dataDir))
+    .bind(Database, (b) => new PostgresDatabase(b.get(Postgres)))
     .bindInstance(Clock, clock)
     .bind(Transactions, (b) => new DatabaseTransactions(b.get(Database)))
 

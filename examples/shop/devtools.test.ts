@@ -35,7 +35,7 @@ describe("the shop in devtools", () => {
   it("has more than 15 beans and one that cannot be spied on", async () => {
     const { nodes, unspied } = (await shop.call("GET", "/framework/dev/api/graph")).body as BeanGraph;
     assert.ok(nodes.length > 15);
-    assert.deepEqual(unspied, ["Database"]);
+    assert.deepEqual(unspied, ["Postgres"]);
   });
 
   it("enters the graph by a bean on every route but the metrics'", async () => {
@@ -62,6 +62,16 @@ describe("the shop in devtools", () => {
     const under = trace.calls.filter(({ parentId }) => parentId === page?.id).map(({ bean }) => bean);
     const four = ["PricingService", "InventoryService", "ReviewService", "RecommendationService"];
     assert.deepEqual(under, ["ProductRepository", ...four]);
+  });
+
+  it("shows each statement with its values", async () => {
+    const trace = await traceOf("GET", "/products/p-0001");
+    const statements = trace.calls.filter(({ bean }) => bean === "Database");
+    const [first] = statements;
+    assert.match(String(first?.args[0]), /from products/);
+    assert.deepEqual([first?.method, first?.params, first?.args[1]], ["query", ["sql", "values"], ["p-0001"]]);
+    const callers = statements.map(({ parentId }) => trace.calls[parentId ?? -1]?.stereotype);
+    assert.deepEqual([...new Set(callers)], ["repository"]);
   });
 
   it("shows the amount that Money keeps private", async () => {

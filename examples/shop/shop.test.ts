@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { Database } from "./database/database.ts";
+import { Postgres } from "./database/postgres.ts";
 import { type TestResponse, openShop, type OpenShop, removeFolder, seededFolder } from "./testing.ts";
 
 let folder: string;
@@ -49,7 +49,7 @@ function everything(name: string): void {
   describe("around the routes", () => around(call));
 
   it("responds with 503 and names the database once that is closed", async () => {
-    await shop.beans.get(Database).close();
+    await shop.beans.get(Postgres).close();
     const { status, body } = await call("GET", "/health");
     assert.deepEqual({ status, body }, { status: 503, body: { status: "DOWN", checks: { database: "DOWN" } } });
     assert.equal((await call("GET", "/products/p-0001")).status, 500);

@@ -6,7 +6,7 @@ import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp, type Shop, type ShopOptions } from "./app.ts";
-import { Database } from "./database/database.ts";
+import { Postgres } from "./database/postgres.ts";
 
 /** A response, without what differs from run to run. */
 export interface TestResponse {
@@ -30,8 +30,8 @@ const moment = new Date("2026-11-02T10:00:00Z");
 /** A new folder that holds a seeded database, and what removes it. */
 export async function seededFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "shop-"));
-  const database = await Database.open(join(folder, "seeded"));
-  await database.close();
+  const postgres = await Postgres.open(join(folder, "seeded"));
+  await postgres.close();
   return folder;
 }
 

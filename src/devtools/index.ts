@@ -78,6 +78,14 @@ export class Devtools {
     return this.#installation?.recorder.bind(callback) ?? callback;
   }
 
+  /**
+   * Runs work that is no request, such as the job of a queue, as a run of its own: its bean calls are in History under
+   * `name`. Returns what `work` returns and throws what it throws. Off, it only calls `work`.
+   */
+  trace<R>(name: string, work: () => R): R {
+    return this.#installation === undefined ? work() : this.#installation.work("trace", name, work);
+  }
+
   /** Forgets every trace; sequences go on. */
   clear(): void {
     this.#installation?.store.clear();

@@ -4,7 +4,7 @@
  *   application ── …/api/routes ────▶ RouteInfo[]
  *               ── …/api/graph ─────▶ BeanGraph
  *               ── …/api/requests ──▶ Trace[], newest first
- *               ── …/api/stream ────▶ event: trace, event: gap
+ *               ── …/api/stream ────▶ event: trace, event: started, event: gap
  *
  * The server side and the page both import this file, and it imports nothing: types and
  * constants only, so neither side can drift from the other. Times that end in `Us` are whole
@@ -37,6 +37,8 @@ export const MAX_TRACES = 100;
 export const REDACTED = "[redacted]";
 /** The stream's event that carries a Trace. */
 export const TRACE_EVENT = "trace";
+/** The stream's event that carries a Started: a run that is under way. */
+export const STARTED_EVENT = "started";
 /** The stream's event that carries a Gap. */
 export const GAP_EVENT = "gap";
 /** Milliseconds between two heartbeat comments of the stream. */
@@ -102,6 +104,12 @@ export interface RouteExample {
   readonly body?: Json | undefined;
 }
 
+/**
+ * Why a bean's calls are not recorded: it is bound as a class; it is a function, or a proxy, which cannot be wrapped; the
+ * container has no recorder; the recorder failed on it.
+ */
+export type UntracedReason = "class" | "function" | "proxy" | "uninstrumented" | "failed";
+
 /** One bean of the graph. */
 export interface BeanNode {
   /** Unique: the name, and `name#2` for a second bean of that name. */
@@ -112,6 +120,8 @@ export interface BeanNode {
   readonly implementation: string;
   /** Are its calls recorded? */
   readonly traceable: boolean;
+  /** Why they are not. */
+  readonly reason?: UntracedReason | undefined;
   /** Ids of the beans it depends on. */
   readonly dependencies: readonly string[];
 }
@@ -130,10 +140,46 @@ export interface BeanGraph {
   readonly unspied: readonly string[];
 }
 
+/** One place in a stack. */
+export interface StackFrame {
+  /** The function, as in `async Orders.place`; empty for one without a name. */
+  readonly name: string;
+  /** Relative to the working directory where it is below it, with slashes; else as it is. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Is it the application's own, neither Node's nor a package's? */
+  readonly own: boolean;
+}
+
+/** A few lines of code around the one that threw. */
+export interface Excerpt {
+  readonly file: string;
+  /** The line that threw. */
+  readonly line: number;
+  /** The number of the first of `lines`. */
+  readonly from: number;
+  readonly lines: readonly string[];
+}
+
+/** An error that led to another one. */
+export interface ErrorCause {
+  readonly name: string;
+  readonly message: string;
+  readonly stack?: readonly StackFrame[] | undefined;
+  readonly excerpt?: Excerpt | undefined;
+}
+
 /** What was thrown. */
 export interface ErrorInfo {
   readonly name: string;
   readonly message: string;
+  /** Innermost first; of a call, only where the error was seen first. */
+  readonly stack?: readonly StackFrame[] | undefined;
+  /** Around the first frame of the application's own. */
+  readonly excerpt?: Excerpt | undefined;
+  /** Its `cause`, the cause of that, and so on. */
+  readonly causes?: readonly ErrorCause[] | undefined;
 }
 
 /** One call of one bean. */
@@ -151,6 +197,8 @@ export interface Call {
   readonly stereotype: Stereotype;
   readonly method: string;
   readonly args: readonly Json[];
+  /** What the method calls its parameters; an empty name where it takes one apart. */
+  readonly params?: readonly string[] | undefined;
   /** The settled value; null on a throw; `{ "$pending": true }` when unsettled at completion. */
   readonly result: Json;
   readonly error: ErrorInfo | null;
@@ -181,7 +229,10 @@ export interface TraceResponse {
   readonly bytes: number;
 }
 
-/** One request, and the path it took through the beans. */
+/** What was run: a request, work that `devtools.trace` was given, or the application's own work in the background. */
+export type RunKind = "request" | "trace" | "background";
+
+/** One request, or a piece of work beside requests, and the path it took through the beans. */
 export interface Trace {
   /** Random per process. */
   readonly instance: string;
@@ -207,6 +258,44 @@ export interface Trace {
   /** Calls over the bound, or begun after completion. */
   readonly droppedCalls: number;
   readonly error: ErrorInfo | null;
+  /** 1, 2, 3 … within the instance, in the order in which runs began: the number in `Started`. */
+  readonly run?: number | undefined;
+  /**
+   * Absent for a request. Other work has the method `RUN`, its name for a path, no route, and the status 200 or, when it
+   * threw, 500.
+   */
+  readonly kind?: "trace" | "background" | undefined;
+  /** Ids of the beans that it asked for by `ctx.get`, outside of any recorded call. */
+  readonly entered?: readonly string[] | undefined;
+  /** The bound of calls, where it was reached. */
+  readonly callLimit?: number | undefined;
+}
+
+/** The data of the stream's `started` event: a run that is under way, sent again while it is. */
+export interface Started {
+  readonly instance: string;
+  /** As in the trace that it will give. */
+  readonly run: number;
+  readonly kind: RunKind;
+  readonly correlationId: string | null;
+  readonly method: string;
+  readonly path: string;
+  readonly route: string | null;
+  readonly startedAt: number;
+  /** How long it had been under way when this was sent: clocks of two machines differ. */
+  readonly elapsedUs: number;
+  /** Calls so far. */
+  readonly calls: number;
+  /** Calls that have not settled, the outermost first, ten at most. */
+  readonly pending: readonly PendingCall[];
+}
+
+/** A call that has not settled. */
+export interface PendingCall {
+  readonly bean: string;
+  readonly method: string;
+  /** From the run's start. */
+  readonly startUs: number;
 }
 
 /** The data of the stream's `gap` event: traces this client did not get; null when their number is not known. */

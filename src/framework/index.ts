@@ -83,6 +83,7 @@ export type {
   BeanGraph,
   BeanInfo,
   BeanNode,
+  UntracedReason,
   BeanResolver,
   BeanType,
   Class,
@@ -104,6 +105,7 @@ export type {
 } from "./middleware/health/health-options.ts";
 export type { HealthCheck, HealthStatus } from "./middleware/health/health-checks.ts";
 export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics/metrics.ts";
+export type { BackgroundWork, BackgroundWrap } from "./app/background.ts";
 export { RequestIdMiddleware, type RequestIdOptions } from "./middleware/request-id/request-id.ts";
 export { RequestLoggingMiddleware, type RequestLoggingOptions } from "./middleware/log/request-logging.ts";
 export type { MetricsCollector, Observation } from "./metrics/collector.ts";

@@ -3,7 +3,7 @@
  *
  * Spec: spec/devtools.md (DEV)
  */
-import type { BeanGraph, Context, Middleware, Next } from "framework";
+import type { BeanGraph, BeanType, Context, Middleware, Next } from "framework";
 import type { RouteExample, RouteInfo } from "../wire.ts";
 
 /** A route as the application lists it: the body of its example is JSON, and not typed as such. */
@@ -20,6 +20,9 @@ export interface DevtoolsHost {
   readonly container?: unknown;
   readonly logger: { warn(line: string): void };
   wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
+  /** Missing where there is no work in the background. */
+  wrapBackground?(around: (name: string, work: () => unknown) => unknown): unknown;
+  onResolve?(listener: (type: BeanType<object>) => void): unknown;
   routes(): readonly HostRoute[];
   /** Checks responses against their contracts where the application leaves it open. */
   checkResponses(checks: "warn"): unknown;
@@ -30,4 +33,5 @@ export interface DevtoolsHost {
 /** What devtools need of a bean container. */
 export interface DevtoolsBeans {
   graph(): BeanGraph;
+  idOf?(type: BeanType<object>): string | undefined;
 }

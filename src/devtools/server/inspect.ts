@@ -52,6 +52,25 @@ export function classNameOf(value: object): string | undefined {
   return "(unknown)";
 }
 
+const privateField = /[\n;{}]\s{0,200}#[A-Za-z_$][\w$]{0,200}\s{0,20}(?:=(?!=)|;|\n|\})/;
+/** By prototype: does its class keep private fields? */
+const keepsPrivate = new WeakMap<object, boolean>();
+
+/** Keeps a class of the object data in private fields, which no other code can see? By its source text, read once. */
+export function hasPrivateFields(value: object): boolean {
+  return chainOf(value)
+    .slice(1)
+    .some((prototype) => {
+      const known = keepsPrivate.get(prototype);
+      if (known !== undefined) return known;
+      const made = ownData(prototype, "constructor");
+      const isClass = typeof made === "function" && !types.isProxy(made) && ownData(made, "prototype") === prototype;
+      const keeps = isClass && privateField.test(Function.prototype.toString.call(made).slice(0, 20_000));
+      keepsPrivate.set(prototype, keeps);
+      return keeps;
+    });
+}
+
 /** Has the object a `then` that could be called? */
 export function isThenableObject(value: object): boolean {
   return typeof dataOf(value, "then") === "function";

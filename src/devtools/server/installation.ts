@@ -15,18 +15,23 @@ import type { Completion, Context, Next } from "framework";
 import { PAGE_PATH, type BeanGraph, type Call, type Json, type RouteInfo } from "../wire.ts";
 import { appName } from "./app-name.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
+import { ErrorInfos } from "./error-info.ts";
 import { isLoopback } from "./guard.ts";
 import type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./host.ts";
+import { InFlight } from "./in-flight.ts";
 import type { Settings } from "./options.ts";
-import { loadPage } from "./page.ts";
+import { loadPage, type PageSettings } from "./page.ts";
 import { Recorder } from "./recorder.ts";
-import { createRedactor, noRedaction } from "./redact.ts";
+import { createRedactor, noRedaction, type Redactor } from "./redact.ts";
 import { ShownPaths } from "./shown-paths.ts";
 import { Snapshotter } from "./snapshot.ts";
+import { Stacks } from "./stacks.ts";
 import { TraceStore } from "./store.ts";
 import { TraceStream } from "./stream.ts";
+import { KnownSecrets } from "./known-secrets.ts";
 import { keptSecret, Token } from "./token.ts";
 import { OpenTrace, type TraceTools } from "./trace.ts";
+import { OpenWork, type Outcome } from "./work.ts";
 
 /** Devtools that are on. */
 export class Installation {
@@ -34,11 +39,13 @@ export class Installation {
   readonly store: TraceStore;
   readonly #settings: Settings;
   readonly #stream: TraceStream;
+  readonly #inFlight: InFlight;
   readonly #tools: TraceTools;
   /** Beans that calls were seen to enter, by method and route. */
   readonly #entries = new Map<string, Set<string>>();
 
   #routes: () => readonly HostRoute[] = () => [];
+  #isUninstrumented: () => boolean = () => false;
   /** Says, once, that a bean handled a request and the recorder has never seen one. */
   #notInstrumented: (() => void) | undefined;
 
@@ -50,11 +57,16 @@ export class Installation {
       () => snapshots,
       () => this.#routes().map(({ path }) => path),
     );
-    const recorder = new Recorder(
-      limits.callsPerTrace,
-      () => snapshots,
-      (ctx) => paths.of(ctx),
-    );
+    const stacks = settings.stacks
+      ? new Stacks(process.cwd(), (text, limit) => hidden(redactor, text, limit))
+      : undefined;
+    const errors = new ErrorInfos(() => snapshots, stacks);
+    const recorder = new Recorder({
+      maxCalls: limits.callsPerTrace,
+      snapshots: () => snapshots,
+      pathOf: (ctx) => paths.of(ctx),
+      errors,
+    });
     const snapshots: Snapshotter = new Snapshotter({
       limits,
       redactor,
@@ -65,8 +77,10 @@ export class Installation {
     this.#settings = settings;
     this.recorder = recorder;
     this.store = new TraceStore(settings.capacity, limits.ringBytes);
-    this.#stream = new TraceStream(this.store, limits.streamClients, limits.streamBufferBytes);
-    this.#tools = { snapshots, redactor, paths, traceBytes: limits.traceBytes, snapshotBytes: limits.snapshotBytes };
+    this.#inFlight = new InFlight(this.store.instance);
+    const { streamClients, streamBufferBytes, traceBytes, snapshotBytes, callsPerTrace: maxCalls } = limits;
+    this.#stream = new TraceStream(this.store, streamClients, streamBufferBytes, this.#inFlight);
+    this.#tools = { snapshots, redactor, paths, errors, maxCalls, traceBytes, snapshotBytes };
   }
 
   /** Puts devtools around the application. @throws Error when the application has another container */
@@ -79,7 +93,7 @@ export class Installation {
       token,
       store: this.store,
       stream: this.#stream,
-      page: () => loadPage(this.#settings.slowMs, undefined, appName(process.cwd())),
+      page: () => loadPage(pageSettings(this.#settings)),
       contextPath: app.contextPath,
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: () => graphOf(beans),
@@ -91,7 +105,13 @@ export class Installation {
         return path === undefined ? this.#trace(ctx, next) : endpoints.respond(ctx, path);
       }),
     );
+    app.onResolve?.((type) => {
+      const id = beans.idOf?.(type);
+      if (id !== undefined) this.recorder.asked(id);
+    });
+    app.wrapBackground?.((name, work) => this.work("background", name, work));
     this.#routes = () => app.routes();
+    this.#isUninstrumented = () => beans.graph().nodes.some(({ reason }) => reason === "uninstrumented");
     this.#notInstrumented = () => app.logger.warn(notInstrumentedLine);
     app.onStart(() => {
       expectOwn(app, beans);
@@ -104,9 +124,59 @@ export class Installation {
   #trace(ctx: Context, next: Next): void | Promise<void> {
     if (this.#isIgnored(ctx)) return next();
     const open = new OpenTrace(ctx, this.#tools);
+    const run = this.#inFlight.begin(open);
     this.recorder.name(ctx);
-    ctx.onComplete((completion, ended) => this.#complete(open, completion, ended));
+    ctx.onComplete((completion, ended) => this.#complete(open, run, completion, ended));
     return this.recorder.run(open.recording, next);
+  }
+
+  /** Runs work that is no request, as a run of its own. What it returns and throws is as without. */
+  work<R>(kind: "trace" | "background", name: string, work: () => R): R {
+    const open = this.#openWork(kind, name);
+    if (open === undefined) return work();
+    const run = this.#inFlight.begin(open);
+    const end = (outcome: Outcome): void => this.#endWork(open, run, outcome);
+    let result: R;
+    try {
+      result = this.recorder.run(open.recording, work);
+    } catch (error) {
+      end({ error });
+      throw error;
+    }
+    if (!(result instanceof Promise)) {
+      end({ value: result });
+      return result;
+    }
+    return result.then(
+      (value: unknown) => {
+        end({ value });
+        return value;
+      },
+      (error: unknown) => {
+        end({ error });
+        throw error;
+      },
+    ) as R;
+  }
+
+  /** Undefined where it cannot be watched: it runs all the same. */
+  #openWork(kind: "trace" | "background", name: string): OpenWork | undefined {
+    try {
+      return new OpenWork(kind, name, this.#tools);
+    } catch {
+      this.recorder.failures++;
+      return undefined;
+    }
+  }
+
+  #endWork(open: OpenWork, run: number, outcome: Outcome): void {
+    const endedAt = performance.now();
+    this.#inFlight.end(open);
+    try {
+      this.store.add(open.close(outcome, this.recorder.finish(open.recording), { run, endedAt }));
+    } catch {
+      this.recorder.failures++;
+    }
   }
 
   #isIgnored(ctx: Context): boolean {
@@ -117,31 +187,32 @@ export class Installation {
     }
   }
 
-  #complete(open: OpenTrace, completion: Completion, ctx: Context): void {
+  #complete(open: OpenTrace, run: number, completion: Completion, ctx: Context): void {
+    this.#inFlight.end(open);
     const calls = this.recorder.finish(open.recording);
-    if (ctx.route !== undefined) this.#recordEntryBeans(ctx.method, ctx.route, calls);
+    if (ctx.route !== undefined) this.#recordEntryBeans(`${ctx.method} ${ctx.route}`, open.recording.asked, calls);
     if (this.#notInstrumented !== undefined) this.#warnIfNotInstrumented(ctx);
-    this.store.add(open.close(completion, ctx, calls));
+    this.store.add(open.close(completion, calls, run));
   }
 
+  /** At the first request of a route: a bean of a container without the recorder, however a handler got it. */
   #warnIfNotInstrumented({ method, route }: Context): void {
     if (!this.recorder.decorated) {
       const isRoute = (one: HostRoute): boolean => one.method === method && one.path === route;
-      if (!this.#routes().some((one) => isRoute(one) && one.beans.length > 0)) return;
+      const found = this.#routes().find(isRoute);
+      if (found === undefined || (found.beans.length === 0 && !this.#isUninstrumented())) return;
       this.#notInstrumented?.();
     }
     this.#notInstrumented = undefined;
   }
 
-  /** Remembers where the route's calls entered the graph. */
-  #recordEntryBeans(method: string, route: string, calls: readonly Call[]): void {
-    for (const call of calls) {
-      if (call.parentId !== null) continue;
-      const key = `${method} ${route}`;
-      const seen = this.#entries.get(key) ?? new Set();
-      if (seen.size === 0) this.#entries.set(key, seen);
-      seen.add(call.bean);
-    }
+  /** Remembers where the route's requests entered the graph: by what they asked for, and by what was called. */
+  #recordEntryBeans(key: string, asked: ReadonlySet<string> | undefined, calls: readonly Call[]): void {
+    const entered = calls.filter(({ parentId }) => parentId === null).map(({ bean }) => bean);
+    if (entered.length === 0 && asked === undefined) return;
+    const seen = this.#entries.get(key) ?? new Set();
+    if (seen.size === 0) this.#entries.set(key, seen);
+    for (const bean of [...(asked ?? []), ...entered]) seen.add(bean);
   }
 
   #withEntries({ example, ...route }: HostRoute): RouteInfo {
@@ -149,6 +220,23 @@ export class Installation {
     if (route.method === "GET") for (const bean of this.#entries.get(`HEAD ${route.path}`) ?? []) seen.add(bean);
     const shown = example === undefined ? {} : { example: { ...example, body: example.body as Json | undefined } };
     return { ...route, beans: [...seen], ...shown };
+  }
+}
+
+/** What the page is told: how long is slow, and how its links open a file. */
+function pageSettings({ name, slowMs, stacks, editor }: Settings): PageSettings {
+  const links = stacks && editor !== undefined ? { "data-editor": editor, "data-root": process.cwd() } : {};
+  return { "data-slow-ms": slowMs, "data-app": name ?? appName(process.cwd()), ...links };
+}
+
+/** A text of the code with its secrets hidden. They are not looked for elsewhere: names of variables are no secrets. */
+function hidden(redactor: Redactor, text: string, limit: number): string {
+  const { secrets } = redactor;
+  redactor.secrets = new KnownSecrets();
+  try {
+    return redactor.text(text, limit);
+  } finally {
+    redactor.secrets = secrets;
   }
 }
 

@@ -5,8 +5,8 @@
  *   node observed-promise-cases.test.js recorded|plain <how>  one case, with no listener for unhandled rejections
  */
 import { fileURLToPath } from "node:url";
-import { KnownSecrets } from "./known-secrets.ts";
-import { Recorder } from "./recorder.ts";
+import { ErrorInfos } from "./error-info.ts";
+import { beginRecording, Recorder } from "./recorder.ts";
 import { createRedactor } from "./redact.ts";
 import { Snapshotter } from "./snapshot.ts";
 
@@ -16,11 +16,12 @@ const snapshots = new Snapshotter({
   ...{ limits, redactor: createRedactor({}), forms: new Map() },
   ...{ nameOf: () => undefined, quietly: (run) => run() },
 });
-const recorder = new Recorder(
-  500,
-  () => snapshots,
-  () => "/",
-);
+const recorder = new Recorder({
+  maxCalls: 500,
+  snapshots: () => snapshots,
+  pathOf: () => "/",
+  errors: new ErrorInfos(() => snapshots, undefined),
+});
 
 class Task<T> extends Promise<T> {
   static made = 0;
@@ -92,13 +93,7 @@ async function one(
     },
   };
   const info = { id: "Bean", name: "Bean", isInterface: true, stereotype: "bean", implementation: "Bean" } as const;
-  const recording = {
-    startedAt: performance.now(),
-    calls: [],
-    budget: 1_000_000,
-    secrets: new KnownSecrets(),
-    dropped: { count: 0 },
-  };
+  const recording = beginRecording(performance.now(), 1_000_000);
   const called = mode === "recorded" ? recorder.decorate(bean, info as never) : bean;
   const promise = recorder.run(recording, () => called.act());
   const before = Task.made;

@@ -14,6 +14,8 @@ const sentenceFor = (options: unknown): string => {
   }
 };
 
+const editors =
+  "vscode, cursor, idea, webstorm, zed, a template like myeditor://open?file={file}&line={line}, or false";
 const wrong: readonly (readonly [options: object, sentence: string])[] = [
   [{ capacity: 0 }, "Devtools option capacity is 0; allowed is a whole number from 1 to 100"],
   [{ capacity: 101 }, "Devtools option capacity is 101; allowed is a whole number from 1 to 100"],
@@ -23,9 +25,18 @@ const wrong: readonly (readonly [options: object, sentence: string])[] = [
   [{ allowRemote: "yes" }, 'Devtools option allowRemote is "yes"; allowed is true or false'],
   [{ allowedHosts: "app.test" }, 'Devtools option allowedHosts is "app.test"; allowed is an array of host names'],
   [{ allowedHosts: [7] }, "Devtools option allowedHosts is 7; allowed is an array of host names"],
+  [{ name: " " }, 'Devtools option name is " "; allowed is a text'],
   [{ slowMs: -1 }, "Devtools option slowMs is -1; allowed is a number of milliseconds from 0"],
   [{ slowMs: Number.NaN }, "Devtools option slowMs is NaN; allowed is a number of milliseconds from 0"],
   [{ ignore: true }, "Devtools option ignore is true; allowed is a function of the context"],
+  [{ stacks: "no" }, 'Devtools option stacks is "no"; allowed is true or false'],
+  [{ editor: "emacs" }, `Devtools option editor is "emacs"; allowed is ${editors}`],
+  [{ editor: "my://open" }, `Devtools option editor is "my://open"; allowed is ${editors}`],
+  [{ editor: "javascript://{file}" }, `Devtools option editor is "javascript://{file}"; allowed is ${editors}`],
+  [
+    { editor: 'x://{file}" a="' },
+    `Devtools option editor is ${JSON.stringify('x://{file}" a="')}; allowed is ${editors}`,
+  ],
   [{ snapshot: ["Money"] }, 'Devtools option snapshot is "Money"; allowed is pairs of a class and a function'],
   [
     { snapshot: [[() => 1, () => 1]] },
@@ -54,6 +65,17 @@ describe("readOptions", () => {
       { FRAMEWORK_DEVTOOLS_ALLOWED_HOSTS: "b, c" },
     );
     assert.deepEqual([settings.capacity, settings.slowMs, settings.allowedHosts], [1, 0, ["a", "b", "c"]]);
+  });
+});
+
+describe("the editor", () => {
+  const of = (editor: string | false | undefined): string | undefined => readOptions({ editor }, {}).editor;
+
+  it("is Visual Studio Code by default, one of those known, a template, or none", () => {
+    assert.deepEqual(
+      [of(undefined), of("zed"), of("my://{file}"), of(false)],
+      ["vscode://file/{file}:{line}:{column}", "zed://file/{file}:{line}:{column}", "my://{file}", undefined],
+    );
   });
 });
 

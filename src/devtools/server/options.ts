@@ -39,6 +39,8 @@ export interface CaptureLimits {
 
 /** What `Devtools.create` takes. */
 export interface DevtoolsOptions<T extends readonly object[] = readonly object[]> {
+  /** What the page calls the application; by default the name in the package.json of the working directory. */
+  readonly name?: string | undefined;
   /** How many traces are kept: 1 to 100, default 100. */
   readonly capacity?: number | undefined;
   /** `false` shows secrets; an object adds to what counts as one. */
@@ -58,12 +60,20 @@ export interface DevtoolsOptions<T extends readonly object[] = readonly object[]
   readonly slowMs?: number | undefined;
   /** Requests for which this returns true are not traced. */
   readonly ignore?: ((ctx: Context) => boolean) | undefined;
+  /** `false` records errors by name and message alone, without stack, code and causes. */
+  readonly stacks?: boolean | undefined;
+  /**
+   * Where the page's links to files lead: `vscode` (the default), `cursor`, `idea`, `webstorm`, `zed`, or a template like
+   * `myeditor://open?file={file}&line={line}&column={column}`; `false` for none.
+   */
+  readonly editor?: string | false | undefined;
   /** Forms of types whose data is private: `[[Money, m => ({ amount: m.amount })]]`. */
   readonly snapshot?: SnapshotForms<T> | undefined;
 }
 
 /** Options with every default filled in. */
 export interface Settings {
+  readonly name: string | undefined;
   readonly capacity: number;
   readonly redact: false | RedactOptions;
   readonly limits: CaptureLimits;
@@ -73,6 +83,9 @@ export interface Settings {
   readonly token: boolean | string;
   readonly slowMs: number | undefined;
   readonly ignore: ((ctx: Context) => boolean) | undefined;
+  readonly stacks: boolean;
+  /** A template; undefined for no links. */
+  readonly editor: string | undefined;
   readonly forms: ReadonlyMap<object, (value: object) => unknown>;
 }
 
@@ -126,7 +139,10 @@ export function readSwitch(env: Environment): Switch {
 
 /** Checks the options and fills in the defaults. @throws RangeError or TypeError naming the option, the value and what is allowed. */
 export function readOptions(options: DevtoolsOptions<never>, env: Environment): Settings {
-  const { redact = {}, allowRemote = false, slowMs, ignore, allowedHosts = [] } = options;
+  const { redact = {}, allowRemote = false, slowMs, ignore, allowedHosts = [], stacks = true } = options;
+  const { name } = options;
+  if (name !== undefined && (typeof name !== "string" || name.trim() === "")) throw wrong("name", name, "a text");
+  if (typeof stacks !== "boolean") throw wrong("stacks", stacks, "true or false");
   if (typeof allowRemote !== "boolean") throw wrong("allowRemote", allowRemote, "true or false");
   if (slowMs !== undefined && !(Number.isFinite(slowMs) && slowMs >= 0))
     throw wrong("slowMs", slowMs, "a number of milliseconds from 0");
@@ -140,6 +156,7 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
     .map((host) => host.trim())
     .filter((host) => host !== "");
   return {
+    name: name?.trim(),
     capacity: whole("capacity", options.capacity ?? MAX_TRACES, MAX_TRACES),
     redact,
     limits: readLimits(options.limits ?? {}),
@@ -148,8 +165,33 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
     token: readToken(options.token, env),
     slowMs,
     ignore,
+    stacks,
+    editor: readEditor(options.editor ?? "vscode"),
     forms: readForms(options.snapshot ?? []),
   };
+}
+
+/** The addresses that editors open a file by. */
+const editors: Readonly<Record<string, string>> = {
+  vscode: "vscode://file/{file}:{line}:{column}",
+  cursor: "cursor://file/{file}:{line}:{column}",
+  idea: "idea://open?file={file}&line={line}&column={column}",
+  webstorm: "webstorm://open?file={file}&line={line}&column={column}",
+  zed: "zed://file/{file}:{line}:{column}",
+};
+
+/** A template of an address: not one that a browser would run or load, and with a place for the file. */
+function readEditor(given: unknown): string | undefined {
+  if (given === false) return undefined;
+  const template = typeof given === "string" ? (Object.hasOwn(editors, given) ? editors[given] : given) : "";
+  const isAddress =
+    template !== undefined &&
+    /^[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+$/i.test(template) &&
+    !/^(?:javascript|data|blob|file|vbscript|about|view-source):/i.test(template) &&
+    template.includes("{file}");
+  if (isAddress) return template;
+  const names = Object.keys(editors).join(", ");
+  throw wrong("editor", given, `${names}, a template like myeditor://open?file={file}&line={line}, or false`);
 }
 
 function readToken(given: unknown, env: Environment): boolean | string {

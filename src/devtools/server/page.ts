@@ -5,6 +5,7 @@
  *
  * Spec: spec/devtools.md (DEV)
  */
+import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 
 /** The page, and what goes out with it. */
@@ -18,15 +19,11 @@ export interface Page {
 /** What a developer reads where the page is not built. */
 export const notBuilt = "the dashboard is not built: run `make build`";
 
-/**
- * Loads the page from the module the build writes beside the compiled server; undefined when it is not there. `app` is
- * what the application is called.
- */
-export async function loadPage(
-  slowMs: number | undefined,
-  module: URL = builtPage,
-  app?: string,
-): Promise<Page | undefined> {
+/** What the page is told of this installation, by the name of its attribute. */
+export type PageSettings = Readonly<Record<`data-${string}`, string | number | undefined>>;
+
+/** Loads the page from the module the build writes beside the compiled server; undefined when it is not there. */
+export async function loadPage(settings: PageSettings, module: URL = builtPage): Promise<Page | undefined> {
   let built: unknown;
   try {
     built = await import(module.href);
@@ -38,17 +35,17 @@ export async function loadPage(
   const { html, csp, etag, gzip } = page;
   if (typeof html !== "string" || typeof csp !== "string" || typeof etag !== "string" || typeof gzip !== "string")
     return undefined;
-  if (slowMs === undefined && app === undefined)
-    return { html, csp, etag: quoted(etag), gzip: Buffer.from(gzip, "base64") };
-  const given = { "data-slow-ms": slowMs, "data-app": app };
-  const attributes = Object.entries(given).flatMap(([name, value]) =>
-    value === undefined ? [] : [` ${name}="${escaped(String(value))}"`],
-  );
-  const configured = html.replace(/<html\b/i, () => `<html${attributes.join("")}`);
-  const tag = [etag.replaceAll('"', ""), slowMs, app].filter((part) => part !== undefined).join("-");
-  return { html: configured, csp, etag: quoted(tag.replace(/[^\w./@-]/g, "_")), gzip: gzipSync(configured) };
+  const attributes = Object.entries(settings)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
+    .join("");
+  if (attributes === "") return { html, csp, etag: quoted(etag), gzip: Buffer.from(gzip, "base64") };
+  const configured = html.replace(/<html\b/i, (tag) => tag + attributes);
+  const mark = createHash("sha256").update(attributes).digest("base64url").slice(0, 12);
+  return { html: configured, csp, etag: quoted(`${etag.replaceAll('"', "")}-${mark}`), gzip: gzipSync(configured) };
 }
 
+/** A text as the value of an attribute. */
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 

@@ -15,7 +15,9 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
 import type { BeanDecorator, BeanInfo, Context } from "framework";
 import type { Call, ErrorInfo, Json, TaggedValue } from "../wire.ts";
-import type { KnownSecrets } from "./known-secrets.ts";
+import { bytesOf, type ErrorInfos } from "./error-info.ts";
+import { KnownSecrets } from "./known-secrets.ts";
+import { parametersOf } from "./parameters.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import { observeSettling } from "./observed-promise.ts";
 import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
@@ -35,13 +37,38 @@ export interface Recording {
   readonly secrets: KnownSecrets;
   /** Shared with the finished trace: counts on after completion. */
   readonly dropped: { count: number };
+  /** What was thrown in it so far, and the call that was the first to throw it. Stacks are read when it is over. */
+  thrown: Map<unknown, Writable<Call>> | undefined;
+  /** Ids of the beans that it asked for outside of any call: where it entered the graph. */
+  asked: Set<string> | undefined;
 }
+
+/** A recording that begins. @param startedAt `performance.now()` at the request's start @param budget in bytes */
+export const beginRecording = (startedAt: number, budget: number): Recording => ({
+  startedAt,
+  calls: [],
+  budget,
+  secrets: new KnownSecrets(),
+  dropped: { count: 0 },
+  thrown: undefined,
+  asked: undefined,
+});
 
 /** Where in a request the running code is. */
 interface Frame {
   readonly recording: Recording;
   readonly id: number | null;
   readonly depth: number;
+}
+
+/** What a recorder is made with. */
+export interface RecorderTools {
+  /** Calls that are kept of one request. */
+  readonly maxCalls: number;
+  readonly snapshots: () => Snapshotter;
+  /** The path of a request as it may be shown. */
+  readonly pathOf: (ctx: Context) => string;
+  readonly errors: ErrorInfos;
 }
 
 /** Records the calls of beans. */
@@ -52,6 +79,7 @@ export class Recorder implements BeanDecorator {
   readonly #maxCalls: number;
   readonly #snapshots: () => Snapshotter;
   readonly #pathOf: (ctx: Context) => string;
+  readonly #errors: ErrorInfos;
   /** Has any request run yet? Until then nothing is looked up. */
   #used = false;
   #quiet = false;
@@ -60,11 +88,11 @@ export class Recorder implements BeanDecorator {
   /** Failures of the recorder itself. */
   failures = 0;
 
-  /** @param pathOf the path of a request as it may be shown */
-  constructor(maxCalls: number, snapshots: () => Snapshotter, pathOf: (ctx: Context) => string) {
+  constructor({ maxCalls, snapshots, pathOf, errors }: RecorderTools) {
     this.#maxCalls = maxCalls;
     this.#snapshots = snapshots;
     this.#pathOf = pathOf;
+    this.#errors = errors;
   }
 
   decorate<T extends object>(bean: T, info: BeanInfo): T {
@@ -110,6 +138,7 @@ export class Recorder implements BeanDecorator {
   finish(recording: Recording): readonly Call[] {
     const calls = recording.calls ?? [];
     recording.calls = undefined;
+    this.#safely(() => this.#addStacks(recording));
     return calls;
   }
 
@@ -128,10 +157,16 @@ export class Recorder implements BeanDecorator {
     return !this.#used || this.#quiet ? undefined : this.#storage.getStore();
   }
 
+  /** The running code asked for a bean. */
+  asked(id: string): void {
+    const frame = this.where();
+    if (frame?.id === null) (frame.recording.asked ??= new Set()).add(id);
+  }
+
   /** One call of a bean's method. */
   record(frame: Frame, info: BeanInfo, { name, method, self, args, bean, wrapper }: Spied): unknown {
     const { recording } = frame;
-    const entry = this.#safely(() => this.#begin(frame, info, name, args));
+    const entry = this.#safely(() => this.#begin(frame, info, name, method, args));
     let result: unknown;
     if (entry === undefined) {
       result = Reflect.apply(method, self, args);
@@ -159,7 +194,13 @@ export class Recorder implements BeanDecorator {
     }
   }
 
-  #begin({ recording, id, depth }: Frame, info: BeanInfo, name: string, args: unknown[]): Writable<Call> | undefined {
+  #begin(
+    { recording, id, depth }: Frame,
+    info: BeanInfo,
+    name: string,
+    method: Callable,
+    args: unknown[],
+  ): Writable<Call> | undefined {
     const { calls } = recording;
     if (calls === undefined || calls.length >= this.#maxCalls) {
       recording.dropped.count++;
@@ -174,6 +215,7 @@ export class Recorder implements BeanDecorator {
       stereotype: info.stereotype,
       method: name,
       args: [],
+      params: args.length === 0 ? undefined : parametersOf(method),
       result: { $pending: true } satisfies TaggedValue,
       error: null,
       startUs: 0,
@@ -211,7 +253,7 @@ export class Recorder implements BeanDecorator {
   #failed(recording: Recording, entry: Writable<Call>, thrown: unknown): void {
     if (recording.calls === undefined) return;
     const end = microseconds(recording.startedAt, performance.now());
-    entry.error = this.#safely(() => this.#described(recording, thrown)) ?? { name: "Error", message: "" };
+    entry.error = this.#safely(() => this.#described(recording, entry, thrown)) ?? { name: "Error", message: "" };
     entry.result = null;
     entry.durationUs = end - entry.startUs;
   }
@@ -222,10 +264,25 @@ export class Recorder implements BeanDecorator {
     return json;
   }
 
-  #described(recording: Recording, thrown: unknown): ErrorInfo {
+  #described(recording: Recording, entry: Writable<Call>, thrown: unknown): ErrorInfo {
     const error = this.#snapshots().within(recording.secrets).error(thrown);
-    recording.budget -= 2 * (error.name.length + error.message.length);
+    recording.budget -= bytesOf(error);
+    if (typeof thrown === "object" && recording.thrown?.has(thrown) !== true)
+      (recording.thrown ??= new Map()).set(thrown, entry);
     return error;
+  }
+
+  /** Adds stacks and code to the errors of a recording that is over: reading them takes time that is not the request's. */
+  #addStacks(recording: Recording): void {
+    const { thrown } = recording;
+    if (thrown === undefined) return;
+    this.#snapshots().within(recording.secrets);
+    for (const [error, call] of thrown) {
+      const whole = this.#errors.withExcerpts(this.#errors.of(error));
+      if (recording.budget < bytesOf(whole)) continue;
+      recording.budget -= bytesOf(whole);
+      call.error = whole;
+    }
   }
 }
 

@@ -35,6 +35,15 @@ class Money {
     return this.#cents;
   }
 }
+class Coins extends Money {}
+/** Private methods and static fields hide no data of an instance. */
+class Plain {
+  static #made = 0;
+  readonly a: number = this.#one();
+  #one(): number {
+    return Plain.#made + 1;
+  }
+}
 class NotThere extends Error {}
 
 const circular: { self?: unknown; n: number } = { n: 1 };
@@ -78,7 +87,7 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
   ["a bean", { bean }, { bean: { $bean: "B" } }],
   ["a cycle", circular, { n: 1, self: { $circular: true } }],
   ["the same object twice", [bean, bean], [{ $bean: "B" }, { $bean: "B" }]],
-  ["a class instance", new Money(), { $class: "Money", currency: "EUR" }],
+  ["a class instance", new Plain(), { $class: "Plain", a: 1 }],
   ["a URL", new URL("https://ada:pw@x.test/"), { $class: "URL", href: "https://[redacted]@x.test/" }],
   ["a key of ours", { $bigint: "1", $$x: 2 }, { $$bigint: "1", $$$x: 2 }],
   ["an object without prototype", Object.create(null, { a: { value: 1, enumerable: true } }), { a: 1 }],
@@ -94,6 +103,13 @@ const table: readonly (readonly [what: string, value: unknown, json: Json])[] = 
 describe("Snapshotter.take", () => {
   for (const [what, value, json] of table)
     it(`TRACE-029: ${what} is written as the table says`, () => assert.deepEqual(shown(value), json));
+
+  it("TRACE-056: an instance of a class with private fields, its own or inherited, says that it has some", () => {
+    assert.deepEqual(shown([new Money(), new Coins()]), [
+      { $class: "Money", $private: true, currency: "EUR" },
+      { $class: "Coins", $private: true, currency: "EUR" },
+    ]);
+  });
 
   it("keeps __proto__ as a key", () => {
     assert.equal(JSON.stringify(shown(JSON.parse('{"__proto__":{"a":1}}'))), '{"__proto__":{"a":1}}');
@@ -170,11 +186,11 @@ describe("Snapshotter.take", () => {
       forms(() => {
         throw new Error("no");
       }),
-      { $class: "Money", currency: "EUR" },
+      { $class: "Money", $private: true, currency: "EUR" },
     );
     assert.deepEqual(
       forms(() => Promise.reject(new Error("later"))),
-      { $class: "Money", currency: "EUR" },
+      { $class: "Money", $private: true, currency: "EUR" },
     );
     assert.deepEqual(
       forms(() => "five"),

@@ -6,8 +6,8 @@ import { inspect } from "node:util";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { BeanInfo } from "framework";
-import { KnownSecrets } from "./known-secrets.ts";
-import { Recorder, type Recording } from "./recorder.ts";
+import { ErrorInfos } from "./error-info.ts";
+import { beginRecording, Recorder, type Recording } from "./recorder.ts";
 import { noRedaction } from "./redact.ts";
 import { Snapshotter } from "./snapshot.ts";
 
@@ -61,7 +61,8 @@ class Bean extends Base {
 
 const info: BeanInfo = { id: "Bean", name: "Bean", type: Bean, stereotype: "bean", isInterface: true };
 const pathOf = (): string => "/";
-const recorder = new Recorder(500, () => snapshots, pathOf);
+const errors: ErrorInfos = new ErrorInfos(() => snapshots, undefined);
+const recorder = new Recorder({ maxCalls: 500, snapshots: () => snapshots, pathOf, errors });
 const snapshots: Snapshotter = new Snapshotter({
   limits: { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 },
   redactor: noRedaction,
@@ -69,13 +70,7 @@ const snapshots: Snapshotter = new Snapshotter({
   nameOf: (value) => recorder.nameOf(value),
   quietly: (run) => recorder.quietly(run),
 });
-const recording = (): Recording => ({
-  startedAt: performance.now(),
-  calls: [],
-  budget: 500_000,
-  secrets: new KnownSecrets(),
-  dropped: { count: 0 },
-});
+const recording = (): Recording => beginRecording(performance.now(), 500_000);
 
 /** The raw bean, its wrapper, and the wrapper within a request. */
 const ways: Readonly<Record<string, { make<T extends object>(bean: T): T; run<R>(action: () => R): R }>> = {
@@ -418,7 +413,7 @@ describe("Recorder.decorate", () => {
   });
 
   it("TRACE-024 TRACE-025: calls over the bound and after the end are counted, what still runs is pending", async () => {
-    const small = new Recorder(2, () => snapshots, pathOf);
+    const small = new Recorder({ maxCalls: 2, snapshots: () => snapshots, pathOf, errors });
     const bean = small.decorate(new Bean(), info);
     const open = recording();
     let release = (): void => undefined;
@@ -457,13 +452,10 @@ describe("Recorder.decorate", () => {
   });
 
   it("DEV-030: a recorder that fails changes neither results nor errors", async () => {
-    const failing = new Recorder(
-      500,
-      () => {
-        throw new Error("the recorder failed");
-      },
-      pathOf,
-    );
+    const fails = (): never => {
+      throw new Error("the recorder failed");
+    };
+    const failing = new Recorder({ maxCalls: 500, snapshots: fails, pathOf, errors });
     const bean = failing.decorate(new Bean(), info);
     const seen = await failing.run(recording(), () =>
       Promise.all(

@@ -6,21 +6,32 @@
  *               │ a slow client waits with its cursor, not with a queue
  *               ▼ what left the ring meanwhile ──▶ event: gap, with a count
  *
+ *   in flight ──▶ looked at while somebody listens ──▶ event: started, without an id: nothing is replayed from it
+ *
  * A client costs at most its buffer: nothing is queued for it but what the ring holds anyway. One that lags by
  * a whole ring more than a gap can report is cut off.
  *
  * Spec: spec/stream.md (STREAM)
  */
 import { SseBatch, type SseEvent, type SseStream } from "framework";
-import { GAP_EVENT, HEARTBEAT_MS, RETRY_MS, TRACE_EVENT, type Gap } from "../wire.ts";
+import { GAP_EVENT, HEARTBEAT_MS, RETRY_MS, STARTED_EVENT, TRACE_EVENT, type Gap, type Started } from "../wire.ts";
 import type { TraceStore } from "./store.ts";
 
 /** The part of an SSE stream that is used. */
 export type EventSink = Pick<SseStream, "send" | "comment" | "close" | "bufferedBytes" | "signal" | "lastEventId">;
 
+/** The runs in flight that are to be told of now. */
+export interface StartedRuns {
+  due(): readonly Started[];
+}
+
+const nothingStarted: StartedRuns = { due: () => [] };
+
 /** Traces that are sent as they come in one window, to a client that is alone; what comes after waits for its end. */
 const atOnce = 1_600;
 const windowMs = 100;
+/** How often runs in flight are looked at. */
+const lookMs = 200;
 /** How often a client that is behind is looked at again. */
 const catchUpMs = 50;
 /** At most what an event's lines take besides its data, and a gap before it. */
@@ -31,6 +42,7 @@ const maxMissed = 100;
 /** The clients of the stream. */
 export class TraceStream {
   readonly #store: TraceStore;
+  readonly #inFlight: StartedRuns;
   readonly #maxClients: number;
   readonly #maxBuffered: number;
   readonly #clients = new Set<Client>();
@@ -39,9 +51,11 @@ export class TraceStream {
   #leftAtOnce = 0;
   #gathering: ReturnType<typeof setTimeout> | undefined;
   #heartbeat: ReturnType<typeof setInterval> | undefined;
+  #looking: ReturnType<typeof setInterval> | undefined;
 
-  constructor(store: TraceStore, maxClients: number, maxBuffered: number) {
+  constructor(store: TraceStore, maxClients: number, maxBuffered: number, inFlight: StartedRuns = nothingStarted) {
     this.#store = store;
+    this.#inFlight = inFlight;
     this.#maxClients = maxClients;
     this.#maxBuffered = maxBuffered;
   }
@@ -62,6 +76,7 @@ export class TraceStream {
     sink.signal.addEventListener("abort", () => this.#drop(client), { once: true });
     this.#unsubscribe ??= this.#store.subscribe(() => this.#tell());
     this.#heartbeat ??= setInterval(() => this.#each((each, batches) => each.beat(batches)), HEARTBEAT_MS).unref();
+    this.#looking ??= setInterval(() => this.#tellStarted(), lookMs).unref();
     client.greet();
     if (client.lost || sink.signal.aborted) this.#drop(client);
   }
@@ -81,6 +96,13 @@ export class TraceStream {
     this.#leftAtOnce--;
     if (this.#leftAtOnce >= 0) this.#pump();
     else this.#gathering = setTimeout(() => this.#pump(), this.#windowAt + windowMs - now).unref();
+  }
+
+  #tellStarted(): void {
+    const started = this.#inFlight.due();
+    if (started.length === 0) return;
+    const events = new SseBatch(started.map((run) => ({ event: STARTED_EVENT, data: JSON.stringify(run) })));
+    this.#each((client) => client.tell(events));
   }
 
   #pump(): void {
@@ -104,6 +126,8 @@ export class TraceStream {
     this.#unsubscribe = undefined;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
   }
@@ -197,6 +221,11 @@ class Client {
     if (this.#hasRoom(0)) this.#tellMissed();
     if (this.#missed >= maxMissed) this.lost = true;
     else if (this.#cursor < this.#store.last) this.#timer ??= setTimeout(() => this.#again(), catchUpMs).unref();
+  }
+
+  /** Sends what is worth no waiting: a client that is behind does without. */
+  tell(events: SseBatch): void {
+    if (this.#hasRoom(events.bytes.length)) this.#sink.send(events);
   }
 
   beat(batches: Batches): void {

@@ -13,13 +13,16 @@ import {
   CORRELATION_PATTERN,
   REDACTED,
   type Call,
+  type ErrorInfo,
   type Trace,
   type TraceRequest,
   type TraceResponse,
 } from "../wire.ts";
 import { Beginning, requestBody, responseBody } from "./bodies.ts";
-import { KnownSecrets } from "./known-secrets.ts";
-import type { Recording } from "./recorder.ts";
+import { withoutSecrets as errorWithout, type ErrorInfos } from "./error-info.ts";
+import type { UnderWay } from "./in-flight.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
+import { beginRecording, type Recording } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 import type { ShownPaths } from "./shown-paths.ts";
 import type { Snapshotter } from "./snapshot.ts";
@@ -42,6 +45,9 @@ export interface TraceTools {
   readonly snapshots: Snapshotter;
   readonly redactor: Redactor;
   readonly paths: ShownPaths;
+  readonly errors: ErrorInfos;
+  /** Calls that are kept of one run. */
+  readonly maxCalls: number;
   readonly traceBytes: number;
   readonly snapshotBytes: number;
 }
@@ -49,29 +55,41 @@ export interface TraceTools {
 type Fields = Record<string, string[]>;
 
 /** One request on its way. */
-export class OpenTrace {
+export class OpenTrace implements UnderWay {
   readonly recording: Recording;
   readonly #tools: TraceTools;
   readonly #startedAt: number = Date.now();
   readonly #budget: number;
   readonly #beginning: Beginning = new Beginning();
+  readonly #ctx: Context;
 
   constructor(ctx: Context, tools: TraceTools) {
     this.#tools = tools;
+    this.#ctx = ctx;
     this.#budget = Math.max(0, tools.traceBytes - 2 * tools.snapshotBytes);
     ctx.onChunk((chunk) => this.#beginning.take(chunk));
-    this.recording = {
-      startedAt: ctx.startedAt,
-      calls: [],
-      budget: this.#budget,
-      secrets: new KnownSecrets(),
-      dropped: { count: 0 },
+    this.recording = beginRecording(ctx.startedAt, this.#budget);
+  }
+
+  described(): ReturnType<UnderWay["described"]> {
+    const { snapshots, paths } = this.#tools;
+    snapshots.within(this.recording.secrets);
+    const { method, route = null } = this.#ctx;
+    const path = paths.of(this.#ctx);
+    return {
+      kind: "request",
+      correlationId: correlationOf(this.#ctx),
+      method,
+      path,
+      route,
+      startedAt: this.#startedAt,
     };
   }
 
-  /** The finished trace. */
-  close(completion: Completion, ctx: Context, calls: readonly Call[]): FinishedTrace {
-    const { snapshots, redactor, paths } = this.#tools;
+  /** The finished trace. @param run its number in the order of beginning */
+  close(completion: Completion, calls: readonly Call[], run: number): FinishedTrace {
+    const ctx = this.#ctx;
+    const { snapshots, redactor, paths, errors } = this.#tools;
     const { secrets } = this.recording;
     snapshots.within(secrets);
     const sent = requestBody(ctx, snapshots, redactor);
@@ -103,8 +121,12 @@ export class OpenTrace {
       request,
       response,
       calls,
-      error: completion.error === undefined ? null : snapshots.error(completion.error),
+      error: completion.error === undefined ? null : shownError(completion.error, this.recording, errors),
+      run,
+      ...(this.recording.asked === undefined ? {} : { entered: [...this.recording.asked] }),
+      ...(this.recording.dropped.count > 0 ? { callLimit: this.#tools.maxCalls } : {}),
     };
+    this.recording.thrown = undefined;
     const payloadBytes = sent.bytes + got.bytes + (this.#budget - this.recording.budget) - 240 * calls.length;
     const bytes =
       payloadBytes +
@@ -117,8 +139,12 @@ export class OpenTrace {
   }
 }
 
+/** What ended a run, with the code around it. */
+export const shownError = (thrown: unknown, recording: Recording, errors: ErrorInfos): ErrorInfo =>
+  recording.thrown?.get(thrown)?.error ?? errors.withExcerpts(errors.of(thrown));
+
 /** The trace, with what was hidden in one place of it hidden in all. Ids, the route and the times stay. */
-function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
+export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
   if (secrets.isEmpty) return trace;
   const { request, response, calls, error, path } = trace;
   return {
@@ -130,9 +156,9 @@ function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): Unnumber
       ...call,
       args: secrets.list(call.args),
       result: secrets.json(call.result),
-      error: call.error === null ? null : { ...call.error, message: secrets.text(call.error.message) },
+      error: call.error === null ? null : errorWithout(call.error, secrets),
     })),
-    error: error === null ? null : { ...error, message: secrets.text(error.message) },
+    error: error === null ? null : errorWithout(error, secrets),
   };
 }
 

@@ -14,6 +14,7 @@ import {
   classNameOf,
   errorInfoOf,
   formOf,
+  hasPrivateFields,
   isoOf,
   isThenableObject,
   mapEntries,
@@ -248,6 +249,7 @@ export class Walk {
     if (this.#tooDeep && keys.length > 0) return this.#cut(keys.length);
     const { redactor, limits } = this.#settings;
     const shown: Mutable = className === undefined ? {} : { $class: this.#line(className) };
+    if (className !== undefined && hasPrivateFields(value)) shown["$private"] = true;
     this.bytes += 48;
     const namesSecret = Object.hasOwn(value, "value") && isNamedSecret(value, redactor);
     let count = 0;

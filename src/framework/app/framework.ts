@@ -8,7 +8,8 @@
  */
 import { shownAddress } from "../http/addresses.ts";
 import type { Beans } from "../beans/beans.ts";
-import type { Class } from "../beans/types.ts";
+import { observedBeans } from "../beans/observed.ts";
+import type { BeanType, Class } from "../beans/types.ts";
 import { CompiledRoutes } from "../dispatch/route-table.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions, type Logger } from "./config.ts";
 import type { DeclaredRoute } from "../contract/contract.ts";
@@ -25,6 +26,7 @@ import { usageError, stateError } from "../internal/usage-errors.ts";
 import { checkedPrefix, installed, type Installed } from "../dispatch/installed.ts";
 import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import { missingParameters } from "./route-parameters.ts";
 import { declaredRoutes, routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "../routing/router.ts";
 import {
@@ -35,6 +37,7 @@ import {
   type RouteDefinition,
   type Scope,
 } from "../dispatch/registration.ts";
+import { Background, type BackgroundWork, type BackgroundWrap } from "./background.ts";
 import { Entrance, StartUp } from "./startup.ts";
 
 /** The application. */
@@ -46,6 +49,8 @@ export class Framework extends Routes {
   readonly #uses: Installed[] = [];
   readonly #errors: ErrorMapper;
   readonly #startUp: StartUp = new StartUp();
+  readonly #background: Background;
+  readonly #onResolve: ((type: BeanType<object>) => void)[] = [];
   readonly #onStop: (() => unknown)[] = [];
   /** Middleware whose `installed` was called. */
   readonly #installed: WeakSet<MiddlewareLike> = new WeakSet();
@@ -79,6 +84,7 @@ export class Framework extends Routes {
     this.#config = config;
     this.#checker = new Router(config.strictSlash);
     this.#errors = new ErrorMapper((what, error) => config.logger.error(what, error));
+    this.#background = new Background(config.logger);
     const draining = (): boolean => this.#stopping !== undefined;
     this.#lifecycle = {
       get draining() {
@@ -182,6 +188,31 @@ export class Framework extends Routes {
   onStop(listener: () => unknown): this {
     this.#configuring("app.onStop");
     this.#onStop.push(listener);
+    return this;
+  }
+
+  /**
+   * Runs work that belongs to no request, at once: `app.background("reindex", async (signal) => …)`. `stop` aborts the
+   * signal and waits for the work within its grace. An error in it is logged under the name and goes no further.
+   */
+  background(name: string, work: BackgroundWork): this {
+    this.#background.begin(name, work);
+    return this;
+  }
+
+  /** Stands around each piece of background work that begins from now on, the first one outermost: for tools that watch. */
+  wrapBackground(around: BackgroundWrap): this {
+    this.#background.wrap(around);
+    return this;
+  }
+
+  /**
+   * Hears of each type that `ctx.get` resolves, for tools that watch. What a listener throws is ignored. Costs nothing where
+   * there is none.
+   */
+  onResolve(listener: (type: BeanType<object>) => void): this {
+    this.#configuring("app.onResolve");
+    this.#onResolve.push(listener);
     return this;
   }
 
@@ -348,7 +379,7 @@ export class Framework extends Routes {
     }
     const services: DispatchServices = {
       contextPath,
-      beans,
+      beans: beans === undefined ? undefined : observedBeans(beans, this.#onResolve),
       maxBodyBytes,
       limits,
       trustProxy,
@@ -359,6 +390,8 @@ export class Framework extends Routes {
       warnSilent: (ctx) => this.#warnSilent(ctx),
       rejected: (request) => this.#rejected(request),
     };
+    for (const line of missingParameters(this.#routes, strictSlash, (type) => beans?.unwrapped(type)))
+      logger.warn(line);
     return new Dispatcher(services, routes, this.#errors);
   }
 
@@ -397,6 +430,8 @@ export class Framework extends Routes {
   }
 
   async #stop(graceMs: number): Promise<void> {
+    const deadline = performance.now() + graceMs;
+    this.#background.abort();
     for (const endStream of this.#streams) endStream();
     const failures: unknown[] = [];
     const attempt = async (run: () => unknown): Promise<void> => {
@@ -407,6 +442,7 @@ export class Framework extends Routes {
       }
     };
     await attempt(() => this.#running?.stop(graceMs));
+    await this.#background.settled(Math.max(0, deadline - performance.now()));
     for (const listener of this.#onStop.toReversed()) await attempt(listener);
     if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
   }

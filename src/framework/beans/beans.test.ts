@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans } from "./beans.ts";
 import { Interface } from "./interface.ts";
-import type { Stereotype } from "./types.ts";
+import type { BeanDecorator, Stereotype, UntracedReason } from "./types.ts";
 
 interface Repository {
   find(id: string): string;
@@ -37,6 +37,15 @@ const shop = () =>
     .bind(OrderService, (b) => ({ run: () => b.get(OrderRepository).find("1") }))
     .bind(OrderRepository, (b) => new SqlOrderRepository(b.get(Database)))
     .bind(Database, () => new Database());
+
+/** Another object that does what the bean does. */
+const standIn = <T extends object>(bean: T): T =>
+  new Proxy(bean, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key, target);
+      return typeof member === "function" ? (member.bind(target) as unknown) : member;
+    },
+  });
 
 describe("Beans", () => {
   it("BEAN-006: gives every asker the one bean of a type", () => {
@@ -161,39 +170,72 @@ describe("Beans", () => {
 
 describe("graph", () => {
   it("BEAN-013 BEAN-018: tells nodes, edges and what cannot be traced", () => {
+    const Callable = Interface<() => string>("Callable");
+    const Failing = Interface<Repository>("Failing");
+    const recorder: BeanDecorator = {
+      traces: true,
+      decorate(bean, info) {
+        if (info.id === "Failing") throw new Error("no");
+        return typeof bean === "function" || info.id === "Proxied" ? bean : standIn(bean);
+      },
+    };
     const beans = shop()
       .bindInstance(Interface<Repository>("Static"), { find: () => "" })
       .bindInstance(Singleton, Singleton.only)
+      .bindInstance(Callable, () => "")
+      .bindInstance(Interface<Repository>("Proxied"), new Proxy({ find: () => "" }, {}))
+      .bindInstance(Failing, { find: () => "" })
+      .instrument(recorder)
       .start();
     assert.equal(beans.get(OrderService).run(), "tea");
     const node = (
       id: string,
       stereotype: Stereotype,
       implementation: string,
-      traceable: boolean,
+      reason: UntracedReason | undefined,
       dependencies: string[],
     ) => ({
       id,
       name: id,
       stereotype,
       implementation,
-      traceable,
+      traceable: reason === undefined,
+      ...(reason === undefined ? {} : { reason }),
       dependencies,
     });
     assert.deepEqual(beans.graph(), {
       nodes: [
-        node("OrderService", "service", "OrderService", true, ["OrderRepository"]),
-        node("OrderRepository", "repository", "SqlOrderRepository", true, ["Database"]),
-        node("Database", "bean", "Database", false, []),
-        node("Static", "bean", "Static", true, []),
-        node("Singleton", "bean", "Singleton", false, []),
+        node("OrderService", "service", "OrderService", undefined, ["OrderRepository"]),
+        node("OrderRepository", "repository", "SqlOrderRepository", undefined, ["Database"]),
+        node("Database", "bean", "Database", "class", []),
+        node("Static", "bean", "Static", undefined, []),
+        node("Singleton", "bean", "Singleton", "class", []),
+        node("Callable", "bean", "Callable", "function", []),
+        node("Proxied", "bean", "Proxied", "proxy", []),
+        node("Failing", "bean", "Failing", "failed", []),
       ],
       edges: [
         { from: "OrderService", to: "OrderRepository" },
         { from: "OrderRepository", to: "Database" },
       ],
-      unspied: ["Database", "Singleton"],
+      unspied: ["Database", "Singleton", "Callable", "Proxied", "Failing"],
     });
+  });
+
+  it("BEAN-018 GRAPH-012: traces nothing without a decorator that records, also before a bean is built", () => {
+    const reasons = (builder: ReturnType<typeof shop>): unknown[] =>
+      builder
+        .buildLazy()
+        .graph()
+        .nodes.map(({ reason, traceable }) => [reason, traceable]);
+    const [none, traced, untraced] = [
+      ["class", false],
+      [undefined, true],
+      ["uninstrumented", false],
+    ];
+    assert.deepEqual(reasons(shop()), [untraced, untraced, none]);
+    assert.deepEqual(reasons(shop().instrument({ decorate: (bean) => bean })), [untraced, untraced, none]);
+    assert.deepEqual(reasons(shop().instrument({ traces: true, decorate: (bean) => bean })), [traced, traced, none]);
   });
 
   it("GRAPH-010 BEAN-012: reading it creates no bean, and shows the dependencies known so far", () => {

@@ -11,11 +11,11 @@
  */
 import { checkBean, type Binding } from "./binding.ts";
 import { closeAll } from "./close.ts";
-import { decorate, implementationOf, text } from "./decorate.ts";
+import { decorate, implementationOf, text, untracedBefore } from "./decorate.ts";
 import { BeanError } from "./errors.ts";
 import { graphOf } from "./graph.ts";
 import { nameOf } from "./interface.ts";
-import type { BeanDecorator, BeanGraph, BeanInfo, BeanResolver, Beans, BeanType } from "./types.ts";
+import type { BeanDecorator, BeanGraph, BeanInfo, BeanResolver, Beans, BeanType, UntracedReason } from "./types.ts";
 
 interface Entry {
   readonly binding: Binding;
@@ -25,7 +25,7 @@ interface Entry {
   bean: object | undefined;
   building: boolean;
   implementation: string | undefined;
-  whole: boolean;
+  reason: UntracedReason | undefined;
 }
 
 /** One question in a row of questions: who asked, and on whose behalf. */
@@ -51,7 +51,7 @@ export class Container implements Beans {
   constructor(bindings: readonly Binding[], decorators: readonly BeanDecorator[]) {
     this.#decorators = decorators;
     for (const binding of bindings) {
-      this.#entries.set(binding.info.type, entryOf(binding));
+      this.#entries.set(binding.info.type, entryOf(binding, decorators));
       if (binding.source.kind === "instance") this.#raw.set(binding.source.instance, binding.source.instance);
     }
   }
@@ -66,6 +66,11 @@ export class Container implements Beans {
 
   all<T extends readonly object[]>(types: readonly [...{ readonly [K in keyof T]: BeanType<T[K] & object> }]): T {
     return (types as readonly BeanType<object>[]).map((type) => this.get(type)) as readonly object[] as T;
+  }
+
+  unwrapped<T extends object>(type: BeanType<T>): T | undefined {
+    const bean = this.#entries.get(type)?.bean;
+    return bean === undefined ? undefined : (this.#raw.get(bean) as T | undefined);
   }
 
   graph(): BeanGraph {
@@ -167,9 +172,9 @@ export class Container implements Beans {
   #finish(entry: Entry, made: object, created?: object[]): object {
     const alias = this.#raw.get(made);
     const raw = alias ?? made;
-    const { bean, whole } = decorate(made, entry.info, this.#decorators, (line) => this.#warnings.push(line));
+    const { bean, reason } = decorate(made, entry.info, this.#decorators, (line) => this.#warnings.push(line));
     entry.implementation = implementationOf(raw, entry.info.name);
-    entry.whole = whole;
+    entry.reason = reason;
     entry.bean = bean;
     if (alias === undefined) created?.push(raw);
     this.#raw.set(raw, raw).set(bean, raw);
@@ -194,10 +199,10 @@ export class Container implements Beans {
 
 const closedSentence = "the container is closed. Ask for beans before close(), or start another container.";
 
-function entryOf(binding: Binding): Entry {
+function entryOf(binding: Binding, decorators: readonly BeanDecorator[]): Entry {
   const { source, info } = binding;
   const implementation = source.kind === "instance" ? implementationOf(source.instance, info.name) : undefined;
-  const state = { bean: undefined, building: false, implementation, whole: true };
+  const state = { bean: undefined, building: false, implementation, reason: untracedBefore(info, decorators) };
   return { binding, info, dependencies: new Set(), ...state };
 }
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Beans } from "./beans.ts";
 import { Interface } from "./interface.ts";
-import type { BeanDecorator, BeanInfo } from "./types.ts";
+import type { BeanDecorator, BeanInfo, UntracedReason } from "./types.ts";
 
 interface Repository {
   find(id: string): string;
@@ -60,29 +60,31 @@ describe("instrument", () => {
     assert.equal(beans.graph().nodes[0]?.implementation, "SqlOrderRepository");
   });
 
-  const faults: Record<string, [BeanDecorator, string, boolean]> = {
+  const faults: Record<string, [BeanDecorator, string, UntracedReason]> = {
     "BEAN-017 BEAN-018: a decorator that throws": [
       {
+        traces: true,
         decorate() {
           throw new Error("boom");
         },
       },
       "boom",
-      false,
+      "failed",
     ],
     "BEAN-017 BEAN-018: one that gives nothing back": [
-      { decorate: () => undefined as never },
+      { traces: true, decorate: () => undefined as never },
       "it returned undefined, not a bean",
-      false,
+      "failed",
     ],
     "BEAN-017: one that throws what cannot be printed": [
       {
+        traces: true,
         decorate() {
           throw Object.create(null);
         },
       },
       "an error that cannot be printed",
-      false,
+      "failed",
     ],
     "BEAN-017 BEAN-018: one that throws but only watches": [
       {
@@ -92,10 +94,10 @@ describe("instrument", () => {
         },
       },
       "boom",
-      true,
+      "uninstrumented",
     ],
   };
-  for (const [title, [decorator, reason, traceable]] of Object.entries(faults)) {
+  for (const [title, [decorator, sentence, reason]] of Object.entries(faults)) {
     it(`${title}: the bean goes on as it was, and a warning says so`, () => {
       const repository = { find: () => "" };
       const beans = Beans.builder()
@@ -103,8 +105,8 @@ describe("instrument", () => {
         .instrument(decorator)
         .start();
       assert.equal(beans.get(OrderRepository), repository);
-      assert.deepEqual(beans.warnings, [`OrderRepository: decorator (unnamed) failed and was left out: ${reason}`]);
-      assert.equal(beans.graph().nodes[0]?.traceable, traceable);
+      assert.deepEqual(beans.warnings, [`OrderRepository: decorator (unnamed) failed and was left out: ${sentence}`]);
+      assert.equal(beans.graph().nodes[0]?.reason, reason);
     });
   }
 });

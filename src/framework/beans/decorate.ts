@@ -8,12 +8,12 @@
  *
  * Spec: spec/beans.md (BEAN-016 … BEAN-018)
  */
-import type { BeanDecorator, BeanInfo } from "./types.ts";
+import type { BeanDecorator, BeanInfo, UntracedReason } from "./types.ts";
 
-/** A bean as everybody gets it, and whether each decorator that stands in for beans did its work. */
+/** A bean as everybody gets it, and why its calls are not recorded; `reason` is undefined when they are. */
 export interface Decorated {
   readonly bean: object;
-  readonly whole: boolean;
+  readonly reason: UntracedReason | undefined;
 }
 
 /** Runs the decorators; `warn` gets a sentence for each that failed. */
@@ -24,16 +24,38 @@ export function decorate(
   warn: (line: string) => void,
 ): Decorated {
   let bean = raw;
-  let whole = true;
+  let isTraced = false;
+  let hasFailed = false;
   for (const decorator of decorators) {
     try {
-      bean = checked(decorator.decorate(bean, info));
+      const decorated = checked(decorator.decorate(bean, info));
+      isTraced ||= decorator.traces === true && decorated !== bean;
+      bean = decorated;
     } catch (error) {
-      whole &&= decorator.traces === false;
+      hasFailed ||= decorator.traces === true;
       warn(`${info.id}: decorator ${implementationOf(decorator, "(unnamed)")} failed and was left out: ${text(error)}`);
     }
   }
-  return { bean, whole };
+  return { bean, reason: isTraced && info.isInterface ? undefined : reasonOf(raw, info, decorators, hasFailed) };
+}
+
+/** Why nothing stands in for a bean. A recorder leaves functions and proxies as they are. */
+function reasonOf(
+  raw: object,
+  info: BeanInfo,
+  decorators: readonly BeanDecorator[],
+  hasFailed: boolean,
+): UntracedReason {
+  const before = untracedBefore(info, decorators);
+  if (before !== undefined) return before;
+  if (hasFailed) return "failed";
+  return typeof raw === "function" ? "function" : "proxy";
+}
+
+/** What is known before the bean is there: undefined where it can be traced. */
+export function untracedBefore(info: BeanInfo, decorators: readonly BeanDecorator[]): UntracedReason | undefined {
+  if (!info.isInterface) return "class";
+  return decorators.some(({ traces }) => traces === true) ? undefined : "uninstrumented";
 }
 
 function checked(value: unknown): object {

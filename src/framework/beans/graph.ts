@@ -5,15 +5,15 @@
  *
  * Spec: spec/beans.md (BEAN-012, BEAN-013), spec/graph.md (GRAPH)
  */
-import type { BeanGraph, BeanInfo, BeanNode } from "./types.ts";
+import type { BeanGraph, BeanInfo, BeanNode, UntracedReason } from "./types.ts";
 
 /** What the graph needs to know of a bean. */
 export interface GraphEntry {
   readonly info: BeanInfo;
   /** The class behind it; undefined until the bean exists. */
   readonly implementation: string | undefined;
-  /** False once a decorator failed to stand in for it. */
-  readonly whole: boolean;
+  /** Why its calls are not recorded; undefined when they are. */
+  readonly reason: UntracedReason | undefined;
   /** Ids of the beans it asked for, in that order. */
   readonly dependencies: ReadonlySet<string>;
 }
@@ -28,13 +28,14 @@ export function graphOf(entries: Iterable<GraphEntry>): BeanGraph {
   };
 }
 
-function nodeOf({ info, implementation, whole, dependencies }: GraphEntry): BeanNode {
+function nodeOf({ info, implementation, reason, dependencies }: GraphEntry): BeanNode {
   return {
     id: info.id,
     name: info.name,
     stereotype: info.stereotype,
     implementation: implementation ?? info.name,
-    traceable: info.isInterface && whole,
+    traceable: reason === undefined,
+    ...(reason === undefined ? {} : { reason }),
     dependencies: [...dependencies],
   };
 }

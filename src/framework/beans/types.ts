@@ -41,9 +41,15 @@ export interface BeanInfo {
 /** Returns the bean, or something that stands in for it. Called once per bean, after its factory; a throw is reported and the bean kept. */
 export interface BeanDecorator {
   decorate<T extends object>(bean: T, info: BeanInfo): T;
-  /** Does this decorator stand in for that bean? Used by the graph's `traceable`. */
+  /** Does this decorator record the calls of the beans that it stands in for? The graph's `traceable` comes of it. */
   readonly traces?: boolean | undefined;
 }
+
+/**
+ * Why a bean's calls are not recorded: it is bound as a class; it is a function, or a proxy, which a recorder leaves as it
+ * is; no decorator of the container records; the one that does failed on it.
+ */
+export type UntracedReason = "class" | "function" | "proxy" | "uninstrumented" | "failed";
 
 /** A node of the bean graph (spec/graph.ts, BeanNode). */
 export interface BeanNode {
@@ -53,6 +59,8 @@ export interface BeanNode {
   /** The class behind it, e.g. `SqlOrderRepository`. */
   readonly implementation: string;
   readonly traceable: boolean;
+  /** Why it is not. */
+  readonly reason?: UntracedReason | undefined;
   readonly dependencies: readonly string[];
 }
 
@@ -67,6 +75,8 @@ export interface BeanGraph {
 export interface Beans extends BeanResolver, AsyncDisposable {
   /** One bean per type, as a tuple typed like the list. @throws BeanError as `get` does. */
   all<T extends readonly object[]>(types: readonly [...{ readonly [K in keyof T]: BeanType<T[K] & object> }]): T;
+  /** The bean as its factory made it, without what decorators put around it; undefined while it is not built. */
+  unwrapped<T extends object>(type: BeanType<T>): T | undefined;
   /** The graph as far as it is known. Creates no bean, and still responds after `close()`. */
   graph(): BeanGraph;
   /** Every bound type, in binding order. */

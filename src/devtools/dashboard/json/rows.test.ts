@@ -94,6 +94,16 @@ describe("jsonRows", () => {
   });
 });
 
+describe("jsonRows of an object with private fields", () => {
+  test("DASH-057: says how to show them, and not that they are a member", () => {
+    assert.deepEqual(brief(jsonRows({ $class: "Money", $private: true }, none, true)), [
+      "Money{",
+      " private fields; to show them: Devtools.create({ snapshot: [[Money, (value) => value.toJSON()]] })",
+      "Money}",
+    ]);
+  });
+});
+
 describe("toggleFold", () => {
   test("closes an open node and opens it again", () => {
     const [root] = jsonRows({ a: 1 }, none, false);

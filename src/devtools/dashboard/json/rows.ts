@@ -50,11 +50,11 @@ export function jsonRows(value: Json, folds: Folds, tagged: boolean): JsonRow[] 
       rows.push({ ...base, kind: "leaf", ...leaf });
       return;
     }
-    const { members, brackets, label, more } = toMembers(node, path, tagged);
+    const { members, brackets, label, notes } = toMembers(node, path, tagged);
     const size = members.length;
     const startsFolded = depth > DEEP || (size > MANY && depth > 0);
     const folded =
-      (size === 0 && more === 0) ||
+      (size === 0 && notes.length === 0) ||
       folds.closed.has(path) ||
       (startsFolded && folds.all !== true && !folds.opened.has(path));
     const open = { ...base, size, label, type: "bracket" } as const;
@@ -63,16 +63,16 @@ export function jsonRows(value: Json, folds: Folds, tagged: boolean): JsonRow[] 
       return;
     }
     rows.push({ ...open, kind: "open", text: brackets.slice(0, 1) });
-    members.forEach((m, i) => walk(m.value, m.path, m.key, depth + 1, i === size - 1 && more === 0));
-    if (more > 0)
+    members.forEach((m, i) => walk(m.value, m.path, m.key, depth + 1, i === size - 1 && notes.length === 0));
+    for (const [i, text] of notes.entries())
       rows.push({
         ...base,
-        path: `${path} more`,
+        path: `${path} note ${i}`,
         key: null,
         depth: depth + 1,
         kind: "note",
         type: "note",
-        text: leftOut(more),
+        text,
         last: true,
       });
     rows.push({ ...open, path: `${path} `, key: null, kind: "close", text: brackets.slice(1) });
@@ -148,17 +148,22 @@ function taggedLeaf(node: { readonly [key: string]: Json }): Leaf | undefined {
 
 const isNoted = (key: string): key is keyof typeof NOTES => Object.hasOwn(NOTES, key);
 
-function toMembers(
-  node: Json,
-  path: string,
-  tagged: boolean,
-): { members: { key: string | null; path: string; value: Json }[]; brackets: string; label: string; more: number } {
+/** What an object or a list holds. */
+interface Members {
+  readonly members: readonly { readonly key: string | null; readonly path: string; readonly value: Json }[];
+  readonly brackets: string;
+  readonly label: string;
+  /** What is to be said of it besides. */
+  readonly notes: readonly string[];
+}
+
+function toMembers(node: Json, path: string, tagged: boolean): Members {
   if (Array.isArray(node))
     return {
       members: node.map((value: Json, i) => ({ key: null, path: `${path}[${i}]`, value })),
       brackets: "[]",
       label: "",
-      more: 0,
+      notes: [],
     };
   const object = node as { readonly [key: string]: Json };
   for (const [tag, label] of [
@@ -168,14 +173,26 @@ function toMembers(
     const items = tagged ? object[tag] : undefined;
     if (Array.isArray(items)) return { ...toMembers(items, `${path}.${tag}`, tagged), label };
   }
-  const entries = Object.entries(object).filter(([key]) => !tagged || (key !== "$class" && key !== "$truncated"));
+  const entries = Object.entries(object).filter(([key]) => !tagged || !BESIDE.has(key));
   const members = entries.map(([raw, value]) => {
     const key = tagged && raw.startsWith("$$") ? raw.slice(1) : raw;
     return { key, value, path: IDENTIFIER.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]` };
   });
   const label = tagged && typeof object["$class"] === "string" ? object["$class"] : "";
-  return { members, brackets: "{}", label, more: tagged ? Number(object["$truncated"] ?? 0) : 0 };
+  const more = tagged ? Number(object["$truncated"] ?? 0) : 0;
+  const notes = [
+    ...(tagged && object["$private"] === true ? [privateNote(label)] : []),
+    ...(more > 0 ? [leftOut(more)] : []),
+  ];
+  return { members, brackets: "{}", label, notes };
 }
+
+/** Members of a recorded object that are none of its own. */
+const BESIDE: ReadonlySet<string> = new Set(["$class", "$private", "$truncated"]);
+
+/** Private fields are invisible to the recorder; how to show them all the same. */
+const privateNote = (name: string): string =>
+  `private fields; to show them: Devtools.create({ snapshot: [[${name}, (value) => value.toJSON()]] })`;
 
 function leftOut(n: number): string {
   return `… ${n.toLocaleString("en")} more left out`;

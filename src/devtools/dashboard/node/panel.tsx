@@ -4,14 +4,16 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { BeanNode, Call, Json } from "../../wire.ts";
+import type { BeanNode, Call, ErrorInfo, Json, Trace, UntracedReason } from "../../wire.ts";
 import { JsonView } from "../json/view.tsx";
+import { ErrorPlaces } from "../page/error-view.tsx";
 import { count, duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { Empty } from "../page/widgets.tsx";
 import { historySlice } from "../runs/history.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
+import { shownArguments } from "./arguments.ts";
 
 /** The Node tab. */
 export function NodePanel(): JSX.Element {
@@ -39,9 +41,8 @@ export function NodePanel(): JSX.Element {
         implemented by <code>{bean.implementation}</code>
       </p>
       {!bean.traceable && (
-        <p class="notice">
-          Not traceable: it is bound as a concrete class, so there is nothing to record its calls at. Bind it behind an
-          interface token, and arguments and results appear here.
+        <p class="notice" data-reason={bean.reason}>
+          {WHY[bean.reason ?? "class"]}
         </p>
       )}
       <div class="two">
@@ -55,6 +56,19 @@ export function NodePanel(): JSX.Element {
     </div>
   );
 }
+
+/** Why a bean's calls are not recorded, and what to do so that they are. */
+const WHY: Readonly<Record<UntracedReason, string>> = {
+  class:
+    "Not traceable: it is bound as a concrete class, so there is nothing to record its calls at. Bind it behind an interface token, and arguments and results appear here.",
+  function:
+    "Not traceable: it is a function, which cannot be wrapped unnoticed. Bind an object with that function as a method.",
+  proxy:
+    "Not traceable: it is a proxy, which is left as it is: reading it would run its traps. Bind the object that it stands for.",
+  uninstrumented:
+    "Not traceable: the container was built without the recorder. Add .instrument(devtools.recorder()) before .start().",
+  failed: "Not traceable: the recorder failed on it, and the bean goes on as it is. beans.warnings has the reason.",
+};
 
 function Chips({ title, ids }: { readonly title: string; readonly ids: readonly string[] }): JSX.Element {
   const selection = useSlice(selectionSlice);
@@ -100,7 +114,14 @@ function Calls({ bean }: { readonly bean: BeanNode }): JSX.Element {
         {calls.length === 0 ? (bean.traceable ? "not called" : "not recorded") : count(calls.length, "call")}
       </h3>
       {shown.map((call, i) => (
-        <CallCard key={`${trace.sequence} ${call.id}`} call={call} index={i + 1} bean={bean} current={i === wanted} />
+        <CallCard
+          key={`${trace.sequence} ${call.id}`}
+          trace={trace}
+          call={call}
+          index={i + 1}
+          bean={bean}
+          current={i === wanted}
+        />
       ))}
       {shown.length < calls.length && (
         <p class="hint">{calls.length - shown.length} more; open one from the Timeline.</p>
@@ -109,7 +130,18 @@ function Calls({ bean }: { readonly bean: BeanNode }): JSX.Element {
   );
 }
 
+/** A call's error as it was recorded where it was seen first: in a call below this one. */
+function errorOf(call: Call, trace: Trace): ErrorInfo {
+  const { error } = call;
+  const same = (other: ErrorInfo | null): boolean => other?.name === error?.name && other?.message === error?.message;
+  const whole = [call, ...trace.calls.slice(call.id + 1)].find(
+    (one) => one.error?.stack !== undefined && same(one.error),
+  );
+  return whole?.error ?? error ?? { name: "", message: "" };
+}
+
 function CallCard(props: {
+  readonly trace: Trace;
   readonly call: Call;
   readonly index: number;
   readonly bean: BeanNode;
@@ -148,7 +180,7 @@ function CallCard(props: {
           {call.args.length === 0 ? (
             <p class="hint">none</p>
           ) : (
-            <JsonView value={call.args} label={`Arguments of call ${props.index}`} rows={14} tagged />
+            <JsonView value={shownArguments(call)} label={`Arguments of call ${props.index}`} rows={14} tagged />
           )}
         </div>
         <div>
@@ -165,6 +197,7 @@ function CallCard(props: {
           )}
         </div>
       </div>
+      {call.error !== null && <ErrorPlaces error={errorOf(call, props.trace)} />}
     </section>
   );
 }

@@ -4,6 +4,7 @@
 
 import type { ComponentChildren, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
+import type { Trace } from "../../wire.ts";
 
 /** An HTTP method in its colour; the name always says it too. */
 export function Method({ name }: { readonly name: string }): JSX.Element {
@@ -19,6 +20,16 @@ export function Status({ code }: { readonly code: number }): JSX.Element {
   return (
     <span class="status" data-class={String(code).slice(0, 1)}>
       {code === 0 ? "—" : code}
+    </span>
+  );
+}
+
+/** How a run ended: the status of a request; other work has none, it succeeded or failed. */
+export function RunStatus({ trace }: { readonly trace: Pick<Trace, "status" | "kind"> }): JSX.Element {
+  if (trace.kind === undefined) return <Status code={trace.status} />;
+  return (
+    <span class="status" data-class={String(trace.status).slice(0, 1)}>
+      {trace.status < 400 ? "ok" : "failed"}
     </span>
   );
 }

@@ -5,8 +5,9 @@
 
 import type { JSX } from "preact";
 import type { Call, Trace } from "../../wire.ts";
+import { ErrorPlaces } from "../page/error-view.tsx";
 import { clock, count, duration, size } from "../page/format.ts";
-import { Empty, Status } from "../page/widgets.tsx";
+import { Empty, RunStatus, Status } from "../page/widgets.tsx";
 import { traceKey } from "../store/keys.ts";
 import { threwHere } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
@@ -42,7 +43,9 @@ export function Response(): JSX.Element {
         <Summary trace={trace} response={undefined} views={null} />
         {notes}
         {trace !== null && <RecordedBody key={traceKey(trace)} body={trace.response.body} of="response" />}
-        {trace !== null && <FieldTable name="header" fields={fieldsOf(trace.response.headers)} />}
+        {trace?.kind === undefined && trace !== null && (
+          <FieldTable name="header" fields={fieldsOf(trace.response.headers)} />
+        )}
       </>
     );
   return (
@@ -62,6 +65,9 @@ export function Response(): JSX.Element {
   );
 }
 
+/** Runs that are no requests. */
+const KINDS = { trace: "devtools.trace", background: "in the background" } as const;
+
 function Summary(props: {
   readonly trace: Trace | null;
   readonly response: ReceivedResponse | undefined;
@@ -72,12 +78,16 @@ function Summary(props: {
   const bytes = response?.bytes.length ?? trace?.response.bytes ?? 0;
   return (
     <div class="summary" role="status">
-      <Status code={response?.status ?? trace?.status ?? 0} />
+      {trace?.kind === undefined ? (
+        <Status code={response?.status ?? trace?.status ?? 0} />
+      ) : (
+        <RunStatus trace={trace} />
+      )}
       {response?.statusText ? <span>{response.statusText}</span> : null}
       <b title={trace ? "inside the application" : "measured in the browser"}>
         {duration(trace?.durationUs ?? response?.durationUs ?? 0)}
       </b>
-      <span>{size(bytes)}</span>
+      {trace?.kind === undefined ? <span>{size(bytes)}</span> : <span>{KINDS[trace.kind]}</span>}
       {trace && <span>{count(trace.calls.length, "call")}</span>}
       {trace?.aborted && <span class="flag">aborted</span>}
       {response?.state !== undefined && <span class="flag">{response.state}</span>}
@@ -88,7 +98,7 @@ function Summary(props: {
         </code>
       )}
       {props.views}
-      {trace && (
+      {trace && trace.kind === undefined && (
         <button type="button" class="quiet" onClick={() => drafts.editRun(trace)}>
           Edit and resend
         </button>
@@ -109,7 +119,22 @@ function Notes(props: {
       {notice !== undefined && <p class="notice">{notice}</p>}
       {trace !== null && location !== undefined && <Redirect trace={trace} location={location} />}
       {trace !== null && <Failure trace={trace} />}
+      {trace !== null && <NoBean trace={trace} />}
     </>
+  );
+}
+
+/** A route that was sent to and entered the graph nowhere: the graph shows nothing of it, and that is no fault. */
+function NoBean({ trace }: { readonly trace: Trace }): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  const isEmpty = trace.calls.length === 0 && trace.droppedCalls === 0 && selection.entries.value.length === 0;
+  if (trace.kind !== undefined || trace.route === null || !isEmpty || selection.graph.value.nodes.length === 0)
+    return null;
+  return (
+    <p class="notice calm" data-no-bean>
+      This request reached no bean: its handler asked for none by <code>ctx.get</code>, and called none that is
+      recorded.
+    </p>
   );
 }
 
@@ -142,6 +167,7 @@ function Failure({ trace }: { readonly trace: Trace }): JSX.Element | null {
         <Origin key={call.id} call={call} trace={trace} />
       ))}
       {origins.length > 5 && <p>{count(origins.length - 5, "more call")} threw; the Timeline has them.</p>}
+      {error !== null && <ErrorPlaces error={error} />}
     </div>
   );
 }

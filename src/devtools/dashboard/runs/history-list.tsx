@@ -8,13 +8,14 @@ import type { Trace } from "../../wire.ts";
 import { clock, count, duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
-import { Empty, Method, Status } from "../page/widgets.tsx";
+import { Empty, Method, RunStatus } from "../page/widgets.tsx";
 import { applicationSlice } from "../store/application.ts";
 import { traceKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { filesSlice } from "./files.ts";
 import { ANY_RUN, historySlice, totalSeen } from "./history.ts";
+import { InFlightList } from "./in-flight-list.tsx";
 import { keptSlice } from "./kept.ts";
 import { liveSlice } from "./live.ts";
 
@@ -33,6 +34,7 @@ export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX
       <Filters />
       <Choices />
       <Counts />
+      <InFlightList />
       <ul
         class="list"
         role="listbox"
@@ -101,7 +103,7 @@ function Run(props: { readonly trace: Trace; readonly index: number; readonly se
       {key === b && <b class="mark">B</b>}
       {application.opened.value.has(key) && <Icon name="file" />}
       {kept.pinned.value.has(key) && <Icon name="pin" />}
-      <Status code={trace.status} />
+      <RunStatus trace={trace} />
       <span class="time">{duration(trace.durationUs)}</span>
     </li>
   );

@@ -17,6 +17,7 @@ import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
+import { inFlightSlice } from "./in-flight.ts";
 import { keptSlice } from "./kept.ts";
 import { createMissedCounter } from "./missed.ts";
 import { sourceSlice } from "./source.ts";
@@ -167,6 +168,7 @@ function listen(use: Use, intake: Intake, { load, catchUp }: Loading): () => voi
   let opened = false;
   return use(sourceSlice).listen({
     trace: intake.queue,
+    started: use(inFlightSlice).hear,
     gap: () => void catchUp(),
     online: (now) => {
       const lost = !now && online.value !== false;

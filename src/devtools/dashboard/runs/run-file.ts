@@ -78,7 +78,24 @@ const recordWhere =
   (value: unknown): boolean =>
     isRecord(value) && Object.values(value).every(fits);
 
-const isError = (value: unknown): boolean => fitsShape(value, { name: isString, message: isString });
+const isOptional =
+  (fits: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    value === undefined || fits(value);
+
+const FRAME: Shape = { name: isString, file: isString, line: isNumber, column: isNumber, own: isBoolean };
+const EXCERPT: Shape = { file: isString, line: isNumber, from: isNumber, lines: (value) => isTexts(value) };
+const CAUSE: Shape = {
+  name: isString,
+  message: isString,
+  stack: isOptional((value) => listWhere((frame) => fitsShape(frame, FRAME))(value)),
+  excerpt: isOptional((value) => fitsShape(value, EXCERPT)),
+};
+const ERROR: Shape = {
+  ...CAUSE,
+  causes: isOptional((value) => listWhere((cause) => fitsShape(cause, CAUSE))(value)),
+};
+const isError = (value: unknown): boolean => fitsShape(value, ERROR);
 const isLists = recordWhere(isTexts);
 
 const CALL: Shape = {
@@ -90,6 +107,7 @@ const CALL: Shape = {
   stereotype: isString,
   method: isString,
   args: listWhere(isJson),
+  params: isOptional(isTexts),
   result: isJson,
   error: isNullOr(isError),
   startUs: isNumber,
@@ -114,6 +132,10 @@ const TRACE: Shape = {
   calls: listWhere((call) => fitsShape(call, CALL)),
   droppedCalls: isNumber,
   error: isNullOr(isError),
+  run: isOptional(isNumber),
+  kind: isOptional((value) => value === "trace" || value === "background"),
+  entered: isOptional(isTexts),
+  callLimit: isOptional(isNumber),
 };
 
 /** Is this a trace, all of whose parts are there? */
@@ -127,6 +149,7 @@ const NODE: Shape = {
   stereotype: isString,
   implementation: isString,
   traceable: isBoolean,
+  reason: isOptional(isString),
   dependencies: isTexts,
 };
 

@@ -75,6 +75,7 @@ function listening(): { received: unknown[]; stop: () => void; last: () => FakeE
   const received: unknown[] = [];
   const stop = source.listen({
     trace: (trace) => received.push(trace),
+    started: (started) => received.push(`started ${started}`),
     gap: () => received.push("gap"),
     online: (online) => received.push(online),
   });

@@ -7,13 +7,15 @@
  * was missed.
  */
 
-import { CONTEXT_PATH_HEADER, GAP_EVENT, PAGE_PATH, TRACE_EVENT } from "../../wire.ts";
+import { CONTEXT_PATH_HEADER, GAP_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../wire.ts";
 import type { BeanGraph, RouteInfo, Trace } from "../../wire.ts";
 
 /** What the stream delivers. */
 export interface Listener {
   /** One trace, still as JSON: dropping it unread saves the parsing. */
   readonly trace: (json: string) => void;
+  /** A run that is under way, as JSON. */
+  readonly started: (json: string) => void;
   /** The list has what the stream did not carry: request it. */
   readonly gap: () => void;
   readonly online: (online: boolean) => void;
@@ -98,6 +100,7 @@ function listen(url: string, listener: Listener): () => void {
       retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
     });
     source.addEventListener(TRACE_EVENT, (event: MessageEvent<string>) => listener.trace(event.data));
+    source.addEventListener(STARTED_EVENT, (event: MessageEvent<string>) => listener.started(event.data));
     source.addEventListener(GAP_EVENT, () => listener.gap());
   };
   const turn = (): void => (document.visibilityState === "hidden" ? close() : open());

@@ -9,6 +9,10 @@ export interface Browser {
   /** Runs with one of the next frames; at most ten times a second. */
   readonly nextFrame: (run: () => void) => void;
   readonly wait: (ms: number) => Promise<void>;
+  /** Runs again and again; returns the way to stop that. */
+  readonly every: (ms: number, run: () => void) => () => void;
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now: () => number;
   readonly newId: () => string;
   readonly systemTheme: () => Theme;
   readonly local: () => Storage;
@@ -20,6 +24,11 @@ export function browserSlice(): Browser {
   return {
     nextFrame: createPacer(),
     wait: (ms) => new Promise((done) => setTimeout(done, ms)),
+    every: (ms, run) => {
+      const timer = setInterval(run, ms);
+      return () => clearInterval(timer);
+    },
+    now: () => performance.now(),
     newId: () =>
       `dev-${[...crypto.getRandomValues(new Uint8Array(8))].map((b) => b.toString(16).padStart(2, "0")).join("")}`,
     systemTheme: () => (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"),

@@ -15,7 +15,9 @@ export function isRunOf(trace: Trace, { method, path }: RouteInfo): boolean {
 export function entryBeans(route: RouteInfo | null, traces: readonly Trace[]): readonly string[] {
   if (route === null || route.beans.length > 0) return route?.beans ?? [];
   const runs = traces.filter((trace) => isRunOf(trace, route));
-  return [...new Set(runs.flatMap((t) => t.calls.filter((c) => c.parentId === null).map((c) => c.bean)))];
+  const called = (trace: Trace): string[] =>
+    trace.calls.filter(({ parentId }) => parentId === null).map(({ bean }) => bean);
+  return [...new Set(runs.flatMap((trace) => [...(trace.entered ?? []), ...called(trace)]))];
 }
 
 /** A computed list that stays the same object while its items do, so that live traffic disturbs nothing. */

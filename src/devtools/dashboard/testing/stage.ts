@@ -48,6 +48,8 @@ export interface Stage {
   /** A run in the stream; shown with the next frame. */
   readonly arrive: (trace: Trace) => void;
   readonly frame: () => void;
+  /** Lets time go by. */
+  readonly pass: (ms: number) => void;
 }
 
 /** What a test sets up. */
@@ -83,7 +85,7 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
       return () => undefined;
     },
   };
-  const { browser, frame } = handDriven(props.session, () => `dev-${sent.length + 1}`);
+  const { browser, frame, pass } = handDriven(props.session, () => `dev-${sent.length + 1}`);
   const send = async (request: OutgoingRequest, id: string, options: SendOptions): Promise<ReceivedResponse> => {
     sent.push({ request, id });
     return props.onSend?.(result, id, options) ?? okResponse;
@@ -101,13 +103,18 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
   if (listener === undefined) throw new Error("the page does not listen");
   const stream = listener;
   const arrive = (trace: Trace): void => stream.trace(JSON.stringify(trace));
-  const result: Stage = { use, sent, kept, listed: () => listed, stream, arrive, frame };
+  const result: Stage = { use, sent, kept, listed: () => listed, stream, arrive, frame, pass };
   return result;
 }
 
 /** A browser whose frames come when the test wants them. */
-function handDriven(session = memoryStorage(), newId: () => string): { browser: Browser; frame: () => void } {
+function handDriven(
+  session = memoryStorage(),
+  newId: () => string,
+): { browser: Browser; frame: () => void; pass: Stage["pass"] } {
   let pending: (() => void)[] = [];
+  let time = 0;
+  const timers = new Set<{ readonly ms: number; readonly run: () => void; due: number }>();
   const frame = (): void => {
     const due = pending;
     pending = [];
@@ -117,12 +124,27 @@ function handDriven(session = memoryStorage(), newId: () => string): { browser: 
   const browser: Browser = {
     nextFrame: (run) => void pending.push(run),
     wait: async () => frame(),
+    every: (ms, run) => {
+      const timer = { ms, run, due: time + ms };
+      timers.add(timer);
+      return () => timers.delete(timer);
+    },
+    now: () => time,
     newId,
     systemTheme: () => "dark",
     local: () => local,
     session: () => session,
   };
-  return { browser, frame };
+  const pass = (ms: number): void => {
+    for (const end = time + ms; time < end;) {
+      time = Math.min(end, ...[...timers].map(({ due }) => due));
+      for (const timer of [...timers].filter(({ due }) => due <= time)) {
+        timer.due += timer.ms;
+        timer.run();
+      }
+    }
+  };
+  return { browser, frame, pass };
 }
 
 /** Lets everything that waits for a promise go on. */

@@ -4,9 +4,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Json } from "../../wire.ts";
+import type { Call, Json } from "../../wire.ts";
 import { callOf, traceOf } from "../testing/fixtures.ts";
-import { methodRoom, repeatsOf, ticks, timelineRows } from "./timeline.ts";
+import { methodRoom, repeatsOf, rootOf, ticks, timelineLines, timelineRows } from "./timeline.ts";
 
 describe("timelineRows", () => {
   test("subtracts overlapping children once", () => {
@@ -54,6 +54,8 @@ describe("timelineRows", () => {
     "a hidden value": { password: "[redacted]" },
     "a text with a hidden part": "https://x?token=[redacted]",
     bytes: { $bytes: 9 },
+    "a proxy": { $class: "Proxy" },
+    "an object with private fields": { $class: "Money", $private: true },
     "a value that is no longer kept": { $evicted: true },
   };
   for (const [what, arg] of Object.entries(partial))
@@ -68,6 +70,70 @@ describe("timelineRows", () => {
   test("lets a pending call run to the end of the request", () => {
     const [row] = timelineRows(traceOf([callOf(0, null, "A", { startUs: 40, durationUs: null })]));
     assert.deepEqual([row?.totalUs, row?.selfUs], [null, 60]);
+  });
+});
+
+describe("timelineLines", () => {
+  /** `load` for each of `n` items, each with a query within; the lines in short. */
+  const calls = (n: number, more: (i: number) => Partial<Call> = () => ({})): Call[] => [
+    callOf(0, null, "Web"),
+    ...Array.from({ length: n }, (_, i) => [
+      callOf(1 + 2 * i, 0, "Repo", { method: "load", ...more(i) }),
+      callOf(2 + 2 * i, 1 + 2 * i, "Db", { method: "query" }),
+    ]).flat(),
+  ];
+  const short = (all: readonly Call[], opened: readonly number[] = [], shown: number | null = null): string[] =>
+    timelineLines(timelineRows(traceOf(all)), new Set(opened), shown).map((line) =>
+      line.kind === "call"
+        ? `${line.row.call.bean} ${line.row.call.id}`
+        : `${line.rows.length} × ${line.rows[0]?.call.bean} Σ ${line.totalUs}${line.open ? " open" : ""}`,
+    );
+
+  test("DASH-054: folds equal calls in a row, with the calls within them", () => {
+    assert.deepEqual(short(calls(5)), ["Web 0", "5 × Repo Σ 25"]);
+    assert.deepEqual(short(calls(3)).length, 7);
+  });
+
+  test("DASH-054: shows the calls of a fold that is opened, or that holds the call looked at", () => {
+    assert.deepEqual(short(calls(4), [1]).slice(0, 4), ["Web 0", "4 × Repo Σ 20 open", "Repo 1", "Db 2"]);
+    assert.deepEqual(short(calls(4), [], 6).length, 10);
+  });
+
+  test("DASH-054: keeps what differs apart: another method, other calls within, an error, a call without an end", () => {
+    const differ: readonly Partial<Call>[] = [
+      { method: "other" },
+      { error: { name: "E", message: "no" } },
+      { durationUs: null },
+    ];
+    for (const more of differ)
+      assert.deepEqual(
+        short(calls(9, (i) => (i === 4 ? more : {}))),
+        ["Web 0", "4 × Repo Σ 20", "Repo 9", "Db 10", "4 × Repo Σ 20"],
+        JSON.stringify(more),
+      );
+    assert.deepEqual(short([...calls(4), callOf(20, 7, "Db", { method: "query" })]).length, 10);
+  });
+
+  test("folds within a fold that is open", () => {
+    const inner = Array.from({ length: 4 }, (_, i) => [
+      callOf(1 + 5 * i, 0, "Repo"),
+      ...[2, 3, 4, 5].map((at) => callOf(at + 5 * i, 1 + 5 * i, "Db")),
+    ]).flat();
+    assert.deepEqual(short([callOf(0, null, "Web"), ...inner], [1]), [
+      "Web 0",
+      "4 × Repo Σ 20 open",
+      ...[1, 6, 11, 16].flatMap((id) => [`Repo ${id}`, "4 × Db Σ 20"]),
+    ]);
+  });
+});
+
+describe("rootOf", () => {
+  test("DASH-055: tells the time before the first call, and that in which none was running", () => {
+    const calls = [
+      callOf(0, null, "A", { startUs: 20, durationUs: 30 }),
+      callOf(1, null, "B", { startUs: 40, durationUs: 20 }),
+    ];
+    assert.deepEqual(rootOf(traceOf(calls)), { selfUs: 60, firstUs: 20 });
   });
 });
 

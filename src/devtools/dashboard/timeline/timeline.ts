@@ -94,16 +94,135 @@ function repeated(calls: readonly Call[]): Map<number, { index: number; count: n
 
 /** Marks of values of which the recording has not all: two that look alike may differ. */
 const PARTIAL: ReadonlySet<string> = new Set(
-  ["function", "symbol", "bytes", "stream", "thenable", "pending", "circular", "evicted", "string", "truncated"].map(
-    (name) => `$${name}`,
-  ),
+  [
+    "function",
+    "symbol",
+    "bytes",
+    "stream",
+    "thenable",
+    "pending",
+    "circular",
+    "evicted",
+    "string",
+    "truncated",
+    "private",
+  ].map((name) => `$${name}`),
 );
 
 /** Is all of that value in the recording? Not where it is cut, hidden, or a function. */
 function isWhole(value: Json): boolean {
   if (typeof value === "string") return !value.includes(REDACTED);
   if (typeof value !== "object" || value === null) return true;
-  return Object.entries(value).every(([key, inner]) => !PARTIAL.has(key) && isWhole(inner));
+  return Object.entries(value).every(
+    ([key, inner]) => !PARTIAL.has(key) && !(key === "$class" && inner === "Proxy") && isWhole(inner),
+  );
+}
+
+/** A line of the timeline: a call, or equal calls in a row that stand for one another. */
+export type TimelineLine = { readonly kind: "call"; readonly row: TimelineRow } | TimelineFold;
+
+/** Equal calls in a row: of one method, by one caller, each with the same calls within, and none that failed. */
+export interface TimelineFold {
+  readonly kind: "fold";
+  /** The id of its first call. */
+  readonly key: number;
+  readonly open: boolean;
+  /** The calls, without those within them. */
+  readonly rows: readonly TimelineRow[];
+  readonly selfUs: number;
+  /** All of them in sum: more than the time between the first and the last when they overlap. */
+  readonly totalUs: number;
+  readonly startUs: number;
+  readonly endUs: number;
+}
+
+/** So many equal calls in a row are folded. */
+const FOLDED_FROM = 4;
+
+/** The lines of a run. `opened` are the keys of folds that show their calls; so does one around the call `shown`. */
+export function timelineLines(
+  rows: readonly TimelineRow[],
+  opened: ReadonlySet<number>,
+  shown: number | null,
+): TimelineLine[] {
+  const children = group(rows.map(({ call }) => call));
+  const byId = new Map(rows.map((row) => [row.call.id, row]));
+  const shapes = shapesOf(rows, children);
+  const hidden = new Set<number>();
+  const folds = new Map<number, TimelineFold>();
+  for (const siblings of children.values())
+    for (const equal of equalInRow(siblings, shapes)) {
+      const inside = [...equal.flatMap((call) => [...within(call, children)])];
+      const key = equal[0]?.id ?? 0;
+      const open = opened.has(key) || (shown !== null && inside.includes(shown));
+      const calls = equal.flatMap((call) => byId.get(call.id) ?? []);
+      folds.set(key, foldOf(key, open, calls));
+      if (!open) for (const id of inside) hidden.add(id);
+    }
+  const isInside = ({ call }: TimelineRow): boolean => call.parentId !== null && hidden.has(call.parentId);
+  return rows.flatMap((row): TimelineLine[] => {
+    const fold = isInside(row) ? undefined : folds.get(row.call.id);
+    const own: TimelineLine[] = hidden.has(row.call.id) ? [] : [{ kind: "call", row }];
+    return fold === undefined ? own : [fold, ...own];
+  });
+}
+
+function foldOf(key: number, open: boolean, rows: readonly TimelineRow[]): TimelineFold {
+  const startUs = rows.map(({ call }) => call.startUs);
+  const endUs = rows.map(({ call, totalUs }) => call.startUs + (totalUs ?? 0));
+  const sum = (of: (row: TimelineRow) => number): number => rows.reduce((all, row) => all + of(row), 0);
+  return {
+    kind: "fold",
+    ...{ key, open, rows },
+    selfUs: sum((row) => row.selfUs),
+    totalUs: sum((row) => row.totalUs ?? 0),
+    startUs: Math.min(...startUs),
+    endUs: Math.max(...endUs),
+  };
+}
+
+/** A number for each call that calls alike share: bean, method, how it ended, and the shapes of the calls within. */
+function shapesOf(
+  rows: readonly TimelineRow[],
+  children: ReadonlyMap<number | null, readonly Call[]>,
+): ReadonlyMap<number, number> {
+  const numbers = new Map<string, number>();
+  const shapes = new Map<number, number>();
+  // From the last entered back: a call's own calls were entered after it.
+  for (const { call } of rows.toReversed()) {
+    const inner = (children.get(call.id) ?? []).map(({ id }) => shapes.get(id)).join(",");
+    const end = call.error !== null ? `failed ${call.id}` : call.durationUs === null ? `pending ${call.id}` : "";
+    const shape = `${call.bean}\n${call.method}\n${end}\n${inner}`;
+    numbers.set(shape, numbers.get(shape) ?? numbers.size);
+    shapes.set(call.id, numbers.get(shape) ?? 0);
+  }
+  return shapes;
+}
+
+/** Siblings of one shape that follow one another, where there are enough. */
+function equalInRow(siblings: readonly Call[], shapes: ReadonlyMap<number, number>): readonly (readonly Call[])[] {
+  const runs = siblings.reduce<Call[][]>((found, call) => {
+    const last = found.at(-1);
+    if (last?.[0] !== undefined && shapes.get(last[0].id) === shapes.get(call.id)) last.push(call);
+    else found.push([call]);
+    return found;
+  }, []);
+  return runs.filter(({ length }) => length >= FOLDED_FROM);
+}
+
+/** The ids of a call and of all calls within it. */
+function* within(call: Call, children: ReadonlyMap<number | null, readonly Call[]>): Generator<number> {
+  yield call.id;
+  for (const child of children.get(call.id) ?? []) yield* within(child, children);
+}
+
+/** The run itself: how long no recorded call was running, and when the first one began. */
+export function rootOf(trace: Trace): { readonly selfUs: number; readonly firstUs: number } {
+  const roots = trace.calls.filter(({ parentId }) => parentId === null);
+  const end = (call: Call): number => endOf(call, trace);
+  const covered = coveredUs(roots, end, trace.durationUs, 0);
+  const firstUs = Math.min(trace.durationUs, ...trace.calls.map(({ startUs }) => startUs));
+  return { selfUs: Math.max(0, trace.durationUs - covered), firstUs };
 }
 
 /** A method that was called again with the same arguments. */

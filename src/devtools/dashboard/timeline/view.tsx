@@ -4,12 +4,13 @@
 
 import type { JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Trace } from "../../wire.ts";
 import { count, duration } from "../page/format.ts";
 import { Empty } from "../page/widgets.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
-import { indentOf, methodRoom, repeatsOf, ticks, timelineRows } from "./timeline.ts";
-import type { TimelineRow } from "./timeline.ts";
+import { indentOf, methodRoom, repeatsOf, rootOf, ticks, timelineLines, timelineRows } from "./timeline.ts";
+import type { TimelineFold, TimelineRow } from "./timeline.ts";
 
 const ROW = 26;
 const VISIBLE = 40;
@@ -23,24 +24,35 @@ export function Timeline(): JSX.Element {
   const selection = useSlice(selectionSlice);
   const trace = selection.trace.value;
   const rows = useMemo(() => (trace === null ? [] : timelineRows(trace)), [trace]);
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const shownCall = selection.callId.value;
+  const lines = useMemo(() => timelineLines(rows, opened, shownCall), [rows, opened, shownCall]);
   const [top, setTop] = useState(0);
   const [at, setAt] = useState(0);
   if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
   if (rows.length === 0) {
+    const reached = trace.kind !== undefined || selection.entries.value.length > 0;
     const unspied =
       selection.graph.value.unspied.length === selection.graph.value.nodes.length &&
       selection.graph.value.nodes.length > 0;
     return (
       <Empty title="No recorded calls">
         {unspied
-          ? "No bean is traceable: bind each behind an interface token, so that its calls can be recorded."
-          : "This run called no traceable bean."}
+          ? "No bean is traceable: the Node tab of each says why, and what to do so that its calls are recorded."
+          : reached
+            ? "This run called no traceable bean."
+            : "This run reached no bean: its handler asked for none, and called none that is recorded."}
       </Empty>
     );
   }
   const total = Math.max(trace.durationUs, ...rows.map((r) => r.call.startUs + (r.totalUs ?? 0)), 1);
   const first = Math.max(0, Math.floor(top / ROW) - OVERSCAN);
-  const shown = rows.slice(first, first + VISIBLE + 2 * OVERSCAN);
+  const shown = lines.slice(first, first + VISIBLE + 2 * OVERSCAN);
+  const toggle = (key: number): void => {
+    const next = new Set(opened);
+    if (!next.delete(key)) next.add(key);
+    setOpened(next);
+  };
   // One tab stop: the row that was reached last, or the first that is there when that one is scrolled away.
   const stop = at >= first && at < first + shown.length ? at : first;
   return (
@@ -48,7 +60,7 @@ export function Timeline(): JSX.Element {
       class="timeline"
       role="table"
       aria-label="Calls in order"
-      aria-rowcount={rows.length + 1}
+      aria-rowcount={lines.length + 2}
       data-method={trace.method}
       style={{ "--names": `${methodRoom(rows, slowUs)}px` }}
     >
@@ -64,35 +76,28 @@ export function Timeline(): JSX.Element {
         </span>
         <Ruler total={total} />
       </div>
+      <RootRow trace={trace} total={total} />
       <div
         class="call-rows"
         role="rowgroup"
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-        onKeyDown={(event) => walk(event, stop, rows.length, setAt)}
+        onKeyDown={(event) => walk(event, stop, lines.length, setAt)}
       >
-        <div role="presentation" style={{ height: `${rows.length * ROW}px` }}>
+        <div role="presentation" style={{ height: `${lines.length * ROW}px` }}>
           <div role="presentation" style={{ transform: `translateY(${first * ROW}px)` }}>
-            {shown.map((row, i) => (
-              <CallRow
-                key={row.call.id}
-                row={row}
-                index={first + i}
-                tab={first + i === stop}
-                total={total}
-                endUs={trace.durationUs}
-              />
-            ))}
+            {shown.map((line, i) => {
+              const place = { index: first + i, tab: first + i === stop, total };
+              return line.kind === "call" ? (
+                <CallRow key={line.row.call.id} row={line.row} {...place} endUs={trace.durationUs} />
+              ) : (
+                <FoldRow key={`fold ${line.key}`} fold={line} {...place} onToggle={() => toggle(line.key)} />
+              );
+            })}
           </div>
         </div>
       </div>
       <Repeats rows={rows} />
-      {trace.droppedCalls > 0 && (
-        <p class="notice">
-          {count(trace.droppedCalls, "more call")} not kept: beyond the limit of calls a run (
-          <code>limits.callsPerTrace</code>
-          ), or begun after the response was complete. The times above are without them.
-        </p>
-      )}
+      <Dropped trace={trace} />
     </div>
   );
 }
@@ -124,6 +129,118 @@ function Ruler({ total }: { readonly total: number }): JSX.Element {
   );
 }
 
+/** The calls that are not there, and why. */
+function Dropped({ trace }: { readonly trace: Trace }): JSX.Element | null {
+  const { droppedCalls, callLimit, calls } = trace;
+  if (droppedCalls === 0) return null;
+  if (callLimit === undefined)
+    return (
+      <p class="notice">
+        {count(droppedCalls, "call")} begun after the run was over: {droppedCalls === 1 ? "it is" : "they are"} counted,
+        not kept.
+      </p>
+    );
+  return (
+    <p class="notice" data-limit={callLimit}>
+      The first {count(calls.length, "call")} are kept, {droppedCalls.toLocaleString("en")} more are not, and the times
+      above are without them. The bound is <code>Devtools.create({`{ limits: { callsPerTrace: ${callLimit} } }`})</code>
+      .
+    </p>
+  );
+}
+
+/** The run as a whole. What no recorded call accounts for is the body, middleware, the handler's own work, and waiting. */
+function RootRow({ trace, total }: { readonly trace: Trace; readonly total: number }): JSX.Element {
+  const { selfUs, firstUs } = rootOf(trace);
+  const percent = (us: number): string => `${(us / total) * 100}%`;
+  return (
+    <div class="call-row root" role="row" aria-rowindex={2} data-root-row>
+      <span role="cell" class="call-name">
+        <span>
+          the run <small class="muted">{duration(firstUs)} before the first bean</small>
+        </span>
+      </span>
+      <span
+        role="cell"
+        class="num"
+        title="In which no recorded call was running: middleware, the body, the handler itself"
+      >
+        {duration(selfUs)}
+      </span>
+      <span role="cell" class="num">
+        {duration(trace.durationUs)}
+      </span>
+      <span role="cell" class="bar-cell" aria-label={`the first bean is called after ${duration(firstUs)}`}>
+        <i class="bar whole" style={{ left: "0", width: percent(trace.durationUs) }} />
+        <i class="bar before" style={{ left: "0", width: percent(firstUs) }} />
+      </span>
+    </div>
+  );
+}
+
+/** Equal calls in one line; opens on click, Enter or Space. */
+function FoldRow(props: {
+  readonly fold: TimelineFold;
+  readonly index: number;
+  readonly tab: boolean;
+  readonly total: number;
+  readonly onToggle: () => void;
+}): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  const { fold, total } = props;
+  const [first] = fold.rows;
+  if (first === undefined) return null;
+  const { call } = first;
+  const percent = (us: number): string => `${(us / total) * 100}%`;
+  return (
+    <div
+      class="call-row fold"
+      role="row"
+      tabIndex={props.tab ? 0 : -1}
+      aria-rowindex={props.index + 3}
+      data-fold={fold.key}
+      data-stereotype={call.stereotype}
+      onClick={props.onToggle}
+      onKeyDown={(event) => {
+        if (event.key !== "Enter" && event.key !== " ") return;
+        event.preventDefault();
+        props.onToggle();
+      }}
+    >
+      <span
+        role="cell"
+        class="call-name"
+        style={{ paddingLeft: `${indentOf(call)}px` }}
+        title={`${call.declaredBy}.${call.method}`}
+      >
+        <i />
+        <span>
+          <span class="cut">{selection.beanName(call.bean)}</span>
+          <span class="whole">
+            .<b>{call.method}</b> × {fold.rows.length.toLocaleString("en")}
+          </span>
+        </span>
+        <button type="button" class="flag calm" tabIndex={-1} aria-expanded={fold.open}>
+          {fold.open ? "fold" : "show"}
+        </button>
+      </span>
+      <span role="cell" class="num" title="All of them in sum">
+        Σ {duration(fold.selfUs)}
+      </span>
+      <span role="cell" class="num" title="All of them in sum: more than the time between, where they overlap">
+        Σ {duration(fold.totalUs)}
+      </span>
+      <span role="cell" class="bar-cell" aria-label={`from ${duration(fold.startUs)} to ${duration(fold.endUs)}`}>
+        <i
+          class="bar"
+          data-critical={fold.rows.some((row) => row.critical) ? "" : undefined}
+          style={{ left: percent(fold.startUs), width: `max(2px, ${percent(fold.endUs - fold.startUs)})` }}
+        />
+      </span>
+    </div>
+  );
+}
+
 /** Arrows, Home and End go from row to row, also to rows that are not drawn yet. */
 function walk(event: KeyboardEvent, at: number, length: number, go: (at: number) => void): void {
   const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: length - 1 }[event.key];
@@ -136,7 +253,7 @@ function walk(event: KeyboardEvent, at: number, length: number, go: (at: number)
   else if ((next + 1) * ROW > box.scrollTop + box.clientHeight) box.scrollTop = (next + 1) * ROW - box.clientHeight;
   // Two frames: one for the scroll to be reported, one for its rows to be drawn.
   requestAnimationFrame(() =>
-    requestAnimationFrame(() => box.querySelector<HTMLElement>(`[aria-rowindex="${next + 2}"]`)?.focus()),
+    requestAnimationFrame(() => box.querySelector<HTMLElement>(`[aria-rowindex="${next + 3}"]`)?.focus()),
   );
 }
 
@@ -180,7 +297,7 @@ function CallRow(props: {
       class="call-row"
       role="row"
       tabIndex={props.tab ? 0 : -1}
-      aria-rowindex={props.index + 2}
+      aria-rowindex={props.index + 3}
       data-call={call.id}
       data-stereotype={call.stereotype}
       data-current={selection.callId.value === call.id ? "" : undefined}

@@ -1,0 +1,58 @@
+/**
+ * PostgreSQL inside the process (PGlite), so nothing has to be installed: opened, and filled the first time.
+ *
+ * Bound as a class on purpose: it is a driver, not a part of the shop, and the dashboard shows how a bean looks that is not
+ * traceable. In memory, or in the folder it is given; there its content survives a restart.
+ */
+import { mkdir } from "node:fs/promises";
+import { PGlite } from "@electric-sql/pglite";
+import { schema } from "./schema.ts";
+import { seed } from "./seed.ts";
+import type { Sql } from "./sql.ts";
+
+export class Postgres {
+  static readonly stereotype = "component";
+  readonly #pglite: PGlite;
+  /** Runs one statement. */
+  readonly sql: Sql;
+
+  private constructor(pglite: PGlite) {
+    this.#pglite = pglite;
+    this.sql = statements(pglite);
+  }
+
+  /** Opens it; the first time, makes and fills the tables: all of it or nothing. */
+  static async open(folder?: string): Promise<Postgres> {
+    if (folder !== undefined) await mkdir(folder, { recursive: true });
+    const pglite = await PGlite.create(folder === undefined ? {} : { dataDir: folder });
+    await pglite.transaction(async (tx) => {
+      const { rows } = await tx.query<{ made: boolean }>("select to_regclass('products') is not null as made");
+      if (rows[0]?.made === true) return;
+      await tx.exec(schema);
+      await seed(statements(tx));
+    });
+    return new Postgres(pglite);
+  }
+
+  /** Everything that `work` does by the statements it is given happens, or nothing of it. */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#pglite.transaction((tx) => work(statements(tx)));
+  }
+
+  /** May be called twice. */
+  async close(): Promise<void> {
+    if (!this.#pglite.closed) await this.#pglite.close();
+  }
+}
+
+/** The part of PGlite and of its transactions that is used. */
+interface Connection {
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[]; affectedRows?: number | undefined }>;
+}
+
+function statements(connection: Connection): Sql {
+  return async (text, values = []) => {
+    const { rows, affectedRows } = await connection.query(text, [...values]);
+    return { rows: rows as Record<string, unknown>[], changed: affectedRows ?? 0 };
+  };
+}

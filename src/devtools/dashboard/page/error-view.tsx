@@ -1,0 +1,99 @@
+/**
+ * An error: its stack with the application's own frames open and others folded, the code around the line that threw,
+ * what caused it, and links that open the line in an editor.
+ */
+
+import type { JSX } from "preact";
+import type { ErrorCause, ErrorInfo, Excerpt, StackFrame } from "../../wire.ts";
+import { count } from "./format.ts";
+import { editorLink, editorSettings, frameGroups } from "./stack.ts";
+
+/** Where files are opened; the server writes its settings into the page. */
+const editor = editorSettings(document.documentElement.dataset);
+
+/** The places of an error and of its causes; nothing where none are recorded. */
+export function ErrorPlaces({ error }: { readonly error: ErrorInfo }): JSX.Element | null {
+  const { causes = [] } = error;
+  if (error.stack === undefined && causes.length === 0) return null;
+  return (
+    <div class="error-places">
+      <Places error={error} />
+      {causes.map((cause, i) => (
+        <div key={i} class="cause">
+          <p>
+            Caused by <b>{cause.name}</b> {cause.message}
+          </p>
+          <Places error={cause} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Places({ error }: { readonly error: ErrorCause }): JSX.Element {
+  const { stack = [], excerpt } = error;
+  return (
+    <>
+      {excerpt !== undefined && <Code excerpt={excerpt} />}
+      {stack.length > 0 && (
+        <ol class="stack" aria-label={`Stack of ${error.name}`}>
+          {frameGroups(stack).map((group, i) =>
+            group.own ? (
+              group.frames.map((frame) => <Frame key={i} frame={frame} />)
+            ) : (
+              <li key={i}>
+                <details>
+                  <summary>{count(group.frames.length, "frame")} of Node and packages</summary>
+                  <ol class="stack">
+                    {group.frames.map((frame, at) => (
+                      <Frame key={at} frame={frame} />
+                    ))}
+                  </ol>
+                </details>
+              </li>
+            ),
+          )}
+        </ol>
+      )}
+    </>
+  );
+}
+
+function Frame({ frame }: { readonly frame: StackFrame }): JSX.Element {
+  return (
+    <li data-own={frame.own ? "" : undefined}>
+      <code>{frame.name === "" ? "(anonymous)" : frame.name}</code>{" "}
+      <Place text={`${frame.file}:${frame.line}`} link={editorLink(editor, frame)} />
+    </li>
+  );
+}
+
+function Place({ text, link }: { readonly text: string; readonly link: string | undefined }): JSX.Element {
+  return link === undefined ? (
+    <span class="muted">{text}</span>
+  ) : (
+    <a href={link} title="Open in the editor">
+      {text}
+    </a>
+  );
+}
+
+function Code({ excerpt }: { readonly excerpt: Excerpt }): JSX.Element {
+  const { file, line, from, lines } = excerpt;
+  return (
+    <figure class="code" aria-label={`${file}, line ${line}`}>
+      <figcaption>
+        <Place text={`${file}:${line}`} link={editorLink(editor, { file, line })} />
+      </figcaption>
+      <pre tabIndex={0}>
+        {lines.map((text, i) => (
+          <code key={i} data-line={from + i} data-threw={from + i === line ? "" : undefined}>
+            <i aria-hidden="true">{from + i}</i>
+            {text}
+            {"\n"}
+          </code>
+        ))}
+      </pre>
+    </figure>
+  );
+}

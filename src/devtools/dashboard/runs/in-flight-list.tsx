@@ -1,0 +1,64 @@
+/**
+ * What is under way, above the runs that are over: its clock, its calls so far, and where it waits.
+ */
+
+import type { JSX } from "preact";
+import type { Started } from "../../wire.ts";
+import { count, duration } from "../page/format.ts";
+import { Path } from "../page/list-parts.tsx";
+import { Method } from "../page/widgets.tsx";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { inFlightSlice } from "./in-flight.ts";
+
+/** How many are listed; the others are counted. */
+const LISTED = 8;
+
+/** Nothing while nothing is under way. */
+export function InFlightList(): JSX.Element | null {
+  const runs = useSlice(inFlightSlice).underWay.value;
+  if (runs.length === 0) return null;
+  return (
+    <section class="under-way" aria-label="Under way">
+      <p class="caption">Under way {runs.length}</p>
+      <ul>
+        {runs.slice(0, LISTED).map(({ key, started, elapsedUs }) => (
+          <li key={key} data-under-way={key}>
+            <div>
+              <Method name={started.method} />
+              <Path text={started.path} />
+              <span class="time">{duration(elapsedUs)}</span>
+            </div>
+            <Waiting started={started} />
+          </li>
+        ))}
+      </ul>
+      {runs.length > LISTED && <p class="hint">and {runs.length - LISTED} more</p>}
+    </section>
+  );
+}
+
+/** The call that it is in: the innermost that has not settled. */
+function Waiting({ started }: { readonly started: Started }): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const call = started.pending.at(-1);
+  const calls = started.calls === 0 ? "no call yet" : `${count(started.calls, "call")} so far`;
+  return (
+    <p class="muted">
+      {calls}
+      {call !== undefined && (
+        <>
+          , in{" "}
+          <button
+            type="button"
+            class="link"
+            title={`since ${duration(call.startUs)} after the start`}
+            onClick={() => selection.selectBean(call.bean)}
+          >
+            {selection.beanName(call.bean)}.{call.method}()
+          </button>
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,80 @@
+/**
+ * Runs that have begun and not ended, as the stream tells of them, and how long each has taken by now.
+ *
+ *   event: started ──▶ known, with the page's own time ──▶ its trace comes │ not told again for a while │ stream lost ──▶ gone
+ *
+ * Clocks of two machines differ: the elapsed time is the server's, and what passes here is added to it.
+ */
+
+import { computed, signal } from "@preact/signals";
+import type { Started } from "../../wire.ts";
+import { applicationSlice } from "../store/application.ts";
+import { browserSlice } from "../store/browser.ts";
+import type { Use } from "../store/slice.ts";
+
+/** A run under way, and when the page was told. */
+interface Told {
+  readonly started: Started;
+  readonly at: number;
+}
+
+/** A run under way and its time by now. */
+export interface RunUnderWay {
+  readonly key: string;
+  readonly started: Started;
+  readonly elapsedUs: number;
+}
+
+/** The server tells again each second: three and a half of silence mean that the end was missed. */
+const SILENCE_MS = 3_500;
+const TICK_MS = 200;
+
+const keyOf = ({ instance, run }: Pick<Started, "instance" | "run">): string => `${instance}.${run}`;
+
+/** What is under way. */
+export function inFlightSlice(use: Use) {
+  const { traces, online } = use(applicationSlice);
+  const { now, every } = use(browserSlice);
+  const told = signal<ReadonlyMap<string, Told>>(new Map());
+  const time = signal(0);
+  let stop: (() => void) | undefined;
+  const tick = (): void => {
+    time.value = now();
+    const isKept = ({ at }: Told): boolean => online.value !== false && time.value - at < SILENCE_MS;
+    const kept = [...told.value].filter(([, one]) => isKept(one));
+    if (kept.length < told.value.size) told.value = new Map(kept);
+    if (kept.length > 0) return;
+    stop?.();
+    stop = undefined;
+  };
+  return {
+    /** Takes an event of the stream, as JSON. */
+    hear: (json: string): void => {
+      const started = parsed(json);
+      if (started === undefined) return;
+      time.value = now();
+      told.value = new Map([...told.value, [keyOf(started), { started, at: time.value }]]);
+      stop ??= every(TICK_MS, tick);
+    },
+    /** Those whose trace is not there yet, the newest first. */
+    underWay: computed((): readonly RunUnderWay[] => {
+      const over = new Set(traces.value.map(({ instance, run = 0 }) => keyOf({ instance, run })));
+      return [...told.value]
+        .filter(([key]) => !over.has(key))
+        .map(([key, { started, at }]) => {
+          const since = Math.max(0, time.value - at) * 1_000;
+          return { key, started, elapsedUs: started.elapsedUs + since };
+        })
+        .sort((a, b) => b.started.run - a.started.run);
+    }),
+  };
+}
+
+/** The stream is made by our own server; a line that is cut or foreign is left out. */
+function parsed(json: string): Started | undefined {
+  try {
+    return JSON.parse(json) as Started;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Where routes enter the graph: what their handlers ask for, and the line about a container without the recorder.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Beans, Framework, Interface, type Context } from "framework";
+import { Devtools, type RouteInfo } from "../index.ts";
+
+interface Orders {
+  list(ctx?: Context): string;
+}
+const Orders = Interface<Orders>("Orders");
+class Clock {
+  now(): number {
+    return 7;
+  }
+}
+
+interface Subject {
+  readonly app: Framework;
+  readonly beans: Beans;
+  readonly lines: string[];
+}
+
+function subject(routes: (app: Framework, beans: Beans) => unknown, isInstrumented = true): Subject {
+  const devtools = Devtools.create();
+  const lines: string[] = [];
+  const builder = Beans.builder()
+    .bind(Orders, () => ({ list: (ctx) => `at ${ctx?.get(Clock).now()}` }))
+    .bind(Clock, () => new Clock());
+  const beans = (isInstrumented ? builder.instrument(devtools.recorder()) : builder).start();
+  const app = Framework.create({ logger: { warn: (line) => void lines.push(line), error: () => undefined } });
+  routes(app.beans(beans), beans);
+  devtools.install(app, beans);
+  return { app, beans, lines };
+}
+
+/** Asks for these paths, and for the beans of each route behind it. */
+async function entries({ app }: Subject, paths: readonly string[]): Promise<readonly unknown[]> {
+  await app.start(0);
+  const at = `http://127.0.0.1:${app.port}`;
+  for (const path of paths) await (await fetch(at + path)).text();
+  const routes = (await (await fetch(`${at}/framework/dev/api/routes`)).json()) as RouteInfo[];
+  await app.stop({ graceMs: 0 });
+  return routes.map(({ path, beans }) => [path, beans.toSorted()]);
+}
+
+describe("RouteInfo.beans", () => {
+  it("DEV-062: names what ctx.get was asked for, bound as a class too, once it has been", async () => {
+    const asked = subject((app) =>
+      app
+        .get("/clock", (ctx) => ctx.get(Clock).now())
+        .get("/never", (ctx) => ctx.get(Clock).now())
+        .get("/unused", (ctx) => {
+          ctx.get(Orders);
+          return 1;
+        }),
+    );
+    assert.deepEqual(await entries(asked, ["/clock", "/unused"]), [
+      ["/clock", ["Clock"]],
+      ["/never", []],
+      ["/unused", ["Orders"]],
+    ]);
+  });
+
+  it("DEV-062: leaves out what a bean asked for within its own call", async () => {
+    const asked = subject((app) => app.get("/list", (ctx) => ctx.get(Orders).list(ctx)));
+    assert.deepEqual(await entries(asked, ["/list"]), [["/list", ["Orders"]]]);
+  });
+});
+
+describe("a container without the recorder", () => {
+  const about = (lines: readonly string[]): number => lines.filter((line) => line.includes("no call of a bean")).length;
+
+  it("DEV-063: is named once at the first request, also where a closure has the bean", async () => {
+    const closed = subject((app, beans) => {
+      const orders = beans.get(Orders);
+      app.get("/list", () => orders.list());
+    }, false);
+    await entries(closed, ["/nowhere", "/list", "/list"]);
+    assert.equal(about(closed.lines), 1);
+  });
+
+  it("DEV-063: is not named where the recorder is, nor where all beans are classes", async () => {
+    const recorded = subject((app) => app.get("/list", (ctx) => ctx.get(Orders).list()));
+    await entries(recorded, ["/list"]);
+    assert.equal(about(recorded.lines), 0);
+  });
+});

@@ -1,0 +1,110 @@
+/**
+ * Errors as a trace shows them: name, message, stack, the code around the line that threw, and what caused them.
+ *
+ *   thrown ──▶ when the run is over: of(): name, message, frames, causes ──▶ withExcerpts(): files are read
+ *
+ * Nothing of the application runs: `cause` is read as data, a stack is the text that Node has written.
+ *
+ * Spec: spec/trace.md (TRACE)
+ */
+import { types } from "node:util";
+import type { ErrorCause, ErrorInfo } from "../wire.ts";
+import { dataOf } from "./inspect.ts";
+import type { KnownSecrets } from "./known-secrets.ts";
+import type { Snapshotter } from "./snapshot.ts";
+import type { Stacks } from "./stacks.ts";
+
+/** Causes that are followed at most. */
+const maxCauses = 5;
+
+/** Shows errors. */
+export class ErrorInfos {
+  readonly #snapshots: () => Snapshotter;
+  readonly #stacks: Stacks | undefined;
+
+  /** @param stacks undefined where they are not to be shown */
+  constructor(snapshots: () => Snapshotter, stacks: Stacks | undefined) {
+    this.#snapshots = snapshots;
+    this.#stacks = stacks;
+  }
+
+  /** What was thrown, without the code around it. */
+  of(thrown: unknown): ErrorInfo {
+    const causes = causesOf(thrown).map((cause) => this.#one(cause));
+    return { ...this.#one(thrown), ...(causes.length === 0 ? {} : { causes }) };
+  }
+
+  /** With the code around the lines that threw. */
+  withExcerpts(error: ErrorInfo): ErrorInfo {
+    const { causes } = error;
+    if (error.stack === undefined && causes === undefined) return error;
+    return {
+      ...this.#withExcerpt(error),
+      ...(causes === undefined ? {} : { causes: causes.map((cause) => this.#withExcerpt(cause)) }),
+    };
+  }
+
+  #one(thrown: unknown): ErrorCause {
+    const shown = this.#snapshots().error(thrown);
+    const stack = this.#attempt((stacks) => stacks.framesOf(thrown));
+    return stack === undefined ? shown : { ...shown, stack };
+  }
+
+  #withExcerpt<E extends ErrorCause>(error: E): E {
+    const { stack } = error;
+    const excerpt = stack === undefined ? undefined : this.#attempt((stacks) => stacks.excerptOf(stack));
+    return excerpt === undefined ? error : { ...error, excerpt };
+  }
+
+  /** A stack that cannot be read leaves the error's name and message. */
+  #attempt<T>(read: (stacks: Stacks) => T | undefined): T | undefined {
+    try {
+      return this.#stacks === undefined ? undefined : read(this.#stacks);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** The error, with known secrets hidden. */
+export function withoutSecrets(error: ErrorInfo, secrets: KnownSecrets): ErrorInfo {
+  const { causes } = error;
+  return {
+    ...causeWithout(error, secrets),
+    ...(causes === undefined ? {} : { causes: causes.map((cause) => causeWithout(cause, secrets)) }),
+  };
+}
+
+function causeWithout({ name, message, stack, excerpt }: ErrorCause, secrets: KnownSecrets): ErrorCause {
+  return {
+    name,
+    message: secrets.text(message),
+    ...(stack === undefined ? {} : { stack }),
+    ...(excerpt === undefined ? {} : { excerpt: { ...excerpt, lines: secrets.list(excerpt.lines) } }),
+  };
+}
+
+/** What an error takes in memory. */
+export function bytesOf(error: ErrorInfo): number {
+  const own = (one: ErrorCause): number =>
+    2 * (one.name.length + one.message.length) + 160 * (one.stack?.length ?? 0) + (one.stack === undefined ? 0 : 2_048);
+  return own(error) + (error.causes ?? []).reduce((sum, cause) => sum + own(cause), 0);
+}
+
+function causesOf(thrown: unknown): readonly unknown[] {
+  const causes: unknown[] = [];
+  const seen = new Set<unknown>([thrown]);
+  for (let cause = causeOf(thrown); cause !== undefined && causes.length < maxCauses; cause = causeOf(cause)) {
+    if (seen.has(cause)) break;
+    seen.add(cause);
+    causes.push(cause);
+  }
+  return causes;
+}
+
+/** Its cause, when that is an error or a text; anything else may hold what is not for a stack. */
+function causeOf(thrown: unknown): unknown {
+  if (typeof thrown !== "object" || thrown === null || types.isProxy(thrown)) return undefined;
+  const cause = dataOf(thrown, "cause");
+  return types.isNativeError(cause) || typeof cause === "string" ? cause : undefined;
+}

@@ -1,0 +1,196 @@
+/**
+ * In flight, and work that is no request: what is told while it runs, and the trace it gives.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Beans, Framework, Interface } from "framework";
+import { Devtools, type DevtoolsOptions, type Trace } from "../index.ts";
+import { InFlight, type UnderWay } from "./in-flight.ts";
+import { beginRecording } from "./recorder.ts";
+
+const head = { correlationId: null, method: "GET", route: null, startedAt: 5 } as const;
+
+/** A run that began at that time. */
+const runFrom = (startedAt: number, path = "/x"): UnderWay => ({
+  recording: beginRecording(startedAt, 1_000),
+  described: () => ({ kind: "request", path, ...head }),
+});
+
+describe("InFlight", () => {
+  it("STREAM-016: tells of a run that takes a while, again each second, and no more once it has ended", () => {
+    const runs = new InFlight("i");
+    const [short, long] = [runFrom(950), runFrom(0)];
+    assert.deepEqual([runs.begin(short), runs.begin(long)], [1, 2]);
+    const told = (now: number): (readonly [number, number])[] => runs.due(now).map((run) => [run.run, run.elapsedUs]);
+    assert.deepEqual(told(1_000), [[2, 1_000_000]]);
+    assert.deepEqual(told(1_200), [[1, 250_000]]);
+    assert.deepEqual(told(2_000), [[2, 2_000_000]]);
+    runs.end(long);
+    assert.deepEqual(told(3_500), [[1, 2_550_000]]);
+  });
+
+  it("STREAM-017: tells how many calls there are, and which have not settled", () => {
+    const runs = new InFlight("i");
+    const run = runFrom(0);
+    const call = { parentId: null, depth: 0, declaredBy: "B", stereotype: "bean", args: [], async: true } as const;
+    const pending = { ...call, bean: "B", method: "wait", startUs: 7, error: null, result: null, durationUs: null };
+    run.recording.calls?.push({ ...pending, id: 0 }, { ...pending, id: 1, method: "done", durationUs: 3 });
+    runs.begin(run);
+    assert.deepEqual(runs.due(500), [
+      ...[{ instance: "i", run: 1, kind: "request", path: "/x", ...head, elapsedUs: 500_000, calls: 2 }].map(
+        (told) => ({
+          ...told,
+          pending: [{ bean: "B", method: "wait", startUs: 7 }],
+        }),
+      ),
+    ]);
+  });
+
+  it("tells of 50 runs in one turn, and leaves out one that cannot be described", () => {
+    const runs = new InFlight("i");
+    const broken: UnderWay = {
+      ...runFrom(0),
+      described: () => {
+        throw new Error("no");
+      },
+    };
+    for (const run of [broken, ...Array.from({ length: 70 }, () => runFrom(0))]) runs.begin(run);
+    assert.deepEqual([runs.due(500).length, runs.due(600).length, runs.due(700).length], [50, 20, 0]);
+  });
+});
+
+interface Stock {
+  count(id: string): Promise<number>;
+}
+const Stock = Interface<Stock>("Stock");
+
+/** An application with devtools that is not served, and the traces it has. */
+function subject(options: DevtoolsOptions = {}): {
+  devtools: Devtools;
+  app: Framework;
+  beans: Beans;
+  traces: () => Promise<Trace[]>;
+} {
+  const devtools = Devtools.create(options);
+  const beans = Beans.builder()
+    .bind(Stock, () => ({
+      count: async (id) => {
+        if (id === "none") throw new RangeError("no such thing");
+        return id.length;
+      },
+    }))
+    .instrument(devtools.recorder())
+    .start();
+  const app = Framework.create({ logger: { warn: () => undefined, error: () => undefined } }).beans(beans);
+  devtools.install(app, beans);
+  const traces = async (): Promise<Trace[]> => {
+    // Behind app.fetch there is no peer: the list is read where the page would get it.
+    await app.start(0);
+    const response = await fetch(`http://127.0.0.1:${app.port}/framework/dev/api/requests`);
+    return (await response.json()) as Trace[];
+  };
+  return { devtools, app, beans, traces };
+}
+
+describe("devtools.trace", () => {
+  it("TRACE-054: names the bound of calls where it was reached, and only there", async () => {
+    const { devtools, app, beans, traces } = subject({ limits: { callsPerTrace: 2 } });
+    const stock = beans.get(Stock);
+    for (const calls of [2, 3])
+      await devtools.trace(`${calls}`, () => Promise.all(Array.from({ length: calls }, () => stock.count("a"))));
+    const shown = (await traces()).map(({ path, callLimit, droppedCalls }) => [path, callLimit, droppedCalls]);
+    await app.stop({ graceMs: 0 });
+    assert.deepEqual(shown, [
+      ["3", 2, 1],
+      ["2", undefined, 0],
+    ]);
+  });
+
+  it("TRACE-052: gives a run of its own kind, with its name, its calls and what it returned", async () => {
+    const { devtools, app, beans, traces } = subject();
+    const stock = beans.get(Stock);
+    assert.equal(await devtools.trace("nightly count", () => stock.count("abc")), 3);
+    assert.equal(
+      devtools.trace("at once", () => 7),
+      7,
+    );
+    const shown = (await traces()).map(({ kind, method, path, route, status, calls, response, run }) => ({
+      ...{ kind, method, path, route, status, run },
+      calls: calls.map((call) => `${call.bean}.${call.method}`),
+      body: response.body,
+    }));
+    await app.stop({ graceMs: 0 });
+    const common = { kind: "trace", method: "RUN", route: null, status: 200 };
+    assert.deepEqual(shown, [
+      { ...common, path: "at once", run: 2, calls: [], body: 7 },
+      { ...common, path: "nightly count", run: 1, calls: ["Stock.count"], body: 3 },
+    ]);
+  });
+
+  it("TRACE-052: throws what the work throws, and shows it", async () => {
+    const { devtools, app, beans, traces } = subject();
+    const stock = beans.get(Stock);
+    await assert.rejects(
+      devtools.trace("job", () => stock.count("none")),
+      RangeError,
+    );
+    const failing = (): never => {
+      throw new TypeError("at once");
+    };
+    assert.throws(() => devtools.trace("job", failing), TypeError);
+    const shown = (await traces()).map(({ status, error, calls }) => [status, error?.message, calls.length]);
+    await app.stop({ graceMs: 0 });
+    assert.deepEqual(shown, [
+      [500, "at once", 0],
+      [500, "no such thing", 1],
+    ]);
+  });
+
+  it("TRACE-053: shows the application's work in the background, and keeps its calls out of the request", async () => {
+    const { app, beans, traces } = subject();
+    let over = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (over = resolve));
+    app.get("/go", () => {
+      app.background("recount", async () => {
+        await beans.get(Stock).count("abcd");
+        over();
+      });
+      return "begun";
+    });
+    await traces();
+    await (await fetch(`http://127.0.0.1:${app.port}/go`)).text();
+    await ended;
+    const list = (await (await fetch(`http://127.0.0.1:${app.port}/framework/dev/api/requests`)).json()) as Trace[];
+    await app.stop({ graceMs: 0 });
+    const shown = list.map(({ kind, path, calls, droppedCalls }) => [kind, path, calls.length, droppedCalls]);
+    assert.deepEqual(shown.toSorted(), [
+      [undefined, "/go", 0, 0],
+      ["background", "recount", 1, 0],
+    ]);
+  });
+
+  it("runs work whose name cannot be shown, unwatched", async () => {
+    const { devtools, app, traces } = subject();
+    assert.equal(
+      devtools.trace(Symbol("x") as never, () => 7),
+      7,
+    );
+    assert.deepEqual(await traces(), []);
+    await app.stop({ graceMs: 0 });
+  });
+
+  it("only calls the work while devtools are off", () => {
+    const before = process.env["FRAMEWORK_DEVTOOLS"];
+    process.env["FRAMEWORK_DEVTOOLS"] = "false";
+    try {
+      const result = Promise.resolve(1);
+      assert.equal(
+        Devtools.create().trace("x", () => result),
+        result,
+      );
+    } finally {
+      if (before === undefined) delete process.env["FRAMEWORK_DEVTOOLS"];
+      else process.env["FRAMEWORK_DEVTOOLS"] = before;
+    }
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * In flight: the runs that have begun and not ended, numbered in the order of their beginning.
+ *
+ *   begin(run) ──▶ 1, 2, 3 … ──▶ due(): those that take a while, told again once a second ──▶ end(run)
+ *
+ * A request costs an entry in a set; nothing is computed of it unless a page listens and it takes longer than most.
+ *
+ * Spec: spec/stream.md (STREAM)
+ */
+import type { PendingCall, Started } from "../wire.ts";
+import type { Recording } from "./recorder.ts";
+
+/** A run while it is under way. */
+export interface UnderWay {
+  readonly recording: Recording;
+  /** What it is, as it may be shown now. */
+  described(): Omit<Started, "instance" | "run" | "elapsedUs" | "calls" | "pending">;
+}
+
+/** After so long a run is told of: most are over by then. */
+const worthTellingMs = 100;
+/** How often it is told again, so that a page that did not learn its end can tell that by the silence. */
+const againMs = 1_000;
+/** Runs told of in one turn, those that began first. */
+const maxRuns = 50;
+const maxPending = 10;
+
+interface Entry {
+  readonly number: number;
+  toldAt: number;
+}
+
+/** The runs of one process. */
+export class InFlight {
+  readonly #instance: string;
+  readonly #runs = new Map<UnderWay, Entry>();
+  #last = 0;
+
+  constructor(instance: string) {
+    this.#instance = instance;
+  }
+
+  /** The run's number. */
+  begin(run: UnderWay): number {
+    this.#last++;
+    this.#runs.set(run, { number: this.#last, toldAt: Number.NEGATIVE_INFINITY });
+    return this.#last;
+  }
+
+  end(run: UnderWay): void {
+    this.#runs.delete(run);
+  }
+
+  /** The runs that are to be told of now. Never throws: a run that cannot be described is left out. */
+  due(now: number = performance.now()): readonly Started[] {
+    const due: Started[] = [];
+    for (const [run, entry] of this.#runs) {
+      const { startedAt, calls = [] } = run.recording;
+      if (now - startedAt < worthTellingMs || now - entry.toldAt < againMs) continue;
+      if (due.length >= maxRuns) break;
+      entry.toldAt = now;
+      try {
+        due.push({
+          instance: this.#instance,
+          run: entry.number,
+          ...run.described(),
+          elapsedUs: Math.floor((now - startedAt) * 1_000),
+          calls: calls.length,
+          pending: pendingOf(calls),
+        });
+      } catch {
+        // told of when it is over
+      }
+    }
+    return due;
+  }
+}
+
+const pendingOf = (calls: NonNullable<Recording["calls"]>): readonly PendingCall[] =>
+  calls
+    .filter(({ durationUs, error }) => durationUs === null && error === null)
+    .slice(-maxPending)
+    .map(({ bean, method, startUs }) => ({ bean, method, startUs }));

@@ -1,0 +1,39 @@
+/**
+ * Parameters: what methods call their arguments.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { runInThisContext } from "node:vm";
+import { parametersOf } from "./parameters.ts";
+import type { Callable } from "./spy.ts";
+
+/** Functions as they are written in JavaScript: the compiler would rewrite some. */
+const made = (text: string): Callable => runInThisContext(`(${text})`) as Callable;
+const method = (text: string): Callable => made(`Object.values({ ${text} })[0]`);
+
+const cases: Readonly<Record<string, readonly [method: Callable, names: readonly string[] | undefined]>> = {
+  "a method": [method("find(id, limit) {}"), ["id", "limit"]],
+  "an async method with defaults": [method("async find(id = 'a,b', limit = max(1, [2, 3])) {}"), ["id", "limit"]],
+  "a generator": [method("async *walk(from) {}"), ["from"]],
+  "an arrow": [made("(a, b) => a"), ["a", "b"]],
+  "an arrow of one": [made("async id => id"), ["id"]],
+  "a function": [made("function (a) {}"), ["a"]],
+  "a parameter taken apart, and the rest": [
+    method("f(id, { limit = 10, ...x } = {}, ...rest) {}"),
+    ["id", "", "...rest"],
+  ],
+  "no parameter": [method("f() {}"), undefined],
+  "a computed name": [method("['a' + (1)](x) {}"), undefined],
+  "a comment": [method("f(a /* , b */) {}"), undefined],
+  "a template": [method("f(a = `)`, b) {}"), undefined],
+  "native code": [Math.max as Callable, undefined],
+  "a bound function": [made("(a) => a").bind(null) as Callable, undefined],
+};
+
+describe("parametersOf", () => {
+  for (const [what, [of, names]] of Object.entries(cases))
+    it(`TRACE-055: reads ${what}`, () => {
+      assert.deepEqual(parametersOf(of), names);
+      assert.deepEqual(parametersOf(of), names);
+    });
+});

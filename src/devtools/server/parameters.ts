@@ -1,0 +1,68 @@
+/**
+ * Parameters: what a method calls its arguments, read from its source text.
+ *
+ *   async find(id, { limit = 10 } = {}, ...rest) { … ──▶ ["id", "", "...rest"]
+ *
+ * Read once a method. What is not plainly written, such as a method with a computed name, has no names: better none than
+ * wrong ones.
+ *
+ * Spec: spec/trace.md (TRACE)
+ */
+import type { Callable } from "./spy.ts";
+
+/** Characters of a method that are looked at. */
+const maxChars = 2_000;
+const identifier = /^[A-Za-z_$][\w$]*$/;
+const closing: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
+
+const known = new WeakMap<Callable, readonly string[] | null>();
+
+/** The names, an empty one for a parameter that is taken apart; undefined where they cannot be told. */
+export function parametersOf(method: Callable): readonly string[] | undefined {
+  const before = known.get(method);
+  if (before !== undefined) return before ?? undefined;
+  const names = read(method);
+  known.set(method, names ?? null);
+  return names;
+}
+
+function read(method: Callable): readonly string[] | undefined {
+  const text = Function.prototype.toString.call(method).slice(0, maxChars);
+  const single = /^(?:async\s+)?([A-Za-z_$][\w$]*)\s*=>/.exec(text)?.[1];
+  if (single !== undefined) return [single];
+  const head = /^(?:async\s+)?(?:function\s*)?(?:\*\s*)?(?:#?[A-Za-z_$][\w$]*\s*)?\(/.exec(text)?.[0];
+  if (head === undefined || text.includes("[native code]")) return undefined;
+  const parts = partsOf(text, head.length);
+  return parts === undefined || parts.length === 0 ? undefined : parts.map(nameOf);
+}
+
+/** What stands between the commas up to the closing parenthesis; undefined where that is not simple to see. */
+function partsOf(text: string, start: number): readonly string[] | undefined {
+  const parts: string[] = [];
+  const open: string[] = [];
+  let part = "";
+  for (let at = start; at < text.length; at++) {
+    const char = text[at] ?? "";
+    if (char === "`" || char === "/" || char === "\\") return undefined;
+    if (char === '"' || char === "'") {
+      at = text.indexOf(char, at + 1);
+      if (at < 0) return undefined;
+      part += "''";
+    } else if (open.length === 0 && (char === "," || char === ")")) {
+      if (part.trim() !== "") parts.push(part.trim());
+      if (char === ")") return parts;
+      part = "";
+    } else {
+      if (closing[char] !== undefined) open.push(closing[char]);
+      else if (char === open.at(-1)) open.pop();
+      part += char;
+    }
+  }
+  return undefined;
+}
+
+function nameOf(part: string): string {
+  const rest = part.startsWith("...") ? "..." : "";
+  const name = part.slice(rest.length).split("=")[0]?.trim() ?? "";
+  return identifier.test(name) ? rest + name : "";
+}

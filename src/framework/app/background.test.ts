@@ -1,0 +1,116 @@
+/** app.background: supervised, told to end, waited for (LIFE). */
+import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
+import { describe, test } from "node:test";
+import { Framework } from "../index.ts";
+
+interface Subject {
+  readonly app: Framework;
+  readonly lines: string[];
+}
+
+function subject(): Subject {
+  const lines: string[] = [];
+  const logger = {
+    warn: (line: string) => void lines.push(line),
+    error: (line: string, error?: unknown) => void lines.push(`${line}: ${String(error)}`),
+  };
+  return { app: Framework.create({ logger }), lines };
+}
+
+/** Rejects as soon as the signal is aborted. */
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("told to end")), { once: true }));
+
+describe("app.background", () => {
+  test("LIFE-018: stop aborts the signal, waits for the work, and comes to onStop behind it", async () => {
+    const { app, lines } = subject();
+    const order: string[] = [];
+    app
+      .onStop(() => void order.push("onStop"))
+      .background("loop", async (signal) => {
+        await untilAborted(signal).catch(() => undefined);
+        await pause(20);
+        order.push("the work is over");
+      });
+    await app.stop({ graceMs: 5_000 });
+    assert.deepEqual([order, lines], [["the work is over", "onStop"], []]);
+  });
+
+  test("LIFE-018: work that begins while the app stops is told at once, and waited for", async () => {
+    const { app } = subject();
+    const seen: unknown[] = [];
+    app.background("outer", async (signal) => {
+      await untilAborted(signal).catch(() => undefined);
+      app.background("inner", async (inner) => {
+        seen.push(inner.aborted);
+        await pause(10);
+        seen.push("over");
+      });
+    });
+    await app.stop({ graceMs: 5_000 });
+    assert.deepEqual(seen, [true, "over"]);
+  });
+
+  test("LIFE-018: stop goes on without work that does not end within the grace, and names it", async () => {
+    const { app, lines } = subject();
+    const gate = new AbortController();
+    app.background("deaf", () => pause(60_000, undefined, { signal: gate.signal }));
+    const before = performance.now();
+    await app.stop({ graceMs: 30 });
+    assert.ok(performance.now() - before < 2_000);
+    assert.deepEqual(lines, ["the app stopped while background work was running: deaf"]);
+    gate.abort();
+  });
+
+  test("LIFE-019: an error is logged under the name, thrown or rejected, and goes no further", async () => {
+    const { app, lines } = subject();
+    app
+      .background("at once", () => {
+        throw new TypeError("no");
+      })
+      .background("later", async () => {
+        await pause(1);
+        throw new RangeError("never");
+      });
+    await pause(5);
+    await app.stop();
+    assert.deepEqual(lines, [
+      "background work at once failed: TypeError: no",
+      "background work later failed: RangeError: never",
+    ]);
+  });
+
+  test("LIFE-019: what ends since it was told to has not failed", async () => {
+    const { app, lines } = subject();
+    app
+      .background("aborted by Node", (signal) => pause(60_000, undefined, { signal }))
+      .background("aborted by its reason", (signal) =>
+        untilAborted(signal).catch(() => {
+          throw signal.reason;
+        }),
+      );
+    await app.stop();
+    assert.deepEqual(lines, []);
+  });
+
+  test("LIFE-020: work is not begun once the app has stopped", async () => {
+    const { app, lines } = subject();
+    await app.stop();
+    app.background("late", () => assert.fail("was begun"));
+    assert.deepEqual(lines, ["background work late was not begun: the app has stopped"]);
+  });
+
+  test("is wrapped by those that watch, the first outermost", async () => {
+    const { app } = subject();
+    const order: string[] = [];
+    for (const who of ["outer", "inner"])
+      app.wrapBackground((name, work) => {
+        order.push(`${who} ${name}`);
+        return work();
+      });
+    app.background("task", () => order.push("work"));
+    await app.stop();
+    assert.deepEqual(order, ["outer task", "inner task", "work"]);
+  });
+});

@@ -1,0 +1,65 @@
+/** Parameters that a handler reads and its route lacks (ROUTE). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Beans, Framework, Interface, type BeanDecorator, type Context } from "../index.ts";
+
+interface Products {
+  show(ctx: Context): string;
+  count(ctx: Context): number;
+}
+const Products = Interface<Products>("ProductController");
+
+/** What every decorator does: another object, with methods of its own. */
+const decorator: BeanDecorator = {
+  decorate: <T extends object>(bean: T): T =>
+    new Proxy(bean, {
+      get: (target, key) => {
+        const member: unknown = Reflect.get(target, key);
+        return typeof member === "function"
+          ? (...args: unknown[]): unknown => Reflect.apply(member, target, args)
+          : member;
+      },
+    }),
+};
+
+async function linesOf(configure: (app: Framework) => unknown): Promise<{ lines: string[]; status: number }> {
+  const lines: string[] = [];
+  const logger = {
+    warn: (line: string) => void lines.push(line),
+    error: (line: string, error: unknown) => void lines.push(`${line}: ${String(error)}`),
+  };
+  const beans = Beans.builder()
+    .bind(Products, () => ({ show: (ctx) => ctx.pathParam("id"), count: (ctx) => ctx.pathParamAsInt("page") }))
+    .instrument(decorator)
+    .start();
+  const app = Framework.create({ logger }).beans(beans);
+  configure(app);
+  const { status } = await app.fetch(new Request("http://x/products"));
+  return { lines, status };
+}
+
+describe("a handler that reads a parameter which its route lacks", () => {
+  test("ROUTE-025: is named with the parameter before the first request, a decorated bean's method and a closure", async () => {
+    const { lines } = await linesOf((app) =>
+      app
+        .get("/other", [Products, "show"])
+        .get("/pages/{p}", [Products, "count"])
+        .get("/closure", (ctx: Context) => ctx.pathParam("who"))
+        .get("/products/{id}", [Products, "show"]),
+    );
+    assert.deepEqual(lines, [
+      'GET /other: [ProductController, "show"] reads {id}, and the path has no parameter of that name',
+      'GET /pages/{p}: [ProductController, "count"] reads {page}, and the path has no parameter of that name',
+      "GET /closure: its handler reads {who}, and the path has no parameter of that name",
+    ]);
+  });
+
+  test("ROUTE-026: fails at the request, whose line of the log names the parameter and those that there are", async () => {
+    const name = "id";
+    const { lines, status } = await linesOf((app) => app.get("/products", (ctx: Context) => ctx.pathParam(name)));
+    assert.deepEqual(
+      [status, lines],
+      [500, ["GET /products failed: TypeError: this route has no path parameter {id}: it has none"]],
+    );
+  });
+});
