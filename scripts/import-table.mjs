@@ -18,9 +18,9 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
 /**
  * The rooms of the framework, from the lowest up, and what of the rooms below each may import besides itself.
  *
- *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ routing, beans ──▶ internal
+ *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
- *   opentelemetry, prometheus ──▶ middleware (types), metrics
+ *   openapi, opentelemetry, prometheus ──▶ middleware (types), contract, metrics
  */
 const frameworkRooms = {
   internal: [],
