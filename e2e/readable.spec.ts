@@ -196,7 +196,13 @@ for (const [width, height] of sizes) {
       await expect(dashboard.locator(".overlay[data-still]")).toHaveCount(1);
       const texts = await pathTexts(dashboard);
       expect(texts.length).toBeGreaterThan(8);
-      expect(texts.filter((one) => !one.inSight || one.name < 11 || one.time < 11 || one.overlaps)).toEqual([]);
+      expect(texts.filter((one) => one.name < 11 || one.time < 11 || one.overlaps)).toEqual([]);
+      // What has no room is counted, and a step away.
+      const further = texts.filter((one) => !one.inSight).length;
+      expect(further).toBeLessThanOrEqual(width < 1024 ? 1 : 0);
+      await expect(dashboard.locator(".graph-footer").getByText(/further on$/)).toHaveText(
+        further === 0 ? [] : [`${further} bean further on`],
+      );
       const view = await dashboard.locator(".graph").boundingBox();
       for (const bar of [".graph-bar", ".graph-footer", ".legend", ".graph-tools", ".lines"]) {
         const box = await dashboard.locator(bar).boundingBox();
