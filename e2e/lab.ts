@@ -27,7 +27,7 @@ export interface LabPlan {
 
 /** Starts an application; who starts it stops it. */
 export async function startLab(plan: LabPlan): Promise<Lab> {
-  const devtools = Devtools.create(plan.devtools);
+  const devtools = Devtools.create({ name: "lab", ...plan.devtools });
   const builder = Beans.builder();
   const beans = (plan.beans?.(builder) ?? builder).instrument(devtools.recorder()).start();
   const app = Framework.create({ host: "127.0.0.1", logger: { warn() {}, error() {} } }).beans(beans);
