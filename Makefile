@@ -99,5 +99,6 @@ pack-test: pack ## a consumer's path: the tarballs, a new project, its dashboard
 docs-test: build ## check every code block of the documentation: compile, run, parse
 	@node scripts/test.mjs scripts/docs.test
 
-docs: build ## write docs/api.md from the doc comments
+docs: build ## write docs/api.md from the doc comments, and the OpenAPI document of the shop
 	@node scripts/api-docs.mjs
+	@node .build/examples/shop/print-document.js > examples/shop/openapi.json

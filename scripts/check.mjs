@@ -14,7 +14,7 @@ const checks = {
   format: ["oxfmt", "--check"],
   lint: ["oxlint", "--type-aware", "--deny-warnings"],
   spec: ["diff", "-rq", "src/framework/spec", "spec/json"],
-  openapi: ["redocly", "lint", "spec/json/openapi.json", "--max-problems=20"],
+  openapi: ["redocly", "lint", "spec/json/openapi.json", "examples/shop/openapi.json", "--max-problems=20"],
   knip: ["knip"],
   packages: ["node", "scripts/check-packages.mjs"],
   size: ["size-limit"],

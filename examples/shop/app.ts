@@ -16,9 +16,11 @@ import {
   RequestIdMiddleware,
   RequestLoggingMiddleware,
 } from "framework";
+import { OpenApiMiddleware } from "framework/openapi";
 import { startBeans } from "./beans.ts";
 import { Database } from "./database/database.ts";
 import { Money } from "./money.ts";
+import { documentOptions } from "./document.ts";
 import { addRoutes } from "./routes.ts";
 import { type Clock, systemClock } from "./services/clock.ts";
 
@@ -67,6 +69,7 @@ function addMiddleware(app: Framework, beans: Beans, { log, tracing }: ShopOptio
   if (tracing !== undefined) app.use(tracing);
   app.use(new CorsMiddleware({ allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY"] }));
   app.use(new HealthMiddleware({ checks: { database: () => beans.get(Database).ping() } }));
+  app.use(new OpenApiMiddleware(documentOptions));
   app.get("/metrics", (ctx) =>
     ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
   );

@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Postgres } from "./database/postgres.ts";
-import { type TestResponse, openShop, type OpenShop, removeFolder, seededFolder } from "./testing.ts";
+import { shopDocument } from "./document.ts";
+import { departures, type TestResponse, openShop, type OpenShop, removeFolder, seededFolder } from "./testing.ts";
 
 let folder: string;
 const responses: Record<string, [request: string, response: TestResponse][]> = {};
@@ -28,6 +29,7 @@ function everything(name: string): void {
   let shop: OpenShop;
   const call: OpenShop["call"] = async (method, path, ...rest) => {
     const response = await shop.call(method, path, ...rest);
+    assert.deepEqual(departures(method, path, response), [], `${method} ${path} and its document`);
     (responses[name] ??= []).push([`${method} ${path} ${JSON.stringify(rest)}`, response]);
     return response;
   };
@@ -69,7 +71,7 @@ function products(call: Call): void {
       (body as { id: string }[]).map(({ id }) => id),
       ["p-0503", "p-0504"],
     );
-    assert.equal((await call("GET", "/products?page=0")).status, 400);
+    assert.equal((await call("GET", "/products?page=0")).status, 422);
   });
 
   it("gathers a product's page from price, stock, reviews and recommendations", async () => {
@@ -288,11 +290,16 @@ function reports(call: Call): void {
     assert.deepEqual([status, (body as { orders: number }).orders], [200, 40]);
     const broken = await call("GET", "/reports/sales/2026-01");
     assert.deepEqual(broken.body, { type: "about:blank", title: "Internal Server Error", status: 500 });
-    assert.equal((await call("GET", "/reports/sales/october")).status, 400);
+    assert.equal((await call("GET", "/reports/sales/october")).status, 422);
   });
 }
 
 function around(call: Call): void {
+  it("serves its OpenAPI document", async () => {
+    const { status, body } = await call("GET", "/openapi.json");
+    assert.deepEqual([status, body], [200, JSON.parse(JSON.stringify(shopDocument()))]);
+  });
+
   it("is healthy", async () => {
     const { status, body } = await call("GET", "/health");
     assert.deepEqual({ status, body }, { status: 200, body: { status: "UP", checks: { database: "UP" } } });

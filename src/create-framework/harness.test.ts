@@ -4,7 +4,16 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -68,11 +77,17 @@ export function passed(output: string): number {
 
 /** What `npm install` would do, without the network; the programs of all packages are there. */
 export function linkModules(project: string, ...names: readonly string[]): void {
-  for (const name of [".bin", ...names]) {
-    const link = join(project, "node_modules", name);
-    mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(modules, name), link, "junction");
-  }
+  const link = (name: string, target = join(modules, name)): void => {
+    const path = join(project, "node_modules", name);
+    mkdirSync(dirname(path), { recursive: true });
+    symlinkSync(target, path, "junction");
+  };
+  for (const name of names) link(name);
+  // As npm does it: in a clone that was installed before it was built it found no program of ours to link.
+  for (const name of readdirSync(join(modules, ".bin")))
+    if (!/^(?:create-)?framework$/.test(name)) link(`.bin/${name}`);
+  chmodSync(main, 0o755);
+  link(".bin/framework", main);
 }
 
 /** The text of every file in the project, below its path, `node_modules` and `dist` apart. */

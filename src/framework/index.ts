@@ -54,6 +54,7 @@ export type {
   ReturnOf,
   RouteDocs,
   RouteMeta,
+  Sendable,
 } from "./contract/contract.ts";
 export type { CompileSchema } from "./contract/input.ts";
 export type { ResponseChecks } from "./contract/response-checks.ts";

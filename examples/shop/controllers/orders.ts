@@ -1,15 +1,15 @@
 /**
  * Orders over HTTP.
  */
-import { type Context, Interface } from "framework";
+import { type ContextOf, Interface } from "framework";
+import type { cancelOrder, placeOrder, showOrder } from "../contracts.ts";
 import type { Order } from "../domain.ts";
 import type { OrderService } from "../services/orders.ts";
-import { orderInput } from "./input.ts";
 
 export interface OrderController {
-  place(ctx: Context): Promise<Order>;
-  show(ctx: Context<"id">): Promise<Order>;
-  cancel(ctx: Context<"id">): Promise<void>;
+  place(ctx: ContextOf<typeof placeOrder>): Promise<Order>;
+  show(ctx: ContextOf<typeof showOrder, "id">): Promise<Order>;
+  cancel(ctx: ContextOf<typeof cancelOrder, "id">): Promise<void>;
 }
 export const OrderController: Interface<OrderController> = Interface("OrderController");
 
@@ -20,17 +20,17 @@ export class HttpOrders implements OrderController {
     this.#service = service;
   }
 
-  async place(ctx: Context): Promise<Order> {
-    const order = await this.#service.place(await ctx.body(orderInput));
+  async place(ctx: ContextOf<typeof placeOrder>): Promise<Order> {
+    const order = await this.#service.place(ctx.input.body);
     ctx.status(201).header("Location", `/orders/${order.id}`);
     return order;
   }
 
-  show(ctx: Context<"id">): Promise<Order> {
+  show(ctx: ContextOf<typeof showOrder, "id">): Promise<Order> {
     return this.#service.find(ctx.pathParam("id"));
   }
 
-  async cancel(ctx: Context<"id">): Promise<void> {
+  async cancel(ctx: ContextOf<typeof cancelOrder, "id">): Promise<void> {
     await this.#service.cancel(ctx.pathParam("id"));
     ctx.status(204);
   }

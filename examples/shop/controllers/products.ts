@@ -1,20 +1,28 @@
 /**
  * Products over HTTP.
  */
-import { type Context, HttpError, Interface } from "framework";
+import { type ContextOf, Interface } from "framework";
+import type {
+  changeProduct,
+  createProduct,
+  listProducts,
+  removeProduct,
+  replaceProduct,
+  reviewProduct,
+  showProduct,
+} from "../contracts.ts";
 import type { Product, ProductCard, ProductPage, Review } from "../domain.ts";
 import type { CatalogService } from "../services/catalog.ts";
 import type { ReviewService } from "../services/reviews.ts";
-import { changesInput, newProductInput, pageInput, productInput, reviewInput } from "./input.ts";
 
 export interface ProductController {
-  list(ctx: Context): Promise<readonly ProductCard[]>;
-  show(ctx: Context<"id">): Promise<ProductPage>;
-  create(ctx: Context): Promise<Product>;
-  replace(ctx: Context<"id">): Promise<Product>;
-  change(ctx: Context<"id">): Promise<Product>;
-  remove(ctx: Context<"id">): Promise<void>;
-  review(ctx: Context<"id">): Promise<Review>;
+  list(ctx: ContextOf<typeof listProducts>): Promise<readonly ProductCard[]>;
+  show(ctx: ContextOf<typeof showProduct, "id">): Promise<ProductPage>;
+  create(ctx: ContextOf<typeof createProduct>): Promise<Product>;
+  replace(ctx: ContextOf<typeof replaceProduct, "id">): Promise<Product>;
+  change(ctx: ContextOf<typeof changeProduct, "id">): Promise<Product>;
+  remove(ctx: ContextOf<typeof removeProduct, "id">): Promise<void>;
+  review(ctx: ContextOf<typeof reviewProduct, "id">): Promise<Review>;
 }
 export const ProductController: Interface<ProductController> = Interface("ProductController");
 
@@ -27,41 +35,38 @@ export class HttpProducts implements ProductController {
     this.#reviews = reviews;
   }
 
-  async list(ctx: Context): Promise<readonly ProductCard[]> {
-    const [category, page, pageSize] = [ctx.queryParam("category"), ctx.queryParam("page"), ctx.queryParam("pageSize")];
-    const wanted = pageInput.safeParse({ category, page, pageSize });
-    if (!wanted.success) throw new HttpError(400, wanted.error.issues.map((issue) => issue.message).join("; "));
-    return this.#catalog.list(wanted.data.category, wanted.data.page, wanted.data.pageSize);
+  async list(ctx: ContextOf<typeof listProducts>): Promise<readonly ProductCard[]> {
+    const { category, page, pageSize } = ctx.input.query;
+    return this.#catalog.list(category, page, pageSize);
   }
 
-  show(ctx: Context<"id">): Promise<ProductPage> {
+  show(ctx: ContextOf<typeof showProduct, "id">): Promise<ProductPage> {
     return this.#catalog.page(ctx.pathParam("id"));
   }
 
-  async create(ctx: Context): Promise<Product> {
-    const { product, quantity } = await ctx.body(newProductInput);
+  async create(ctx: ContextOf<typeof createProduct>): Promise<Product> {
+    const { product, quantity } = ctx.input.body;
     const added = await this.#catalog.add(product, quantity);
     ctx.status(201).header("Location", `/products/${added.id}`);
     return added;
   }
 
-  async replace(ctx: Context<"id">): Promise<Product> {
-    return this.#catalog.replace(ctx.pathParam("id"), await ctx.body(productInput));
+  async replace(ctx: ContextOf<typeof replaceProduct, "id">): Promise<Product> {
+    return this.#catalog.replace(ctx.pathParam("id"), ctx.input.body);
   }
 
-  async change(ctx: Context<"id">): Promise<Product> {
-    return this.#catalog.change(ctx.pathParam("id"), await ctx.body(changesInput));
+  async change(ctx: ContextOf<typeof changeProduct, "id">): Promise<Product> {
+    return this.#catalog.change(ctx.pathParam("id"), ctx.input.body);
   }
 
-  async remove(ctx: Context<"id">): Promise<void> {
+  async remove(ctx: ContextOf<typeof removeProduct, "id">): Promise<void> {
     await this.#catalog.remove(ctx.pathParam("id"));
     ctx.status(204);
   }
 
-  async review(ctx: Context<"id">): Promise<Review> {
-    const review = await ctx.body(reviewInput);
+  async review(ctx: ContextOf<typeof reviewProduct, "id">): Promise<Review> {
     const { id } = await this.#catalog.find(ctx.pathParam("id"));
     ctx.status(201);
-    return this.#reviews.write(id, review);
+    return this.#reviews.write(id, ctx.input.body);
   }
 }

@@ -1,12 +1,13 @@
 /**
  * Reports over HTTP.
  */
-import { type Context, HttpError, Interface } from "framework";
+import { type ContextOf, Interface } from "framework";
+import type { salesReport } from "../contracts.ts";
 import type { SalesReport } from "../domain.ts";
 import type { ReportService } from "../services/reports.ts";
 
 export interface ReportController {
-  sales(ctx: Context<"month">): Promise<SalesReport>;
+  sales(ctx: ContextOf<typeof salesReport>): Promise<SalesReport>;
 }
 export const ReportController: Interface<ReportController> = Interface("ReportController");
 
@@ -17,9 +18,7 @@ export class HttpReports implements ReportController {
     this.#service = service;
   }
 
-  async sales(ctx: Context<"month">): Promise<SalesReport> {
-    const month = ctx.pathParam("month");
-    if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new HttpError(400, "Write the month as in 2026-10");
-    return this.#service.salesOf(month);
+  async sales(ctx: ContextOf<typeof salesReport>): Promise<SalesReport> {
+    return this.#service.salesOf(ctx.input.params.month);
   }
 }

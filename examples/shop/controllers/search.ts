@@ -1,13 +1,13 @@
 /**
  * Search over HTTP: QUERY, and POST for clients and proxies that do not know QUERY yet.
  */
-import { type Context, Interface } from "framework";
+import { type ContextOf, Interface } from "framework";
+import type { searchProducts } from "../contracts.ts";
 import type { SearchResult } from "../domain.ts";
 import type { SearchService } from "../services/search.ts";
-import { searchInput } from "./input.ts";
 
 export interface SearchController {
-  search(ctx: Context): Promise<SearchResult>;
+  search(ctx: ContextOf<typeof searchProducts>): Promise<SearchResult>;
 }
 export const SearchController: Interface<SearchController> = Interface("SearchController");
 
@@ -18,7 +18,7 @@ export class HttpSearch implements SearchController {
     this.#service = service;
   }
 
-  async search(ctx: Context): Promise<SearchResult> {
-    return this.#service.search(await ctx.body(searchInput));
+  async search(ctx: ContextOf<typeof searchProducts>): Promise<SearchResult> {
+    return this.#service.search(ctx.input.body);
   }
 }

@@ -294,7 +294,10 @@ describe("contract", () => {
     other(ctx: ContextOf<{ params: typeof show.params; body: typeof show.params }>): unknown {
       return ctx.input.body;
     }
-    plain(ctx: Context<"id">): string {
+    plain(ctx: Context<"id">): { id: number } {
+      return { id: ctx.pathParamAsInt("id") };
+    }
+    text(ctx: Context<"id">): string {
       return ctx.pathParam("id");
     }
   }
@@ -303,12 +306,14 @@ describe("contract", () => {
     const app = created();
     app.get("/a/{id}", show, [Orders, "show"]);
     app.get("/b/{id}", show, [Orders, "plain"]);
+    // @ts-expect-error -- what that method returns is no 200 of the contract
+    app.get("/d/{id}", show, [Orders, "text"]);
     // @ts-expect-error -- that method wants a body that the contract does not declare
     app.get("/c/{id}", show, [Orders, "other"]);
     expectTypeOf<Parameters<Orders["show"]>[0]["input"]["params"]>().toEqualTypeOf<{ id: number }>();
     assert.deepEqual(
       app.routes().map(({ path }) => path),
-      ["/a/{id}", "/b/{id}", "/c/{id}"],
+      ["/a/{id}", "/b/{id}", "/c/{id}", "/d/{id}"],
     );
   });
 });

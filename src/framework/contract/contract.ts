@@ -70,26 +70,42 @@ export const contract = <const C extends object>(declared: C): C => declared;
 type ValueOf<S> = S extends FormBody<infer F> ? BodyOf<F> : BodyOf<S>;
 
 /** What of a request its contract declares, as the schemas return it. A part that is not declared is undefined. */
-export interface Input {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly headers: unknown;
-  readonly cookies: unknown;
-  readonly body: unknown;
+export interface Input<Params = unknown, Query = unknown, Headers = unknown, Cookies = unknown, Body = unknown> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly headers: Headers;
+  readonly cookies: Cookies;
+  readonly body: Body;
 }
 
 /** The input of a contract; of any where none is known. */
-export type InputOf<C> = {
-  readonly [Part in keyof Input]: Part extends keyof C ? ValueOf<C[Part]> : unknown extends C ? unknown : undefined;
-};
+export type InputOf<C> = Input<
+  PartOf<C, "params">,
+  PartOf<C, "query">,
+  PartOf<C, "headers">,
+  PartOf<C, "cookies">,
+  PartOf<C, "body">
+>;
+type PartOf<C, Part> = Part extends keyof C ? ValueOf<C[Part]> : unknown extends C ? unknown : undefined;
 
 /** What `ctx.reply` takes: a status, and the value that is sent as JSON. */
 export type Reply = readonly [status: number, value?: unknown];
 
+/** A value whose JSON is a `T`: itself, read-only as deep as one likes, or with a `toJSON` that returns it (a Date for a text). */
+export type Sendable<T> = unknown extends T
+  ? unknown
+  :
+      | { toJSON(key: string): T }
+      | (T extends readonly (infer Item)[]
+          ? readonly Sendable<Item>[]
+          : T extends object
+            ? { readonly [K in keyof T]: Sendable<T[K]> }
+            : T);
+
 /** The replies of a contract; any where it declares none. */
 export type ReplyOf<C> = "responses" extends keyof C ? RepliesOf<C["responses"]> : Reply;
 type RepliesOf<R> = {
-  [S in keyof R]: R[S] extends null ? [status: S] : [status: S, value: BodyOf<R[S]>];
+  [S in keyof R]: R[S] extends null ? [status: S] : [status: S, value: Sendable<BodyOf<R[S]>>];
 }[keyof R];
 
 /** The input where nothing is declared. */
@@ -106,7 +122,7 @@ export const noMeta: RouteMeta = Object.freeze({});
 
 /** What a handler may return for its 2xx, besides what it has recorded on the context. */
 export type ReturnOf<R> = {
-  [S in keyof R]: `${S & number}` extends `2${string}` ? (R[S] extends null ? never : BodyOf<R[S]>) : never;
+  [S in keyof R]: `${S & number}` extends `2${string}` ? (R[S] extends null ? never : Sendable<BodyOf<R[S]>>) : never;
 }[keyof R];
 
 /** A route as it was declared: what documents and clients are made of. */

@@ -41,7 +41,7 @@ type Sent = Responded | Response | HttpError | undefined | void;
 
 /** The methods of `T` that take a context of these parameters and that contract. */
 export type HandlerMethod<T, Param extends string = string, C = unknown> = {
-  [K in keyof T]: T[K] extends (ctx: ContextOf<C, Param>) => unknown ? K : never;
+  [K in keyof T]: T[K] extends (ctx: ContextOf<C, Param>) => Returned<C> ? K : never;
 }[keyof T];
 
 /** A handler, or `[BeanType, "method"]`: the method of that bean. */

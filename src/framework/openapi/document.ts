@@ -171,12 +171,18 @@ function parametersOf(
   return [...found.values()];
 }
 
-/** The schema of an object: parameters have names. A reference is followed. */
+/** The schema of an object: parameters have names. */
 function objectOf(what: string, schema: JsonSchemaSource, schemas: Schemas): JsonSchemaSource {
-  const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema["$ref"] ?? ""))?.[1];
-  const found = name === undefined ? schema : (schemas.components[name] ?? schema);
+  const found = followed(schema, schemas);
   if (found["properties"] !== undefined || found["type"] === "object") return found;
   throw usageError("CONTRACT_INVALID", `${what} has a JSON Schema without properties: parameters need names`);
+}
+
+/** The component that a schema refers to, or itself. */
+function followed(schema: JsonSchemaSource, schemas: Schemas): JsonSchemaSource {
+  const { $ref: ref } = schema;
+  const name = typeof ref === "string" ? /^#\/components\/schemas\/(.+)$/.exec(ref)?.[1] : undefined;
+  return name === undefined ? schema : (schemas.components[name] ?? schema);
 }
 
 function requestBody(
@@ -204,7 +210,9 @@ function responsesOf(
     for (const [status, schema] of Object.entries(declared))
       responses[status] = {
         description: phraseOf(Number(status)),
-        ...(schema === null ? {} : contentOf(schemas.of(`${where}: its response ${status}`, schema, "output"), status)),
+        ...(schema === null
+          ? {}
+          : contentOf(schemas.of(`${where}: its response ${status}`, schema, "output"), status, schemas)),
       };
   const hasInput = route.contracts.some(partsOf);
   const own = { 400: hasBody || hasInput, 413: hasBody, 415: hasBody, 422: hasInput };
@@ -213,6 +221,8 @@ function responsesOf(
       responses[status] = { description: phraseOf(Number(status)), ...problemContent(problem) };
   if (Object.keys(responses).every((status) => !status.startsWith("2") && !status.startsWith("3")))
     responses["200"] = { description: "What the handler returns" };
+  if (Object.keys(responses).every((status) => !status.startsWith("4")))
+    responses["4XX"] = { description: "Any other problem of the request", ...problemContent(problem) };
   responses["default"] = { description: "Any other problem", ...problemContent(problem) };
   return responses;
 }
@@ -221,11 +231,11 @@ const partsOf = (contract: Contract): boolean =>
   [contract.params, contract.query, contract.headers, contract.cookies, contract.body].some(
     (part) => part !== undefined,
   );
-const contentOf = (schema: JsonSchemaSource, status: string): object => ({
-  content: { [isProblem(schema, status) ? "application/problem+json" : "application/json"]: { schema } },
-});
-const isProblem = (schema: JsonSchemaSource, status: string): boolean =>
-  status >= "400" && schema["$ref"] === "#/components/schemas/Problem";
+function contentOf(schema: JsonSchemaSource, status: string, schemas: Schemas): object {
+  const properties = (followed(schema, schemas)["properties"] ?? {}) as JsonSchemaSource;
+  const isProblem = status >= "400" && "title" in properties && "status" in properties;
+  return { content: { [isProblem ? "application/problem+json" : "application/json"]: { schema } } };
+}
 const problemContent = (schema: JsonSchemaSource): object => ({ content: { "application/problem+json": { schema } } });
 
 /** `/files/*path` as OpenAPI writes it: `/files/{path}`. */

@@ -93,6 +93,7 @@ describe("openApi", () => {
     );
     assert.deepEqual(Object.keys((shown(app).paths["/shop/files/{path}"]?.["get"]?.["responses"] ?? {}) as object), [
       "200",
+      "4XX",
       "default",
     ]);
   });

@@ -1,0 +1,31 @@
+/**
+ * What the shop's OpenAPI document says besides its routes. The document itself is served at /openapi.json, and committed as
+ * openapi.json: a test holds the two together.
+ */
+import { Framework } from "framework";
+import { openApi, type OpenApiDocument, type OpenApiOptions } from "framework/openapi";
+import { addRoutes } from "./routes.ts";
+
+export const documentOptions: OpenApiOptions = {
+  info: {
+    title: "Shop",
+    version: "1.0.0",
+    description: "The demo of the framework: products, orders and a search by QUERY.",
+    license: { name: "MIT", identifier: "MIT" },
+  },
+  servers: [{ url: "https://shop.example" }],
+  tags: [
+    { name: "products", description: "What is for sale" },
+    { name: "orders", description: "What was bought" },
+    { name: "office", description: "What the people of the shop look at" },
+  ],
+  security: [],
+  include: ({ path }) => !path.startsWith("/metrics"),
+};
+
+/** The document without a server or a database: what the routes declare is enough. */
+export function shopDocument(): OpenApiDocument {
+  const app = Framework.create();
+  addRoutes(app);
+  return openApi(app, documentOptions);
+}
