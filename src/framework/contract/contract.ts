@@ -86,7 +86,8 @@ export type InputOf<C> = Input<
   PartOf<C, "cookies">,
   PartOf<C, "body">
 >;
-type PartOf<C, Part> = Part extends keyof C ? ValueOf<C[Part]> : unknown extends C ? unknown : undefined;
+/** One part of the input of a contract. */
+export type PartOf<C, Part> = Part extends keyof C ? ValueOf<C[Part]> : unknown extends C ? unknown : undefined;
 
 /** What `ctx.reply` takes: a status, and the value that is sent as JSON. */
 export type Reply = readonly [status: number, value?: unknown];

@@ -45,9 +45,9 @@ export type HandlerMethod<T, Param extends string = string, C = unknown> = {
 }[keyof T];
 
 /** A handler, or `[BeanType, "method"]`: the method of that bean. */
-export type HandlerOf<Param extends string, T extends object, K extends HandlerMethod<T, Param, C>, C = unknown> =
+export type HandlerOf<Param extends string, T extends object, C = unknown> =
   | Handler<Param, C>
-  | readonly [BeanType<T>, K];
+  | readonly [BeanType<T>, HandlerMethod<T, Param, C>];
 
 /** Options of a route: its contract, what documents say of it, and how it runs. They stand between path and handler. */
 export interface RouteOptions extends Contract, RouteDocs {
@@ -117,145 +117,109 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
   };
 
   /** Registers a route for any method. */
-  route<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
+  route<P extends string, T extends object>(
     method: string,
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>,
   ): this;
-  route<
-    P extends string,
-    C extends RouteOptions,
-    T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
-  >(method: string, path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
+  route<P extends string, C extends RouteOptions, T extends object>(
+    method: string,
+    path: P,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+  ): this;
   route(method: string, path: string, ...rest: Rest): this {
     return this.#add([method], path, rest);
   }
 
-  get<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
+  get<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
+  get<P extends string, C extends RouteOptions, T extends object>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
   ): this;
-  get<
-    P extends string,
-    C extends RouteOptions,
-    T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   get(path: string, ...rest: Rest): this {
     return this.#add(["GET"], path, rest);
   }
 
-  post<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
+  post<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
+  post<P extends string, C extends RouteOptions, T extends object>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
   ): this;
-  post<
-    P extends string,
-    C extends RouteOptions,
-    T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   post(path: string, ...rest: Rest): this {
     return this.#add(["POST"], path, rest);
   }
 
-  put<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
+  put<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
+  put<P extends string, C extends RouteOptions, T extends object>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
   ): this;
-  put<
-    P extends string,
-    C extends RouteOptions,
-    T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   put(path: string, ...rest: Rest): this {
     return this.#add(["PUT"], path, rest);
   }
 
-  patch<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
+  patch<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
+  patch<P extends string, C extends RouteOptions, T extends object>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
   ): this;
-  patch<
-    P extends string,
-    C extends RouteOptions,
-    T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   patch(path: string, ...rest: Rest): this {
     return this.#add(["PATCH"], path, rest);
   }
 
-  delete<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
+  delete<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
+  delete<P extends string, C extends RouteOptions, T extends object>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
   ): this;
-  delete<
-    P extends string,
-    C extends RouteOptions,
-    T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   delete(path: string, ...rest: Rest): this {
     return this.#add(["DELETE"], path, rest);
   }
 
-  head<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
+  head<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
+  head<P extends string, C extends RouteOptions, T extends object>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
   ): this;
-  head<
-    P extends string,
-    C extends RouteOptions,
-    T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   head(path: string, ...rest: Rest): this {
     return this.#add(["HEAD"], path, rest);
   }
 
-  options<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
+  options<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
+  options<P extends string, C extends RouteOptions, T extends object>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
   ): this;
-  options<
-    P extends string,
-    C extends RouteOptions,
-    T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   options(path: string, ...rest: Rest): this {
     return this.#add(["OPTIONS"], path, rest);
   }
 
   /** Registers a QUERY route (RFC 10008): safe and idempotent like GET, with a body. */
-  query<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
+  query<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
+  query<P extends string, C extends RouteOptions, T extends object>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
   ): this;
-  query<
-    P extends string,
-    C extends RouteOptions,
-    T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   query(path: string, ...rest: Rest): this {
     return this.#add(["QUERY"], path, rest);
   }
 
   /** Registers a route for every method, QUERY included; HEAD comes with GET. */
-  any<P extends string, T extends object, K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared>>(
+  any<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
+  any<P extends string, C extends RouteOptions, T extends object>(
     path: P,
-    handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared>,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
   ): this;
-  any<
-    P extends string,
-    C extends RouteOptions,
-    T extends object,
-    K extends HandlerMethod<T, Outer | ParamsOf<P>, Shared & C>,
-  >(path: P, options: C, handler: HandlerOf<Outer | ParamsOf<P>, T, K, Shared & C>): this;
   any(path: string, ...rest: Rest): this {
     return this.#add(anyMethods, path, rest);
   }

@@ -11,7 +11,7 @@
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
 import type { BeanType } from "../beans/types.ts";
-import type { Input, InputOf, Reply, ReplyOf, RouteMeta } from "../contract/contract.ts";
+import type { Input, PartOf, Reply, ReplyOf, RouteMeta } from "../contract/contract.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { ProblemIssue } from "../internal/errors.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
@@ -247,4 +247,8 @@ export interface Context<Param extends string = string, In = Input, R extends re
 }
 
 /** The context of a handler with that contract: the type of a bean's method. */
-export type ContextOf<C, Param extends string = string> = Context<Param, InputOf<C>, ReplyOf<C>>;
+export type ContextOf<C, Param extends string = string> = Context<
+  Param,
+  { readonly [Part in keyof Input]: PartOf<C, Part> },
+  ReplyOf<C>
+>;
