@@ -62,7 +62,7 @@ function rejectUnbound(module: string, { needs }: Slice): void {
 }
 
 function rejectTakenName(module: string, { additions }: Slice): void {
-  const names = additions.imports.flatMap((line) => /\{(.*)\}/.exec(line)?.[1]?.match(/\w+/g) ?? []);
+  const names = additions.imports.flatMap((line) => /\{([^{}]*)\}/.exec(line)?.[1]?.match(/\w+/g) ?? []);
   const taken = names.find((name) => uses(module, name));
   if (taken !== undefined) throw new UsageError(`${MODULE} has a ${taken} already: choose another name`);
 }

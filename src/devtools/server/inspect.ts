@@ -52,7 +52,7 @@ export function classNameOf(value: object): string | undefined {
   return "(unknown)";
 }
 
-const privateField = /[\n;{}]\s{0,200}#[A-Za-z_$][\w$]{0,200}\s{0,20}(?:=(?!=)|;|\n|\})/;
+const privateField = /[\n;{}][ \t]*#[A-Za-z_$][\w$]*[ \t]*(?:=(?!=)|[;\r\n}])/;
 /** By prototype: does its class keep private fields? */
 const keepsPrivate = new WeakMap<object, boolean>();
 

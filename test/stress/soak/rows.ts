@@ -48,7 +48,7 @@ async function collect(port: number) {
     for (const event of events) {
       const data = JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? "{}") as Partial<Trace>;
       if (event.startsWith("event: gap")) found.missed += data.missed ?? 1;
-      if (data.path === undefined) continue;
+      if (data.path === undefined || event.startsWith("event: started")) continue;
       found.seen.add(data.path, data.id);
       if (data.calls?.some(({ args }) => !data.path?.endsWith(`/${String(args[0])}`)) === true) found.mixed += 1;
     }
