@@ -26,6 +26,11 @@ export const middleware = [
   passing("an-encoded-backslash-walks-round-a-prefix", "/files/private%5ca"),
   passing("an-encoded-letter-walks-round-a-prefix", "/files/%70rivate/a"),
   passing("two-slashes-walk-round-a-prefix", "/files/private//a"),
+  breaks("values-are-decoded-twice", ["MW-012"], (exchange) =>
+    exchange.sent.target === "/files/private%252Fa" && exchange.status === 200
+      ? { ...exchange, body: '{"path":"private/a"}' }
+      : exchange,
+  ),
   rejecting("prefixes-are-compared-by-letters", "/files/privateer"),
   rejecting("prefixes-are-compared-decoded-twice", "/files/private%252Fa"),
 ];

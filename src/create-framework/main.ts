@@ -2,11 +2,6 @@
 /**
  * The program behind `framework` and `create-framework`: says so where Node is too old for it, else loads it.
  */
-import { unsupported } from "./node-version.ts";
+import { onSupported } from "./node-version.ts";
 
-const reason = unsupported(process.versions.node);
-if (reason === undefined) await import("./program.ts");
-else {
-  process.stderr.write(`create-framework: ${reason}\n`);
-  process.exitCode = 1;
-}
+if (!(await onSupported(process.versions.node, () => import("./program.ts")))) process.exitCode = 1;

@@ -10,3 +10,15 @@ export function unsupported(version: string): string | undefined {
   if (runs) return undefined;
   return `this is Node ${version}: 20.19.3 or newer within 20, or 22.3 and newer is needed, see https://nodejs.org`;
 }
+
+/** Loads the program where that Node runs it, else writes why not. @returns whether it was loaded */
+export async function onSupported(
+  version: string,
+  load: () => Promise<unknown>,
+  write: (line: string) => unknown = (line) => process.stderr.write(line),
+): Promise<boolean> {
+  const reason = unsupported(version);
+  if (reason === undefined) await load();
+  else write(`create-framework: ${reason}\n`);
+  return reason === undefined;
+}

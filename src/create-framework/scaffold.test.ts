@@ -21,7 +21,7 @@ import {
   sources,
   temporaryFolder,
 } from "./harness.test.ts";
-import { unsupported } from "./node-version.ts";
+import { onSupported, unsupported } from "./node-version.ts";
 import { packageBeside } from "./packages.ts";
 import { schemas } from "./schema.ts";
 
@@ -219,6 +219,17 @@ describe("the program", () => {
         unsupported(version),
         `this is Node ${version}: 20.19.3 or newer within 20, or 22.3 and newer is needed, see https://nodejs.org`,
       );
+  });
+
+  it("CLI-023: loads nothing on a Node that it does not run on, and writes one line", async () => {
+    const written: string[] = [];
+    const loaded: string[] = [];
+    for (const version of ["20.19.3", "20.9.0"]) {
+      const load = async (): Promise<void> => void loaded.push(version);
+      assert.equal(await onSupported(version, load, (line) => written.push(line)), version === "20.19.3");
+    }
+    assert.deepEqual(loaded, ["20.19.3"]);
+    assert.deepEqual(written, [`create-framework: ${unsupported("20.9.0")}\n`]);
   });
 
   it("CLI-015: tells its options and its version", async () => {
