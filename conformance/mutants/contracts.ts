@@ -31,6 +31,14 @@ export const contracts = [
   breaks("schemas-are-asked-before-the-body-is-read", ["CONTRACT-005"], (exchange) =>
     isLine(exchange.sent.path) && exchange.status === 400 ? { ...exchange, status: 422 } : exchange,
   ),
+  breaks("other-methods-are-held-against-the-contract-too", ["CONTRACT-005"], (exchange) =>
+    isLine(exchange.sent.path) && exchange.sent.method === "PUT" ? { ...exchange, status: 422 } : exchange,
+  ),
+  breaks("contracts-reject-with-400", ["CONTRACT-004", "CONTRACT-005", "CONTRACT-006", "CONTRACT-007"], (exchange) =>
+    exchange.status === 422 && (isLine(exchange.sent.path) || exchange.sent.path === "/forms")
+      ? { ...exchange, status: 400 }
+      : exchange,
+  ),
   breaks("the-first-of-several-values-wins", ["CONTRACT-006"], (exchange) =>
     isLine(exchange.sent.path) && exchange.status === 201
       ? editObject(exchange, (found) => ({ ...found, tags: (found["tags"] as readonly string[]).slice(0, 1) }))
