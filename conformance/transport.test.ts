@@ -7,7 +7,7 @@ import { main } from "./cli.ts";
 import { Probe } from "./kit/probe.ts";
 import { http1, http2, type Transport } from "./kit/transport.ts";
 import { Violation } from "./kit/violation.ts";
-import { certificate } from "./subject/certificate.ts";
+import { certificate } from "../test/certificate.ts";
 import { createSubject } from "./subject/subject.ts";
 
 describe("a probe over TLS", () => {

@@ -114,10 +114,14 @@ export const table = [
     any(String.raw`src/devtools/(server/|dist/|(index|wire)\.ts$)`, "npm:framework$", "node:"),
   ],
   ["create-framework", any("src/create-framework/"), any("src/create-framework/", "node:")],
-  ["conformance", any("conformance/"), any("conformance/", "spec/", ours, "node:", others)],
+  [
+    "conformance",
+    any("conformance/"),
+    any("conformance/", "spec/", String.raw`test/[^/]+\.ts$`, ours, "node:", others),
+  ],
   ["scripts", any("scripts/"), any("scripts/", "node:", "npm:oxlint/plugins-dev$")],
   ["test", any("test/"), any("test/", ours, "node:", others)],
-  ["e2e, bench", any("(e2e|bench)/"), any("(e2e|bench)/", String.raw`test/environment\.ts$`, ours, "node:", others)],
+  ["e2e, bench", any("(e2e|bench)/"), any("(e2e|bench)/", String.raw`test/[^/]+\.ts$`, ours, "node:", others)],
   ["example tests", /^examples\/.*\.test\.ts$/, any("examples/", "spec/", ours, "node:", others)],
   ["examples", any("examples/"), any("examples/", ours, "node:", others)],
 ];

@@ -14,7 +14,7 @@
  */
 import { type Framework, NodeHttp2Engine, NodeHttpEngine } from "framework";
 import type { ServerEngine } from "framework/engine";
-import { certificate } from "./certificate.ts";
+import { certificate } from "../../test/certificate.ts";
 import { serveFetch } from "./engines/fetch.ts";
 import { serveExpress, serveFastify } from "./engines/hosted.ts";
 import type { Served } from "./engines/listen.ts";

@@ -48,7 +48,6 @@ export type {
   DeclaredRoute,
   FormBody,
   Input,
-  InputOf,
   Reply,
   ReplyOf,
   ReturnOf,

@@ -6,9 +6,8 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import type { ReadableStream as NodeReadableStream } from "node:stream/web";
-import { pipeline } from "node:stream/promises";
 import type { Framework } from "framework";
+import { writeResponse } from "../../../test/fetch-bridge.ts";
 import { listen, type Served } from "./listen.ts";
 
 /** `app.fetch` behind a bridge. */
@@ -31,15 +30,7 @@ async function bridge(app: Framework, req: IncomingMessage, res: ServerResponse)
   const request = requestOf(req, gone.signal);
   if (request === undefined) return void res.writeHead(501).end();
   const response = await app.fetch(request, { peerAddress: req.socket.remoteAddress });
-  // What is written to a socket that is destroyed but not yet closed can break an assertion of Node's own.
-  if (req.socket.destroyed) {
-    await response.body?.cancel();
-    return;
-  }
-  res.writeHead(response.status, [...response.headers].flat());
-  if (response.body === null) return void res.end();
-  res.flushHeaders();
-  await pipeline(Readable.fromWeb(response.body as NodeReadableStream<Uint8Array>), res);
+  await writeResponse(response, req, res);
 }
 
 /** Undefined for what fetch has no words for: TRACE, `OPTIONS *`. */

@@ -37,7 +37,6 @@ export function declaredRoutes(routes: readonly RouteDefinition[], contextPath: 
     pathParams: parsePattern(route.pattern).names,
     contracts: contractsOf(route),
     accept: acceptOf(route),
-    maxBodyBytes: route.options.maxBodyBytes,
     example: route.options.example?.body,
   }));
 }

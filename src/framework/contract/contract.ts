@@ -8,7 +8,7 @@
  * Spec: spec/contracts.md (CONTRACT)
  */
 import { usageError } from "../internal/usage-errors.ts";
-import { headerNameOf, isForm, propertiesOf } from "./json-schema.ts";
+import { isForm, propertiesOf } from "./json-schema.ts";
 import { type BodyOf, isBodyType, type JsonSchema, type Schema } from "./schema.ts";
 
 /** What a route takes and gives. */
@@ -70,22 +70,14 @@ export const contract = <const C extends object>(declared: C): C => declared;
 type ValueOf<S> = S extends FormBody<infer F> ? BodyOf<F> : BodyOf<S>;
 
 /** What of a request its contract declares, as the schemas return it. A part that is not declared is undefined. */
-export interface Input<Params = unknown, Query = unknown, Headers = unknown, Cookies = unknown, Body = unknown> {
-  readonly params: Params;
-  readonly query: Query;
-  readonly headers: Headers;
-  readonly cookies: Cookies;
-  readonly body: Body;
+export interface Input {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly cookies: unknown;
+  readonly body: unknown;
 }
 
-/** The input of a contract; of any where none is known. */
-export type InputOf<C> = Input<
-  PartOf<C, "params">,
-  PartOf<C, "query">,
-  PartOf<C, "headers">,
-  PartOf<C, "cookies">,
-  PartOf<C, "body">
->;
 /** One part of the input of a contract. */
 export type PartOf<C, Part> = Part extends keyof C ? ValueOf<C[Part]> : unknown extends C ? unknown : undefined;
 
@@ -137,7 +129,6 @@ export interface DeclaredRoute {
   readonly contracts: readonly (Contract & RouteDocs)[];
   /** The media types that it takes, where they are named. */
   readonly accept: readonly string[] | undefined;
-  readonly maxBodyBytes: number | undefined;
   /** An example of its JSON body. */
   readonly example: unknown;
 }
@@ -185,7 +176,7 @@ function checkNames(where: string, { params, headers }: Contract, names: readonl
     if (!names.includes(name))
       throw usageError("CONTRACT_INVALID", `${where}: its params name {${name}}, which is not in the path: ${known}`);
   for (const name of propertiesOf(headers).keys()) {
-    const lower = headerNameOf(name);
+    const lower = name.toLowerCase();
     if (lower !== name)
       throw usageError(
         "CONTRACT_INVALID",

@@ -22,7 +22,6 @@ export interface InputSource {
   header(name: string): string | undefined;
   headerValues(name: string): readonly string[];
   requestHeaders(): Iterable<readonly [string, string]>;
-  cookie(name: string): string | undefined;
   readonly cookies: Readonly<Record<string, string>>;
   body(): Promise<unknown>;
   /** The fields of a form. @throws 400, 413, 415 as `body` does. */
@@ -30,8 +29,7 @@ export interface InputSource {
 }
 
 /** Makes a validator of a JSON Schema: TypeBox's `Compile`, or a few lines around Ajv. */
-export type CompileSchema = (schema: never) => CompiledOf;
-type CompiledOf = BodyType;
+export type CompileSchema = (schema: never) => BodyType;
 
 /** Reads the input of a request; a promise only where something in it is asynchronous. */
 export type ReadInput = (source: InputSource) => Input | Promise<Input>;
@@ -39,7 +37,7 @@ export type ReadInput = (source: InputSource) => Input | Promise<Input>;
 /** One part: where it comes from, and what it is held against. */
 interface Part {
   readonly name: RequestPart;
-  readonly read: (source: InputSource) => unknown;
+  readonly read: (source: InputSource, body: unknown) => unknown;
   readonly schemas: readonly BodyType[];
 }
 
@@ -66,7 +64,7 @@ export function inputReader(
   const lists = isForm(body) ? listsOf([schema]) : undefined;
   const last: Part = {
     name: "body",
-    read: () => undefined,
+    read: (_source, value) => value,
     schemas: [validatorOf(`${where}: its body`, schema, compile)],
   };
   const all = [...parts, last];
@@ -154,7 +152,7 @@ function checkAll(parts: readonly Part[], source: InputSource, body: unknown): I
         isObject(input[name]) && isObject(checked.value) ? { ...input[name], ...checked.value } : checked.value;
   };
   for (const { name, read, schemas } of parts) {
-    const value = name === "body" ? body : read(source);
+    const value = read(source, body);
     for (const schema of schemas) {
       const checked = check(value, schema);
       if (isThenable(checked)) (waiting ??= []).push(checked.then((late) => settle(name, late)));

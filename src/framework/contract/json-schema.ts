@@ -49,9 +49,6 @@ export function mayBeArray(schema: JsonSchemaSource): boolean {
 export const isForm = <T extends object>(body: T): body is Extract<T, { readonly form: unknown }> =>
   typeof body === "object" && "form" in body;
 
-/** A header's name as a contract has it. */
-export const headerNameOf = (name: string): string => name.toLowerCase();
-
 const field = (from: unknown, name: string): unknown =>
   (typeof from === "object" && from !== null) || typeof from === "function" ? Reflect.get(from, name) : undefined;
 

@@ -21,8 +21,9 @@ export type ResponseChecks = "off" | "warn" | "enforce";
 /** The part of a recorded response that is looked at. */
 export interface SentResponse {
   readonly status: number;
-  /** Flat list of header names and values. */
-  readonly headers: readonly string[];
+  /** Its media type; undefined without one. */
+  readonly type: string | undefined;
+  readonly isJson: boolean;
   readonly body: unknown;
 }
 
@@ -47,30 +48,21 @@ export function responseCheck(
         schema === null ? null : validatorOf(`${where}: its response ${status}`, schema, compile),
       );
   const named = [...schemas.keys()].join(", ");
-  return function checkResponse({ status, headers, body }) {
+  return function checkResponse({ status, type, isJson, body }) {
     const schema = schemas.get(status);
-    const type = contentType(headers);
     if (schema === undefined) {
       const isOwn = status === 304 || (status >= 400 && type === "application/problem+json");
       return isOwn ? none : issue(`the status ${status} is not in the contract, which names ${named}`);
     }
     if (schema === null) return body === undefined ? none : issue(`no content was declared for ${status}`);
     if (typeof body !== "string") return body === undefined ? issue(`${status} was sent without content`) : none;
-    const checked = check(isJson(type) ? parsed(body) : body, schema);
+    const checked = check(isJson ? parsed(body) : body, schema);
     return isThenable(checked) ? checked.then(issuesOf) : issuesOf(checked);
   };
 }
 
 const issuesOf = (checked: Checked): readonly ProblemIssue[] =>
   isRejected(checked) ? checked.issues.map(({ path, message }) => ({ path, pointer: pointerOf(path), message })) : none;
-
-const isJson = (type: string): boolean => type === "application/json" || type.endsWith("+json");
-
-function contentType(headers: readonly string[]): string {
-  for (let at = 0; at + 1 < headers.length; at += 2)
-    if (headers[at]?.toLowerCase() === "content-type") return (headers[at + 1] ?? "").split(";")[0]?.trim() ?? "";
-  return "";
-}
 
 /** @throws never: what is no JSON is a text. */
 function parsed(text: string): unknown {

@@ -35,6 +35,7 @@ import { joinPatterns } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
 import { compose, seesErrors, type Run } from "./composition.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
+import { isJson, mediaTypeOf } from "../http/headers.ts";
 import { oneType } from "../http/request.ts";
 import type { RequestContext } from "../http/request-context.ts";
 import { Router, type Match } from "../routing/router.ts";
@@ -387,8 +388,9 @@ function responseChecksOf(route: RouteDefinition, { compileSchema, broken }: Com
     if (issues.length > 0) broken(ctx, issues);
   };
   return [
-    function checkResponse(ctx, response) {
-      const issues = check(response);
+    function checkResponse(ctx, { status, body }) {
+      const type = mediaTypeOf(ctx.responseHeader("content-type") ?? "");
+      const issues = check({ status, type, isJson: type !== undefined && isJson(type), body });
       if (isThenable(issues)) return issues.then((late) => tell(ctx, late));
       return tell(ctx, issues);
     },

@@ -246,7 +246,10 @@ export interface Context<Param extends string = string, In = Input, R extends re
   onComplete(listener: CompletionListener): this;
 }
 
-/** The context of a handler with that contract: the type of a bean's method. */
+/**
+ * The context of a handler with that contract: the type of a bean's method. The input is written out here: as an alias of
+ * its own it would be compared by its argument, the contract, and not by what it holds.
+ */
 export type ContextOf<C, Param extends string = string> = Context<
   Param,
   { readonly [Part in keyof Input]: PartOf<C, Part> },

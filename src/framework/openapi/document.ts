@@ -173,16 +173,9 @@ function parametersOf(
 
 /** The schema of an object: parameters have names. */
 function objectOf(what: string, schema: JsonSchemaSource, schemas: Schemas): JsonSchemaSource {
-  const found = followed(schema, schemas);
+  const found = schemas.followed(schema);
   if (found["properties"] !== undefined || found["type"] === "object") return found;
   throw usageError("CONTRACT_INVALID", `${what} has a JSON Schema without properties: parameters need names`);
-}
-
-/** The component that a schema refers to, or itself. */
-function followed(schema: JsonSchemaSource, schemas: Schemas): JsonSchemaSource {
-  const { $ref: ref } = schema;
-  const name = typeof ref === "string" ? /^#\/components\/schemas\/(.+)$/.exec(ref)?.[1] : undefined;
-  return name === undefined ? schema : (schemas.components[name] ?? schema);
 }
 
 function requestBody(
@@ -232,7 +225,7 @@ const partsOf = (contract: Contract): boolean =>
     (part) => part !== undefined,
   );
 function contentOf(schema: JsonSchemaSource, status: string, schemas: Schemas): object {
-  const properties = (followed(schema, schemas)["properties"] ?? {}) as JsonSchemaSource;
+  const properties = (schemas.followed(schema)["properties"] ?? {}) as JsonSchemaSource;
   const isProblem = status >= "400" && "title" in properties && "status" in properties;
   return { content: { [isProblem ? "application/problem+json" : "application/json"]: { schema } } };
 }

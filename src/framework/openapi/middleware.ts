@@ -4,14 +4,15 @@
  *   GET <path> ──▶ Accept ──▶ JSON or YAML, with a strong ETag ──▶ 200 · 304
  *   anything else ──▶ next()
  *
- * The document is made once, when the app starts: a schema without JSON Schema fails the start.
+ * The document is made once, when the app starts: a schema without JSON Schema fails the start. Its texts and their
+ * validators are made when they are first asked for.
  *
  * Spec: spec/openapi.md (OPENAPI)
  */
 import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
-import { openApi, type OpenApiOptions } from "./document.ts";
+import { openApi, type OpenApiDocument, type OpenApiOptions } from "./document.ts";
 import { yamlOf } from "./yaml.ts";
 
 /** What the middleware takes. */
@@ -30,6 +31,7 @@ interface Representation {
 export class OpenApiMiddleware implements Middleware {
   readonly #options: OpenApiMiddlewareOptions;
   readonly #path: string;
+  #document: OpenApiDocument | undefined;
   #json: Representation | undefined;
   #yaml: Representation | undefined;
 
@@ -47,16 +49,17 @@ export class OpenApiMiddleware implements Middleware {
 
   installed(app: Lifecycle): void {
     app.onRoutes((routes) => {
-      const document = openApi(routes, this.#options);
-      this.#json = represented("application/openapi+json", JSON.stringify(document));
-      this.#yaml = represented("application/openapi+yaml", yamlOf(document));
+      this.#document = openApi(routes, this.#options);
     });
   }
 
   handle(ctx: Context, next: Next): unknown {
     if (ctx.path !== this.#path || (ctx.method !== "GET" && ctx.method !== "HEAD")) return next();
-    const found = wantsYaml(ctx.header("accept")) ? this.#yaml : this.#json;
-    if (found === undefined) return next();
+    const document = this.#document;
+    if (document === undefined) return next();
+    const found = wantsYaml(ctx.header("accept"))
+      ? (this.#yaml ??= represented("application/openapi+yaml", yamlOf(document)))
+      : (this.#json ??= represented("application/openapi+json", JSON.stringify(document)));
     ctx.setRoute(this.#path);
     ctx.vary("Accept").header("ETag", found.etag).header("Cache-Control", "no-cache");
     if (matches(ctx.header("if-none-match"), found.etag)) return ctx.status(304);

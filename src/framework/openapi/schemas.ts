@@ -32,6 +32,13 @@ export class Schemas {
     return Object.fromEntries([...this.#components].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
+  /** The component that a schema refers to, or itself. */
+  followed(schema: JsonSchemaSource): JsonSchemaSource {
+    const { $ref: ref } = schema;
+    const name = typeof ref === "string" && ref.startsWith(prefix) ? ref.slice(prefix.length) : undefined;
+    return name === undefined ? schema : (this.#components.get(name) ?? schema);
+  }
+
   /** Adds one that the document needs by itself, and refers to it. */
   add(name: string, schema: JsonSchemaSource): JsonSchemaSource {
     this.#components.set(name, schema);

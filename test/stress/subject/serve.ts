@@ -5,12 +5,11 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { Framework, NodeHttp2Engine, NodeHttpEngine, type FrameworkOptions } from "framework";
 import type { ServerEngine } from "framework/engine";
 import type { EngineName } from "../wires.ts";
-import { certificate } from "./certificate.ts";
+import { certificate } from "../../certificate.ts";
+import { writeResponse } from "../../fetch-bridge.ts";
 
 /** An app that listens. */
 export interface Serving {
@@ -65,15 +64,7 @@ function bridge(app: Framework): RequestListener {
     const left = new AbortController();
     res.once("close", () => left.abort(new Error("the client left")));
     const response = await app.fetch(requestOf(req, left.signal), { peerAddress: req.socket.remoteAddress });
-    // What is written to a socket that is destroyed but not yet closed can break an assertion of Node's own.
-    if (req.socket.destroyed) {
-      await response.body?.cancel();
-      return;
-    }
-    res.writeHead(response.status, [...response.headers].flat());
-    if (response.body === null) return void res.end();
-    res.flushHeaders();
-    await pipeline(Readable.fromWeb(response.body as NodeReadableStream<Uint8Array>), res);
+    await writeResponse(response, req, res);
   };
   return (req, res) => {
     handle(req, res).catch((error: unknown) => {

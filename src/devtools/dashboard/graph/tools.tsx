@@ -40,6 +40,12 @@ export function Legend(): JSX.Element {
   );
 }
 
+/** Zoom buttons: name, sign, factor. */
+const zooms = [
+  ["Zoom out", "−", 0.8],
+  ["Zoom in", "+", 1.25],
+] as const;
+
 /** Find a bean, lay out only what is reachable, fit. */
 export function GraphTools(props: {
   readonly onFit: () => void;
@@ -87,24 +93,18 @@ export function GraphTools(props: {
         Only reachable
       </button>
       <span class="joined" role="group" aria-label="Zoom">
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Zoom out"
-          title="Zoom out  −"
-          onClick={() => props.onZoom(0.8)}
-        >
-          −
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Zoom in"
-          title="Zoom in  +"
-          onClick={() => props.onZoom(1.25)}
-        >
-          +
-        </button>
+        {zooms.map(([name, sign, factor]) => (
+          <button
+            key={name}
+            type="button"
+            class="icon-button"
+            aria-label={name}
+            title={`${name}  ${sign}`}
+            onClick={() => props.onZoom(factor)}
+          >
+            {sign}
+          </button>
+        ))}
         <button type="button" title="Show the route or the path as large as it fits  F" onClick={props.onFit}>
           Fit
         </button>

@@ -2,9 +2,9 @@
  * The calls of a run over time: the text twin of the path in the graph. Only rows on screen exist.
  */
 
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Trace } from "../../wire.ts";
+import type { Call, Trace } from "../../wire.ts";
 import { count, duration } from "../page/format.ts";
 import { Empty } from "../page/widgets.tsx";
 import { selectionSlice } from "../store/selection.ts";
@@ -178,6 +178,34 @@ function RootRow({ trace, total }: { readonly trace: Trace; readonly total: numb
   );
 }
 
+/** Whose call it is, indented by its depth, with marks behind it. Of a long name the bean's part is cut, not the method's. */
+function NameCell(props: {
+  readonly call: Call;
+  readonly times?: number;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const { call, times } = props;
+  return (
+    <span
+      role="cell"
+      class="call-name"
+      style={{ paddingLeft: `${indentOf(call)}px` }}
+      title={`${call.declaredBy}.${call.method}`}
+    >
+      <i />
+      <span>
+        <span class="cut">{selection.beanName(call.bean)}</span>
+        <span class="whole">
+          .<b>{call.method}</b>
+          {times !== undefined && ` × ${times.toLocaleString("en")}`}
+        </span>
+      </span>
+      {props.children}
+    </span>
+  );
+}
+
 /** Equal calls in one line; opens on click, Enter or Space. */
 function FoldRow(props: {
   readonly fold: TimelineFold;
@@ -186,7 +214,6 @@ function FoldRow(props: {
   readonly total: number;
   readonly onToggle: () => void;
 }): JSX.Element | null {
-  const selection = useSlice(selectionSlice);
   const { fold, total } = props;
   const [first] = fold.rows;
   if (first === undefined) return null;
@@ -207,23 +234,11 @@ function FoldRow(props: {
         props.onToggle();
       }}
     >
-      <span
-        role="cell"
-        class="call-name"
-        style={{ paddingLeft: `${indentOf(call)}px` }}
-        title={`${call.declaredBy}.${call.method}`}
-      >
-        <i />
-        <span>
-          <span class="cut">{selection.beanName(call.bean)}</span>
-          <span class="whole">
-            .<b>{call.method}</b> × {fold.rows.length.toLocaleString("en")}
-          </span>
-        </span>
+      <NameCell call={call} times={fold.rows.length}>
         <button type="button" class="flag calm" tabIndex={-1} aria-expanded={fold.open}>
           {fold.open ? "fold" : "show"}
         </button>
-      </span>
+      </NameCell>
       <span role="cell" class="num" title="All of them in sum">
         Σ {duration(fold.selfUs)}
       </span>
@@ -309,19 +324,7 @@ function CallRow(props: {
         requestAnimationFrame(() => document.getElementById("panel-node")?.focus());
       }}
     >
-      <span
-        role="cell"
-        class="call-name"
-        style={{ paddingLeft: `${indentOf(call)}px` }}
-        title={`${call.declaredBy}.${call.method}`}
-      >
-        <i />
-        <span>
-          <span class="cut">{selection.beanName(call.bean)}</span>
-          <span class="whole">
-            .<b>{call.method}</b>
-          </span>
-        </span>
+      <NameCell call={call}>
         {call.error !== null && (
           <em class="flag error" title={`${call.error.name}: ${call.error.message}`}>
             {row.threw ? "! threw" : "!"}
@@ -340,7 +343,7 @@ function CallRow(props: {
             {repeat.index}/{repeat.count}
           </em>
         )}
-      </span>
+      </NameCell>
       <span role="cell" class="num">
         {duration(row.selfUs)}
       </span>

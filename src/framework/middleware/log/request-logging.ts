@@ -24,7 +24,7 @@ export interface RequestLoggingOptions {
   readonly write?: ((line: string) => void) | undefined;
   /** True for requests that should leave no line. */
   readonly skip?: ((ctx: Context) => boolean) | undefined;
-  /** `text` unless told; `RequestLoggingMiddleware.json()` is the same as `json`. */
+  /** `text` by default; `RequestLoggingMiddleware.json()` is the same as `json`. */
   readonly format?: "text" | "json" | undefined;
 }
 

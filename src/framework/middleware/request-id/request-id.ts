@@ -19,7 +19,7 @@ import { isToken } from "../../internal/http-rules.ts";
 
 /** Options of {@link RequestIdMiddleware}. */
 export interface RequestIdOptions {
-  /** The header that is read and echoed; `X-Request-Id` unless told. */
+  /** The header that is read and echoed; `X-Request-Id` by default. */
   readonly header?: string | undefined;
   /** Makes an id; a random UUID by default. What it returns must be a valid id, else a UUID is used. */
   readonly generate?: (() => string) | undefined;

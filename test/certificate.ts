@@ -1,5 +1,5 @@
 /**
- * A key and a certificate for localhost that signs itself: which no client trusts, so the suite is set not to mind
+ * A key and a certificate for localhost that signs itself: which no client trusts, so suites are set not to mind
  * (`--insecure`). It guards nothing.
  */
 
