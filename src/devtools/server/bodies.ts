@@ -61,7 +61,7 @@ export class Beginning {
 export function responseBody(
   completion: Completion,
   ctx: Context,
-  { beginning, snapshots, redactor }: { beginning: Beginning; snapshots: Snapshotter; redactor: Redactor },
+  { beginning, snapshots, redactor }: { beginning: Beginning | undefined; snapshots: Snapshotter; redactor: Redactor },
 ): Snapshot {
   const { body, bytes } = completion;
   if (ctx.method === "HEAD") return nothing;
@@ -78,14 +78,14 @@ export function responseBody(
 /** A body that was sent in pieces: whole if its text is short, else how it begins. */
 function piecesBody(
   { bytes, headers }: Completion,
-  beginning: Beginning,
+  beginning: Beginning | undefined,
   snapshots: Snapshotter,
   redactor: Redactor,
 ): Snapshot {
   const type = typeOf(headerOf(headers, "content-type"));
   const isText = isJson(type) || type.startsWith("text/") || type === "application/x-ndjson";
   if (!isText || headerOf(headers, "content-encoding") !== undefined) return snapshotOfBytes(bytes);
-  const text = beginning.text();
+  const text = beginning?.text();
   if (text === undefined) return snapshotOfBytes(bytes);
   const kept = Buffer.byteLength(text);
   if (kept >= bytes) return shownText(text, type, snapshots, redactor);

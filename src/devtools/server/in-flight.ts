@@ -25,15 +25,12 @@ const againMs = 1_000;
 const maxRuns = 50;
 const maxPending = 10;
 
-interface Entry {
-  readonly number: number;
-  toldAt: number;
-}
-
 /** The runs of one process. */
 export class InFlight {
   readonly #instance: string;
-  readonly #runs = new Map<UnderWay, Entry>();
+  readonly #runs = new Map<UnderWay, number>();
+  /** When those that take a while were told of last. */
+  readonly #toldAt = new Map<UnderWay, number>();
   #last = 0;
 
   constructor(instance: string) {
@@ -43,26 +40,28 @@ export class InFlight {
   /** The run's number. */
   begin(run: UnderWay): number {
     this.#last++;
-    this.#runs.set(run, { number: this.#last, toldAt: Number.NEGATIVE_INFINITY });
+    this.#runs.set(run, this.#last);
     return this.#last;
   }
 
   end(run: UnderWay): void {
     this.#runs.delete(run);
+    if (this.#toldAt.size > 0) this.#toldAt.delete(run);
   }
 
   /** The runs that are to be told of now. Never throws: a run that cannot be described is left out. */
   due(now: number = performance.now()): readonly Started[] {
     const due: Started[] = [];
-    for (const [run, entry] of this.#runs) {
+    for (const [run, number] of this.#runs) {
       const { startedAt, calls = [] } = run.recording;
-      if (now - startedAt < worthTellingMs || now - entry.toldAt < againMs) continue;
+      if (now - startedAt < worthTellingMs || now - (this.#toldAt.get(run) ?? Number.NEGATIVE_INFINITY) < againMs)
+        continue;
       if (due.length >= maxRuns) break;
-      entry.toldAt = now;
+      this.#toldAt.set(run, now);
       try {
         due.push({
           instance: this.#instance,
-          run: entry.number,
+          run: number,
           ...run.described(),
           elapsedUs: Math.floor((now - startedAt) * 1_000),
           calls: calls.length,

@@ -41,8 +41,8 @@ export class Installation {
   readonly #stream: TraceStream;
   readonly #inFlight: InFlight;
   readonly #tools: TraceTools;
-  /** Beans that calls were seen to enter, by method and route. */
-  readonly #entries = new Map<string, Set<string>>();
+  /** Beans that calls were seen to enter, by route and method. */
+  readonly #entries = new Map<string, Map<string, Set<string>>>();
 
   #routes: () => readonly HostRoute[] = () => [];
   #isUninstrumented: () => boolean = () => false;
@@ -190,7 +190,7 @@ export class Installation {
   #complete(open: OpenTrace, run: number, completion: Completion, ctx: Context): void {
     this.#inFlight.end(open);
     const calls = this.recorder.finish(open.recording);
-    if (ctx.route !== undefined) this.#recordEntryBeans(`${ctx.method} ${ctx.route}`, open.recording.asked, calls);
+    this.#recordEntryBeans(ctx, open.recording.asked, calls);
     if (this.#notInstrumented !== undefined) this.#warnIfNotInstrumented(ctx);
     this.store.add(open.close(completion, calls, run));
   }
@@ -207,17 +207,20 @@ export class Installation {
   }
 
   /** Remembers where the route's requests entered the graph: by what they asked for, and by what was called. */
-  #recordEntryBeans(key: string, asked: ReadonlySet<string> | undefined, calls: readonly Call[]): void {
-    const entered = calls.filter(({ parentId }) => parentId === null).map(({ bean }) => bean);
-    if (entered.length === 0 && asked === undefined) return;
-    const seen = this.#entries.get(key) ?? new Set();
-    if (seen.size === 0) this.#entries.set(key, seen);
-    for (const bean of [...(asked ?? []), ...entered]) seen.add(bean);
+  #recordEntryBeans({ method, route }: Context, asked: readonly string[] | undefined, calls: readonly Call[]): void {
+    if (route === undefined || (asked === undefined && calls.length === 0)) return;
+    const methods = this.#entries.get(route) ?? new Map<string, Set<string>>();
+    if (methods.size === 0) this.#entries.set(route, methods);
+    const seen = methods.get(method) ?? new Set();
+    if (seen.size === 0) methods.set(method, seen);
+    if (asked !== undefined) for (const bean of asked) seen.add(bean);
+    for (const { parentId, bean } of calls) if (parentId === null) seen.add(bean);
   }
 
   #withEntries({ example, ...route }: HostRoute): RouteInfo {
-    const seen = new Set([...route.beans, ...(this.#entries.get(`${route.method} ${route.path}`) ?? [])]);
-    if (route.method === "GET") for (const bean of this.#entries.get(`HEAD ${route.path}`) ?? []) seen.add(bean);
+    const methods = this.#entries.get(route.path);
+    const seen = new Set([...route.beans, ...(methods?.get(route.method) ?? [])]);
+    if (route.method === "GET") for (const bean of methods?.get("HEAD") ?? []) seen.add(bean);
     const shown = example === undefined ? {} : { example: { ...example, body: example.body as Json | undefined } };
     return { ...route, beans: [...seen], ...shown };
   }

@@ -40,7 +40,7 @@ export interface Recording {
   /** What was thrown in it so far, and the call that was the first to throw it. Stacks are read when it is over. */
   thrown: Map<unknown, Writable<Call>> | undefined;
   /** Ids of the beans that it asked for outside of any call: where it entered the graph. */
-  asked: Set<string> | undefined;
+  asked: string[] | undefined;
 }
 
 /** A recording that begins. @param startedAt `performance.now()` at the request's start @param budget in bytes */
@@ -160,7 +160,10 @@ export class Recorder implements BeanDecorator {
   /** The running code asked for a bean. */
   asked(id: string): void {
     const frame = this.where();
-    if (frame?.id === null) (frame.recording.asked ??= new Set()).add(id);
+    if (frame === undefined || frame.id !== null) return;
+    const { asked } = frame.recording;
+    if (asked === undefined) frame.recording.asked = [id];
+    else if (!asked.includes(id)) asked.push(id);
   }
 
   /** One call of a bean's method. */

@@ -60,14 +60,14 @@ export class OpenTrace implements UnderWay {
   readonly #tools: TraceTools;
   readonly #startedAt: number = Date.now();
   readonly #budget: number;
-  readonly #beginning: Beginning = new Beginning();
+  #beginning: Beginning | undefined;
   readonly #ctx: Context;
 
   constructor(ctx: Context, tools: TraceTools) {
     this.#tools = tools;
     this.#ctx = ctx;
     this.#budget = Math.max(0, tools.traceBytes - 2 * tools.snapshotBytes);
-    ctx.onChunk((chunk) => this.#beginning.take(chunk));
+    ctx.onChunk((chunk) => (this.#beginning ??= new Beginning()).take(chunk));
     this.recording = beginRecording(ctx.startedAt, this.#budget);
   }
 
@@ -108,7 +108,8 @@ export class OpenTrace implements UnderWay {
     };
     const correlationId = correlationOf(ctx);
     const requestId = ctx.attribute("requestId");
-    const trace: UnnumberedTrace = {
+    const { asked, dropped } = this.recording;
+    const trace: { -readonly [K in keyof UnnumberedTrace]: UnnumberedTrace[K] } = {
       id: typeof requestId === "string" && requestId !== "" ? snapshots.text(requestId) : correlationId,
       correlationId,
       method: ctx.method,
@@ -123,10 +124,11 @@ export class OpenTrace implements UnderWay {
       calls,
       error: completion.error === undefined ? null : shownError(completion.error, this.recording, errors),
       run,
-      ...(this.recording.asked === undefined ? {} : { entered: [...this.recording.asked] }),
-      ...(this.recording.dropped.count > 0 ? { callLimit: this.#tools.maxCalls } : {}),
     };
+    if (asked !== undefined) trace.entered = asked;
+    if (dropped.count > 0) trace.callLimit = this.#tools.maxCalls;
     this.recording.thrown = undefined;
+    this.recording.asked = undefined;
     const payloadBytes = sent.bytes + got.bytes + (this.#budget - this.recording.budget) - 240 * calls.length;
     const bytes =
       payloadBytes +
@@ -135,7 +137,7 @@ export class OpenTrace implements UnderWay {
       sizeOf(request.headers) +
       sizeOf(response.headers) +
       sizeOf(request.query);
-    return { trace: withoutSecrets(trace, secrets), bytes, payloadBytes, dropped: this.recording.dropped };
+    return { trace: withoutSecrets(trace, secrets), bytes, payloadBytes, dropped };
   }
 }
 
