@@ -6,8 +6,8 @@
  *   | parser         | the platform rejects what it cannot    | the host's server does: its own 400, no  |
  *   |                | parse; the app never sees it       | log line and no metric of ours           |
  *   | limits         | the head's size is the platform's: 431 | the head's size is the host's, likewise  |
- *   |                | has no body of ours. (URL, header      |                                          |
- *   |                | count and body limits hold everywhere) |                                          |
+ *   |                | has no body of ours. (The limits of    |                                          |
+ *   |                | URL and body hold everywhere.)         |                                          |
  *   | timeouts       | sockets are the platform's             | sockets are the host's                   |
  *   | drain          | nothing to drain: no socket of ours    | the host closes its own connections      |
  *   | raw-path       | `Request` resolves dot segments and    | has it                                   |

@@ -2,6 +2,7 @@
  * framework: everything an application imports. No runtime dependency, and no static `node:` import behind it.
  */
 export { Framework } from "./app/framework.ts";
+export type { FetchHandler } from "./engine/fetch/fetch.ts";
 export type { RouteInfo } from "./app/route-info.ts";
 export type { FrameworkOptions, Limits, Logger, Timeouts } from "./app/config.ts";
 export type { ForwardingHeader, ProxyAddresses, ProxyHops, TrustedProxies } from "./http/trust.ts";

@@ -17,7 +17,7 @@ import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
 import type { EngineHandler, RejectedRequest, RunningEngine } from "../http/exchange.ts";
-import { fetchThrough } from "../engine/fetch/fetch.ts";
+import { fetchThrough, type FetchHandler } from "../engine/fetch/fetch.ts";
 import { hostedListener, type NodeListener } from "../engine/hosted/hosted.ts";
 import { NodeHttpEngine } from "../engine/node-http/node-http.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
@@ -77,7 +77,7 @@ export class Framework extends Routes {
   #started = false;
   #stopping: Promise<void> | undefined;
   /** The same app without a socket: `await app.fetch(new Request("http://x/users/7"))`. Bound. */
-  readonly fetch: (request: Request, ...platform: readonly unknown[]) => Promise<Response>;
+  readonly fetch: FetchHandler;
 
   private constructor(config: Config) {
     super();

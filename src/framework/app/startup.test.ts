@@ -164,7 +164,7 @@ describe("a request whose client leaves while it waits", () => {
       const leaving = new AbortController();
       const response = app.fetch(new Request("http://h/", { signal: leaving.signal }));
       leaving.abort();
-      await assert.rejects(response, { name: "AbortError" });
+      await assert.rejects(async () => response, { name: "AbortError" });
       database[outcome](new Error("no database"));
       await until(() => lines.length === 1);
       assert.match(lines[0] ?? "", / 499 /);

@@ -71,7 +71,10 @@ export class Dispatcher implements EngineHandler {
       });
     if (exchange.gone) return tell(0, CLIENT_CLOSED_REQUEST);
     const head = ["Content-Type", "application/problem+json", "Connection", "close"];
-    exchange.respond(status, head, JSON.stringify(problemOf(status)), { delivered: (bytes) => tell(bytes, status) });
+    exchange.respond(status, head, JSON.stringify(problemOf(status)), {
+      isWatched: true,
+      delivered: (bytes) => tell(bytes, status),
+    });
   }
 
   #run(ctx: RequestContext, run: Run<RequestContext>): void {

@@ -9,7 +9,7 @@ import { hosts } from "../testing/clients.test.ts";
 import { Framework, HttpError, type Context, type RecordedResponse, type ResponseHook } from "../index.ts";
 
 const logger = { warn: (): void => undefined, error: (): void => undefined };
-const get = (app: Framework, path: string, init?: RequestInit): Promise<Response> =>
+const get = async (app: Framework, path: string, init?: RequestInit): Promise<Response> =>
   app.fetch(new Request(`http://h${path}`, init));
 
 async function* pieces(): AsyncGenerator<string, void, undefined> {

@@ -71,6 +71,8 @@ export interface GoneListener {
 
 /** Called once when a response is over, with its body bytes and whether it was cut short. */
 export interface Delivery {
+  /** Does anybody listen for the end? Where nobody does, an engine need not count bytes: it may say 0. */
+  readonly isWatched: boolean;
   delivered(bytes: number, aborted: boolean, status?: number): void;
 }
 

@@ -112,6 +112,10 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     return this.#phase === LEFT || this.#phase === FINISHED;
   }
 
+  get isWatched(): boolean {
+    return this.#lastListener !== undefined;
+  }
+
   get signal(): AbortSignal {
     this.arm();
     const controller = (this.#abort ??= new AbortController());

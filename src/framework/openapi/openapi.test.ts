@@ -214,7 +214,7 @@ describe("OpenApiMiddleware", () => {
   const app = created()
     .use(new OpenApiMiddleware({ info }))
     .get("/a", () => "");
-  const get = (headers: Record<string, string> = {}, method = "GET"): Promise<Response> =>
+  const get = async (headers: Record<string, string> = {}, method = "GET"): Promise<Response> =>
     app.fetch(new Request("http://x/shop/openapi.json", { headers, method }));
 
   test("OPENAPI-011: serves the document as JSON, or as YAML for those who ask for it first", async () => {

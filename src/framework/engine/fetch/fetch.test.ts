@@ -35,7 +35,7 @@ describe("app.fetch", () => {
   test("rejects when the body breaks off", async () => {
     const { app } = created();
     app.post("/", (ctx) => ctx.bodyAsString());
-    await assert.rejects(
+    await assert.rejects(async () =>
       app.fetch(post(new ReadableStream({ pull: (controller) => controller.error(new Error("torn")) }))),
     );
   });
@@ -51,21 +51,25 @@ describe("app.fetch", () => {
       .get("/hang", () => new Promise(() => undefined))
       .get("/sse", (ctx) => void ctx.sse().send("x"));
     await assert.rejects(
-      app.fetch(new Request("http://h/hang", { signal: AbortSignal.abort("early") })),
+      async () => app.fetch(new Request("http://h/hang", { signal: AbortSignal.abort("early") })),
       (reason: unknown) => reason === "early",
     );
     const before = new AbortController();
     const hanging = app.fetch(new Request("http://h/hang", { signal: before.signal }));
     before.abort("later");
-    await assert.rejects(hanging, (reason: unknown) => reason === "later");
+    await assert.rejects(
+      async () => hanging,
+      (reason: unknown) => reason === "later",
+    );
     const after = new AbortController();
     const response = await app.fetch(new Request("http://h/sse", { signal: after.signal }));
     after.abort();
     await assert.rejects(response.text());
     const cancelled = await app.fetch(new Request("http://h/sse"));
     await cancelled.body?.cancel();
-    await until(() => ended.length === 3);
+    await until(() => ended.length === 4);
     assert.deepEqual(ended, [
+      [499, true],
       [499, true],
       [200, true],
       [200, true],

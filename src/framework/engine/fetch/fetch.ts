@@ -1,65 +1,106 @@
 /**
  * app.fetch: the app as a function from a web Request to a web Response. No socket, no Node.
  *
- * For tests, and for hosts that speak fetch (Bun, Deno, workerd). A client that leaves before the head rejects the
- * promise with its signal's reason.
+ *   fetch ──▶ FetchExchange ──▶ handled at once? its Response
+ *                 └─ else a promise of it, and from now on the client is watched
+ *
+ * For tests, and for hosts that speak fetch (Bun, Deno, workerd). Whatever costs something on one of them is done only
+ * where it is needed: the request's signal is not looked at before somebody waits, nor its headers before somebody asks.
+ * A client that leaves before the head rejects the promise with its signal's reason.
  *
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
-import type { Delivery, EngineHandler, Exchange, Sink } from "../../http/exchange.ts";
+import type { Delivery, EngineHandler, Exchange, GoneListener, Sink } from "../../http/exchange.ts";
 import { LeavingClient } from "../leaving.ts";
 import { valuesOf } from "../lines.ts";
+import { bodySink } from "./body-sink.ts";
+import { collected, counted } from "./request-body.ts";
+import { headersOf } from "./response-headers.ts";
 
 /** What a platform may pass beside the request: the address of its peer. */
 interface PlatformInfo {
   readonly peerAddress: string;
 }
 
+/** Of a request's head: how many lines, and the bytes of their names and values, the target among them. */
+interface HeadSize {
+  readonly count: number;
+  readonly bytes: number;
+}
+
+const unmeasured: HeadSize = { count: 0, bytes: 0 };
+
+/** The app as a function: a promise only where the response is not there at once. */
+export type FetchHandler = (request: Request, ...platform: readonly unknown[]) => Response | Promise<Response>;
+
 const encoder = new TextEncoder();
-const highWaterMark = 65_536;
+
+/**
+ * The servers of Bun, Deno and workerd hold the head of a request to limits of their own, and give a buffered response
+ * its Content-Length. On Node anything may serve, or nothing does.
+ */
+const isServedByRuntime = /^(Bun|Deno|Cloudflare-Workers)\b/.test(globalThis.navigator?.userAgent ?? "");
 
 /** `fetch` for an app. `ready` compiles it on the first call. */
-export function fetchThrough(
-  ready: () => EngineHandler,
-): (request: Request, ...platform: readonly unknown[]) => Promise<Response> {
-  // A request whose handler waits for nothing that lives would be collected, and with it the client's signal.
-  const open: Set<FetchExchange> = new Set();
+export function fetchThrough(ready: () => EngineHandler): FetchHandler {
   return function fetch(request, ...platform) {
-    return new Promise((resolve, reject) => {
-      if (request.signal.aborted) return reject(request.signal.reason);
-      const exchange = new FetchExchange(request, platform, { resolve, reject, over: () => open.delete(exchange) });
-      open.add(exchange);
-      ready().handle(exchange);
-    });
+    const exchange = new FetchExchange(request, platform);
+    ready().handle(exchange);
+    return exchange.response ?? exchange.later();
   };
 }
 
-/** The caller that waits for the response. */
-interface Asker {
-  resolve(response: Response): void;
-  reject(reason: unknown): void;
-  /** The exchange is over: whole, cut or left. */
-  over(): void;
-}
+/** Exchanges that somebody waits for. Without it one whose handler waits for nothing that lives would be collected, and the client's signal with it. */
+const waiting: Set<FetchExchange> = new Set();
 
 class FetchExchange extends LeavingClient implements Exchange {
-  readonly #request: Request;
-  readonly #asker: Asker;
   readonly method: string;
   readonly target: string;
   readonly platform: readonly unknown[];
   readonly httpVersion: string = "1.1";
-  #fail: (() => void) | undefined;
+  /** Once its head is there. */
+  response: Response | undefined = undefined;
+  readonly #request: Request;
+  #failure: { readonly reason: unknown } | undefined = undefined;
+  #resolve: ((response: Response) => void) | undefined = undefined;
+  #reject: ((reason: unknown) => void) | undefined = undefined;
+  #isWatched = false;
+  #size: HeadSize | undefined = undefined;
+  /** Breaks the streamed body off. */
+  #breakOff: (() => void) | undefined = undefined;
 
-  constructor(request: Request, platform: readonly unknown[], asker: Asker) {
+  constructor(request: Request, platform: readonly unknown[]) {
     super();
     this.#request = request;
-    this.#asker = asker;
     this.platform = platform;
     this.method = request.method;
     this.target = targetOf(request.url);
-    request.signal.addEventListener("abort", () => this.leave(), { once: true });
+  }
+
+  /** The response of a chain that takes its time. */
+  later(): Promise<Response> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== undefined) return reject(this.#failure.reason);
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#watch();
+    });
+  }
+
+  override onGone(listener: GoneListener): void {
+    super.onGone(listener);
+    this.#watch();
+  }
+
+  /** Notices from now on when the client leaves. */
+  #watch(): void {
+    if (this.#isWatched || this.gone) return;
+    this.#isWatched = true;
+    const { signal } = this.#request;
+    if (signal.aborted) return this.leave();
+    waiting.add(this);
+    signal.addEventListener("abort", () => this.leave(), { once: true });
   }
 
   get peer(): string | undefined {
@@ -74,15 +115,23 @@ class FetchExchange extends LeavingClient implements Exchange {
   }
 
   get headerCount(): number {
-    let count = 0;
-    this.#request.headers.forEach(() => (count += 1));
-    return count;
+    return this.#measured().count;
   }
 
   get headerBytes(): number {
-    let bytes = this.target.length;
-    this.#request.headers.forEach((value, name) => (bytes += name.length + value.length));
-    return bytes;
+    return this.#measured().bytes;
+  }
+
+  /** How large the head is, where the app has to hold it to its limits. */
+  #measured(): HeadSize {
+    if (isServedByRuntime) return unmeasured;
+    if (this.#size !== undefined) return this.#size;
+    const size = { count: 0, bytes: this.target.length };
+    this.#request.headers.forEach((value, name) => {
+      size.count += 1;
+      size.bytes += name.length + value.length;
+    });
+    return (this.#size = size);
   }
 
   get hasTwoTypes(): boolean {
@@ -103,121 +152,72 @@ class FetchExchange extends LeavingClient implements Exchange {
     for (const pair of this.#request.headers) yield pair;
   }
 
-  async read(limit: number): Promise<Uint8Array> {
-    if (Number(this.header("content-length")) > limit) throw new ContentTooLargeError(limit);
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    const reader = this.stream(limit).getReader();
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      chunks.push(read.value);
-      size += read.value.length;
-    }
-    const [first] = chunks;
-    if (chunks.length === 1 && first !== undefined) return first;
-    const whole = new Uint8Array(size);
-    let at = 0;
-    for (const chunk of chunks) {
-      whole.set(chunk, at);
-      at += chunk.length;
-    }
-    return whole;
+  read(limit: number): Promise<Uint8Array> {
+    const { body } = this.#request;
+    const announced = this.header("content-length");
+    if (announced === undefined) return collected(body, limit);
+    if (Number(announced) > limit) return Promise.reject(new ContentTooLargeError(limit));
+    return this.#request.arrayBuffer().then(
+      (buffer) => {
+        if (buffer.byteLength > limit) throw new ContentTooLargeError(limit);
+        return new Uint8Array(buffer);
+      },
+      () => Promise.reject(new ClientGoneError()),
+    );
   }
 
   stream(limit: number): ReadableStream<Uint8Array> {
-    const { body } = this.#request;
-    if (body === null) return new ReadableStream({ start: (controller) => controller.close() });
-    const reader = body.getReader();
-    let size = 0;
-    return new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (done) return controller.close();
-          size += value.length;
-          if (size > limit) return controller.error(new ContentTooLargeError(limit));
-          controller.enqueue(value);
-        } catch {
-          controller.error(new ClientGoneError());
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    });
+    return counted(this.#request.body, limit);
   }
 
   respond(status: number, headers: string[], body: string | Uint8Array | undefined, delivery: Delivery): void {
-    const bytes = typeof body === "string" ? encoder.encode(body) : body;
-    const bodyless = status === 204 || status === 304;
-    const length = bodyless ? 0 : (bytes?.length ?? 0);
-    if (!bodyless) headers.push("Content-Length", String(length));
-    const sent = this.method === "HEAD" ? 0 : length;
-    this.#asker.resolve(
-      new Response(sent === 0 ? null : (bytes as Uint8Array<ArrayBuffer>), { status, headers: pairsOf(headers) }),
-    );
-    this.#asker.over();
-    delivery.delivered(sent, false);
+    const isBodyless = status === 204 || status === 304;
+    const isHead = this.method === "HEAD";
+    const whole = isBodyless || body === undefined || body.length === 0 ? undefined : body;
+    // A text goes to the runtime as it is: its server encodes it more cheaply than its TextEncoder does.
+    const isLengthKnown = !isServedByRuntime || isHead || delivery.isWatched;
+    const bytes = isLengthKnown && typeof whole === "string" ? encoder.encode(whole) : whole;
+    const length = bytes?.length ?? 0;
+    if (!isBodyless && (isHead || !isServedByRuntime)) headers.push("Content-Length", String(length));
+    const sent = isHead ? undefined : whole;
+    this.#respondWith(new Response((sent ?? null) as BodyInit | null, { status, headers: headersOf(headers) }));
+    waiting.delete(this);
+    delivery.delivered(sent === undefined ? 0 : length, false);
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
-    let waiting: (() => void)[] = [];
-    const wake = (): void => {
-      const woken = waiting;
-      waiting = [];
-      for (const resolve of woken) resolve();
-    };
-    let open = true;
-    let target: ReadableStreamDefaultController<Uint8Array> | undefined;
-    const close = (): void => {
-      open = false;
-      this.#asker.over();
-      wake();
-    };
-    const body = new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => void (target = controller),
-        pull: () => wake(),
-        cancel: () => {
-          close();
-          this.leave();
-        },
-      },
-      { highWaterMark, size: (chunk) => chunk?.byteLength ?? 0 },
-    );
-    this.#fail = () => {
-      if (open) target?.error(new Error("the response was cut short"));
-      close();
-    };
-    this.#asker.resolve(new Response(bodyless ? null : body, { status, headers: pairsOf(headers) }));
-    return {
-      write(chunk) {
-        if (open) target?.enqueue(typeof chunk === "string" ? encoder.encode(chunk) : chunk);
-        return (target?.desiredSize ?? 1) > 0;
-      },
-      get bufferedBytes() {
-        return open ? Math.max(0, highWaterMark - (target?.desiredSize ?? highWaterMark)) : 0;
-      },
-      drained: () =>
-        open && (target?.desiredSize ?? 1) <= 0
-          ? new Promise((resolve) => void waiting.push(resolve))
-          : Promise.resolve(),
-      end: () => {
-        if (open && !bodyless) target?.close();
-        close();
-      },
-    };
+    const { body, sink, breakOff } = bodySink(bodyless, {
+      onClosed: () => void waiting.delete(this),
+      onCancelled: () => this.leave(),
+    });
+    this.#breakOff = breakOff;
+    this.#respondWith(new Response(bodyless ? null : body, { status, headers: headersOf(headers) }));
+    return sink;
+  }
+
+  #respondWith(response: Response): void {
+    this.response = response;
+    this.#resolve?.(response);
   }
 
   cut(): void {
-    this.#asker.over();
-    if (this.#fail === undefined) this.#asker.reject(new Error("the response could not be made"));
-    else this.#fail();
+    waiting.delete(this);
+    if (this.#breakOff === undefined) this.#fail(new Error("the response could not be made"));
+    else this.#breakOff();
   }
 
   override leave(): void {
     if (this.gone) return;
     super.leave();
-    this.#asker.over();
-    this.#fail?.();
-    this.#asker.reject(this.#request.signal.reason);
+    waiting.delete(this);
+    this.#breakOff?.();
+    this.#fail(this.#request.signal.reason);
+  }
+
+  /** Rejects, unless the head is out. */
+  #fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#reject?.(reason);
   }
 }
 
@@ -226,10 +226,4 @@ function targetOf(url: string): string {
   const slash = url.indexOf("/", url.indexOf("//") + 2);
   const hash = url.indexOf("#");
   return slash < 0 ? "/" : url.slice(slash, hash < 0 ? undefined : hash);
-}
-
-function pairsOf(flat: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let i = 0; i + 1 < flat.length; i += 2) pairs.push([flat[i] ?? "", flat[i + 1] ?? ""]);
-  return pairs;
 }

@@ -1,0 +1,73 @@
+/**
+ * The body of a web response that is written in pieces: a ReadableStream with a Sink behind it.
+ *
+ * Spec: spec/engines.md (ENGINE)
+ */
+import type { Sink } from "../../http/exchange.ts";
+
+const encoder = new TextEncoder();
+const highWaterMark = 65_536;
+
+/** Who hears how the body ends. */
+interface Ends {
+  /** It takes no more: ended, broken off or cancelled. */
+  onClosed(): void;
+  /** Its reader wants no more. */
+  onCancelled(): void;
+}
+
+/** A body and what writes it. */
+interface BodySink {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly sink: Sink;
+  /** The reader gets an error instead of the rest. */
+  readonly breakOff: () => void;
+}
+
+/** @param bodyless nothing may follow the head (HEAD) */
+export function bodySink(bodyless: boolean, { onClosed, onCancelled }: Ends): BodySink {
+  let waiting: (() => void)[] = [];
+  let isOpen = true;
+  let target: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const wake = (): void => {
+    const woken = waiting;
+    waiting = [];
+    for (const resolve of woken) resolve();
+  };
+  const close = (): void => {
+    isOpen = false;
+    onClosed();
+    wake();
+  };
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start: (controller) => void (target = controller),
+      pull: () => wake(),
+      cancel: () => {
+        close();
+        onCancelled();
+      },
+    },
+    { highWaterMark, size: (chunk) => chunk?.byteLength ?? 0 },
+  );
+  const breakOff = (): void => {
+    if (isOpen) target?.error(new Error("the response was cut short"));
+    close();
+  };
+  const room = (): number => target?.desiredSize ?? 1;
+  const sink: Sink = {
+    write(chunk) {
+      if (isOpen) target?.enqueue(typeof chunk === "string" ? encoder.encode(chunk) : chunk);
+      return room() > 0;
+    },
+    get bufferedBytes() {
+      return isOpen ? Math.max(0, highWaterMark - (target?.desiredSize ?? highWaterMark)) : 0;
+    },
+    drained: () => (isOpen && room() <= 0 ? new Promise((resolve) => void waiting.push(resolve)) : Promise.resolve()),
+    end() {
+      if (isOpen && !bodyless) target?.close();
+      close();
+    },
+  };
+  return { body, sink, breakOff };
+}
