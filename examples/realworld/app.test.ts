@@ -7,7 +7,8 @@ import { after, before, describe, it } from "node:test";
 import type { Trace } from "@framework/devtools";
 import { createApp } from "./app.ts";
 import { Database } from "./database/database.ts";
-import { errors, type OpenConduit, openConduit } from "./testing.ts";
+import { conduitDocument } from "./document.ts";
+import { failed, type OpenConduit, openConduit } from "./testing.ts";
 
 let conduit: OpenConduit;
 
@@ -16,7 +17,7 @@ before(async () => {
 });
 after(() => conduit.close());
 
-/** Every operation of the OpenAPI description, version 1.1.0. */
+/** Every operation of the OpenAPI description, version 2.0.0. */
 const specified = [
   "DELETE /articles/{slug}",
   "DELETE /articles/{slug}/comments/{id}",
@@ -48,9 +49,14 @@ describe("createApp", () => {
 
   it("sends the framework's own errors in Conduit's format", async () => {
     const lost = await conduit.call("GET", "/nothing");
-    assert.deepEqual(lost, { status: 404, body: errors("nothing is registered at /api/nothing") });
+    assert.deepEqual(lost, failed(404, "request", "nothing is registered at /api/nothing"));
     const method = await conduit.call("PATCH", "/tags");
-    assert.deepEqual(method, { status: 405, body: errors("allowed here: GET, HEAD, OPTIONS") });
+    assert.deepEqual(method, failed(405, "request", "allowed here: GET, HEAD, OPTIONS"));
+  });
+
+  it("serves its document", async () => {
+    const response = await fetch(`http://localhost:${conduit.app.port}/openapi.json`);
+    assert.deepEqual(await response.json(), JSON.parse(JSON.stringify(conduitDocument())));
   });
 
   it("rejects a secret that is too short", async () => {
@@ -73,11 +79,11 @@ describe("createApp", () => {
       "Clock",
     ]);
     assert.deepEqual(beans(publish), [
-      "ArticleController",
       "SessionService",
       "TokenSigner",
       "Clock",
       "UserRepository",
+      "ArticleController",
       "ArticleService",
       "SlugMaker",
       "ArticleRepository",
@@ -90,7 +96,7 @@ describe("createApp", () => {
     const response = await conduit.call("GET", "/tags");
     const health = await fetch(`http://localhost:${conduit.app.port}/health`);
     const logged = conduit.lines.filter((line) => line.startsWith("GET /api/tags failed (request id"));
-    assert.deepEqual(response, { status: 500, body: errors("something went wrong on our side") });
+    assert.deepEqual(response, failed(500, "server", "something went wrong on our side"));
     assert.deepEqual([health.status, logged.length], [503, 1]);
   });
 });
