@@ -3,6 +3,9 @@
  * layers but no secret.
  */
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Trace } from "@framework/devtools";
 import { createApp } from "./app.ts";
@@ -12,10 +15,19 @@ import { failed, type OpenConduit, openConduit } from "./testing.ts";
 
 let conduit: OpenConduit;
 
+let folder: string;
+
 before(async () => {
-  conduit = await openConduit();
+  folder = await mkdtemp(join(tmpdir(), "conduit-"));
+  const database = await Database.open(folder);
+  await database.change("insert into users (email, username, password_hash) values ('k@k.k', 'kept', 'none')");
+  await database.close();
+  conduit = await openConduit(folder);
 });
-after(() => conduit.close());
+after(async () => {
+  await conduit.close();
+  await rm(folder, { recursive: true });
+});
 
 /** Every operation of the OpenAPI description, version 2.0.0. */
 const specified = [
@@ -52,6 +64,11 @@ describe("createApp", () => {
     assert.deepEqual(lost, failed(404, "request", "nothing is registered at /api/nothing"));
     const method = await conduit.call("PATCH", "/tags");
     assert.deepEqual(method, failed(405, "request", "allowed here: GET, HEAD, OPTIONS"));
+  });
+
+  it("finds in its folder what was there before it started", async () => {
+    const profile = { username: "kept", bio: null, image: null, following: false };
+    assert.deepEqual(await conduit.call("GET", "/profiles/kept"), { status: 200, body: { profile } });
   });
 
   it("serves its document", async () => {
