@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs e2e-budget bench bench-micro bench-compare
+.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs outside e2e-budget bench bench-micro bench-compare
 
 INSTALLED = node_modules/.installed
 PLAYWRIGHT = node_modules/.bin/playwright test --config=e2e/playwright.config.ts --project
@@ -99,6 +99,10 @@ pack-test: pack ## a consumer's path: the tarballs, a new project, its dashboard
 docs-test: build ## check every code block of the documentation: compile, run, parse
 	@node scripts/test.mjs scripts/docs.test
 
-docs: build ## write docs/api.md from the doc comments, and the OpenAPI document of the shop
+docs: build ## write docs/api.md from the doc comments, and the OpenAPI documents of the examples
 	@node scripts/api-docs.mjs
 	@node .build/examples/shop/print-document.js > examples/shop/openapi.json
+	@node .build/examples/realworld/print-document.js > examples/realworld/openapi.json
+
+outside: build ## run tests that others publish, from a folder with their sources: DIR=<folder> (RealWorld's API tests)
+	@node .build/test/outside/main.js "$(DIR)"

@@ -10,11 +10,13 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execute, root } from "./process.mjs";
 
+const openApiDocuments = ["spec/json", "examples/shop", "examples/realworld"].map((folder) => `${folder}/openapi.json`);
+
 const checks = {
   format: ["oxfmt", "--check"],
   lint: ["oxlint", "--type-aware", "--deny-warnings"],
   spec: ["diff", "-rq", "src/framework/spec", "spec/json"],
-  openapi: ["redocly", "lint", "spec/json/openapi.json", "examples/shop/openapi.json", "--max-problems=20"],
+  openapi: ["redocly", "lint", ...openApiDocuments, "--max-problems=20"],
   knip: ["knip"],
   packages: ["node", "scripts/check-packages.mjs"],
   size: ["size-limit"],

@@ -388,6 +388,7 @@ export const requirements = {
   "OPENAPI-013": { level: "MUST", surface: "api" },
   "OPENAPI-014": { level: "MUST", surface: "api" },
   "OPENAPI-015": { level: "MUST", surface: "api" },
+  "OPENAPI-016": { level: "MUST", surface: "api" },
   "ROUTE-025": { level: "MUST", surface: "api" },
   "ROUTE-026": { level: "MUST", surface: "api" },
   // query.md

@@ -3,20 +3,33 @@
  * layers but no secret.
  */
 import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Trace } from "@framework/devtools";
 import { createApp } from "./app.ts";
 import { Database } from "./database/database.ts";
-import { errors, type OpenConduit, openConduit } from "./testing.ts";
+import { conduitDocument } from "./document.ts";
+import { failed, type OpenConduit, openConduit } from "./testing.ts";
 
 let conduit: OpenConduit;
 
-before(async () => {
-  conduit = await openConduit();
-});
-after(() => conduit.close());
+let folder: string;
 
-/** Every operation of the OpenAPI description, version 1.1.0. */
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "conduit-"));
+  const database = await Database.open(folder);
+  await database.change("insert into users (email, username, password_hash) values ('k@k.k', 'kept', 'none')");
+  await database.close();
+  conduit = await openConduit(folder);
+});
+after(async () => {
+  await conduit.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Every operation of the OpenAPI description, version 2.0.0. */
 const specified = [
   "DELETE /articles/{slug}",
   "DELETE /articles/{slug}/comments/{id}",
@@ -48,9 +61,19 @@ describe("createApp", () => {
 
   it("sends the framework's own errors in Conduit's format", async () => {
     const lost = await conduit.call("GET", "/nothing");
-    assert.deepEqual(lost, { status: 404, body: errors("nothing is registered at /api/nothing") });
+    assert.deepEqual(lost, failed(404, "request", "nothing is registered at /api/nothing"));
     const method = await conduit.call("PATCH", "/tags");
-    assert.deepEqual(method, { status: 405, body: errors("allowed here: GET, HEAD, OPTIONS") });
+    assert.deepEqual(method, failed(405, "request", "allowed here: GET, HEAD, OPTIONS"));
+  });
+
+  it("finds in its folder what was there before it started", async () => {
+    const profile = { username: "kept", bio: null, image: null, following: false };
+    assert.deepEqual(await conduit.call("GET", "/profiles/kept"), { status: 200, body: { profile } });
+  });
+
+  it("serves its document", async () => {
+    const response = await fetch(`http://localhost:${conduit.app.port}/openapi.json`);
+    assert.deepEqual(await response.json(), JSON.parse(JSON.stringify(conduitDocument())));
   });
 
   it("rejects a secret that is too short", async () => {
@@ -73,11 +96,11 @@ describe("createApp", () => {
       "Clock",
     ]);
     assert.deepEqual(beans(publish), [
-      "ArticleController",
       "SessionService",
       "TokenSigner",
       "Clock",
       "UserRepository",
+      "ArticleController",
       "ArticleService",
       "SlugMaker",
       "ArticleRepository",
@@ -90,7 +113,7 @@ describe("createApp", () => {
     const response = await conduit.call("GET", "/tags");
     const health = await fetch(`http://localhost:${conduit.app.port}/health`);
     const logged = conduit.lines.filter((line) => line.startsWith("GET /api/tags failed (request id"));
-    assert.deepEqual(response, { status: 500, body: errors("something went wrong on our side") });
+    assert.deepEqual(response, failed(500, "server", "something went wrong on our side"));
     assert.deepEqual([health.status, logged.length], [503, 1]);
   });
 });

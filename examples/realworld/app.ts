@@ -1,7 +1,7 @@
 /**
  * Conduit: its beans, its middleware, its routes and, in development, devtools. Importing it does nothing.
  *
- *   request ──▶ request id ──▶ log ──▶ metrics ──▶ CORS ──▶ health ──▶ route ──▶ controller
+ *   request ──▶ request id ──▶ log ──▶ metrics ──▶ CORS ──▶ health ──▶ guard ──▶ contract ──▶ controller
  */
 import { Devtools } from "@framework/devtools";
 import {
@@ -16,9 +16,11 @@ import {
   RequestIdMiddleware,
   RequestLoggingMiddleware,
 } from "framework";
+import { OpenApiMiddleware } from "framework/openapi";
 import { type Clock, systemClock } from "./auth/clock.ts";
 import { startBeans } from "./beans.ts";
 import { Database } from "./database/database.ts";
+import { documentOptions } from "./document.ts";
 import { addErrors } from "./errors.ts";
 import { addRoutes } from "./routes.ts";
 
@@ -65,5 +67,6 @@ function addMiddleware(app: Framework, beans: Beans, log: ConduitOptions["log"])
   app.use(new MetricsMiddleware(metrics));
   app.use(CorsMiddleware.permissive());
   app.use(new HealthMiddleware({ checks: { database: () => beans.get(Database).ping() } }));
+  app.use(new OpenApiMiddleware(documentOptions));
   app.get("/metrics", (ctx) => ctx.header("Content-Type", EXPOSITION_CONTENT_TYPE).text(metrics.prometheus()));
 }

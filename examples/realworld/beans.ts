@@ -1,8 +1,8 @@
 /**
  * Every bean of Conduit and what it is made of: the whole wiring, in one page.
  *
+ *   guard ──▶ SessionService ──▶ TokenSigner, UserRepository
  *   controller ──▶ service ──▶ repository ──▶ Database
- *        └──▶ SessionService ──▶ TokenSigner, UserRepository
  */
 import { type BeanDecorator, Beans } from "framework";
 import { ArticleController, HttpArticles } from "./articles/article-controller.ts";
@@ -69,11 +69,11 @@ export function startBeans(options: ConduitBeansOptions): Promise<Beans> {
     .bind(CommentService, (b) => new ConduitComments(b.get(CommentRepository), b.get(ArticleRepository), b.get(Clock)))
     .bind(TagService, (b) => conduitTags(b.get(TagRepository)))
 
-    .bind(UserController, (b) => new HttpUsers(b.get(UserService), b.get(SessionService), b.get(TokenSigner)))
-    .bind(ProfileController, (b) => new HttpProfiles(b.get(ProfileService), b.get(SessionService)))
-    .bind(ArticleController, (b) => new HttpArticles(b.get(ArticleService), b.get(SessionService)))
-    .bind(FavoriteController, (b) => new HttpFavorites(b.get(FavoriteService), b.get(SessionService)))
-    .bind(CommentController, (b) => new HttpComments(b.get(CommentService), b.get(SessionService)))
+    .bind(UserController, (b) => new HttpUsers(b.get(UserService), b.get(TokenSigner)))
+    .bind(ProfileController, (b) => new HttpProfiles(b.get(ProfileService)))
+    .bind(ArticleController, (b) => new HttpArticles(b.get(ArticleService)))
+    .bind(FavoriteController, (b) => new HttpFavorites(b.get(FavoriteService)))
+    .bind(CommentController, (b) => new HttpComments(b.get(CommentService)))
     .bind(TagController, (b) => httpTags(b.get(TagService)));
   return (recorder === undefined ? builder : builder.instrument(recorder)).startAsync();
 }

@@ -1,74 +1,91 @@
 /**
- * What can go wrong, and how Conduit's specification wants it said: `{ "errors": { "body": ["…"] } }`.
+ * What can go wrong, and how RealWorld's specification wants it said: `{ "errors": { "title": ["can't be blank"] } }`.
  *
- *   HttpError, thrown anywhere ──▶ its status + errorBody
- *   UniqueViolationError       ──▶ 422, "email has already been taken"
- *   anything else              ──▶ 500, logged; its message stays here
+ *   ConduitError, thrown anywhere  ──▶ its status; the field that it is about
+ *   422 of a contract              ──▶ every field with what is wrong with it
+ *   UniqueViolationError           ──▶ 409, "has already been taken"
+ *   any other HttpError            ──▶ its status; "request" is what it is about
+ *   anything else                  ──▶ 500, logged; its message stays here
  */
-import { type Framework, HttpError } from "framework";
-import { UniqueViolationError } from "./database/database.ts";
+import { type Framework, HttpError, type ProblemIssue } from "framework";
+import { UniqueViolationError, UnstorableTextError } from "./database/database.ts";
 
 /** The body of every error response. */
 export interface ErrorBody {
-  readonly errors: { readonly body: readonly string[] };
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+}
+
+/** An error response: what it is about, and what is wrong with that. */
+class ConduitError extends HttpError {
+  readonly subject: string;
+
+  constructor(status: number, subject: string, reason: string, headers: Readonly<Record<string, string>> = {}) {
+    super(status, reason, { headers });
+    this.subject = subject;
+  }
 }
 
 /** 401: who is asking is not known. */
-export class UnauthorizedError extends HttpError {
-  constructor(message: string) {
-    super(401, message, { headers: { "WWW-Authenticate": "Token" } });
+export class UnauthorizedError extends ConduitError {
+  constructor(subject: "token" | "credentials", reason: string) {
+    super(401, subject, reason, { "WWW-Authenticate": "Token" });
   }
 }
 
 /** 403: who is asking is known, and may not. */
-export class ForbiddenError extends HttpError {
-  constructor(message: string) {
-    super(403, message);
+export class ForbiddenError extends ConduitError {
+  constructor(subject: "article" | "comment") {
+    super(403, subject, "forbidden");
   }
 }
 
 /** 404: there is no such thing. */
-export class UnknownError extends HttpError {
-  constructor(what: "article" | "comment" | "profile") {
-    super(404, `${what} not found`);
+export class UnknownError extends ConduitError {
+  constructor(subject: "article" | "comment" | "profile") {
+    super(404, subject, "not found");
   }
 }
 
 /** 422: understood, and rejected. */
-export class InvalidInputError extends HttpError {
-  constructor(message: string) {
-    super(422, message);
+export class InvalidInputError extends ConduitError {
+  constructor(field: string, reason: string) {
+    super(422, field, reason);
   }
 }
 
-const fields: Readonly<Record<string, string>> = {
-  users_email: "email has already been taken",
-  users_username: "username has already been taken",
-  articles_slug: "title must be unique",
+/** The fields that are unique, by the names that schema.ts gives their constraints. */
+const uniqueFields: Readonly<Record<string, string>> = {
+  users_email: "email",
+  users_username: "username",
+  articles_slug: "title",
 };
 
 /** Sends every error of the app in Conduit's format, the framework's own 404 and 405 included. */
 export function addErrors(app: Framework): void {
   app.exception(HttpError, (error, ctx) => {
     ctx.status(error.status);
-    return errorBody(...messagesOf(error));
+    if (error.issues !== undefined) return byField(error.issues);
+    return errorAbout(error instanceof ConduitError ? error.subject : "request", error.message);
   });
   app.exception(UniqueViolationError, (error, ctx) => {
+    ctx.status(409);
+    return errorAbout(uniqueFields[error.constraint] ?? "request", "has already been taken");
+  });
+  app.exception(UnstorableTextError, (_error, ctx) => {
     ctx.status(422);
-    return errorBody(fields[error.constraint] ?? error.message);
+    return errorAbout("request", "has a text with the character U+0000, which cannot be stored");
   });
-  app.error(500, () => errorBody("something went wrong on our side"));
+  app.error(500, () => errorAbout("server", "something went wrong on our side"));
 }
 
-function errorBody(...body: readonly string[]): ErrorBody {
-  return { errors: { body } };
-}
+const errorAbout = (subject: string, reason: string): ErrorBody => ({ errors: { [subject]: [reason] } });
 
-/** A rejected body names its fields: `["user", "email"]` and "is invalid" become "email is invalid". */
-function messagesOf({ message, issues }: HttpError): readonly string[] {
-  if (issues === undefined || issues.length === 0) return [message];
-  return issues.map(({ path, message: said }) => {
-    const field = path.length > 1 ? path.slice(1).join(".") : path.join(".");
-    return field === "" ? said : `${field} ${said}`;
-  });
+/** What a contract rejects, by field: what is wrong at `["user", "email"]` of a body is about `email`. */
+function byField(issues: readonly ProblemIssue[]): ErrorBody {
+  const fields = new Map<string, readonly string[]>();
+  for (const { in: part = "body", path, message } of issues) {
+    const field = String((part === "body" ? (path[1] ?? path[0]) : path[0]) ?? part);
+    fields.set(field, [...(fields.get(field) ?? []), message]);
+  }
+  return { errors: Object.fromEntries(fields) };
 }

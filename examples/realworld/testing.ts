@@ -1,14 +1,13 @@
 /**
- * What Conduit's tests share: a Conduit on a free port with a clock of its own, and responses as plain data.
+ * What Conduit's tests share: a Conduit on a free port with a clock of its own, and responses as plain data. Each response
+ * is held against the OpenAPI document, and none may break its contract.
  *
- * Each has a database of its own: a copy of one empty one, which is five times as fast as making it.
+ * Each file of tests opens one, with a database of its own in memory: starting it takes most of the time.
  */
-import { rmSync } from "node:fs";
-import { cp, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import assert from "node:assert/strict";
+import { departuresFrom } from "../departures.ts";
 import { type Conduit, createApp } from "./app.ts";
-import { Database } from "./database/database.ts";
+import { conduitDocument } from "./document.ts";
 
 /** A response. */
 export interface TestResponse {
@@ -39,49 +38,31 @@ export interface OpenConduit extends Conduit {
   as(authorization: string | undefined): Call;
   /** Registers a user of that name: `<name>@conduit.example`, password `<name>-secret`. */
   user(username: string): Promise<TestUser>;
+  /** Closes it. @throws AssertionError when the framework has warned of a response that breaks its contract. */
   close(): Promise<void>;
 }
 
 /** The time when a test begins. */
 export const start: Date = new Date("2026-11-02T10:00:00Z");
 
-let template: Promise<string> | undefined;
-let copies = 0;
-
-/** A folder with an empty database in `empty/`; it goes when the process ends. */
-async function makeTemplate(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "conduit-"));
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-  const database = await Database.open(join(folder, "empty"));
-  await database.close();
-  return folder;
-}
-
-async function copyDatabase(): Promise<string> {
-  const folder = await (template ??= makeTemplate());
-  const copy = join(folder, `copy-${(copies += 1)}`);
-  await cp(join(folder, "empty"), copy, { recursive: true });
-  return copy;
-}
-
-/** Opens an empty Conduit. */
-export async function openConduit(): Promise<OpenConduit> {
+/** Opens a Conduit: an empty one in memory, or what is in that folder. */
+export async function openConduit(dataDir?: string): Promise<OpenConduit> {
   const lines: string[] = [];
+  const warnings: string[] = [];
   const log = (line: string): void => void lines.push(line);
   const clock = { time: start, now: () => clock.time };
   const jwtSecret = "a secret of at least 32 bytes, for tests";
-  const dataDir = await copyDatabase();
   const conduit = await createApp({
     dataDir,
     jwtSecret,
     passwordCost: 16,
     clock,
     log,
-    logger: { warn: log, error: log },
+    logger: { warn: (line) => void warnings.push(line), error: log },
   });
   await conduit.app.start(0);
   const as: OpenConduit["as"] = (authorization) => (method, path, body) =>
-    send(`http://localhost:${conduit.app.port}/api${path}`, { method, body, authorization });
+    send(`http://localhost:${conduit.app.port}`, { method, path: `/api${path}`, body, authorization });
   const user: OpenConduit["user"] = async (username) => {
     const email = `${username}@conduit.example`;
     const response = await as(undefined)("POST", "/users", {
@@ -93,26 +74,42 @@ export async function openConduit(): Promise<OpenConduit> {
   const close = async (): Promise<void> => {
     await conduit.app.stop({ graceMs: 0 });
     await conduit.beans.close();
-    await rm(dataDir, { recursive: true, force: true });
+    assert.deepEqual(
+      warnings.filter((line) => !line.startsWith("devtools: ")),
+      [],
+    );
   };
   return { ...conduit, clock, lines, as, call: as(undefined), user, close };
 }
 
-/** The body of an error response. */
-export const errors = (...body: readonly string[]): object => ({ errors: { body } });
+/** An error response about one thing. */
+export const failed = (status: number, subject: string, ...reasons: readonly string[]): TestResponse => ({
+  status,
+  body: { errors: { [subject]: reasons } },
+});
+
+/** 401 without a token. */
+export const anonymous: TestResponse = failed(401, "token", "is missing");
 
 interface Request {
   readonly method: string;
+  readonly path: string;
   readonly body: unknown;
   readonly authorization: string | undefined;
 }
 
-async function send(url: string, { method, body, authorization }: Request): Promise<TestResponse> {
+const departures = departuresFrom(conduitDocument());
+
+/** @throws AssertionError when the response is not what the document says. */
+async function send(origin: string, { method, path, body, authorization }: Request): Promise<TestResponse> {
   const headers = new Headers();
   if (authorization !== undefined) headers.set("Authorization", authorization);
   if (body !== undefined) headers.set("Content-Type", "application/json");
   const content = body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body);
-  const response = await fetch(url, { method, headers, body: content });
+  const response = await fetch(origin + path, { method, headers, body: content });
   const text = await response.text();
-  return { status: response.status, body: text === "" ? undefined : (JSON.parse(text) as unknown) };
+  const sent = { status: response.status, body: text === "" ? undefined : (JSON.parse(text) as unknown) };
+  const type = response.headers.get("content-type");
+  assert.deepEqual(departures(method, path, { ...sent, type }), [], `${method} ${path} and its document`);
+  return sent;
 }

@@ -5,7 +5,7 @@
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { type Departures, departuresFrom } from "../departures.ts";
 import { createApp, type Shop, type ShopOptions } from "./app.ts";
 import { Postgres } from "./database/postgres.ts";
 import { shopDocument } from "./document.ts";
@@ -27,31 +27,8 @@ export interface OpenShop extends Shop {
   close(): Promise<void>;
 }
 
-/** What of a response its operation in the OpenAPI document does not name; empty where it fits. */
-export function departures(method: string, path: string, { status, type, body }: TestResponse): readonly string[] {
-  const [pathname = ""] = path.split("?");
-  const item = Object.entries(document.paths).find(([template]) =>
-    new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(pathname),
-  )?.[1];
-  const responses = item?.[method.toLowerCase()]?.responses;
-  if (responses === undefined) return [];
-  const response = responses[status] ?? (status >= 400 ? responses["default"] : undefined);
-  if (response === undefined) return [`${status} is not documented`];
-  if (response.content === undefined) return body === "" ? [] : ["there is content"];
-  const schema = response.content[type ?? ""]?.schema;
-  if (schema === undefined) return [`${type} is not documented for ${status}`];
-  const check = ajv.compile({ ...schema, components: document.components });
-  return check(body) ? [] : (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-}
-
-interface Operation {
-  readonly responses: Readonly<Record<string, { content?: Readonly<Record<string, { schema: object }>> }>>;
-}
-const document = shopDocument() as unknown as {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation | undefined>>>>;
-  readonly components: object;
-};
-const ajv = new Ajv2020({ strict: false, formats: { "date-time": true } });
+/** What of a response the shop's OpenAPI document does not name; empty where it fits. */
+export const departures: Departures = departuresFrom(shopDocument());
 
 const moment = new Date("2026-11-02T10:00:00Z");
 

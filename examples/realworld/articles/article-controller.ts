@@ -1,25 +1,26 @@
 /**
  * Articles over HTTP: `/api/articles`.
  */
-import { type Context, Interface } from "framework";
-import { authorizationOf, type SessionService } from "../auth/sessions.ts";
-import { pageOf } from "../input.ts";
-import { type Article, articleChangesInput, type ArticleList, newArticleInput } from "./article.ts";
+import { type ContextOf, Interface, type Responded } from "framework";
+import { userOf, viewerOf } from "../auth/guard.ts";
+import type {
+  createArticle,
+  deleteArticle,
+  getArticle,
+  getArticles,
+  getArticlesFeed,
+  updateArticle,
+} from "./article-contracts.ts";
 import type { ArticleService } from "./article-service.ts";
 
-/** The body of every response with one article. */
-export interface ArticleBody {
-  readonly article: Article;
-}
-
-/** Reading takes no account, writing does. */
+/** Lists of articles, and one at a time. */
 export interface ArticleController {
-  list(ctx: Context): Promise<ArticleList>;
-  feed(ctx: Context): Promise<ArticleList>;
-  show(ctx: Context<"slug">): Promise<ArticleBody>;
-  publish(ctx: Context): Promise<ArticleBody>;
-  change(ctx: Context<"slug">): Promise<ArticleBody>;
-  remove(ctx: Context<"slug">): Promise<void>;
+  list(ctx: ContextOf<typeof getArticles>): Promise<Responded>;
+  feed(ctx: ContextOf<typeof getArticlesFeed>): Promise<Responded>;
+  show(ctx: ContextOf<typeof getArticle, "slug">): Promise<Responded>;
+  publish(ctx: ContextOf<typeof createArticle>): Promise<Responded>;
+  change(ctx: ContextOf<typeof updateArticle, "slug">): Promise<Responded>;
+  remove(ctx: ContextOf<typeof deleteArticle, "slug">): Promise<Responded>;
 }
 /** The token of the bean. */
 export const ArticleController: Interface<ArticleController> = Interface("ArticleController");
@@ -27,45 +28,37 @@ export const ArticleController: Interface<ArticleController> = Interface("Articl
 /** Articles as JSON. */
 export class HttpArticles implements ArticleController {
   readonly #articles: ArticleService;
-  readonly #sessions: SessionService;
 
-  constructor(articles: ArticleService, sessions: SessionService) {
+  constructor(articles: ArticleService) {
     this.#articles = articles;
-    this.#sessions = sessions;
   }
 
-  async list(ctx: Context): Promise<ArticleList> {
-    const viewer = await this.#sessions.optional(authorizationOf(ctx));
-    const [tag, author, favorited] = ["tag", "author", "favorited"].map((name) => ctx.queryParam(name));
-    return this.#articles.list({ tag, author, favorited }, pageOf(ctx), viewer?.id);
+  async list(ctx: ContextOf<typeof getArticles>): Promise<Responded> {
+    const { limit, offset, ...filter } = ctx.input.query;
+    return ctx.reply(200, await this.#articles.list(filter, { limit, offset }, viewerOf(ctx)));
   }
 
-  async feed(ctx: Context): Promise<ArticleList> {
-    const { id } = await this.#sessions.required(authorizationOf(ctx));
-    return this.#articles.feed(id, pageOf(ctx));
+  async feed(ctx: ContextOf<typeof getArticlesFeed>): Promise<Responded> {
+    return ctx.reply(200, await this.#articles.feed(userOf(ctx).id, ctx.input.query));
   }
 
-  async show(ctx: Context<"slug">): Promise<ArticleBody> {
-    const viewer = await this.#sessions.optional(authorizationOf(ctx));
-    return { article: await this.#articles.show(ctx.pathParam("slug"), viewer?.id) };
+  async show(ctx: ContextOf<typeof getArticle, "slug">): Promise<Responded> {
+    return ctx.reply(200, { article: await this.#articles.show(ctx.pathParam("slug"), viewerOf(ctx)) });
   }
 
-  async publish(ctx: Context): Promise<ArticleBody> {
-    const { id } = await this.#sessions.required(authorizationOf(ctx));
-    const article = await this.#articles.publish((await ctx.body(newArticleInput)).article, id);
-    ctx.status(201).header("Location", `/api/articles/${encodeURIComponent(article.slug)}`);
-    return { article };
+  async publish(ctx: ContextOf<typeof createArticle>): Promise<Responded> {
+    const article = await this.#articles.publish(ctx.input.body.article, userOf(ctx).id);
+    ctx.header("Location", `/api/articles/${encodeURIComponent(article.slug)}`);
+    return ctx.reply(201, { article });
   }
 
-  async change(ctx: Context<"slug">): Promise<ArticleBody> {
-    const { id } = await this.#sessions.required(authorizationOf(ctx));
-    const { article } = await ctx.body(articleChangesInput);
-    return { article: await this.#articles.change(ctx.pathParam("slug"), article, id) };
+  async change(ctx: ContextOf<typeof updateArticle, "slug">): Promise<Responded> {
+    const article = await this.#articles.change(ctx.pathParam("slug"), ctx.input.body.article, userOf(ctx).id);
+    return ctx.reply(200, { article });
   }
 
-  async remove(ctx: Context<"slug">): Promise<void> {
-    const { id } = await this.#sessions.required(authorizationOf(ctx));
-    await this.#articles.remove(ctx.pathParam("slug"), id);
-    ctx.status(204);
+  async remove(ctx: ContextOf<typeof deleteArticle, "slug">): Promise<Responded> {
+    await this.#articles.remove(ctx.pathParam("slug"), userOf(ctx).id);
+    return ctx.reply(204);
   }
 }

@@ -5,7 +5,7 @@
  */
 import { Interface } from "framework";
 import type { Database } from "../database/database.ts";
-import type { Page } from "../input.ts";
+import type { Page } from "../contracts.ts";
 import type { Viewer } from "../profiles/profile.ts";
 import type { Article, ArticleFilter, ArticleList, ArticleSummary, NewArticle } from "./article.ts";
 import { type ArticleRow, articleOf, columns, tables } from "./article-rows.ts";
@@ -17,7 +17,7 @@ export interface ArticleKey {
 }
 
 /** An article's own fields, to be written. */
-export type ArticleFields = Pick<Article, "slug" | "title" | "description" | "body" | "updatedAt">;
+export type ArticleFields = Pick<Article, "slug" | "title" | "description" | "body" | "tagList" | "updatedAt">;
 
 /** Keeps articles. */
 export interface ArticleRepository {
@@ -91,10 +91,11 @@ export class SqlArticleRepository implements ArticleRepository {
     );
   }
 
-  async change(id: number, { slug, title, description, body, updatedAt }: ArticleFields): Promise<void> {
+  async change(id: number, { slug, title, description, body, tagList, updatedAt }: ArticleFields): Promise<void> {
     await this.#database.change(
-      "update articles set slug = $2, title = $3, description = $4, body = $5, updated_at = $6 where id = $1",
-      [id, slug, title, description, body, updatedAt],
+      `update articles set slug = $2, title = $3, description = $4, body = $5, tag_list = $6, updated_at = $7
+       where id = $1`,
+      [id, slug, title, description, body, tagList, updatedAt],
     );
   }
 

@@ -7,7 +7,7 @@ import type { ArticleSummary } from "./article.ts";
 /** A row of `select ${columns} from ${tables}`. */
 export interface ArticleRow extends Omit<ArticleSummary, "author"> {
   readonly username: string;
-  readonly bio: string;
+  readonly bio: string | null;
   readonly image: string | null;
   readonly following: boolean;
 }

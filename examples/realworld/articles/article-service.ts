@@ -3,8 +3,8 @@
  */
 import { Interface } from "framework";
 import type { Clock } from "../auth/clock.ts";
+import type { Page } from "../contracts.ts";
 import { ForbiddenError, UnknownError } from "../errors.ts";
-import type { Page } from "../input.ts";
 import type { Viewer } from "../profiles/profile.ts";
 import type { Article, ArticleChanges, ArticleFilter, ArticleList, NewArticle } from "./article.ts";
 import type { ArticleKey, ArticleRepository } from "./article-repository.ts";
@@ -56,7 +56,7 @@ export class ConduitArticles implements ArticleService {
     return this.show(slug, author);
   }
 
-  async change(slug: string, { title, description, body }: ArticleChanges, author: number): Promise<Article> {
+  async change(slug: string, { title, description, body, tagList }: ArticleChanges, author: number): Promise<Article> {
     const { id } = await this.#owned(slug, author);
     const before = await this.show(slug, author);
     const after = {
@@ -64,6 +64,7 @@ export class ConduitArticles implements ArticleService {
       title: title ?? before.title,
       description: description ?? before.description,
       body: body ?? before.body,
+      tagList: tagList ?? before.tagList,
       updatedAt: this.#clock.now(),
     };
     await this.#articles.change(id, after);
@@ -78,7 +79,7 @@ export class ConduitArticles implements ArticleService {
   async #owned(slug: string, author: number): Promise<ArticleKey> {
     const key = await this.#articles.key(slug);
     if (key === undefined) throw new UnknownError("article");
-    if (key.authorId !== author) throw new ForbiddenError("only its author may change an article");
+    if (key.authorId !== author) throw new ForbiddenError("article");
     return key;
   }
 

@@ -1,8 +1,6 @@
 /**
- * An article, and what clients may write of one.
+ * An article, and what may be changed of one.
  */
-import { z } from "zod";
-import { text } from "../input.ts";
 import type { Profile } from "../profiles/profile.ts";
 
 /** An article in a list: as its reader sees it, without its body. */
@@ -31,35 +29,13 @@ export interface ArticleList {
 
 /** What a list is narrowed to; undefined narrows nothing. Names are user names. */
 export interface ArticleFilter {
-  readonly tag: string | undefined;
-  readonly author: string | undefined;
-  readonly favorited: string | undefined;
+  readonly tag?: string | undefined;
+  readonly author?: string | undefined;
+  readonly favorited?: string | undefined;
 }
 
-const title = text(200);
-const description = text(1_000);
-const body = text(100_000);
-const tagList = z.array(text(50), "is no list").max(20, "has more than 20 tags");
-
-/** `POST /api/articles` */
-export const newArticleInput = z.object({
-  article: z.object({
-    title,
-    description,
-    body,
-    tagList: tagList.default([]).transform((tags) => [...new Set(tags)].toSorted()),
-  }),
-});
-
-/** `PUT /api/articles/{slug}` */
-export const articleChangesInput = z.object({
-  article: z
-    .object({ title: title.optional(), description: description.optional(), body: body.optional() })
-    .refine((changes) => Object.keys(changes).length > 0, "at least one field is required"),
-});
-
 /** An article to be. */
-export type NewArticle = z.output<typeof newArticleInput>["article"];
+export type NewArticle = Pick<Article, "title" | "description" | "body" | "tagList">;
 
 /** What its author may change. Undefined: leave as it is. */
-export type ArticleChanges = z.output<typeof articleChangesInput>["article"];
+export type ArticleChanges = { readonly [K in keyof NewArticle]?: NewArticle[K] | undefined };

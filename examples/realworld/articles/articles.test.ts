@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { errors, type OpenConduit, openConduit, start, type TestUser } from "../testing.ts";
+import { anonymous, failed, type OpenConduit, openConduit, start, type TestUser } from "../testing.ts";
 
 let conduit: OpenConduit;
 let ann: TestUser;
@@ -26,18 +26,18 @@ const whole = {
   slug: "how-to-train-your-dragon",
   title: dragon.title,
   description: dragon.description,
-  tagList: ["angularjs", "dragons", "reactjs"],
+  tagList: ["reactjs", "angularjs", "dragons"],
   createdAt: now,
   updatedAt: now,
   favorited: false,
   favoritesCount: 0,
-  author: { username: "ann", bio: "", image: null, following: false },
+  author: { username: "ann", bio: null, image: null, following: false },
   body: dragon.body,
 };
-const unknown = { status: 404, body: errors("article not found") };
+const unknown = failed(404, "article", "not found");
 
 describe("POST /articles", () => {
-  it("publishes an article, 201, each tag once, in alphabetical order", async () => {
+  it("publishes an article, 201, each tag once, in the author's order", async () => {
     assert.deepEqual(await ann.call("POST", "/articles", { article: dragon }), {
       status: 201,
       body: { article: whole },
@@ -59,12 +59,13 @@ describe("POST /articles", () => {
 
   it("responds with 422 and names every field that is missing", async () => {
     const response = await ann.call("POST", "/articles", { article: { title: " ", tagList: "dragons" } });
-    const blank = ["title", "description", "body"].map((name) => `${name} can't be blank`);
-    assert.deepEqual(response, { status: 422, body: errors(...blank, "tagList is no list") });
+    const blank = ["can't be blank"];
+    const errors = { title: blank, description: blank, body: blank, tagList: ["is no list"] };
+    assert.deepEqual(response, { status: 422, body: { errors } });
   });
 
   it("responds with 401 without a token", async () => {
-    assert.equal((await conduit.call("POST", "/articles", { article: dragon })).status, 401);
+    assert.deepEqual(await conduit.call("POST", "/articles", { article: {} }), anonymous);
   });
 });
 
@@ -103,17 +104,31 @@ describe("PUT /articles/{slug}", () => {
     assert.deepEqual([slug, title], ["second", "Second!"]);
   });
 
+  it("keeps the tags unless they are given, and takes them all away with an empty list", async () => {
+    await ann.call("POST", "/articles", { article: { ...dragon, title: "Tagged", tagList: ["b", "a"] } });
+    const tagsAfter = async (article: object): Promise<unknown> => {
+      const { body } = await ann.call("PUT", "/articles/tagged", { article });
+      return (body as { readonly article: { readonly tagList: unknown } }).article.tagList;
+    };
+    const changes = [{ body: "x" }, { tagList: ["c", "c"] }, { tagList: [] }, { body: "y" }];
+    const seen: unknown[] = [];
+    for (const change of changes) seen.push(await tagsAfter(change));
+    assert.deepEqual(seen, [["b", "a"], ["c"], [], []]);
+  });
+
   it("responds with 403 to another's article", async () => {
     const response = await bob.call("PUT", `/articles/${whole.slug}`, { article: { body: "mine" } });
-    assert.deepEqual(response, { status: 403, body: errors("only its author may change an article") });
+    assert.deepEqual(response, failed(403, "article", "forbidden"));
   });
 
   it("responds with 404, 401 and 422", async () => {
     const article = { body: "x" };
     assert.deepEqual(await ann.call("PUT", "/articles/nothing", { article }), unknown);
-    assert.equal((await conduit.call("PUT", `/articles/${whole.slug}`, { article })).status, 401);
+    assert.deepEqual(await conduit.call("PUT", `/articles/${whole.slug}`, { article }), anonymous);
     const empty = await ann.call("PUT", `/articles/${whole.slug}`, { article: {} });
-    assert.deepEqual(empty, { status: 422, body: errors("article at least one field is required") });
+    assert.deepEqual(empty, failed(422, "article", "at least one field is required"));
+    const noTags = await ann.call("PUT", `/articles/${whole.slug}`, { article: { tagList: null } });
+    assert.deepEqual(noTags, failed(422, "tagList", "is no list"));
   });
 });
 
@@ -128,8 +143,8 @@ describe("DELETE /articles/{slug}", () => {
 
   it("responds with 403 to another's article, 404 and 401", async () => {
     const forbidden = await bob.call("DELETE", `/articles/${whole.slug}`);
-    assert.deepEqual(forbidden, { status: 403, body: errors("only its author may change an article") });
+    assert.deepEqual(forbidden, failed(403, "article", "forbidden"));
     assert.deepEqual(await ann.call("DELETE", "/articles/nothing"), unknown);
-    assert.equal((await conduit.call("DELETE", `/articles/${whole.slug}`)).status, 401);
+    assert.deepEqual(await conduit.call("DELETE", `/articles/${whole.slug}`), anonymous);
   });
 });

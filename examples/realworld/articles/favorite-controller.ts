@@ -1,36 +1,32 @@
 /**
  * Favourites over HTTP: `/api/articles/{slug}/favorite`.
  */
-import { type Context, Interface } from "framework";
-import { authorizationOf, type SessionService } from "../auth/sessions.ts";
-import type { ArticleBody } from "./article-controller.ts";
+import { type ContextOf, Interface, type Responded } from "framework";
+import { userOf } from "../auth/guard.ts";
+import type { createArticleFavorite, deleteArticleFavorite } from "./article-contracts.ts";
 import type { FavoriteService } from "./favorite-service.ts";
 
-/** Liking takes an account. */
+/** Both respond with the article. */
 export interface FavoriteController {
-  add(ctx: Context<"slug">): Promise<ArticleBody>;
-  remove(ctx: Context<"slug">): Promise<ArticleBody>;
+  add(ctx: ContextOf<typeof createArticleFavorite, "slug">): Promise<Responded>;
+  remove(ctx: ContextOf<typeof deleteArticleFavorite, "slug">): Promise<Responded>;
 }
 /** The token of the bean. */
 export const FavoriteController: Interface<FavoriteController> = Interface("FavoriteController");
 
-/** Both respond with the article. */
+/** Favourites as JSON. */
 export class HttpFavorites implements FavoriteController {
   readonly #favorites: FavoriteService;
-  readonly #sessions: SessionService;
 
-  constructor(favorites: FavoriteService, sessions: SessionService) {
+  constructor(favorites: FavoriteService) {
     this.#favorites = favorites;
-    this.#sessions = sessions;
   }
 
-  async add(ctx: Context<"slug">): Promise<ArticleBody> {
-    const { id } = await this.#sessions.required(authorizationOf(ctx));
-    return { article: await this.#favorites.add(ctx.pathParam("slug"), id) };
+  async add(ctx: ContextOf<typeof createArticleFavorite, "slug">): Promise<Responded> {
+    return ctx.reply(200, { article: await this.#favorites.add(ctx.pathParam("slug"), userOf(ctx).id) });
   }
 
-  async remove(ctx: Context<"slug">): Promise<ArticleBody> {
-    const { id } = await this.#sessions.required(authorizationOf(ctx));
-    return { article: await this.#favorites.remove(ctx.pathParam("slug"), id) };
+  async remove(ctx: ContextOf<typeof deleteArticleFavorite, "slug">): Promise<Responded> {
+    return ctx.reply(200, { article: await this.#favorites.remove(ctx.pathParam("slug"), userOf(ctx).id) });
   }
 }

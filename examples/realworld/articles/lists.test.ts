@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Call, errors, type OpenConduit, openConduit, start, type TestUser } from "../testing.ts";
+import { anonymous, type Call, failed, type OpenConduit, openConduit, start, type TestUser } from "../testing.ts";
 
 let conduit: OpenConduit;
 let ann: TestUser;
@@ -46,7 +46,7 @@ describe("GET /articles", () => {
     assert.equal(status, 200);
     const time = "2026-11-02T10:04:00.000Z";
     const summary = { slug: "b2", title: "b2", description: "d", tagList: ["x"], createdAt: time, updatedAt: time };
-    const author = { username: "bob", bio: "", image: null, following: false };
+    const author = { username: "bob", bio: null, image: null, following: false };
     assert.deepEqual(body, {
       articles: [{ ...summary, favorited: false, favoritesCount: 0, author }],
       articlesCount: 5,
@@ -69,16 +69,25 @@ describe("GET /articles", () => {
       assert.equal(await list(conduit.call, `/articles${query}`), expected);
     });
 
-  const rejected = { "limit=0": "limit", "limit=101": "limit", "limit=x": "limit", "offset=-1": "offset" };
-  for (const [query, name] of Object.entries(rejected))
+  const rejected = ["limit=0", "limit=101", "limit=x", "limit=", "limit=0x10", "limit=1&limit=2", "offset=-1"];
+  for (const query of rejected)
     it(`responds with 422 to ${query}`, async () => {
-      const { status, body } = await conduit.call("GET", `/articles?${query}`);
-      assert.equal(status, 422);
-      assert.match(JSON.stringify(body), new RegExp(`"${name} must be a whole number from`));
+      const [name, range] = query.startsWith("limit") ? ["limit", "1 to 100"] : ["offset", "0 to 1000000"];
+      const response = await conduit.call("GET", `/articles?${query}`);
+      assert.deepEqual(response, failed(422, name, `must be a whole number from ${range}`));
     });
 
+  it("names everything that is wrong with a page", async () => {
+    const { status, body } = await conduit.call("GET", "/articles?limit=0&offset=x&author=a&author=b");
+    assert.deepEqual(
+      [status, Object.keys((body as { readonly errors: object }).errors).toSorted()],
+      [422, ["author", "limit", "offset"]],
+    );
+  });
+
   it("responds with 401 to a bad token", async () => {
-    assert.equal((await conduit.as("Token x.y.z")("GET", "/articles")).status, 401);
+    const response = await conduit.as("Token x.y.z")("GET", "/articles");
+    assert.deepEqual(response, failed(401, "token", "is not valid"));
   });
 });
 
@@ -103,9 +112,9 @@ describe("POST and DELETE /articles/{slug}/favorite", () => {
 
   for (const method of ["POST", "DELETE"])
     it(`${method} responds with 401 without a token and 404 to a slug that is not there`, async () => {
-      assert.equal((await conduit.call(method, "/articles/a1/favorite")).status, 401);
+      assert.deepEqual(await conduit.call(method, "/articles/nothing/favorite"), anonymous);
       const response = await ann.call(method, "/articles/nothing/favorite");
-      assert.deepEqual(response, { status: 404, body: errors("article not found") });
+      assert.deepEqual(response, failed(404, "article", "not found"));
     });
 });
 
@@ -119,8 +128,9 @@ describe("GET /articles/feed", () => {
   });
 
   it("responds with 401 without a token and 422 to a bad page", async () => {
-    assert.equal((await conduit.call("GET", "/articles/feed")).status, 401);
-    assert.equal((await bob.call("GET", "/articles/feed?limit=0")).status, 422);
+    assert.deepEqual(await conduit.call("GET", "/articles/feed?limit=0"), anonymous);
+    const response = await bob.call("GET", "/articles/feed?limit=0");
+    assert.deepEqual(response, failed(422, "limit", "must be a whole number from 1 to 100"));
   });
 });
 

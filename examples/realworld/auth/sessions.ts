@@ -1,7 +1,7 @@
 /**
  * Who is asking: `Authorization: Token <jwt>`.
  */
-import { type Context, Interface } from "framework";
+import { Interface } from "framework";
 import { UnauthorizedError } from "../errors.ts";
 import type { User } from "../users/user.ts";
 import type { UserRepository } from "../users/user-repository.ts";
@@ -17,9 +17,6 @@ export interface SessionService {
 /** The token of the bean. */
 export const SessionService: Interface<SessionService> = Interface("SessionService");
 
-/** The header that sessions are read from. */
-export const authorizationOf = (ctx: Context<never>): string | undefined => ctx.header("authorization");
-
 /** Sessions that live in the token alone: nothing is stored. */
 export class TokenSessions implements SessionService {
   readonly #signer: TokenSigner;
@@ -31,12 +28,12 @@ export class TokenSessions implements SessionService {
   }
 
   async required(authorization: string | undefined): Promise<User> {
-    if (authorization === undefined) throw new UnauthorizedError("authentication is required");
+    if (authorization === undefined) throw new UnauthorizedError("token", "is missing");
     const [, token] = /^(?:Token|Bearer) +(\S+)$/i.exec(authorization) ?? [];
-    if (token === undefined) throw new UnauthorizedError("write: Authorization: Token <jwt>");
+    if (token === undefined) throw new UnauthorizedError("token", "is written: Authorization: Token <jwt>");
     const id = await this.#signer.read(token);
     const user = id === undefined ? undefined : await this.#users.find(id);
-    if (user === undefined) throw new UnauthorizedError("the token is not valid");
+    if (user === undefined) throw new UnauthorizedError("token", "is not valid");
     return user;
   }
 

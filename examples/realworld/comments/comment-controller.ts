@@ -1,17 +1,16 @@
 /**
  * Comments over HTTP: `/api/articles/{slug}/comments`.
  */
-import { type Context, Interface } from "framework";
-import { authorizationOf, type SessionService } from "../auth/sessions.ts";
-import { InvalidInputError, UnknownError } from "../errors.ts";
-import { type Comment, newCommentInput } from "./comment.ts";
+import { type ContextOf, Interface, type Responded } from "framework";
+import { userOf, viewerOf } from "../auth/guard.ts";
+import type { createArticleComment, deleteArticleComment, getArticleComments } from "./comment-contracts.ts";
 import type { CommentService } from "./comment-service.ts";
 
-/** Reading takes no account, writing does. */
+/** What is said under an article. */
 export interface CommentController {
-  list(ctx: Context<"slug">): Promise<{ readonly comments: readonly Comment[] }>;
-  add(ctx: Context<"slug">): Promise<{ readonly comment: Comment }>;
-  remove(ctx: Context<"slug" | "id">): Promise<void>;
+  list(ctx: ContextOf<typeof getArticleComments, "slug">): Promise<Responded>;
+  add(ctx: ContextOf<typeof createArticleComment, "slug">): Promise<Responded>;
+  remove(ctx: ContextOf<typeof deleteArticleComment>): Promise<Responded>;
 }
 /** The token of the bean. */
 export const CommentController: Interface<CommentController> = Interface("CommentController");
@@ -19,32 +18,23 @@ export const CommentController: Interface<CommentController> = Interface("Commen
 /** Comments as JSON. */
 export class HttpComments implements CommentController {
   readonly #comments: CommentService;
-  readonly #sessions: SessionService;
 
-  constructor(comments: CommentService, sessions: SessionService) {
+  constructor(comments: CommentService) {
     this.#comments = comments;
-    this.#sessions = sessions;
   }
 
-  async list(ctx: Context<"slug">): Promise<{ readonly comments: readonly Comment[] }> {
-    const viewer = await this.#sessions.optional(authorizationOf(ctx));
-    return { comments: await this.#comments.list(ctx.pathParam("slug"), viewer?.id) };
+  async list(ctx: ContextOf<typeof getArticleComments, "slug">): Promise<Responded> {
+    return ctx.reply(200, { comments: await this.#comments.list(ctx.pathParam("slug"), viewerOf(ctx)) });
   }
 
-  /** 200, as the specification says, not 201. */
-  async add(ctx: Context<"slug">): Promise<{ readonly comment: Comment }> {
-    const { id } = await this.#sessions.required(authorizationOf(ctx));
-    const { comment } = await ctx.body(newCommentInput);
-    return { comment: await this.#comments.add(ctx.pathParam("slug"), comment.body, id) };
+  async add(ctx: ContextOf<typeof createArticleComment, "slug">): Promise<Responded> {
+    const { body } = ctx.input.body.comment;
+    return ctx.reply(201, { comment: await this.#comments.add(ctx.pathParam("slug"), body, userOf(ctx).id) });
   }
 
-  async remove(ctx: Context<"slug" | "id">): Promise<void> {
-    const { id } = await this.#sessions.required(authorizationOf(ctx));
-    if (!/^\d+$/.test(ctx.pathParam("id"))) throw new InvalidInputError("id must be a whole number");
-    const comment = Number(ctx.pathParam("id"));
-    // Past PostgreSQL's int there is no comment, and asking for one would be an error.
-    if (comment > 2 ** 31 - 1) throw new UnknownError("comment");
-    await this.#comments.remove(ctx.pathParam("slug"), comment, id);
-    ctx.status(204);
+  async remove(ctx: ContextOf<typeof deleteArticleComment>): Promise<Responded> {
+    const { slug, id } = ctx.input.params;
+    await this.#comments.remove(slug, id, userOf(ctx).id);
+    return ctx.reply(204);
   }
 }

@@ -1,8 +1,6 @@
 /**
- * A comment on an article, and what clients may write of one.
+ * A comment on an article.
  */
-import { z } from "zod";
-import { text } from "../input.ts";
 import type { Profile } from "../profiles/profile.ts";
 
 /** A comment, as its reader sees it. */
@@ -13,6 +11,3 @@ export interface Comment {
   readonly body: string;
   readonly author: Profile;
 }
-
-/** `POST /api/articles/{slug}/comments` */
-export const newCommentInput = z.object({ comment: z.object({ body: text(10_000) }) });

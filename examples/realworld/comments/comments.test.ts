@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { errors, type OpenConduit, openConduit, start, type TestUser } from "../testing.ts";
+import { anonymous, failed, type OpenConduit, openConduit, start, type TestUser } from "../testing.ts";
 
 let conduit: OpenConduit;
 let ann: TestUser;
@@ -19,24 +19,24 @@ after(() => conduit.close());
 
 const time = start.toISOString();
 const comment = (id: number, username: string, body: string, following = false): object => {
-  const author = { username, bio: "", image: null, following };
+  const author = { username, bio: null, image: null, following };
   return { id, createdAt: time, updatedAt: time, body, author };
 };
 
 describe("POST /articles/{slug}/comments", () => {
-  it("adds a comment, 200", async () => {
+  it("adds a comment, 201", async () => {
     const response = await bob.call("POST", "/articles/one/comments", {
       comment: { body: "His name was my name too." },
     });
-    assert.deepEqual(response, { status: 200, body: { comment: comment(1, "bob", "His name was my name too.") } });
+    assert.deepEqual(response, { status: 201, body: { comment: comment(1, "bob", "His name was my name too.") } });
   });
 
   it("responds with 422 to a blank comment, 404 and 401", async () => {
     const blank = await bob.call("POST", "/articles/one/comments", { comment: { body: " " } });
-    assert.deepEqual(blank, { status: 422, body: errors("body can't be blank") });
+    assert.deepEqual(blank, failed(422, "body", "can't be blank"));
     const lost = await bob.call("POST", "/articles/nothing/comments", { comment: { body: "x" } });
-    assert.deepEqual(lost, { status: 404, body: errors("article not found") });
-    assert.equal((await conduit.call("POST", "/articles/one/comments", { comment: { body: "x" } })).status, 401);
+    assert.deepEqual(lost, failed(404, "article", "not found"));
+    assert.deepEqual(await conduit.call("POST", "/articles/one/comments", { comment: { body: " " } }), anonymous);
   });
 });
 
@@ -55,8 +55,9 @@ describe("GET /articles/{slug}/comments", () => {
 
   it("responds with 404 to a slug that is not there, 401 to a bad token", async () => {
     const response = await conduit.call("GET", "/articles/nothing/comments");
-    assert.deepEqual(response, { status: 404, body: errors("article not found") });
-    assert.equal((await conduit.as("Token x.y.z")("GET", "/articles/one/comments")).status, 401);
+    assert.deepEqual(response, failed(404, "article", "not found"));
+    const forged = await conduit.as("Token x.y.z")("GET", "/articles/one/comments");
+    assert.deepEqual(forged, failed(401, "token", "is not valid"));
   });
 });
 
@@ -69,7 +70,7 @@ describe("DELETE /articles/{slug}/comments/{id}", () => {
 
   it("responds with 403 to another's comment", async () => {
     const response = await bob.call("DELETE", "/articles/one/comments/2");
-    assert.deepEqual(response, { status: 403, body: errors("only its author may remove a comment") });
+    assert.deepEqual(response, failed(403, "comment", "forbidden"));
   });
 
   const lost = {
@@ -80,7 +81,7 @@ describe("DELETE /articles/{slug}/comments/{id}", () => {
   for (const [name, path] of Object.entries(lost))
     it(`responds with 404 to ${name}`, async () => {
       const response = await ann.call("DELETE", `/articles/${path}`);
-      assert.deepEqual(response, { status: 404, body: errors("comment not found") });
+      assert.deepEqual(response, failed(404, "comment", "not found"));
     });
 
   it("responds with 404 to an unknown slug, 422 to an id that is no number, 401 without a token", async () => {
@@ -89,9 +90,10 @@ describe("DELETE /articles/{slug}/comments/{id}", () => {
       ann.call("DELETE", "/articles/one/comments/x"),
       conduit.call("DELETE", "/articles/one/comments/2"),
     ]);
-    assert.deepEqual(
-      responses.map(({ status }) => status),
-      [404, 422, 401],
-    );
+    assert.deepEqual(responses, [
+      failed(404, "article", "not found"),
+      failed(422, "id", `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`),
+      anonymous,
+    ]);
   });
 });

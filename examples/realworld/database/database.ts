@@ -19,6 +19,14 @@ export class UniqueViolationError extends Error {
   }
 }
 
+/** A text holds U+0000: JSON can, PostgreSQL cannot. */
+export class UnstorableTextError extends Error {
+  constructor(cause: unknown) {
+    super("a text holds the character U+0000", { cause });
+    this.name = "UnstorableTextError";
+  }
+}
+
 /** A pool of one: statements run one after another. */
 export class Database {
   static readonly stereotype = "component";
@@ -56,13 +64,14 @@ export class Database {
     if (!this.#postgres.closed) await this.#postgres.close();
   }
 
-  /** @throws UniqueViolationError when PostgreSQL says 23505. */
+  /** @throws UniqueViolationError when PostgreSQL says 23505, UnstorableTextError when it says 22021. */
   async #run<Row>(text: string, values: readonly unknown[]): Promise<{ rows: Row[]; affectedRows?: number }> {
     try {
       return await this.#postgres.query<Row>(text, [...values]);
     } catch (error) {
       const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown };
       if (code === "23505" && typeof constraint === "string") throw new UniqueViolationError(constraint, error);
+      if (code === "22021") throw new UnstorableTextError(error);
       throw error;
     }
   }

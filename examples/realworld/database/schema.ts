@@ -7,7 +7,7 @@ export const schema = `
     email text not null constraint users_email unique,
     username text not null constraint users_username unique,
     password_hash text not null,
-    bio text not null default '',
+    bio text,
     image text
   );
   create table follows (

@@ -1,47 +1,37 @@
 /**
  * Profiles over HTTP: `/api/profiles/{username}`.
  */
-import { type Context, Interface } from "framework";
-import { authorizationOf, type SessionService } from "../auth/sessions.ts";
-import type { Profile } from "./profile.ts";
+import { type ContextOf, Interface, type Responded } from "framework";
+import { userOf, viewerOf } from "../auth/guard.ts";
+import type { followUserByUsername, getProfileByUsername, unfollowUserByUsername } from "./profile-contracts.ts";
 import type { ProfileService } from "./profile-service.ts";
-
-/** The body of every profile response. */
-export interface ProfileBody {
-  readonly profile: Profile;
-}
 
 /** Other users, as the reader sees them. */
 export interface ProfileController {
-  show(ctx: Context<"username">): Promise<ProfileBody>;
-  follow(ctx: Context<"username">): Promise<ProfileBody>;
-  unfollow(ctx: Context<"username">): Promise<ProfileBody>;
+  show(ctx: ContextOf<typeof getProfileByUsername, "username">): Promise<Responded>;
+  follow(ctx: ContextOf<typeof followUserByUsername, "username">): Promise<Responded>;
+  unfollow(ctx: ContextOf<typeof unfollowUserByUsername, "username">): Promise<Responded>;
 }
 /** The token of the bean. */
 export const ProfileController: Interface<ProfileController> = Interface("ProfileController");
 
-/** Reading needs no account; following takes an account. */
+/** Profiles as JSON. */
 export class HttpProfiles implements ProfileController {
   readonly #profiles: ProfileService;
-  readonly #sessions: SessionService;
 
-  constructor(profiles: ProfileService, sessions: SessionService) {
+  constructor(profiles: ProfileService) {
     this.#profiles = profiles;
-    this.#sessions = sessions;
   }
 
-  async show(ctx: Context<"username">): Promise<ProfileBody> {
-    const viewer = await this.#sessions.optional(authorizationOf(ctx));
-    return { profile: await this.#profiles.show(ctx.pathParam("username"), viewer?.id) };
+  async show(ctx: ContextOf<typeof getProfileByUsername, "username">): Promise<Responded> {
+    return ctx.reply(200, { profile: await this.#profiles.show(ctx.pathParam("username"), viewerOf(ctx)) });
   }
 
-  async follow(ctx: Context<"username">): Promise<ProfileBody> {
-    const { id } = await this.#sessions.required(authorizationOf(ctx));
-    return { profile: await this.#profiles.follow(ctx.pathParam("username"), id) };
+  async follow(ctx: ContextOf<typeof followUserByUsername, "username">): Promise<Responded> {
+    return ctx.reply(200, { profile: await this.#profiles.follow(ctx.pathParam("username"), userOf(ctx).id) });
   }
 
-  async unfollow(ctx: Context<"username">): Promise<ProfileBody> {
-    const { id } = await this.#sessions.required(authorizationOf(ctx));
-    return { profile: await this.#profiles.unfollow(ctx.pathParam("username"), id) };
+  async unfollow(ctx: ContextOf<typeof unfollowUserByUsername, "username">): Promise<Responded> {
+    return ctx.reply(200, { profile: await this.#profiles.unfollow(ctx.pathParam("username"), userOf(ctx).id) });
   }
 }

@@ -35,7 +35,7 @@ export class ConduitProfiles implements ProfileService {
 
   async follow(username: string, viewer: number): Promise<Profile> {
     const user = await this.#find(username);
-    if (user.id === viewer) throw new InvalidInputError("you cannot follow yourself");
+    if (user.id === viewer) throw new InvalidInputError("profile", "is your own: you cannot follow yourself");
     await this.#follows.add(viewer, user.id);
     return profileOf(user, true);
   }

@@ -5,7 +5,7 @@
 /** What is public about a user. `following`: does the reader follow them? */
 export interface Profile {
   readonly username: string;
-  readonly bio: string;
+  readonly bio: string | null;
   readonly image: string | null;
   readonly following: boolean;
 }

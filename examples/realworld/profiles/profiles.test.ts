@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { errors, type OpenConduit, openConduit, type TestUser } from "../testing.ts";
+import { anonymous, failed, type OpenConduit, openConduit, type TestUser } from "../testing.ts";
 
 let conduit: OpenConduit;
 let ann: TestUser;
@@ -17,9 +17,9 @@ after(() => conduit.close());
 
 const celeb = (following: boolean): object => ({
   status: 200,
-  body: { profile: { username: "celeb", bio: "", image: null, following } },
+  body: { profile: { username: "celeb", bio: null, image: null, following } },
 });
-const unknown = { status: 404, body: errors("profile not found") };
+const unknown = failed(404, "profile", "not found");
 
 describe("GET /profiles/{username}", () => {
   it("sends a profile without a token too", async () => {
@@ -29,7 +29,8 @@ describe("GET /profiles/{username}", () => {
 
   it("responds with 404 to a name that no user has, 401 to a bad token", async () => {
     assert.deepEqual(await conduit.call("GET", "/profiles/nobody"), unknown);
-    assert.equal((await conduit.as("Token x.y.z")("GET", "/profiles/celeb")).status, 401);
+    const response = await conduit.as("Token x.y.z")("GET", "/profiles/celeb");
+    assert.deepEqual(response, failed(401, "token", "is not valid"));
   });
 });
 
@@ -46,12 +47,13 @@ describe("POST and DELETE /profiles/{username}/follow", () => {
 
   for (const method of ["POST", "DELETE"])
     it(`${method} responds with 401 without a token and 404 to a name that no user has`, async () => {
-      assert.equal((await conduit.call(method, "/profiles/celeb/follow")).status, 401);
+      assert.deepEqual(await conduit.call(method, "/profiles/celeb/follow"), anonymous);
+      assert.deepEqual(await conduit.call(method, "/profiles/nobody/follow"), anonymous);
       assert.deepEqual(await ann.call(method, "/profiles/nobody/follow"), unknown);
     });
 
   it("responds with 422 to following oneself", async () => {
     const response = await ann.call("POST", "/profiles/ann/follow");
-    assert.deepEqual(response, { status: 422, body: errors("you cannot follow yourself") });
+    assert.deepEqual(response, failed(422, "profile", "is your own: you cannot follow yourself"));
   });
 });

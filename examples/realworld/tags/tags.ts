@@ -1,7 +1,8 @@
 /**
  * Tags: what articles are about, the most used first. Three layers of one line each, so one file.
  */
-import { Interface } from "framework";
+import { contract, Interface } from "framework";
+import { z } from "zod";
 import type { Database } from "../database/database.ts";
 
 /** Tags in the database. */
@@ -24,6 +25,13 @@ export interface TagController {
 }
 /** The token of the bean. */
 export const TagController: Interface<TagController> = Interface("TagController");
+
+/** What "Tags" gives. */
+export const getTags = contract({
+  operationId: "GetTags",
+  summary: "Get tags",
+  responses: { 200: z.object({ tags: z.array(z.string()) }) },
+});
 
 /** In PostgreSQL. */
 export const sqlTagRepository = (database: Database): TagRepository => ({

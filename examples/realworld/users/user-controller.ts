@@ -1,18 +1,19 @@
 /**
  * Users over HTTP: `/api/users` and `/api/user`.
  */
-import { type Context, Interface } from "framework";
-import { authorizationOf, type SessionService } from "../auth/sessions.ts";
+import { type ContextOf, Interface, type Responded } from "framework";
+import { userOf } from "../auth/guard.ts";
 import type { TokenSigner } from "../auth/tokens.ts";
-import { type AuthenticatedUser, loginInput, registrationInput, type User, userChangesInput } from "./user.ts";
+import type { AuthenticatedUser, User } from "./user.ts";
+import type { createUser, getCurrentUser, login, updateCurrentUser } from "./user-contracts.ts";
 import type { UserService } from "./user-service.ts";
 
 /** The account of the user who asks. */
 export interface UserController {
-  register(ctx: Context): Promise<AuthenticatedUser>;
-  login(ctx: Context): Promise<AuthenticatedUser>;
-  current(ctx: Context): Promise<AuthenticatedUser>;
-  change(ctx: Context): Promise<AuthenticatedUser>;
+  register(ctx: ContextOf<typeof createUser>): Promise<Responded>;
+  login(ctx: ContextOf<typeof login>): Promise<Responded>;
+  current(ctx: ContextOf<typeof getCurrentUser>): Promise<Responded>;
+  change(ctx: ContextOf<typeof updateCurrentUser>): Promise<Responded>;
 }
 /** The token of the bean. */
 export const UserController: Interface<UserController> = Interface("UserController");
@@ -20,38 +21,30 @@ export const UserController: Interface<UserController> = Interface("UserControll
 /** Every response carries a fresh token. */
 export class HttpUsers implements UserController {
   readonly #users: UserService;
-  readonly #sessions: SessionService;
   readonly #signer: TokenSigner;
 
-  constructor(users: UserService, sessions: SessionService, signer: TokenSigner) {
+  constructor(users: UserService, signer: TokenSigner) {
     this.#users = users;
-    this.#sessions = sessions;
     this.#signer = signer;
   }
 
-  async register(ctx: Context): Promise<AuthenticatedUser> {
-    const { user } = await ctx.body(registrationInput);
-    const registered = await this.#users.register(user);
-    ctx.status(201);
-    return this.#withToken(registered);
+  async register(ctx: ContextOf<typeof createUser>): Promise<Responded> {
+    const user = await this.#users.register(ctx.input.body.user);
+    return ctx.reply(201, await this.#withToken(user));
   }
 
-  async login(ctx: Context): Promise<AuthenticatedUser> {
-    const { user } = await ctx.body(loginInput);
-    return this.#withToken(await this.#users.login(user));
+  async login(ctx: ContextOf<typeof login>): Promise<Responded> {
+    const user = await this.#users.login(ctx.input.body.user);
+    return ctx.reply(200, await this.#withToken(user));
   }
 
-  async current(ctx: Context): Promise<AuthenticatedUser> {
-    return this.#withToken(await this.#sessions.required(authorizationOf(ctx)));
+  async current(ctx: ContextOf<typeof getCurrentUser>): Promise<Responded> {
+    return ctx.reply(200, await this.#withToken(userOf(ctx)));
   }
 
-  async change(ctx: Context): Promise<AuthenticatedUser> {
-    const { id } = await this.#sessions.required(authorizationOf(ctx));
-    const { bio, ...changes } = (await ctx.body(userChangesInput)).user;
-    const defined = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-    return this.#withToken(
-      await this.#users.change(id, { ...defined, ...(bio === undefined ? {} : { bio: bio ?? "" }) }),
-    );
+  async change(ctx: ContextOf<typeof updateCurrentUser>): Promise<Responded> {
+    const user = await this.#users.change(userOf(ctx).id, ctx.input.body.user);
+    return ctx.reply(200, await this.#withToken(user));
   }
 
   async #withToken({ id, email, username, bio, image }: User): Promise<AuthenticatedUser> {

@@ -55,7 +55,8 @@ export class SqlUserRepository implements UserRepository {
   async change(id: number, changes: UserChanges): Promise<User> {
     const before = await this.find(id);
     if (before === undefined) throw new Error(`There is no user ${id}`);
-    const { email, username, passwordHash, bio, image } = { ...before, ...changes };
+    const { email = before.email, username = before.username, passwordHash = before.passwordHash } = changes;
+    const { bio = before.bio, image = before.image } = changes;
     const after = await this.#one(
       `update users set email = $2, username = $3, password_hash = $4, bio = $5, image = $6
        where id = $1 returning ${columns}`,

@@ -12,7 +12,10 @@ export interface UserService {
   register(user: { readonly username: string; readonly email: string; readonly password: string }): Promise<User>;
   /** @throws UnauthorizedError, the same for an unknown address and for a wrong password. */
   login(credentials: { readonly email: string; readonly password: string }): Promise<User>;
-  change(id: number, changes: Omit<UserChanges, "passwordHash"> & { readonly password?: string }): Promise<User>;
+  change(
+    id: number,
+    changes: Omit<UserChanges, "passwordHash"> & { readonly password?: string | undefined },
+  ): Promise<User>;
 }
 /** The token of the bean. */
 export const UserService: Interface<UserService> = Interface("UserService");
@@ -34,7 +37,7 @@ export class ConduitUsers implements UserService {
   async login({ email, password }: Parameters<UserService["login"]>[0]): Promise<User> {
     const user = await this.#users.findByEmail(email);
     const right = await this.#passwords.matches({ password, passwordHash: user?.passwordHash });
-    if (user === undefined || !right) throw new UnauthorizedError("email or password is invalid");
+    if (user === undefined || !right) throw new UnauthorizedError("credentials", "invalid");
     return user;
   }
 

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { errors, type OpenConduit, openConduit, start } from "../testing.ts";
+import { anonymous, failed, type OpenConduit, openConduit, start, type TestResponse } from "../testing.ts";
 
 let conduit: OpenConduit;
 
@@ -24,33 +24,50 @@ function withoutToken({ status, body }: { readonly status: number; readonly body
 describe("POST /users", () => {
   it("registers a user, 201 with a token", async () => {
     const response = await conduit.call("POST", "/users", { user: jake });
-    const user = { email: "jake@jake.jake", username: "jake", bio: "", image: null };
+    const user = { email: "jake@jake.jake", username: "jake", bio: null, image: null };
     assert.deepEqual(withoutToken(response), { status: 201, user });
   });
 
   const fields = { email: { ...jake, username: "other" }, username: { ...jake, email: "other@jake.jake" } };
   for (const [field, user] of Object.entries(fields))
-    it(`responds with 422 to a taken ${field}`, async () => {
+    it(`responds with 409 to a taken ${field}`, async () => {
       const response = await conduit.call("POST", "/users", { user });
-      assert.deepEqual(response, { status: 422, body: errors(`${field} has already been taken`) });
+      assert.deepEqual(response, failed(409, field, "has already been taken"));
     });
 
   it("takes an e-mail address once, however it is written", async () => {
     const response = await conduit.call("POST", "/users", {
       user: { ...jake, username: "jack", email: "JAKE@jake.jake" },
     });
-    assert.deepEqual(response, { status: 422, body: errors("email has already been taken") });
+    assert.deepEqual(response, failed(409, "email", "has already been taken"));
   });
 
   it("responds with 422 and names every field that is blank, missing or malformed", async () => {
     const response = await conduit.call("POST", "/users", { user: { username: " ", email: "nobody" } });
-    const body = errors("username can't be blank", "email is invalid", "password can't be blank");
-    assert.deepEqual(response, { status: 422, body });
+    const errors = { username: ["can't be blank"], email: ["is invalid"], password: ["can't be blank"] };
+    assert.deepEqual(response, { status: 422, body: { errors } });
   });
 
+  const passwords = {
+    "": failed(422, "password", "can't be blank"),
+    seven77: failed(422, "password", "is shorter than 8 characters"),
+  };
+  for (const [password, expected] of Object.entries(passwords))
+    it(`responds with 422 to the password ${JSON.stringify(password)}`, async () => {
+      const user = { username: "short", email: "short@jake.jake", password };
+      assert.deepEqual(await conduit.call("POST", "/users", { user }), expected);
+    });
+
   it("responds with 422 to a body without user, 400 to one that is no JSON", async () => {
-    assert.equal((await conduit.call("POST", "/users", {})).status, 422);
-    assert.equal((await conduit.call("POST", "/users", "{")).status, 400);
+    assert.deepEqual(await conduit.call("POST", "/users", {}), failed(422, "user", "can't be blank"));
+    const { status, body } = await conduit.call("POST", "/users", "{");
+    assert.deepEqual([status, Object.keys((body as { readonly errors: object }).errors)], [400, ["request"]]);
+  });
+
+  it("responds with 422 to a text that PostgreSQL cannot store", async () => {
+    const user = { ...jake, username: "nul\u0000", email: "nul@jake.jake" };
+    const response = await conduit.call("POST", "/users", { user });
+    assert.deepEqual(response, failed(422, "request", "has a text with the character U+0000, which cannot be stored"));
   });
 });
 
@@ -58,7 +75,7 @@ describe("POST /users/login", () => {
   it("sends the user with a token", async () => {
     const { email, password } = jake;
     const response = await conduit.call("POST", "/users/login", { user: { email, password } });
-    const user = { email, username: "jake", bio: "", image: null };
+    const user = { email, username: "jake", bio: null, image: null };
     assert.deepEqual(withoutToken(response), { status: 200, user });
   });
 
@@ -69,12 +86,12 @@ describe("POST /users/login", () => {
   for (const [name, user] of Object.entries(wrong))
     it(`responds with 401 to ${name}, in the same words`, async () => {
       const response = await conduit.call("POST", "/users/login", { user });
-      assert.deepEqual(response, { status: 401, body: errors("email or password is invalid") });
+      assert.deepEqual(response, failed(401, "credentials", "invalid"));
     });
 
   it("responds with 422 to a blank field", async () => {
     const response = await conduit.call("POST", "/users/login", { user: { email: jake.email, password: "" } });
-    assert.deepEqual(response, { status: 422, body: errors("password can't be blank") });
+    assert.deepEqual(response, failed(422, "password", "can't be blank"));
   });
 });
 
@@ -83,7 +100,7 @@ describe("GET /user", () => {
     const { token, email } = await conduit.user("current");
     for (const scheme of ["Token", "Bearer"]) {
       const response = await conduit.as(`${scheme} ${token}`)("GET", "/user");
-      const user = { email, username: "current", bio: "", image: null };
+      const user = { email, username: "current", bio: null, image: null };
       assert.deepEqual(withoutToken(response), { status: 200, user });
     }
   });
@@ -93,21 +110,11 @@ describe("GET /user", () => {
     const [head, , signature] = token.split(".");
     const other = Buffer.from(JSON.stringify({ iss: "conduit", sub: "1", exp: 9_999_999_999 })).toString("base64url");
     const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${other}.`;
-    const responses = await Promise.all(
-      [undefined, "Basic abc", `Token ${head}.${other}.${signature}`, `Token ${unsigned}`].map(
-        async (authorization) => {
-          const { status, body } = await conduit.as(authorization)("GET", "/user");
-          return [status, body];
-        },
-      ),
-    );
-    const invalid = [401, errors("the token is not valid")];
-    assert.deepEqual(responses, [
-      [401, errors("authentication is required")],
-      [401, errors("write: Authorization: Token <jwt>")],
-      invalid,
-      invalid,
-    ]);
+    const headers = [undefined, "Basic abc", `Token ${head}.${other}.${signature}`, `Token ${unsigned}`];
+    const responses = await Promise.all(headers.map((authorization) => conduit.as(authorization)("GET", "/user")));
+    const malformed = failed(401, "token", "is written: Authorization: Token <jwt>");
+    const invalid = failed(401, "token", "is not valid");
+    assert.deepEqual(responses, [anonymous, malformed, invalid, invalid]);
   });
 
   it("responds with 401 a week later", async () => {
@@ -115,7 +122,7 @@ describe("GET /user", () => {
     conduit.clock.time = new Date(start.getTime() + 8 * 24 * 60 * 60 * 1000);
     const response = await call("GET", "/user");
     conduit.clock.time = start;
-    assert.deepEqual(response, { status: 401, body: errors("the token is not valid") });
+    assert.deepEqual(response, failed(401, "token", "is not valid"));
   });
 });
 
@@ -143,18 +150,32 @@ describe("PUT /user", () => {
     assert.deepEqual([await login("new-secret"), await login("careful-secret")], [200, 401]);
   });
 
-  it("responds with 422 to a taken name, a bad image and to nothing at all", async () => {
-    const { call } = await conduit.user("wishful");
-    const change = (user: object): Promise<unknown> => call("PUT", "/user", { user });
-    assert.deepEqual(await change({ username: "jake" }), {
-      status: 422,
-      body: errors("username has already been taken"),
+  for (const empty of ["", null])
+    it(`takes bio and image away with ${JSON.stringify(empty)}`, async () => {
+      const { call, email, username } = await conduit.user(`plain${String(empty)}`);
+      await call("PUT", "/user", { user: { bio: "x", image: "https://conduit.example/me.png" } });
+      const response = await call("PUT", "/user", { user: { bio: empty, image: empty } });
+      assert.deepEqual(withoutToken(response), { status: 200, user: { email, username, bio: null, image: null } });
+      assert.deepEqual(withoutToken(await call("GET", "/user")), withoutToken(response));
     });
-    assert.deepEqual(await change({ image: "no" }), { status: 422, body: errors("image is no URL") });
-    assert.deepEqual(await change({}), { status: 422, body: errors("user at least one field is required") });
+
+  const rejected: Readonly<Record<string, readonly [object, TestResponse]>> = {
+    "a taken name": [{ username: "jake" }, failed(409, "username", "has already been taken")],
+    "no name": [{ username: null }, failed(422, "username", "can't be blank")],
+    "an empty address": [{ email: "" }, failed(422, "email", "can't be blank")],
+    "a short password": [{ password: "seven77" }, failed(422, "password", "is shorter than 8 characters")],
+    "an image that is no URL": [{ image: "no" }, failed(422, "image", "is no URL")],
+    "an image that is a script": [{ image: "javascript:alert(1)" }, failed(422, "image", "is no URL")],
+    "nothing at all": [{}, failed(422, "user", "at least one field is required")],
+  };
+  it(`responds with 409 or 422 to ${Object.keys(rejected).join(", ")}`, async () => {
+    const { call } = await conduit.user("wishful");
+    for (const [name, [user, expected]] of Object.entries(rejected))
+      assert.deepEqual(await call("PUT", "/user", { user }), expected, name);
   });
 
-  it("responds with 401 without a token", async () => {
-    assert.equal((await conduit.call("PUT", "/user", { user: { bio: "x" } })).status, 401);
+  it("responds with 401 without a token, whatever the body is", async () => {
+    for (const body of [{ user: { bio: "x" } }, { user: {} }, "{"])
+      assert.deepEqual(await conduit.call("PUT", "/user", body), anonymous);
   });
 });

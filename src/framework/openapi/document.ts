@@ -7,6 +7,7 @@
  */
 import type { Contract, DeclaredRoute, RouteDocs } from "../contract/contract.ts";
 import { isForm, type JsonSchemaSource } from "../contract/json-schema.ts";
+import type { Schema } from "../contract/schema.ts";
 import { reasonPhrase } from "../internal/http-rules.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { problemSchemas } from "./problems.ts";
@@ -28,6 +29,8 @@ export interface OpenApiOptions {
   readonly securitySchemes?: Readonly<Record<string, object>> | undefined;
   /** What every operation needs that says nothing of it. */
   readonly security?: RouteDocs["security"];
+  /** What error responses are where no contract says, if `app.exception` gives them a form of its own. Default: a problem. */
+  readonly errorBody?: Schema | undefined;
   /** For schemas of libraries without Standard JSON Schema, e.g. `toJsonSchema` of `@valibot/to-json-schema`. */
   readonly jsonSchemaOf?: JsonSchemaOf | undefined;
   /** Leaves routes out: those of a host's tools, or of another document. */
@@ -60,7 +63,10 @@ export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDo
   const { info, version = "3.2", servers, tags, securitySchemes, security, include = () => true } = options;
   const routes = ("declaredRoutes" in source ? source.declaredRoutes() : source).filter(include);
   const schemas = new Schemas(options.jsonSchemaOf);
-  const problem = problemSchemas(schemas);
+  const problem =
+    options.errorBody === undefined
+      ? problemSchemas(schemas)
+      : schemas.of("the errorBody of the document", options.errorBody, "output");
   const ids = new OperationIds(routes);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
@@ -211,12 +217,12 @@ function responsesOf(
   const own = { 400: hasBody || hasInput, 413: hasBody, 415: hasBody, 422: hasInput };
   for (const [status, happens] of Object.entries(own))
     if (happens && responses[status] === undefined)
-      responses[status] = { description: phraseOf(Number(status)), ...problemContent(problem) };
+      responses[status] = { description: phraseOf(Number(status)), ...contentOf(problem, status, schemas) };
   if (Object.keys(responses).every((status) => !status.startsWith("2") && !status.startsWith("3")))
     responses["200"] = { description: "What the handler returns" };
   if (Object.keys(responses).every((status) => !status.startsWith("4")))
-    responses["4XX"] = { description: "Any other problem of the request", ...problemContent(problem) };
-  responses["default"] = { description: "Any other problem", ...problemContent(problem) };
+    responses["4XX"] = { description: "Any other problem of the request", ...contentOf(problem, "4XX", schemas) };
+  responses["default"] = { description: "Any other problem", ...contentOf(problem, "default", schemas) };
   return responses;
 }
 
@@ -229,7 +235,6 @@ function contentOf(schema: JsonSchemaSource, status: string, schemas: Schemas): 
   const isProblem = status >= "400" && "title" in properties && "status" in properties;
   return { content: { [isProblem ? "application/problem+json" : "application/json"]: { schema } } };
 }
-const problemContent = (schema: JsonSchemaSource): object => ({ content: { "application/problem+json": { schema } } });
 
 /** `/files/*path` as OpenAPI writes it: `/files/{path}`. */
 const templateOf = (path: string): string => path.replace(/\/\*([^/]+)$/, "/{$1}");

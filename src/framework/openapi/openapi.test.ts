@@ -210,6 +210,42 @@ describe("openApi", () => {
   });
 });
 
+describe("openApi of an app with an error format of its own", () => {
+  const errorBody = z.object({ errors: z.array(z.string()) }).meta({ id: "Errors" });
+  const app = created().post("/lines", { body: Line, responses: { 201: Order } }, (ctx) =>
+    ctx.reply(201, { id: 1, lines: [] }),
+  );
+  app.get("/ping", () => "");
+
+  test("OPENAPI-016: has the errorBody wherever a problem would stand, and no problem", () => {
+    const { paths, components } = shown(app, { errorBody });
+    const json = { content: { "application/json": { schema: { $ref: "#/components/schemas/Errors" } } } };
+    const responses = (path: string, method: string): unknown => paths[path]?.[method]?.["responses"];
+    const order = { "application/json": { schema: { $ref: "#/components/schemas/Order" } } };
+    assert.deepEqual(responses("/shop/lines", "post"), {
+      201: { description: "Created", content: order },
+      400: { description: "Bad Request", ...json },
+      413: { description: "Content Too Large", ...json },
+      415: { description: "Unsupported Media Type", ...json },
+      422: { description: "Unprocessable Content", ...json },
+      default: { description: "Any other problem", ...json },
+    });
+    assert.deepEqual(responses("/shop/ping", "get"), {
+      200: { description: "What the handler returns" },
+      "4XX": { description: "Any other problem of the request", ...json },
+      default: { description: "Any other problem", ...json },
+    });
+    assert.deepEqual(Object.keys(components.schemas), ["Errors", "Line", "LineOutput", "Order"]);
+  });
+
+  test("OPENAPI-009: rejects an errorBody without JSON Schema", () => {
+    assert.throws(() => shown(app, { errorBody: (value: unknown) => value }), {
+      code: "CONTRACT_INVALID",
+      message: /^the errorBody of the document has no JSON Schema: /,
+    });
+  });
+});
+
 describe("OpenApiMiddleware", () => {
   const app = created()
     .use(new OpenApiMiddleware({ info }))
