@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs outside e2e-budget bench bench-micro bench-compare
+.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs outside e2e-budget bench bench-micro bench-compare bench-types
 
 INSTALLED = node_modules/.installed
 PLAYWRIGHT = node_modules/.bin/playwright test --config=e2e/playwright.config.ts --project
@@ -75,6 +75,9 @@ faults: build ## everything the app is handed, failing in five ways: nobody else
 
 slow: build ## slow clients, stops under load, event streams, storms (FAST=1, N=, NODE=24)
 	@node .build/test/stress/main.js slow
+
+bench-types: build bench/peers/node_modules/.installed ## what a typed client costs an editor, beside Hono's and Elysia's
+	@node .build/bench/types.js
 
 subject: build ## serve the app that the conformance suite talks to (PORT=9100 PROFILE=default ENGINE=node-http)
 	@PORT="$(PORT)" PROFILE="$(PROFILE)" ENGINE="$(ENGINE)" exec node --enable-source-maps .build/conformance/subject/main.js

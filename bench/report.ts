@@ -39,9 +39,12 @@ function cellsOf(
   ];
 }
 
+/** Between which lines of a page a table stands. */
+type Place = readonly [begin: string, end: string];
+const ofBench: Place = ["<!-- written by make bench -->", "<!-- end -->"];
+
 /** The page with `body` in place of its table. @throws Error when it has no place for one */
-export function withTable(page: string, body: string): string {
-  const [begin, end] = ["<!-- written by make bench -->", "<!-- end -->"];
+export function withTable(page: string, body: string, [begin, end]: Place = ofBench): string {
   const [before, after] = [page.split(begin)[0], page.split(end)[1]];
   if (before === undefined || after === undefined) throw new Error(`the page has no ${begin} … ${end}`);
   return `${before}${begin}\n\n${body}\n\n${end}${after}`;

@@ -1,7 +1,8 @@
 /**
  * The packages as they would be published, in the eyes of those who install them:
  *
- *   make pack ──▶ publint, strict ──▶ attw: how types resolve ──▶ TypeScript 7, 6 and 5.9 compile test/types with them
+ *   make pack ──▶ publint, strict ──▶ attw: how types resolve ──▶ TypeScript 7, 6 and 5.9 compile test/types with them,
+ *                                                                 and the client of the shop's document
  *
  * attw does not look at what types say, so the compilers do, without skipLibCheck; the files hold lines that must not
  * compile (`@ts-expect-error`), so that types nobody found are errors. What is in a tarball: packages.test.ts.
@@ -41,6 +42,9 @@ for (const tarball of readdirSync(packed)) {
 }
 for (const name of readdirSync(sources).filter((file) => /^tsconfig|\.mts$/.test(file)))
   cpSync(join(sources, name), join(folder, name));
+const shop = join(root, "examples", "shop", "openapi.json");
+const program = join(root, "src", "create-framework", "dist", "main.js");
+await run("node", [program, "client", "--url", shop, "--out", join(folder, "client.mts")]);
 for (const compiler of compilers)
   for (const config of ["tsconfig.json", "tsconfig.web.json"])
     await check("node", join(compiler, "bin", "tsc"), "-p", join(folder, config));

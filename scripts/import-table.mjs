@@ -113,6 +113,11 @@ export const table = [
     any("src/devtools/(?!dashboard/)"),
     any(String.raw`src/devtools/(server/|dist/|(index|wire)\.ts$)`, "npm:framework$", "node:"),
   ],
+  [
+    "create-framework tests",
+    /^src\/create-framework\/.*\.test\.ts$/,
+    any("src/create-framework/", String.raw`npm:framework(/openapi)?$`, "node:", others),
+  ],
   ["create-framework", any("src/create-framework/"), any("src/create-framework/", "node:")],
   [
     "conformance",

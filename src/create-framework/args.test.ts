@@ -87,7 +87,7 @@ describe("commandOf", () => {
       rejected("new", "demo", "--no-devtools", "--devtools=true"),
       "--devtools is both wanted and not: say it once",
     );
-    assert.equal(rejected("nwe"), '"nwe" is no command: new and generate are; see --help');
+    assert.equal(rejected("nwe"), '"nwe" is no command: new, generate, client and openapi are; see --help');
     assert.equal(rejected("new"), "the project's name is missing: framework new <project-name>");
     assert.equal(rejected("new", "a", "b"), 'one project at a time: "b" is too much');
     assert.equal(

@@ -1,5 +1,5 @@
 /**
- * The command line: what was typed, as one of four commands.
+ * The command line: what was typed, as one command.
  *
  *   framework new demo --no-devtools  ──▶ { kind: "new", name: "demo", devtools: false, schema: "zod", from: undefined }
  *   create-framework demo             ──▶ { kind: "new", name: "demo", devtools: true, schema: "zod", from: undefined }
@@ -8,6 +8,7 @@
  * Whatever is not understood is rejected with a sentence; nothing is guessed.
  */
 import { parseArgs } from "node:util";
+import { documentCommand, documentHelp, understood, type DocumentCommand } from "./document-args.ts";
 import { UsageError } from "./errors.ts";
 import { projectName } from "./project-name.ts";
 import { resourceName, type ResourceName } from "./resource-name.ts";
@@ -30,11 +31,14 @@ export type Command =
       /** The folder that holds the packages; those that came with the program when undefined. */
       readonly from: string | undefined;
     }
-  | { readonly kind: "generate"; readonly what: Kind; readonly name: ResourceName };
+  | { readonly kind: "generate"; readonly what: Kind; readonly name: ResourceName }
+  | DocumentCommand;
 
 /** The output of `--help`. */
-export const help = `Usage: framework new <project-name> [options]
+export const help: string = `Usage: framework new <project-name> [options]
        framework generate <what> <Name>
+       framework client --url <url> --out <file> [--check]
+       framework openapi [--out <file>] [--check <base>]
        create-framework <project-name> [options]
 
 new, create-framework: a runnable TypeScript project in a new folder of that name.
@@ -52,6 +56,7 @@ generate, inside a project: adds a slice with its tests, and wires it in src/mod
   service Order      a service, with its repository where there is none
   repository Order   a repository in memory
 
+${documentHelp}
   --help             print this
   --version          print the version
 `;
@@ -67,6 +72,11 @@ const options = {
 
 /** Understands the arguments. @throws UsageError */
 export function commandOf(args: readonly string[], program: Program): Command {
+  const [first] = args;
+  const isOfDocuments = program === "framework" && (first === "client" || first === "openapi");
+  if (isOfDocuments && !args.some((word) => word === "--help" || word === "-h"))
+    return documentCommand(first, args.slice(1));
+  if (isOfDocuments) return { kind: "help" };
   const { values, positionals } = parsed(args);
   if (values.help === true || (args.length === 0 && program === "framework")) return { kind: "help" };
   if (values.version === true) return { kind: "version" };
@@ -93,15 +103,8 @@ function generateOf([what, name, extra]: readonly string[], values: Parsed["valu
 
 type Parsed = ReturnType<typeof parseArgs<{ args: string[]; options: typeof options; allowPositionals: true }>>;
 
-function parsed(args: readonly string[]): Parsed {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true });
-  } catch (error) {
-    // Node adds advice about positionals behind the first sentence; line feeds would make two lines of one.
-    const [sentence = ""] = (error instanceof Error ? error.message : String(error)).split(/\. To specify|\n/);
-    throw new UsageError(`${sentence}; --help lists the options`, { cause: error });
-  }
-}
+const parsed = (args: readonly string[]): Parsed =>
+  understood(() => parseArgs({ args: [...args], options, allowPositionals: true }));
 
 function devtoolsOf(given: readonly string[], left: boolean): boolean {
   const odd = given.find((word) => word !== "true" && word !== "false");
@@ -121,7 +124,9 @@ function nameIn(positionals: readonly string[], program: Program): string {
   const [first, ...rest] = positionals;
   const hasCommand = program === "framework" || (first === "new" && rest.length > 0);
   if (hasCommand && first !== "new")
-    throw new UsageError(`${JSON.stringify(first ?? "")} is no command: new and generate are; see --help`);
+    throw new UsageError(
+      `${JSON.stringify(first ?? "")} is no command: new, generate, client and openapi are; see --help`,
+    );
   const [name, extra] = hasCommand ? rest : positionals;
   const usage = `${hasCommand ? "framework new" : "create-framework"} <project-name>`;
   if (name === undefined) throw new UsageError(`the project's name is missing: ${usage}`);

@@ -55,7 +55,7 @@ describe("framework generate", () => {
     for (const kind of ["repository", "service", "controller"] as const) add(project, kind, "Category");
 
     const tests = await npm(project, "test");
-    assert.deepEqual({ code: tests.code, passed: passed(tests.stdout) }, { code: 0, passed: 36 }, tests.stdout);
+    assert.deepEqual({ code: tests.code, passed: passed(tests.stdout) }, { code: 0, passed: 37 }, tests.stdout);
     await running(project, "build/tests/dev.js", async (url) => {
       const { edges } = await json<{ edges: { from: string; to: string }[] }>(`${url}/framework/dev/api/graph`);
       const drawn = edges.map(({ from, to }) => `${from} -> ${to}`).filter((edge) => !edge.startsWith("Task"));
@@ -84,7 +84,7 @@ describe("framework generate", () => {
     const names = (paths: readonly string[]): string[] => paths.map((path) => path.replace("src/orders/", ""));
     const repository = ["order.ts", "order-repository.ts", "in-memory-order-repository.ts", "order-repository.test.ts"];
     const service = ["order-service.ts", "order-service.test.ts"];
-    const controller = ["order-controller.ts", "order-routes.test.ts"];
+    const controller = ["order-contracts.ts", "order-controller.ts", "order-routes.test.ts"];
     const all = [...repository, ...service, ...controller, "src/module.ts"];
     const whole = freshProject();
     assert.deepEqual(names(add(whole, "controller", "Order")), all);
@@ -196,6 +196,6 @@ describe("framework generate", () => {
     assert.throws(() => add(project, "resource", "Order"));
     assert.equal(readFileSync(join(project, "src", "orders", "notes.md"), "utf8"), "mine");
     rmSync(join(project, "src", "module.ts.new"), { recursive: true });
-    assert.equal(add(project, "resource", "Order").length, 9);
+    assert.equal(add(project, "resource", "Order").length, 10);
   });
 });

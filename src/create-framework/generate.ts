@@ -62,7 +62,13 @@ function rejectUnbound(module: string, { needs }: Slice): void {
 }
 
 function rejectTakenName(module: string, { additions }: Slice): void {
-  const names = additions.imports.flatMap((line) => /\{([^{}]*)\}/.exec(line)?.[1]?.match(/\w+/g) ?? []);
+  const names = additions.imports.flatMap(
+    (line) =>
+      /(?:\{([^{}]*)\}|\* as \w+)/
+        .exec(line)?.[0]
+        .match(/\w+/g)
+        ?.filter((word) => word !== "as") ?? [],
+  );
   const taken = names.find((name) => uses(module, name));
   if (taken !== undefined) throw new UsageError(`${MODULE} has a ${taken} already: choose another name`);
 }

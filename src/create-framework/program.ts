@@ -2,37 +2,49 @@
  * What `framework` and `create-framework` do.
  *
  *   arguments ──▶ command ──▶ stdout, exit 0
- *                    └──────▶ one line on stderr, exit 1; nothing left behind
+ *                    └──────▶ one line on stderr, exit 1 (2: a document cannot be read); nothing left behind
  */
 import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { commandOf, help, type Command, type Program } from "./args.ts";
+import { runClient } from "./client/client.ts";
+import { DifferenceError, UsageError } from "./errors.ts";
 import { generate } from "./generate.ts";
+import { runOpenApi } from "./openapi/openapi.ts";
 import { scaffold } from "./scaffold.ts";
 
 const ownFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 
-// Everything here is done in one go. A signal meanwhile ends the compiler, and then what was begun is put back.
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
 try {
-  process.stdout.write(run(commandOf(process.argv.slice(2), program())));
+  process.stdout.write(await run(commandOf(process.argv.slice(2), program())));
 } catch (error) {
+  process.stderr.write(`${program()}: ${sayingOf(error)}\n`);
+  process.exitCode = error instanceof UsageError ? error.exitCode : 1;
+}
+
+/** One line; a list of differences has a line for each besides. */
+function sayingOf(error: unknown): string {
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
-  process.stderr.write(`${program()}: ${line}\n`);
-  process.exitCode = 1;
+  return error instanceof DifferenceError ? [line, ...error.list.map((one) => `  ${one}`)].join("\n") : line;
 }
 
 /** The link that npm makes carries the name; called as a plain file, a command as the first word tells. */
 function program(): Program {
   const called = basename(process.argv[1] ?? "").replace(/\.(?:js|cmd|ps1)$/, "");
   if (called === "framework") return "framework";
-  return called === "main" && ["new", "generate"].includes(process.argv[2] ?? "") ? "framework" : "create-framework";
+  return called === "main" && ["new", "generate", "client", "openapi"].includes(process.argv[2] ?? "")
+    ? "framework"
+    : "create-framework";
 }
 
-function run(command: Command): string {
+function run(command: Command): string | Promise<string> {
   if (command.kind === "help") return help;
   if (command.kind === "version") return `${version()}\n`;
+  if (command.kind === "client") return runClient({ ...command, folder: process.cwd(), ownFolder });
+  if (command.kind === "openapi") return runOpenApi({ ...command, folder: process.cwd() });
+  // The rest is done in one go. A signal meanwhile ends the compiler, and then what was begun is put back.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
   if (command.kind === "generate") return generated(command);
   scaffold({ ...command, parent: process.cwd(), ownFolder });
   return nextSteps(command);

@@ -35,8 +35,8 @@ function emptyFolder(): string {
 const healthy = { status: 200, body: '{"status":"UP","checks":{"tasks":"UP"}}' };
 
 for (const { title, words, dev, tests } of [
-  { title: "a project with devtools", words: [], dev: "dev.js", tests: 22 },
-  { title: "a project without devtools", words: ["--devtools", "false"], dev: "main.js", tests: 19 },
+  { title: "a project with devtools", words: [], dev: "dev.js", tests: 23 },
+  { title: "a project without devtools", words: ["--devtools", "false"], dev: "main.js", tests: 20 },
 ]) {
   describe(title, () => {
     const withDevtools = words.length === 0;
@@ -86,7 +86,7 @@ for (const { title, words, dev, tests } of [
       writeFileSync(join(project, "dist", "gone.js"), "");
       assert.deepEqual(await npm(project, "run", "build"), { code: 0, stdout: "", stderr: "" });
       const scripts = readdirSync(join(project, "dist")).filter((file) => file.endsWith(".js"));
-      assert.deepEqual(scripts.sort(), ["app.js", "main.js", "module.js", "serve.js", "settings.js"]);
+      assert.deepEqual(scripts.sort(), ["app.js", "main.js", "module.js", "openapi.js", "serve.js", "settings.js"]);
     });
 
     it(`CLI-003: ${withDevtools ? "has" : "has no"} devtools in it, and no placeholder`, () => {
@@ -102,25 +102,86 @@ for (const { title, words, dev, tests } of [
   });
 }
 
+/** The operations of a document: id, the type of the body's fields, the statuses with content of their own. */
+function described(text: string): readonly string[] {
+  interface Shown {
+    readonly operationId: string;
+    readonly requestBody?: {
+      content: { "application/json": { schema: { properties: Record<string, { type: string }> } } };
+    };
+    readonly responses: Record<string, { content?: { "application/json"?: object } }>;
+  }
+  const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, Shown>> };
+  return Object.values(paths)
+    .flatMap((item) => Object.values(item))
+    .map(({ operationId, requestBody, responses }) => {
+      const fields = Object.entries(requestBody?.content["application/json"].schema.properties ?? {});
+      const sent = Object.entries(responses).filter(([, { content }]) => content?.["application/json"] !== undefined);
+      return [
+        operationId,
+        ...fields.map(([name, { type }]) => `${name}:${type}`),
+        ...sent.map(([status]) => status),
+      ].join(" ");
+    })
+    .toSorted();
+}
+const operations = [
+  "addOrder name:string 201",
+  "addTask title:string done:boolean 201",
+  "changeTask title:string done:boolean 200",
+  "listOrder 200",
+  "listTasks 200",
+  "removeOrder",
+  "removeTask",
+  "replaceOrder name:string 200",
+  "showOrder 200",
+  "showTask 200",
+];
+
 describe("a project that checks bodies with", () => {
   for (const schema of schemas) {
-    it(`CLI-018: ${schema} passes its tests, also with a slice`, async () => {
+    it(`CLI-018 CLI-025: ${schema} passes its tests and documents its routes, also with a slice`, async () => {
       const parent = emptyFolder();
       await node(parent, main, "new", "demo", "--from", sources, "--no-devtools", "--schema", schema);
       const project = join(parent, "demo");
       const { dependencies } = manifestOf(project);
       const library = schemas.filter((name) => name !== "none" && name in dependencies);
       assert.deepEqual(library, schema === "none" ? [] : [schema]);
-      linkModules(project, ...needed, ...library);
+      linkModules(project, ...needed, ...library, ...(schema === "valibot" ? ["@valibot/to-json-schema"] : []));
       assert.equal((await node(project, main, "generate", "resource", "Order")).stderr, "");
       const libraries = ["tasks/task.ts", "orders/order.ts"].map(
         (file) => /from "(\w+)";/.exec(readFileSync(join(project, "src", file), "utf8"))?.[1],
       );
-      assert.deepEqual(new Set(libraries), new Set([schema === "none" ? "framework" : schema]));
+      assert.deepEqual(new Set(libraries), new Set(schema === "none" ? [undefined] : [schema]));
       const { code, stdout } = await npm(project, "test");
-      assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: 26 }, stdout);
+      assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: 27 }, stdout);
+      const document = await node(project, main, "openapi", "--app", "build/tests/app.js");
+      assert.deepEqual(described(document.stdout), operations, document.stderr);
     });
   }
+
+  it("CLI-026: is held against its document of before by a script of its own", async () => {
+    const parent = emptyFolder();
+    await node(parent, main, "new", "demo", "--from", sources, "--no-devtools");
+    const project = join(parent, "demo");
+    linkModules(project, ...needed, "zod");
+    assert.deepEqual(await npm(project, "run", "openapi"), { code: 0, stdout: "Wrote openapi.json\n", stderr: "" });
+    const task = join(project, "src", "tasks", "task.ts");
+    writeFileSync(task, readFileSync(task, "utf8").replaceAll("max(200)", "max(100)"));
+    const { code, stderr } = await npm(project, "run", "openapi:check");
+    assert.deepEqual(
+      { code, list: stderr.split("\n") },
+      {
+        code: 1,
+        list: [
+          "framework: 2 breaking differences to openapi.json, 0 compatible differences:",
+          "  POST /tasks: body title maxLength was 200, and is 100",
+          "  PATCH /tasks/{id}: body title maxLength was 200, and is 100",
+          "",
+        ],
+      },
+    );
+  });
 });
 
 describe("packages", () => {

@@ -45,7 +45,11 @@ const layers: readonly Layer[] = [
   {
     name: "controller",
     stem: "_-controller.ts",
-    files: { "controller.ts": "_-controller.ts", "routes.test.ts": "_-routes.test.ts" },
+    files: {
+      "contracts.ts": "_-contracts.ts",
+      "controller.ts": "_-controller.ts",
+      "routes.test.ts": "_-routes.test.ts",
+    },
   },
 ];
 

@@ -22,16 +22,19 @@ export const wiringOf: Readonly<Record<LayerName, (name: ResourceName) => Module
     binds: [`.bind(${type}Service, (b) => new Repository${type}Service(b.get(${type}Repository)))`],
     routes: [],
   }),
-  controller: ({ type, file, folder }) => ({
-    imports: [`import { Http${type}Controller, ${type}Controller } from "./${folder}/${file}-controller.ts";`],
+  controller: ({ type, variable, file, folder }) => ({
+    imports: [
+      `import * as ${variable}Contracts from "./${folder}/${file}-contracts.ts";`,
+      `import { Http${type}Controller, ${type}Controller } from "./${folder}/${file}-controller.ts";`,
+    ],
     binds: [`.bind(${type}Controller, (b) => new Http${type}Controller(b.get(${type}Service)))`],
     routes: [
-      `$app.group("/${folder}", (api) => {`,
-      `  api.get("/", [${type}Controller, "list"]);`,
-      `  api.post("/", [${type}Controller, "add"]);`,
-      `  api.get("/{id}", [${type}Controller, "show"]);`,
-      `  api.put("/{id}", [${type}Controller, "replace"]);`,
-      `  api.delete("/{id}", [${type}Controller, "remove"]);`,
+      `$app.group("/${folder}", { tags: ["${folder}"] }, (api) => {`,
+      `  api.get("/", ${variable}Contracts.list, [${type}Controller, "list"]);`,
+      `  api.post("/", ${variable}Contracts.add, [${type}Controller, "add"]);`,
+      `  api.get("/{id}", ${variable}Contracts.show, [${type}Controller, "show"]);`,
+      `  api.put("/{id}", ${variable}Contracts.replace, [${type}Controller, "replace"]);`,
+      `  api.delete("/{id}", ${variable}Contracts.remove, [${type}Controller, "remove"]);`,
       `});`,
     ],
   }),

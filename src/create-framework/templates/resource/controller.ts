@@ -1,16 +1,17 @@
 /**
  * __Plural__ over HTTP: reads requests, asks the service, responds.
  */
-import { type Context, Interface, NotFoundError } from "framework";
-import { type __Type__, __variable__Input } from "./__file__.ts";
+import { type ContextOf, Interface, NotFoundError } from "framework";
+import type { __Type__ } from "./__file__.ts";
+import type * as contracts from "./__file__-contracts.ts";
 import type { __Type__Service } from "./__file__-service.ts";
 
 export interface __Type__Controller {
-  list(ctx: Context): Promise<readonly __Type__[]>;
-  show(ctx: Context<"id">): Promise<__Type__>;
-  add(ctx: Context): Promise<__Type__>;
-  replace(ctx: Context<"id">): Promise<__Type__>;
-  remove(ctx: Context<"id">): Promise<void>;
+  list(ctx: ContextOf<typeof contracts.list>): Promise<readonly __Type__[]>;
+  show(ctx: ContextOf<typeof contracts.show, "id">): Promise<__Type__>;
+  add(ctx: ContextOf<typeof contracts.add>): Promise<__Type__>;
+  replace(ctx: ContextOf<typeof contracts.replace, "id">): Promise<__Type__>;
+  remove(ctx: ContextOf<typeof contracts.remove, "id">): Promise<void>;
 }
 export const __Type__Controller = Interface<__Type__Controller>("__Type__Controller");
 
@@ -25,21 +26,21 @@ export class Http__Type__Controller implements __Type__Controller {
     return this.#service.list();
   }
 
-  async show(ctx: Context<"id">): Promise<__Type__> {
+  async show(ctx: ContextOf<typeof contracts.show, "id">): Promise<__Type__> {
     return (await this.#service.find(ctx.pathParam("id"))) ?? missing();
   }
 
-  async add(ctx: Context): Promise<__Type__> {
-    const item = await this.#service.add(await ctx.body(__variable__Input));
+  async add(ctx: ContextOf<typeof contracts.add>): Promise<__Type__> {
+    const item = await this.#service.add(ctx.input.body);
     ctx.status(201).header("Location", `__path__/${item.id}`);
     return item;
   }
 
-  async replace(ctx: Context<"id">): Promise<__Type__> {
-    return (await this.#service.replace(ctx.pathParam("id"), await ctx.body(__variable__Input))) ?? missing();
+  async replace(ctx: ContextOf<typeof contracts.replace, "id">): Promise<__Type__> {
+    return (await this.#service.replace(ctx.pathParam("id"), ctx.input.body)) ?? missing();
   }
 
-  async remove(ctx: Context<"id">): Promise<void> {
+  async remove(ctx: ContextOf<typeof contracts.remove, "id">): Promise<void> {
     if (!(await this.#service.remove(ctx.pathParam("id")))) missing();
     ctx.status(204);
   }

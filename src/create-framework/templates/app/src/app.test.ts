@@ -74,6 +74,12 @@ describe("operations", () => {
     assert.match(texts.join(), /^GET \/tasks 200 \d+us$/);
   });
 
+  it("document every route of the tasks", async () => {
+    const { paths } = (await (await call("GET", "/openapi.json")).json()) as { paths: Record<string, object> };
+    assert.deepEqual(Object.keys(paths["/tasks"] ?? {}).sort(), ["get", "post"]);
+    assert.deepEqual(Object.keys(paths["/tasks/{id}"] ?? {}).sort(), ["delete", "get", "patch"]);
+  });
+
   it("count requests by route", async () => {
     await call("GET", "/tasks/none");
     const text = await (await call("GET", "/metrics")).text();

@@ -1,7 +1,7 @@
 /**
  * The application: beans, middleware and routes, ready to start. Importing this file does nothing.
  *
- *   request ──▶ request id ──▶ log ──▶ metrics ──▶ health ──▶ route ──▶ controller
+ *   request ──▶ request id ──▶ log ──▶ metrics ──▶ health ──▶ openapi ──▶ route ──▶ controller
  */
 import {
   type BeanDecorator,
@@ -14,7 +14,9 @@ import {
   RequestIdMiddleware,
   RequestLoggingMiddleware,
 } from "framework";
+import { OpenApiMiddleware } from "framework/openapi";
 import { addRoutes, bindBeans } from "./module.ts";
+import { documentOptions } from "./openapi.ts";
 import { TaskRepository } from "./tasks/task-repository.ts";
 
 export interface AppOptions {
@@ -43,6 +45,7 @@ export async function createApp({ dataFile, jsonLog, decorator, log }: AppOption
   app.use(accessLog(jsonLog === true, log));
   app.use(new MetricsMiddleware(metrics));
   app.use(health(beans));
+  app.use(new OpenApiMiddleware(documentOptions));
   app.get("/metrics", (ctx) =>
     ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
   );

@@ -6,6 +6,7 @@
 import { type AsyncBeansBuilder, Beans, type Framework } from "framework";
 import { InMemoryTaskRepository } from "./tasks/in-memory-task-repository.ts";
 import { JsonFileTaskRepository } from "./tasks/json-file-task-repository.ts";
+import * as taskContracts from "./tasks/task-contracts.ts";
 import { HttpTaskController, TaskController } from "./tasks/task-controller.ts";
 import { TaskRepository } from "./tasks/task-repository.ts";
 import { RepositoryTaskService, TaskService } from "./tasks/task-service.ts";
@@ -20,11 +21,11 @@ export function bindBeans(dataFile: string | undefined): AsyncBeansBuilder {
 }
 
 export function addRoutes(app: Framework): void {
-  app.group("/tasks", (api) => {
-    api.get("/", [TaskController, "list"]);
-    api.post("/", [TaskController, "add"]);
-    api.get("/{id}", [TaskController, "show"]);
-    api.patch("/{id}", [TaskController, "change"]);
-    api.delete("/{id}", [TaskController, "remove"]);
+  app.group("/tasks", { tags: ["tasks"] }, (api) => {
+    api.get("/", taskContracts.list, [TaskController, "list"]);
+    api.post("/", taskContracts.add, [TaskController, "add"]);
+    api.get("/{id}", taskContracts.show, [TaskController, "show"]);
+    api.patch("/{id}", taskContracts.change, [TaskController, "change"]);
+    api.delete("/{id}", taskContracts.remove, [TaskController, "remove"]);
   });
 }

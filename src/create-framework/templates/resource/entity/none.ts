@@ -1,7 +1,7 @@
 /**
  * What is kept of __plural__, and what clients may say of one.
  */
-import { UnprocessableContentError } from "framework";
+import { checked, documented, membersOf } from "../schema.ts";
 
 export interface __Type__ {
   readonly id: string;
@@ -14,16 +14,31 @@ export interface __Type__Input {
 }
 
 const MAX_NAME = 200;
+const sent = {
+  type: "object",
+  properties: { id: { type: "string" }, name: { type: "string" } },
+  required: ["id", "name"],
+};
 
-/** Checks a body. @throws UnprocessableContentError (422) naming each mistake */
-export function __variable__Input(value: unknown): __Type__Input {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new UnprocessableContentError([{ path: [], message: "must be an object" }]);
-  }
-  const { name, ...unknown } = value as Record<string, unknown>;
-  const issues = Object.keys(unknown).map((key) => ({ path: [key], message: "is unknown" }));
-  const isName = typeof name === "string" && name.trim() !== "" && name.length <= MAX_NAME;
-  if (!isName) issues.push({ path: ["name"], message: `must be text of 1 to ${MAX_NAME} characters` });
-  if (!isName || issues.length > 0) throw new UnprocessableContentError(issues);
-  return { name: name.trim() };
-}
+/** One as it is sent. */
+export const __variable__Schema = documented<__Type__>(sent);
+export const __variable__List = documented<readonly __Type__[]>({ type: "array", items: sent });
+
+/** The body of a request. */
+export const __variable__Input = checked<__Type__Input>(
+  {
+    type: "object",
+    properties: { name: { type: "string", maxLength: MAX_NAME, pattern: "\\S" } },
+    required: ["name"],
+    additionalProperties: false,
+  },
+  (value) => {
+    const found = membersOf(value, ["name"]);
+    if (found === undefined) return { issues: [{ path: [], message: "must be an object" }] };
+    const { name } = found.members;
+    const isName = typeof name === "string" && name.trim() !== "" && name.length <= MAX_NAME;
+    if (isName && found.issues.length === 0) return { value: { name: name.trim() } };
+    const issue = { path: ["name"], message: `must be text of 1 to ${MAX_NAME} characters` };
+    return { issues: isName ? found.issues : [...found.issues, issue] };
+  },
+);

@@ -4,12 +4,14 @@
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 
-export interface __Type__ {
-  readonly id: string;
-  readonly name: string;
-}
+const sent = Type.Object({ id: Type.String(), name: Type.String() });
+const fields = Type.Object({ name: Type.String({ maxLength: 200, pattern: "\\S" }) }, { additionalProperties: false });
+
+/** One as it is sent. */
+export const __variable__Schema = Compile(sent);
+export const __variable__List = Compile(Type.Array(sent));
+export type __Type__ = Readonly<Static<typeof sent>>;
 
 /** The body of a request: what a client sets. */
-const fields = Type.Object({ name: Type.String({ maxLength: 200, pattern: "\\S" }) }, { additionalProperties: false });
 export const __variable__Input = Compile(fields);
 export type __Type__Input = Static<typeof fields>;

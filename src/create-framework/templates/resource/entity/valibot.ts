@@ -3,10 +3,10 @@
  */
 import * as v from "valibot";
 
-export interface __Type__ {
-  readonly id: string;
-  readonly name: string;
-}
+/** One as it is sent. */
+export const __variable__Schema = v.object({ id: v.string(), name: v.string() });
+export const __variable__List = v.array(__variable__Schema);
+export type __Type__ = Readonly<v.InferOutput<typeof __variable__Schema>>;
 
 /** The body of a request: what a client sets. */
 export const __variable__Input = v.strictObject({

@@ -3,10 +3,10 @@
  */
 import { z } from "zod";
 
-export interface __Type__ {
-  readonly id: string;
-  readonly name: string;
-}
+/** One as it is sent. `meta` names it in the OpenAPI document. */
+export const __variable__Schema = z.object({ id: z.string(), name: z.string() }).meta({ id: "__Type__" });
+export const __variable__List = z.array(__variable__Schema);
+export type __Type__ = Readonly<z.infer<typeof __variable__Schema>>;
 
 /** The body of a request: what a client sets. */
 export const __variable__Input = z.strictObject({ name: z.string().trim().min(1).max(200) });

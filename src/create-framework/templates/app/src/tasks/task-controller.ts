@@ -1,16 +1,17 @@
 /**
  * Tasks over HTTP: reads requests, asks the service, responds.
  */
-import { type Context, Interface, NotFoundError } from "framework";
-import { newTask, type Task, taskChange } from "./task.ts";
+import { type ContextOf, Interface, NotFoundError } from "framework";
+import type { Task } from "./task.ts";
+import type * as contracts from "./task-contracts.ts";
 import type { TaskService } from "./task-service.ts";
 
 export interface TaskController {
-  list(ctx: Context): Promise<readonly Task[]>;
-  show(ctx: Context<"id">): Promise<Task>;
-  add(ctx: Context): Promise<Task>;
-  change(ctx: Context<"id">): Promise<Task>;
-  remove(ctx: Context<"id">): Promise<void>;
+  list(ctx: ContextOf<typeof contracts.list>): Promise<readonly Task[]>;
+  show(ctx: ContextOf<typeof contracts.show, "id">): Promise<Task>;
+  add(ctx: ContextOf<typeof contracts.add>): Promise<Task>;
+  change(ctx: ContextOf<typeof contracts.change, "id">): Promise<Task>;
+  remove(ctx: ContextOf<typeof contracts.remove, "id">): Promise<void>;
 }
 export const TaskController = Interface<TaskController>("TaskController");
 
@@ -25,21 +26,21 @@ export class HttpTaskController implements TaskController {
     return this.#service.list();
   }
 
-  async show(ctx: Context<"id">): Promise<Task> {
+  async show(ctx: ContextOf<typeof contracts.show, "id">): Promise<Task> {
     return (await this.#service.find(ctx.pathParam("id"))) ?? missing();
   }
 
-  async add(ctx: Context): Promise<Task> {
-    const task = await this.#service.add(await ctx.body(newTask));
+  async add(ctx: ContextOf<typeof contracts.add>): Promise<Task> {
+    const task = await this.#service.add(ctx.input.body);
     ctx.status(201).header("Location", `/tasks/${task.id}`);
     return task;
   }
 
-  async change(ctx: Context<"id">): Promise<Task> {
-    return (await this.#service.change(ctx.pathParam("id"), await ctx.body(taskChange))) ?? missing();
+  async change(ctx: ContextOf<typeof contracts.change, "id">): Promise<Task> {
+    return (await this.#service.change(ctx.pathParam("id"), ctx.input.body)) ?? missing();
   }
 
-  async remove(ctx: Context<"id">): Promise<void> {
+  async remove(ctx: ContextOf<typeof contracts.remove, "id">): Promise<void> {
     if (!(await this.#service.remove(ctx.pathParam("id")))) missing();
     ctx.status(204);
   }

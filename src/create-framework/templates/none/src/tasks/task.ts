@@ -1,7 +1,7 @@
 /**
  * What a task is, and what clients may say of one.
  */
-import { UnprocessableContentError } from "framework";
+import { checked, documented, type Issue, membersOf } from "../schema.ts";
 
 export interface Task {
   readonly id: string;
@@ -22,26 +22,44 @@ export interface TaskChange {
 }
 
 const MAX_TITLE = 200;
+const title = { type: "string", maxLength: MAX_TITLE, pattern: "\\S" };
+const done = { type: "boolean" };
+const fields = { type: "object", properties: { title, done }, additionalProperties: false };
+const sent = {
+  type: "object",
+  properties: { id: { type: "string" }, title: { type: "string" }, done },
+  required: ["id", "title", "done"],
+};
 
-/** Checks a new task's body. @throws UnprocessableContentError (422) naming each mistake */
-export function newTask(value: unknown): NewTask {
-  const { title, ...rest } = taskChange(value);
-  if (title === undefined) throw new UnprocessableContentError([{ path: ["title"], message: "is missing" }]);
-  return { title, ...rest };
-}
+/** A task as it is sent. */
+export const taskSchema = documented<Task>(sent);
+export const taskList = documented<readonly Task[]>({ type: "array", items: sent });
 
-/** Checks a change's body. @throws UnprocessableContentError (422) naming each mistake */
-export function taskChange(value: unknown): TaskChange {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new UnprocessableContentError([{ path: [], message: "must be an object" }]);
-  }
-  const { title, done, ...unknown } = value as Record<string, unknown>;
-  const issues = Object.keys(unknown).map((key) => ({ path: [key], message: "is unknown" }));
+export const newTask = checked<NewTask>({ ...fields, required: ["title"] }, (value) => {
+  const { change, issues } = read(value);
+  if (change.title !== undefined && issues.length === 0) return { value: { ...change, title: change.title } };
+  const hasTitle = change.title !== undefined || issues.some(({ path }) => path.length === 0 || path[0] === "title");
+  return { issues: hasTitle ? issues : [{ path: ["title"], message: "is missing" }, ...issues] };
+});
+
+export const taskChange = checked<TaskChange>(fields, (value) => {
+  const { change, issues } = read(value);
+  return issues.length === 0 ? { value: change } : { issues };
+});
+
+/** What a body says, and each mistake in it. */
+function read(value: unknown): { readonly change: TaskChange; readonly issues: readonly Issue[] } {
+  const found = membersOf(value, ["title", "done"]);
+  if (found === undefined) return { change: {}, issues: [{ path: [], message: "must be an object" }] };
+  const { title, done } = found.members;
   const isTitle = typeof title === "string" && title.trim() !== "" && title.length <= MAX_TITLE;
+  const issues = [...found.issues];
   if (title !== undefined && !isTitle)
     issues.push({ path: ["title"], message: `must be text of 1 to ${MAX_TITLE} characters` });
   if (done !== undefined && typeof done !== "boolean")
     issues.push({ path: ["done"], message: "must be true or false" });
-  if (issues.length > 0) throw new UnprocessableContentError(issues);
-  return { ...(isTitle ? { title: title.trim() } : {}), ...(typeof done === "boolean" ? { done } : {}) };
+  return {
+    change: { ...(isTitle ? { title: title.trim() } : {}), ...(typeof done === "boolean" ? { done } : {}) },
+    issues,
+  };
 }

@@ -4,18 +4,18 @@
 import { type Static, Type } from "typebox";
 import { Compile } from "typebox/compile";
 
-export interface Task {
-  readonly id: string;
-  readonly title: string;
-  readonly done: boolean;
-}
-
+const Sent = Type.Object({ id: Type.String(), title: Type.String(), done: Type.Boolean() });
 const fields = {
   title: Type.String({ maxLength: 200, pattern: "\\S" }),
   done: Type.Optional(Type.Boolean()),
 };
 const NewTask = Type.Object(fields, { additionalProperties: false });
 const TaskChange = Type.Object({ ...fields, title: Type.Optional(fields.title) }, { additionalProperties: false });
+
+/** A task as it is sent. */
+export const taskSchema = Compile(Sent);
+export const taskList = Compile(Type.Array(Sent));
+export type Task = Readonly<Static<typeof Sent>>;
 
 /** The body of a new task. */
 export const newTask = Compile(NewTask);

@@ -3,11 +3,10 @@
  */
 import * as v from "valibot";
 
-export interface Task {
-  readonly id: string;
-  readonly title: string;
-  readonly done: boolean;
-}
+/** A task as it is sent. */
+export const taskSchema = v.object({ id: v.string(), title: v.string(), done: v.boolean() });
+export const taskList = v.array(taskSchema);
+export type Task = Readonly<v.InferOutput<typeof taskSchema>>;
 
 /** The body of a new task. */
 export const newTask = v.strictObject({

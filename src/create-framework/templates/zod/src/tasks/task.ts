@@ -3,11 +3,10 @@
  */
 import { z } from "zod";
 
-export interface Task {
-  readonly id: string;
-  readonly title: string;
-  readonly done: boolean;
-}
+/** A task as it is sent. `meta` names it in the OpenAPI document. */
+export const taskSchema = z.object({ id: z.string(), title: z.string(), done: z.boolean() }).meta({ id: "Task" });
+export const taskList = z.array(taskSchema);
+export type Task = Readonly<z.infer<typeof taskSchema>>;
 
 /** The body of a new task. */
 export const newTask = z.strictObject({

@@ -1,0 +1,123 @@
+/**
+ * What the tests of the client share: a client of a document, loaded, compiled, and asked what it sends.
+ */
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { transform } from "esbuild";
+import { modules, sources } from "../harness.test.ts";
+import { writeClient } from "./write.ts";
+
+const runtime = readFileSync(join(sources, "create-framework", "templates", "client", "runtime.ts"), "utf8");
+
+/** A document with these paths. */
+export const documentOf = (paths: object, more: object = {}): Record<string, unknown> => ({
+  openapi: "3.2.0",
+  info: { title: "Test", version: "1" },
+  paths,
+  ...more,
+});
+
+/** The text of its client. */
+export const clientOf = (document: Record<string, unknown>): string => writeClient(document, runtime).text;
+
+/** A client without its types: every method takes and gives anything. */
+export interface Loaded {
+  createClient(options: object): Record<string, (input?: object) => Promise<Record<string, unknown>>>;
+  unwrap(result: object): unknown;
+}
+
+/** The module that a text is, its types stripped. */
+export async function loaded(text: string): Promise<Loaded> {
+  const { code } = await transform(text, { loader: "ts", target: "es2022" });
+  return (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Loaded;
+}
+
+/** What was sent, as plain data. */
+export interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** A client of the document whose requests are kept; each is given the next response, 204 where there is none. */
+export async function recorded(
+  document: Record<string, unknown>,
+  ...responses: readonly Response[]
+): Promise<{ client: ReturnType<Loaded["createClient"]>; sent: Sent[]; module: Loaded }> {
+  const module = await loaded(clientOf(document));
+  const sent: Sent[] = [];
+  const waiting = [...responses];
+  const client = module.createClient({
+    baseUrl: "http://test/base/",
+    fetch: async (request: Request) => {
+      const { method, url } = request;
+      sent.push({ method, url, headers: Object.fromEntries(request.headers), body: await request.text() });
+      return waiting.shift() ?? new Response(null, { status: 204 });
+    },
+  });
+  return { client, sent, module };
+}
+
+/** A result as plain data. */
+export const withoutResponse = (result: Readonly<Record<string, unknown>> = {}): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(result).filter(([name]) => name !== "response"));
+
+/** A JSON response. */
+export const jsonResponse = (status: number, body: unknown, type = "application/json"): Response =>
+  new Response(JSON.stringify(body), { status, headers: { "Content-Type": type } });
+
+/** The options of a strict project, stricter than what `framework new` writes. */
+const compilerOptions = {
+  target: "es2022",
+  lib: ["es2023"],
+  types: ["node"],
+  module: "nodenext",
+  moduleResolution: "nodenext",
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noPropertyAccessFromIndexSignature: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  noImplicitReturns: true,
+  verbatimModuleSyntax: true,
+  isolatedDeclarations: true,
+  declaration: true,
+  erasableSyntaxOnly: true,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  skipLibCheck: true,
+};
+
+/** How the compiler ended, and what it said; the files stand in one folder. */
+export async function compiled(
+  files: Readonly<Record<string, string>>,
+  ...flags: readonly string[]
+): Promise<{ readonly errors: readonly string[]; readonly output: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "client-"));
+  try {
+    const content = { compilerOptions, files: Object.keys(files) };
+    for (const [name, text] of Object.entries({ ...files, "tsconfig.json": JSON.stringify(content) }))
+      writeFileSync(join(folder, name), text);
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    mkdirSync(join(folder, "node_modules"));
+    for (const name of ["@types", "undici-types"])
+      symlinkSync(join(modules, name), join(folder, "node_modules", name), "junction");
+    const output = await tsc(folder, flags);
+    return { errors: output.split("\n").filter((line) => line.includes("error TS")), output };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function tsc(folder: string, flags: readonly string[]): Promise<string> {
+  const args = [join(modules, "typescript", "bin", "tsc"), "-p", folder, "--pretty", "false", ...flags];
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd: folder, maxBuffer: 2 ** 26 }, (error, stdout, stderr) =>
+      resolve(error !== null && stdout === "" ? `error TS0000: ${stderr}` : stdout),
+    );
+  });
+}

@@ -1,0 +1,130 @@
+/**
+ * Round trip: an app whose contracts are written with a library, its document, its client, and the app asked through that.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { toJsonSchema } from "@valibot/to-json-schema";
+import { Framework, type Schema } from "framework";
+import { openApi, type OpenApiOptions } from "framework/openapi";
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import * as v from "valibot";
+import { z } from "zod";
+import { clientOf, compiled, loaded, withoutResponse } from "./harness.test.ts";
+
+/** One shape in a library's words: an optional list, a choice, null, a union that a literal tells apart. */
+interface Library {
+  readonly body: Schema;
+  readonly response: Schema;
+  readonly options?: Partial<OpenApiOptions>;
+}
+
+const shapes = Type.Union([
+  Type.Object({ kind: Type.Literal("circle"), radius: Type.Number() }),
+  Type.Object({ kind: Type.Literal("square"), side: Type.Number() }),
+]);
+const libraries: Readonly<Record<string, Library>> = {
+  Zod: {
+    body: z.object({
+      name: z.string().min(1),
+      tags: z.array(z.string()).optional(),
+      size: z.enum(["s", "m"]).default("s"),
+    }),
+    response: z.object({
+      name: z.string(),
+      size: z.enum(["s", "m"]),
+      note: z.string().nullable(),
+      shape: z.discriminatedUnion("kind", [
+        z.object({ kind: z.literal("circle"), radius: z.number() }),
+        z.object({ kind: z.literal("square"), side: z.number() }),
+      ]),
+    }),
+  },
+  TypeBox: {
+    body: Compile(
+      Type.Object({
+        name: Type.String({ minLength: 1 }),
+        tags: Type.Optional(Type.Array(Type.String())),
+        size: Type.Optional(Type.Enum(["s", "m"])),
+      }),
+    ),
+    response: Compile(
+      Type.Object({
+        name: Type.String(),
+        size: Type.Enum(["s", "m"]),
+        note: Type.Union([Type.String(), Type.Null()]),
+        shape: shapes,
+      }),
+    ),
+  },
+  Valibot: {
+    body: v.object({
+      name: v.pipe(v.string(), v.minLength(1)),
+      tags: v.optional(v.array(v.string())),
+      size: v.optional(v.picklist(["s", "m"]), "s"),
+    }),
+    response: v.object({
+      name: v.string(),
+      size: v.picklist(["s", "m"]),
+      note: v.nullable(v.string()),
+      shape: v.variant("kind", [
+        v.object({ kind: v.literal("circle"), radius: v.number() }),
+        v.object({ kind: v.literal("square"), side: v.number() }),
+      ]),
+    }),
+    options: { jsonSchemaOf: (schema: v.GenericSchema, side) => toJsonSchema(schema, { typeMode: side }) },
+  },
+};
+
+/** Uses every type of the client; the second half must not compile. */
+const caller = `
+import { createClient } from "./client.ts";
+const client = createClient({ baseUrl: "http://test" });
+const result = await client.draw({ body: { name: "a", tags: ["b"], size: "m" } });
+if (result.ok) {
+  const { name, size, note, shape } = result.body;
+  export const all: [string, "s" | "m", string | null, number] = [name, size, note, shape.kind === "circle" ? shape.radius : shape.side];
+} else if (result.status === 422) {
+  export const where: string | undefined = result.problem.errors?.[0]?.message;
+}
+await client.draw({ body: { name: "a", size: "x" } });
+await client.draw({ body: {} });
+if (result.ok) result.body.gone;
+`.replaceAll(/^ {2}export /gm, "  ");
+
+describe("a client of an app with contracts of", () => {
+  for (const [name, { body, response, options }] of Object.entries(libraries))
+    it(`CLIENT-007: ${name} has their types, and talks to the app`, async () => {
+      const app = Framework.create({ responseChecks: "enforce" });
+      app.query("/draw", { operationId: "draw", body, responses: { 200: response } }, (ctx) => {
+        const given = ctx.input.body as { name: string; size?: string };
+        return { name: given.name, size: given.size ?? "s", note: null, shape: { kind: "circle", radius: 1 } } as never;
+      });
+      const text = clientOf(
+        JSON.parse(JSON.stringify(openApi(app, { info: { title: name, version: "1" }, ...options }))) as Record<
+          string,
+          unknown
+        >,
+      );
+      const { errors } = await compiled({ "client.ts": text, "caller.ts": caller }, "--noUnusedLocals", "false");
+      assert.deepEqual(
+        errors.map((line) => /\((\d+),.*error (TS\d+)/.exec(line)?.slice(1).join(" ")),
+        ["11 TS2322", "12 TS2741", "13 TS2339"],
+        errors.join("\n"),
+      );
+      const { createClient } = await loaded(text);
+      const client = createClient({ baseUrl: "http://test", fetch: (request: Request) => app.fetch(request) });
+      const drawn = await client["draw"]?.({ body: { name: "a", size: "m" } });
+      assert.deepEqual(withoutResponse(drawn), {
+        ok: true,
+        status: 200,
+        body: { name: "a", size: "m", note: null, shape: { kind: "circle", radius: 1 } },
+      });
+      const rejected = await client["draw"]?.({ body: { name: "" } });
+      const { errors: issues } = (rejected?.["problem"] ?? {}) as { errors: readonly { pointer: string }[] };
+      assert.deepEqual(
+        [rejected?.["ok"], rejected?.["status"], issues.map(({ pointer }) => pointer)],
+        [false, 422, ["/name"]],
+      );
+    });
+});

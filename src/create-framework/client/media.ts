@@ -1,0 +1,29 @@
+/**
+ * Media types: which of a content a client takes, and what it makes of each.
+ *
+ *   application/json, …+json ──▶ json · text/* ──▶ text · text/event-stream ──▶ stream · anything else ──▶ binary
+ *
+ * The generated client has the same rules for what comes (templates/client/runtime.ts).
+ */
+import { isJson, objectIn, type Json } from "../document/json.ts";
+
+/** Is it JSON? */
+export const isJsonType = (type: string): boolean => /[/+]json\s*(?:;|$)/i.test(type);
+
+/** Media types of a request or a response, with what is said of each. */
+export const mediaTypesOf = (holder: Json): readonly (readonly [type: string, media: Json])[] =>
+  Object.entries(objectIn(holder["content"])).filter((entry): entry is [string, Json] => isJson(entry[1]));
+
+/** The one that a client sends: JSON where there is any, else the first. */
+export function mediaIn(holder: Json): readonly [type: string, media: Json] | undefined {
+  const all = mediaTypesOf(holder);
+  return all.find(([type]) => isJsonType(type)) ?? all[0];
+}
+
+/** What a client makes of content of that type. */
+export function contentKind(type: string): "json" | "text" | "stream" | "binary" {
+  const name = type.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (isJsonType(name)) return "json";
+  if (/^(?:text\/event-stream|application\/(?:x-ndjson|jsonl|json-seq))$/.test(name)) return "stream";
+  return /^text\/|[/+](?:xml|yaml)$|^application\/x-www-form-urlencoded$/.test(name) ? "text" : "binary";
+}

@@ -1,0 +1,72 @@
+/**
+ * The names of a generated client: identifiers made of whatever a document calls things, each taken once.
+ *
+ *   "get-orders by id" ──▶ getOrdersById · "order.line" ──▶ OrderLine · taken already ──▶ OrderLine2
+ *
+ * Spec: spec/client.md (CLIENT-008)
+ */
+
+/** Names of one scope. */
+export class Names {
+  readonly #reserved: ReadonlySet<string>;
+  readonly #taken: Set<string> = new Set();
+
+  /** @param reserved what may not be used */
+  constructor(reserved: readonly string[]) {
+    this.#reserved = new Set(reserved);
+  }
+
+  /** `wanted`, or what comes nearest to it. @param suffix what goes behind a name that is reserved */
+  take(wanted: string, suffix: string): string {
+    const free = this.#reserved.has(wanted) ? `${wanted}${suffix}` : wanted;
+    let name = free;
+    for (let number = 2; this.#taken.has(name); number += 1) name = `${free}${number}`;
+    this.#taken.add(name);
+    return name;
+  }
+}
+
+/** `listOrders` of `list orders`. @param fallback for a text without a letter */
+export function methodName(text: string, fallback: string): string {
+  const [first = "", ...rest] = wordsOf(text);
+  const name = first.charAt(0).toLowerCase() + first.slice(1) + rest.map(capital).join("");
+  return /^\p{ID_Start}/u.test(name) ? name : `${fallback}${capital(name)}`;
+}
+
+/** `OrderLine` of `order.line`. */
+export function typeName(text: string): string {
+  const name = wordsOf(text).map(capital).join("");
+  return /^\p{ID_Start}/u.test(name) ? name : `Type${name}`;
+}
+
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize("NFKC")
+    .split(/[^\p{ID_Continue}]+/u)
+    .map((word) => word.replaceAll(/^_+|_+$/g, ""))
+    .filter((word) => word !== "")
+    .map((word, at, all) => (at > 0 && /^\d/.test(word) && /\d$/.test(all[at - 1] ?? "") ? `_${word}` : word));
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** What no method is called: every object has it, or `await` calls it. */
+export const reservedMethods: readonly string[] = [
+  "constructor",
+  "prototype",
+  "then",
+  "toString",
+  "toLocaleString",
+  "toJSON",
+  "valueOf",
+  "hasOwnProperty",
+  "isPrototypeOf",
+  "propertyIsEnumerable",
+];
+
+/** What no type is called: the client's own, and those of the platform that it uses. */
+export const reservedTypes: readonly string[] = (
+  "Call CallOptions Client ClientErrorStatus ClientOptions Failed FailedResponseError FailureStatus HeaderValues Ok " +
+  "RedirectStatus RequestBody ServerErrorStatus SuccessStatus UnexpectedResponseError " +
+  "AbortSignal Array ArrayBuffer Blob Boolean Error ErrorOptions Exclude Extract FormData Headers JSON Math Number Object Promise " +
+  "ReadableStream Readonly Record Request Response String TypeError Uint8Array URLSearchParams"
+).split(" ");

@@ -1,0 +1,188 @@
+/**
+ * An operation as the client has it: its name, what it takes and what it results in, as texts of TypeScript.
+ *
+ *   parameters ──▶ params · query · headers · cookies      requestBody ──▶ body
+ *   responses  ──▶ Ok<200, Order> | Failed<404, Problem>, each status in one of them
+ *
+ * Spec: spec/client.md (CLIENT-003 … CLIENT-005)
+ */
+import { DocumentError } from "../errors.ts";
+import { has, objectIn, textIn, type Json } from "../document/json.ts";
+import { followed, nameOf, type Operation, type Parameter } from "../document/operations.ts";
+import { isJsonType, mediaIn } from "./media.ts";
+import { methodName, type Names, typeName } from "./names.ts";
+import { outcomeOf } from "./outcome.ts";
+import { commentLines, docComment, literal } from "./text.ts";
+import { block, docsOf, file, member, type Types } from "./types.ts";
+
+/** What of a request a client sets besides its body. */
+export const parts = ["params", "query", "headers", "cookies"] as const;
+type PartName = (typeof parts)[number];
+
+/** A query parameter, and what is written between its values; or `json`, or `deep`. */
+type Style = readonly [name: string, style: string];
+
+/** How a body is sent. */
+export type BodyKind = "json" | "form" | "multipart" | "raw";
+
+/** An operation, ready to be written. */
+export interface ClientOperation {
+  readonly operation: Operation;
+  readonly name: string;
+  readonly comment: readonly string[];
+  /** The name of the type of what it takes, and its members; without members it takes what every call takes. */
+  readonly input: { readonly type: string; readonly members: readonly string[]; readonly isRequired: boolean };
+  readonly result: { readonly type: string; readonly members: readonly string[] };
+  /** The parts that it has. */
+  readonly has: ReadonlySet<PartName>;
+  /** Query parameters that are written in a style of their own. */
+  readonly styles: readonly Style[];
+  readonly body: { readonly kind: BodyKind; readonly type: string } | undefined;
+  /** Status, `4XX` or `default` → the kinds of content. */
+  readonly kinds: ReadonlyMap<string, string>;
+}
+
+/** The scopes that the names of operations are taken from. */
+export interface Scopes {
+  readonly methods: Names;
+  readonly types: Names;
+}
+
+const places: ReadonlyMap<string, PartName> = new Map([
+  ["path", "params"],
+  ["query", "query"],
+  ["header", "headers"],
+  ["cookie", "cookies"],
+]);
+/** OpenAPI 3.1, §4.8.12.1: a header parameter of that name has no meaning. */
+const ignoredHeaders = new Set(["accept", "content-type", "authorization"]);
+
+/** @throws DocumentError naming what a client cannot send */
+export function clientOperation(document: Json, operation: Operation, types: Types, scopes: Scopes): ClientOperation {
+  const { value, method, path } = operation;
+  const given = textIn(value["operationId"]) ?? `${method.toLowerCase()} ${path.replaceAll("{", "by ")}`;
+  const name = scopes.methods.take(methodName(given, method.toLowerCase()), "Operation");
+  const base = typeName(name);
+  const sent = operation.parameters
+    .filter(isSent)
+    .map((parameter) => ({ parameter, part: places.get(parameter.place) ?? unsendable(operation, parameter) }));
+  const of = (part: PartName): readonly Parameter[] => sent.flatMap((one) => (one.part === part ? one.parameter : []));
+  const present = parts.filter((part) => of(part).length > 0);
+  const body = bodyOf(document, operation, types);
+  const sections = present.map((part) => sectionOf(part, of(part), types));
+  checkPath(operation, of("params"));
+  const { members, kinds } = outcomeOf(operation, types);
+  return {
+    operation,
+    name,
+    comment: commentOf(operation),
+    input: {
+      type: scopes.types.take(`${base}Input`, "Model"),
+      members: [...sections.map(({ text: member }) => member), ...(body === undefined ? [] : [body.member])],
+      isRequired: sections.some(({ isRequired }) => isRequired) || body?.isRequired === true,
+    },
+    result: { type: scopes.types.take(`${base}Result`, "Model"), members },
+    has: new Set(present),
+    styles: of("query").flatMap((one) => styleOf(document, one)),
+    body,
+    kinds,
+  };
+}
+
+const isSent = ({ place, name }: Parameter): boolean => place !== "header" || !ignoredHeaders.has(name.toLowerCase());
+
+function unsendable(operation: Operation, { place, name }: Parameter): never {
+  throw new DocumentError(
+    `${nameOf(operation)} has the parameter ${literal(name)} in ${literal(place)}: path, query, header and cookie can be sent`,
+  );
+}
+
+function commentOf({ method, path, value }: Operation): readonly string[] {
+  const [request = ""] = commentLines(`\`${method} ${path.replaceAll(/\s/g, " ")}\``);
+  const lines = [...commentLines(textIn(value["summary"])), request, ...commentLines(textIn(value["description"]))];
+  return value["deprecated"] === true ? [...lines, "@deprecated"] : lines;
+}
+
+function sectionOf(
+  part: PartName,
+  parameters: readonly Parameter[],
+  types: Types,
+): { text: string; isRequired: boolean } {
+  const lines = parameters.map(({ name, isRequired, value }) => {
+    const type = types.of(value["schema"] ?? mediaIn(value)?.[1]["schema"], "    ");
+    return docComment(docsOf(value), "    ") + `    ${member(name, type, isRequired)}`;
+  });
+  const isRequired = parameters.some((one) => one.isRequired);
+  return { text: `  ${member(part, block(lines, "  "), isRequired)}`, isRequired };
+}
+
+/** Each placeholder of a path has a parameter, and each parameter a placeholder: the URL is made of both. */
+function checkPath(operation: Operation, parameters: readonly Parameter[]): void {
+  const names = [...operation.path.matchAll(/\{([^{}]+)\}/g)].map(([, name]) => name);
+  const missing = names.find((name) => !parameters.some((one) => one.name === name));
+  if (missing !== undefined)
+    throw new DocumentError(`${nameOf(operation)} has no parameter ${literal(missing)}, which its path names`);
+}
+
+/** How a query parameter is written, where that is not by repeating its name. */
+function styleOf(document: Json, { name, value }: Parameter): readonly Style[] {
+  if (value["schema"] === undefined && mediaIn(value) !== undefined) return [[name, "json"]];
+  const { style, explode } = value;
+  if (style === "deepObject") return [[name, "deep"]];
+  const separator = style === "pipeDelimited" ? "|" : style === "spaceDelimited" ? " " : ",";
+  const isList = has(followed(document, value["schema"]), "items") || style !== undefined;
+  return isList && (explode === false || separator !== ",") ? [[name, separator]] : [];
+}
+
+interface Body {
+  readonly kind: BodyKind;
+  readonly type: string;
+  readonly member: string;
+  readonly isRequired: boolean;
+}
+
+function bodyOf(document: Json, { requestBody }: Operation, types: Types): Body | undefined {
+  const [type, media] = (requestBody === undefined ? undefined : mediaIn(requestBody)) ?? [];
+  if (requestBody === undefined || type === undefined || media === undefined) return undefined;
+  const kind = kindOf(type);
+  const isRequired = requestBody["required"] === true;
+  const text =
+    kind === "raw"
+      ? rawType(type)
+      : types.of(kind === "multipart" ? withFiles(document, media) : media["schema"], "  ");
+  return {
+    kind,
+    type,
+    isRequired,
+    member: docComment(docsOf(requestBody), "  ") + `  ${member("body", text, isRequired)}`,
+  };
+}
+
+function kindOf(type: string): BodyKind {
+  if (isJsonType(type)) return "json";
+  if (/^application\/x-www-form-urlencoded\b/i.test(type)) return "form";
+  return /^multipart\/form-data\b/i.test(type) ? "multipart" : "raw";
+}
+
+const rawType = (type: string): string => (/^text\//i.test(type) ? "string" : "string | Blob | ArrayBuffer");
+
+/** The schema of a multipart body, with its files as what they are: no texts, as in JSON. */
+function withFiles(document: Json, media: Json): Json {
+  const schema = followed(document, media["schema"]);
+  const encoding = objectIn(media["encoding"]);
+  const properties = Object.entries(objectIn(schema["properties"])).map(([name, given]) => {
+    const one = followed(document, given);
+    const type = textIn(objectIn(encoding[name])["contentType"]) ?? "";
+    if (isFile(one, type)) return [name, file] as const;
+    const isOfFiles = has(one, "items") && isFile(followed(document, one["items"]), type);
+    return [name, isOfFiles ? { type: "array", items: file } : given] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+/** 3.0 says `format: binary`; 3.1 a media type, or nothing at all where the encoding has it. */
+const isFile = (schema: Json, encoded: string): boolean =>
+  schema["format"] === "binary" ||
+  typeof schema["contentMediaType"] === "string" ||
+  (Object.keys(schema).length === 0 && !isJsonType(encoded)) ||
+  /^(?:image|audio|video)\/|octet-stream/.test(encoded);

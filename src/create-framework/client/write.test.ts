@@ -1,0 +1,481 @@
+/**
+ * The client of a document: what it is called, what it sends, what it makes of what comes, and that a hostile document
+ * stays text.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import { clientOf, compiled, documentOf, jsonResponse, loaded, recorded, withoutResponse } from "./harness.test.ts";
+import { writeClient } from "./write.ts";
+
+const ok = { 200: { description: "", content: { "application/json": { schema: {} } } } };
+const none = { 204: { description: "" } };
+const text = { type: "string" };
+
+/** The declaration of a component with that schema, without the words in front of it. */
+function typeOf(schema: unknown, others: Record<string, unknown> = {}): string {
+  const components = { schemas: { Subject: schema, ...others } };
+  const content = { "application/json": { schema: { $ref: "#/components/schemas/Subject" } } };
+  const written = clientOf(documentOf({ "/": { get: { responses: { 200: { content } } } } }, { components }));
+  const found = /^export (?:type|interface) Subject (?:= )?([^]*?)\n(?:\n|\/\*\*|export)/m.exec(written)?.[1] ?? "";
+  return found.replace(/;$/, "").replaceAll(/\s+/g, " ");
+}
+
+describe("writeClient", () => {
+  it("CLIENT-001: writes one file without an import, the same for the same document", () => {
+    const document = documentOf({ "/a": { get: { responses: ok } } });
+    const written = clientOf(document);
+    assert.equal(written, clientOf(structuredClone(document)));
+    assert.doesNotMatch(written, /\b(?:import|require)\b/);
+  });
+
+  it("CLIENT-003: has a method for each operation, QUERY in the forms of 3.1 and 3.2, and says what it leaves out", async () => {
+    const { client, sent } = await recorded(
+      documentOf({
+        "/a": { query: { operationId: "askNew", responses: none }, get: { responses: none } },
+        "/b": { "x-query": { operationId: "askOld", responses: none }, "x-note": { text: "no operation" } },
+        "/c": { additionalOperations: { PURGE: { operationId: "purge", responses: none } } },
+      }),
+    );
+    for (const call of Object.values(client)) await call({});
+    assert.deepEqual(Object.keys(client), ["askNew", "getA", "askOld", "purge"]);
+    assert.deepEqual(
+      sent.map(({ method, url }) => `${method} ${url}`),
+      ["QUERY http://test/base/a", "GET http://test/base/a", "QUERY http://test/base/b", "PURGE http://test/base/c"],
+    );
+    const { leftOut } = writeClient(documentOf({ "/a": { trace: { responses: none } } }), "");
+    assert.deepEqual(leftOut, ["left out: TRACE /a, which fetch does not send"]);
+  });
+
+  it("CLIENT-004: sends parameters where they belong, encoded", async () => {
+    const parameters = [
+      { name: "id", in: "path", schema: text },
+      { name: "tags", in: "query", schema: { type: "array", items: text } },
+      { name: "page", in: "query", schema: { type: "integer" } },
+      { name: "all", in: "query", schema: { type: "boolean" } },
+      { name: "ids", in: "query", explode: false, schema: { type: "array", items: { type: "integer" } } },
+      { name: "filter", in: "query", style: "deepObject", schema: { type: "object", properties: { a: text } } },
+      { name: "where", in: "query", content: { "application/json": { schema: {} } } },
+      { name: "X-Tenant", in: "header", schema: text },
+      { name: "Accept", in: "header", schema: text },
+      { name: "session", in: "cookie", schema: text },
+    ];
+    const { client, sent } = await recorded(
+      documentOf({ "/a/{id}/b": { get: { operationId: "show", parameters, responses: none } } }),
+    );
+    await client["show"]?.({
+      params: { id: "a/b ?ü" },
+      query: {
+        tags: ["x", "y&z"],
+        page: 2,
+        all: false,
+        ids: [1, 2],
+        filter: { a: "b" },
+        where: { c: [1] },
+        gone: undefined,
+      },
+      headers: { "X-Tenant": "acme" },
+      cookies: { session: "s;1" },
+    });
+    const query = "tags=x&tags=y%26z&page=2&all=false&ids=1%2C2&filter%5Ba%5D=b&where=%7B%22c%22%3A%5B1%5D%7D";
+    assert.deepEqual(sent, [
+      {
+        method: "GET",
+        url: `http://test/base/a/a%2Fb%20%3F%C3%BC/b?${query}`,
+        headers: { "x-tenant": "acme", cookie: "session=s%3B1" },
+        body: "",
+      },
+    ]);
+  });
+
+  it("CLIENT-004: rejects what would be another path: nothing, a dot, two dots", async () => {
+    const parameters = [{ name: "id", in: "path", schema: text }];
+    const { client, sent } = await recorded(
+      documentOf({ "/a/{id}": { delete: { operationId: "remove", parameters, responses: none } } }),
+    );
+    for (const id of ["", ".", ".."])
+      await assert.rejects(async () => client["remove"]?.({ params: { id } }), {
+        name: "TypeError",
+        message: `id is ${JSON.stringify(id)}: that is no segment of a path`,
+      });
+    assert.deepEqual(sent, []);
+  });
+
+  it("CLIENT-004: sends bodies as their media type says", async () => {
+    const body = (type: string, schema: object): object => ({
+      post: { requestBody: { required: true, content: { [type]: { schema } } }, responses: none },
+    });
+    const { client, sent } = await recorded(
+      documentOf({
+        "/json": body("application/merge-patch+json", {}),
+        "/form": body("application/x-www-form-urlencoded", {
+          properties: { a: { type: "array", items: text }, b: text },
+        }),
+        "/text": body("text/plain", text),
+        "/bytes": body("application/octet-stream", {}),
+        "/files": body("multipart/form-data", {
+          properties: { name: text, file: { type: "string", format: "binary" } },
+        }),
+      }),
+    );
+    await client["postJson"]?.({ body: { a: [1] } });
+    await client["postForm"]?.({ body: { a: ["x", "y z"], b: undefined } });
+    await client["postText"]?.({ body: "ü" });
+    await client["postBytes"]?.({ body: new Blob(["bytes"]) });
+    await client["postFiles"]?.({ body: { name: "n", file: new Blob(["content"]) } });
+    const shown = sent.map(({ headers, body }) => [headers["content-type"]?.split(";")[0], body]);
+    assert.deepEqual(shown.slice(0, 4), [
+      ["application/merge-patch+json", '{"a":[1]}'],
+      ["application/x-www-form-urlencoded", "a=x&a=y+z"],
+      ["text/plain", "ü"],
+      ["application/octet-stream", "bytes"],
+    ]);
+    assert.equal(shown[4]?.[0], "multipart/form-data");
+    assert.match(shown[4]?.[1] ?? "", /name="name"\r\n\r\nn\r\n[^]*name="file"; filename="blob"[^]*content\r\n/);
+  });
+
+  it("CLIENT-005: makes a result of each documented response, a problem as well", async () => {
+    const problem = { content: { "application/problem+json": { schema: {} } } };
+    const responses = {
+      ...ok,
+      202: { content: { "text/csv": {} } },
+      204: {},
+      409: problem,
+      "5XX": problem,
+      default: problem,
+    };
+    const { client, module } = await recorded(
+      documentOf({ "/": { get: { operationId: "read", responses } } }),
+      jsonResponse(200, { a: 1 }),
+      new Response("a,b", { status: 202, headers: { "Content-Type": "text/csv; charset=utf-8" } }),
+      new Response(null, { status: 204 }),
+      ...[409, 503, 418].map((status) => jsonResponse(status, { title: status }, "application/problem+json")),
+    );
+    const results: Record<string, unknown>[] = [];
+    for (let at = 0; at < 6; at += 1) results.push((await client["read"]?.({})) ?? {});
+    assert.deepEqual(results.map(withoutResponse), [
+      { ok: true, status: 200, body: { a: 1 } },
+      { ok: true, status: 202, body: "a,b" },
+      { ok: true, status: 204, body: undefined },
+      { ok: false, status: 409, problem: { title: 409 } },
+      { ok: false, status: 503, problem: { title: 503 } },
+      { ok: false, status: 418, problem: { title: 418 } },
+    ]);
+    assert.deepEqual(module.unwrap(results[0] ?? {}), { a: 1 });
+    assert.throws(() => module.unwrap(results[3] ?? {}), { name: "FailedResponseError", result: results[3] });
+  });
+
+  it("CLIENT-005: reads bytes as a blob, and leaves a stream to be read", async () => {
+    const responses = { 200: { content: { "image/png": {}, "text/event-stream": {} } }, 201: {} };
+    const typed = (type: string): Response => new Response("bytes", { headers: { "Content-Type": type } });
+    const { client } = await recorded(
+      documentOf({ "/": { get: { operationId: "read", responses } } }),
+      typed("image/png"),
+      typed("text/event-stream"),
+    );
+    const [image, stream] = [await client["read"]?.(), await client["read"]?.()];
+    assert.equal(await (image as { body: Blob }).body.text(), "bytes");
+    assert.equal(await new Response((stream as { body: ReadableStream<Uint8Array> }).body).text(), "bytes");
+  });
+
+  it("CLIENT-006: throws what the document does not name: a status, a media type, JSON that is none", async () => {
+    const problem = { content: { "application/problem+json": { schema: {} } } };
+    const { client } = await recorded(
+      documentOf({ "/": { get: { operationId: "read", responses: { ...ok, default: problem } } } }),
+      new Response("<p>", { status: 502, headers: { "Content-Type": "text/html" } }),
+      jsonResponse(206, {}),
+      new Response("{", { headers: { "Content-Type": "application/json" } }),
+    );
+    const messages = [
+      "GET /: the response is 502 text/html, which its document does not name",
+      "GET /: the response is 206 application/json, which its document does not name",
+      "GET /: the response is 200 application/json, whose content is no JSON",
+    ];
+    for (const message of messages)
+      await assert.rejects(
+        async () => client["read"]?.(),
+        (error: Error & { response?: unknown }) => {
+          assert.deepEqual([error.name, error.message], ["UnexpectedResponseError", message]);
+          return error.response instanceof Response;
+        },
+      );
+  });
+
+  it("CLIENT-007: gives schemas their types", () => {
+    const types: readonly (readonly [schema: unknown, type: string])[] = [
+      [
+        { type: "object", properties: { a: text, "b-c": { type: "integer" } }, required: ["a"] },
+        '{ readonly a: string; readonly "b-c"?: number | undefined; }',
+      ],
+      [{ type: "array", items: { type: ["string", "null"] } }, "readonly (string | null)[]"],
+      [{ type: "string", nullable: true }, "string | null"],
+      [{ enum: ["a", 'b"', 1, null] }, '"a" | "b\\"" | 1 | null'],
+      [{ const: { a: [true] } }, "{ readonly a: readonly [true] }"],
+      [{ anyOf: [text, { type: "number" }, text] }, "string | number"],
+      [
+        { allOf: [{ properties: { a: text } }, { anyOf: [{ properties: { b: text } }, { type: "null" }] }] },
+        "{ readonly a?: string | undefined; } & ({ readonly b?: string | undefined; } | null)",
+      ],
+      [{ type: "object", additionalProperties: { type: "number" } }, "{ readonly [name: string]: number; }"],
+      [
+        { type: "object", properties: { a: text }, additionalProperties: { type: "number" } },
+        "{ readonly a?: string | undefined; readonly [name: string]: unknown; }",
+      ],
+      [{ prefixItems: [text, { type: "number" }], items: false, minItems: 2 }, "readonly [string, number]"],
+      [{}, "unknown"],
+      [false, "never"],
+    ];
+    assert.deepEqual(
+      types.map(([schema]) => typeOf(schema)),
+      types.map(([, type]) => type),
+    );
+  });
+
+  it("CLIENT-007: names what refers to itself, and gives what is nothing but itself no values", async () => {
+    const components = {
+      schemas: {
+        Tree: {
+          type: "object",
+          properties: { children: { type: "array", items: { $ref: "#/components/schemas/Tree" } } },
+        },
+        Json: {
+          anyOf: [
+            text,
+            { type: "array", items: { $ref: "#/components/schemas/Json" } },
+            { type: "object", additionalProperties: { $ref: "#/components/schemas/Json" } },
+          ],
+        },
+        Circle: { anyOf: [{ $ref: "#/components/schemas/Other" }, { type: "null" }] },
+        Other: { allOf: [{ $ref: "#/components/schemas/Circle" }] },
+        Inner: {
+          type: "object",
+          properties: { a: { type: "object", properties: { b: { $ref: "#/components/schemas/Inner/properties/a" } } } },
+        },
+      },
+    };
+    const content = Object.fromEntries(
+      Object.keys(components.schemas).map((name) => [
+        `/${name}`,
+        {
+          get: {
+            responses: {
+              200: { content: { "application/json": { schema: { $ref: `#/components/schemas/${name}` } } } },
+            },
+          },
+        },
+      ]),
+    );
+    const written = clientOf(documentOf(content, { components }));
+    assert.deepEqual((await compiled({ "client.ts": written })).errors, []);
+    assert.match(written, /export interface Tree \{\n {2}readonly children\?: readonly Tree\[\] \| undefined;\n\}/);
+    assert.match(written, /readonly b\?: A \| undefined;/);
+  });
+
+  it("CLIENT-008: makes identifiers of whatever things are called, each once", async () => {
+    const ids = [
+      "delete",
+      "get-order by id",
+      "getOrderById",
+      "then",
+      "constructor",
+      "2fa",
+      "日本",
+      "",
+      "__proto__",
+      "a`${b}",
+    ];
+    const paths = Object.fromEntries(ids.map((operationId, at) => [`/${at}`, { get: { operationId, responses: ok } }]));
+    const names = { Response: text, "order.line": text, OrderLine: text, "2": text, Client: text };
+    const used = Object.keys(names).map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const all = {
+      get: {
+        operationId: "all",
+        responses: { 200: { content: { "application/json": { schema: { prefixItems: used } } } } },
+      },
+    };
+    const written = clientOf(documentOf({ ...paths, "/all": all }, { components: { schemas: names } }));
+    const module = await loaded(written);
+    assert.deepEqual(Object.keys(module.createClient({})), [
+      "delete",
+      "getOrderById",
+      "getOrderById2",
+      "thenOperation",
+      "constructorOperation",
+      "get2fa",
+      "日本",
+      "get",
+      "proto",
+      "aB",
+      "all",
+    ]);
+    for (const name of ["ResponseModel", "OrderLine", "OrderLine2", "Type2", "ClientModel"])
+      assert.match(written, new RegExp(`^export type ${name} = string;$`, "m"));
+    assert.deepEqual((await compiled({ "client.ts": written })).errors, []);
+  });
+
+  it("CLIENT-009: leaves every text of a hostile document a text", async () => {
+    const attacks = [
+      "*/ globalThis.attacked = true; /*",
+      '"; globalThis.attacked = true; "',
+      "`; globalThis.attacked = true; `",
+      "${(globalThis.attacked = true)}",
+      "\n globalThis.attacked = true; \r\u2028 globalThis.attacked = true; //",
+      "\\",
+      "__proto__",
+      "@ts-nocheck",
+      "//# sourceMappingURL=data:application/json,{}",
+      "\u202e x \u0000",
+      " | Ok<200, x> | Failed<1, y>",
+    ];
+    const files: Record<string, string> = {};
+    for (const attack of attacks) {
+      const ref = `#/components/schemas/${encodeURIComponent(attack.replaceAll("~", "~0").replaceAll("/", "~1"))}`;
+      const schema = {
+        description: attack,
+        type: "object",
+        properties: { [attack]: { enum: [attack], description: attack } },
+        required: [attack],
+      };
+      const path = attack.replaceAll(/[{}]/g, "");
+      const document = documentOf(
+        {
+          [`/${path}/{${path}}`]: {
+            post: {
+              operationId: attack,
+              summary: attack,
+              description: attack,
+              deprecated: true,
+              parameters: [
+                { name: path, in: "path", description: attack, schema: { const: attack } },
+                { name: attack, in: "query", explode: false, schema: { type: "array", items: { $ref: ref } } },
+                { name: attack, in: "header", schema: text },
+                { name: attack, in: "cookie", schema: text },
+              ],
+              requestBody: {
+                description: attack,
+                content: { [attack]: { schema: { $ref: ref } }, "a/json": { schema: { $ref: ref } } },
+              },
+              responses: {
+                200: { description: attack, content: { [attack]: {}, "a/json": { schema: { $ref: ref } } } },
+              },
+            },
+          },
+        },
+        {
+          info: { title: attack, version: attack },
+          servers: [{ url: `http://x/${attack.replaceAll(/[{}]/g, "")}` }],
+          components: { schemas: { [attack]: schema } },
+        },
+      );
+      const written = clientOf(document);
+      files[`client${attacks.indexOf(attack)}.ts`] = written;
+      assert.doesNotMatch(written, /^ *(?:\/\*\*| \*).*(?<!\\)@ts-|\/[/*]# ?sourceMappingURL|[\u2028\u202e]/m);
+      const module = await loaded(written);
+      const [call] = Object.values(module.createClient({ fetch: async () => new Response(null, { status: 418 }) }));
+      await assert.rejects(async () =>
+        call?.({ params: { [path]: "a" }, query: {}, headers: {}, cookies: {}, body: {} }),
+      );
+      assert.equal(Reflect.get(globalThis, "attacked"), undefined);
+    }
+    assert.ok(Object.values(files).every((text) => !text.includes("\0")));
+    assert.deepEqual((await compiled(files)).errors, []);
+  });
+
+  it("CLIENT-010: takes headers, hooks, fetch and a signal", async () => {
+    const module = await loaded(clientOf(documentOf({ "/": { get: { operationId: "read", responses: ok } } })));
+    const seen: string[] = [];
+    let token = 0;
+    const client = module.createClient({
+      baseUrl: "http://test",
+      headers: async () => ({ Authorization: `Bearer ${(token += 1)}`, "X-None": undefined }),
+      onRequest: (request: Request) => new Request(`${request.url}changed`, request),
+      onResponse: (response: Response) => void seen.push(String(response.status)),
+      fetch: async (request: Request) => {
+        seen.push(`${request.url} ${JSON.stringify(Object.fromEntries(request.headers))}`);
+        request.signal.throwIfAborted();
+        return jsonResponse(200, {});
+      },
+    });
+    await client["read"]?.();
+    const controller = new AbortController();
+    controller.abort(new Error("enough"));
+    await assert.rejects(async () => client["read"]?.({ signal: controller.signal }), { message: "enough" });
+    assert.deepEqual(seen, [
+      'http://test/changed {"authorization":"Bearer 1"}',
+      "200",
+      'http://test/changed {"authorization":"Bearer 2"}',
+    ]);
+  });
+
+  it("CLIENT-011: compiles in a strict project, with syntax alone that stripping removes", async () => {
+    const spec = new URL("../../../../examples/shop/openapi.json", import.meta.url);
+    const written = clientOf(JSON.parse(readFileSync(spec, "utf8")) as Record<string, unknown>);
+    // The options have `erasableSyntaxOnly` and `isolatedDeclarations`; `make check` has TypeScript 5.9 and 6 compile it too.
+    assert.deepEqual((await compiled({ "client.ts": written })).errors, []);
+    assert.equal(
+      (await compiled({ "client.ts": `${written}enum Colour { red }\n` }, "--noUnusedLocals", "false")).errors.length,
+      1,
+    );
+  });
+
+  it("takes the document's server where no base URL is given", async () => {
+    const module = await loaded(
+      clientOf(documentOf({ "/a": { get: { responses: none } } }, { servers: [{ url: "https://api.example/v1/" }] })),
+    );
+    const urls: string[] = [];
+    const client = module.createClient({
+      fetch: async (request: Request) => (urls.push(request.url), new Response(null, { status: 204 })),
+    });
+    await client["getA"]?.();
+    assert.deepEqual(urls, ["https://api.example/v1/a"]);
+  });
+
+  it("says which status has which type, each in one member", () => {
+    const json = (name: string): object => ({ content: { "application/json": { schema: { const: name } } } });
+    const members = (responses: object): string =>
+      /GetAResult =([^;]*);/
+        .exec(clientOf(documentOf({ "/a": { get: { responses } } })))?.[1]
+        ?.replaceAll(/\s*\n\s*\| /g, " | ")
+        .trim() ?? "";
+    assert.equal(
+      members({ 200: json("a"), 404: json("b"), 422: json("c"), default: json("c") }),
+      'Ok<200, "a"> | Failed<404, "b"> | Failed<Exclude<FailureStatus, 404>, "c">'.replace(/^/, ""),
+    );
+    assert.equal(
+      members({ 204: {}, 404: json("b"), "4XX": json("c") }),
+      'Ok<204, undefined> | Failed<404, "b"> | Failed<Exclude<ClientErrorStatus, 404>, "c">',
+    );
+    assert.equal(members({ default: json("a") }), 'Ok<SuccessStatus, "a"> | Failed<FailureStatus, "a">');
+    assert.equal(
+      members({ 200: json("a"), 400: json("b"), "4XX": json("c"), default: json("b") }),
+      '| Ok<200, "a"> | Failed<Exclude<FailureStatus, Exclude<ClientErrorStatus, 400>>, "b"> | Failed<Exclude<ClientErrorStatus, 400>, "c">',
+    );
+  });
+
+  const unreadable: Readonly<Record<string, readonly [document: Record<string, unknown>, says: string]>> = {
+    "a reference out of the document": [
+      documentOf({ "/a": { $ref: "other.json#/a" } }),
+      'the document cannot be read: it refers to "other.json#/a", outside of the document: bundle it into one first',
+    ],
+    "a reference to nothing": [
+      documentOf({ "/a": { get: { responses: { 200: { $ref: "#/components/responses/__proto__" } } } } }),
+      'the document cannot be read: it refers to "#/components/responses/__proto__", which is not there',
+    ],
+    "a path parameter that nothing declares": [
+      documentOf({ "/a/{id}": { get: { responses: none } } }),
+      'GET /a/{id} has no parameter "id", which its path names',
+    ],
+    "a parameter that cannot be sent": [
+      documentOf({ "/a": { get: { parameters: [{ name: "q", in: "querystring" }], responses: none } } }),
+      'GET /a has the parameter "q" in "querystring": path, query, header and cookie can be sent',
+    ],
+    "a response without a status": [
+      documentOf({ "/a": { get: { responses: { "200}": {} } } } }),
+      'the document cannot be read: GET /a has a response "200}": that is no status',
+    ],
+  };
+  for (const [what, [document, message]] of Object.entries(unreadable))
+    it(`rejects ${what}`, () => {
+      assert.throws(() => clientOf(document), { name: "DocumentError", message });
+    });
+});

@@ -1,0 +1,49 @@
+/**
+ * What `framework client` and `framework openapi` take, and what they say to the rest.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { commandOf } from "./args.ts";
+
+describe("documentCommand", () => {
+  it("takes what the commands need, with defaults", () => {
+    const client = { kind: "client", url: "a.json", out: "b.ts", isCheck: false };
+    assert.deepEqual(commandOf(["client", "--url", "a.json", "--out", "b.ts"], "framework"), client);
+    assert.deepEqual(commandOf(["client", "--check", "--out=b.ts", "--url=a.json"], "framework"), {
+      ...client,
+      isCheck: true,
+    });
+    const openapi = {
+      kind: "openapi",
+      out: undefined,
+      check: undefined,
+      url: undefined,
+      app: "dist/app.js",
+      path: "/openapi.json",
+    };
+    assert.deepEqual(commandOf(["openapi"], "framework"), openapi);
+    assert.deepEqual(commandOf(["openapi", "--check", "a.json", "--app", "b.js", "--path", "/c"], "framework"), {
+      ...openapi,
+      check: "a.json",
+      app: "b.js",
+      path: "/c",
+    });
+    assert.deepEqual(commandOf(["client", "--help"], "framework"), { kind: "help" });
+  });
+
+  const wrong: Readonly<Record<string, readonly string[]>> = {
+    "--url is missing: framework client --url openapi.json --out src/client.ts": ["client", "--out", "a"],
+    "--out is missing: framework client --url openapi.json --out src/client.ts": ["client", "--url", "a"],
+    "Unknown option '--app'; --help lists the options": ["client", "--app", "a"],
+    "Unexpected argument 'now'. This command does not take positional arguments; --help lists the options": [
+      "openapi",
+      "now",
+    ],
+    "--url is another source than the app: say one of them": ["openapi", "--url", "a", "--path", "/b"],
+    '--path is "a": a path begins with /': ["openapi", "--path", "a"],
+  };
+  it("CLI-005: rejects everything else with one sentence", () => {
+    for (const [message, args] of Object.entries(wrong))
+      assert.throws(() => commandOf(args, "framework"), { name: "UsageError", message });
+  });
+});

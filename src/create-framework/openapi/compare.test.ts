@@ -1,0 +1,232 @@
+/**
+ * Which differences of two documents break clients, and which do not.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { compareDocuments } from "./compare.ts";
+
+const text = { type: "string" };
+const json = (schema: unknown): object => ({ "application/json": { schema } });
+
+/** A document with one operation that takes and gives a value. */
+function withSchemas(input: unknown, output: unknown, components: object = {}): Record<string, unknown> {
+  const operation = {
+    operationId: "change",
+    requestBody: { content: json(input) },
+    responses: { 200: { content: json(output) } },
+  };
+  return { openapi: "3.2.0", info: {}, paths: { "/a": { query: operation } }, components };
+}
+
+const withOperation = (operation: object, more: object = {}): Record<string, unknown> => ({
+  openapi: "3.2.0",
+  paths: { "/a/{id}": { get: { operationId: "read", responses: {}, ...operation } } },
+  ...more,
+});
+
+/** What breaks when a schema changes from the one to the other, as input and as output; the number of other differences. */
+function change(before: unknown, now: unknown): { input: readonly string[]; output: readonly string[] } {
+  const of = (one: readonly string[]): readonly string[] =>
+    one.map((line) => line.replace(/^QUERY \/a: (?:body|response 200) ?/, ""));
+  return {
+    input: of(compareDocuments(withSchemas(before, {}), withSchemas(now, {})).breaking),
+    output: of(compareDocuments(withSchemas({}, before), withSchemas({}, now)).breaking),
+  };
+}
+
+const object = (properties: object, required: readonly string[] = [], more: object = {}): object => ({
+  type: "object",
+  properties,
+  required,
+  ...more,
+});
+
+describe("compareDocuments", () => {
+  it("CLIENT-016: input must not become narrower, and output not wider", () => {
+    const cases: Readonly<
+      Record<string, readonly [before: unknown, now: unknown, input: readonly string[], output: readonly string[]]>
+    > = {
+      "the same": [object({ a: text }), object({ a: text }), [], []],
+      "a new optional property": [object({}), object({ a: text }), [], []],
+      "a new required property": [object({}), object({ a: text }, ["a"]), ["a is required now"], []],
+      "a property that is no longer required": [
+        object({ a: text }, ["a"]),
+        object({ a: text }),
+        [],
+        ["a is no longer certain to be there"],
+      ],
+      "a property that is gone": [object({ a: text }), object({}), [], ["a is gone"]],
+      "a required property that is gone": [object({ a: text }, ["a"]), object({}), [], ["a is gone"]],
+      "a property that is gone from a closed object": [
+        object({ a: text }, [], { additionalProperties: false }),
+        object({}, [], { additionalProperties: false }),
+        ["a is no longer taken"],
+        ["a is gone"],
+      ],
+      "an object that is closed": [
+        object({}),
+        object({}, [], { additionalProperties: false }),
+        ["no longer takes properties that are not named"],
+        [],
+      ],
+      "one value more": [{ enum: ["a"] }, { enum: ["a", "b"] }, [], ['can be "b" now']],
+      "one value less": [{ enum: ["a", "b"] }, { enum: ["a"] }, ['no longer takes "b"'], []],
+      "values instead of any text": [
+        text,
+        { type: "string", enum: ["a"] },
+        ['no longer takes other values than "a"'],
+        [],
+      ],
+      "another type": [text, { type: "number" }, ["no longer takes a string"], ["can be a number now"]],
+      "an integer instead of a number": [{ type: "number" }, { type: "integer" }, ["no longer takes a number"], []],
+      "null by a list of types": [text, { type: ["string", "null"] }, [], ["can be null now"]],
+      "null by alternatives": [text, { anyOf: [text, { type: "null" }] }, [], ["can be null now"]],
+      "null as in 3.0": [{ type: "string", nullable: true }, text, ["no longer takes null"], []],
+      "null said another way": [{ type: "string", nullable: true }, { anyOf: [{ type: "null" }, text] }, [], []],
+      "literals said another way": [{ enum: ["a", "b"] }, { anyOf: [{ const: "b" }, { const: "a" }] }, [], []],
+      "tighter bounds": [
+        { type: "integer", minimum: 1 },
+        { type: "integer", minimum: 2, maximum: 9 },
+        ["minimum was 1, and is 2", "maximum was not limited, and is 9"],
+        [],
+      ],
+      "looser bounds": [
+        { type: "string", minLength: 1, maxLength: 5 },
+        text,
+        [],
+        ["minLength was 1, and is not limited", "maxLength was 5, and is not limited"],
+      ],
+      "a bound that bounds nothing": [text, { type: "string", minLength: 0 }, [], []],
+      "another pattern": [text, { type: "string", pattern: "a" }, ['pattern was not limited, and is "a"'], []],
+      "a list's item": [
+        { type: "array", items: text },
+        { type: "array", items: { enum: ["a"] } },
+        ['[] no longer takes other values than "a"'],
+        [],
+      ],
+      "a record's value": [
+        { type: "object", additionalProperties: { type: "integer" } },
+        { type: "object", additionalProperties: { type: "number" } },
+        [],
+        ["* can be a number now"],
+      ],
+      "what allOf adds": [
+        { allOf: [object({ a: text })] },
+        { allOf: [object({ a: text }), { required: ["a"] }] },
+        ["a is required now"],
+        [],
+      ],
+      "an alternative more": [
+        { oneOf: [object({ a: { const: 1 } }, ["a"])] },
+        { oneOf: [object({ a: { const: 1 } }, ["a"]), { type: "array" }] },
+        [],
+        ["can be a list now"],
+      ],
+      "anything instead of something": [text, {}, [], ["can be anything now"]],
+    };
+    assert.deepEqual(
+      Object.fromEntries(Object.entries(cases).map(([what, [before, now]]) => [what, change(before, now)])),
+      Object.fromEntries(Object.entries(cases).map(([what, [, , input, output]]) => [what, { input, output }])),
+    );
+  });
+
+  it("CLIENT-016: finds it through references, and cycles end", () => {
+    const tree = (value: object): object => ({
+      schemas: { Tree: object({ value, children: { type: "array", items: { $ref: "#/components/schemas/Tree" } } }) },
+    });
+    const ref = { $ref: "#/components/schemas/Tree" };
+    const { breaking } = compareDocuments(
+      withSchemas(ref, ref, tree(text)),
+      withSchemas(ref, ref, tree({ enum: ["a"] })),
+    );
+    assert.deepEqual(breaking, ['QUERY /a: body value no longer takes other values than "a"']);
+    const circle = { schemas: { A: { allOf: [{ $ref: "#/components/schemas/A" }] } } };
+    const a = { $ref: "#/components/schemas/A" };
+    assert.deepEqual(compareDocuments(withSchemas(a, a, circle), withSchemas(a, a, circle)), {
+      breaking: [],
+      compatible: 0,
+    });
+    const forked = {
+      schemas: { A: { anyOf: [{ $ref: "#/components/schemas/A" }, { $ref: "#/components/schemas/A" }] } },
+    };
+    assert.deepEqual(compareDocuments(withSchemas(a, a, forked), withSchemas(a, a, forked)).breaking, []);
+    const both = {
+      allOf: [
+        object({ child: { $ref: "#/components/schemas/A" } }),
+        object({ child: { $ref: "#/components/schemas/A" } }),
+      ],
+    };
+    const twice = { schemas: { A: both } };
+    assert.deepEqual(compareDocuments(withSchemas(a, a, twice), withSchemas(a, a, twice)).breaking, []);
+  });
+
+  it("gives up on schemas whose alternatives multiply without end", () => {
+    const wide = { anyOf: Array.from({ length: 30 }, (_, at) => object({ [`a${at}`]: text })) };
+    const many = { allOf: [wide, wide, wide] };
+    assert.throws(() => compareDocuments(withSchemas(many, {}), withSchemas(many, {})), {
+      name: "DocumentError",
+      message: "the documents cannot be compared: their schemas have too many alternatives",
+    });
+  });
+
+  it("CLIENT-015: finds what is gone, renamed, or asks for more", () => {
+    const parameter = (name: string, more: object = {}): object => ({ name, in: "query", schema: text, ...more });
+    const before = withOperation({
+      parameters: [parameter("a"), parameter("b"), { name: "X-A", in: "header", schema: text }],
+      responses: {
+        200: { headers: { ETag: {} }, content: { ...json(text), "text/csv": {} } },
+        404: {},
+      },
+    });
+    const now = withOperation(
+      {
+        operationId: "show",
+        parameters: [
+          parameter("a", { required: true, explode: false }),
+          parameter("c", { required: true }),
+          { name: "x-a", in: "header", schema: { type: "integer" } },
+        ],
+        requestBody: { required: true, content: json({}) },
+        responses: { 200: { content: json(text) } },
+      },
+      { security: [{ token: [] }] },
+    );
+    assert.deepEqual(compareDocuments(before, now).breaking, [
+      "GET /a/{id}: operationId was read, and is show",
+      "GET /a/{id}: security needs token now",
+      "GET /a/{id}: query c is new, and required",
+      "GET /a/{id}: query a is required now",
+      "GET /a/{id}: query a was written as form, exploded, and is as form",
+      "GET /a/{id}: query b is gone",
+      "GET /a/{id}: header X-A no longer takes a string",
+      "GET /a/{id}: body is new, and required",
+      "GET /a/{id}: response 200 header ETag is gone",
+      "GET /a/{id}: response 200 text/csv is gone",
+      "GET /a/{id}: response 404 is gone",
+    ]);
+    const none = { openapi: "3.2.0", paths: { "/a/{id}": { put: { responses: {} } } } };
+    assert.deepEqual(compareDocuments(before, none).breaking, ["GET /a/{id} is gone"]);
+    const renamed = { openapi: "3.2.0", paths: { "/a/{key}": { get: { operationId: "read", responses: {} } } } };
+    assert.deepEqual(compareDocuments(withOperation({}), renamed), { breaking: [], compatible: 0 });
+  });
+
+  it("CLIENT-015: asks of security that whoever was let in still is", () => {
+    const secured = (...security: readonly object[]): Record<string, unknown> => withOperation({ security });
+    const breaks = (before: Record<string, unknown>, now: Record<string, unknown>): number =>
+      compareDocuments(before, now).breaking.length;
+    assert.equal(breaks(secured({ a: ["read"] }), secured({ a: ["read"] }, { b: [] })), 0);
+    assert.equal(breaks(secured({ a: ["read"] }), secured({})), 0);
+    assert.equal(breaks(secured({ a: ["read"] }, { b: [] }), secured({ a: ["read"] })), 1);
+    assert.equal(breaks(secured({ a: ["read"] }), secured({ a: ["read", "write"] })), 1);
+    assert.equal(breaks(secured(), secured({ a: [] })), 1);
+  });
+
+  it("CLIENT-017: passes and counts what breaks nothing", () => {
+    const before = withSchemas(object({ a: text }, ["a"]), object({ a: text }, ["a"]));
+    const now = withSchemas(object({ a: text, b: text }), object({ a: text, b: text }, ["a"]));
+    const more = { ...now, paths: { ...(now["paths"] as object), "/b": { get: { responses: {} } } } };
+    // `a` may be left out, the response has `b`, and there is GET /b.
+    assert.deepEqual(compareDocuments(before, more), { breaking: [], compatible: 3 });
+    assert.deepEqual(compareDocuments(before, structuredClone(before)), { breaking: [], compatible: 0 });
+  });
+});

@@ -1,0 +1,120 @@
+/**
+ * `framework openapi` on apps of all kinds: those that serve a document, and those that cannot be asked.
+ */
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { main, modules, node, temporaryFolder } from "../harness.test.ts";
+
+const folder = temporaryFolder();
+
+const working = `
+import { Framework } from "framework";
+import { OpenApiMiddleware } from "framework/openapi";
+console.log("an app may print");
+export async function createApp() {
+  const app = Framework.create();
+  app.use(new OpenApiMiddleware({ info: { title: "App", version: "1" } }));
+  app.get("/a", { operationId: "readA" }, () => "");
+  setInterval(() => undefined, 1_000);
+  const beans = { close: async () => (await import("node:fs")).writeFileSync("closed", "") };
+  return { app, beans };
+}
+`;
+
+/** A folder with that app in it, where a build would have left it. */
+function projectWith(app: string): string {
+  const project = mkdtempSync(join(folder, "app-"));
+  mkdirSync(join(project, "dist"));
+  mkdirSync(join(project, "node_modules"));
+  symlinkSync(join(modules, "framework"), join(project, "node_modules", "framework"), "junction");
+  writeFileSync(join(project, "package.json"), '{"type":"module"}');
+  writeFileSync(join(project, "dist", "app.js"), app);
+  return project;
+}
+
+const openapi = (cwd: string, ...args: readonly string[]): ReturnType<typeof node> =>
+  node(cwd, main, "openapi", ...args);
+
+describe("framework openapi", () => {
+  it("CLIENT-013: writes the document of the app, which is closed again, and prints it where no file is named", async () => {
+    const project = projectWith(working);
+    assert.deepEqual(await openapi(project, "--out", "openapi.json"), {
+      code: 0,
+      stdout: "Wrote openapi.json\n",
+      stderr: "",
+    });
+    const text = readFileSync(join(project, "openapi.json"), "utf8");
+    const { paths } = JSON.parse(text) as { paths: Record<string, object> };
+    assert.deepEqual(Object.keys(paths), ["/a"]);
+    assert.equal(readFileSync(join(project, "closed"), "utf8"), "");
+    assert.deepEqual(await openapi(project), { code: 0, stdout: text, stderr: "" });
+    const again = await openapi(project, "--out", "openapi.json");
+    assert.deepEqual(again, { code: 0, stdout: "openapi.json is the document of the app\n", stderr: "" });
+  });
+
+  it("CLIENT-015 CLIENT-017: ends with 1 and the list where something breaks, and counts what does not", async () => {
+    const project = projectWith(working);
+    await openapi(project, "--out", "base.json");
+    const compatible = await openapi(project, "--check", "base.json");
+    assert.deepEqual(compatible, {
+      code: 0,
+      stdout: "Nothing breaks for clients of base.json; 0 compatible differences\n",
+      stderr: "",
+    });
+    const app = readFileSync(join(project, "dist", "app.js"), "utf8");
+    writeFileSync(join(project, "dist", "app.js"), app.replace('"/a", { operationId: "readA" }', '"/b"'));
+    const broken = await openapi(project, "--check", "base.json", "--out", "now.json");
+    const stderr = "framework: 1 breaking difference to base.json, 1 compatible difference:\n  GET /a is gone\n";
+    assert.deepEqual(broken, { code: 1, stdout: "", stderr });
+    assert.equal((await openapi(project, "--url", "now.json")).stderr, "framework: there is no file now.json\n");
+    assert.equal((await openapi(project, "--url", "base.json", "--check", "base.json")).code, 0);
+  });
+
+  it("CLI-007: writes over nothing but a document", async () => {
+    const project = projectWith(working);
+    writeFileSync(join(project, "notes.json"), "{}");
+    const stderr = "framework: notes.json is there already, and is no OpenAPI document: choose another name\n";
+    assert.deepEqual(await openapi(project, "--out", "notes.json"), { code: 2, stdout: "", stderr });
+  });
+
+  const cannot: Readonly<Record<string, readonly [app: string, says: RegExp]>> = {
+    "that does not parse": ["export {", /Unexpected end of input|Unexpected token/],
+    "that exports nothing of it": ["export const a = 1;", /it exports neither createApp nor app/],
+    "that fails while it is made": [
+      'export const createApp = () => { throw new Error("no database\\nat all"); };',
+      /no database$/,
+    ],
+    "that is no application": [
+      "export const createApp = () => ({});",
+      /it gives no application: createApp\(\) resolves to one, or to \{ app \}/,
+    ],
+    "that serves no document": [
+      'import { Framework } from "framework"; export const app = Framework.create();',
+      /its app responds to GET \/openapi\.json with 404: mount OpenApiMiddleware of framework\/openapi, or say its path with --path/,
+    ],
+    "that cannot be documented": [
+      working.replace('{ operationId: "readA" }', "{ query: (value) => value }"),
+      /GET \/a: its query has no JSON Schema/,
+    ],
+    "that ends the process": ['console.error("no PORT"); process.exit(7);', /its process ended with 7: no PORT/],
+  };
+  it("CLIENT-014: says in one line what is wrong with an app, and ends with 2", async () => {
+    const results = await Promise.all(
+      Object.values(cannot).map(([app]) => openapi(projectWith(app), "--out", "openapi.json")),
+    );
+    for (const [at, [what, [, says]]] of Object.entries(cannot).entries()) {
+      const { code, stdout, stderr } = results[at] ?? {};
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: "" }, what);
+      assert.match(stderr ?? "", /^framework: the app dist\/app\.js cannot be asked for its document: [^\n]*\n$/, what);
+      assert.match((stderr ?? "").trimEnd(), says, what);
+    }
+  });
+
+  it("CLIENT-014: says how to build where there is no app", async () => {
+    const stderr =
+      "framework: there is no build/app.js: build the project first, or name the compiled app with --app <file>\n";
+    assert.deepEqual(await openapi(folder, "--app", "build/app.js"), { code: 2, stdout: "", stderr });
+  });
+});

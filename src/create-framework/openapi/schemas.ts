@@ -1,0 +1,320 @@
+/**
+ * Does one schema take every value of another? Of what it does not take it says where and what.
+ *
+ *   input   what clients sent before ⊆ what is taken now          sub = before, sup = now
+ *   output  what is sent now ⊆ what clients were told before      sub = now,    sup = before
+ *
+ * A schema is looked at as its cases: the alternatives of `anyOf` and `oneOf`, the types of a list, `null` by itself, with
+ * what `allOf` and references add. Every case must fit into one of the other's. Of a pair of references that is under way
+ * already, nothing is said: that ends cycles.
+ *
+ * What is sent may have properties more, also where the schema is closed: clients do not look at them. It may not lack one.
+ *
+ * Spec: spec/client.md (CLIENT-016)
+ */
+import { has, isJson, listIn, objectIn, textIn, textsIn, type Json } from "../document/json.ts";
+import { target } from "../document/operations.ts";
+import { DocumentError } from "../errors.ts";
+
+/** Of what clients send, or of what they are sent. */
+export type Direction = "input" | "output";
+
+/** Something that breaks: where in the value, and what. */
+export interface Break {
+  readonly path: string;
+  readonly what: string;
+}
+
+/** A document and a schema in it. */
+export interface SchemaIn {
+  readonly document: Json;
+  readonly schema: unknown;
+}
+
+/** One way to be valid: a type (any where undefined) and what holds besides. */
+interface Case {
+  readonly type: string | undefined;
+  readonly values: readonly unknown[] | undefined;
+  readonly schema: Json;
+}
+
+const MAX_HOPS = 50;
+const MAX_DEPTH = 100;
+/** Alternatives of one schema, and pairs of schemas in all: more is no interface, but an attack or a mistake. */
+const MAX_CASES = 10_000;
+const MAX_PAIRS = 200_000;
+
+/** Compares the schemas of two documents. */
+export class SchemaComparison {
+  readonly #direction: Direction;
+  readonly #done: Map<unknown, Map<unknown, readonly Break[]>> = new Map();
+  #depth = 0;
+  #pairs = 0;
+
+  constructor(direction: Direction) {
+    this.#direction = direction;
+  }
+
+  /** What breaks for clients of `before`. */
+  breaks(before: SchemaIn, now: SchemaIn): readonly Break[] {
+    return this.#direction === "input" ? this.#fits(before, now) : this.#fits(now, before);
+  }
+
+  #fits(from: SchemaIn, to: SchemaIn): readonly Break[] {
+    const [sub, sup] = [referredTo(from), referredTo(to)];
+    const known = this.#done.get(sub.schema)?.get(sup.schema);
+    // What `allOf` makes of two recursive schemas is new at every level, so that no pair of it comes again.
+    if (known !== undefined || this.#depth > MAX_DEPTH) return known ?? [];
+    if ((this.#pairs += 1) > MAX_PAIRS) throw tangled();
+    const isObject = isJson(sub.schema) && isJson(sup.schema);
+    if (isObject) this.#remember(sub.schema, sup.schema, []);
+    this.#depth += 1;
+    const taken = casesOf(sup);
+    const found = distinct(casesOf(sub).flatMap((one) => this.#caseFits(one, taken, sub.document, sup.document)));
+    this.#depth -= 1;
+    if (isObject) this.#remember(sub.schema, sup.schema, found);
+    return found;
+  }
+
+  #remember(sub: unknown, sup: unknown, found: readonly Break[]): void {
+    const inner = this.#done.get(sub) ?? new Map<unknown, readonly Break[]>();
+    this.#done.set(sub, inner.set(sup, found));
+  }
+
+  #caseFits(sub: Case, taken: readonly Case[], from: Json, to: Json): readonly Break[] {
+    if (sub.values !== undefined) return this.#valuesFit(sub.values, taken);
+    const candidates = taken.filter(({ type }) => type === undefined || sub.type === type || isWider(type, sub.type));
+    if (candidates.length === 0) return [here(this.#said(sub.type === undefined ? "anything" : nounOf(sub.type)))];
+    const attempts = candidates.map((one) => this.#sameType(sub, one, from, to));
+    return attempts.find((breaks) => breaks.length === 0) ?? attempts.toSorted((a, b) => a.length - b.length)[0] ?? [];
+  }
+
+  #valuesFit(values: readonly unknown[], taken: readonly Case[]): readonly Break[] {
+    const isTaken = (value: unknown): boolean => taken.some((one) => takes(one, value));
+    return values.filter((value) => !isTaken(value)).map((value) => here(this.#said(JSON.stringify(value))));
+  }
+
+  #sameType(sub: Case, sup: Case, from: Json, to: Json): readonly Break[] {
+    if (sup.values !== undefined)
+      return [here(this.#said(`other values than ${sup.values.map((one) => JSON.stringify(one)).join(", ")}`))];
+    const [a, b] = [sub.schema, sup.schema];
+    const own = limits.flatMap(({ keyword, isWithin }) =>
+      has(b, keyword) && !isWithin(a[keyword], b[keyword]) ? [here(this.#changed(keyword, a, b))] : [],
+    );
+    if (sup.type === "array") return [...own, ...this.#items(a, b, from, to)];
+    return sup.type === "object" ? [...own, ...this.#members(a, b, from, to)] : own;
+  }
+
+  #items(a: Json, b: Json, from: Json, to: Json): readonly Break[] {
+    const first = listIn(b["prefixItems"]).flatMap((schema, at) =>
+      below(
+        `[${at}]`,
+        this.#fits({ document: from, schema: listIn(a["prefixItems"])[at] ?? a["items"] }, { document: to, schema }),
+      ),
+    );
+    if (b["items"] === undefined) return first;
+    return [
+      ...first,
+      ...below("[]", this.#fits({ document: from, schema: a["items"] }, { document: to, schema: b["items"] })),
+    ];
+  }
+
+  #members(a: Json, b: Json, from: Json, to: Json): readonly Break[] {
+    const [own, theirs] = [objectIn(a["properties"]), objectIn(b["properties"])];
+    const isInput = this.#direction === "input";
+    const required = new Set(textsIn(a["required"]));
+    const missing = textsIn(b["required"]).filter((name) => !required.has(name));
+    const gone = isInput ? [] : Object.keys(theirs).filter((name) => !has(own, name) && !isMap(a));
+    const lost = new Set([...missing, ...gone]);
+    const shared = Object.keys(theirs).filter((name) => has(own, name));
+    return [
+      ...[...lost].map((name) => ({
+        path: `.${name}`,
+        what: isInput ? "is required now" : has(own, name) ? "is no longer certain to be there" : "is gone",
+      })),
+      ...shared.flatMap((name) =>
+        below(`.${name}`, this.#fits({ document: from, schema: own[name] }, { document: to, schema: theirs[name] })),
+      ),
+      ...this.#others(a, b, from, to),
+    ];
+  }
+
+  /** Properties without a name of their own in the wider schema. */
+  #others(a: Json, b: Json, from: Json, to: Json): readonly Break[] {
+    const [open, closed] = [a["additionalProperties"], b["additionalProperties"]];
+    if (isJson(closed) && isJson(open))
+      return below(".*", this.#fits({ document: from, schema: open }, { document: to, schema: closed }));
+    if (this.#direction === "output" || closed === undefined || closed === true || has(b, "patternProperties"))
+      return [];
+    const unknown = Object.keys(objectIn(a["properties"])).filter((name) => !has(objectIn(b["properties"]), name));
+    if (isJson(closed))
+      return open === false ? [] : [{ path: ".*", what: "other properties are no longer of any type" }];
+    return [
+      ...unknown.map((name) => ({ path: `.${name}`, what: "is no longer taken" })),
+      ...(open === false || isMap(a) ? [] : [here("no longer takes properties that are not named")]),
+    ];
+  }
+
+  #said(what: string): string {
+    return this.#direction === "input" ? `no longer takes ${what}` : `can be ${what} now`;
+  }
+
+  #changed(keyword: string, sub: Json, sup: Json): string {
+    const [before, now] = this.#direction === "input" ? [sub, sup] : [sup, sub];
+    return `${keyword} was ${shown(before[keyword])}, and is ${shown(now[keyword])}`;
+  }
+}
+
+const here = (what: string): Break => ({ path: "", what });
+const below = (step: string, breaks: readonly Break[]): readonly Break[] =>
+  breaks.map(({ path, what }) => ({ path: step + path, what }));
+const distinct = (breaks: readonly Break[]): readonly Break[] => [
+  ...new Map(breaks.map((one) => [`${one.path} ${one.what}`, one])).values(),
+];
+const shown = (value: unknown): string => (value === undefined ? "not limited" : JSON.stringify(value));
+
+/** An object that is nothing but an index: it has no names to lose. */
+const isMap = (schema: Json): boolean => isJson(schema["additionalProperties"]) && !has(schema, "properties");
+const isWider = (type: string, than: string | undefined): boolean => type === "number" && than === "integer";
+const nouns: Readonly<Record<string, string>> = {
+  null: "null",
+  array: "a list",
+  object: "an object",
+  integer: "an integer",
+};
+const nounOf = (type: string): string => nouns[type] ?? `a ${type}`;
+
+/** Keywords that limit values; `a` is within `b` when all that `a` allows is allowed by `b`. */
+const limits: readonly { readonly keyword: string; readonly isWithin: (a: unknown, b: unknown) => boolean }[] = [
+  ...["minimum", "exclusiveMinimum", "minLength", "minItems", "minProperties"].map((keyword) => ({
+    keyword,
+    isWithin: (a: unknown, b: unknown) => !isLimit(b) || isFloor(keyword, b) || (typeof a === "number" && a >= b),
+  })),
+  ...["maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties"].map((keyword) => ({
+    keyword,
+    isWithin: (a: unknown, b: unknown) => !isLimit(b) || (typeof a === "number" && a <= b),
+  })),
+  {
+    keyword: "multipleOf",
+    isWithin: (a, b) => typeof a === "number" && typeof b === "number" && Number.isInteger(a / b),
+  },
+  { keyword: "uniqueItems", isWithin: (a, b) => b !== true || a === true },
+  ...["pattern", "format"].map((keyword) => ({ keyword, isWithin: (a: unknown, b: unknown) => a === b })),
+];
+const isLimit = (value: unknown): value is number => typeof value === "number";
+/** No length is below 0. */
+const isFloor = (keyword: string, limit: number): boolean => limit <= 0 && /^min[LIP]/.test(keyword);
+
+function takes({ type, values, schema }: Case, value: unknown): boolean {
+  if (values !== undefined) return values.some((one) => JSON.stringify(one) === JSON.stringify(value));
+  const own = typeOf(value);
+  if (type !== undefined && type !== own && !isWider(type, own)) return false;
+  const size = typeof value === "string" ? value.length : value;
+  const [least, most] = typeof value === "string" ? ["minLength", "maxLength"] : ["minimum", "maximum"];
+  if (typeof size !== "number") return true;
+  const [low, high] = [schema[least ?? ""], schema[most ?? ""]];
+  return !(isLimit(low) && size < low) && !(isLimit(high) && size > high);
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+/** The ways to be valid. @param chain the references that led here: one that leads to itself says nothing */
+function casesOf({ document, schema }: SchemaIn, chain: readonly string[] = []): readonly Case[] {
+  if (schema === false) return [];
+  if (!isJson(schema)) return [anything];
+  const { $ref, allOf, anyOf, oneOf, nullable, ...own } = schema;
+  const reference = textIn($ref);
+  if (reference !== undefined && chain.includes(reference)) return [anything];
+  const links = reference === undefined ? chain : [...chain, reference];
+  const inner = (one: unknown): readonly Case[] => casesOf({ document, schema: one }, links);
+  const added = [...(reference === undefined ? [] : [target(document, reference)]), ...listIn(allOf)];
+  const alternatives = [anyOf, oneOf].filter(Array.isArray) as readonly unknown[][];
+  const cases = [...added.map(inner), ...alternatives.map((list) => list.flatMap(inner))].reduce(
+    crossed,
+    ownCases(own),
+  );
+  const isNullable = nullable === true && cases.every(({ type }) => type !== "null" && type !== undefined);
+  return isNullable ? [...cases, { type: "null", values: undefined, schema: {} }] : cases;
+}
+
+const anything: Case = { type: undefined, values: undefined, schema: {} };
+
+/** What a schema refers to, where it does nothing else: the same, wherever it is referred to from. */
+function referredTo({ document, schema }: SchemaIn): SchemaIn {
+  let at = schema;
+  for (let hops = 0; isJson(at) && typeof at["$ref"] === "string" && Object.keys(at).length === 1; hops += 1) {
+    if (hops > MAX_HOPS) return { document, schema: {} };
+    at = target(document, at["$ref"]);
+  }
+  return { document, schema: at };
+}
+
+function ownCases(schema: Json): readonly Case[] {
+  const values = has(schema, "const") ? [schema["const"]] : Array.isArray(schema["enum"]) ? schema["enum"] : undefined;
+  if (values !== undefined) return [{ type: undefined, values: values as readonly unknown[], schema: {} }];
+  const implied = has(schema, "properties") ? "object" : has(schema, "items") ? "array" : undefined;
+  const types = [schema["type"] ?? implied].flat();
+  return types.map((type) => ({ type: textIn(type), values: undefined, schema }));
+}
+
+/** Each case of the one with each of the other, where both can be. */
+function crossed(left: readonly Case[], right: readonly Case[]): readonly Case[] {
+  if (left.length * right.length > MAX_CASES) throw tangled();
+  return left.flatMap((a) => right.flatMap((b) => both(a, b) ?? []));
+}
+
+function both(a: Case, b: Case): Case | undefined {
+  const narrow = a.values === undefined ? b : a;
+  const other = narrow === a ? b : a;
+  if (narrow.values !== undefined) {
+    const values = narrow.values.filter((value) => takes(other, value));
+    return values.length === 0 ? undefined : { ...narrow, values };
+  }
+  if (
+    a.type !== undefined &&
+    b.type !== undefined &&
+    a.type !== b.type &&
+    !isWider(a.type, b.type) &&
+    !isWider(b.type, a.type)
+  )
+    return undefined;
+  const type = a.type === undefined || (b.type !== undefined && isWider(a.type, b.type)) ? b.type : a.type;
+  return { type, values: undefined, schema: merged(a.schema, b.schema) };
+}
+
+/** Both of two schemas; each reference once, or what refers to itself would double at every level. */
+function together(a: unknown, b: unknown): unknown {
+  const partsOf = (schema: unknown): readonly unknown[] =>
+    isJson(schema) && Object.keys(schema).length === 1 && Array.isArray(schema["allOf"]) ? schema["allOf"] : [schema];
+  const parts = [...partsOf(a), ...partsOf(b)];
+  const distinct = [...new Map(parts.map((one) => [objectIn(one)["$ref"] ?? one, one])).values()];
+  return distinct.length === 1 ? distinct[0] : { allOf: distinct };
+}
+
+const tangled = (): DocumentError =>
+  new DocumentError("the documents cannot be compared: their schemas have too many alternatives");
+
+/** What holds where both hold. */
+function merged(a: Json, b: Json): Json {
+  const properties = { ...objectIn(a["properties"]) };
+  for (const [name, schema] of Object.entries(objectIn(b["properties"])))
+    properties[name] = has(properties, name) ? together(properties[name], schema) : schema;
+  const tighter = (keyword: string, choose: (...values: number[]) => number): Json => {
+    const found = [a[keyword], b[keyword]].filter(isLimit);
+    return found.length === 0 ? {} : { [keyword]: choose(...found) };
+  };
+  const bounds = limits.flatMap(({ keyword }) =>
+    /^(?:min|exclusiveMin)/.test(keyword)
+      ? [tighter(keyword, Math.max)]
+      : /^(?:max|exclusiveMax)/.test(keyword)
+        ? [tighter(keyword, Math.min)]
+        : [],
+  );
+  return Object.assign({ ...a, ...b }, ...bounds, Object.keys(properties).length === 0 ? {} : { properties }, {
+    required: [...new Set([...textsIn(a["required"]), ...textsIn(b["required"])])],
+  }) as Json;
+}

@@ -1,0 +1,10 @@
+/**
+ * What the OpenAPI document says besides the routes: it is served at /openapi.json, and `npm run openapi` writes it.
+ */
+import type { OpenApiOptions } from "framework/openapi";
+
+export const documentOptions: OpenApiOptions = {
+  info: { title: "{{name}}", version: "0.1.0" },
+  // Prometheus reads it, clients do not.
+  include: ({ path }) => path !== "/metrics",
+};

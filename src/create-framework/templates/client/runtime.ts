@@ -1,0 +1,253 @@
+// #part base
+/** Statuses that a documented `2XX` stands for. */
+export type SuccessStatus = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226;
+/** Statuses that a documented `3XX` stands for. */
+export type RedirectStatus = 300 | 301 | 302 | 303 | 304 | 307 | 308;
+/** Statuses that a documented `4XX` stands for. */
+export type ClientErrorStatus =
+  | 400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414
+  | 415 | 416 | 417 | 418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451;
+/** Statuses that a documented `5XX` stands for. */
+export type ServerErrorStatus = 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511;
+/** Everything but a success. */
+export type FailureStatus = RedirectStatus | ClientErrorStatus | ServerErrorStatus;
+
+/** A documented success. */
+export interface Ok<Status, Body> {
+  readonly ok: true;
+  readonly status: Status;
+  readonly body: Body;
+  /** Its headers are here; the body has been read. */
+  readonly response: Response;
+}
+
+/** A documented response that is no success. */
+export interface Failed<Status, Problem> {
+  readonly ok: false;
+  readonly status: Status;
+  readonly problem: Problem;
+  /** Its headers are here; the body has been read. */
+  readonly response: Response;
+}
+
+/** Names and values of headers; undefined ones are left out. */
+export type HeaderValues = Readonly<Record<string, string | undefined>>;
+
+/** How the client reaches the service. */
+export interface ClientOptions {
+  /** Where the service is, such as `https://api.example/v1`: paths are put behind it. */
+  readonly baseUrl: string;
+  /** Default: the global `fetch`. A test may call an app in process. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
+  /** Sent with every request. A function is called before each: a token can be renewed there. */
+  readonly headers?: HeaderValues | (() => HeaderValues | Promise<HeaderValues>) | undefined;
+  /** Sees each request before it is sent; one that it returns is sent instead. */
+  readonly onRequest?: ((request: Request) => Request | void | Promise<Request | void>) | undefined;
+  /** Sees each response before it is read; one that it returns is read instead. */
+  readonly onResponse?:
+    | ((response: Response, request: Request) => Response | void | Promise<Response | void>)
+    | undefined;
+}
+
+/** What every call takes. */
+export interface CallOptions {
+  /** Aborts the call. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The service responded with what its document does not name: another status, another media type, JSON that is none. */
+export class UnexpectedResponseError extends Error {
+  override readonly name: string = "UnexpectedResponseError";
+  readonly response: Response;
+
+  constructor(message: string, response: Response, options?: ErrorOptions) {
+    super(message, options);
+    this.response = response;
+  }
+}
+
+/** What `unwrap` throws: the failed result as an error. */
+export class FailedResponseError extends Error {
+  override readonly name: string = "FailedResponseError";
+  readonly result: Failed<number, unknown>;
+
+  constructor(result: Failed<number, unknown>) {
+    super(`the service responded with ${result.status}`);
+    this.result = result;
+  }
+}
+
+/** The body of a success. @throws FailedResponseError for anything else */
+export function unwrap<Result extends Ok<number, unknown> | Failed<number, unknown>>(
+  result: Result,
+): Extract<Result, { readonly ok: true }>["body"] {
+  if (!result.ok) throw new FailedResponseError(result);
+  return result.body;
+}
+
+interface RequestBody {
+  /** Undefined where `fetch` knows it better. */
+  readonly type: string | undefined;
+  readonly content: string | Blob | ArrayBuffer | FormData;
+}
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: string;
+  readonly headers?: object | undefined;
+  readonly cookie?: string;
+  readonly body?: RequestBody | undefined;
+  /** Status, `4XX` or `default` → the kinds of content that are documented for it. */
+  readonly responses: Readonly<Record<string, string>>;
+}
+
+async function send<Result>(options: ClientOptions, input: CallOptions | undefined, call: Call): Promise<Result> {
+  const url = options.baseUrl.replace(/\/+$/, "") + call.path + (call.query ?? "");
+  const made = new Request(url, {
+    method: call.method,
+    headers: await headersOf(options, call),
+    body: call.body?.content ?? null,
+    signal: input?.signal ?? null,
+  });
+  const request = (await options.onRequest?.(made)) ?? made;
+  const received = await (options.fetch ?? fetch)(request);
+  const response = (await options.onResponse?.(received, request)) ?? received;
+  return (await resultOf(call, response)) as Result;
+}
+
+async function headersOf(options: ClientOptions, call: Call): Promise<Headers> {
+  const headers = new Headers();
+  const shared = typeof options.headers === "function" ? await options.headers() : options.headers;
+  for (const source of [shared, call.headers]) {
+    const entries: [string, unknown][] = Object.entries(source ?? {});
+    for (const [name, value] of entries) if (value !== undefined && value !== null) headers.set(name, String(value));
+  }
+  if (call.body?.type !== undefined) headers.set("Content-Type", call.body.type);
+  if (call.cookie) headers.set("Cookie", call.cookie);
+  return headers;
+}
+
+async function resultOf(call: Call, response: Response): Promise<unknown> {
+  const { ok, status } = response;
+  const { responses } = call;
+  // Beside a documented success, `default` stands for failures alone.
+  const hasDefault = !ok || !Object.keys(responses).some((key) => key.startsWith("2"));
+  const kinds =
+    responses[status] ?? responses[`${Math.floor(status / 100)}XX`] ?? (hasDefault ? responses["default"] : undefined);
+  if (kinds === undefined) throw unexpected(call, response);
+  const content = await contentOf(call, response, kinds);
+  return ok ? { ok, status, body: content, response } : { ok, status, problem: content, response };
+}
+
+/** The content of a response, as one of the documented kinds. */
+async function contentOf(call: Call, response: Response, kinds: string): Promise<unknown> {
+  if (kinds === "none") {
+    await response.body?.cancel();
+    return undefined;
+  }
+  const type = response.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const named = kindOf(type);
+  const kind = kinds === "any" ? named : kinds.split(" ").find((one) => one === named || one === "binary");
+  if (kind === undefined) throw unexpected(call, response);
+  if (kind === "stream") return response.body;
+  if (kind === "binary" && type !== "") return response.blob();
+  const text = await response.text();
+  if (kind !== "json") return text === "" && kinds === "any" ? undefined : text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw unexpected(call, response, { cause: error });
+  }
+}
+
+function kindOf(type: string): string {
+  if (/[/+]json$/.test(type)) return "json";
+  if (/^(?:text\/event-stream|application\/(?:x-ndjson|jsonl|json-seq))$/.test(type)) return "stream";
+  return /^text\/|[/+](?:xml|yaml)$|^application\/x-www-form-urlencoded$/.test(type) ? "text" : "binary";
+}
+
+function unexpected(call: Call, response: Response, options?: ErrorOptions): UnexpectedResponseError {
+  const type = response.headers.get("Content-Type") ?? "without content type";
+  const what = options === undefined ? "which its document does not name" : "whose content is no JSON";
+  return new UnexpectedResponseError(
+    `${call.method} ${call.path}: the response is ${response.status} ${type}, ${what}`,
+    response,
+    options,
+  );
+}
+// #part segment
+
+/** One segment of a path. @throws TypeError for what a URL cannot hold there: nothing, `.` and `..` */
+function segment(name: string, value: unknown): string {
+  const text = String(value);
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`${name} is ${JSON.stringify(text)}: that is no segment of a path`);
+  return encodeURIComponent(text);
+}
+// #part query
+
+/** The query: lists are repeated, unless a parameter has another style. */
+function search(values: object | undefined, styles: readonly (readonly [name: string, style: string])[] = []): string {
+  const query = new URLSearchParams();
+  const entries: [string, unknown][] = Object.entries(values ?? {});
+  for (const [name, value] of entries) {
+    const style = styles.find(([styled]) => styled === name)?.[1];
+    if (value === undefined || value === null) continue;
+    if (style === "json") query.append(name, JSON.stringify(value));
+    else if (Array.isArray(value) && style !== undefined) query.append(name, value.join(style));
+    else if (Array.isArray(value)) for (const one of value) query.append(name, String(one));
+    else if (typeof value === "object") {
+      const members: [string, unknown][] = Object.entries(value);
+      for (const [key, member] of members)
+        if (member !== undefined) query.append(style === "deep" ? `${name}[${key}]` : key, String(member));
+    } else query.append(name, String(value));
+  }
+  const text = query.toString();
+  return text === "" ? "" : `?${text}`;
+}
+// #part cookies
+
+/** The Cookie field. In a browser, the browser's own cookies are sent instead. */
+function cookies(values: object | undefined): string {
+  const entries: [string, unknown][] = Object.entries(values ?? {});
+  return entries
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+    .join("; ");
+}
+// #part json
+
+function json(value: unknown, type: string): RequestBody | undefined {
+  return value === undefined ? undefined : { type, content: JSON.stringify(value) };
+}
+// #part form
+
+function form(value: object | undefined): RequestBody | undefined {
+  if (value === undefined) return undefined;
+  const fields = new URLSearchParams();
+  const entries: [string, unknown][] = Object.entries(value);
+  for (const [name, given] of entries)
+    for (const one of Array.isArray(given) ? given : [given])
+      if (one !== undefined && one !== null) fields.append(name, String(one));
+  return { type: "application/x-www-form-urlencoded", content: fields.toString() };
+}
+// #part multipart
+
+function multipart(value: object | undefined): RequestBody | undefined {
+  if (value === undefined) return undefined;
+  const fields = new FormData();
+  const entries: [string, unknown][] = Object.entries(value);
+  for (const [name, given] of entries)
+    for (const one of Array.isArray(given) ? given : [given]) {
+      if (one instanceof Blob) fields.append(name, one);
+      else if (typeof one === "object" && one !== null) fields.append(name, JSON.stringify(one));
+      else if (one !== undefined && one !== null) fields.append(name, String(one));
+    }
+  // `fetch` writes the type, with the boundary.
+  return { type: undefined, content: fields };
+}
+// #part raw
+
+function raw(content: string | Blob | ArrayBuffer | undefined, type: string): RequestBody | undefined {
+  return content === undefined ? undefined : { type, content };
+}
