@@ -86,7 +86,7 @@ describe("parseHurl", () => {
 const app = Framework.create({ logger: { error: () => {}, warn: () => {} } })
   .get("/value", () => ({ text: "2026-11", list: ["a"], number: 2, yes: true, none: null, empty: "" }))
   .post("/echo", async (ctx) => ({ body: await ctx.body(), token: ctx.header("authorization") }));
-const send = (request: Request): Promise<Response> => app.fetch(request);
+const send = async (request: Request): Promise<Response> => app.fetch(request);
 const failuresOf = async (text: string, variables: Readonly<Record<string, string>> = {}): Promise<unknown> =>
   (await runHurl(parseHurl(text), { host: "http://test", ...variables }, send)).map(({ failures }) => failures);
 
