@@ -12,7 +12,7 @@
  * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
  */
 import type { Completion, Context, Next } from "framework";
-import { PAGE_PATH, type BeanGraph, type Call, type Json, type RouteInfo } from "../wire.ts";
+import { PAGE_PATH, type BeanGraph, type Call, type Json, type RouteContract, type RouteInfo } from "../wire.ts";
 import { appName } from "./app-name.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
 import { ErrorInfos } from "./error-info.ts";
@@ -215,11 +215,12 @@ export class Installation {
     for (const bean of [...(asked ?? []), ...entered]) seen.add(bean);
   }
 
-  #withEntries({ example, ...route }: HostRoute): RouteInfo {
+  #withEntries({ example, contract, ...route }: HostRoute): RouteInfo {
     const seen = new Set([...route.beans, ...(this.#entries.get(`${route.method} ${route.path}`) ?? [])]);
     if (route.method === "GET") for (const bean of this.#entries.get(`HEAD ${route.path}`) ?? []) seen.add(bean);
     const shown = example === undefined ? {} : { example: { ...example, body: example.body as Json | undefined } };
-    return { ...route, beans: [...seen], ...shown };
+    const declared = contract === undefined ? {} : { contract: contract as RouteContract };
+    return { ...route, beans: [...seen], ...shown, ...declared };
   }
 }
 

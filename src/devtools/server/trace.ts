@@ -11,8 +11,10 @@ import type { Completion, Context } from "framework";
 import {
   CORRELATION_HEADER,
   CORRELATION_PATTERN,
+  MAX_CONTRACT_ISSUES,
   REDACTED,
   type Call,
+  type ContractIssue,
   type ErrorInfo,
   type Trace,
   type TraceRequest,
@@ -108,6 +110,7 @@ export class OpenTrace implements UnderWay {
     };
     const correlationId = correlationOf(ctx);
     const requestId = ctx.attribute("requestId");
+    const contractIssues = shownIssues(ctx.attribute("contractIssues"), this.#tools);
     const trace: UnnumberedTrace = {
       id: typeof requestId === "string" && requestId !== "" ? snapshots.text(requestId) : correlationId,
       correlationId,
@@ -125,6 +128,7 @@ export class OpenTrace implements UnderWay {
       run,
       ...(this.recording.asked === undefined ? {} : { entered: [...this.recording.asked] }),
       ...(this.recording.dropped.count > 0 ? { callLimit: this.#tools.maxCalls } : {}),
+      ...(contractIssues.length > 0 ? { contractIssues } : {}),
     };
     this.recording.thrown = undefined;
     const payloadBytes = sent.bytes + got.bytes + (this.#budget - this.recording.budget) - 240 * calls.length;
@@ -134,7 +138,8 @@ export class OpenTrace implements UnderWay {
       1_024 +
       sizeOf(request.headers) +
       sizeOf(response.headers) +
-      sizeOf(request.query);
+      sizeOf(request.query) +
+      sizeOf(Object.fromEntries(contractIssues.map(({ pointer, message }, at) => [`${at}`, [pointer, message]])));
     return { trace: withoutSecrets(trace, secrets), bytes, payloadBytes, dropped: this.recording.dropped };
   }
 }
@@ -146,7 +151,7 @@ export const shownError = (thrown: unknown, recording: Recording, errors: ErrorI
 /** The trace, with what was hidden in one place of it hidden in all. Ids, the route and the times stay. */
 export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
   if (secrets.isEmpty) return trace;
-  const { request, response, calls, error, path } = trace;
+  const { request, response, calls, error, path, contractIssues: issues } = trace;
   return {
     ...trace,
     path: secrets.text(path),
@@ -159,8 +164,14 @@ export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): U
       error: call.error === null ? null : errorWithout(call.error, secrets),
     })),
     error: error === null ? null : errorWithout(error, secrets),
+    ...(issues === undefined ? {} : { contractIssues: issues.map((issue) => issueWithout(issue, secrets)) }),
   };
 }
+
+const issueWithout = ({ pointer, message }: ContractIssue, secrets: KnownSecrets): ContractIssue => ({
+  pointer: secrets.text(pointer),
+  message: secrets.text(message),
+});
 
 /** A valid, single `X-Framework-Dev` value. */
 export function correlationOf(ctx: Context): string | null {
@@ -224,6 +235,24 @@ function attempt<T>(read: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+const noIssues: readonly ContractIssue[] = [];
+
+/**
+ * How the response breaks its contract. A validator may quote the value: what it says of a secret is hidden, and what was
+ * hidden elsewhere in the trace is hidden here too.
+ */
+function shownIssues(issues: unknown, { snapshots, redactor }: TraceTools): readonly ContractIssue[] {
+  if (!Array.isArray(issues)) return noIssues;
+  const shown = issues.slice(0, MAX_CONTRACT_ISSUES).map((issue: unknown): ContractIssue => {
+    const { pointer = "", message = "" } = issue as Partial<Record<"pointer" | "message", unknown>>;
+    const [place, said] = [snapshots.text(String(pointer)), String(message)];
+    const isSecret = place.split("/").some((key) => redactor.hides(key, said));
+    return { pointer: place, message: isSecret ? REDACTED : snapshots.text(said) };
+  });
+  const more = issues.length - shown.length;
+  return more === 0 ? shown : [...shown, { pointer: "", message: `and ${more} more` }];
 }
 
 function sizeOf(fields: { readonly [key: string]: readonly string[] }): number {
