@@ -47,6 +47,9 @@ interface Types {
   readonly BeanNode: wire.BeanNode;
   readonly Call: wire.Call;
   readonly Config: Omit<FrameworkOptions, "engine" | "logger" | "compileSchema"> & { readonly $schema?: string };
+  readonly ContractBody: wire.ContractBody;
+  readonly ContractIssue: wire.ContractIssue;
+  readonly ContractPart: wire.ContractPart;
   readonly ErrorCause: wire.ErrorCause;
   readonly ErrorInfo: wire.ErrorInfo;
   readonly Excerpt: wire.Excerpt;
@@ -57,6 +60,7 @@ interface Types {
   readonly PendingCall: wire.PendingCall;
   readonly Problem: Problem;
   readonly ProblemIssue: ProblemIssue;
+  readonly RouteContract: wire.RouteContract;
   readonly RouteExample: wire.RouteExample;
   readonly RouteInfo: wire.RouteInfo;
   readonly RouteList: readonly wire.RouteInfo[];
@@ -94,6 +98,9 @@ export const wireTypes: {
   BeanNode: true,
   Call: true,
   Config: true,
+  ContractBody: true,
+  ContractIssue: true,
+  ContractPart: true,
   ErrorCause: true,
   ErrorInfo: true,
   Excerpt: true,
@@ -104,6 +111,7 @@ export const wireTypes: {
   PendingCall: true,
   Problem: true,
   ProblemIssue: true,
+  RouteContract: true,
   RouteExample: true,
   RouteInfo: true,
   RouteList: true,

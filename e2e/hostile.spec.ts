@@ -79,7 +79,7 @@ async function readRun(page: Page, row: number): Promise<Record<string, string>>
       list: items[at]?.textContent ?? "",
       response,
       timeline,
-      id: document.querySelector<HTMLInputElement>(".editor label.field input")?.value ?? "",
+      id: document.querySelector<HTMLInputElement>(".editor .field input")?.value ?? "",
       query: field("Parameter 1 value"),
       header: header?.value ?? "",
       body: field("Body"),

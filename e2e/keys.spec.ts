@@ -2,7 +2,7 @@
  * Keys and links: everything by hand, and a link that leads back to what one looks at.
  */
 import { expect, test } from "./demo.ts";
-import { bean, button, field, runEdges, select, sendProduct } from "./page.ts";
+import { bean, bodyText, button, field, runEdges, select, sendProduct } from "./page.ts";
 
 test("DASH-024: / finds a bean, Ctrl+K opens the palette, ? lists the keys, Ctrl+Enter sends", async ({
   dashboard,
@@ -55,7 +55,7 @@ test("DASH-025: a link leads to a route, a run and a bean, and carries no header
   const at = (await dashboard.getByLabel(/^Header \d+ name$/).count()) || 1;
   await field(dashboard, `Header ${at} name`).fill("X-Note");
   await field(dashboard, `Header ${at} value`).fill("never-in-a-link");
-  await field(dashboard, "Body").fill('{"text":"body-secret"}');
+  await (await bodyText(dashboard)).fill('{"text":"body-secret"}');
   await button(dashboard, "Send").click();
   await expect(runEdges(dashboard, "entry>SearchController")).toHaveCount(1);
   await bean(dashboard, "SearchService").click();

@@ -2,7 +2,8 @@
  * The path of a run over the graph: reach before Send, colours, counts, steps, a call that threw.
  */
 import { expect, test } from "./demo.ts";
-import { bean, button, colours, field, order, runEdges, select, send, sendBody, sendProduct, strokes } from "./page.ts";
+import { bean, bodyText, button, colours, field, order } from "./page.ts";
+import { runEdges, select, send, sendBody, sendProduct, strokes } from "./page.ts";
 
 type Method = keyof typeof colours.light;
 
@@ -51,7 +52,7 @@ for (const theme of ["light", "dark"] as const) {
           const { id } = (await made.json()) as { id: string };
           await field(dashboard, "id").fill(how.id === "new" ? id : how.id);
         }
-        if (how.body !== undefined) await field(dashboard, "Body").fill(JSON.stringify(how.body));
+        if (how.body !== undefined) await (await bodyText(dashboard)).fill(JSON.stringify(how.body));
         await expect(runEdges(dashboard)).toHaveCount(0);
         await send(dashboard);
         await expect(runEdges(dashboard, `entry>${how.entry}`)).toHaveCount(1);

@@ -60,18 +60,19 @@ const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
 /**
  * The rooms of the dashboard, from the lowest up, and the rooms below that each may import besides itself.
  *
- *   shell ──▶ graph, request, node, timeline, compare, runs, json ──▶ store ──▶ page
+ *   shell ──▶ graph, request, node, timeline, compare, runs, json, forms ──▶ store ──▶ page
  */
 const rooms = {
   page: [],
   json: ["page"],
+  forms: ["page"],
   store: ["page"],
   compare: ["page", "store"],
   runs: ["page", "store"],
   timeline: ["page", "store"],
   graph: ["page", "store", "compare"],
   node: ["page", "store", "json", "runs"],
-  request: ["page", "store", "json", "runs"],
+  request: ["page", "store", "json", "forms", "runs"],
   shell: ["page", "store", "compare", "graph", "node", "request", "runs", "timeline"],
 };
 const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
@@ -81,7 +82,7 @@ const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
     String.raw`src/devtools/wire\.ts$`,
     `src/devtools/dashboard/(${[room, ...below].join("|")})/`,
     "npm:preact(/hooks)?$",
-    room === "json" ? "npm:jsonc-parser$" : "npm:@preact/signals$",
+    ...(room === "json" || room === "forms" ? [] : ["npm:@preact/signals$"]),
   ),
 ]);
 

@@ -56,7 +56,7 @@ const cases: readonly (readonly [what: string, path: string, text: string, rules
   ["a higher room", "src/devtools/dashboard/runs/a.ts", `import "../request/a.ts";`, [table]],
   ["a lower room", "src/devtools/dashboard/runs/b.ts", `import "../store/a.ts"; import "@preact/signals";`, []],
   ["a room beside it", "src/devtools/dashboard/graph/a.tsx", `import "../timeline/a.ts";`, [table]],
-  ["another room's package", "src/devtools/dashboard/request/a.ts", `import "jsonc-parser";`, [table]],
+  ["another room's package", "src/devtools/dashboard/json/a.ts", `import "@preact/signals";`, [table]],
   ["a room without a row", "src/devtools/dashboard/new/a.ts", "g();", [table]],
   ["the framework's inside from devtools", "src/devtools/server/b.ts", `import "../../framework/http/a.ts";`, [table]],
   ["our code from the scaffolder", "src/create-framework/a.ts", `import "framework";`, [table]],

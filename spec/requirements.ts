@@ -133,6 +133,9 @@ export const requirements = {
   "DEV-061": { level: "MUST", surface: "api", schema: "RouteExample" },
   "DEV-062": { level: "MUST", surface: "api" },
   "DEV-063": { level: "MUST", surface: "api" },
+  "DEV-070": { level: "MUST", surface: "wire", schema: "RouteContract", feature: ["devtools", "contracts"] },
+  "DEV-071": { level: "MUST", surface: "api", schema: "RouteContract" },
+  "DEV-072": { level: "MUST", surface: "api", schema: "RouteContract" },
   // graph.md
   "GRAPH-001": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-002": { level: "MUST", surface: "api" },
@@ -322,6 +325,7 @@ export const requirements = {
   "TRACE-054": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-055": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-056": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-070": { level: "MUST", surface: "api", schema: "Trace" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
@@ -558,6 +562,13 @@ export const requirements = {
   "DASH-056": { level: "MUST", surface: "page" },
   "DASH-057": { level: "MUST", surface: "page" },
   "DASH-058": { level: "MUST", surface: "page" },
+  "DASH-070": { level: "MUST", surface: "page" },
+  "DASH-071": { level: "MUST", surface: "page" },
+  "DASH-072": { level: "MUST", surface: "page" },
+  "DASH-073": { level: "MUST", surface: "page" },
+  "DASH-074": { level: "MUST", surface: "page" },
+  "DASH-075": { level: "MUST", surface: "page" },
+  "DASH-076": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },

@@ -126,6 +126,12 @@ export const TraceResponse = Type.Object(
   { additionalProperties: false },
 );
 
+/** One thing by which a response breaks its contract. */
+export const ContractIssue = Type.Object(
+  { pointer: Type.String(), message: Type.String() },
+  { additionalProperties: false },
+);
+
 /** One request, and the path it took through the beans. */
 export const Trace = Type.Object(
   {
@@ -149,6 +155,7 @@ export const Trace = Type.Object(
     kind: Type.Optional(Type.Union([Type.Literal("trace"), Type.Literal("background")])),
     entered: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     callLimit: Type.Optional(Count),
+    contractIssues: Type.Optional(Type.Array(ContractIssue, { minItems: 1, maxItems: 21 })),
   },
   { $id: "Trace", additionalProperties: false },
 );

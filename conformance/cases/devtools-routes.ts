@@ -1,4 +1,5 @@
 /** The list of routes, by HTTP. Spec: devtools.md (DEV). */
+import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Static } from "typebox";
 import { RouteList } from "../../spec/routes.ts";
 import { proves } from "../kit/case.ts";
@@ -13,6 +14,19 @@ async function routesOf(probe: Probe): Promise<Routes> {
 
 const beansOf = (routes: Routes, method: string, path: string): readonly string[] | undefined =>
   routes.find((route) => route.method === method && route.path === path)?.beans;
+
+type Contract = NonNullable<Routes[number]["contract"]>;
+
+const contractOf = (routes: Routes, method: string, path: string): Contract | undefined =>
+  routes.find((route) => route.method === method && route.path === path)?.contract;
+
+/** Which of these values that schema takes; nothing without a schema. */
+function takes(part: { readonly schema: object | null } | null | undefined, values: readonly unknown[]): boolean[] {
+  if (!part?.schema) return [];
+  // Coerced where a value is a text: subjects may write a number in a query as either.
+  const validate = new Ajv2020({ strict: false, coerceTypes: true, validateFormats: false }).compile(part.schema);
+  return values.map((value) => validate(structuredClone(value)));
+}
 
 /** Routes of spec/subject.md, by path, then method; a subject may have more. */
 const registered: readonly string[] = [
@@ -52,5 +66,31 @@ export const devtoolsRoutes = [
     const paths = (await routesOf(probe)).map(({ path }) => path);
     const own = paths.filter((path) => path.startsWith("/framework/dev"));
     probe.equal("an ordinary route, its own", [paths.includes("/boom"), own], [true, []]);
+  }),
+
+  proves("DEV-070", "has the schemas of a contract, and nothing where there is none", async (probe) => {
+    const routes = await routesOf(probe);
+    const contract = contractOf(routes, "POST", "/lines/{order}");
+    const accepted = {
+      params: takes(contract?.params, [{ order: "7" }, { order: "x" }, {}]),
+      query: takes(contract?.query, [{}, { notify: "true", tag: ["a"] }, { notify: "perhaps" }]),
+      headers: takes(contract?.headers, [{ "x-tenant": "acme" }, { "x-tenant": "a" }, {}]),
+      cookies: takes(contract?.cookies, [{}, { session: "s" }]),
+      body: takes(contract?.body, [{ sku: "lamp", quantity: 2 }, { sku: "lamp", quantity: 0 }, { sku: "lamp" }]),
+    };
+    probe.equal("what the schemas of the parts take", accepted, {
+      params: [true, false, false],
+      query: [true, true, false],
+      headers: [true, false, false],
+      cookies: [true, true],
+      body: [true, false, false],
+    });
+    const form = contractOf(routes, "POST", "/forms");
+    probe.equal(
+      "the kinds of bodies, what the form takes, and a route without a contract",
+      [contract?.body?.kind, form?.body?.kind, takes(form?.body, [{ name: "a", tag: ["b"] }, { name: "a" }])],
+      ["json", "form", [true, false]],
+    );
+    probe.equal("the contract of a route without one", contractOf(routes, "GET", "/boom"), undefined);
   }),
 ];

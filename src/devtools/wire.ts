@@ -33,6 +33,8 @@ export const CORRELATION_PATTERN: RegExp = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** How many traces are kept. */
 export const MAX_TRACES = 100;
+/** How many issues of a response are named. */
+export const MAX_CONTRACT_ISSUES = 20;
 /** What stands where a secret stood. */
 export const REDACTED = "[redacted]";
 /** The stream's event that carries a Trace. */
@@ -93,6 +95,40 @@ export interface RouteInfo {
   readonly accept?: readonly string[] | undefined;
   /** A request that it takes, as its options say. */
   readonly example?: RouteExample | undefined;
+  /** What it takes and gives, as it and its groups declare it; absent where they declare nothing. */
+  readonly contract?: RouteContract | undefined;
+}
+
+/** One part of a contract. */
+export interface ContractPart {
+  /** A JSON Schema, draft 2020-12, whose references lead into itself; null where there is none to be had. */
+  readonly schema: JsonObject | null;
+}
+
+/** The body that a contract declares. */
+export interface ContractBody extends ContractPart {
+  /** Of a form, values are texts, or lists of them. */
+  readonly kind: "json" | "form";
+}
+
+/** What a route takes and gives: a part that is not declared is absent. */
+export interface RouteContract {
+  readonly operationId?: string | undefined;
+  /** One line. */
+  readonly summary?: string | undefined;
+  readonly description?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly deprecated?: boolean | undefined;
+  /** Any of these is enough: names of schemes, with scopes. */
+  readonly security?: readonly { readonly [scheme: string]: readonly string[] }[] | undefined;
+  readonly params?: ContractPart | undefined;
+  readonly query?: ContractPart | undefined;
+  /** By their names in lower case. */
+  readonly headers?: ContractPart | undefined;
+  readonly cookies?: ContractPart | undefined;
+  readonly body?: ContractBody | undefined;
+  /** By status; null where no content is declared. */
+  readonly responses?: { readonly [status: string]: ContractPart | null } | undefined;
 }
 
 /** An example request of a route. */
@@ -229,6 +265,13 @@ export interface TraceResponse {
   readonly bytes: number;
 }
 
+/** One thing by which a response breaks its contract. */
+export interface ContractIssue {
+  /** Where in the body, a JSON pointer; empty for the whole response. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
 /** What was run: a request, work that `devtools.trace` was given, or the application's own work in the background. */
 export type RunKind = "request" | "trace" | "background";
 
@@ -269,6 +312,8 @@ export interface Trace {
   readonly entered?: readonly string[] | undefined;
   /** The bound of calls, where it was reached. */
   readonly callLimit?: number | undefined;
+  /** How the response breaks the route's contract; absent where it does not, or is not checked. */
+  readonly contractIssues?: readonly ContractIssue[] | undefined;
 }
 
 /** The data of the stream's `started` event: a run that is under way, sent again while it is. */

@@ -6,9 +6,10 @@
 import type { BeanGraph, BeanType, Context, Middleware, Next } from "framework";
 import type { RouteExample, RouteInfo } from "../wire.ts";
 
-/** A route as the application lists it: the body of its example is JSON, and not typed as such. */
-export type HostRoute = Omit<RouteInfo, "example"> & {
+/** A route as the application lists it: the body of its example and its contract are JSON, and not typed as such. */
+export type HostRoute = Omit<RouteInfo, "example" | "contract"> & {
   readonly example?: (Omit<RouteExample, "body"> & { readonly body?: unknown }) | undefined;
+  readonly contract?: object | undefined;
 };
 
 /** What devtools need of an application; `Framework` has it. */

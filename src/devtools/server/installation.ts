@@ -12,7 +12,7 @@
  * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
  */
 import type { Completion, Context, Next } from "framework";
-import { PAGE_PATH, type BeanGraph, type Call, type Json, type RouteInfo } from "../wire.ts";
+import { PAGE_PATH, type BeanGraph, type Call, type Json, type RouteContract, type RouteInfo } from "../wire.ts";
 import { appName } from "./app-name.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
 import { ErrorInfos } from "./error-info.ts";
@@ -217,12 +217,13 @@ export class Installation {
     for (const { parentId, bean } of calls) if (parentId === null) seen.add(bean);
   }
 
-  #withEntries({ example, ...route }: HostRoute): RouteInfo {
+  #withEntries({ example, contract, ...route }: HostRoute): RouteInfo {
     const methods = this.#entries.get(route.path);
     const seen = new Set([...route.beans, ...(methods?.get(route.method) ?? [])]);
     if (route.method === "GET") for (const bean of methods?.get("HEAD") ?? []) seen.add(bean);
     const shown = example === undefined ? {} : { example: { ...example, body: example.body as Json | undefined } };
-    return { ...route, beans: [...seen], ...shown };
+    const declared = contract === undefined ? {} : { contract: contract as RouteContract };
+    return { ...route, beans: [...seen], ...shown, ...declared };
   }
 }
 

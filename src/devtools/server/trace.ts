@@ -11,8 +11,10 @@ import type { Completion, Context } from "framework";
 import {
   CORRELATION_HEADER,
   CORRELATION_PATTERN,
+  MAX_CONTRACT_ISSUES,
   REDACTED,
   type Call,
+  type ContractIssue,
   type ErrorInfo,
   type Trace,
   type TraceRequest,
@@ -109,6 +111,7 @@ export class OpenTrace implements UnderWay {
     const correlationId = correlationOf(ctx);
     const requestId = ctx.attribute("requestId");
     const { asked, dropped } = this.recording;
+    const contractIssues = shownIssues(ctx.attribute("contractIssues"), this.#tools);
     const trace: { -readonly [K in keyof UnnumberedTrace]: UnnumberedTrace[K] } = {
       id: typeof requestId === "string" && requestId !== "" ? snapshots.text(requestId) : correlationId,
       correlationId,
@@ -127,6 +130,7 @@ export class OpenTrace implements UnderWay {
     };
     if (asked !== undefined) trace.entered = asked;
     if (dropped.count > 0) trace.callLimit = this.#tools.maxCalls;
+    if (contractIssues.length > 0) trace.contractIssues = contractIssues;
     this.recording.thrown = undefined;
     this.recording.asked = undefined;
     const payloadBytes = sent.bytes + got.bytes + (this.#budget - this.recording.budget) - 240 * calls.length;
@@ -136,7 +140,8 @@ export class OpenTrace implements UnderWay {
       1_024 +
       sizeOf(request.headers) +
       sizeOf(response.headers) +
-      sizeOf(request.query);
+      sizeOf(request.query) +
+      issuesSize(contractIssues);
     return { trace: withoutSecrets(trace, secrets), bytes, payloadBytes, dropped };
   }
 }
@@ -148,7 +153,7 @@ export const shownError = (thrown: unknown, recording: Recording, errors: ErrorI
 /** The trace, with what was hidden in one place of it hidden in all. Ids, the route and the times stay. */
 export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
   if (secrets.isEmpty) return trace;
-  const { request, response, calls, error, path } = trace;
+  const { request, response, calls, error, path, contractIssues: issues } = trace;
   return {
     ...trace,
     path: secrets.text(path),
@@ -161,8 +166,14 @@ export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): U
       error: call.error === null ? null : errorWithout(call.error, secrets),
     })),
     error: error === null ? null : errorWithout(error, secrets),
+    ...(issues === undefined ? {} : { contractIssues: issues.map((issue) => issueWithout(issue, secrets)) }),
   };
 }
+
+const issueWithout = ({ pointer, message }: ContractIssue, secrets: KnownSecrets): ContractIssue => ({
+  pointer: secrets.text(pointer),
+  message: secrets.text(message),
+});
 
 /** A valid, single `X-Framework-Dev` value. */
 export function correlationOf(ctx: Context): string | null {
@@ -227,6 +238,27 @@ function attempt<T>(read: () => T): T | undefined {
     return undefined;
   }
 }
+
+const noIssues: readonly ContractIssue[] = [];
+
+/**
+ * How the response breaks its contract. A validator may quote the value: what it says of a secret is hidden, and what was
+ * hidden elsewhere in the trace is hidden here too.
+ */
+function shownIssues(issues: unknown, { snapshots, redactor }: TraceTools): readonly ContractIssue[] {
+  if (!Array.isArray(issues)) return noIssues;
+  const shown = issues.slice(0, MAX_CONTRACT_ISSUES).map((issue: unknown): ContractIssue => {
+    const { pointer = "", message = "" } = issue as Partial<Record<"pointer" | "message", unknown>>;
+    const [place, said] = [snapshots.text(String(pointer)), String(message)];
+    const isSecret = place.split("/").some((key) => redactor.hides(key, said));
+    return { pointer: place, message: isSecret ? REDACTED : snapshots.text(said) };
+  });
+  const more = issues.length - shown.length;
+  return more === 0 ? shown : [...shown, { pointer: "", message: `and ${more} more` }];
+}
+
+const issuesSize = (issues: readonly ContractIssue[]): number =>
+  issues.reduce((size, { pointer, message }) => size + 96 + pointer.length + message.length, 0);
 
 function sizeOf(fields: { readonly [key: string]: readonly string[] }): number {
   let size = 0;

@@ -7,6 +7,7 @@ import type { Beans } from "../beans/beans.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
 import type { DeclaredRoute } from "../contract/contract.ts";
 import { acceptOf, contractsOf, type RouteDefinition } from "../dispatch/registration.ts";
+import { routeContract, type RouteContract } from "../dispatch/route-contract.ts";
 import { exampleRequest, type ExampleRequest } from "../dispatch/route-example.ts";
 
 /** A registered route as tools see it (spec/routes.ts, RouteInfo). */
@@ -20,6 +21,8 @@ export interface RouteInfo {
   readonly accept?: readonly string[] | undefined;
   /** A request that it takes, as its options say. */
   readonly example?: ExampleRequest | undefined;
+  /** What it takes and gives; absent where nothing is declared. */
+  readonly contract?: RouteContract | undefined;
 }
 
 /** Where the routes stand. */
@@ -49,12 +52,14 @@ export function routeInfos(routes: readonly RouteDefinition[], around: Surroundi
     .toSorted((a, b) => order(a.path, b.path) || order(a.method, b.method));
 }
 
-function infoOf({ method, pattern, handler, options }: RouteDefinition, around: Surroundings): RouteInfo {
+function infoOf(route: RouteDefinition, around: Surroundings): RouteInfo {
+  const { method, pattern, handler, options } = route;
   const { contextPath, strictSlash } = around;
   const types = [...(typeof handler === "function" ? [] : [handler[0]]), ...(options.beans ?? [])];
   const ids = types.map((type) => around.beans?.idOf(type)).filter((id) => id !== undefined);
   const path = joinPatterns(contextPath, pattern);
   const { accept, example } = options;
+  const contract = routeContract(route);
   return {
     method,
     path,
@@ -62,5 +67,6 @@ function infoOf({ method, pattern, handler, options }: RouteDefinition, around: 
     beans: [...new Set(ids)],
     ...(accept === undefined ? {} : { accept }),
     ...(example === undefined ? {} : { example: exampleRequest(example) }),
+    ...(contract === undefined ? {} : { contract }),
   };
 }

@@ -6,6 +6,7 @@
  * Spec: spec/openapi.md (OPENAPI)
  */
 import type { Contract, DeclaredRoute, RouteDocs } from "../contract/contract.ts";
+import { docsOf } from "../contract/docs.ts";
 import { isForm, type JsonSchemaSource } from "../contract/json-schema.ts";
 import type { Schema } from "../contract/schema.ts";
 import { reasonPhrase } from "../internal/http-rules.ts";
@@ -124,20 +125,6 @@ function operationOf(
     responses: responsesOf(where, route, body !== undefined, schemas, problem),
     ...(route.method === "QUERY" && route.accept !== undefined ? { "x-accept-query": route.accept } : {}),
   };
-}
-
-function docsOf(contracts: readonly (Contract & RouteDocs)[]): Record<string, unknown> {
-  const last = <K extends keyof RouteDocs>(name: K): RouteDocs[K] | undefined =>
-    contracts.findLast((one) => one[name] !== undefined)?.[name];
-  const tags = [...new Set(contracts.flatMap((one) => one.tags ?? []))];
-  const all = {
-    summary: last("summary"),
-    description: last("description"),
-    tags: tags.length === 0 ? undefined : tags,
-    deprecated: last("deprecated"),
-    security: last("security"),
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
 const placeOf = { params: "path", query: "query", headers: "header", cookies: "cookie" } as const;

@@ -43,13 +43,16 @@ const LONG_NAME = 12;
 export const MIN_SCALE = 0.06;
 const MAX_SCALE = 1.15;
 
+/** The graph's font, on the page as in a picture of it. */
+export const FONT = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+
 let context: CanvasRenderingContext2D | null | undefined;
 
 /** The width of a name in the graph's font. */
 export function textWidth(text: string): number {
   context ??= document.createElement("canvas").getContext("2d");
   if (context === null) return text.length * 7.5;
-  context.font = '13px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+  context.font = `13px ${FONT}`;
   return context.measureText(text).width;
 }
 

@@ -11,7 +11,7 @@ import type { Side } from "../compare/sides.ts";
 import { ICONS } from "../page/icon-paths.ts";
 import { edgeView, nameIn, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
 import type { BeanView, Places } from "./bean-view.ts";
-import { PILL } from "./geometry.ts";
+import { FONT, PILL } from "./geometry.ts";
 import type { Entry } from "./geometry.ts";
 import { groupLabel } from "./groups.ts";
 import type { BeanGroup } from "./groups.ts";
@@ -43,7 +43,6 @@ export interface SvgFile {
 }
 
 const MARGIN = 28;
-const FONT = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 const DASHES: Readonly<Record<Side, string>> = { both: "", a: "2 6", b: "10 7" };
 
 /** Draws it. */

@@ -20,22 +20,50 @@ describe("jsonProblem", () => {
       line: 2,
       column: 7,
       offset: 8,
-      length: 1,
+      length: 0,
       message: "invalid symbol",
     });
     assert.deepEqual([jsonProblem('{"a":1,}')?.line, jsonProblem("[1,\n2")?.line], [1, 2]);
   });
 
   test("takes neither comments nor trailing commas, and says what is expected", () => {
+    const wrong: readonly (readonly [text: string, message: string, length: number])[] = [
+      ['{"a":1} // no', "invalid symbol", 0],
+      ["[1,]", "a value is expected", 1],
+      ['{"a"}', "a colon is expected", 1],
+      ['{"a":1,}', "a property name is expected", 1],
+      ["{1:2}", "a property name is expected", 1],
+      ['{"a":1 "b":2}', "a comma or } is expected", 3],
+      ["[1}", "a comma or ] is expected", 1],
+      ["[1", "a comma or ] is expected", 0],
+      ["1 true", "the end is expected", 4],
+      ["[tru]", "invalid symbol", 0],
+      ["-01", "invalid symbol", 0],
+      ['"a', "invalid symbol", 0],
+      ['"\\x"', "invalid symbol", 0],
+    ];
     assert.deepEqual(
-      ['{"a":1} // no', "[1,]", '{"a"}'].map((text) => jsonProblem(text)?.message),
-      ["invalid comment token", "a value is expected", "colon is expected"],
+      wrong.map(([text]) => [text, jsonProblem(text)?.message, jsonProblem(text)?.length]),
+      wrong,
     );
   });
 
+  /** Texts that are JSON but for a character or two. */
+  const nearly = fc
+    .tuple(
+      fc.json(),
+      fc.nat(),
+      fc.nat(2),
+      fc.constantFrom("", ",", ":", "]", "}", "[", "{", '"', "\\", "1", ".", "e", " "),
+    )
+    .map(([text, at, cut, put]) => {
+      const from = at % (text.length + 1);
+      return text.slice(0, from) + put + text.slice(from + cut);
+    });
+
   test("agrees with JSON.parse on what is JSON", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
+      fc.property(fc.oneof(fc.json(), fc.string(), nearly), (text) => {
         let valid = true;
         try {
           JSON.parse(text);
@@ -44,6 +72,7 @@ describe("jsonProblem", () => {
         }
         assert.equal(jsonProblem(text) === undefined, valid, text);
       }),
+      { numRuns: 1_000 },
     );
   });
 });

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import type { Json } from "../../wire.ts";
-import { findRows, jsonRows, toggleFold } from "./rows.ts";
+import { findRows, jsonRows, pathOf, toggleFold } from "./rows.ts";
 import type { Folds, JsonRow } from "./rows.ts";
 
 const none: Folds = { opened: new Set(), closed: new Set() };
@@ -114,6 +114,13 @@ describe("toggleFold", () => {
     assert.ok(folded);
     assert.equal(jsonRows({ a: 1 }, toggleFold(closed, folded), false).length, 3);
   });
+});
+
+test("pathOf leads where a JSON pointer does", () => {
+  assert.deepEqual(
+    ["", "/a/0/b c", "/~1~0"].map((pointer) => pathOf(pointer)),
+    ["$", '$.a[0]["b c"]', '$["/~"]'],
+  );
 });
 
 describe("findRows", () => {

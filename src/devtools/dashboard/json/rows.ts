@@ -27,6 +27,17 @@ export interface JsonRow {
   readonly last: boolean;
 }
 
+/** A member's step in a JSONPath. */
+const memberStep = (key: string): string => (IDENTIFIER.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`);
+
+/** The JSONPath that leads where a JSON pointer does; digits are taken for the index of an item. */
+export const pathOf = (pointer: string): string =>
+  pointer
+    .split("/")
+    .slice(1)
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .reduce((path, key) => path + (/^\d+$/.test(key) ? `[${key}]` : memberStep(key)), "$");
+
 /** Which nodes differ from how they start. */
 export interface Folds {
   readonly opened: ReadonlySet<string>;
@@ -176,7 +187,7 @@ function toMembers(node: Json, path: string, tagged: boolean): Members {
   const entries = Object.entries(object).filter(([key]) => !tagged || !BESIDE.has(key));
   const members = entries.map(([raw, value]) => {
     const key = tagged && raw.startsWith("$$") ? raw.slice(1) : raw;
-    return { key, value, path: IDENTIFIER.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]` };
+    return { key, value, path: path + memberStep(key) };
   });
   const label = tagged && typeof object["$class"] === "string" ? object["$class"] : "";
   const more = tagged ? Number(object["$truncated"] ?? 0) : 0;

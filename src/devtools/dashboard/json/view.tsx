@@ -25,6 +25,8 @@ interface JsonViewProps {
   readonly tagged: boolean;
   /** The text it was read from, whose numbers have every digit. */
   readonly raw?: string | undefined;
+  /** JSONPaths of values that are wrong. */
+  readonly wrong?: readonly string[] | undefined;
 }
 
 /** The tree. */
@@ -98,6 +100,7 @@ export function JsonView(props: JsonViewProps): JSX.Element {
                 id={`${id}-${first + i}`}
                 row={row}
                 current={first + i === at}
+                broken={props.wrong?.includes(row.path)}
                 found={first + i === hits[hit] ? "now" : hits.includes(first + i) ? "" : undefined}
                 onToggle={() => {
                   setAt(first + i);
@@ -153,11 +156,13 @@ interface RowProps {
   readonly row: JsonRow;
   /** Where the keyboard is. */
   readonly current: boolean;
+  /** Is the value wrong? */
+  readonly broken: boolean | undefined;
   readonly found: string | undefined;
   readonly onToggle: () => void;
 }
 
-function Row({ id, row, current, found, onToggle }: RowProps): JSX.Element {
+function Row({ id, row, current, broken, found, onToggle }: RowProps): JSX.Element {
   const foldable = isFoldable(row);
   const comma = row.last || row.kind === "open" || row.kind === "note" ? "" : ",";
   const closing = row.kind === "close";
@@ -172,6 +177,7 @@ function Row({ id, row, current, found, onToggle }: RowProps): JSX.Element {
       aria-selected={closing ? undefined : current}
       data-path={row.path}
       data-found={found}
+      data-broken={broken ? "" : undefined}
       style={{ paddingLeft: `${row.depth * 16 + 22}px` }}
     >
       {foldable && <span class="twist" style={{ left: `${row.depth * 16 + 4}px` }} onClick={onToggle} />}

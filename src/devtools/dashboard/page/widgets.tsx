@@ -84,6 +84,30 @@ export function Tabs<T extends string>(props: {
   );
 }
 
+/** One of a few ways to show the same thing. */
+export function Choice<T extends string>(props: {
+  readonly label: string;
+  readonly names: readonly T[];
+  readonly value: T;
+  readonly onChange: (name: T) => void;
+}): JSX.Element {
+  return (
+    <div class="views" role="group" aria-label={props.label}>
+      {props.names.map((name) => (
+        <button
+          key={name}
+          type="button"
+          class="quiet"
+          aria-pressed={name === props.value}
+          onClick={() => props.onChange(name)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
 /** A movable border: by mouse, and by arrow keys. */
 export function Splitter(props: {
   readonly label: string;

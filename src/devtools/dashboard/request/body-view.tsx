@@ -8,7 +8,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { Json } from "../../wire.ts";
 import { JsonView } from "../json/view.tsx";
 import { count, size } from "../page/format.ts";
-import { CopyButton } from "../page/widgets.tsx";
+import { Choice, CopyButton } from "../page/widgets.tsx";
 import { bodyKind, hexDump, readBody } from "./body.ts";
 import type { BodyView, ReadBody } from "./body.ts";
 import type { StreamEvent } from "./event-stream.ts";
@@ -28,6 +28,8 @@ const UNREAD: ReadBody = { views: [], text: "" };
 /** The body that the browser received, and a choice of views; `children` is what stands above it. */
 export function ReceivedBody(props: {
   readonly response: ReceivedResponse;
+  /** JSONPaths of values that are wrong. */
+  readonly wrong: readonly string[] | undefined;
   readonly head: (views: JSX.Element | null) => JSX.Element;
 }): JSX.Element {
   const { response } = props;
@@ -41,19 +43,12 @@ export function ReceivedBody(props: {
     <>
       {props.head(
         choice ? (
-          <div class="views" role="group" aria-label="Show the body as">
-            {body.views.map((name) => (
-              <button
-                key={name}
-                type="button"
-                class="quiet"
-                aria-pressed={name === shown}
-                onClick={() => setView(name)}
-              >
-                {VIEW_NAMES[name]}
-              </button>
-            ))}
-          </div>
+          <Choice
+            label="Show the body as"
+            names={body.views.map((name) => VIEW_NAMES[name])}
+            value={VIEW_NAMES[shown]}
+            onChange={(name) => setView(body.views.find((one) => VIEW_NAMES[one] === name))}
+          />
         ) : null,
       )}
       {early || response.bytes.length === 0 ? (
@@ -63,7 +58,7 @@ export function ReceivedBody(props: {
             : `${size(response.bytes.length)} of the body so far.`}
         </p>
       ) : (
-        <Body body={body} view={shown} response={response} />
+        <Body {...props} body={body} view={shown} />
       )}
     </>
   );
@@ -73,10 +68,11 @@ function Body(props: {
   readonly body: ReadBody;
   readonly view: BodyView;
   readonly response: ReceivedResponse;
+  readonly wrong: readonly string[] | undefined;
 }): JSX.Element {
-  const { body, view, response } = props;
+  const { body, view, response, wrong } = props;
   if (view === "json" && body.json !== undefined)
-    return <JsonView value={body.json} label={LABEL} rows={30} tagged={false} raw={body.text} />;
+    return <JsonView value={body.json} label={LABEL} rows={30} tagged={false} raw={body.text} wrong={wrong} />;
   if (view === "events" && body.events !== undefined) return <Events events={body.events} />;
   if (view === "image" && body.image !== undefined)
     return (
@@ -110,7 +106,11 @@ function Events({ events }: { readonly events: readonly StreamEvent[] }): JSX.El
 }
 
 /** A body that the trace recorded. */
-export function RecordedBody(props: { readonly body: Json; readonly of: "request" | "response" }): JSX.Element {
+export function RecordedBody(props: {
+  readonly body: Json;
+  readonly of: "request" | "response";
+  readonly wrong?: readonly string[] | undefined;
+}): JSX.Element {
   const { body, of } = props;
   const label = of === "response" ? LABEL : "Request body";
   if (body === null)
@@ -120,7 +120,7 @@ export function RecordedBody(props: { readonly body: Json; readonly of: "request
       </p>
     );
   if (typeof body === "string") return <TextBlock text={body} label={label} />;
-  return <JsonView value={body} label={label} rows={30} tagged />;
+  return <JsonView value={body} label={label} rows={30} tagged wrong={props.wrong} />;
 }
 
 /** Characters of a text that are drawn; the copy button has them all. */

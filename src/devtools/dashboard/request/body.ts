@@ -72,7 +72,8 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-function parse(text: string): Json | undefined {
+/** The value of a JSON text; undefined where it is none. */
+export function parse(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { RouteInfo } from "../../wire.ts";
+import type { JsonObject, RouteContract, RouteInfo } from "../../wire.ts";
 import { traceOf } from "../testing/fixtures.ts";
 import {
   contentType,
@@ -15,9 +15,8 @@ import {
   isSameRequest,
   mediaTypes,
   toRequest,
-  withContentType,
 } from "./draft.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./draft-text.ts";
 
 const post: RouteInfo = { method: "POST", path: "/shop/users/{id}/notes", pathParams: ["id"], beans: [] };
 const query: RouteInfo = { method: "QUERY", path: "/search", pathParams: [], beans: [], accept: ["application/json"] };
@@ -70,6 +69,44 @@ describe("exampleDraft", () => {
     const request = { pathParams: {}, query: {}, headers: { "content-type": ["application/json"] }, body: "{oh" };
     assert.equal(exampleDraft(post, traceOf([], { status: 400, request })).body, "{oh");
     assert.equal(exampleDraft(post, traceOf([], { request: { ...request, body: "oh" } })).body, '"oh"');
+  });
+
+  test("DASH-072: makes what the contract requires where there is no example", () => {
+    const text = { type: "string" };
+    const object = (properties: JsonObject, ...required: string[]) => ({
+      schema: { type: "object", properties, required },
+    });
+    const contract: RouteContract = {
+      params: object({ id: { type: "integer", minimum: 7 } }),
+      query: object(
+        { page: { type: "integer" }, tag: { type: "array", items: text, minItems: 2 }, more: text },
+        "page",
+        "tag",
+      ),
+      headers: object({ "x-tenant": text, "x-more": text, "x-own": text }, "x-tenant", "x-own"),
+      body: { kind: "json", ...object({ sku: text, note: text }, "sku") },
+    };
+    const example = { path: {}, query: { page: ["3"] }, headers: { "X-Own": "o" } };
+    assert.deepEqual(exampleDraft({ ...post, contract, example }, undefined), {
+      params: { id: "7" },
+      query: "page=3&tag=text&tag=text",
+      headers: [
+        ["x-tenant", "text"],
+        ["X-Own", "o"],
+      ],
+      body: '{\n  "sku": "text"\n}',
+    });
+    const form: RouteContract = {
+      body: { kind: "form", ...object({ sku: text, tag: { type: "array", items: text } }, "sku", "tag") },
+    };
+    const formRoute = { ...post, contract: form };
+    const made = exampleDraft(formRoute, undefined);
+    assert.deepEqual(
+      [made.body, contentType(formRoute, made)],
+      ["sku=text&tag=text", "application/x-www-form-urlencoded"],
+    );
+    const untold: RouteContract = { query: { schema: null }, body: { kind: "json", schema: null } };
+    assert.deepEqual(exampleDraft({ ...post, contract: untold }, undefined).body, "{}");
   });
 
   test("DASH-040: takes what the route declares when nothing has run", () => {
@@ -178,25 +215,6 @@ describe("mediaTypes", () => {
       "application/x-www-form-urlencoded",
       "text/plain",
     ]);
-  });
-});
-
-describe("withContentType", () => {
-  test("replaces the header, however it is spelled", () => {
-    const headers = withContentType(
-      draft({
-        headers: [
-          ["X", "1"],
-          ["content-TYPE", "a/b"],
-        ],
-      }),
-      "text/plain",
-    );
-    assert.deepEqual(headers, [
-      ["Content-Type", "text/plain"],
-      ["X", "1"],
-    ]);
-    assert.equal(contentType(post, draft({ headers })), "text/plain");
   });
 });
 

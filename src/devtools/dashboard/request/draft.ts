@@ -7,24 +7,20 @@
  */
 
 import type { RouteInfo, Trace } from "../../wire.ts";
+import { exampleOf } from "../forms/example.ts";
+import { textOf } from "../forms/schema.ts";
 import { jsonProblem } from "../json/problem.ts";
+import { parse } from "./body.ts";
+import { declaredIn } from "./declared.ts";
+import type { TextPart } from "./declared.ts";
 import { encodeQuery, percentEncode, tidyQuery } from "./query-pairs.ts";
+import type { Draft } from "./draft-text.ts";
 import type { OutgoingRequest } from "./receive.ts";
 import { isHidden, restore } from "./restore.ts";
 
-/** What the editor holds for one route. */
-export interface Draft {
-  readonly params: Readonly<Record<string, string>>;
-  /** Without the `?`. */
-  readonly query: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string;
-  /** What of the run it was taken from could not be filled in, one line each. */
-  readonly leftOut?: readonly string[] | undefined;
-}
-
 /** Methods whose requests have no body in a browser. */
 const BODYLESS = new Set(["GET", "HEAD"]);
+const FORM_TYPE = "application/x-www-form-urlencoded";
 /** Methods that a browser does not send. */
 const FORBIDDEN = new Set(["TRACE", "CONNECT", "TRACK"]);
 /** Request headers that belong to the transport or the browser, not to an example. */
@@ -68,21 +64,38 @@ export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft 
   };
 }
 
+/** The body to start with: an example of its schema, else an empty object where JSON is likely. */
 function startBody(route: RouteInfo): string {
+  const { kind, schema } = route.contract?.body ?? {};
+  if (schema && kind === "form") return queryText(requiredTexts(route, "body"));
+  if (schema) return JSON.stringify(exampleOf(schema, schema), null, 2);
   return ["POST", "PUT", "PATCH"].includes(route.method) || route.accept?.includes("application/json") ? "{}" : "";
 }
 
-/** The example that the route's options declare, else nothing. */
+/** The example that the route's options declare; what it leaves out and the contract requires is made of the schema. */
 function declaredExample(route: RouteInfo): Draft {
   const { path = {}, query = {}, headers = {}, body } = route.example ?? {};
   const text = typeof body === "string" ? body : JSON.stringify(body, null, 2);
+  const params = { ...texts(requiredTexts(route, "params")), ...path };
+  const named = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const required = Object.entries(texts(requiredTexts(route, "headers"))).filter(([name]) => !named.has(name));
   return {
-    params: Object.fromEntries(route.pathParams.map((name) => [name, path[name] ?? ""])),
-    query: queryText(query),
-    headers: Object.entries(headers),
+    params: Object.fromEntries(route.pathParams.map((name) => [name, params[name] ?? ""])),
+    query: queryText({ ...requiredTexts(route, "query"), ...query }),
+    headers: [...required, ...Object.entries(headers)],
     body: hasBody(route.method) ? (text ?? startBody(route)) : "",
   };
 }
+
+/** An example of each name that a contract requires in that part. */
+function requiredTexts(route: RouteInfo, part: TextPart): Record<string, readonly string[]> {
+  const { root, members, required } = declaredIn(route, part);
+  const names = Object.keys(members).filter((name) => part === "params" || required.includes(name));
+  return Object.fromEntries(names.map((name) => [name, [exampleOf(root, members[name])].flat().map(textOf)]));
+}
+
+const texts = (lists: Readonly<Record<string, readonly string[]>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.join(", ")]));
 
 const queryText = (query: Readonly<Record<string, readonly string[]>>): string =>
   Object.entries(query)
@@ -108,15 +121,7 @@ export function isSameRequest(route: RouteInfo, one: Draft, other: Draft): boole
 function comparable(route: RouteInfo, draft: Draft): string {
   const { method, url, headers, body } = toRequest(route, draft);
   const fields = headers.map(([name, value]) => `${name.toLowerCase()}: ${value}`).sort();
-  return JSON.stringify([method, url, fields, body === undefined ? null : sameForm(body)]);
-}
-
-function sameForm(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return body;
-  }
+  return JSON.stringify([method, url, fields, parse(body ?? "null") ?? body]);
 }
 
 /** The path of the draft, parameters filled in; an empty one stays as `{name}` so that it shows. */
@@ -147,21 +152,15 @@ export function isJsonBody(route: RouteInfo, draft: Draft): boolean {
 
 /** Media types to choose from for a body: what the route accepts, else the usual ones; the draft's own comes first. */
 export function mediaTypes(route: RouteInfo, draft: Draft): string[] {
-  const usual = ["application/json", "application/x-www-form-urlencoded", "text/plain"];
+  const usual = ["application/json", FORM_TYPE, "text/plain"];
   const offered = route.accept !== undefined && route.accept.length > 0 ? route.accept : usual;
   return [...new Set([contentType(route, draft), ...offered])];
-}
-
-/** The draft's headers with this Content-Type. */
-export function withContentType(draft: Draft, type: string): Draft["headers"] {
-  const others = draft.headers.filter(([name]) => name.toLowerCase() !== "content-type");
-  return [["Content-Type", type], ...others];
 }
 
 /** The media type that goes out with the body: the draft's header, else the route's first, else JSON. */
 export function contentType(route: RouteInfo, draft: Draft): string {
   const own = draft.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
-  return own ?? route.accept?.[0] ?? "application/json";
+  return own ?? route.accept?.[0] ?? (route.contract?.body?.kind === "form" ? FORM_TYPE : "application/json");
 }
 
 /** Why the draft cannot be sent, as sentences; empty when it can. */

@@ -13,7 +13,7 @@ import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { exampleDraft } from "./draft.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./draft-text.ts";
 
 /** Where drafts are remembered: for the session alone, since they may hold secrets. */
 export const DRAFTS_KEY = "framework-dev.drafts";

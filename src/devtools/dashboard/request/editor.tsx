@@ -3,27 +3,26 @@
  */
 
 import type { JSX } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { signal } from "@preact/signals";
+import type { Signal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RouteInfo } from "../../wire.ts";
+import { exactJson } from "../forms/schema.ts";
 import { JsonEditor } from "../json/editor.tsx";
-import { CopyButton, Empty, Method } from "../page/widgets.tsx";
+import { recall, remember } from "../page/storage.ts";
+import { Choice, CopyButton, Empty, Method } from "../page/widgets.tsx";
 import { applicationSlice } from "../store/application.ts";
+import { browserSlice } from "../store/browser.ts";
 import { routeKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
+import type { Use } from "../store/slice.ts";
+import { About, Rejected, SchemaText } from "./contract-view.tsx";
 import { toCurl, toFetch, toTest } from "./copy-as.ts";
-import {
-  contentType,
-  draftProblems,
-  draftUrl,
-  hasBody,
-  isJsonBody,
-  isSafe,
-  mediaTypes,
-  toRequest,
-  withContentType,
-} from "./draft.ts";
-import type { Draft } from "./draft.ts";
+import { contentType, draftProblems, draftUrl, hasBody, isJsonBody, isSafe, mediaTypes, toRequest } from "./draft.ts";
+import type { Draft } from "./draft-text.ts";
+import { BodyForm, DeclaredFields } from "./declared-fields.tsx";
+import { withHeader } from "./declared.ts";
 import { draftsSlice } from "./drafts.ts";
 import { HeaderRows, QueryRows, SharedHeaderRows } from "./pair-rows.tsx";
 import { sendSlice } from "./send.ts";
@@ -71,7 +70,9 @@ export function Editor(): JSX.Element {
           void send.send();
         }}
       >
+        <About route={route} />
         <Origin draft={draft} />
+        <Rejected />
         {/* What is wrong with the body is said right below it. */}
         {isTried && problems[0] !== undefined && !problems[0].startsWith("Body: ") && (
           <p class="notice" role="alert">
@@ -79,9 +80,9 @@ export function Editor(): JSX.Element {
           </p>
         )}
         <PathParams route={route} draft={draft} isTried={isTried} />
-        <QueryRows draft={draft} />
+        <QueryRows route={route} draft={draft} />
         {hasBody(route.method) && <BodyPart route={route} draft={draft} />}
-        <HeaderRows draft={draft} />
+        <HeaderRows route={route} draft={draft} />
         <SharedHeaderRows />
         <button type="submit" class="hidden" tabIndex={-1} aria-hidden="true" />
       </form>
@@ -174,29 +175,27 @@ function CopyBar({ route, draft }: Part): JSX.Element {
 }
 
 function PathParams({ route, draft, isTried }: Part & { readonly isTried: boolean }): JSX.Element | null {
-  const drafts = useSlice(draftsSlice);
   if (route.pathParams.length === 0) return null;
   return (
     <>
       <h3>Path parameters</h3>
-      {route.pathParams.map((name) => (
-        <label key={name} class="field">
-          <span title={name}>{name}</span>
-          <input
-            value={draft.params[name] ?? ""}
-            aria-invalid={isTried && (draft.params[name] ?? "") === ""}
-            autocomplete="off"
-            onInput={(event) => drafts.setDraft({ params: { ...draft.params, [name]: event.currentTarget.value } })}
-          />
-        </label>
-      ))}
+      <DeclaredFields route={route} draft={draft} part="params" names={route.pathParams} isTried={isTried} />
     </>
   );
 }
 
 function BodyPart({ route, draft }: Part): JSX.Element {
   const drafts = useSlice(draftsSlice);
+  const wantsForm = useSlice(bodyFormSlice);
   const type = contentType(route, draft);
+  const isJson = isJsonBody(route, draft);
+  const declared = route.contract?.body;
+  const root = declared?.schema ?? null;
+  const value = useMemo(() => exactJson(draft.body), [draft.body]);
+  const canBeForm = root !== null && (declared?.kind === "form" ? /urlencoded/i.test(type) : isJson);
+  const isReadable = declared?.kind === "form" || value !== undefined || draft.body.trim() === "";
+  const isForm = canBeForm && isReadable && wantsForm.value;
+  const text = isJson ? "JSON" : "Text";
   return (
     <>
       <h3>
@@ -205,17 +204,44 @@ function BodyPart({ route, draft }: Part): JSX.Element {
           class="media"
           aria-label="Content-Type"
           value={type}
-          onChange={(event) => drafts.setDraft({ headers: withContentType(draft, event.currentTarget.value) })}
+          onChange={(event) => drafts.setDraft(withHeader(draft, "Content-Type", event.currentTarget.value))}
         >
           {mediaTypes(route, draft).map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>
+        {canBeForm && (
+          <Choice
+            label="Edit the body as"
+            names={["Form", text]}
+            value={wantsForm.value ? "Form" : text}
+            onChange={(name) => (wantsForm.value = name === "Form")}
+          />
+        )}
       </h3>
       {route.method === "QUERY" && <AcceptQuery route={route} />}
-      <JsonEditor value={draft.body} json={isJsonBody(route, draft)} onChange={(body) => drafts.setDraft({ body })} />
+      {canBeForm && !isReadable && <p class="hint">Edited as text: a form would change more than one field.</p>}
+      {!isForm ? (
+        <JsonEditor value={draft.body} json={isJson} onChange={(body) => drafts.setDraft({ body })} />
+      ) : declared?.kind === "form" ? (
+        <DeclaredFields route={route} draft={draft} part="body" />
+      ) : (
+        <BodyForm root={root} value={value} />
+      )}
+      <SchemaText of="the body" part={declared} />
     </>
   );
+}
+
+const BODY_FORM_KEY = "framework-dev.body-form";
+const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
+
+/** Is a body with a schema shown as a form? Kept for all routes. */
+function bodyFormSlice(use: Use): Signal<boolean> {
+  const { local } = use(browserSlice);
+  const shown = signal(recall(local, BODY_FORM_KEY, true, isBoolean));
+  shown.subscribe((isForm) => remember(local, BODY_FORM_KEY, isForm));
+  return shown;
 }
 
 /** What this route takes as a query: what it said last, else what it declares. */

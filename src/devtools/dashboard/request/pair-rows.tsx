@@ -4,19 +4,27 @@
 
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
+import type { RouteInfo } from "../../wire.ts";
 import { Icon } from "../page/icons.tsx";
 import { useSlice } from "../store/slice.ts";
-import type { Draft } from "./draft.ts";
+import { DeclaredFields } from "./declared-fields.tsx";
+import { rowsBeside } from "./declared.ts";
+import type { Draft } from "./draft-text.ts";
 import { draftsSlice } from "./drafts.ts";
 import { sharedHeadersSlice } from "./shared-headers.ts";
 import { queryPairs, removeQueryPair, setQueryPair } from "./query-pairs.ts";
 
-/** The raw query, and a row for each of its parts. */
-export function QueryRows({ draft }: { readonly draft: Draft }): JSX.Element {
+interface RowsProps {
+  readonly route: RouteInfo;
+  readonly draft: Draft;
+}
+
+/** The declared parameters, the raw query, and a row for each part of it that is not declared. */
+export function QueryRows({ route, draft }: RowsProps): JSX.Element {
   const drafts = useSlice(draftsSlice);
   const [blank, setBlank] = useState(false);
   const typed = queryPairs(draft.query);
-  const rows = blank ? [...typed, { name: "", value: "" }] : typed;
+  const rows = [...rowsBeside(route, "query", draft), ...(blank ? [typed.length] : [])];
   const set = (query: string): void => drafts.setDraft({ query });
   return (
     <>
@@ -26,12 +34,13 @@ export function QueryRows({ draft }: { readonly draft: Draft }): JSX.Element {
           type="button"
           class="quiet"
           onClick={() =>
-            set(draft.query === "" ? "=" : setQueryPair(draft.query, rows.length, { name: "", value: "" }))
+            set(draft.query === "" ? "=" : setQueryPair(draft.query, typed.length, { name: "", value: "" }))
           }
         >
           Add parameter
         </button>
       </h3>
+      <DeclaredFields route={route} draft={draft} part="query" />
       <input
         aria-label="Query"
         placeholder="page=1&size=20"
@@ -41,12 +50,12 @@ export function QueryRows({ draft }: { readonly draft: Draft }): JSX.Element {
       />
       {rows.length > 0 && (
         <div class="pairs">
-          {rows.map(({ name, value }, i) => (
+          {rows.map((i, at) => (
             <PairRow
               key={i}
-              label={`Parameter ${i + 1}`}
-              name={name}
-              value={value}
+              label={`Parameter ${at + 1}`}
+              name={typed[i]?.name ?? ""}
+              value={typed[i]?.value ?? ""}
               onChange={(next, text) => {
                 const query = setQueryPair(draft.query, i, { name: next, value: text });
                 setBlank(query === "");
@@ -64,8 +73,8 @@ export function QueryRows({ draft }: { readonly draft: Draft }): JSX.Element {
   );
 }
 
-/** The headers to send. */
-export function HeaderRows({ draft }: { readonly draft: Draft }): JSX.Element {
+/** The headers to send, and the cookies that are declared. */
+export function HeaderRows({ route, draft }: RowsProps): JSX.Element {
   const drafts = useSlice(draftsSlice);
   const set = (headers: Draft["headers"]): void => drafts.setDraft({ headers });
   return (
@@ -76,13 +85,14 @@ export function HeaderRows({ draft }: { readonly draft: Draft }): JSX.Element {
           Add header
         </button>
       </h3>
+      <DeclaredFields route={route} draft={draft} part="headers" />
       <div class="pairs">
-        {draft.headers.map(([name, value], i) => (
+        {rowsBeside(route, "headers", draft).map((i, at) => (
           <PairRow
             key={i}
-            label={`Header ${i + 1}`}
-            name={name}
-            value={value}
+            label={`Header ${at + 1}`}
+            name={draft.headers[i]?.[0] ?? ""}
+            value={draft.headers[i]?.[1] ?? ""}
             onChange={(next, text) => set(draft.headers.map((old, at) => (at === i ? [next, text] : old)))}
             onRemove={() => set(draft.headers.filter((_, at) => at !== i))}
           />
@@ -91,6 +101,13 @@ export function HeaderRows({ draft }: { readonly draft: Draft }): JSX.Element {
       <p class="hint">
         <code>X-Framework-Dev</code> is added, so that the run is recognised.
       </p>
+      {route.contract?.cookies !== undefined && (
+        <>
+          <h3>Cookies</h3>
+          <DeclaredFields route={route} draft={draft} part="cookies" />
+          <p class="hint">For what is copied: Send goes with the cookies of this browser.</p>
+        </>
+      )}
     </>
   );
 }

@@ -26,16 +26,24 @@ export function queryPairs(query: string): QueryPair[] {
 
 /** The query string with row `index` changed; an index past the end adds a row. */
 export function setQueryPair(query: string, index: number, pair: QueryPair): string {
-  const parts = partsOf(query);
-  parts[Math.min(index, parts.length)] = formatPair(pair);
-  return parts.length === 1 && parts[0] === "" ? "" : parts.join("&");
+  return replaceQueryPairs(query, [index], [pair]);
 }
 
 /** The query string without row `index`. */
 export function removeQueryPair(query: string, index: number): string {
-  return partsOf(query)
-    .filter((_, other) => other !== index)
-    .join("&");
+  return replaceQueryPairs(query, [index], []);
+}
+
+/** The query string with these pairs in the place of those rows; behind the others where there are none. */
+export function replaceQueryPairs(query: string, rows: readonly number[], pairs: readonly QueryPair[]): string {
+  return replaced(partsOf(query), rows, pairs.map(formatPair)).join("&");
+}
+
+/** A list with other items in the place of those at these positions; behind the others where there are none. */
+export function replaced<T>(items: readonly T[], positions: readonly number[], next: readonly T[]): T[] {
+  const at = positions[0] ?? items.length;
+  const kept = (item: T, i: number): readonly T[] => (positions.includes(i) ? [] : [item]);
+  return [...items.slice(0, at), ...next, ...items.slice(at).flatMap((item, i) => kept(item, at + i))];
 }
 
 /** The query string without the parts that are empty: what is sent. */

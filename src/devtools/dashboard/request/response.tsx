@@ -5,6 +5,7 @@
 
 import type { JSX } from "preact";
 import type { Call, Trace } from "../../wire.ts";
+import { pathOf } from "../json/rows.ts";
 import { ErrorPlaces } from "../page/error-view.tsx";
 import { clock, count, duration, size } from "../page/format.ts";
 import { Empty, RunStatus, Status } from "../page/widgets.tsx";
@@ -13,6 +14,7 @@ import { threwHere } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { ReceivedBody, RecordedBody } from "./body-view.tsx";
+import { IssueList, SchemaText } from "./contract-view.tsx";
 import { draftsSlice } from "./drafts.ts";
 import { FieldTable, fieldsOf } from "./field-table.tsx";
 import type { ReceivedResponse } from "./receive.ts";
@@ -35,6 +37,9 @@ export function Response(): JSX.Element {
     );
   if (trace === null && response === undefined)
     return <Empty title="No run yet">Press Ctrl or ⌘ + Enter to send the request, or pick a run in History.</Empty>;
+  const shown = selection.route.value?.contract?.responses?.[String(response?.status || trace?.status)];
+  const wrong = trace?.contractIssues?.map(({ pointer }) => pathOf(pointer));
+  const schema = <SchemaText of="the response" part={shown} />;
   const notes = <Notes trace={trace} response={response} notice={trace === null ? exchange?.notice : undefined} />;
   // The browser hides a redirect that it does not follow; what the trace recorded is then all there is.
   if (response === undefined || response.status === 0)
@@ -42,10 +47,13 @@ export function Response(): JSX.Element {
       <>
         <Summary trace={trace} response={undefined} views={null} />
         {notes}
-        {trace !== null && <RecordedBody key={traceKey(trace)} body={trace.response.body} of="response" />}
+        {trace !== null && (
+          <RecordedBody key={traceKey(trace)} body={trace.response.body} of="response" wrong={wrong} />
+        )}
         {trace?.kind === undefined && trace !== null && (
           <FieldTable name="header" fields={fieldsOf(trace.response.headers)} />
         )}
+        {schema}
       </>
     );
   return (
@@ -53,6 +61,7 @@ export function Response(): JSX.Element {
       <ReceivedBody
         key={exchange?.correlationId}
         response={response}
+        wrong={wrong}
         head={(views) => (
           <>
             <Summary trace={trace} response={response} views={views} />
@@ -61,6 +70,7 @@ export function Response(): JSX.Element {
         )}
       />
       <FieldTable name="header" fields={response.headers} />
+      {schema}
     </>
   );
 }
@@ -89,6 +99,7 @@ function Summary(props: {
       </b>
       {trace?.kind === undefined ? <span>{size(bytes)}</span> : <span>{KINDS[trace.kind]}</span>}
       {trace && <span>{count(trace.calls.length, "call")}</span>}
+      {trace?.contractIssues && <span class="flag error">contract broken</span>}
       {trace?.aborted && <span class="flag">aborted</span>}
       {response?.state !== undefined && <span class="flag">{response.state}</span>}
       <span class="grow" />
@@ -119,6 +130,11 @@ function Notes(props: {
       {notice !== undefined && <p class="notice">{notice}</p>}
       {trace !== null && location !== undefined && <Redirect trace={trace} location={location} />}
       {trace !== null && <Failure trace={trace} />}
+      {trace?.contractIssues && (
+        <div class="notice error" data-broken>
+          <IssueList title="The response breaks the contract" issues={trace.contractIssues} />
+        </div>
+      )}
       {trace !== null && <NoBean trace={trace} />}
     </>
   );

@@ -59,11 +59,13 @@ export function Routes(): JSX.Element {
             role="option"
             aria-selected={i === at}
             data-route={routeKey(route)}
-            title={routeKey(route)}
+            data-deprecated={route.contract?.deprecated ? "" : undefined}
+            title={[routeKey(route), route.contract?.summary].filter(Boolean).join("\n")}
             onClick={() => selection.selectRoute(routeKey(route))}
           >
             <Method name={route.method} />
             <Path text={route.path} />
+            {route.contract?.deprecated && <span class="sr">deprecated</span>}
           </li>
         ))}
       </ul>

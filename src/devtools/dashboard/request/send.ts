@@ -17,7 +17,7 @@ import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { draftProblems, exampleDraft, hasBody, isSameRequest, toRequest } from "./draft.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./draft-text.ts";
 import { draftsSlice } from "./drafts.ts";
 import { matchRoute } from "./match-route.ts";
 import { senderSlice } from "./receive.ts";

@@ -103,6 +103,11 @@ function Run(props: { readonly trace: Trace; readonly index: number; readonly se
       {key === b && <b class="mark">B</b>}
       {application.opened.value.has(key) && <Icon name="file" />}
       {kept.pinned.value.has(key) && <Icon name="pin" />}
+      {trace.contractIssues && (
+        <b class="mark broken" title="contract broken">
+          ≠<span class="sr">contract broken</span>
+        </b>
+      )}
       <RunStatus trace={trace} />
       <span class="time">{duration(trace.durationUs)}</span>
     </li>

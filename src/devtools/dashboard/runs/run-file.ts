@@ -136,6 +136,7 @@ const TRACE: Shape = {
   kind: isOptional((value) => value === "trace" || value === "background"),
   entered: isOptional(isTexts),
   callLimit: isOptional(isNumber),
+  contractIssues: isOptional((v) => listWhere((one) => fitsShape(one, { pointer: isString, message: isString }))(v)),
 };
 
 /** Is this a trace, all of whose parts are there? */

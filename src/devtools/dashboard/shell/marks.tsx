@@ -29,6 +29,7 @@ const LISTS: readonly (readonly [sample: JSX.Element | string, means: string])[]
   [<Status code={404} />, "amber a status of 4xx, the colour of errors 5xx and no response, teal 3xx, green the rest"],
   ["A  B", "the runs that are marked to be compared"],
   [<Icon name="pin" />, "pinned: kept when older runs are dropped"],
+  ["≠", "contract broken: the response is not what the route's contract says"],
   ["bold time", "in History: sent from this page"],
   ["bar", "in the Timeline: full colour and underlined is on the critical path, fading out did not settle"],
   ["slow", "longer than slowMs"],

@@ -1,0 +1,88 @@
+/**
+ * What a contract says, to read: of the route, of a body, of a response, and of the request that it rejected.
+ */
+
+import type { JSX } from "preact";
+import { focusField } from "../forms/field.tsx";
+import { schemaText } from "../forms/words.ts";
+import { count } from "../page/format.ts";
+import { CopyButton } from "../page/widgets.tsx";
+import { useSlice } from "../store/slice.ts";
+import type { ContractPart, RouteInfo } from "../../wire.ts";
+import { issuesSlice } from "./issues.ts";
+
+/** What documents say of the route. */
+export function About({ route }: { readonly route: RouteInfo }): JSX.Element | null {
+  const { summary, description, deprecated, security } = route.contract ?? {};
+  const needs = security?.map((one) => Object.keys(one).join(" and ")).join(" or ");
+  if (summary === undefined && description === undefined && !deprecated && !needs) return null;
+  return (
+    <p class="hint origin">
+      <b>{summary}</b>
+      {deprecated && <em class="flag">deprecated</em>} {description}
+      {needs && ` Needs ${needs}.`}
+    </p>
+  );
+}
+
+/** A schema that reads like a type, folded at first; it can be copied as JSON Schema. */
+export function SchemaText(props: {
+  readonly of: string;
+  readonly part: ContractPart | null | undefined;
+}): JSX.Element | null {
+  const { of, part } = props;
+  if (part === undefined) return null;
+  const schema = part?.schema ?? null;
+  return (
+    <details class="schema">
+      <summary>Schema of {of}</summary>
+      {schema === null ? (
+        <p class="hint">{part === null ? "No content." : "Not described: no JSON Schema."}</p>
+      ) : (
+        <>
+          <pre class="text" role="region" aria-label={`Schema of ${of}`} tabIndex={0}>
+            {schemaText(schema, schema)}
+          </pre>
+          <CopyButton label="Copy JSON Schema" text={() => JSON.stringify(schema, null, 2)} />
+        </>
+      )}
+    </details>
+  );
+}
+
+/** Issues with their places, each the way to its field where it has one. */
+export function IssueList(props: {
+  readonly title: string;
+  readonly issues: readonly { readonly part?: string; readonly pointer: string; readonly message: string }[];
+}): JSX.Element {
+  return (
+    <>
+      <b>{props.title}</b>
+      <ul>
+        {props.issues.map(({ part, pointer, message }, i) => (
+          <li key={i}>
+            {part === undefined ? (
+              <code>{pointer}</code>
+            ) : (
+              <button type="button" class="link" onClick={() => focusField(part, pointer)}>
+                {part + pointer}
+              </button>
+            )}{" "}
+            {message}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Everything that was rejected. */
+export function Rejected(): JSX.Element | null {
+  const issues = useSlice(issuesSlice).value;
+  if (issues.length === 0) return null;
+  return (
+    <div class="notice" role="alert" data-rejected>
+      <IssueList title={`${count(issues.length, "issue")} in this request`} issues={issues} />
+    </div>
+  );
+}

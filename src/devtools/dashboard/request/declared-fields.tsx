@@ -1,0 +1,82 @@
+/**
+ * The fields of what a contract declares: of a part whose values are texts, and of a JSON body.
+ */
+
+import type { JSX } from "preact";
+import { FieldView, Members } from "../forms/field.tsx";
+import type { FormPart } from "../forms/field.tsx";
+import { fieldOf, fits, stepTo, textOf } from "../forms/schema.ts";
+import type { Json, JsonObject, RouteInfo } from "../../wire.ts";
+import { useSlice } from "../store/slice.ts";
+import { declaredIn, declaredValue, withValues } from "./declared.ts";
+import type { TextPart } from "./declared.ts";
+import type { Draft } from "./draft-text.ts";
+import { draftsSlice } from "./drafts.ts";
+import { issuesSlice } from "./issues.ts";
+
+interface PartProps {
+  readonly route: RouteInfo;
+  readonly draft: Draft;
+  readonly part: TextPart;
+  /** The names to show, declared or not; default: the declared ones. */
+  readonly names?: readonly string[];
+  /** Is a name without a value missing? */
+  readonly isTried?: boolean;
+}
+
+/** A field for each declared name of a part. */
+export function DeclaredFields({ route, draft, part, names, isTried = false }: PartProps): JSX.Element {
+  const drafts = useSlice(draftsSlice);
+  const declared = declaredIn(route, part);
+  const form = useFormPart(part, declared.root, true);
+  return (
+    <>
+      {(names ?? Object.keys(declared.members)).map((name) => {
+        const value = declaredValue(declared, part, draft, name);
+        return (
+          <FieldView
+            key={name}
+            part={form}
+            pointer={stepTo(name)}
+            label={name}
+            schema={declared.members[name]}
+            value={value}
+            isRequired={declared.required.includes(name)}
+            isMissing={isTried && (value ?? "") === ""}
+            onChange={(next) => {
+              const texts = next === undefined || next === "" ? [] : [next].flat();
+              drafts.setDraft(withValues(declared, part, draft, name, texts.map(textOf)));
+            }}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+/** A JSON body as a form. */
+export function BodyForm(props: { readonly root: JsonObject; readonly value: Json | undefined }): JSX.Element {
+  const { root, value } = props;
+  const drafts = useSlice(draftsSlice);
+  const form = useFormPart("body", root, false);
+  const field = fieldOf(root, root);
+  const shown = {
+    part: form,
+    pointer: "",
+    label: "Body",
+    schema: root,
+    value,
+    onChange: (next: Json | undefined) =>
+      drafts.setDraft({ body: next === undefined ? "" : JSON.stringify(next, null, 2) }),
+  };
+  return field.kind === "object" && fits(field, value) ? (
+    <Members {...shown} field={field} />
+  ) : (
+    <FieldView {...shown} />
+  );
+}
+
+function useFormPart(name: TextPart, root: JsonObject, texts: boolean): FormPart {
+  const issues = useSlice(issuesSlice).value.filter(({ part }) => part === name);
+  return { name, root, texts, issues: new Map(issues.map(({ pointer, message }) => [pointer, message])) };
+}

@@ -1,0 +1,15 @@
+/**
+ * The text of a request, as the editor holds it: kept exactly as it was typed. What it means is draft.ts, what a contract
+ * says of it declared.ts.
+ */
+
+/** What the editor holds for one route. */
+export interface Draft {
+  readonly params: Readonly<Record<string, string>>;
+  /** Without the `?`. */
+  readonly query: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+  /** What of the run it was taken from could not be filled in, one line each. */
+  readonly leftOut?: readonly string[] | undefined;
+}

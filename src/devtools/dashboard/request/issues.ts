@@ -1,0 +1,57 @@
+/**
+ * What the application said is wrong with a request, as long as that is still in the editor.
+ *
+ *   422 { errors: [{ in: "body", path: ["lines", 0, "sku"], message }] } ──▶ its issues, without those whose value was edited
+ */
+
+import { computed } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
+import { isObject, isSame, listOf, objectOf, stepTo, textOf, valueAt } from "../forms/schema.ts";
+import type { Use } from "../store/slice.ts";
+import { parse, readBody } from "./body.ts";
+import { pairsIn } from "./declared.ts";
+import type { TextPart } from "./declared.ts";
+import type { Draft } from "./draft-text.ts";
+import { draftsSlice } from "./drafts.ts";
+import type { ReceivedResponse } from "./receive.ts";
+import { sendSlice } from "./send.ts";
+
+/** One thing that was rejected. */
+export interface Issue {
+  readonly part: TextPart;
+  /** Where in it, as a JSON pointer. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** The issues of the selected exchange that still hold. */
+export function issuesSlice(use: Use): ReadonlySignal<readonly Issue[]> {
+  const { exchange } = use(sendSlice);
+  const { draft } = use(draftsSlice);
+  return computed(() => {
+    const { response, sent } = exchange.value ?? {};
+    if (response === undefined || sent === undefined || draft.value === null) return [];
+    return issuesOf(response, sent, draft.value);
+  });
+}
+
+const PARTS = ["params", "query", "headers", "cookies", "body"] as const;
+
+/** The issues in a response that speak of what the draft still holds. */
+export function issuesOf(response: ReceivedResponse, sent: Draft, draft: Draft): Issue[] {
+  if (response.status < 400 || response.status >= 500) return [];
+  return listOf(objectOf(readBody(response).json)["errors"]).flatMap((error) => {
+    const { in: place, path, message } = objectOf(error);
+    const part = PARTS.find((name) => name === (place ?? "body"));
+    if (part === undefined || !Array.isArray(path) || typeof message !== "string") return [];
+    const keys = listOf(path).map(textOf);
+    const isEdited = !isSame(valueIn(sent, part, keys), valueIn(draft, part, keys));
+    return isEdited ? [] : [{ part, pointer: keys.map(stepTo).join(""), message }];
+  });
+}
+
+function valueIn(draft: Draft, part: TextPart, keys: readonly string[]): unknown {
+  const value = part === "body" ? parse(draft.body) : undefined;
+  if (isObject(value) || Array.isArray(value)) return valueAt(value, keys);
+  return pairsIn(draft, part).filter(([name]) => keys.length === 0 || name === keys[0]);
+}

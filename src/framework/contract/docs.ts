@@ -1,0 +1,23 @@
+/**
+ * What documents and tools say of a route whose groups say something too.
+ *
+ *   group: tags a, deprecated · route: tags b, summary ──▶ tags a, b, deprecated, summary
+ *
+ * Spec: spec/openapi.md (OPENAPI), spec/devtools.md (DEV)
+ */
+import type { RouteDocs } from "./contract.ts";
+
+/** What documents say of a route: its own word, else that of the group around it; the tags of all. */
+export function docsOf(contracts: readonly RouteDocs[]): Omit<RouteDocs, "operationId" | "meta"> {
+  const last = <K extends keyof RouteDocs>(name: K): RouteDocs[K] | undefined =>
+    contracts.findLast((one) => one[name] !== undefined)?.[name];
+  const tags = [...new Set(contracts.flatMap((one) => one.tags ?? []))];
+  const all = {
+    summary: last("summary"),
+    description: last("description"),
+    tags: tags.length === 0 ? undefined : tags,
+    deprecated: last("deprecated"),
+    security: last("security"),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+}

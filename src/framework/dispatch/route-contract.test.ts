@@ -1,0 +1,122 @@
+/** Contracts of routes as tools get them: the schemas of every part, what cannot be told, and what documents say (DEV). */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import { z } from "zod";
+import { form, Framework, type RouteContract, type RouteOptions } from "../index.ts";
+
+const contractOf = (app: Framework): RouteContract | undefined => app.routes()[0]?.contract;
+const listed = (options: RouteOptions): RouteContract | undefined =>
+  contractOf(Framework.create().post("/orders/{id}", options, (ctx) => ctx.text("")));
+
+/** A Standard Schema whose JSON Schema is what that function returns. */
+const telling = (tell: () => object): RouteOptions["body"] =>
+  ({
+    "~standard": { version: 1, vendor: "x", validate: (value: unknown) => ({ value }), jsonSchema: { input: tell } },
+  }) as never;
+
+describe("a route's contract", () => {
+  it("DEV-070: has the schema of each part: what a request takes, and what a response sends", () => {
+    const contract = listed({
+      params: z.object({ id: z.string() }),
+      headers: Type.Object({ "x-tenant": Type.String({ minLength: 2 }) }),
+      cookies: Compile(Type.Object({ session: Type.Optional(Type.String()) })),
+      body: form(z.object({ price: z.codec(z.string(), z.number(), { decode: Number, encode: String }) })),
+      responses: { 200: z.object({ total: z.number().default(1) }), 204: null, 409: () => true },
+    });
+    const { params, headers, cookies, body, responses } = contract ?? {};
+    assert.deepEqual(
+      [params?.schema?.["required"], headers?.schema, cookies?.schema?.["properties"]],
+      [
+        ["id"],
+        { type: "object", required: ["x-tenant"], properties: { "x-tenant": { type: "string", minLength: 2 } } },
+        { session: { type: "string" } },
+      ],
+    );
+    assert.deepEqual([body?.kind, body?.schema?.["properties"]], ["form", { price: { type: "string" } }]);
+    assert.deepEqual(
+      [responses?.["200"]?.schema?.["required"], responses?.["204"], responses?.["409"]],
+      [["total"], null, { schema: null }],
+    );
+    assert.deepEqual(Object.keys(contract ?? {}).toSorted(), ["body", "cookies", "headers", "params", "responses"]);
+  });
+
+  it("DEV-070: is absent where neither the route nor its groups declare anything", () => {
+    assert.equal(listed({ example: { path: { id: 1 } } }), undefined);
+  });
+
+  it("DEV-070: has what groups share, references leading where they led", () => {
+    const Node = { $defs: { Tag: { type: "string" } }, properties: { a: { $ref: "#/$defs/Tag" }, b: { $ref: "#" } } };
+    const app = Framework.create({ compileSchema: () => () => true });
+    app.group("/g", { query: Node, responses: { 401: z.string() } }, (group) =>
+      group.group("/h", { query: () => true }, (inner) =>
+        inner.get("/", { query: Node, responses: { 200: z.string() } }, (ctx) => ctx.text("")),
+      ),
+    );
+    const { query, responses } = contractOf(app) ?? {};
+    const at = (place: string) => ({
+      $defs: { Tag: { type: "string" } },
+      properties: { a: { $ref: `${place}/$defs/Tag` }, b: { $ref: place } },
+    });
+    assert.deepEqual(query, { schema: { allOf: [at("#/allOf/0"), at("#/allOf/1")] } });
+    assert.deepEqual(Object.keys(responses ?? {}), ["200", "401"]);
+  });
+
+  const circle: Record<string, unknown> = { type: "object" };
+  circle["self"] = circle;
+  const wide = (n: number): object => ({ enum: Array.from({ length: n }, (_, at) => at) });
+  /** 2 to the power of `n` values, of n objects. */
+  const doubled = (n: number): object => (n === 0 ? {} : ((inner) => ({ anyOf: [inner, inner] }))(doubled(n - 1)));
+  const untold: Readonly<Record<string, RouteOptions["body"]>> = {
+    "a function": () => true,
+    "a Standard Schema without JSON Schema": {
+      "~standard": { version: 1, vendor: "x", validate: (value: unknown) => ({ value }) },
+    } as never,
+    "one whose library throws": z.object({ at: z.date() }),
+    "a circle": telling(() => circle),
+    "one with a number that JSON has not": telling(() => ({ minimum: 1n })),
+    "one whose members throw": telling(() => ({
+      get type() {
+        throw new Error("no");
+      },
+    })),
+    "one of more than 5,000 values": telling(() => wide(5_000)),
+    "one that grows as it is written": telling(() => doubled(40)),
+  };
+  for (const [what, body] of Object.entries(untold))
+    it(`DEV-071: has null for ${what}`, () =>
+      assert.deepEqual(listed({ body, summary: "s" }), { summary: "s", body: { kind: "json", schema: null } }));
+
+  it("DEV-071: has a schema of 5,000 values", () => {
+    assert.deepEqual(listed({ body: telling(() => wide(4_998)) })?.body?.schema, wide(4_998));
+  });
+
+  it("DEV-071: asks a schema once, however often the routes are listed", () => {
+    let asked = 0;
+    const body = telling(() => ({ title: String((asked += 1)) }));
+    const app = Framework.create().post("/", { body }, () => "");
+    asked = 0;
+    assert.deepEqual(contractOf(app), contractOf(app));
+    assert.equal(asked, 1);
+  });
+
+  it("DEV-072: has what documents say of the route, its own word before that of its groups", () => {
+    const app = Framework.create();
+    app.group("/g", { tags: ["a"], deprecated: true, security: [{ key: [] }] }, (group) =>
+      group.get(
+        "/",
+        { operationId: "one", summary: "s", description: "d", tags: ["b"], security: [], meta: { role: "admin" } },
+        () => "",
+      ),
+    );
+    assert.deepEqual(contractOf(app), {
+      operationId: "one",
+      summary: "s",
+      description: "d",
+      tags: ["a", "b"],
+      deprecated: true,
+      security: [],
+    });
+  });
+});

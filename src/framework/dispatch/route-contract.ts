@@ -1,0 +1,111 @@
+/**
+ * The contract of a route as tools see it: what documents say of the route, and what it takes and gives as JSON Schema.
+ *
+ *   { body: z.object({ sku: z.string() }), responses: { 204: null } }, and what its groups share
+ *     ──▶ { body: { kind: "json", schema: { type: "object", … } }, responses: { 204: null } }
+ *
+ * Data that JSON carries, and bounded. A schema that has no JSON Schema, or one that cannot be told, is null and no error.
+ *
+ * Spec: spec/devtools.md (DEV)
+ */
+import type { Contract, RouteDocs } from "../contract/contract.ts";
+import { docsOf } from "../contract/docs.ts";
+import { isForm, jsonSchemaOf, type JsonSchemaSource, type Side } from "../contract/json-schema.ts";
+import type { Schema } from "../contract/schema.ts";
+import { contractsOf, type RouteDefinition } from "./registration.ts";
+
+/** One part of a contract. */
+export interface ContractPart {
+  /** A JSON Schema, draft 2020-12, whose references lead into itself; null where there is none to be had. */
+  readonly schema: JsonSchemaSource | null;
+}
+
+/** The body that a contract declares. */
+export interface ContractBody extends ContractPart {
+  /** Of a form, values are texts, or lists of them. */
+  readonly kind: "json" | "form";
+}
+
+/** What a route and its groups declare, as data: a part that they do not declare is absent. */
+export interface RouteContract extends Omit<RouteDocs, "meta"> {
+  readonly params?: ContractPart | undefined;
+  readonly query?: ContractPart | undefined;
+  /** By their names in lower case. */
+  readonly headers?: ContractPart | undefined;
+  readonly cookies?: ContractPart | undefined;
+  readonly body?: ContractBody | undefined;
+  /** By status; null where no content is declared. */
+  readonly responses?: Readonly<Record<string, ContractPart | null>> | undefined;
+}
+
+/** Values of a schema that are told; one with more is not. */
+const maxValues = 5_000;
+
+/** Schemas are converted once: a route does not change after it was registered. */
+const known = new WeakMap<RouteDefinition, RouteContract>();
+
+/** The contract of a route; undefined where neither it nor its groups declare anything. */
+export function routeContract(route: RouteDefinition): RouteContract | undefined {
+  const contract = known.get(route) ?? contractOf(contractsOf(route));
+  known.set(route, contract);
+  return Object.keys(contract).length === 0 ? undefined : contract;
+}
+
+function contractOf(contracts: readonly (Contract & RouteDocs)[]): RouteContract {
+  const operationId = contracts.at(-1)?.operationId;
+  const body = contracts.findLast((one) => one.body !== undefined)?.body;
+  const responses = contracts.flatMap((one) => Object.entries(one.responses ?? {}));
+  const parts = (["params", "query", "headers", "cookies"] as const).flatMap((name) => {
+    const schemas = contracts.flatMap((one) => one[name] ?? []);
+    return schemas.length === 0 ? [] : [[name, { schema: all(schemas.map((one) => told(one, "input"))) }] as const];
+  });
+  return {
+    ...(operationId === undefined ? {} : { operationId }),
+    ...docsOf(contracts),
+    ...Object.fromEntries(parts),
+    ...(body === undefined ? {} : { body: bodyOf(body) }),
+    ...(responses.length === 0 ? {} : { responses: Object.fromEntries(responses.map(responseOf)) }),
+  };
+}
+
+const bodyOf = (body: NonNullable<Contract["body"]>): ContractBody =>
+  isForm(body) ? { kind: "form", schema: told(body.form, "input") } : { kind: "json", schema: told(body, "input") };
+
+const responseOf = ([status, schema]: [string, Schema | null]): [string, ContractPart | null] => [
+  status,
+  schema === null ? null : { schema: told(schema, "output") },
+];
+
+/** The JSON Schema of a schema as plain data; null where there is none, or it is no data, or has no end. */
+function told(schema: Schema, side: Side): JsonSchemaSource | null {
+  let left = maxValues;
+  const counted = (_key: string, value: unknown): unknown => {
+    left -= 1;
+    if (left < 0) throw new RangeError(`a schema of more than ${maxValues} values`);
+    return value;
+  };
+  try {
+    const found = jsonSchemaOf(schema, side);
+    return found === undefined ? null : (JSON.parse(JSON.stringify(found, counted)) as JsonSchemaSource);
+  } catch {
+    return null; // its library threw, or it is a circle, or too large
+  }
+}
+
+/** One schema for a value that all of them take, as far as they are known. */
+function all(schemas: readonly (JsonSchemaSource | null)[]): JsonSchemaSource | null {
+  const found = schemas.filter((one) => one !== null);
+  if (found.length < 2) return found[0] ?? null;
+  return { allOf: found.map((one, at) => moved(one, `#/allOf/${at}`)) };
+}
+
+/** A schema that stands at that place of another one: its references lead into itself, as before. */
+function moved(value: unknown, place: string): unknown {
+  if (Array.isArray(value)) return value.map((item) => moved(item, place));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([key, inner]) => {
+    const isReference = key === "$ref" && typeof inner === "string" && inner.startsWith("#");
+    return [key, isReference ? place + inner.slice(1) : moved(inner, place)] as const;
+  });
+  return Object.fromEntries(members);
+}
