@@ -67,8 +67,6 @@ export const form = <S extends Schema>(schema: S): FormBody<S> => ({ form: schem
  */
 export const contract = <const C extends object>(declared: C): C => declared;
 
-type ValueOf<S> = S extends FormBody<infer F> ? BodyOf<F> : BodyOf<S>;
-
 /** What of a request its contract declares, as the schemas return it. A part that is not declared is undefined. */
 export interface Input {
   readonly params: unknown;
@@ -79,7 +77,7 @@ export interface Input {
 }
 
 /** One part of the input of a contract. */
-export type PartOf<C, Part> = Part extends keyof C ? ValueOf<C[Part]> : unknown extends C ? unknown : undefined;
+export type PartOf<C, Part> = Part extends keyof C ? BodyOf<C[Part]> : unknown extends C ? unknown : undefined;
 
 /** What `ctx.reply` takes: a status, and the value that is sent as JSON. */
 export type Reply = readonly [status: number, value?: unknown];
