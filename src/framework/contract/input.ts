@@ -175,9 +175,13 @@ function inTime(what: string, checked: Promise<Checked>, ms: number): Promise<Ch
     timer = setTimeout(() => reject(new Error(`${what}: the schema did not settle within ${ms} ms`)), ms);
   });
   const settled = Promise.race([checked, late]).finally(() => clearTimeout(timer));
-  // Another part may throw meanwhile, and nobody wait for this one then.
-  settled.catch(() => undefined);
-  return settled;
+  return handled(settled);
+}
+
+/** Another part may throw meanwhile, and nobody wait for this one then: that must not end the process. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }
 
 /** One checker of several: every one of them sees the value, and what they return is merged. */
@@ -220,7 +224,7 @@ function inputOf(parts: readonly Part[]): InputReader["input"] {
     let waiting: Promise<void>[] | undefined;
     for (const { name, read, check } of parts) {
       const checked = check(read(source, body));
-      if (isThenable(checked)) (waiting ??= []).push(checked.then((late) => findings.add(name, late)));
+      if (isThenable(checked)) (waiting ??= []).push(handled(checked.then((late) => findings.add(name, late))));
       else findings.add(name, checked);
     }
     return waiting === undefined ? findings.input() : Promise.all(waiting).then(() => findings.input());

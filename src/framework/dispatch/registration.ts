@@ -7,6 +7,7 @@
  */
 import type { BeanType } from "../beans/types.ts";
 import { isForm } from "../contract/json-schema.ts";
+import { checkAccept, formType } from "./query.ts";
 import type { ContextOf, Responded, ResponseHook } from "../http/context.ts";
 import { checkContract, type Contract, type ReturnOf, type RouteDocs } from "../contract/contract.ts";
 import { type HttpError } from "../internal/errors.ts";
@@ -406,6 +407,7 @@ export function checkRoute({ method, pattern, handler, options }: RouteDefinitio
   const { names } = parsePattern(pattern);
   if (options.example !== undefined) checkExample(where, options.example, names);
   checkContract(where, method, options, names);
+  checkAccept(where, options);
 }
 
 /** @throws TypeError where they are no object, or have one that does not exist. */
@@ -428,4 +430,4 @@ export const contractsOf = ({ scopes, options }: RouteDefinition): readonly Rout
 export const acceptOf = ({ method, options: { accept, body } }: RouteDefinition): readonly string[] | undefined =>
   method !== "QUERY" || accept !== undefined || body === undefined
     ? accept
-    : [isForm(body) ? "application/x-www-form-urlencoded" : "application/json"];
+    : [isForm(body) ? formType : "application/json"];
