@@ -115,7 +115,7 @@ describe("an asynchronous schema", () => {
     return { errors, logger: { error: (line, error) => void errors.push(`${line}: ${String(error)}`) } };
   };
 
-  test("CONTRACT-039: that never settles ends in a 500, and the log names route and part", async () => {
+  test("CONTRACT-038: that never settles ends in a 500, and the log names route and part", async () => {
     const { errors, logger } = logged();
     const never = standard(() => new Promise(() => undefined));
     const app = created({ logger, timeouts: { requestMs: 5 } }).post("/a", { body: never }, () => "");
