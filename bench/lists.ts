@@ -56,13 +56,14 @@ const alone = (who: string, server: Contender): List => {
   return { id: `alone-${who}`, contenders: [...twins(plain), ...featured] };
 };
 
-/** A body held against a schema, by every server's own means. */
-const validated = (kind: "echo" | "query", validate: "zod" | "typebox", peers: readonly string[]): List[] =>
-  versus(`${kind}-${validate}`, work({ kind, validate }), peers, kind === "echo" ? inHandler(validate) : []);
-
-/** Ours with the same schema in its handler: what a contract takes more is its own share. */
-const inHandler = (validate: "zod" | "typebox"): Contender[] =>
-  twins(ours(work({ kind: "echo", validate, validatesIn: "handler" }), "handler"));
+/** Ours with a schema in the handler, its twin, and in the contract: what that takes more is the framework's own share. */
+const share = (validate: "zod" | "typebox"): List => {
+  const job = work({ kind: "echo", validate });
+  return {
+    id: `contract-${validate}`,
+    contenders: [...twins(ours({ ...job, validatesIn: "handler" }, "handler")), ours(job)],
+  };
+};
 
 /** The same server with few of something, its twin, and with many. */
 const growth = (id: string, few: Work, many: Work): List => ({
@@ -86,10 +87,12 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
     ...versus("params", routed(200), peers),
     ...versus("echo", echo, without("fastify+schema"), [hand(echo)]),
     ...versus("query", query, without("fastify+schema", "restana"), [hand(query)]),
-    ...validated("echo", "zod", only("fastify", "hono")),
-    ...validated("echo", "typebox", only("fastify", "hono")),
-    ...validated("query", "zod", only("fastify", "hono")),
-    ...validated("query", "typebox", only("fastify", "hono")),
+    ...versus("echo-zod", work({ kind: "echo", validate: "zod" }), only("fastify", "hono")),
+    ...versus("echo-typebox", work({ kind: "echo", validate: "typebox" }), only("fastify", "hono")),
+    ...versus("query-zod", work({ kind: "query", validate: "zod" }), only("fastify", "hono")),
+    ...versus("query-typebox", work({ kind: "query", validate: "typebox" }), only("fastify", "hono")),
+    share("zod"),
+    share("typebox"),
     ...versus("http2", work({ engine: "node-http2" }), only("fastify")),
     ...versus("missing", work({ kind: "missing", resources: 200 }), without("fastify+schema")),
     ...versus("stack", full, only("fastify", "hono", "express"), [hand(full)]),

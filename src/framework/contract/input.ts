@@ -190,7 +190,8 @@ function merged(checkers: readonly Checker[]): Checker {
   if (first !== undefined && checkers.length === 1) return first;
   return function checkAll(value) {
     const all = checkers.map((check) => check(value));
-    return all.some(isThenable) ? Promise.all(all).then(together) : together(all as Checked[]);
+    if (!all.some(isThenable)) return together(all as Checked[]);
+    return Promise.all(all.map((one) => Promise.resolve(one))).then(together);
   };
 }
 
