@@ -56,6 +56,15 @@ const alone = (who: string, server: Contender): List => {
   return { id: `alone-${who}`, contenders: [...twins(plain), ...featured] };
 };
 
+/** Ours with a schema in the handler, its twin, and in the contract: what that takes more is the framework's own share. */
+const share = (validate: "zod" | "typebox"): List => {
+  const job = work({ kind: "echo", validate });
+  return {
+    id: `contract-${validate}`,
+    contenders: [...twins(ours({ ...job, validatesIn: "handler" }, "handler")), ours(job)],
+  };
+};
+
 /** The same server with few of something, its twin, and with many. */
 const growth = (id: string, few: Work, many: Work): List => ({
   id,
@@ -78,6 +87,12 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
     ...versus("params", routed(200), peers),
     ...versus("echo", echo, without("fastify+schema"), [hand(echo)]),
     ...versus("query", query, without("fastify+schema", "restana"), [hand(query)]),
+    ...versus("echo-zod", work({ kind: "echo", validate: "zod" }), only("fastify", "hono")),
+    ...versus("echo-typebox", work({ kind: "echo", validate: "typebox" }), only("fastify", "hono")),
+    ...versus("query-zod", work({ kind: "query", validate: "zod" }), only("fastify", "hono")),
+    ...versus("query-typebox", work({ kind: "query", validate: "typebox" }), only("fastify", "hono")),
+    share("zod"),
+    share("typebox"),
     ...versus("http2", work({ engine: "node-http2" }), only("fastify")),
     ...versus("missing", work({ kind: "missing", resources: 200 }), without("fastify+schema")),
     ...versus("stack", full, only("fastify", "hono", "express"), [hand(full)]),

@@ -50,6 +50,12 @@ const own = (of: string, title: string, us: number): Row => ({
   ...{ is: "atMost", target: both(us) },
 });
 
+/** What the framework adds to the schema of a validated body, in µs. */
+const contract = (list: string, title: string): Row => ({
+  ...{ id: list, title, unit: "µs", kind: "difference", list, of: "ours", base: "handler", is: "atMost" },
+  target: both(0.5),
+});
+
 const growth = (list: string, title: string): Row => ({
   ...{ id: `growth-${list}`, title, unit: "×", kind: "growth", list, of: "many", base: "few", is: "atMost" },
   target: both(1.1),
@@ -67,6 +73,12 @@ export const rows: readonly Row[] = [
   faster("params", "GET with 2 parameters among 200 routes", asks(0.97, 1, 1.1)),
   faster("echo", "POST, 1 KB of JSON echoed", asks(0.98, 0.98, 1.03)),
   faster("query", "QUERY, JSON", asks(0.96, 0.96, 1.03)),
+  faster("echo-zod", "validated POST, 1 KB, Zod", asks(0.4, 0.4, 1.03)),
+  faster("echo-typebox", "validated POST, 1 KB, TypeBox", asks(0.8, 0.8, 1.03)),
+  faster("query-zod", "validated QUERY, Zod", asks(0.8, 0.8, 1.03)),
+  faster("query-typebox", "validated QUERY, TypeBox", asks(0.9, 0.9, 1.03)),
+  contract("contract-zod", "contract's own share, POST, Zod"),
+  contract("contract-typebox", "contract's own share, POST, TypeBox"),
   faster("http2", "GET /hello over HTTP/2, of bare node:http2", asks(0.9, 0.9, 1)),
   faster("missing", "404 among 200 routes", asks(0.98, 0.98, 1.2)),
   faster("stack", "request id + CORS + JSON log + metrics", asks(0.8, 0.84, 2)),

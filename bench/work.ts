@@ -31,6 +31,9 @@ export interface Work {
   readonly engine: "node-http" | "node-http2";
   /** Response schemas, for servers that can use them. */
   readonly schema: boolean;
+  /** The library whose schema a body is held against: by the server's own means, or by the handler itself. */
+  readonly validate: "zod" | "typebox" | undefined;
+  readonly validatesIn: "contract" | "handler";
   /** Microseconds of busy waiting in every request: the slowdown that `bench-compare SLOWED=` plants. */
   readonly wasteUs: number;
 }
@@ -50,7 +53,7 @@ export interface Probe {
 /** A job, with what differs from a plain hello. */
 export const work = (differs: Partial<Work> = {}): Work => ({
   ...{ kind: "hello", use: [], resources: 1, series: 0, devtools: "absent", traces: 100, streams: 0 },
-  ...{ engine: "node-http", schema: false, wasteUs: 0 },
+  ...{ engine: "node-http", schema: false, validate: undefined, validatesIn: "contract", wasteUs: 0 },
   ...differs,
 });
 

@@ -26,7 +26,8 @@ export async function serve(work) {
   });
   await install(app, uses);
   const { kind } = work;
-  const options = work.schema && schemas[kind] ? { schema: { response: { 200: schemas[kind] } } } : {};
+  const validated = work.validate === undefined ? undefined : await bodySchema(app, work);
+  const options = validated ?? (work.schema && schemas[kind] ? { schema: { response: { 200: schemas[kind] } } } : {});
   if (kind === "hello") app.get("/hello", options, async () => ({ hello: "world" }));
   if (kind === "echo") app.post("/echo", options, async (req) => req.body);
   if (kind === "query") {
@@ -44,6 +45,13 @@ export async function serve(work) {
   );
   await app.listen({ port: 0, host: "127.0.0.1" });
   return app.server.address().port;
+}
+
+/** Its own JSON Schema is TypeBox's; Zod's by its provider. */
+async function bodySchema(app, { validate, kind }) {
+  const { schemas: bodies } = await import("./schemas.mjs");
+  if (validate === "zod") app.setValidatorCompiler((await import("fastify-type-provider-zod")).validatorCompiler);
+  return { schema: { body: bodies[validate][kind] } };
 }
 
 async function install(app, uses) {

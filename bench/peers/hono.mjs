@@ -11,13 +11,26 @@ export async function appOf(work) {
   const { kind } = work;
   for (const feature of work.use) app.use(await features[feature]());
   if (kind === "hello") app.get("/hello", (c) => c.json({ hello: "world" }));
-  if (kind === "echo") app.post("/echo", async (c) => c.json(await c.req.json()));
-  if (kind === "query") app.on("QUERY", "/search", async (c) => c.json(found(await c.req.json())));
+  if (work.validate !== undefined) await addValidated(app, work);
+  else if (kind === "echo") app.post("/echo", async (c) => c.json(await c.req.json()));
+  else if (kind === "query") app.on("QUERY", "/search", async (c) => c.json(found(await c.req.json())));
   if (kind === "params" || kind === "missing")
     for (const name of resources(work))
       app.get(`/${name}/:id/items/:item`, (c) => c.json({ id: c.req.param("id"), item: c.req.param("item") }));
   app.notFound((c) => c.body(JSON.stringify(problem(c.req.path)), 404, { "Content-Type": "application/problem+json" }));
   return app;
+}
+
+/** By its Zod validator, or its validator of Standard Schemas. */
+async function addValidated(app, { validate, kind }) {
+  const { standardOf, validatorOf } = await import("./schemas.mjs");
+  const validator = validatorOf(validate, kind);
+  const check =
+    validate === "zod"
+      ? (await import("@hono/zod-validator")).zValidator("json", validator)
+      : (await import("@hono/standard-validator")).sValidator("json", standardOf(validator));
+  if (kind === "echo") app.post("/echo", check, (c) => c.json(c.req.valid("json")));
+  else app.on("QUERY", "/search", check, (c) => c.json(found(c.req.valid("json"))));
 }
 
 export async function serve(work) {

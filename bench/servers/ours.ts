@@ -2,6 +2,8 @@
  * The framework at work: the same middleware, handlers and defaults that an application would have. What few jobs need
  * is imported for them alone, since start-up is measured too.
  */
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import {
   CorsMiddleware,
   Framework,
@@ -11,7 +13,9 @@ import {
   RequestIdMiddleware,
   RequestLoggingMiddleware,
   type MiddlewareLike,
+  type StandardSchema,
 } from "framework";
+import { root } from "../../test/environment.ts";
 import { found, type Feature, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
@@ -30,6 +34,7 @@ export async function serve(work: Work): Promise<number> {
   for (const feature of use) app.use(await features[feature]());
   if (work.kind === "health") app.use(health());
   if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
+  else if (work.validate !== undefined) await addValidated(app, work);
   else addRoutes(app, work);
   await app.start();
   if (work.streams > 0) (await import("./pages.ts")).openPages(app.port, work.streams);
@@ -63,6 +68,24 @@ const waste =
     for (const until = performance.now() + us / 1_000; performance.now() < until;);
     return next();
   };
+
+/** What bench/peers/schemas.mjs exports. */
+interface Schemas {
+  validatorOf(library: string, kind: string): StandardSchema<object>;
+  holds(validator: unknown, value: unknown): object;
+}
+
+/** The body is held against a schema by the route's contract, or by the handler itself: the difference is the framework's. */
+async function addValidated(app: Framework, { kind, validate = "zod", validatesIn }: Work): Promise<void> {
+  const module = pathToFileURL(join(root, "bench", "peers", "schemas.mjs")).href;
+  const { validatorOf, holds } = (await import(module)) as Schemas;
+  const body = validatorOf(validate, kind);
+  const resultOf = (value: object): object => (kind === "echo" ? value : found(value));
+  const [method, path] = kind === "echo" ? ["POST", "/echo"] : ["QUERY", "/search"];
+  if (validatesIn === "handler") app.route(method, path, async (ctx) => resultOf(holds(body, await ctx.body())));
+  // Without `accept`, as above: what a QUERY takes is no part of this.
+  else app.route(method, path, { body, accept: undefined }, (ctx) => resultOf(ctx.input.body));
+}
 
 function addRoutes(app: Framework, { kind, resources }: Work): void {
   if (kind === "hello") app.get("/hello", () => ({ hello: "world" }));

@@ -45,11 +45,12 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
 }
 
 const Line = z.object({ sku: z.string(), quantity: z.int().min(1) });
+const Nested = z.object({ "a/b": z.array(z.object({ "m~n": z.number() })) });
 const submitted = contract({
   params: z.object({ order: z.coerce.number<string>().pipe(z.int().min(1)) }),
   query: z.object({ notify: z.enum(["true", "false"]).default("false"), tag: z.array(z.string()).default([]) }),
   headers: z.object({ "x-tenant": z.string().min(2) }),
-  cookies: z.object({ session: z.string().optional() }),
+  cookies: z.object({ session: z.string().min(2).optional() }),
   body: Line,
 });
 
@@ -71,6 +72,18 @@ function addContracts(app: Framework): void {
     .post("/forms", { body: form(z.object({ name: z.string(), tag: z.array(z.string()) })) }, (ctx) => {
       const { name, tag: tags } = ctx.input.body;
       return { name, tags };
+    })
+    .post("/nested", { body: Nested, responses: { 204: null } }, (ctx) => ctx.reply(204))
+    .get("/replies/{kind}", { responses: { 200: z.object({ id: z.string() }) } }, (ctx) => {
+      const broken = { id: 1, secret: "s3cr3t" };
+      return ctx.json(ctx.pathParam("kind") === "broken" ? broken : { id: "1" });
+    })
+    .group("/tenant", { headers: z.object({ "x-tenant": z.string().min(2) }) }, (api) => {
+      api.get("/stock", { query: z.object({ shelf: z.string() }) }, (ctx) => ({
+        tenant: ctx.input.headers["x-tenant"],
+        shelf: ctx.input.query.shelf,
+      }));
+      api.get("/name", (ctx) => ({ tenant: ctx.input.headers["x-tenant"] }));
     });
 }
 

@@ -15,7 +15,7 @@ export interface State {
 
 const modes: readonly unknown[] = ["up", "down", "throw", "reject", "hang"];
 const features =
-  "metrics access-log request-id cors health-controls parser limits timeouts remote-address raw-path disconnects".split(
+  "metrics access-log request-id cors contracts health-controls parser limits timeouts remote-address raw-path disconnects".split(
     " ",
   );
 const done: Reply = { status: 204, headers: {}, body: "" };

@@ -4,6 +4,7 @@
  * Written from spec/subject.md, spec/routing.md and spec/query.md.
  */
 import { setTimeout } from "node:timers/promises";
+import * as contracts from "./contracts.ts";
 import { json, jsonOf, mediaType, type Received, Rejection, type Reply, textOf } from "./exchange.ts";
 
 type Handler = (received: Received) => Reply | Promise<Reply>;
@@ -50,6 +51,13 @@ export const routes: readonly Route[] = [
       QUERY: async ({ method, contentType, request }) => json({ method, contentType, text: await textOf(request) }),
     },
   },
+  { pattern: "/lines/{order}", handlers: { POST: contracts.line } },
+  { pattern: "/lines", handlers: { QUERY: contracts.lookup }, accept: ["application/json"] },
+  { pattern: "/forms", handlers: { POST: contracts.form } },
+  { pattern: "/nested", handlers: { POST: contracts.nested } },
+  { pattern: "/replies/{kind}", handlers: { GET: contracts.reply } },
+  { pattern: "/tenant/stock", handlers: { GET: (received) => contracts.tenant(received, true) } },
+  { pattern: "/tenant/name", handlers: { GET: (received) => contracts.tenant(received, false) } },
   { pattern: "/parallel", handlers: { GET: () => json(["Left", "Middle", "Right"]) } },
   {
     pattern: "/boom",

@@ -27,6 +27,7 @@ export interface Limits {
 /** Timeouts of the node engines, in milliseconds. */
 export interface Timeouts {
   readonly headersMs: number;
+  /** Until a request has arrived whole. On every engine also for an asynchronous schema of a contract. */
   readonly requestMs: number;
   readonly idleMs: number;
   readonly checkMs: number;

@@ -356,7 +356,8 @@ export class Framework extends Routes {
   }
 
   #compile(): Dispatcher {
-    const { contextPath, strictSlash, maxBodyBytes, limits, trustProxy, logger, compileSchema } = this.#config;
+    const { contextPath, strictSlash, maxBodyBytes, limits, timeouts, trustProxy, logger, compileSchema } =
+      this.#config;
     const checks = this.#config.responseChecks ?? this.#responseChecks;
     const beans = this.#beans;
     const outer = [...this.#wraps, ...this.#uses];
@@ -370,6 +371,7 @@ export class Framework extends Routes {
       strictSlash,
       maxBodyBytes,
       compileSchema,
+      requestMs: timeouts.requestMs,
       broken: checks === "off" ? undefined : (ctx, issues) => this.#broken(ctx, issues, checks),
       reject: (ctx, rejection) => this.#errors.reject(ctx, rejection),
     });

@@ -362,8 +362,48 @@ describe("what cannot be", () => {
       "GET /a: its body cannot be: GET has none; QUERY is the GET with a body",
       () => created().get("/a", { body: z.string() }, () => ""),
     ],
+    "a body of HEAD": [
+      "HEAD /a: its body cannot be: HEAD has none; QUERY is the GET with a body",
+      () => created().head("/a", { body: z.string() }, () => ""),
+    ],
+    "a params schema that lacks a parameter of the path": [
+      "GET /a/{id}/{line}: its params lack {line}, which is in the path: it has {id}, {line}",
+      () => created().get("/a/{id}/{line}", { params: z.object({ id: z.string() }) }, () => ""),
+    ],
+    "a query that takes no object": [
+      "GET /a: its query takes no object: values by their names are what a schema gets there",
+      () => created().get("/a", { query: z.string() }, () => ""),
+    ],
+    "a form that takes no object": [
+      "POST /a: its body takes no object: values by their names are what a schema gets there",
+      () => created().post("/a", { body: form(z.array(z.string())) }, () => ""),
+    ],
+    "a QUERY that accepts no type of its body": [
+      "QUERY /a: it accepts text/plain, and its body is JSON: application/json is allowed",
+      () => created().query("/a", { accept: ["text/plain"], body: z.string() }, () => ""),
+    ],
+    "a QUERY that accepts no type of its form": [
+      "QUERY /a: it accepts application/json, and its body is a form: application/x-www-form-urlencoded is allowed",
+      () => created().query("/a", { accept: ["application/json"], body: form(z.object({})) }, () => ""),
+    ],
+    "a response that has a schema and no content": [
+      "POST /a: its response 204 has a schema, and no content: write null",
+      () => created().post("/a", { responses: { 204: z.string() } }, (ctx) => ctx.text("")),
+    ],
+    "a response of no final status": [
+      "POST /a: its responses name the status 103: 200 to 599 is allowed",
+      () => created().post("/a", { responses: { 103: null } }, (ctx) => ctx.text("")),
+    ],
+    "a Standard Schema that validates nothing": [
+      "POST /a: its body is a Standard Schema without validate: nothing can be held against it",
+      () => created().post("/a", { body: { "~standard": { version: 1 } } as never }, () => ""),
+    ],
+    "half a TypeBox validator": [
+      "POST /a: its body is a TypeBox validator without Check or Errors: nothing can be held against it",
+      () => created().post("/a", { body: { Check: () => true } as never }, () => ""),
+    ],
     "a status that is none": [
-      "GET /a: its responses name the status 99: 100 to 599 is allowed",
+      "GET /a: its responses name the status 99: 200 to 599 is allowed",
       () => created().get("/a", { responses: { 99: z.string() } }, (ctx) => ctx.text("")),
     ],
     "a schema that is none": [
@@ -390,6 +430,18 @@ describe("what cannot be", () => {
     test(`CONTRACT-015: rejects ${what}, before any request`, async () => {
       await assert.rejects(async () => make(), { name: "TypeError", code: "CONTRACT_INVALID", message });
     });
+
+  test("CONTRACT-015: takes what may well be met", async () => {
+    const app = created({ compileSchema: Compile })
+      .get("/open/{id}/{more}", { params: z.looseObject({ id: z.string() }) }, (ctx) => ctx.input.params)
+      .get("/record/{id}", { params: z.record(z.string(), z.string()) }, (ctx) => ctx.input.params)
+      .get("/function/{id}", { params: (value: unknown) => value }, (ctx) => ctx.input.params)
+      .query("/ranges", { accept: ["text/plain", "application/*"], body: z.string() }, (ctx) => ctx.input.body)
+      .query("/json", { accept: ["application/problem+json"], body: z.string() }, (ctx) => ctx.input.body);
+    assert.deepEqual(await asked(app, "/open/1/2"), [200, { id: "1", more: "2" }]);
+    assert.deepEqual(await asked(app, "/record/1"), [200, { id: "1" }]);
+    assert.deepEqual(await asked(app, "/function/1"), [200, { id: "1" }]);
+  });
 
   test("CONTRACT-016: says which way round options and handler stand", () => {
     const app = created();
@@ -419,6 +471,7 @@ describe("response checks", () => {
       .get("/ok", { responses: { 200: Order } }, () => ({ id: "1" }))
       .get("/wrong", { responses: { 200: Order } }, (ctx) => ctx.json({ id: 1, secret: "s3cr3t" }))
       .get("/status", { responses: { 200: Order } }, (ctx) => ctx.status(201).json({ id: "1" }))
+      .get("/teapot", { responses: { 200: Order } }, (ctx) => ctx.reply(418 as never, {} as never))
       .get("/empty", { responses: { 204: null } }, (ctx) =>
         ctx
           .json({ a: 1 })
@@ -446,17 +499,19 @@ describe("response checks", () => {
     assert.deepEqual(await asked(app, "/wrong"), [200, { id: 1, secret: "s3cr3t" }]);
     await asked(app, "/wrong");
     assert.deepEqual(await asked(app, "/status"), [201, { id: "1" }]);
+    assert.equal((await asked(app, "/teapot"))[0], 418);
     await asked(app, "/late");
     assert.equal((await asked(app, "/missing"))[0], 500);
     assert.deepEqual(lines, [
       "GET /wrong: the response 200 breaks its contract at /id: Invalid input: expected string, received number",
       "GET /status: the response 201 breaks its contract: the status 201 is not in the contract, which names 200",
+      "GET /teapot: the response 418 breaks its contract: the status 418 is not in the contract, which names 200",
       "GET /late: the response 200 breaks its contract at /id: Invalid input",
       "GET /missing failed",
     ]);
     assert.deepEqual(
       issues.map((one) => one !== undefined),
-      [false, true, true, true, true, false],
+      [false, true, true, true, true, true, false],
     );
   });
 

@@ -8,7 +8,7 @@
  * Spec: spec/contracts.md (CONTRACT)
  */
 import { usageError } from "../internal/usage-errors.ts";
-import { isForm, propertiesOf } from "./json-schema.ts";
+import { isForm, isOpen, propertiesOf, takesObjects } from "./json-schema.ts";
 import { type BodyOf, isBodyType, type JsonSchema, type Schema } from "./schema.ts";
 
 /** What a route takes and gives. */
@@ -67,8 +67,6 @@ export const form = <S extends Schema>(schema: S): FormBody<S> => ({ form: schem
  */
 export const contract = <const C extends object>(declared: C): C => declared;
 
-type ValueOf<S> = S extends FormBody<infer F> ? BodyOf<F> : BodyOf<S>;
-
 /** What of a request its contract declares, as the schemas return it. A part that is not declared is undefined. */
 export interface Input {
   readonly params: unknown;
@@ -79,7 +77,7 @@ export interface Input {
 }
 
 /** One part of the input of a contract. */
-export type PartOf<C, Part> = Part extends keyof C ? ValueOf<C[Part]> : unknown extends C ? unknown : undefined;
+export type PartOf<C, Part> = Part extends keyof C ? BodyOf<C[Part]> : unknown extends C ? unknown : undefined;
 
 /** What `ctx.reply` takes: a status, and the value that is sent as JSON. */
 export type Reply = readonly [status: number, value?: unknown];
@@ -133,11 +131,18 @@ export interface DeclaredRoute {
   readonly example: unknown;
 }
 
-/** @throws TypeError when a part of it can be no schema, or names what a request cannot have. */
+/** @throws TypeError when a part of it can be no schema, or declares what a request or a response cannot have. */
 export function checkContract(where: string, method: string, contract: Contract, names: readonly string[]): void {
   for (const part of ["params", "query", "headers", "cookies", "body"] as const) {
-    const schema = contract[part];
-    if (schema !== undefined) checkSchema(`${where}: its ${part}`, isForm(schema) ? schema.form : schema);
+    const declared = contract[part];
+    if (declared === undefined) continue;
+    const schema = isForm(declared) ? declared.form : declared;
+    checkSchema(`${where}: its ${part}`, schema);
+    if ((part !== "body" || isForm(declared)) && !takesObjects(schema))
+      throw usageError(
+        "CONTRACT_INVALID",
+        `${where}: its ${part} takes no object: values by their names are what a schema gets there`,
+      );
   }
   if (contract.body !== undefined && (method === "GET" || method === "HEAD"))
     throw usageError(
@@ -145,20 +150,43 @@ export function checkContract(where: string, method: string, contract: Contract,
       `${where}: its body cannot be: ${method} has none; QUERY is the GET with a body`,
     );
   checkNames(where, contract, names);
-  for (const [status, schema] of Object.entries(contract.responses ?? {})) {
-    if (!/^[1-5]\d\d$/.test(status))
-      throw usageError("CONTRACT_INVALID", `${where}: its responses name the status ${status}: 100 to 599 is allowed`);
-    if (schema !== null) checkSchema(`${where}: its response ${status}`, schema);
-  }
+  for (const [status, schema] of Object.entries(contract.responses ?? {})) checkResponse(where, status, schema);
+}
+
+/** Statuses whose responses have no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5). */
+const withoutContent: readonly string[] = ["204", "205", "304"];
+
+function checkResponse(where: string, status: string, schema: unknown): void {
+  if (!/^[2-5]\d\d$/.test(status))
+    throw usageError("CONTRACT_INVALID", `${where}: its responses name the status ${status}: 200 to 599 is allowed`);
+  if (schema === null) return;
+  if (withoutContent.includes(status))
+    throw usageError("CONTRACT_INVALID", `${where}: its response ${status} has a schema, and no content: write null`);
+  checkSchema(`${where}: its response ${status}`, schema);
 }
 
 function checkSchema(what: string, schema: unknown): void {
-  if (isBodyType(schema) || isJsonSchema(schema)) return;
-  const given = schema === null ? "null" : typeof schema;
-  throw usageError(
-    "CONTRACT_INVALID",
-    `${what} is ${given}: a Standard Schema, a compiled TypeBox validator, an object with parse, a function or a JSON Schema is allowed`,
-  );
+  if (!isBodyType(schema) && !isJsonSchema(schema)) {
+    const given = schema === null ? "null" : typeof schema;
+    throw usageError(
+      "CONTRACT_INVALID",
+      `${what} is ${given}: a Standard Schema, a compiled TypeBox validator, an object with parse, a function or a JSON Schema is allowed`,
+    );
+  }
+  const lacks = lackOf(schema);
+  if (lacks !== undefined) throw usageError("CONTRACT_INVALID", `${what} is ${lacks}: nothing can be held against it`);
+}
+
+/** What a schema looks like and is not; undefined where it is whole. */
+function lackOf(schema: object): string | undefined {
+  const isFunction = (from: unknown, name: string): boolean =>
+    typeof from === "object" && from !== null && typeof Reflect.get(from, name) === "function";
+  if ("~standard" in schema)
+    return isFunction(schema["~standard"], "validate") ? undefined : "a Standard Schema without validate";
+  if (typeof schema === "function" || !("Check" in schema)) return undefined;
+  return isFunction(schema, "Check") && isFunction(schema, "Errors")
+    ? undefined
+    : "a TypeBox validator without Check or Errors";
 }
 
 /** Is it a JSON Schema that something has to compile? */
@@ -175,6 +203,10 @@ function checkNames(where: string, { params, headers }: Contract, names: readonl
   for (const name of propertiesOf(params).keys())
     if (!names.includes(name))
       throw usageError("CONTRACT_INVALID", `${where}: its params name {${name}}, which is not in the path: ${known}`);
+  const declared = propertiesOf(params);
+  const lacking = declared.size === 0 || isOpen(params) ? undefined : names.find((name) => !declared.has(name));
+  if (lacking !== undefined)
+    throw usageError("CONTRACT_INVALID", `${where}: its params lack {${lacking}}, which is in the path: ${known}`);
   for (const name of propertiesOf(headers).keys()) {
     const lower = name.toLowerCase();
     if (lower !== name)

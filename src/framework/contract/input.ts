@@ -4,16 +4,17 @@
  *   body ──(400, 413, 415)──▶ params · query · headers · cookies · body ──▶ schemas ──▶ Input
  *                                                                             └─▶ every issue of every part: one 422
  *
- * Synchronous where there is no body and every schema is.
+ * Synchronous where there is no body and every schema is. What is known of a contract at start is decided there: a request
+ * that keeps to it costs its schemas, and one plain object.
  *
  * Spec: spec/contracts.md (CONTRACT)
  */
 import { UnprocessableContentError, type ProblemIssue, type RequestPart } from "../internal/errors.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { isThenable } from "../internal/thenable.ts";
-import { isJsonSchema, noInput, type Contract, type Input } from "./contract.ts";
+import { isJsonSchema, type Contract, type Input } from "./contract.ts";
 import { isForm, mayBeArray, propertiesOf } from "./json-schema.ts";
-import { type BodyType, check, type Checked, isRejected, issuesIn, type Schema } from "./schema.ts";
+import { type BodyType, type Checked, type Checker, checkerOf, isRejected, issuesIn, type Schema } from "./schema.ts";
 
 /** What a contract is read from. */
 export interface InputSource {
@@ -31,14 +32,33 @@ export interface InputSource {
 /** Makes a validator of a JSON Schema: TypeBox's `Compile`, or a few lines around Ajv. */
 export type CompileSchema = (schema: never) => BodyType;
 
-/** Reads the input of a request; a promise only where something in it is asynchronous. */
-export type ReadInput = (source: InputSource) => Input | Promise<Input>;
+/** What reading needs to know of the app. */
+export interface InputSettings {
+  readonly compileSchema: CompileSchema | undefined;
+  /** How long an asynchronous schema may take, in milliseconds. */
+  readonly requestMs: number;
+}
+
+/** How the requests of a route are read. */
+export interface InputReader {
+  /** Reads the body: a JSON value, or the fields of a form. Undefined where none is declared. */
+  readonly body: ((source: InputSource) => Promise<unknown>) | undefined;
+  /**
+   * Holds all of it against the schemas; a promise only where one of them is asynchronous.
+   *
+   * @throws UnprocessableContentError (422) with the issues of every part.
+   */
+  readonly input: (source: InputSource, body: unknown) => Input | Promise<Input>;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+type Lists = Readonly<Record<string, readonly string[]>>;
 
 /** One part: where it comes from, and what it is held against. */
 interface Part {
   readonly name: RequestPart;
   readonly read: (source: InputSource, body: unknown) => unknown;
-  readonly schemas: readonly BodyType[];
+  readonly check: Checker;
 }
 
 /**
@@ -49,29 +69,30 @@ interface Part {
 export function inputReader(
   where: string,
   contracts: readonly Contract[],
-  compile: CompileSchema | undefined,
-): ReadInput | undefined {
+  settings: InputSettings,
+): InputReader | undefined {
   const parts: Part[] = [];
   for (const name of ["params", "query", "headers", "cookies"] as const) {
     const schemas = contracts.flatMap((one) => one[name] ?? []);
     if (schemas.length === 0) continue;
-    const validators = schemas.map((schema) => validatorOf(`${where}: its ${name}`, schema, compile));
-    parts.push({ name, read: readers[name](schemas), schemas: validators });
+    const check = merged(schemas.map((schema) => checkerFor(`${where}: its ${name}`, schema, settings)));
+    parts.push({ name, read: readers[name](schemas), check });
   }
   const body = contracts.findLast((one) => one.body !== undefined)?.body;
-  if (body === undefined) return parts.length === 0 ? undefined : (source) => checkAll(parts, source, undefined);
-  const schema = isForm(body) ? body.form : body;
-  const lists = isForm(body) ? listsOf([schema]) : undefined;
-  const last: Part = {
-    name: "body",
-    read: (_source, value) => value,
-    schemas: [validatorOf(`${where}: its body`, schema, compile)],
-  };
-  const all = [...parts, last];
-  return function readWithBody(source) {
-    if (lists === undefined) return source.body().then((value) => checkAll(all, source, value));
-    return source.bodyAsForm().then((fields) => checkAll(all, source, valuesOf(fields, lists)));
-  };
+  if (body === undefined) return parts.length === 0 ? undefined : { body: undefined, input: inputOf(parts) };
+  const what = `${where}: its body`;
+  if (!isForm(body)) {
+    const check = checkerFor(what, body, settings);
+    const last: Part = { name: "body", read: (_source, value) => value, check };
+    return {
+      body: (source) => source.body(),
+      input: parts.length === 0 ? inputOfBody(check) : inputOf([...parts, last]),
+    };
+  }
+  const lists = listsOf([body.form]);
+  const read = (_source: InputSource, fields: unknown): Values => valuesOf(fields as Lists, lists);
+  const last: Part = { name: "body", read, check: checkerFor(what, body.form, settings) };
+  return { body: (source) => source.bodyAsForm(), input: inputOf([...parts, last]) };
 }
 
 /** A schema that values can be held against. @throws TypeError where nothing compiles it. */
@@ -89,8 +110,6 @@ export function validatorOf(what: string, schema: Schema, compile: CompileSchema
     throw usageError("CONTRACT_INVALID", `${what} cannot be compiled: ${reason}`);
   }
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 const readers: Readonly<
   Record<"params" | "query" | "headers" | "cookies", (schemas: readonly Schema[]) => Part["read"]>
@@ -115,7 +134,7 @@ const listsOf = (schemas: readonly Schema[]): ReadonlySet<string> =>
   new Set(schemas.flatMap((schema) => [...propertiesOf(schema)].flatMap(([name, of]) => (mayBeArray(of) ? name : []))));
 
 /** A single value as a text, several as a list: a schema that takes one rejects a list, so that no value is hidden. */
-function valuesOf(all: Readonly<Record<string, readonly string[]>>, lists: ReadonlySet<string>): Values {
+function valuesOf(all: Lists, lists: ReadonlySet<string>): Values {
   const values: Record<string, unknown> = Object.create(null);
   for (const name of Object.keys(all)) {
     const list = all[name] ?? [];
@@ -140,30 +159,101 @@ function allHeaders(source: InputSource): Values {
   return values;
 }
 
-/** Holds every part against its schemas. @throws UnprocessableContentError (422) with the issues of all of them. */
-function checkAll(parts: readonly Part[], source: InputSource, body: unknown): Input | Promise<Input> {
-  const input: Record<RequestPart, unknown> = { ...noInput };
-  let issues: ProblemIssue[] | undefined;
-  let waiting: Promise<unknown>[] | undefined;
-  const settle = (name: RequestPart, checked: Checked): void => {
-    if (isRejected(checked)) (issues ??= []).push(...issuesIn(name, checked.issues));
-    else
-      input[name] =
-        isObject(input[name]) && isObject(checked.value) ? { ...input[name], ...checked.value } : checked.value;
+/** `checkerOf`, where an asynchronous schema has as long as a request may take to arrive. @throws TypeError as `validatorOf`. */
+function checkerFor(what: string, schema: Schema, { compileSchema, requestMs }: InputSettings): Checker {
+  const check = checkerOf(validatorOf(what, schema, compileSchema));
+  return function checkInTime(value) {
+    const checked = check(value);
+    return isThenable(checked) ? inTime(what, checked, requestMs) : checked;
   };
-  for (const { name, read, schemas } of parts) {
-    const value = read(source, body);
-    for (const schema of schemas) {
-      const checked = check(value, schema);
-      if (isThenable(checked)) (waiting ??= []).push(checked.then((late) => settle(name, late)));
-      else settle(name, checked);
-    }
-  }
-  const inputOrIssues = (): Input => {
-    if (issues !== undefined) throw new UnprocessableContentError(issues);
-    return input;
+}
+
+/** What the promise settles to. @throws (rejects) naming the part when that takes too long: its response waits for it. */
+function inTime(what: string, checked: Promise<Checked>, ms: number): Promise<Checked> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: the schema did not settle within ${ms} ms`)), ms);
+  });
+  const settled = Promise.race([checked, late]).finally(() => clearTimeout(timer));
+  return handled(settled);
+}
+
+/** Another part may throw meanwhile, and nobody wait for this one then: that must not end the process. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+/** One checker of several: every one of them sees the value, and what they return is merged. */
+function merged(checkers: readonly Checker[]): Checker {
+  const [first] = checkers;
+  if (first !== undefined && checkers.length === 1) return first;
+  return function checkAll(value) {
+    const all = checkers.map((check) => check(value));
+    if (!all.some(isThenable)) return together(all as Checked[]);
+    return Promise.all(all.map((one) => Promise.resolve(one))).then(together);
   };
-  return waiting === undefined ? inputOrIssues() : Promise.all(waiting).then(inputOrIssues);
+}
+
+function together(all: readonly Checked[]): Checked {
+  const issues = all.flatMap((one) => (isRejected(one) ? one.issues : []));
+  if (issues.length > 0) return { issues };
+  const values = all.map((one) => (isRejected(one) ? undefined : one.value));
+  return {
+    value: values.reduce((outer, inner) => (isObject(outer) && isObject(inner) ? { ...outer, ...inner } : inner)),
+  };
 }
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+/** The most frequent contract: a JSON body and nothing else. */
+function inputOfBody(check: Checker): InputReader["input"] {
+  const bodyOf = (checked: Checked): Input => {
+    if (isRejected(checked)) throw new UnprocessableContentError(issuesIn("body", checked.issues));
+    return { params: undefined, query: undefined, headers: undefined, cookies: undefined, body: checked.value };
+  };
+  return function checkBody(_source, body) {
+    const checked = check(body);
+    return isThenable(checked) ? checked.then(bodyOf) : bodyOf(checked);
+  };
+}
+
+/** Every part against its schemas. */
+function inputOf(parts: readonly Part[]): InputReader["input"] {
+  return function checkParts(source, body) {
+    const findings = new Findings();
+    let waiting: Promise<void>[] | undefined;
+    for (const { name, read, check } of parts) {
+      const checked = check(read(source, body));
+      if (isThenable(checked)) (waiting ??= []).push(handled(checked.then((late) => findings.add(name, late))));
+      else findings.add(name, checked);
+    }
+    return waiting === undefined ? findings.input() : Promise.all(waiting).then(() => findings.input());
+  };
+}
+
+/** What the schemas have made of one request so far. */
+class Findings {
+  readonly #input: Record<RequestPart, unknown> = {
+    params: undefined,
+    query: undefined,
+    headers: undefined,
+    cookies: undefined,
+    body: undefined,
+  };
+  #issues: ProblemIssue[] | undefined;
+
+  add(name: RequestPart, checked: Checked): void {
+    if (isRejected(checked)) (this.#issues ??= []).push(...issuesIn(name, checked.issues));
+    else this.#input[name] = checked.value;
+  }
+
+  /** @throws UnprocessableContentError (422) with all issues, in the order of the parts. */
+  input(): Input {
+    if (this.#issues === undefined) return this.#input;
+    throw new UnprocessableContentError(this.#issues.toSorted((a, b) => placeOf(a) - placeOf(b)));
+  }
+}
+
+const order: readonly unknown[] = ["params", "query", "headers", "cookies", "body"];
+const placeOf = (issue: ProblemIssue): number => order.indexOf(issue.in);

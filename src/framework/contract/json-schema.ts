@@ -35,6 +35,18 @@ export function propertiesOf(schema: unknown): ReadonlyMap<string, JsonSchemaSou
   return new Map(Object.entries(properties ?? {}).map(([name, of]) => [name, objectOf(of) ?? {}]));
 }
 
+/** May a schema's values have properties that it does not name? It says so itself, or nothing is known of it. */
+export function isOpen(schema: unknown): boolean {
+  const { additionalProperties = false, patternProperties } = jsonSchemaOf(schema, "input") ?? {};
+  return additionalProperties !== false || patternProperties !== undefined;
+}
+
+/** May a value of that schema be an object? True where that is not known. */
+export function takesObjects(schema: unknown): boolean {
+  const type = jsonSchemaOf(schema, "input")?.["type"];
+  return type === undefined || [type].flat().includes("object");
+}
+
 /** May a value of that schema be an array? */
 export function mayBeArray(schema: JsonSchemaSource): boolean {
   const { type } = schema;

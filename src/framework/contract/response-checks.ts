@@ -13,7 +13,7 @@ import type { ProblemIssue } from "../internal/errors.ts";
 import { isThenable } from "../internal/thenable.ts";
 import type { Contract } from "./contract.ts";
 import { type CompileSchema, validatorOf } from "./input.ts";
-import { type BodyType, check, type Checked, isRejected, pointerOf } from "./schema.ts";
+import { type Checked, type Checker, checkerOf, isRejected, pointerOf } from "./schema.ts";
 
 /** What is done with a response that breaks its contract. */
 export type ResponseChecks = "off" | "warn" | "enforce";
@@ -40,23 +40,23 @@ export function responseCheck(
   compile: CompileSchema | undefined,
 ): CheckResponse | undefined {
   if (contracts.every(({ responses }) => responses === undefined)) return undefined;
-  const schemas = new Map<number, BodyType | null>();
+  const checkers = new Map<number, Checker | null>();
   for (const { responses = {} } of contracts)
     for (const [status, schema] of Object.entries(responses))
-      schemas.set(
+      checkers.set(
         Number(status),
-        schema === null ? null : validatorOf(`${where}: its response ${status}`, schema, compile),
+        schema === null ? null : checkerOf(validatorOf(`${where}: its response ${status}`, schema, compile)),
       );
-  const named = [...schemas.keys()].join(", ");
+  const named = [...checkers.keys()].join(", ");
   return function checkResponse({ status, type, isJson, body }) {
-    const schema = schemas.get(status);
-    if (schema === undefined) {
+    const check = checkers.get(status);
+    if (check === undefined) {
       const isOwn = status === 304 || (status >= 400 && type === "application/problem+json");
       return isOwn ? none : issue(`the status ${status} is not in the contract, which names ${named}`);
     }
-    if (schema === null) return body === undefined ? none : issue(`no content was declared for ${status}`);
+    if (check === null) return body === undefined ? none : issue(`no content was declared for ${status}`);
     if (typeof body !== "string") return body === undefined ? issue(`${status} was sent without content`) : none;
-    const checked = check(isJson ? parsed(body) : body, schema);
+    const checked = check(isJson ? parsed(body) : body);
     return isThenable(checked) ? checked.then(issuesOf) : issuesOf(checked);
   };
 }

@@ -59,27 +59,35 @@ export interface SchemaTypes<S> {
   readonly "~": [S] extends [never] ? S : never;
 }
 
-/** What `ctx.body(type)` resolves to, and a part of `ctx.input` is. */
-export type BodyOf<S> = S extends { readonly "~standard": { readonly types?: infer Types } }
-  ? NonNullable<Types> extends { readonly output: infer O }
-    ? O
-    : unknown
-  : S extends { Check(value: unknown): value is infer T }
-    ? T
-    : S extends { parse(value: unknown): infer T }
-      ? Awaited<T>
-      : S extends ((value: unknown) => value is infer T)
-        ? T
-        : S extends (value: unknown) => infer T
-          ? Awaited<T>
-          : SchemaTypes<S>[keyof SchemaTypes<S>] extends infer T
-            ? [T] extends [never]
-              ? unknown
-              : T
-            : unknown;
+/**
+ * What `ctx.body(type)` resolves to, and a part of `ctx.input` is. An editor works it out for every route: the most frequent
+ * form comes first and is one question, and nothing here is asked twice.
+ */
+export type BodyOf<S> = S extends {
+  readonly "~standard": { readonly types?: { readonly output: infer O } | undefined };
+}
+  ? O
+  : S extends { readonly form: infer F }
+    ? BodyOf<F>
+    : S extends { Check(value: unknown): value is infer T }
+      ? T
+      : S extends { parse(value: unknown): infer T }
+        ? Awaited<T>
+        : S extends ((value: unknown) => value is infer T)
+          ? T
+          : S extends (value: unknown) => infer T
+            ? Awaited<T>
+            : SchemaTypes<S>[keyof SchemaTypes<S>] extends infer T
+              ? [T] extends [never]
+                ? unknown
+                : T
+              : unknown;
 
 /** What a schema makes of a value. */
 export type Checked = { readonly value: unknown } | { readonly issues: readonly SchemaIssue[] };
+
+/** Holds a value against one schema; a promise only where the schema gives one. */
+export type Checker = (value: unknown) => Checked | Promise<Checked>;
 
 /** What a schema finds wrong, and where. */
 export type SchemaIssue = Pick<ProblemIssue, "path" | "message">;
@@ -100,28 +108,44 @@ export function isBodyType(schema: unknown): schema is BodyType {
  *
  * @throws HttpError one that `parse` or a function throws; whatever the `validate` of a Standard Schema throws.
  */
-export function check(value: unknown, schema: BodyType): Checked | Promise<Checked> {
+export const check = (value: unknown, schema: BodyType): Checked | Promise<Checked> => checkerOf(schema)(value);
+
+/** `check` for one schema: what form it has is asked once. */
+export function checkerOf(schema: BodyType): Checker {
   if ("~standard" in schema) {
-    const result = schema["~standard"].validate(value);
-    return isThenable(result) ? Promise.resolve(result).then(ofStandard) : ofStandard(result);
+    const standard = schema["~standard"];
+    return function checkStandard(value) {
+      const result = standard.validate(value);
+      return isThenable(result) ? Promise.resolve(result).then(ofStandard) : ofStandard(result);
+    };
   }
   if (typeof schema === "function")
-    return attempt(
-      () => schema(value),
-      (result) => ofFunction(value, result),
-    );
+    return (value) =>
+      attempt(
+        () => schema(value),
+        (result) => ofFunction(value, result),
+      );
   if ("Check" in schema)
-    return schema.Check(value) ? { value } : { issues: [...schema.Errors(value)].map((issue) => issueOf(issue)) };
-  return attempt(
-    () => schema.parse(value),
-    (result) => ({ value: result }),
-  );
+    return (value) =>
+      schema.Check(value) ? { value } : { issues: [...schema.Errors(value)].map((issue) => issueOf(issue)) };
+  return (value) =>
+    attempt(
+      () => schema.parse(value),
+      (result) => ({ value: result }),
+    );
 }
 
 function ofStandard(result: unknown): Checked {
-  const issues = field(result, "issues");
-  return Array.isArray(issues) ? { issues: issues.map((issue) => issueOf(issue)) } : { value: field(result, "value") };
+  const { value, issues } = typeof result === "object" && result !== null ? (result as StandardResult) : noResult;
+  return Array.isArray(issues) ? { issues: issues.map((issue) => issueOf(issue)) } : { value };
 }
+
+/** What `validate` of a Standard Schema returns, where it keeps to it. */
+interface StandardResult {
+  readonly value?: unknown;
+  readonly issues?: unknown;
+}
+const noResult: StandardResult = {};
 
 function ofFunction(value: unknown, result: unknown): Checked {
   if (result === false) return { issues: [{ path: [], message: "rejected" }] };

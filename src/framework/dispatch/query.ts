@@ -6,8 +6,29 @@
  * Spec: spec/query.md (QUERY)
  */
 import type { Context } from "../http/context.ts";
+import type { Contract } from "../contract/contract.ts";
+import { isForm } from "../contract/json-schema.ts";
 import { BadRequestError, UnsupportedMediaTypeError } from "../internal/errors.ts";
-import { mediaTypeOf } from "../http/headers.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import { isJson, mediaTypeOf } from "../http/headers.ts";
+
+/** The media type of a form. */
+export const formType = "application/x-www-form-urlencoded";
+
+/** @throws TypeError where a QUERY takes only types that its contract's body is not read from: it would reject everything. */
+export function checkAccept(
+  where: string,
+  { accept, body }: Contract & { readonly accept?: readonly string[] | undefined },
+): void {
+  if (!where.startsWith("QUERY ") || accept === undefined || body === undefined) return;
+  const [kind, wanted] = isForm(body) ? ["a form", formType] : ["JSON", "application/json"];
+  const meets = (type: string): boolean => fits(wanted, type) || (kind === "JSON" && isJson(mediaTypeOf(type) ?? ""));
+  if (!accept.some(meets))
+    throw usageError(
+      "CONTRACT_INVALID",
+      `${where}: it accepts ${accept.join(", ")}, and its body is ${kind}: ${wanted} is allowed`,
+    );
+}
 
 /** A check to run where the handler would be. @throws TypeError when `accept` holds something that is no media type. */
 export function queryCheck(accept: readonly string[] | undefined): (ctx: Context) => void {

@@ -7,6 +7,7 @@
  */
 import type { BeanType } from "../beans/types.ts";
 import { isForm } from "../contract/json-schema.ts";
+import { checkAccept, formType } from "./query.ts";
 import type { ContextOf, Responded, ResponseHook } from "../http/context.ts";
 import { checkContract, type Contract, type ReturnOf, type RouteDocs } from "../contract/contract.ts";
 import { type HttpError } from "../internal/errors.ts";
@@ -103,7 +104,10 @@ const anyMethods = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "QUERY"]
 type Rest = readonly [handler: unknown] | readonly [options: unknown, handler: unknown];
 
 /**
- * The verbs. `Outer` is the union of the parameter names of the groups around, `Shared` what those groups declare.
+ * The verbs. Each is declared for functions first, which most routes have: an editor is done with them before it asks what
+ * a bean's methods are. The last signatures take both, and so the compiler's message speaks of both.
+ *
+ * `Outer` is the union of the parameter names of the groups around, `Shared` what those groups declare.
  *
  * @throws TypeError each of them: on a bad or taken pattern, an unknown option, a contract that cannot be; Error after the
  * app has started.
@@ -117,6 +121,13 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
   };
 
   /** Registers a route for any method. */
+  route<P extends string>(method: string, path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
+  route<P extends string, C extends RouteOptions>(
+    method: string,
+    path: P,
+    options: C,
+    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
+  ): this;
   route<P extends string, T extends object>(
     method: string,
     path: P,
@@ -132,6 +143,12 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     return this.#add([method], path, rest);
   }
 
+  get<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
+  get<P extends string, C extends RouteOptions>(
+    path: P,
+    options: C,
+    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
+  ): this;
   get<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
   get<P extends string, C extends RouteOptions, T extends object>(
     path: P,
@@ -142,6 +159,12 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     return this.#add(["GET"], path, rest);
   }
 
+  post<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
+  post<P extends string, C extends RouteOptions>(
+    path: P,
+    options: C,
+    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
+  ): this;
   post<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
   post<P extends string, C extends RouteOptions, T extends object>(
     path: P,
@@ -152,6 +175,12 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     return this.#add(["POST"], path, rest);
   }
 
+  put<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
+  put<P extends string, C extends RouteOptions>(
+    path: P,
+    options: C,
+    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
+  ): this;
   put<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
   put<P extends string, C extends RouteOptions, T extends object>(
     path: P,
@@ -162,6 +191,12 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     return this.#add(["PUT"], path, rest);
   }
 
+  patch<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
+  patch<P extends string, C extends RouteOptions>(
+    path: P,
+    options: C,
+    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
+  ): this;
   patch<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
   patch<P extends string, C extends RouteOptions, T extends object>(
     path: P,
@@ -172,6 +207,12 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     return this.#add(["PATCH"], path, rest);
   }
 
+  delete<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
+  delete<P extends string, C extends RouteOptions>(
+    path: P,
+    options: C,
+    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
+  ): this;
   delete<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
   delete<P extends string, C extends RouteOptions, T extends object>(
     path: P,
@@ -182,6 +223,12 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     return this.#add(["DELETE"], path, rest);
   }
 
+  head<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
+  head<P extends string, C extends RouteOptions>(
+    path: P,
+    options: C,
+    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
+  ): this;
   head<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
   head<P extends string, C extends RouteOptions, T extends object>(
     path: P,
@@ -192,6 +239,12 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     return this.#add(["HEAD"], path, rest);
   }
 
+  options<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
+  options<P extends string, C extends RouteOptions>(
+    path: P,
+    options: C,
+    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
+  ): this;
   options<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
   options<P extends string, C extends RouteOptions, T extends object>(
     path: P,
@@ -203,6 +256,12 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
   }
 
   /** Registers a QUERY route (RFC 10008): safe and idempotent like GET, with a body. */
+  query<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
+  query<P extends string, C extends RouteOptions>(
+    path: P,
+    options: C,
+    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
+  ): this;
   query<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
   query<P extends string, C extends RouteOptions, T extends object>(
     path: P,
@@ -214,6 +273,12 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
   }
 
   /** Registers a route for every method, QUERY included; HEAD comes with GET. */
+  any<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
+  any<P extends string, C extends RouteOptions>(
+    path: P,
+    options: C,
+    handler: Handler<Outer | ParamsOf<P>, Shared & C>,
+  ): this;
   any<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
   any<P extends string, C extends RouteOptions, T extends object>(
     path: P,
@@ -342,6 +407,7 @@ export function checkRoute({ method, pattern, handler, options }: RouteDefinitio
   const { names } = parsePattern(pattern);
   if (options.example !== undefined) checkExample(where, options.example, names);
   checkContract(where, method, options, names);
+  checkAccept(where, options);
 }
 
 /** @throws TypeError where they are no object, or have one that does not exist. */
@@ -364,4 +430,4 @@ export const contractsOf = ({ scopes, options }: RouteDefinition): readonly Rout
 export const acceptOf = ({ method, options: { accept, body } }: RouteDefinition): readonly string[] | undefined =>
   method !== "QUERY" || accept !== undefined || body === undefined
     ? accept
-    : [isForm(body) ? "application/x-www-form-urlencoded" : "application/json"];
+    : [isForm(body) ? formType : "application/json"];

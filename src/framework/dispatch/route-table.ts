@@ -55,6 +55,8 @@ export interface CompileInput {
   readonly strictSlash: boolean;
   readonly maxBodyBytes: number;
   readonly compileSchema: CompileSchema | undefined;
+  /** How long an asynchronous schema may take, in milliseconds. */
+  readonly requestMs: number;
   /** Gets what of a response breaks its contract; undefined where responses are not checked. */
   readonly broken: BrokenContract | undefined;
   /** Responds to a rejection at once; false where it must be thrown. */
@@ -400,16 +402,23 @@ function responseChecksOf(route: RouteDefinition, { compileSchema, broken }: Com
 /** The handler behind the reading of what its contract declares. */
 function contracted(route: RouteDefinition, input: CompileInput): Chain {
   const handler = handlerOf(route, input.beans);
-  const read = inputReader(`${route.method} ${route.pattern}`, contractsOf(route), input.compileSchema);
-  if (read === undefined) return handler;
-  const handle = (ctx: RequestContext, value: Input): unknown => {
-    ctx.input = value;
-    return handler(ctx);
+  const reader = inputReader(`${route.method} ${route.pattern}`, contractsOf(route), input);
+  if (reader === undefined) return handler;
+  const { body: readBody, input: inputOf } = reader;
+  const handle = (ctx: RequestContext, body: unknown): unknown => {
+    const value = inputOf(ctx, body);
+    if (isThenable(value)) return value.then((late) => handler(withInput(ctx, late)));
+    return handler(withInput(ctx, value));
   };
+  if (readBody === undefined) return (ctx) => handle(ctx, undefined);
   return function readAndHandle(ctx) {
-    const value = read(ctx);
-    return isThenable(value) ? value.then((late) => handle(ctx, late)) : handle(ctx, value);
+    return readBody(ctx).then((body) => handle(ctx, body));
   };
+}
+
+function withInput(ctx: RequestContext, input: Input): RequestContext {
+  ctx.input = input;
+  return ctx;
 }
 
 function chainOf(route: RouteDefinition, input: CompileInput, inner: readonly Installed[]): Chain {

@@ -248,10 +248,17 @@ export interface Context<Param extends string = string, In = Input, R extends re
 
 /**
  * The context of a handler with that contract: the type of a bean's method. The input is written out here: as an alias of
- * its own it would be compared by its argument, the contract, and not by what it holds.
+ * its own it would be compared by its argument, the contract, and not by what it holds; and members cost an editor less than
+ * a mapped type.
  */
 export type ContextOf<C, Param extends string = string> = Context<
   Param,
-  { readonly [Part in keyof Input]: PartOf<C, Part> },
+  {
+    readonly params: PartOf<C, "params">;
+    readonly query: PartOf<C, "query">;
+    readonly headers: PartOf<C, "headers">;
+    readonly cookies: PartOf<C, "cookies">;
+    readonly body: PartOf<C, "body">;
+  },
   ReplyOf<C>
 >;

@@ -26,8 +26,8 @@ export interface OpenApiOptions {
   readonly version?: "3.1" | "3.2" | undefined;
   readonly servers?: readonly Readonly<{ url: string } & Record<string, unknown>>[] | undefined;
   readonly tags?: readonly Readonly<{ name: string } & Record<string, unknown>>[] | undefined;
-  /** The schemes that `security` of routes names. */
-  readonly securitySchemes?: Readonly<Record<string, object>> | undefined;
+  /** The schemes that `security` names, by their names, as data: OpenAPI's Security Scheme Objects. */
+  readonly securitySchemes?: Readonly<Record<string, SecurityScheme>> | undefined;
   /** What every operation needs that says nothing of it. */
   readonly security?: RouteDocs["security"];
   /** What error responses are where no contract says, if `app.exception` gives them a form of its own. Default: a problem. */
@@ -37,6 +37,24 @@ export interface OpenApiOptions {
   /** Leaves routes out: those of a host's tools, or of another document. */
   readonly include?: ((route: DeclaredRoute) => boolean) | undefined;
 }
+
+/** How a client proves who it is (OpenAPI 3.2, §4.30). */
+export type SecurityScheme = (
+  | { readonly type: "http"; readonly scheme: string; readonly bearerFormat?: string | undefined }
+  | { readonly type: "apiKey"; readonly in: "query" | "header" | "cookie"; readonly name: string }
+  | { readonly type: "mutualTLS" }
+  | { readonly type: "oauth2"; readonly flows: Readonly<Record<string, object>> }
+  | { readonly type: "openIdConnect"; readonly openIdConnectUrl: string }
+) & { readonly description?: string | undefined };
+
+/** What each type of scheme cannot be without. */
+const schemeFields: Readonly<Record<SecurityScheme["type"], readonly string[]>> = {
+  http: ["scheme"],
+  apiKey: ["in", "name"],
+  mutualTLS: [],
+  oauth2: ["flows"],
+  openIdConnect: ["openIdConnectUrl"],
+};
 
 /** What has declared routes: an app, or a list of them. */
 export type RouteSource = { declaredRoutes(): readonly DeclaredRoute[] } | readonly DeclaredRoute[];
@@ -61,7 +79,7 @@ const fields: Readonly<Record<string, string>> = {
  * two operations have one id.
  */
 export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDocument {
-  const { info, version = "3.2", servers, tags, securitySchemes, security, include = () => true } = options;
+  const { info, version = "3.2", servers, tags, securitySchemes = {}, security, include = () => true } = options;
   const routes = ("declaredRoutes" in source ? source.declaredRoutes() : source).filter(include);
   const schemas = new Schemas(options.jsonSchemaOf);
   const problem =
@@ -69,9 +87,11 @@ export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDo
       ? problemSchemas(schemas)
       : schemas.of("the errorBody of the document", options.errorBody, "output");
   const ids = new OperationIds(routes);
+  checkSchemes(securitySchemes);
+  checkSecurity("the document", [{ security }], securitySchemes);
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))) {
-    checkSecurity(route, securitySchemes ?? {});
+    checkSecurity(`${route.method} ${route.path}`, route.contracts, securitySchemes);
     const item = (paths[templateOf(route.path)] ??= {});
     const operation = operationOf(route, ids.of(route), schemas, problem);
     const field = fields[route.method];
@@ -93,7 +113,7 @@ export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDo
     ...(tags === undefined ? {} : { tags }),
     ...(security === undefined ? {} : { security }),
     paths,
-    components: { schemas: schemas.components, ...(securitySchemes === undefined ? {} : { securitySchemes }) },
+    components: { schemas: schemas.components, ...(options.securitySchemes === undefined ? {} : { securitySchemes }) },
   };
 }
 
@@ -264,13 +284,31 @@ function madeId({ method, path }: DeclaredRoute): string {
   return method.toLowerCase() + words.join("");
 }
 
-function checkSecurity(route: DeclaredRoute, schemes: Readonly<Record<string, object>>): void {
-  for (const { security = [] } of route.contracts)
+/** @throws TypeError where a scheme is of no type that there is, or lacks what its type needs. */
+function checkSchemes(schemes: Readonly<Record<string, SecurityScheme>>): void {
+  for (const [name, scheme] of Object.entries(schemes)) {
+    const needed = Object.hasOwn(schemeFields, scheme.type) ? schemeFields[scheme.type] : undefined;
+    const lacking = needed === undefined ? "type" : needed.find((field) => Reflect.get(scheme, field) === undefined);
+    if (lacking === undefined) continue;
+    const allowed =
+      needed === undefined ? Object.keys(schemeFields).join(", ") : `${scheme.type} needs ${needed.join(", ")}`;
+    const sentence = `the security scheme ${JSON.stringify(name)} has no ${lacking} that is allowed: ${allowed}`;
+    throw usageError("CONTRACT_INVALID", sentence);
+  }
+}
+
+/** @throws TypeError where a scheme is named that is not declared. */
+function checkSecurity(
+  where: string,
+  contracts: readonly Pick<RouteDocs, "security">[],
+  schemes: Readonly<Record<string, SecurityScheme>>,
+): void {
+  for (const { security = [] } of contracts)
     for (const name of security.flatMap((requirement) => Object.keys(requirement)))
-      if (!(name in schemes))
+      if (!Object.hasOwn(schemes, name))
         throw usageError(
           "CONTRACT_INVALID",
-          `${route.method} ${route.path}: its security names ${JSON.stringify(name)}, which is none of securitySchemes`,
+          `${where}: its security names ${JSON.stringify(name)}, which is none of securitySchemes`,
         );
 }
 

@@ -1,5 +1,11 @@
 /**
  * framework/openapi: the OpenAPI document of an app, and the middleware that serves it. No dependency.
  */
-export { type JsonSchemaOf, openApi, type OpenApiDocument, type OpenApiOptions } from "./document.ts";
+export {
+  type JsonSchemaOf,
+  openApi,
+  type OpenApiDocument,
+  type OpenApiOptions,
+  type SecurityScheme,
+} from "./document.ts";
 export { OpenApiMiddleware, type OpenApiMiddlewareOptions } from "./middleware.ts";

@@ -177,6 +177,18 @@ describe("openApi", () => {
       'GET /shop/a: its security names "token", which is none of securitySchemes',
       () => shown(created().get("/a", { security: [{ token: [] }] }, () => "")),
     ],
+    "a security scheme that the document itself names and nothing declares": [
+      'the document: its security names "token", which is none of securitySchemes',
+      () => shown(created(), { security: [{ token: [] }] }),
+    ],
+    "a security scheme of no type": [
+      'the security scheme "token" has no type that is allowed: http, apiKey, mutualTLS, oauth2, openIdConnect',
+      () => shown(created(), { securitySchemes: { token: { type: "bearer" } as never } }),
+    ],
+    "a security scheme that lacks what its type needs": [
+      'the security scheme "session" has no name that is allowed: apiKey needs in, name',
+      () => shown(created(), { securitySchemes: { session: { type: "apiKey", in: "cookie" } as never } }),
+    ],
     "parameters without names": [
       "GET /shop/a: its query has a JSON Schema without properties: parameters need names",
       () =>
@@ -290,6 +302,13 @@ describe("OpenApiMiddleware", () => {
       .use(new OpenApiMiddleware({ info }))
       .post("/a", { body: (value: unknown) => value }, () => "");
     await assert.rejects(bad.start(0), { code: "CONTRACT_INVALID" });
+    const unknown = created()
+      .use(new OpenApiMiddleware({ info, securitySchemes: { session: { type: "mutualTLS" } } }))
+      .get("/a", { security: [{ token: [] }] }, () => "");
+    await assert.rejects(unknown.start(0), {
+      code: "CONTRACT_INVALID",
+      message: 'GET /shop/a: its security names "token", which is none of securitySchemes',
+    });
   });
 
   test("OPENAPI-014: rejects a path that is a pattern, and leaves other paths and methods alone", async () => {

@@ -1,0 +1,55 @@
+/** The schemas that validated requests are held against: the same for every server, from one copy of each library. */
+import { Compile } from "typebox/compile";
+import { Type } from "typebox";
+import { z } from "zod";
+
+const closed = { additionalProperties: false };
+
+/** By library and kind of work. */
+export const schemas = {
+  zod: {
+    echo: z.strictObject({
+      customer: z.string(),
+      note: z.string(),
+      items: z.array(
+        z.strictObject({ id: z.number(), name: z.string(), price: z.number(), tags: z.array(z.string()) }),
+      ),
+    }),
+    query: z.strictObject({ text: z.string(), limit: z.number() }),
+  },
+  typebox: {
+    echo: Type.Object(
+      {
+        customer: Type.String(),
+        note: Type.String(),
+        items: Type.Array(
+          Type.Object(
+            { id: Type.Number(), name: Type.String(), price: Type.Number(), tags: Type.Array(Type.String()) },
+            closed,
+          ),
+        ),
+      },
+      closed,
+    ),
+    query: Type.Object({ text: Type.String(), limit: Type.Number() }, closed),
+  },
+};
+
+/** What ours takes: Zod's as it is, TypeBox's compiled. */
+export const validatorOf = (library, kind) => (library === "zod" ? schemas.zod[kind] : Compile(schemas.typebox[kind]));
+
+/** The value when the validator takes it. */
+export const holds = (validator, value) => {
+  if ("parse" in validator && "~standard" in validator) return validator.parse(value);
+  if (!validator.Check(value)) throw new Error("rejected");
+  return value;
+};
+
+/** A compiled TypeBox validator as a Standard Schema, for those who take nothing else. */
+export const standardOf = (compiled) => ({
+  "~standard": {
+    version: 1,
+    vendor: "typebox",
+    validate: (value) => (compiled.Check(value) ? { value } : { issues: compiled.Errors(value) }),
+  },
+});
