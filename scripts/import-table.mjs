@@ -21,6 +21,7 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
  *   openapi, opentelemetry, prometheus ──▶ middleware (types), contract, metrics
+ *   auth, session ──▶ the package itself, by its public name: an error is known by its class, of which there is one
  */
 const frameworkRooms = {
   internal: [],
@@ -31,6 +32,8 @@ const frameworkRooms = {
   http: ["internal", "beans", "routing", "contract"],
   engine: ["internal", "http/exchange", "http/authority"],
   middleware: ["internal", "metrics"],
+  auth: ["internal", "metrics"],
+  session: ["internal", "metrics", "http/cookies"],
   openapi: ["internal", "contract"],
   opentelemetry: ["internal", "metrics"],
   prometheus: ["internal", "metrics"],
@@ -40,6 +43,8 @@ const frameworkRooms = {
 /** What a room may know the types of alone. */
 const frameworkTypes = {
   middleware: ["http/context", "http/exchange", "contract"],
+  auth: ["http/context", "middleware/hooks", "middleware/types"],
+  session: ["http/context", "middleware/hooks", "middleware/types"],
   openapi: ["http/context", "middleware/types"],
   opentelemetry: ["http/context", "middleware/types"],
   prometheus: ["http/context"],
@@ -47,7 +52,12 @@ const frameworkTypes = {
   app: ["middleware/types", "contract"],
 };
 /** The library that a room is an adapter of. */
-const adapted = { opentelemetry: ["npm:@opentelemetry/api$"], prometheus: ["npm:prom-client$"] };
+const adapted = {
+  auth: ["npm:framework$", "npm:jose$"],
+  session: ["npm:framework$"],
+  opentelemetry: ["npm:@opentelemetry/api$"],
+  prometheus: ["npm:prom-client$"],
+};
 
 const inFramework = (names) => String.raw`src/framework/(${names.join("|")})(\.ts$|/)`;
 const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [

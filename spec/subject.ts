@@ -132,6 +132,9 @@ export const SubjectLine = Type.Object(
 /** `POST /forms` */
 export const SubjectForm = Type.Object({ name: text, tags: Type.Array(text) }, { $id: "SubjectForm", ...closed });
 
+/** `GET /cookies`: the request's cookies by name. */
+export const SubjectCookies = Type.Record(Type.String({ pattern: "^[\\s\\S]*$" }), text, { $id: "SubjectCookies" });
+
 /** `GET /parallel`: who came back, in the order asked. */
 export const SubjectParallel = Type.Array(text, { $id: "SubjectParallel", minItems: 3, maxItems: 3 });
 

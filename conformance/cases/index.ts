@@ -2,6 +2,7 @@
 import type { Case } from "../kit/case.ts";
 import { context } from "./context.ts";
 import { contracts } from "./contracts.ts";
+import { cookies } from "./cookies.ts";
 import { cors } from "./cors.ts";
 import { devtoolsPage } from "./devtools-page.ts";
 import { devtoolsRoutes } from "./devtools-routes.ts";
@@ -30,6 +31,7 @@ export const cases: readonly Case[] = [
   ...query,
   ...context,
   ...contracts,
+  ...cookies,
   ...middleware,
   ...errors,
   ...cors,

@@ -212,7 +212,8 @@ function send(response: ServerResponse, reply: Reply, common: Readonly<Record<st
   const { status, headers, body, more, cut } = reply;
   const whole = status !== 204 && cut !== true && more === undefined;
   const length = whole ? { "Content-Length": String(Buffer.byteLength(body)) } : {};
-  for (const [name, value] of Object.entries({ ...common, ...headers, ...length })) response.setHeader(name, value);
+  for (const [name, value] of Object.entries({ ...common, ...headers, ...length }))
+    response.setHeader(name, typeof value === "string" ? value : [...value]);
   response.writeHead(status);
   if (cut === true) response.write(body, () => response.destroy());
   else if (more === undefined) response.end(body);

@@ -38,6 +38,12 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   addOrders(app, beans);
   addQueries(app);
   addContracts(app);
+  app.get("/cookies", (ctx) =>
+    ctx
+      .setCookie("color", "sea green; äöü")
+      .setCookie("size", "9")
+      .json({ ...ctx.cookies }),
+  );
   addTroubles(app);
   addReturns(app);
   app.group("/partner", (partner) => partner.use(cors).get("/{id}", (ctx) => ({ id: ctx.pathParam("id") })));

@@ -199,6 +199,22 @@ export const customerOrders = contract({
   },
   example: { path: { id: "c-1" } },
 });
+const customer = z.object({ id: z.string(), name: z.string(), email: z.string() }).meta({ id: "Customer" });
+export const login = contract({
+  summary: "Logs a customer in: a session in a cookie, and a token for programs",
+  body: z.strictObject({ email: z.email(), password: z.string().min(1).max(200) }),
+  responses: { 200: z.object({ customer, token: z.string(), expiresIn: z.int() }), 401: problem },
+  example: { body: { email: "ada@shop.example", password: "open sesame" } },
+});
+export const logout = contract({ summary: "Ends the session", responses: { 204: null } });
+export const showMe = contract({
+  summary: "Who is logged in, by session or token",
+  responses: {
+    200: customer,
+    401: z.object({ type: z.string(), title: z.string(), status: z.int(), detail: z.string() }),
+  },
+  security: [{ session: [] }, { token: [] }],
+});
 
 function euros(value: number): Money {
   return Money.ofCents(Math.round(value * 100));

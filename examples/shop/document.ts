@@ -4,6 +4,7 @@
  */
 import { Framework } from "framework";
 import { openApi, type OpenApiDocument, type OpenApiOptions } from "framework/openapi";
+import { securitySchemes } from "./login.ts";
 import { addRoutes } from "./routes.ts";
 
 export const documentOptions: OpenApiOptions = {
@@ -17,9 +18,11 @@ export const documentOptions: OpenApiOptions = {
   tags: [
     { name: "products", description: "What is for sale" },
     { name: "orders", description: "What was bought" },
+    { name: "login", description: "Who is asking" },
     { name: "office", description: "What the people of the shop look at" },
   ],
   security: [],
+  securitySchemes,
   include: ({ path }) => !path.startsWith("/metrics"),
 };
 

@@ -62,6 +62,12 @@ export interface Customer {
   readonly email: string;
 }
 
+/** A customer who can log in. */
+export interface Account extends Customer {
+  /** Salt and hash (scrypt). */
+  readonly passwordHash: string;
+}
+
 export type OrderStatus = "pending" | "paid" | "declined" | "cancelled";
 
 export interface OrderLine {

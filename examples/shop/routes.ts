@@ -8,6 +8,7 @@ import { ProductController } from "./controllers/products.ts";
 import { ReportController } from "./controllers/reports.ts";
 import { SearchController } from "./controllers/search.ts";
 import { OutOfStockError, UnknownError } from "./errors.ts";
+import { addLogin } from "./login.ts";
 import { CustomerRepository } from "./repositories/customers.ts";
 import { OrderRepository } from "./repositories/orders.ts";
 import { Mailer } from "./services/mailer.ts";
@@ -43,6 +44,7 @@ export function addRoutes(app: Framework): void {
       },
     );
   });
+  addLogin(app);
   app.exception(OutOfStockError, (error, ctx) => {
     ctx.status(409).header("Content-Type", "application/problem+json");
     return { type: "about:blank", title: "Conflict", status: 409, detail: error.message, code: "out_of_stock" };

@@ -50,6 +50,37 @@ function everything(name: string): void {
   describe("customers and reports", () => reports(call));
   describe("around the routes", () => around(call));
 
+  it("logs a customer in, by session for browsers and by token for programs, and out again", async () => {
+    const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: object) => {
+      const json = body === undefined ? {} : { body: JSON.stringify(body) };
+      const type: Record<string, string> = body === undefined ? {} : { "Content-Type": "application/json" };
+      const response = await fetch(shop.app.url + path, { method, headers: { ...type, ...headers }, ...json });
+      const text = await response.text();
+      const value: unknown = text === "" ? "" : JSON.parse(text);
+      const mediaType = response.headers.get("content-type");
+      const seen: TestResponse = { status: response.status, type: mediaType, headers: {}, body: value };
+      assert.deepEqual(departures(method, path, seen), [], `${method} ${path} and its document`);
+      return { ...seen, body: value as Record<string, unknown>, response };
+    };
+    const ada = { id: "c-1", name: "Ada", email: "ada@shop.example" };
+    for (const wrong of [
+      { email: ada.email, password: "open barley" },
+      { email: "eve@shop.example", password: "open sesame" },
+    ]) {
+      const { status, body } = await ask("POST", "/login", {}, wrong);
+      assert.deepEqual([status, body["code"]], [401, "login"]);
+    }
+    const { body, response } = await ask("POST", "/login", {}, { email: ada.email, password: "open sesame" });
+    assert.deepEqual(body["customer"], ada);
+    const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const authorization = `Bearer ${String(body["token"])}`;
+    assert.deepEqual((await ask("GET", "/me", { cookie })).body, ada);
+    assert.deepEqual((await ask("GET", "/me", { authorization })).body, ada);
+    assert.equal((await ask("POST", "/logout", { cookie })).status, 204);
+    const out = await ask("GET", "/me", { cookie });
+    assert.deepEqual([out.status, out.response.headers.get("www-authenticate")], [401, 'Bearer realm="shop"']);
+  });
+
   it("responds with 503 and names the database once that is closed", async () => {
     await shop.beans.get(Postgres).close();
     const { status, body } = await call("GET", "/health");

@@ -19,6 +19,8 @@ export type {
   ResponseHook,
   StreamBody,
 } from "./http/context.ts";
+export type { CookieOptions, CookiePlace } from "./http/cookies.ts";
+export { signedCookies, type SignedCookies } from "./http/signed-cookies.ts";
 export { type BeforeResult, CONTINUE, HookMiddleware } from "./middleware/hooks.ts";
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next } from "./middleware/types.ts";
 export type {
@@ -63,17 +65,25 @@ export { SseBatch, SseStream, type SseEvent } from "./http/sse.ts";
 export {
   BadRequestError,
   ClientGoneError,
+  ConflictError,
   ContentTooLargeError,
+  ForbiddenError,
+  GoneError,
   HttpError,
   MethodNotAllowedError,
   NotFoundError,
+  PreconditionRequiredError,
   ServiceUnavailableError,
+  TooManyRequestsError,
+  UnauthorizedError,
   UnprocessableContentError,
   UnsupportedMediaTypeError,
   type HttpErrorOptions,
   type Problem,
   type ProblemIssue,
   type RequestPart,
+  type TooManyRequestsOptions,
+  type UnauthorizedOptions,
 } from "./internal/errors.ts";
 export { errorCodes, type ErrorCode } from "./internal/usage-errors.ts";
 export { Beans } from "./beans/beans.ts";

@@ -34,14 +34,28 @@ import {
   type RouteInfo,
   type SseEvent,
 } from "framework";
+import { JwtAuthMiddleware, principalOf, requireRole } from "framework/auth";
 import type { ServerEngine } from "framework/engine";
 import { OpenTelemetryMetricsCollector, traceHeaders, TracingMiddleware } from "framework/opentelemetry";
 import { PromClientMetricsCollector } from "framework/prometheus";
+import { RedisSessionStore, SessionMiddleware, sessionOf } from "framework/session";
 import { Registry } from "prom-client";
 
 declare module "framework" {
   interface ContextAttributes {
     user: { readonly name: string };
+  }
+}
+
+declare module "framework/session" {
+  interface SessionData {
+    cart: readonly string[];
+  }
+}
+
+declare module "framework/auth" {
+  interface Principal {
+    readonly email?: string | undefined;
   }
 }
 
@@ -126,6 +140,13 @@ app.query("/orders/search", { accept: ["application/json"] }, async (ctx) => ctx
 app.get("/files/{folder}/*rest", (ctx) => [ctx.pathParam("folder"), ctx.pathParam("rest")]);
 app.get("/events", (ctx) => ctx.sse(events()));
 app.get("/me", (ctx) => ctx.attribute("user")?.name ?? ctx.cookie("name") ?? ctx.queryParam("name"));
+const store = new RedisSessionStore({ call: async () => null }, { timeoutMs: 500 });
+const tokens = new JwtAuthMiddleware({ jwks: "https://x/jwks", issuer: "i", audience: "a", algorithms: ["ES256"] });
+app.use(new SessionMiddleware({ store, cookie: { sameSite: "strict" } })).use("/admin", tokens);
+app.get("/cart", { use: [requireRole("clerk")] }, (ctx) => ({
+  cart: sessionOf(ctx).get("cart") ?? [],
+  email: principalOf(ctx)?.email,
+}));
 app.get("/outside", async (ctx) => fetch("http://localhost/", { headers: traceHeaders(ctx), signal: ctx.signal }));
 app.group("/tenants/{tenant}", (api: Group<"tenant">) => {
   api.post("/orders", (ctx) => ctx.status(201).text(ctx.pathParam("tenant")));
@@ -148,6 +169,8 @@ app.get("/wrong", [OrderController, "show"]);
 Beans.builder().bind(OrderRepository, () => new Database("x"));
 // @ts-expect-error -- a number is expected
 Framework.create({ port: "8080" });
+// @ts-expect-error -- a value of a session that was declared with another type
+app.use((ctx) => sessionOf(ctx).set("cart", "lamp"));
 // @ts-expect-error -- an attribute that was declared with another type
 app.use((ctx) => ctx.attribute("user", "Ada"));
 

@@ -9,7 +9,7 @@ import { gunzipSync, inflateSync } from "node:zlib";
 /** A response, whole. */
 export interface Reply {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Uint8Array;
   /** More after the body, no faster than the client reads. */
   readonly more?: Iterable<string>;

@@ -58,6 +58,7 @@ export const routes: readonly Route[] = [
   { pattern: "/replies/{kind}", handlers: { GET: contracts.reply } },
   { pattern: "/tenant/stock", handlers: { GET: (received) => contracts.tenant(received, true) } },
   { pattern: "/tenant/name", handlers: { GET: (received) => contracts.tenant(received, false) } },
+  { pattern: "/cookies", handlers: { GET: ({ request }) => cookies(request.headers.cookie ?? "") } },
   { pattern: "/parallel", handlers: { GET: () => json(["Left", "Middle", "Right"]) } },
   {
     pattern: "/boom",
@@ -94,6 +95,16 @@ export const routes: readonly Route[] = [
   { pattern: "/metrics", handlers: { GET: ({ metrics }) => json(metrics()) } },
   { pattern: "/cut", handlers: { GET: () => ({ ...bytes("begun"), cut: true }) } },
 ];
+
+/** The cookies of a request, and two of its own. */
+function cookies(field: string): Reply {
+  const pairs = field.split("; ").filter((pair) => pair !== "");
+  const read = pairs.map((pair) => [pair.split("=")[0], decodeURIComponent(pair.slice(pair.indexOf("=") + 1))]);
+  const { headers, ...reply } = json(Object.fromEntries(read));
+  const attributes = "SameSite=Lax; HttpOnly; Secure; Path=/";
+  const set = [`color=${encodeURIComponent("sea green; äöü")}; ${attributes}`, `size=9; ${attributes}`];
+  return { ...reply, headers: { ...headers, "Set-Cookie": set } };
+}
 
 async function create({ request }: Received): Promise<Reply> {
   const order = await jsonOf(request);

@@ -19,7 +19,9 @@ export const schema = `
   );
   create index reviews_of_product on reviews (product_id);
   create table promotions (category text primary key, percent int not null check (percent between 1 and 90));
-  create table customers (id text primary key, name text not null, email text not null);
+  create table customers (
+    id text primary key, name text not null, email text not null unique, password_hash text not null
+  );
   create table orders (
     id text primary key, customer_id text not null references customers, status text not null,
     discount_cents int not null, total_cents int not null, placed_at timestamptz not null

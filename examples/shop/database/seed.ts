@@ -18,6 +18,9 @@ const brands = ["Acorn", "Birch", "Cedar", "Dogwood", "Elm"];
 const grades = ["Basic", "Classic", "Pro", "Ultra"];
 const remarks = ["Broke after a week.", "Does what it says.", "Better than expected.", "Would buy again.", "Superb."];
 const names = ["Ada", "Barbara", "Claude", "Donald", "Edsger", "Frances", "Grace", "Hedy", "Ivan", "Jean"];
+/** `open sesame`, by scrypt: salt and hash. */
+const everybodysPassword =
+  "5e5a3e0f1c2b4d69788796a5b4c3d2e1.cbe9e7e10f8623518bdac68393febb2f102b73c0094afa0f85124458fa4615c0";
 const day = 86_400_000;
 const opening = Date.UTC(2026, 0, 1);
 
@@ -39,6 +42,7 @@ export async function seed(sql: Sql): Promise<void> {
     id: `c-${i + 1}`,
     name,
     email: `${name.toLowerCase()}@shop.example`,
+    password_hash: everybodysPassword,
   }));
   await insert(sql, "products", "id text, name text, category text, brand text, price_cents int", products);
   await insert(sql, "stock", "product_id text, quantity int", makeStock(products));
@@ -48,7 +52,7 @@ export async function seed(sql: Sql): Promise<void> {
     "product_id text, author text, stars int, text text, written_at timestamptz",
     makeReviews(products),
   );
-  await insert(sql, "customers", "id text, name text, email text", customers);
+  await insert(sql, "customers", "id text, name text, email text, password_hash text", customers);
   await insert(sql, "promotions", "category text, percent int", [
     { category: "garden", percent: 10 },
     { category: "toys", percent: 25 },

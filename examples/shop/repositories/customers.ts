@@ -3,10 +3,11 @@
  */
 import { Interface } from "framework";
 import type { Database } from "../database/database.ts";
-import type { Customer } from "../domain.ts";
+import type { Account, Customer } from "../domain.ts";
 
 export interface CustomerRepository {
   find(id: string): Promise<Customer | undefined>;
+  accountOf(email: string): Promise<Account | undefined>;
 }
 export const CustomerRepository: Interface<CustomerRepository> = Interface("CustomerRepository");
 
@@ -22,5 +23,13 @@ export class SqlCustomerRepository implements CustomerRepository {
       id,
     ]);
     return customer;
+  }
+
+  async accountOf(email: string): Promise<Account | undefined> {
+    const [account] = await this.#database.query<Account>(
+      'select id, name, email, password_hash as "passwordHash" from customers where email = $1',
+      [email],
+    );
+    return account;
   }
 }

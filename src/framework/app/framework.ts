@@ -90,12 +90,23 @@ export class Framework extends Routes {
       get draining() {
         return draining();
       },
+      onStart: (listener) => this.#startUp.add(listener),
       onStop: (listener) => void this.#onStop.push(listener),
+      onResponse: (hook) => void this.#responseHooks.push(hook),
       onRoutes: (listener) => void this.#onRoutes.push(listener),
       onRejected: (listener) => void this.#onRejected.push(listener),
       warn: (line) => config.logger.warn(line),
     };
     this.fetch = fetchThrough(() => this.#hosted());
+  }
+
+  /**
+   * A request as `app.fetch` takes it, from less: `await app.request("/users/7", { method: "PUT" })`. A path is one inside
+   * the context path, as routes are registered, of `http://localhost`; a URL or a Request is taken as it is.
+   */
+  async request(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const isPath = typeof input === "string" && input.startsWith("/");
+    return this.fetch(new Request(isPath ? `http://localhost${this.#base}${input}` : input, init));
   }
 
   /** @throws TypeError naming the setting, the value and what is allowed. */
@@ -289,11 +300,16 @@ export class Framework extends Routes {
 
   /** Base URL with the context path, e.g. `http://localhost:8080/shop`; `https:` over TLS. @throws Error before `start`. */
   get url(): string {
-    const { host, contextPath } = this.#config;
+    const { host } = this.#config;
     const name =
       host === undefined || host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
     const scheme = this.#running?.secure === true ? "https" : "http";
-    return `${scheme}://${name}:${this.port}${contextPath === "/" ? "" : contextPath}`;
+    return `${scheme}://${name}:${this.port}${this.#base}`;
+  }
+
+  /** The context path as a prefix. */
+  get #base(): string {
+    return this.#config.contextPath === "/" ? "" : this.#config.contextPath;
   }
 
   /** The registered routes, sorted by path, then method. */

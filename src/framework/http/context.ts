@@ -14,6 +14,7 @@ import type { BeanType } from "../beans/types.ts";
 import type { Input, PartOf, Reply, ReplyOf, RouteMeta } from "../contract/contract.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { ProblemIssue } from "../internal/errors.ts";
+import type { CookieOptions, CookiePlace } from "./cookies.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 
 /**
@@ -177,6 +178,16 @@ export interface Context<Param extends string = string, In = Input, R extends re
   cookie(name: string): string | undefined;
   /** All request cookies by name (null-prototype object); of several with one name the first (RFC 6265 §5.4). */
   readonly cookies: Readonly<Record<string, string>>;
+  /**
+   * Sets a cookie: for every path of this host, over TLS alone, out of reach of scripts and not sent with the requests of
+   * other sites, as far as `options` do not say otherwise. Set twice for the same host and path, the later one counts.
+   *
+   * @throws TypeError (`COOKIE_INVALID`) on what a browser would drop: a name that is no token, a prefix whose promise is
+   * not kept, `sameSite: "none"` without `secure`, more than 4,096 bytes.
+   */
+  setCookie(name: string, value: string, options?: CookieOptions): this;
+  /** Makes the browser forget a cookie: `path`, `domain` and `partitioned` are those it was set with. */
+  deleteCookie(name: string, place?: CookiePlace): this;
 
   /**
    * The JSON body, read once and cached. Like every other form it is decoded where it has a `Content-Encoding`.

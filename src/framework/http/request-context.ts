@@ -12,6 +12,7 @@ import { attributeOf, type Attribute } from "./attributes.ts";
 import { type Input, noInput, noMeta, type Reply, type RouteMeta } from "../contract/contract.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { AttributeOf, Context, ResponseHook, StreamBody } from "./context.ts";
+import { cookieLine, type CookieOptions, type CookiePlace, deletedCookieLine } from "./cookies.ts";
 import { ResponseRecorder } from "./response.ts";
 import { checkedText, jsonText, rejection, usedBody } from "./response-values.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
@@ -88,6 +89,14 @@ export class RequestContext extends ResponseRecorder implements Context {
     else if (isStream(value)) this.send(value);
     else if (value instanceof HttpError) throw value;
     else this.json(value);
+  }
+
+  setCookie(name: string, value: string, options?: CookieOptions): this {
+    return this.putCookie(cookieLine(name, value, options));
+  }
+
+  deleteCookie(name: string, place?: CookiePlace): this {
+    return this.putCookie(deletedCookieLine(name, place));
   }
 
   attribute<K extends string | symbol>(name: K): AttributeOf<K> | undefined;

@@ -30,6 +30,7 @@ import type {
   RecordedResponse,
   StreamBody,
 } from "./context.ts";
+import { putCookie } from "./cookies.ts";
 import type { Delivery, Exchange, GoneListener, Sink } from "./exchange.ts";
 import { checkField, fieldOf, fieldsOf, isContentLength, keepVary, replaceField, withoutFields } from "./headers.ts";
 import { RequestReader } from "./request.ts";
@@ -350,6 +351,13 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     checkField(name, text);
     this.#checkOpen();
     this.#hasLength ||= isContentLength(name);
+  }
+
+  /** Adds a cookie's line, in place of an earlier one for the same cookie. */
+  protected putCookie(line: string): this {
+    this.#checkOpen();
+    putCookie(this.#head, line);
+    return this;
   }
 
   #record(body: Body): void {

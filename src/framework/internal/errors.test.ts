@@ -7,11 +7,17 @@ import * as errors from "./errors.ts";
 describe("HttpError", () => {
   const named: readonly (readonly [errors.HttpError, string, number, string])[] = [
     [new errors.BadRequestError(), "BadRequestError", 400, "Bad Request"],
+    [new errors.UnauthorizedError(), "UnauthorizedError", 401, "Unauthorized"],
+    [new errors.ForbiddenError("no"), "ForbiddenError", 403, "no"],
     [new errors.NotFoundError("x"), "NotFoundError", 404, "x"],
     [new errors.MethodNotAllowedError("GET"), "MethodNotAllowedError", 405, "allowed here: GET"],
+    [new errors.ConflictError(), "ConflictError", 409, "Conflict"],
+    [new errors.GoneError(), "GoneError", 410, "Gone"],
     [new errors.ContentTooLargeError(9), "ContentTooLargeError", 413, "the body may have at most 9 bytes"],
     [new errors.UnsupportedMediaTypeError(), "UnsupportedMediaTypeError", 415, "Unsupported Media Type"],
     [new errors.UnprocessableContentError([]), "UnprocessableContentError", 422, "the body does not fit its schema"],
+    [new errors.PreconditionRequiredError(), "PreconditionRequiredError", 428, "Precondition Required"],
+    [new errors.TooManyRequestsError(), "TooManyRequestsError", 429, "Too Many Requests"],
     [new errors.ServiceUnavailableError(), "ServiceUnavailableError", 503, "Service Unavailable"],
   ];
   for (const [error, name, status, message] of named)
@@ -30,6 +36,27 @@ describe("HttpError", () => {
       [error.cause, error.headers, error.code, new errors.ClientGoneError().name],
       [cause, { "X-A": "1" }, "TEA", "ClientGoneError"],
     );
+  });
+});
+
+describe("UnauthorizedError", () => {
+  test("ERR-028: says how to authenticate, beside headers of its own", () => {
+    const challenge = 'Bearer realm="shop"';
+    assert.deepEqual(new errors.UnauthorizedError("x", { challenge }).headers, { "WWW-Authenticate": challenge });
+    const own = new errors.UnauthorizedError("x", { challenge, headers: { "X-A": "1" }, code: "c" });
+    assert.deepEqual([own.headers, own.code], [{ "WWW-Authenticate": challenge, "X-A": "1" }, "c"]);
+    assert.deepEqual(new errors.UnauthorizedError().headers, {});
+  });
+});
+
+describe("TooManyRequestsError", () => {
+  test("ERR-029: says when to try again, in whole seconds or as a moment", () => {
+    const headersOf = (retryAfter: number | Date): unknown =>
+      new errors.TooManyRequestsError("x", { retryAfter }).headers;
+    assert.deepEqual(headersOf(1.2), { "Retry-After": "2" });
+    assert.deepEqual(headersOf(0), { "Retry-After": "0" });
+    assert.deepEqual(headersOf(new Date(0)), { "Retry-After": "Thu, 01 Jan 1970 00:00:00 GMT" });
+    for (const odd of [-1, Number.NaN, Infinity, new Date(Number.NaN)]) assert.throws(() => headersOf(odd), RangeError);
   });
 });
 

@@ -88,6 +88,26 @@ export class BadRequestError extends HttpError {
   }
 }
 
+/** What an UnauthorizedError takes besides. */
+export interface UnauthorizedOptions extends HttpErrorOptions {
+  /** How to authenticate: the `WWW-Authenticate` that RFC 9110 §15.5.2 asks for, e.g. `Bearer realm="shop"`. */
+  readonly challenge?: string | undefined;
+}
+
+/** 401: who is asking is not known, or not believed. */
+export class UnauthorizedError extends HttpError {
+  constructor(message?: string, options: UnauthorizedOptions = {}) {
+    super(401, message, withHeader(options, "WWW-Authenticate", options.challenge));
+  }
+}
+
+/** 403: it is known who is asking, and they may not. */
+export class ForbiddenError extends HttpError {
+  constructor(message?: string, options?: HttpErrorOptions) {
+    super(403, message, options);
+  }
+}
+
 /** 404: nothing is there. */
 export class NotFoundError extends HttpError {
   constructor(message?: string, options?: HttpErrorOptions) {
@@ -99,6 +119,20 @@ export class NotFoundError extends HttpError {
 export class MethodNotAllowedError extends HttpError {
   constructor(allow: string) {
     super(405, `allowed here: ${allow}`, { headers: { Allow: allow } });
+  }
+}
+
+/** 409: it is there, in a state that does not allow this. */
+export class ConflictError extends HttpError {
+  constructor(message?: string, options?: HttpErrorOptions) {
+    super(409, message, options);
+  }
+}
+
+/** 410: it was there, and will not be again. */
+export class GoneError extends HttpError {
+  constructor(message?: string, options?: HttpErrorOptions) {
+    super(410, message, options);
   }
 }
 
@@ -124,11 +158,46 @@ export class UnprocessableContentError extends HttpError {
   }
 }
 
+/** 428: a change needs a precondition, such as `If-Match`, so that it overwrites nobody else's (RFC 6585 §3). */
+export class PreconditionRequiredError extends HttpError {
+  constructor(message?: string, options?: HttpErrorOptions) {
+    super(428, message, options);
+  }
+}
+
+/** What a TooManyRequestsError takes besides. */
+export interface TooManyRequestsOptions extends HttpErrorOptions {
+  /** When to try again, in `Retry-After`: seconds from now, rounded up, or a moment. */
+  readonly retryAfter?: number | Date | undefined;
+}
+
+/** 429: too many at once (RFC 6585 §4). */
+export class TooManyRequestsError extends HttpError {
+  /** @throws RangeError when `retryAfter` is neither a number of seconds from 0 nor a valid Date. */
+  constructor(message?: string, options: TooManyRequestsOptions = {}) {
+    super(429, message, withHeader(options, "Retry-After", retryAfterOf(options.retryAfter)));
+  }
+}
+
 /** 503: not now. */
 export class ServiceUnavailableError extends HttpError {
   constructor(message?: string, options?: HttpErrorOptions) {
     super(503, message, options);
   }
+}
+
+/** The options with a header more; one of that name that they have already stays. */
+function withHeader(options: HttpErrorOptions, name: string, value: string | undefined): HttpErrorOptions {
+  return value === undefined ? options : { ...options, headers: { [name]: value, ...options.headers } };
+}
+
+function retryAfterOf(when: number | Date | undefined): string | undefined {
+  if (when === undefined) return undefined;
+  const isDate = when instanceof Date;
+  const value = Number(when);
+  if (!Number.isFinite(value) || (!isDate && value < 0))
+    throw new RangeError(`retryAfter takes seconds from 0, or a Date, not ${String(when)}`);
+  return isDate ? when.toUTCString() : String(Math.ceil(value));
 }
 
 /** The client left before its body was whole. No response can be sent. */

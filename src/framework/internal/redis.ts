@@ -6,6 +6,7 @@
  *
  * No client is imported here: what uses Redis is handed one.
  */
+import { inTime } from "./in-time.ts";
 import { usageError } from "./usage-errors.ts";
 
 /** A connected client: node-redis (`sendCommand`), or ioredis (`call`). */
@@ -19,7 +20,8 @@ export type SendCommand = (command: string, ...args: string[]) => Promise<unknow
 /** How to send commands through that client. @throws TypeError when it is neither. */
 export function commandsOf(client: RedisClient, timeoutMs: number): SendCommand {
   const send = senderOf(client);
-  return (command, ...args) => inTime(send(command, args), command, timeoutMs);
+  return (command, ...args) =>
+    inTime(send(command, args), timeoutMs, `Redis did not reply to ${command} within ${timeoutMs} ms`);
 }
 
 function senderOf(client: RedisClient): (command: string, args: readonly string[]) => Promise<unknown> {
@@ -37,12 +39,4 @@ function hasMethod<C, N extends string>(client: C, name: N): client is Extract<C
   return (
     typeof client === "object" && client !== null && typeof (client as Record<string, unknown>)[name] === "function"
   );
-}
-
-function inTime(reply: Promise<unknown>, command: string, timeoutMs: number): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const late = (): void => reject(new Error(`Redis did not reply to ${command} within ${timeoutMs} ms`));
-    const timer = setTimeout(late, timeoutMs);
-    reply.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

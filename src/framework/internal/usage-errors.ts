@@ -16,11 +16,13 @@ export const errorCodes = {
   BODY_READ: "the body was read in a second way that the first one rules out",
   CONFIG_INVALID: "a setting is unknown, or its value, from the argument or the environment, is not allowed",
   CONTRACT_INVALID: "a contract declares what no request or response can have, or a schema that is none",
+  COOKIE_INVALID: "a cookie's name, value or attributes are none that browsers take",
   HEADER_INVALID: "a header's name or value is none that HTTP allows",
   MIDDLEWARE_INVALID: "what app.use, app.wrap or a group got is no middleware",
   NEXT_LATE: "a middleware called next() after it had settled",
   NEXT_TWICE: "a middleware called next() twice",
   PARAM_UNKNOWN: "the route has no path parameter of that name",
+  PEER_MISSING: "an optional package that is needed here is not installed",
   REDIS_CLIENT: "what is used as a Redis client is none that the framework knows",
   RESPONSE_PROMISE: "a promise was given as the response, or stands in it where JSON would write {}",
   RESPONSE_SENT: "the response has been sent; a handler still uses the context",
@@ -31,6 +33,8 @@ export const errorCodes = {
   ROUTE_NAMES: "two patterns of one method name a parameter differently at one position",
   ROUTE_OPTIONS: "a route has an option that does not exist",
   ROUTE_PATTERN: "the pattern or the method of a route cannot mean what it says",
+  SESSION_MISSING: "a session is asked for where no SessionMiddleware has run",
+  SESSION_VALUE: "a session holds what has no JSON form, or more than its cookie takes",
 } as const;
 
 /** A stable, machine-readable name for a mistake. */

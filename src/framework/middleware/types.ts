@@ -4,7 +4,7 @@
  * Spec: spec/middleware.md (MW)
  */
 import type { DeclaredRoute } from "../contract/contract.ts";
-import type { Context } from "../http/context.ts";
+import type { Context, ResponseHook } from "../http/context.ts";
 import type { RejectedRequest } from "../http/exchange.ts";
 
 /** Runs what is inside. Returns the inner promise when there is one; undefined when the inside was synchronous. */
@@ -17,7 +17,11 @@ export type MiddlewareFunction = (ctx: Context, next: Next) => unknown;
 export interface Lifecycle {
   /** Readiness should turn 503: `app.stop()` was called and requests in flight are draining. */
   readonly draining: boolean;
+  /** Runs once, before the app takes its first request. What a listener throws or rejects with fails the start. */
+  onStart(listener: () => unknown): void;
   onStop(listener: () => void | Promise<void>): void;
+  /** Sees every recorded response just before it is sent, as `app.onResponse`, wherever the middleware is installed. */
+  onResponse(hook: ResponseHook): void;
   /**
    * Hears of the app's routes once it is configured: at its start, or before the first request of a host. What a listener
    * throws fails the start.

@@ -1,0 +1,54 @@
+/** Cookies that are set and read. Spec: cookies.md (COOKIE). */
+import { SubjectCookies } from "../../spec/subject.ts";
+import { proves } from "../kit/case.ts";
+import type { Probe } from "../kit/probe.ts";
+
+/** The names that a `Set-Cookie` line sets and that of each attribute, in order of the attributes' names. */
+function partsOf(line: string): readonly string[] {
+  const [pair = "", ...attributes] = line.split(";").map((part) => part.trim());
+  return [pair.slice(0, pair.indexOf("=")), ...attributes.map((one) => one.toLowerCase()).toSorted()];
+}
+
+const linesOf = async (probe: Probe): Promise<readonly string[]> =>
+  (await probe.send("GET", "/cookies")).all("set-cookie");
+
+/** The cases of this chapter. */
+export const cookies = [
+  proves("COOKIE-001", "sends a line for each cookie", async (probe) => {
+    const lines = await linesOf(probe);
+    probe.equal(
+      "the names of the lines",
+      lines.map((line) => partsOf(line)[0]),
+      ["color", "size"],
+    );
+    probe.equal(
+      "cookies in a line",
+      lines.map((line) => line.match(/(?:^|,\s*)(?:color|size)=/g)?.length),
+      [1, 1],
+    );
+  }),
+
+  proves("COOKIE-002", "sends cookies with the attributes that are the default", async (probe) => {
+    const lines = await linesOf(probe);
+    probe.equal("whether there are cookies", lines.length > 0, true);
+    for (const line of lines)
+      probe.equal("attributes", partsOf(line.split(",")[0] ?? "").slice(1), [
+        "httponly",
+        "path=/",
+        "samesite=lax",
+        "secure",
+      ]);
+  }),
+
+  proves("COOKIE-003", "encodes what no cookie may hold, and reads what it has encoded", async (probe) => {
+    const [line = ""] = await linesOf(probe);
+    const pair = line.split(";")[0] ?? "";
+    probe.equal(
+      "whether its value is made of cookie octets",
+      /^color=[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]+$/.test(pair),
+      true,
+    );
+    const response = await probe.send("GET", "/cookies", { headers: { cookie: pair } });
+    probe.equal("the cookie, sent back", probe.json(SubjectCookies, response), { color: "sea green; äöü" });
+  }),
+];

@@ -1,0 +1,275 @@
+/** Basic and bearer credentials, and what a principal must have (AUTH). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { created } from "../testing/harness.test.ts";
+import type { Framework, MiddlewareLike } from "../index.ts";
+import {
+  BasicAuthMiddleware,
+  BearerAuthMiddleware,
+  type Principal,
+  principalOf,
+  requirePrincipal,
+  requireRole,
+  requireScope,
+  sameSecret,
+  setPrincipal,
+} from "./index.ts";
+
+/** What one request got: its status, its challenge, and its text or detail. */
+async function ask(app: Framework, authorization?: string | readonly string[], path = "/"): Promise<unknown[]> {
+  const headers = [authorization ?? []].flat().map((value): [string, string] => ["authorization", value]);
+  const response = await app.request(path, { headers });
+  const body = (await response.json()) as { detail?: string };
+  return [response.status, response.headers.get("www-authenticate"), body.detail ?? body];
+}
+
+/** An app behind those middlewares, which responds with who is asking. */
+function guarded(...middlewares: readonly MiddlewareLike[]): Framework {
+  const { app } = created();
+  for (const middleware of middlewares) app.use(middleware);
+  return app.get("/", (ctx) => ({ id: principalOf(ctx)?.id ?? null }));
+}
+
+const basic = (text: string): string => `Basic ${Buffer.from(text).toString("base64")}`;
+const users = { ada: "pass:word", zoë: "pässword" };
+const challenge = 'Basic realm="api", charset="UTF-8"';
+
+describe("BasicAuthMiddleware", () => {
+  const app = guarded(new BasicAuthMiddleware({ users }));
+
+  test("AUTH-001: challenges a request without credentials, or with those of another scheme", async () => {
+    const rejected = [401, challenge, "credentials are needed"];
+    for (const authorization of [undefined, "", "Bearer abc", "Basi", "Basics QTpC", 'Digest username="a"'])
+      assert.deepEqual(await ask(app, authorization), rejected, authorization);
+    const shop = guarded(new BasicAuthMiddleware({ users, realm: 'the "shop" \\ desk' }));
+    assert.equal((await ask(shop))[1], String.raw`Basic realm="the \"shop\" \\ desk", charset="UTF-8"`);
+  });
+
+  test("AUTH-004: takes names and passwords in UTF-8, with colons in the password, whatever the case of the scheme", async () => {
+    assert.deepEqual(await ask(app, basic("ada:pass:word")), [200, null, { id: "ada" }]);
+    assert.deepEqual(await ask(app, basic("zoë:pässword")), [200, null, { id: "zoë" }]);
+    assert.deepEqual(await ask(app, basic("ada:pass:word").replace("Basic ", "bASIC   ")), [200, null, { id: "ada" }]);
+  });
+
+  test("AUTH-001: rejects a wrong name and a wrong password alike", async () => {
+    const rejected = [401, challenge, "the name or the password is wrong"];
+    for (const text of [
+      "ada:pass",
+      "ada:",
+      ":",
+      "eve:pass:word",
+      "Ada:pass:word",
+      "toString:x",
+      "zoë:password",
+      ":pass:word",
+    ])
+      assert.deepEqual(await ask(app, basic(text)), rejected, text);
+  });
+
+  test("AUTH-005: rejects what is no name and password", async () => {
+    const latin1 = `Basic ${Buffer.from("zoë:x", "latin1").toString("base64")}`;
+    const odd = [
+      "Basic",
+      "Basic ",
+      "Basic !",
+      "Basic QQ",
+      basic("ada"),
+      basic("a\0:b"),
+      basic("ada:x\n"),
+      latin1,
+      "Basic QTpC, Basic QTpC",
+    ];
+    for (const authorization of odd)
+      assert.deepEqual(
+        await ask(app, authorization),
+        [401, challenge, "these credentials are malformed"],
+        authorization,
+      );
+    assert.equal((await ask(app, [basic("ada:pass:word"), basic("ada:pass:word")]))[0], 401);
+  });
+
+  test("never lets anything else in", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string({ unit: "binary-ascii" }), fc.base64String()), async (text) => {
+        const printable = text.replaceAll(/[^\x20-\x7e]/g, "");
+        assert.equal((await ask(app, `Basic ${printable}`))[0], 401);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("asks the app's own function, whose faults are the request's", async () => {
+    const seen: unknown[] = [];
+    const verify = (name: string, password: string): Principal | undefined => {
+      seen.push([name, password]);
+      if (name === "boom") throw new Error("database");
+      if (name === "odd") return true as never;
+      return password === "1" ? { id: name, roles: ["admin"] } : undefined;
+    };
+    const own = guarded(new BasicAuthMiddleware({ verify }));
+    const statuses: unknown[] = [];
+    for (const text of ["ada:1", "ada:2", "boom:1", "odd:1"]) statuses.push((await ask(own, basic(text)))[0]);
+    assert.deepEqual([statuses, seen.length], [[200, 401, 500, 500], 4]);
+  });
+
+  test("names what is wrong with its options", () => {
+    for (const options of [
+      {},
+      { users, verify: () => undefined },
+      { users: { "a:b": "x" } },
+      { users: { a: "" } },
+      { users, realm: "a\n" },
+    ])
+      assert.throws(() => new BasicAuthMiddleware(options), { code: "CONFIG_INVALID" });
+  });
+});
+
+describe("BearerAuthMiddleware", () => {
+  const verify = async (token: string): Promise<Principal | undefined> =>
+    (await sameSecret(token, "s3cret-token")) ? { id: "ci", scopes: ["read", "write"] } : undefined;
+  const app = guarded(new BearerAuthMiddleware({ verify, realm: "shop" }));
+
+  test("AUTH-002: says no more to a request without credentials than that they are needed", async () => {
+    assert.deepEqual(await ask(app), [401, 'Bearer realm="shop"', "credentials are needed"]);
+    assert.deepEqual(await ask(app, "Basic QTpC"), [401, 'Bearer realm="shop"', "credentials are needed"]);
+  });
+
+  test("AUTH-003: calls a token invalid_token that nobody has", async () => {
+    const said = 'Bearer realm="shop", error="invalid_token", error_description="the token is not known"';
+    assert.deepEqual(await ask(app, "Bearer s3cret-tokem"), [401, said, "the token is not known"]);
+    assert.deepEqual(await ask(app, "Bearer s3cret-token"), [200, null, { id: "ci" }]);
+  });
+
+  test("AUTH-006: makes what is no token 400 and invalid_request", async () => {
+    const said = 'Bearer realm="shop", error="invalid_request", error_description="this is no bearer token"';
+    for (const authorization of [
+      "Bearer",
+      "Bearer ",
+      "Bearer a b",
+      "Bearer a,b",
+      'Bearer "a"',
+      "Bearer =",
+      ["Bearer a", "Bearer b"],
+    ])
+      assert.deepEqual(await ask(app, authorization), [400, said, "this is no bearer token"], String(authorization));
+  });
+
+  test("AUTH-007: takes no token from the URL or a form", async () => {
+    const { app } = created();
+    app.use(new BearerAuthMiddleware({ verify })).post("/", () => ({}));
+    const body = new URLSearchParams({ access_token: "s3cret-token" });
+    assert.equal((await app.request("/?access_token=s3cret-token", { method: "POST", body })).status, 401);
+    const authorization = "Bearer s3cret-token";
+    assert.equal((await app.request("/", { method: "POST", body, headers: { authorization } })).status, 200);
+  });
+
+  test("names what is wrong with its options", () => {
+    assert.throws(() => new BearerAuthMiddleware({} as never), { code: "CONFIG_INVALID" });
+  });
+});
+
+describe("several schemes", () => {
+  const basics = new BasicAuthMiddleware({ users, optional: true });
+  const bearer = new BearerAuthMiddleware({ verify: (token) => (token === "t" ? { id: "ci" } : undefined) });
+
+  test("AUTH-008: each takes its own credentials, and the last lists what all of them take", async () => {
+    const app = guarded(basics, bearer);
+    assert.deepEqual(await ask(app), [401, `${challenge}, Bearer realm="api"`, "credentials are needed"]);
+    assert.deepEqual(await ask(app, basic("ada:pass:word")), [200, null, { id: "ada" }]);
+    assert.deepEqual(await ask(app, "Bearer t"), [200, null, { id: "ci" }]);
+  });
+
+  test("AUTH-008: lets a request without credentials go on where they are optional, and none with wrong ones", async () => {
+    const app = guarded(basics);
+    assert.deepEqual(await ask(app), [200, null, { id: null }]);
+    assert.deepEqual(await ask(app, "Bearer x"), [200, null, { id: null }]);
+    assert.equal((await ask(app, basic("ada:x")))[0], 401);
+  });
+});
+
+describe("requireRole and requireScope", () => {
+  const principal: Principal = { id: "ada", roles: ["clerk"], scopes: ["orders:read"] };
+  const knowing =
+    (known?: Principal): MiddlewareLike =>
+    (ctx, next) => {
+      if (known !== undefined) setPrincipal(ctx, known);
+      return next();
+    };
+
+  test("AUTH-009: let those go on who have one of the roles, all of the scopes", async () => {
+    const one = guarded(knowing(principal), requireRole("admin", "clerk"), requireScope("orders:read"));
+    assert.deepEqual(await ask(one), [200, null, { id: "ada" }]);
+  });
+
+  test("AUTH-009: respond with 403 to those who have not", async () => {
+    assert.deepEqual(await ask(guarded(knowing(principal), requireRole("admin"))), [
+      403,
+      null,
+      "this needs the role admin",
+    ]);
+    assert.deepEqual(await ask(guarded(knowing(principal), requireScope("orders:read", "orders:write"))), [
+      403,
+      'Bearer error="insufficient_scope", scope="orders:read orders:write"',
+      "this needs the scope orders:read and orders:write",
+    ]);
+    assert.equal((await ask(guarded(knowing({ id: "eve" }), requireRole("admin"))))[0], 403);
+  });
+
+  test("AUTH-010: respond with 401 where nobody is known, with the challenges of what stands before", async () => {
+    const optional = new BasicAuthMiddleware({ users, optional: true });
+    const own: MiddlewareLike = (ctx) => void requirePrincipal(ctx);
+    for (const requirement of [requireRole("admin"), requireScope("a"), own]) {
+      assert.deepEqual(await ask(guarded(optional, requirement)), [401, challenge, "who is asking is not known"]);
+      assert.deepEqual(await ask(guarded(requirement)), [401, null, "who is asking is not known"]);
+    }
+  });
+
+  test("name what is no role and no scope", () => {
+    for (const names of [[], [""], ["a b"], ['a"'], ["é"], [undefined as never]]) {
+      assert.throws(() => requireRole(...names), { code: "CONFIG_INVALID" });
+      assert.throws(() => requireScope(...names), { code: "CONFIG_INVALID" });
+    }
+  });
+});
+
+describe("principalOf", () => {
+  test("AUTH-011: is apart from every other attribute", async () => {
+    const app = guarded((ctx, next) => {
+      for (const name of ["principal", "user", Symbol("framework/auth principal")]) ctx.attribute(name, { id: "eve" });
+      return next();
+    });
+    assert.deepEqual(await ask(app), [200, null, { id: null }]);
+  });
+});
+
+describe("sameSecret", () => {
+  test("AUTH-012: compares whole secrets, of any lengths", async () => {
+    const pairs = [
+      ["a", "a"],
+      ["", ""],
+      ["é", "é"],
+      ["a", "b"],
+      ["a", "aa"],
+      ["", "a"],
+      ["a\0", "a"],
+    ] as const;
+    const outcomes = await Promise.all(pairs.map(([a, b]) => sameSecret(a, b)));
+    assert.deepEqual(outcomes, [true, true, true, false, false, false, false]);
+  });
+});
+
+describe("securityScheme", () => {
+  test("is what an OpenAPI document says of each", () => {
+    assert.deepEqual(
+      [
+        new BasicAuthMiddleware({ users }).securityScheme,
+        new BearerAuthMiddleware({ verify: () => undefined }).securityScheme,
+      ],
+      [
+        { type: "http", scheme: "basic" },
+        { type: "http", scheme: "bearer" },
+      ],
+    );
+  });
+});

@@ -1,0 +1,90 @@
+/**
+ * Basic authentication (RFC 7617): a name and a password with every request. Over TLS alone.
+ *
+ *   Authorization: Basic <base64 of name:password> ──▶ users │ verify ──▶ principal
+ *
+ * Spec: spec/auth.md (AUTH)
+ */
+import { UnauthorizedError } from "framework";
+import type { Context } from "../http/context.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import { sameSecret } from "./compare.ts";
+import type { Principal } from "./principal.ts";
+import { checkedPrincipal, SchemeMiddleware, type SchemeOptions, type SecurityScheme } from "./scheme.ts";
+
+/** What a BasicAuthMiddleware takes: `users`, or `verify`. */
+export interface BasicAuthOptions extends SchemeOptions {
+  /** Passwords by name, for a handful of people or machines; compared in constant time. */
+  readonly users?: Readonly<Record<string, string>> | undefined;
+  /** Who that is; undefined where the password is wrong. Passwords of many belong hashed (argon2, scrypt) into a database. */
+  readonly verify?:
+    | ((name: string, password: string, ctx: Context) => Principal | undefined | Promise<Principal | undefined>)
+    | undefined;
+}
+
+/**
+ * Authenticates by name and password.
+ *
+ * @example
+ * ```ts
+ * app.use("/metrics", new BasicAuthMiddleware({ users: { prometheus: process.env["SCRAPE_PASSWORD"] ?? "" } }));
+ * ```
+ */
+export class BasicAuthMiddleware extends SchemeMiddleware {
+  readonly #verify: NonNullable<BasicAuthOptions["verify"]>;
+  /** What `securitySchemes` of an OpenAPI document says of it. */
+  readonly securityScheme: SecurityScheme = { type: "http", scheme: "basic" };
+
+  /** @throws TypeError when there is neither `users` nor `verify`, or both, or an empty password. */
+  constructor(options: BasicAuthOptions) {
+    super("Basic", "BasicAuthMiddleware", options, ', charset="UTF-8"');
+    this.#verify = verifierOf(options);
+  }
+
+  protected override async verify(credentials: string, ctx: Context): Promise<Principal | UnauthorizedError> {
+    const text = decoded(credentials);
+    const colon = text?.indexOf(":") ?? -1;
+    if (text === undefined || colon < 0) return this.#rejection("these credentials are malformed");
+    const verified = await this.#verify(text.slice(0, colon), text.slice(colon + 1), ctx);
+    return checkedPrincipal("BasicAuthMiddleware", verified) ?? this.#rejection("the name or the password is wrong");
+  }
+
+  #rejection(message: string): UnauthorizedError {
+    return new UnauthorizedError(message, { challenge: this.challenge });
+  }
+}
+
+function verifierOf({ users, verify }: BasicAuthOptions): NonNullable<BasicAuthOptions["verify"]> {
+  if ((users === undefined) === (verify === undefined))
+    throw usageError("CONFIG_INVALID", "BasicAuthMiddleware takes either users or verify");
+  if (verify !== undefined) return verify;
+  const passwords = new Map(Object.entries(users ?? {}));
+  const odd = [...passwords].find(
+    ([name, password]) => name.includes(":") || typeof password !== "string" || password === "",
+  );
+  if (odd !== undefined)
+    throw usageError(
+      "CONFIG_INVALID",
+      `users of BasicAuthMiddleware: ${JSON.stringify(odd[0])} needs a password, and a name without a colon`,
+    );
+  return async (name, password) => {
+    const expected = passwords.get(name);
+    // A name that nobody has takes as long as a wrong password.
+    const isSame = await sameSecret(password, expected ?? `${password}.`);
+    return expected !== undefined && isSame ? { id: name } : undefined;
+  };
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** `name:password`; undefined when it is not base64 of UTF-8, or holds control characters (RFC 7617 §2). */
+function decoded(credentials: string): string | undefined {
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(credentials)) return undefined;
+  try {
+    const text = utf8.decode(Uint8Array.from(atob(credentials), (character) => character.charCodeAt(0)));
+    // eslint-disable-next-line no-control-regex
+    return /[\x00-\x1f\x7f]/.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}

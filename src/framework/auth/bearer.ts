@@ -1,0 +1,75 @@
+/**
+ * Bearer tokens (RFC 6750): whoever has one may use it.
+ *
+ *   Authorization: Bearer <token> ──▶ verify ──▶ principal
+ *                                        └────▶ 401, error="invalid_token"
+ *
+ * Tokens are taken from the header alone: in a URL or a form (RFC 6750 §2.2, §2.3) they would stand in logs.
+ *
+ * Spec: spec/auth.md (AUTH)
+ */
+import { BadRequestError, UnauthorizedError } from "framework";
+import type { Context } from "../http/context.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import type { Principal } from "./principal.ts";
+import { checkedPrincipal, quoted, SchemeMiddleware, type SchemeOptions, type SecurityScheme } from "./scheme.ts";
+
+/** What a BearerAuthMiddleware takes. */
+export interface BearerAuthOptions extends SchemeOptions {
+  /** Who has that token; undefined where nobody does. `sameSecret` compares one with a token that is known. */
+  readonly verify: (token: string, ctx: Context) => Principal | undefined | Promise<Principal | undefined>;
+}
+
+/** A middleware for tokens of one kind. */
+export abstract class TokenMiddleware extends SchemeMiddleware {
+  constructor(owner: string, options: SchemeOptions) {
+    super("Bearer", owner, options);
+  }
+
+  /** Who has that token, or why it is worth nothing. */
+  protected abstract accept(token: string, ctx: Context): Promise<Principal | string>;
+
+  protected override async verify(credentials: string, ctx: Context): Promise<Principal | UnauthorizedError> {
+    if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(credentials))
+      throw new BadRequestError("this is no bearer token", {
+        headers: { "WWW-Authenticate": this.#challengeWith("invalid_request", "this is no bearer token") },
+      });
+    const accepted = await this.accept(credentials, ctx);
+    if (typeof accepted !== "string") return accepted;
+    return new UnauthorizedError(accepted, { challenge: this.#challengeWith("invalid_token", accepted) });
+  }
+
+  #challengeWith(error: string, description: string): string {
+    return `${this.challenge}, error="${error}", error_description=${quoted(description)}`;
+  }
+}
+
+/**
+ * Authenticates by a token that the app knows how to look up.
+ *
+ * @example
+ * ```ts
+ * app.use("/api", new BearerAuthMiddleware({ verify: (token) => tokens.ownerOf(token) }));
+ * ```
+ */
+export class BearerAuthMiddleware extends TokenMiddleware {
+  readonly #verify: BearerAuthOptions["verify"];
+  /** What `securitySchemes` of an OpenAPI document says of it. */
+  readonly securityScheme: SecurityScheme = { type: "http", scheme: "bearer" };
+
+  /** @throws TypeError when `verify` is no function. */
+  constructor(options: BearerAuthOptions) {
+    super("BearerAuthMiddleware", options);
+    if (typeof options.verify !== "function")
+      throw usageError(
+        "CONFIG_INVALID",
+        `the option verify of BearerAuthMiddleware is ${typeof options.verify}: a function is allowed`,
+      );
+    this.#verify = options.verify;
+  }
+
+  protected override async accept(token: string, ctx: Context): Promise<Principal | string> {
+    const verified = checkedPrincipal("BearerAuthMiddleware", await this.#verify(token, ctx));
+    return verified ?? "the token is not known";
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * Options of JwtAuthMiddleware, checked: what would accept tokens of somebody else is an error when it is configured.
+ *
+ * Spec: spec/auth.md (AUTH)
+ */
+import type { Context } from "../http/context.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import type { Principal } from "./principal.ts";
+import type { SchemeOptions } from "./scheme.ts";
+
+/** The claims of a token that was verified. */
+export interface JwtClaims {
+  readonly iss?: string | undefined;
+  readonly sub?: string | undefined;
+  readonly aud?: string | string[] | undefined;
+  readonly exp?: number | undefined;
+  readonly [name: string]: unknown;
+}
+
+/** What a JwtAuthMiddleware takes: `jwks` or `secret`, and what a token must say. */
+export interface JwtAuthOptions extends SchemeOptions {
+  /** Where the public keys are (RFC 7517), or the keys themselves: `{ keys: [ … ] }`. */
+  readonly jwks?: string | URL | { readonly keys: readonly Readonly<Record<string, unknown>>[] } | undefined;
+  /** The key of `HS256`, `HS384` or `HS512`: 32, 48 or 64 bytes at least (RFC 7518 §3.2). */
+  readonly secret?: string | Uint8Array | undefined;
+  /** Who may have signed it: `iss`. */
+  readonly issuer: string | readonly string[];
+  /** Whom it is for: one of these in `aud`. */
+  readonly audience: string | readonly string[];
+  /** The signatures that are taken, e.g. `["RS256"]`. A token does not choose. */
+  readonly algorithms: readonly string[];
+  /** The `typ` of its header, e.g. `at+jwt` (RFC 9068), so that no other kind of token passes. */
+  readonly type?: string | undefined;
+  /** How far clocks may differ. Default 5. */
+  readonly clockToleranceSeconds?: number | undefined;
+  /** Who that is; undefined rejects. Default: `sub`, `scope` or `scp`, `roles`. */
+  readonly principal?:
+    | ((claims: JwtClaims, ctx: Context) => Principal | undefined | Promise<Principal | undefined>)
+    | undefined;
+  /** How long fetched keys are good for. Default 10 minutes. */
+  readonly jwksCacheMs?: number | undefined;
+  /** How long a key that is not among them is not looked for again. Default 30 seconds. */
+  readonly jwksCooldownMs?: number | undefined;
+  /** How long fetching may take. Default 5 seconds. */
+  readonly jwksTimeoutMs?: number | undefined;
+}
+
+const bytesNeeded: Readonly<Record<string, number>> = { HS256: 32, HS384: 48, HS512: 64 };
+const asymmetric = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519|ML-DSA-(?:44|65|87))$/;
+
+/** @throws TypeError naming the option, its value and what is allowed. */
+export function checkJwtOptions(options: JwtAuthOptions): void {
+  const { jwks, secret, algorithms } = options;
+  if ((jwks === undefined) === (secret === undefined)) throw rejected("takes either jwks or secret");
+  if (!Array.isArray(algorithms) || algorithms.length === 0)
+    throw rejected('has no algorithms: name those that are taken, as in ["RS256"]');
+  const fits = (name: unknown): boolean =>
+    typeof name === "string" && (secret === undefined ? asymmetric.test(name) : name in bytesNeeded);
+  const odd = (algorithms as readonly unknown[]).find((name) => !fits(name));
+  if (odd !== undefined)
+    throw rejected(
+      `has ${JSON.stringify(odd)} among its algorithms: ${secret === undefined ? "with jwks RS256, PS256, ES256, EdDSA and their like" : "with a secret HS256, HS384 and HS512"} are allowed`,
+    );
+  if (secret !== undefined) checkSecret(secret, algorithms);
+  else checkKeys(jwks);
+  for (const option of ["issuer", "audience"] as const) checkNames(option, options[option]);
+  for (const option of ["clockToleranceSeconds", "jwksCacheMs", "jwksCooldownMs", "jwksTimeoutMs"] as const) {
+    const value = options[option];
+    if (value !== undefined && !(value >= 0))
+      throw rejected(`has ${option} ${String(value)}: a number from 0 is allowed`);
+  }
+}
+
+function checkSecret(secret: string | Uint8Array, algorithms: readonly string[]): void {
+  const needed = Math.max(...algorithms.map((name) => bytesNeeded[name] ?? 0));
+  const { length } = typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
+  if (!(length >= needed))
+    throw rejected(
+      `has a secret of ${length} bytes: ${algorithms.join(", ")} need ${needed}, such as openssl rand -hex ${needed} prints`,
+    );
+}
+
+function checkKeys(jwks: JwtAuthOptions["jwks"]): void {
+  if (typeof jwks === "object" && !(jwks instanceof URL)) {
+    if (!Array.isArray(jwks.keys)) throw rejected("has jwks without a list of keys: { keys: [ … ] } is allowed");
+    return;
+  }
+  const url = URL.canParse(String(jwks)) ? new URL(String(jwks)) : undefined;
+  if (url?.protocol !== "https:" && url?.protocol !== "http:")
+    throw rejected(`has the jwks ${JSON.stringify(String(jwks))}: a URL of http: or https: is allowed`);
+}
+
+function checkNames(option: "issuer" | "audience", value: unknown): void {
+  const names = [value].flat();
+  if (names.length === 0 || names.some((name) => typeof name !== "string" || name === ""))
+    throw rejected(`has no ${option}: without it a token that was made for somebody else would be taken`);
+}
+
+const rejected = (what: string): TypeError => usageError("CONFIG_INVALID", `JwtAuthMiddleware ${what}`);

@@ -1,0 +1,258 @@
+/** JWTs, verified against a real JWKS over HTTP (AUTH). */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, describe, test } from "node:test";
+import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWK, type JWTPayload } from "jose";
+import { created } from "../testing/harness.test.ts";
+import type { Framework } from "../index.ts";
+import { JwtAuthMiddleware, type JwtAuthOptions, principalOf } from "./index.ts";
+
+type Key = Awaited<ReturnType<typeof generateKeyPair>>["privateKey"];
+
+const issuer = "https://id.example";
+const audience = "https://shop.example";
+const secret = "0123456789abcdef0123456789abcdef";
+const expected = { issuer, audience };
+let keys: { one: Key; two: Key };
+let published: { one: JWK; two: JWK };
+
+before(async () => {
+  const [one, two] = await Promise.all([generateKeyPair("ES256"), generateKeyPair("ES256")]);
+  const shown = async (key: Key, kid: string): Promise<JWK> => ({
+    ...(await exportJWK(key)),
+    kid,
+    alg: "ES256",
+    use: "sig",
+  });
+  keys = { one: one.privateKey, two: two.privateKey };
+  published = { one: await shown(one.publicKey, "one"), two: await shown(two.publicKey, "two") };
+});
+
+const sound: JWTPayload = { iss: issuer, aud: audience, sub: "ada", scope: "read write", roles: ["admin", 7] };
+const seconds = (): number => Math.floor(Date.now() / 1_000);
+
+/** A token with those claims besides the sound ones, or without them where they are undefined. */
+function token(
+  claims: Readonly<Record<string, unknown>> = {},
+  key: Key = keys.one,
+  header: { alg?: string; kid?: string; typ?: string } = {},
+): Promise<string> {
+  return new SignJWT({ ...sound, exp: seconds() + 60, ...claims })
+    .setProtectedHeader({ alg: "ES256", kid: "one", ...header })
+    .sign(key);
+}
+
+/** An app that responds with the principal, and a request to it. */
+function asking(options: Partial<JwtAuthOptions>) {
+  const { app, warnings } = created();
+  const middleware = new JwtAuthMiddleware({ ...expected, algorithms: ["ES256"], ...options });
+  app.use(middleware).get("/", (ctx) => principalOf(ctx));
+  return { ask: (text: string) => ask(app, text), middleware, warnings };
+}
+
+async function ask(app: Framework, text: string): Promise<unknown[]> {
+  const response = await app.request("/", { headers: { authorization: `Bearer ${text}` } });
+  const body = (await response.json()) as { detail?: string };
+  return [response.status, body.detail ?? body];
+}
+
+describe("JwtAuthMiddleware", () => {
+  const local = () => asking({ jwks: { keys: [published.one] as unknown as Record<string, unknown>[] } });
+
+  test("AUTH-013: takes a token that is signed, in time and for this app, and knows who it is", async () => {
+    const known = [200, { id: "ada", roles: ["admin"], scopes: ["read", "write"] }];
+    const { ask } = local();
+    assert.deepEqual(await ask(await token()), known);
+    assert.deepEqual(await ask(await token({ aud: ["x", audience], scope: undefined, scp: ["read", "write"] })), known);
+    assert.deepEqual(await ask(await token({ exp: seconds() - 2, nbf: seconds() + 3 })), known, "clocks differ");
+  });
+
+  const wrong: Readonly<Record<string, readonly [make: () => Promise<string> | string, detail: string]>> = {
+    "another issuer": [() => token({ iss: "https://evil.example" }), "the claim iss of the token does not fit"],
+    "no issuer": [() => token({ iss: undefined }), "the claim iss of the token does not fit"],
+    "another audience": [() => token({ aud: "https://other.example" }), "the claim aud of the token does not fit"],
+    "a time that is over": [() => token({ exp: seconds() - 6 }), "the token has expired"],
+    "a time to come": [() => token({ nbf: seconds() + 10 }), "the token is not valid yet"],
+    "no end": [() => token({ exp: undefined }), "the claim exp of the token does not fit"],
+    "another key": [() => token({}, keys.two), "the signature of the token is wrong"],
+    "a key that is not known": [() => token({}, keys.two, { kid: "two" }), "the token names no key that is known"],
+    "nobody in it": [() => token({ sub: undefined }), "the token names nobody known here"],
+    "no signature": [
+      () => new UnsecuredJWT(sound).setExpirationTime("1m").encode(),
+      "the algorithm of the token is not allowed",
+    ],
+    "the algorithm none": [
+      () =>
+        `${Buffer.from('{"alg":"none"}').toString("base64url")}.${Buffer.from(JSON.stringify(sound)).toString("base64url")}.AA`,
+      "the algorithm of the token is not allowed",
+    ],
+    "the public key as a secret": [
+      () =>
+        new SignJWT({ ...sound, exp: seconds() + 60 })
+          .setProtectedHeader({ alg: "HS256", kid: "one" })
+          .sign(new TextEncoder().encode(JSON.stringify(published.one))),
+      "the algorithm of the token is not allowed",
+    ],
+    "a claim that was changed": [
+      async () => {
+        const [head, , signature] = (await token()).split(".");
+        return `${head}.${Buffer.from(JSON.stringify({ ...sound, sub: "eve" })).toString("base64url")}.${signature}`;
+      },
+      "the signature of the token is wrong",
+    ],
+    "two parts": [() => "a.b", "the token is malformed"],
+    "no JSON": [() => "a.b.c", "the token is malformed"],
+  };
+  for (const [what, [make, detail]] of Object.entries(wrong))
+    test(`AUTH-014: rejects a token with ${what}`, async () => {
+      assert.deepEqual(await local().ask(await make()), [401, detail]);
+    });
+
+  test("AUTH-014: rejects a token that was cut anywhere", async () => {
+    const { ask } = local();
+    const whole = await token();
+    for (let at = 1; at < whole.length; at += 1) {
+      const [status] = await ask(whole.slice(0, at));
+      assert.ok(status === 401 || status === 400, `${String(status)} at ${at}`);
+    }
+  });
+
+  test("takes the type of token that it is told to", async () => {
+    const { ask } = asking({ jwks: { keys: [published.one] as never }, type: "at+jwt" });
+    assert.equal((await ask(await token({}, keys.one, { typ: "at+jwt" })))[0], 200);
+    assert.equal((await ask(await token({}, keys.one, { typ: "JWT" })))[0], 401);
+  });
+
+  test("makes the principal as the app says, which may know nobody", async () => {
+    const jwks = { keys: [published.one] as never };
+    const { ask } = asking({
+      jwks,
+      principal: ({ sub, email }) => (email === undefined ? undefined : { id: `${sub}:${String(email)}` }),
+    });
+    assert.deepEqual(await ask(await token({ email: "a@b" })), [200, { id: "ada:a@b" }]);
+    assert.equal((await ask(await token()))[0], 401);
+  });
+
+  test("takes a secret, and neither a shorter nor another one", async () => {
+    const { ask } = asking({ secret, algorithms: ["HS256"] });
+    const signed = (key: string): Promise<string> =>
+      new SignJWT({ ...sound, exp: seconds() + 60 })
+        .setProtectedHeader({ alg: "HS256" })
+        .sign(new TextEncoder().encode(key));
+    assert.equal((await ask(await signed(secret)))[0], 200);
+    assert.deepEqual(await ask(await signed(secret.toUpperCase())), [401, "the signature of the token is wrong"]);
+  });
+
+  test("AUTH-015: rejects options that would take tokens of somebody else", () => {
+    const odd: Readonly<Record<string, Partial<JwtAuthOptions>>> = {
+      "takes either jwks or secret": {},
+      "takes either jwks or secret ": { secret, jwks: "https://id.example/jwks" },
+      "has no algorithms": { secret, algorithms: [] },
+      'has "none" among its algorithms': { secret, algorithms: ["none"] },
+      'has "HS256" among its algorithms': { jwks: "https://id.example/jwks", algorithms: ["RS256", "HS256"] },
+      'has "RS256" among its algorithms': { secret, algorithms: ["HS256", "RS256"] },
+      "has a secret of 31 bytes": { secret: secret.slice(1), algorithms: ["HS256"] },
+      "has a secret of 32 bytes": { secret, algorithms: ["HS256", "HS512"] },
+      "has no issuer": { secret, algorithms: ["HS256"], issuer: "" },
+      "has no audience": { secret, algorithms: ["HS256"], audience: [] },
+      'has the jwks "file:///etc/passwd"': { jwks: "file:///etc/passwd" },
+      "has jwks without a list": { jwks: {} as never },
+      "has clockToleranceSeconds -1": { secret, algorithms: ["HS256"], clockToleranceSeconds: -1 },
+    };
+    for (const [what, options] of Object.entries(odd))
+      assert.throws(
+        () => new JwtAuthMiddleware({ ...expected, algorithms: ["ES256"], ...options }),
+        (error: Error) => error.message.startsWith(`JwtAuthMiddleware ${what.trim()}`) || assert.fail(error.message),
+      );
+  });
+
+  test("is a bearer scheme of JWTs in an OpenAPI document", () => {
+    assert.deepEqual(asking({ jwks: "https://id.example/jwks" }).middleware.securityScheme, {
+      ...{ type: "http", scheme: "bearer", bearerFormat: "JWT" },
+    });
+  });
+});
+
+describe("a JWKS that is fetched", () => {
+  let server: Server;
+  let url: string;
+  let fetched = 0;
+  let reply: () => { status: number; body: string } | undefined = () => undefined;
+  before(async () => {
+    server = createServer((_request, response) => {
+      fetched += 1;
+      const { status, body } = reply() ?? { status: 0, body: "" };
+      if (status !== 0) response.writeHead(status, { "Content-Type": "application/json" }).end(body);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks`;
+  });
+  after(() => server.close().closeAllConnections());
+  const publishing = (...names: readonly (keyof typeof published)[]): void => {
+    fetched = 0;
+    reply = () => ({ status: 200, body: JSON.stringify({ keys: names.map((name) => published[name]) }) });
+  };
+
+  test("AUTH-016: is fetched once for many requests, again for a key that it lacks, and not at once again for another", async () => {
+    publishing("one");
+    const { ask } = asking({ jwks: url, jwksCooldownMs: 60_000 });
+    const many = await Promise.all(Array.from({ length: 5 }, async () => (await ask(await token()))[0]));
+    assert.deepEqual([many, fetched], [[200, 200, 200, 200, 200], 1]);
+    for (const kid of ["a", "b", "c"]) assert.equal((await ask(await token({}, keys.two, { kid })))[0], 401);
+    assert.equal(fetched, 1, "a client cannot make it fetch");
+  });
+
+  test("AUTH-016: takes a new key as soon as the cooldown is over", async () => {
+    publishing("one");
+    const { ask } = asking({ jwks: url, jwksCooldownMs: 0 });
+    assert.equal((await ask(await token()))[0], 200);
+    publishing("one", "two");
+    assert.equal((await ask(await token({}, keys.two, { kid: "two" })))[0], 200);
+    assert.equal(fetched, 1);
+  });
+
+  const failures: Readonly<Record<string, typeof reply>> = {
+    "has no keys to give": () => ({ status: 500, body: "" }),
+    "gives no JWKS": () => ({ status: 200, body: "[]" }),
+    "gives no JSON": () => ({ status: 200, body: "<html>" }),
+    "never replies": () => undefined,
+  };
+  for (const [what, failing] of Object.entries(failures))
+    test(`AUTH-017: is 503, said once, when its server ${what}`, async () => {
+      reply = failing;
+      const { ask, middleware, warnings } = asking({ jwks: url, jwksTimeoutMs: 50 });
+      for (let at = 0; at < 2; at += 1)
+        assert.deepEqual(await ask(await token()), [503, "tokens cannot be verified now"]);
+      assert.deepEqual([middleware.faults, warnings.length], [2, 1]);
+      publishing("one");
+      assert.equal((await ask(await token()))[0], 200);
+    });
+
+  test("AUTH-017: is 503 when nobody listens", async () => {
+    const { ask } = asking({ jwks: "http://127.0.0.1:1/jwks" });
+    assert.deepEqual(await ask(await token()), [503, "tokens cannot be verified now"]);
+  });
+});
+
+describe("without jose", () => {
+  test("AUTH-018: the app does not start, and says what to install; the rest of framework/auth works", () => {
+    const code = `
+      import { register } from "node:module";
+      const hook = "export const resolve = (name, context, next) => name === 'jose' ? Promise.reject(Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' })) : next(name, context);";
+      register("data:text/javascript," + encodeURIComponent(hook));
+      const { Framework } = await import(${JSON.stringify(new URL("../index.js", import.meta.url).href)});
+      const { BasicAuthMiddleware, JwtAuthMiddleware } = await import(${JSON.stringify(new URL("index.js", import.meta.url).href)});
+      const basic = Framework.create().use(new BasicAuthMiddleware({ users: { a: "b" } }));
+      console.log((await basic.request("/")).status);
+      const options = { secret: "x".repeat(32), algorithms: ["HS256"], issuer: "i", audience: "a" };
+      const app = Framework.create().use(new JwtAuthMiddleware(options));
+      await app.start(0).catch((error) => console.log(error.code + ": " + error.message));
+    `;
+    const args = ["--conditions=modules", "--input-type=module", "--eval", code];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    assert.equal(stdout, "401\nPEER_MISSING: JwtAuthMiddleware needs the package jose: npm install jose\n", stderr);
+  });
+});

@@ -1,0 +1,158 @@
+/**
+ * JSON Web Tokens (RFC 7519), verified by `jose`: signature, issuer, audience, time, and an algorithm from a list of the
+ * app's own (RFC 8725 §3.1).
+ *
+ *   Authorization: Bearer <JWT> ──▶ jose ──▶ claims ──▶ principal
+ *                                     │ keys: a secret │ a JWKS, fetched when a key is first asked for, and cached
+ *                                     └──▶ 401 invalid_token, which says what does not fit │ 503, no keys to be had
+ *
+ * Needs the optional peer `jose`: the app does not start without it.
+ *
+ * Spec: spec/auth.md (AUTH)
+ */
+import type * as Jose from "jose";
+import { ServiceUnavailableError } from "framework";
+import type { Context } from "../http/context.ts";
+import { stateError } from "../internal/usage-errors.ts";
+import { Faults } from "../metrics/faults.ts";
+import type { Lifecycle } from "../middleware/types.ts";
+import { TokenMiddleware } from "./bearer.ts";
+import { checkJwtOptions, type JwtAuthOptions, type JwtClaims } from "./jwt-options.ts";
+import type { Principal } from "./principal.ts";
+import { checkedPrincipal, type SecurityScheme } from "./scheme.ts";
+
+export type { JwtAuthOptions, JwtClaims } from "./jwt-options.ts";
+
+/**
+ * Authenticates by JWT.
+ *
+ * @example
+ * ```ts
+ * app.use("/api", new JwtAuthMiddleware({
+ *   jwks: "https://id.example/.well-known/jwks.json",
+ *   issuer: "https://id.example",
+ *   audience: "https://shop.example",
+ *   algorithms: ["RS256"],
+ * }));
+ * ```
+ */
+export class JwtAuthMiddleware extends TokenMiddleware {
+  readonly #options: JwtAuthOptions;
+  readonly #faults = new Faults("JwtAuthMiddleware: its JWKS");
+  #verifier: Promise<Verifier> | undefined;
+  /** What `securitySchemes` of an OpenAPI document says of it. */
+  readonly securityScheme: SecurityScheme = { type: "http", scheme: "bearer", bearerFormat: "JWT" };
+
+  /** @throws TypeError naming the option, its value and what is allowed. */
+  constructor(options: JwtAuthOptions) {
+    super("JwtAuthMiddleware", options);
+    checkJwtOptions(options);
+    this.#options = options;
+  }
+
+  /** How often the keys could not be fetched. */
+  get faults(): number {
+    return this.#faults.count;
+  }
+
+  installed(app: Lifecycle): void {
+    this.#faults.tell(app);
+    app.onStart(() => this.#verify());
+  }
+
+  protected override async accept(token: string, ctx: Context): Promise<Principal | string> {
+    const { verify, jose } = await this.#verify();
+    let claims: JwtClaims;
+    try {
+      claims = await verify(token);
+    } catch (error) {
+      const reason = reasonOf(jose, error);
+      if (reason !== undefined) return reason;
+      this.#faults.note(error);
+      throw new ServiceUnavailableError("tokens cannot be verified now", {
+        cause: error,
+        headers: { "Retry-After": "5" },
+      });
+    }
+    const { principal = principalIn } = this.#options;
+    return checkedPrincipal("JwtAuthMiddleware", await principal(claims, ctx)) ?? "the token names nobody known here";
+  }
+
+  /** Loads jose once; where that failed, the next one to ask tries it again. */
+  #verify(): Promise<Verifier> {
+    return (this.#verifier ??= verifierOf(this.#options).catch((error: unknown) => {
+      this.#verifier = undefined;
+      throw error;
+    }));
+  }
+}
+
+interface Verifier {
+  readonly jose: typeof Jose;
+  verify(token: string): Promise<JwtClaims>;
+}
+
+async function verifierOf(options: JwtAuthOptions): Promise<Verifier> {
+  const jose = await loaded();
+  const { issuer, audience, algorithms, type, clockToleranceSeconds = 5 } = options;
+  const key = keyOf(jose, options);
+  const checks: Jose.JWTVerifyOptions = {
+    issuer: [issuer].flat(),
+    audience: [audience].flat(),
+    algorithms: [...algorithms],
+    clockTolerance: clockToleranceSeconds,
+    requiredClaims: ["exp"],
+    ...(type === undefined ? {} : { typ: type }),
+  };
+  const verify = async (token: string): Promise<JwtClaims> =>
+    (typeof key === "function" ? await jose.jwtVerify(token, key, checks) : await jose.jwtVerify(token, key, checks))
+      .payload;
+  return { jose, verify };
+}
+
+/** @throws Error (`PEER_MISSING`) with the command that installs it. */
+async function loaded(): Promise<typeof Jose> {
+  try {
+    return await import("jose");
+  } catch (cause) {
+    const error = stateError("PEER_MISSING", "JwtAuthMiddleware needs the package jose: npm install jose");
+    throw Object.assign(error, { cause });
+  }
+}
+
+function keyOf(jose: typeof Jose, options: JwtAuthOptions): Uint8Array | Jose.JWTVerifyGetKey {
+  const { secret, jwks, jwksCacheMs = 600_000, jwksCooldownMs = 30_000, jwksTimeoutMs = 5_000 } = options;
+  if (secret !== undefined) return typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
+  if (typeof jwks === "object" && !(jwks instanceof URL))
+    return jose.createLocalJWKSet(structuredClone(jwks) as unknown as Jose.JSONWebKeySet);
+  return jose.createRemoteJWKSet(new URL(jwks ?? ""), {
+    cacheMaxAge: jwksCacheMs,
+    cooldownDuration: jwksCooldownMs,
+    timeoutDuration: jwksTimeoutMs,
+  });
+}
+
+/** What is wrong with the token, for the client; undefined where it is not the token. */
+function reasonOf({ errors }: typeof Jose, error: unknown): string | undefined {
+  if (error instanceof errors.JWTExpired) return "the token has expired";
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return error.claim === "nbf" ? "the token is not valid yet" : `the claim ${error.claim} of the token does not fit`;
+  if (error instanceof errors.JWSSignatureVerificationFailed) return "the signature of the token is wrong";
+  if (error instanceof errors.JOSEAlgNotAllowed) return "the algorithm of the token is not allowed";
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+    return "the token names no key that is known";
+  const malformed = [errors.JWSInvalid, errors.JWTInvalid, errors.JOSENotSupported];
+  return malformed.some((type) => error instanceof type) ? "the token is malformed" : undefined;
+}
+
+/** The usual claims: `sub`, `scope` or `scp`, `roles`. */
+function principalIn({ sub, scope, scp, roles }: JwtClaims): Principal | undefined {
+  if (typeof sub !== "string" || sub === "") return undefined;
+  return { id: sub, roles: textsIn(roles), scopes: textsIn(scope ?? scp) };
+}
+
+/** A list of texts, or a text with blanks between. */
+function textsIn(claim: unknown): readonly string[] {
+  if (typeof claim === "string") return claim.split(" ").filter((one) => one !== "");
+  return Array.isArray(claim) ? claim.filter((one): one is string => typeof one === "string") : [];
+}

@@ -1,0 +1,57 @@
+/**
+ * Principal: who is asking, once it is known.
+ *
+ *   BasicAuth · BearerAuth · JwtAuth · setPrincipal ──▶ principalOf(ctx) ──▶ requireRole, requireScope, handlers
+ *
+ * It is an attribute under a symbol: no other middleware can set or read it by accident. It holds no secret, so that it
+ * can be logged.
+ *
+ * Spec: spec/auth.md (AUTH)
+ */
+import { UnauthorizedError } from "framework";
+import type { Context } from "../http/context.ts";
+
+/**
+ * Who is asking. Open: `declare module "framework/auth" { interface Principal { email?: string } }`.
+ */
+export interface Principal {
+  /** A stable name, such as the id of a user. */
+  readonly id: string;
+  readonly roles?: readonly string[] | undefined;
+  /** What a token allows (RFC 6749 §3.3). */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+const principalSlot: unique symbol = Symbol("framework/auth principal");
+const challengeSlot: unique symbol = Symbol("framework/auth challenges");
+
+/** Who is asking; undefined where nobody has said so. */
+export const principalOf = (ctx: Context): Principal | undefined =>
+  ctx.attribute(principalSlot) as Principal | undefined;
+
+/**
+ * Who is asking.
+ *
+ * @throws UnauthorizedError (401) where nobody has said so, with the challenges of the middlewares before.
+ */
+export function requirePrincipal(ctx: Context): Principal {
+  const principal = principalOf(ctx);
+  if (principal !== undefined) return principal;
+  throw new UnauthorizedError("who is asking is not known", { challenge: challengesOf(ctx) });
+}
+
+/** Says who is asking, for a middleware of the app's own: one that knows it from the session, say. */
+export const setPrincipal = (ctx: Context, principal: Principal): void => void ctx.attribute(principalSlot, principal);
+
+/** Notes how a client could authenticate, for whoever requires it further in. */
+export function addChallenge(ctx: Context, challenge: string): string {
+  const earlier = challengesOf(ctx);
+  const all = earlier === undefined ? challenge : `${earlier}, ${challenge}`;
+  ctx.attribute(challengeSlot, all);
+  return all;
+}
+
+function challengesOf(ctx: Context): string | undefined {
+  const noted = ctx.attribute(challengeSlot);
+  return typeof noted === "string" ? noted : undefined;
+}

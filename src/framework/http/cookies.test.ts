@@ -1,0 +1,215 @@
+/** What ctx.setCookie and ctx.deleteCookie send, and what they reject (COOKIE). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { hosts } from "../testing/clients.test.ts";
+import { created } from "../testing/harness.test.ts";
+import { NotFoundError, type Context } from "../index.ts";
+import { cookieLine, deletedCookieLine, type CookieOptions, putCookie } from "./cookies.ts";
+import { cookieOf } from "./headers.ts";
+
+/** The Set-Cookie lines of a handler's response. */
+async function linesOf(handler: (ctx: Context) => unknown): Promise<string[]> {
+  const { app } = created();
+  app.get("/", handler);
+  return (await app.request("/")).headers.getSetCookie();
+}
+
+const safe = "; Path=/; Secure; HttpOnly; SameSite=Lax";
+
+describe("cookieLine", () => {
+  test("is for every path of this host, TLS, the server and this site alone by default", () => {
+    assert.equal(cookieLine("a", "b"), `a=b${safe}`);
+  });
+
+  test("has every attribute that is asked for", () => {
+    const expires = new Date(Date.UTC(2030, 0, 2, 3, 4, 5));
+    const flags = { secure: true, httpOnly: false, sameSite: "none", partitioned: true, priority: "high" } as const;
+    const options = { path: "/a b", domain: "Shop.example", maxAge: 0, expires, ...flags };
+    assert.equal(
+      cookieLine("a", "", options),
+      "a=; Path=/a b; Domain=Shop.example; Max-Age=0; Expires=Wed, 02 Jan 2030 03:04:05 GMT; Secure; SameSite=None; Partitioned; Priority=High",
+    );
+    assert.equal(cookieLine("a", "", { secure: false, sameSite: "strict" }), "a=; Path=/; HttpOnly; SameSite=Strict");
+  });
+
+  test("COOKIE-005: rejects a cookie whose name does not keep what its prefix promises, in any case", () => {
+    const rejected: readonly (readonly [string, CookieOptions, string])[] = [
+      ["__Secure-a", { secure: false }, "needs secure: true"],
+      ["__secure-a", { secure: false }, "needs secure: true"],
+      ["__Host-a", { path: "/a" }, 'needs path: "/"'],
+      ["__HOST-a", { domain: "a.example" }, "needs no domain"],
+      ["__Host-a", { secure: false, path: "/a", domain: "b.example" }, 'needs secure: true, path: "/", no domain'],
+      ["__Http-a", { httpOnly: false }, "needs httpOnly: true"],
+      ["__Host-Http-a", { httpOnly: false, path: "/a" }, 'needs httpOnly: true, path: "/"'],
+    ];
+    for (const [name, options, what] of rejected)
+      assert.throws(() => cookieLine(name, "", options), {
+        code: "COOKIE_INVALID",
+        message: `the cookie ${JSON.stringify(name)} ${what}: its prefix promises that to browsers`,
+      });
+    for (const name of ["__Host-a", "__Secure-a", "__Http-a", "__Host-Http-a"])
+      assert.equal(cookieLine(name, "1"), `${name}=1${safe}`);
+  });
+
+  test("COOKIE-006: rejects SameSite=None and Partitioned without Secure", () => {
+    for (const options of [{ sameSite: "none" }, { partitioned: true }] as const)
+      assert.throws(() => cookieLine("a", "", { ...options, secure: false }), {
+        code: "COOKIE_INVALID",
+        message: /that needs secure$/,
+      });
+  });
+
+  const odd: Readonly<Record<string, readonly [name: unknown, value: unknown, options?: object]>> = {
+    "an empty name": ["", ""],
+    "a name with a blank": ["a b", ""],
+    "a name with =": ["a=b", ""],
+    "a name with a line break": ["a\r\nX: y", ""],
+    "a name that is no text": [7, ""],
+    "a value that is no text": ["a", 7],
+    "a value without UTF-8": ["a", "\ud800"],
+    "an unknown option": ["a", "", { sameSight: "lax" }],
+    "a path that is relative": ["a", "", { path: "a" }],
+    "a path with another attribute": ["a", "", { path: "/; Domain=b.example" }],
+    "a path with a line break": ["a", "", { path: "/\r\nX: y" }],
+    "a domain with another attribute": ["a", "", { domain: "b.example; Path=/" }],
+    "a domain with a dot before it": ["a", "", { domain: ".b.example" }],
+    "an empty domain": ["a", "", { domain: "" }],
+    "a maxAge that is no whole number": ["a", "", { maxAge: 0.5 }],
+    "a maxAge below 0": ["a", "", { maxAge: -1 }],
+    "a maxAge that is text": ["a", "", { maxAge: "60" }],
+    "a time that is none": ["a", "", { expires: new Date(Number.NaN) }],
+    "a time that is no Date": ["a", "", { expires: 0 }],
+    "a time of another calendar": ["a", "", { expires: new Date(-1e14) }],
+    "an unknown sameSite": ["a", "", { sameSite: "Lax" }],
+    "an unknown priority": ["a", "", { priority: 1 }],
+    "a flag that is text": ["a", "", { secure: "false" }],
+  };
+  for (const [what, [name, value, options]] of Object.entries(odd))
+    test(`COOKIE-007: rejects ${what}`, () => {
+      const making = (): unknown => cookieLine(name as string, value as string, options as CookieOptions);
+      assert.throws(making, { name: "TypeError", code: "COOKIE_INVALID" });
+    });
+
+  test("COOKIE-008: rejects a cookie of more than 4,096 bytes, its attributes included", () => {
+    const most = 4096 - `a=${safe}`.length;
+    assert.equal(cookieLine("a", "x".repeat(most)).length, 4096);
+    assert.throws(() => cookieLine("a", "x".repeat(most + 1)), {
+      code: "COOKIE_INVALID",
+      message: 'the cookie "a" has 4097 bytes with its attributes: 4096 are allowed',
+    });
+    assert.throws(() => cookieLine("a", "é".repeat(700)), { code: "COOKIE_INVALID" });
+  });
+
+  test("holds any text as cookie octets alone, and the same text is read", () => {
+    const words = fc.string({ unit: "grapheme", maxLength: 40 });
+    const bytes = fc.string({ unit: "binary", maxLength: 40 });
+    fc.assert(
+      fc.property(fc.oneof(words, bytes), (text) => {
+        const pair = cookieLine("a", text).slice(0, -safe.length);
+        assert.match(pair, /^a=[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/);
+        assert.equal(cookieOf(`x=1; ${pair}; y=2`, "a"), text);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("leaves a token as it is", () => {
+    assert.equal(cookieLine("a", "eyJ.a-b_c+/=~"), `a=eyJ.a-b_c+/=~${safe}`);
+  });
+});
+
+describe("putCookie", () => {
+  test("COOKIE-009: keeps the last of several for one name, host, path and partition", () => {
+    const list = ["Vary", "Cookie", "set-cookie", "a=1; path=/; DOMAIN=.Shop.example"];
+    const others = [
+      cookieLine("a", "2"),
+      cookieLine("A", "3"),
+      cookieLine("a", "4", { path: "/b" }),
+      cookieLine("a", "5", { partitioned: true }),
+    ];
+    for (const line of others) putCookie(list, line);
+    putCookie(list, cookieLine("a", "6"));
+    putCookie(list, cookieLine("a", "7", { domain: "shop.example" }));
+    const [, ...kept] = others;
+    const lines = [...kept, cookieLine("a", "6"), cookieLine("a", "7", { domain: "shop.example" })];
+    assert.deepEqual(list, ["Vary", "Cookie", ...lines.flatMap((line) => ["Set-Cookie", line])]);
+  });
+});
+
+describe("ctx.deleteCookie", () => {
+  test("COOKIE-010: ends the cookie of that host and path, and takes the place of one set before", async () => {
+    const gone = "; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Secure; HttpOnly; SameSite=Lax";
+    const lines = await linesOf((ctx) =>
+      ctx.setCookie("a", "1").setCookie("a", "2", { path: "/b" }).deleteCookie("a").deleteCookie("b", { path: "/c" }),
+    );
+    assert.deepEqual(lines, [`a=2; Path=/b${safe.slice(8)}`, `a=; Path=/${gone}`, `b=; Path=/c${gone}`]);
+    assert.equal(deletedCookieLine("a"), `a=; Path=/${gone}`);
+  });
+});
+
+describe("ctx.cookie", () => {
+  test("COOKIE-004: is the first of that name, in its own case", async () => {
+    const { app } = created();
+    app.get("/", (ctx) => [ctx.cookie("a"), ctx.cookie("A"), ctx.cookie("b") ?? null, ctx.cookies]);
+    const response = await app.request("/", { headers: { cookie: "a=1; a=2; A=3" } });
+    assert.deepEqual(await response.json(), ["1", "3", null, { a: "1", A: "3" }]);
+  });
+});
+
+describe("ctx.setCookie", () => {
+  for (const [name, { engine, open }] of Object.entries(hosts))
+    test(`COOKIE-001: sends a line for each cookie on ${name}`, async () => {
+      const { app } = created({ engine });
+      app.get("/", (ctx) => ctx.setCookie("a", "1").setCookie("b", "é;").json(ctx.cookies));
+      const host = await open(app);
+      try {
+        const { headers, body } = await host.send({ target: "/", headers: [["Cookie", "b=%C3%A9%3B; c=3"]] });
+        assert.deepEqual(
+          [headers["set-cookie"], JSON.parse(body)],
+          [[`a=1${safe}`, `b=%C3%A9%3B${safe}`], { b: "é;", c: "3" }],
+        );
+      } finally {
+        await host.close();
+      }
+    });
+
+  test("COOKIE-011: is in the response that an error becomes, too", async () => {
+    const handler = (ctx: Context): never => {
+      ctx.setCookie("a", "1");
+      throw new NotFoundError();
+    };
+    assert.deepEqual(await linesOf(handler), [`a=1${safe}`]);
+  });
+
+  test("stands beside the cookies of a web Response", async () => {
+    const headers = [["Set-Cookie", "b=2"]] satisfies [string, string][];
+    const lines = await linesOf((ctx) => {
+      ctx.setCookie("a", "1");
+      return new Response("x", { headers });
+    });
+    assert.deepEqual(lines, [`a=1${safe}`, "b=2"]);
+  });
+
+  test("changes nothing where it throws", async () => {
+    const lines = await linesOf((ctx) => {
+      assert.throws(() => ctx.setCookie("a b", "1"));
+      return "x";
+    });
+    assert.deepEqual(lines, []);
+  });
+
+  test("throws once the head is out", async () => {
+    let thrown: unknown;
+    await linesOf((ctx) => {
+      const events = ctx.sse();
+      try {
+        ctx.setCookie("a", "1");
+      } catch (error) {
+        thrown = error;
+      }
+      events.close();
+    });
+    assert.equal((thrown as { code?: unknown }).code, "RESPONSE_SENT");
+  });
+});

@@ -1,0 +1,103 @@
+/** Cookies with a signature: what is ours, and what is not (COOKIE). */
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { created } from "../testing/harness.test.ts";
+import { signedCookies, type Context } from "../index.ts";
+
+const secret = "0123456789abcdef0123456789abcdef";
+const newer = "fedcba9876543210fedcba9876543210";
+
+/** Runs `work` in a request with those cookies; the pairs that were set. */
+async function within(cookie: string, work: (ctx: Context) => unknown): Promise<string[]> {
+  const { app, errors } = created();
+  app.get("/", async (ctx) => {
+    await work(ctx);
+    return "done";
+  });
+  const { headers, status } = await app.request("/", { headers: { cookie } });
+  assert.deepEqual([status, errors], [200, []]);
+  return headers.getSetCookie().map((line) => line.slice(0, line.indexOf(";")));
+}
+
+/** What `get` makes of a cookie. */
+async function read(secrets: string | readonly string[], name: string, cookie: string): Promise<string | undefined> {
+  let value: string | undefined;
+  const cookies = signedCookies(secrets);
+  await within(cookie, async (ctx) => (value = await cookies.get(ctx, name)));
+  return value;
+}
+
+const signed = (name: string, value: string, key = secret): string =>
+  `${name}=${value}.${createHmac("sha256", key).update(`${name}=${value}`).digest("base64url")}`;
+
+describe("signedCookies", () => {
+  test("COOKIE-012: signs name and value with HMAC-SHA-256, and reads what was signed", async () => {
+    const cookies = signedCookies(secret);
+    const pairs = await within("", async (ctx) => {
+      await cookies.set(ctx, "a", "1.5");
+      await cookies.set(ctx, "b", "");
+      cookies.delete(ctx, "c");
+    });
+    assert.deepEqual(pairs, [signed("a", "1.5"), signed("b", ""), "c="]);
+    assert.deepEqual(
+      [await read(secret, "a", pairs.join("; ")), await read(secret, "b", pairs.join("; "))],
+      ["1.5", ""],
+    );
+    assert.equal(await read(secret, "d", pairs.join("; ")), undefined);
+  });
+
+  test("reads any text that was signed", async () => {
+    const cookies = signedCookies(secret);
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme", maxLength: 20 }), async (text) => {
+        const [pair = ""] = await within("", (ctx) => cookies.set(ctx, "a", text));
+        assert.equal(await read(secret, "a", pair), text);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("COOKIE-013: takes no value that was changed, cut, or signed for another name", async () => {
+    const pair = signed("a", "admin");
+    const [, token = ""] = pair.split("=", 2);
+    const changed = Array.from(
+      token,
+      (character, at) => token.slice(0, at) + (character === "A" ? "B" : "A") + token.slice(at + 1),
+    );
+    const cut = Array.from(token, (_, at) => token.slice(0, at));
+    for (const other of [...changed, ...cut, `${token}A`, `${token}=`, `x${token}`, ".", `${token.split(".")[1]}`])
+      assert.equal(await read(secret, "a", `a=${other}`), undefined, other);
+    assert.equal(await read(secret, "b", `b=${token}`), undefined);
+    assert.equal(await read(secret, "a", signed("a", "admin", newer)), undefined);
+    assert.equal(await read(secret, "a", pair), "admin");
+  });
+
+  test("COOKIE-014: signs with the first secret and reads what any of them signed", async () => {
+    const cookies = signedCookies([newer, secret]);
+    assert.deepEqual(await within("", (ctx) => cookies.set(ctx, "a", "1")), [signed("a", "1", newer)]);
+    assert.equal(await read([newer, secret], "a", signed("a", "1")), "1");
+    assert.equal(await read([newer], "a", signed("a", "1")), undefined);
+  });
+
+  test("COOKIE-015: rejects a secret that could be guessed, without showing it", () => {
+    const short = "hunter2-hunter2-hunter2-hunter2";
+    for (const [secrets, given] of [
+      [short, "of 31 characters"],
+      [[secret, short], "of 31 characters"],
+      [[], "undefined"],
+      [undefined, "undefined"],
+      [[null], "null"],
+    ] as const)
+      assert.throws(() => signedCookies(secrets as never), {
+        code: "CONFIG_INVALID",
+        message: `signedCookies: a secret is ${given}: text of 32 characters or more is allowed, such as openssl rand -hex 32 prints`,
+      });
+  });
+
+  test("rejects as ctx.setCookie does", async () => {
+    const cookies = signedCookies(secret);
+    await within("", (ctx) => assert.rejects(cookies.set(ctx, "a b", "1"), { code: "COOKIE_INVALID" }));
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * Sessions in this process's memory: for development, tests, and an app of one process that may forget them.
+ *
+ *   oldest ◀── Map, in the order of the last write or touch ──▶ newest
+ *   each write looks at the two oldest: what is over leaves without a timer; over the bound the oldest leaves
+ *
+ * Spec: spec/session.md (SESSION)
+ */
+import { usageError } from "../internal/usage-errors.ts";
+import type { SessionStore, SessionWrite } from "./store.ts";
+
+/** Options of {@link MemorySessionStore}. */
+export interface MemorySessionOptions {
+  /** How many sessions are kept; then the one that was used longest ago is forgotten. Default 10,000. */
+  readonly maxSessions?: number | undefined;
+}
+
+interface Kept {
+  readonly text: string;
+  readonly endsAt: number;
+}
+
+/** Keeps sessions in memory. */
+export class MemorySessionStore implements SessionStore {
+  readonly #kept: Map<string, Kept> = new Map();
+  readonly #maxSessions: number;
+
+  /** @throws TypeError when `maxSessions` is no whole number from 1. */
+  constructor({ maxSessions = 10_000 }: MemorySessionOptions = {}) {
+    if (!Number.isSafeInteger(maxSessions) || maxSessions < 1)
+      throw usageError(
+        "CONFIG_INVALID",
+        `maxSessions of MemorySessionStore is ${String(maxSessions)}: a whole number from 1 is allowed`,
+      );
+    this.#maxSessions = maxSessions;
+  }
+
+  /** How many are kept, those whose time is over and which nobody has noticed yet included. */
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  async read(key: string): Promise<string | undefined> {
+    return this.#living(key)?.text;
+  }
+
+  async write(key: string, text: string, { ttlMs, mode }: SessionWrite): Promise<boolean> {
+    if ((this.#living(key) === undefined) !== (mode === "create")) return false;
+    this.#put(key, text, ttlMs);
+    this.#makeRoom();
+    return true;
+  }
+
+  async touch(key: string, ttlMs: number): Promise<boolean> {
+    const kept = this.#living(key);
+    if (kept !== undefined) this.#put(key, kept.text, ttlMs);
+    return kept !== undefined;
+  }
+
+  async destroy(key: string): Promise<void> {
+    this.#kept.delete(key);
+  }
+
+  #living(key: string): Kept | undefined {
+    const kept = this.#kept.get(key);
+    if (kept === undefined || kept.endsAt > Date.now()) return kept;
+    this.#kept.delete(key);
+    return undefined;
+  }
+
+  /** At the end of the map, where the newest are. */
+  #put(key: string, text: string, ttlMs: number): void {
+    this.#kept.delete(key);
+    this.#kept.set(key, { text, endsAt: Date.now() + ttlMs });
+  }
+
+  #makeRoom(): void {
+    let looks = 2;
+    for (const key of this.#kept.keys()) {
+      if (this.#kept.size > this.#maxSessions) this.#kept.delete(key);
+      else if ((looks -= 1) < 0 || this.#living(key) !== undefined) return;
+    }
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Sessions: found before the handler runs, saved before the response's head goes out.
+ *
+ *   Cookie ──▶ found │ none ──▶ handler: sessionOf(ctx) ──▶ response hook ──▶ nothing changed: nothing is sent
+ *                                                                         └─▶ written, then Set-Cookie
+ *
+ * A request without the cookie costs nothing. What a cookie leads to is either ours or none: an id that a client has made
+ * up is never taken over. Nothing deletes a cookie that leads nowhere, or a slow request would end a session that a login
+ * has begun in the meantime.
+ *
+ * Spec: spec/session.md (SESSION)
+ */
+import { CONTINUE, HookMiddleware, ServiceUnavailableError } from "framework";
+import type { Context } from "../http/context.ts";
+import { cookieLine, type CookieOptions, MAX_COOKIE_BYTES } from "../http/cookies.ts";
+import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
+import { stateError, usageError } from "../internal/usage-errors.ts";
+import { Faults } from "../metrics/faults.ts";
+import type { BeforeResult } from "../middleware/hooks.ts";
+import type { Lifecycle } from "../middleware/types.ts";
+import type { Found, Kept, Written } from "./keeper.ts";
+import { type SessionOptions, type Settings, settingsOf } from "./options.ts";
+import { type Change, putSession, SessionState } from "./session.ts";
+
+/**
+ * Gives requests a session.
+ *
+ * @example
+ * ```ts
+ * app.use(new SessionMiddleware({ secrets: [process.env["SESSION_SECRET"] ?? ""] }));
+ * app.get("/visits", (ctx) => {
+ *   const session = sessionOf(ctx);
+ *   const visits = Number(session.get("visits") ?? 0) + 1;
+ *   session.set("visits", visits);
+ *   return { visits };
+ * });
+ * ```
+ */
+export class SessionMiddleware extends HookMiddleware {
+  readonly #settings: Settings;
+  /** The attribute of this middleware's own session: a group may have another. */
+  readonly #own: symbol = Symbol("session");
+  readonly #faults = new Faults("SessionMiddleware: its store");
+  #warn: (line: string) => void = () => undefined;
+  #isUnsavedTold = false;
+
+  /** @throws TypeError naming the option, its value and what is allowed. */
+  constructor(options: SessionOptions) {
+    super();
+    this.#settings = settingsOf(options);
+  }
+
+  /** How often the store has failed. */
+  get faults(): number {
+    return this.#faults.count;
+  }
+
+  /** What `securitySchemes` of an OpenAPI document says of it. */
+  get securityScheme(): { readonly type: "apiKey"; readonly in: "cookie"; readonly name: string } {
+    return { type: "apiKey", in: "cookie", name: this.#settings.name };
+  }
+
+  installed(app: Lifecycle): void {
+    this.#faults.tell(app);
+    this.#warn = (line) => app.warn(line);
+    app.onResponse((ctx) => this.#finish(ctx));
+  }
+
+  override before(ctx: Context): BeforeResult {
+    if (this.#stateOf(ctx) !== undefined) return CONTINUE;
+    const token = ctx.cookie(this.#settings.name);
+    if (token !== undefined && token !== "") return this.#find(ctx, token);
+    this.#begin(ctx, undefined);
+    return CONTINUE;
+  }
+
+  #stateOf(ctx: Context): SessionState | undefined {
+    const state = ctx.attribute(this.#own);
+    return state instanceof SessionState ? state : undefined;
+  }
+
+  async #find(ctx: Context, token: string): Promise<typeof CONTINUE> {
+    try {
+      const found = await this.#settings.keeper.find(token);
+      this.#begin(ctx, found !== undefined && this.#isAlive(found) ? found : undefined);
+    } catch (error) {
+      this.#faults.note(error);
+      if (!this.#settings.continues) throw unavailable(error);
+      this.#begin(ctx, undefined, true);
+    }
+    return CONTINUE;
+  }
+
+  #begin(ctx: Context, found: Found | undefined, isLost = false): void {
+    let saving: Promise<unknown> = Promise.resolve();
+    const state: SessionState = new SessionState(found, isLost, {
+      save: () => {
+        const next = saving.then(() => this.#save(ctx, state));
+        saving = next.catch(() => undefined); // Whoever asked for it hears of it.
+        return next;
+      },
+      read: () => void ctx.onComplete(({ status }) => this.#checkSaved(ctx, state, status)),
+    });
+    ctx.attribute(this.#own, state);
+    putSession(ctx, state);
+  }
+
+  #isAlive({ id, createdAt, usedAt }: Found): boolean {
+    const { idleMs, absoluteMs } = this.#settings;
+    const now = Date.now();
+    return now < createdAt + absoluteMs && (id !== undefined || now < usedAt + idleMs); // A store ends what is idle itself.
+  }
+
+  /** The response hook: most requests have nothing to save, and no promise is made for them. */
+  #finish(ctx: Context): undefined | Promise<undefined> {
+    const state = this.#stateOf(ctx);
+    if (state === undefined) return undefined;
+    if (state.isRead) ctx.vary("Cookie");
+    const isUntouched = !state.isRead || state.change() === "none";
+    if (isUntouched && !this.#isToBeRenewed(state.found)) return keepUncached(ctx, state);
+    return state.save().then(() => keepUncached(ctx, state)); // A handler may have saved, and set Cache-Control since.
+  }
+
+  #isToBeRenewed(found: Found | undefined): boolean {
+    if (found === undefined) return false;
+    const { rolling, idleMs } = this.#settings;
+    const age = Date.now() - found.sentAt;
+    return found.isOutdated || (rolling && !(age >= 0 && age < idleMs / 10));
+  }
+
+  /** Writes what has changed, then the cookie. @throws (rejects) 503 where the store fails and that is not to be borne. */
+  async #save(ctx: Context, state: SessionState): Promise<void> {
+    const text = state.text();
+    const change = state.change(text);
+    state.wasSaved = true;
+    if (change === "none" && !this.#isToBeRenewed(state.found)) return;
+    if (ctx.committed && (change !== "update" || state.found?.id === undefined)) throw tooLate(ctx);
+    const now = Date.now();
+    const { createdAt, usedAt } = (state.isNew ? undefined : state.found) ?? { createdAt: now, usedAt: now };
+    const kept = { text, createdAt, usedAt: this.#settings.rolling ? now : usedAt };
+    const isEndOf = state.found !== undefined || ctx.cookie(this.#settings.name) !== undefined;
+    const written = await this.#written(state, change, kept);
+    if (written !== undefined) state.settle(written.found);
+    if (written !== undefined && !ctx.committed) this.#send(ctx, state, written.token, kept);
+    if (change !== "end") return;
+    state.settle(undefined);
+    if (isEndOf) this.#forget(ctx, state);
+  }
+
+  /** Writes; undefined where there is nothing to tell the client. */
+  async #written(state: SessionState, change: Change, kept: Kept): Promise<Written | undefined> {
+    try {
+      if (state.isLost) throw new Error("the session could not be read, so it is not written");
+      return await this.#write(state.found, change, kept);
+    } catch (error) {
+      if (!state.isLost) this.#faults.note(error);
+      // Whoever logs out, or in, relies on the end of the old session.
+      if (state.isReplaced || !this.#settings.continues) throw unavailable(error);
+      return undefined;
+    }
+  }
+
+  async #write(found: Found | undefined, change: Change, kept: Kept): Promise<Written | undefined> {
+    const { keeper } = this.#settings;
+    const ttlMs = this.#ttlOf(kept);
+    if (change === "none") return found && keeper.renew(found, kept, ttlMs);
+    if (change === "update") return found && keeper.update(found, kept, ttlMs);
+    const written = change === "create" ? await keeper.create(kept, ttlMs) : undefined;
+    if (found !== undefined) await keeper.destroy(found);
+    return written;
+  }
+
+  #ttlOf({ createdAt, usedAt }: Kept): number {
+    const { idleMs, absoluteMs } = this.#settings;
+    return Math.max(1, Math.ceil(Math.min(usedAt + idleMs, createdAt + absoluteMs) - Date.now()));
+  }
+
+  #send(ctx: Context, state: SessionState, token: string, kept: Kept): void {
+    const { name, cookie } = this.#settings;
+    const options = { ...cookie, maxAge: Math.ceil(this.#ttlOf(kept) / 1_000) };
+    if (!fits(name, token, options))
+      throw usageError(
+        "SESSION_VALUE",
+        `the session takes ${token.length} bytes as a cookie, of ${MAX_COOKIE_BYTES} with its attributes: keep less in it, or give SessionMiddleware a store`,
+      );
+    ctx.setCookie(name, token, options);
+    state.isSent = true;
+    keepUncached(ctx, state);
+  }
+
+  #forget(ctx: Context, state: SessionState): void {
+    ctx.deleteCookie(this.#settings.name, this.#settings.cookie);
+    state.isSent = true;
+    keepUncached(ctx, state);
+  }
+
+  /** A head that went out before the session was saved, as with `ctx.sse()`: what has changed is lost, and that is said. */
+  #checkSaved(ctx: Context, state: SessionState, status: number): void {
+    if (this.#isUnsavedTold || state.wasSaved || status === CLIENT_CLOSED_REQUEST || state.change() === "none") return;
+    this.#isUnsavedTold = true;
+    this.#warn(
+      `${ctx.method} ${ctx.route ?? ctx.url} changed its session, and the head was sent before that was saved: await session.save() before ctx.sse()`,
+    );
+  }
+}
+
+/** A response that sets a session's cookie is for one client alone, whatever the app says. */
+function keepUncached(ctx: Context, state: SessionState): undefined {
+  if (state.isSent) ctx.header("Cache-Control", "no-store");
+}
+
+function fits(name: string, token: string, options: CookieOptions): boolean {
+  try {
+    return cookieLine(name, token, options) !== "";
+  } catch {
+    return false; // The options have been checked: it can only be too long.
+  }
+}
+
+const tooLate = (ctx: Context): Error =>
+  stateError(
+    "RESPONSE_SENT",
+    `${ctx.method} ${ctx.route ?? ctx.url} saved its session when the head was out: await session.save() before ctx.sse()`,
+  );
+
+const unavailable = (cause: unknown): ServiceUnavailableError =>
+  new ServiceUnavailableError("sessions are not available now", { cause, headers: { "Retry-After": "5" } });

@@ -1,0 +1,183 @@
+/** Sessions in a real Redis, by both of its clients, and in one that hangs, refuses, fills up and stops (SESSION). */
+import assert from "node:assert/strict";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { Redis } from "ioredis";
+import { createClient as nodeRedis } from "redis";
+import { RedisSessionStore, type RedisClient, type RedisSessionOptions } from "./index.ts";
+import { createClient } from "./testing.test.ts";
+
+const isThere = spawnSync("redis-server", ["--version"]).status === 0;
+
+interface Connected {
+  readonly client: RedisClient;
+  close(): unknown;
+}
+
+const connections: Readonly<Record<string, (socket: { path: string } | { port: number }) => Promise<Connected>>> = {
+  async "node-redis"(socket) {
+    const options = "port" in socket ? { ...socket, host: "127.0.0.1", reconnectStrategy: false as const } : socket;
+    const client = nodeRedis({ socket: options as { path: string; tls: false } });
+    client.on("error", () => undefined);
+    const connecting = client.connect().catch(() => undefined);
+    if (!("port" in socket)) await connecting;
+    return { client, close: () => client.destroy() };
+  },
+  async ioredis(socket) {
+    const client = new Redis({ ...socket, retryStrategy: () => null, maxRetriesPerRequest: 0 });
+    client.on("error", () => undefined);
+    return { client, close: () => client.disconnect() };
+  },
+};
+
+describe("RedisSessionStore", { skip: isThere ? false : "redis-server is not installed" }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "session-"));
+  const path = join(folder, "redis.sock");
+  let server: ChildProcess;
+  before(async () => {
+    const args = [
+      "--port",
+      "0",
+      "--unixsocket",
+      path,
+      "--save",
+      "",
+      "--appendonly",
+      "no",
+      "--maxmemory-policy",
+      "noeviction",
+    ];
+    server = spawn("redis-server", args, { stdio: ["ignore", "pipe", "inherit"] });
+    let log = "";
+    const ready = new Promise<void>((resolve, reject) => {
+      server.stdout?.on("data", (chunk) => (log += String(chunk)).includes("ready to accept") && resolve());
+      server.once("exit", () => reject(new Error(`redis-server did not start: ${log}`)));
+    });
+    await ready;
+  });
+  after(async () => {
+    server.kill("SIGCONT");
+    server.kill("SIGKILL");
+    await once(server, "exit");
+    rmSync(folder, { recursive: true });
+  });
+
+  for (const [name, connect] of Object.entries(connections))
+    describe(`through ${name}`, () => {
+      let connected: Connected;
+      before(async () => (connected = await connect({ path })));
+      after(() => connected.close());
+      const storeOf = (options?: RedisSessionOptions): RedisSessionStore =>
+        new RedisSessionStore(connected.client, { prefix: `${name}:`, ...options });
+
+      test("SESSION-020: creates, updates, reads, touches and destroys, each in one step", async () => {
+        const store = storeOf();
+        const outcomes = [
+          await store.write("a", "é 1", { ttlMs: 60_000, mode: "update" }),
+          await store.write("a", "é 1", { ttlMs: 60_000, mode: "create" }),
+          await store.write("a", "é 2", { ttlMs: 60_000, mode: "create" }),
+          await store.read("a"),
+          await store.write("a", "é 3", { ttlMs: 60_000, mode: "update" }),
+          await store.read("a"),
+          await store.touch("a", 90_000),
+          await store.touch("b", 90_000),
+          await storeOf({ prefix: "other:" }).read("a"),
+          await store.destroy("a"),
+          await store.destroy("a"),
+          await store.read("a"),
+        ];
+        assert.deepEqual(outcomes, [
+          false,
+          true,
+          false,
+          "é 1",
+          true,
+          "é 3",
+          true,
+          false,
+          ...Array.from({ length: 4 }, () => undefined),
+        ]);
+      });
+
+      test("lets the server end what is over", async () => {
+        const store = storeOf();
+        await store.write("short", "1", { ttlMs: 1, mode: "create" });
+        while ((await store.read("short")) !== undefined);
+        assert.equal(await store.touch("short", 1_000), false);
+      });
+
+      test("keeps the session of an app, for another process too", async () => {
+        const one = createClient({ store: storeOf() });
+        await one.get("/login?user=Ada");
+        const other = createClient({ store: storeOf() });
+        other.jar = one.jar;
+        await other.get("/add?sku=lamp");
+        assert.deepEqual(await one.json("/read"), { user: "Ada", cart: ["lamp"], isNew: false });
+        await one.get("/destroy");
+        assert.equal((await other.json("/read"))["user"], null);
+      });
+
+      test("SESSION-017: is 503 while the server is full, and in bounded time while it is stopped", async () => {
+        const app = createClient({ store: storeOf({ timeoutMs: 30 }) });
+        await app.get("/login?user=Ada");
+        const { jar } = app;
+        const configure = (bytes: string): unknown =>
+          spawnSync("redis-cli", ["-s", path, "config", "set", "maxmemory", bytes]);
+        configure("1");
+        assert.equal((await app.get("/add?sku=lamp")).response.status, 503);
+        configure("0");
+        server.kill("SIGSTOP");
+        try {
+          app.jar = jar;
+          const startedAt = performance.now();
+          assert.equal((await app.get("/read")).response.status, 503);
+          assert.ok(performance.now() - startedAt < 1_000);
+        } finally {
+          server.kill("SIGCONT");
+        }
+        app.jar = jar;
+        assert.deepEqual(await app.json("/read"), { user: "Ada", cart: null, isNew: false });
+      });
+    });
+});
+
+describe("a server that is no Redis", () => {
+  const opened: Server[] = [];
+  const listening = async (onSocket: (socket: Socket) => unknown): Promise<number> => {
+    const server = createServer((socket) => void onSocket(socket.on("error", () => undefined))).listen(0, "127.0.0.1");
+    opened.push(server);
+    await once(server, "listening");
+    return (server.address() as AddressInfo).port;
+  };
+  after(() => opened.forEach((server) => server.close()));
+
+  for (const [name, connect] of Object.entries(connections))
+    for (const [how, onSocket] of Object.entries({
+      "never replies": () => undefined,
+      "hangs up": (socket: { destroy(): unknown }) => socket.destroy(),
+    }))
+      test(`SESSION-017: is 503 in bounded time when it ${how}, through ${name}`, async () => {
+        const { client, close } = await connect({ port: await listening(onSocket) });
+        try {
+          const app = createClient({ store: new RedisSessionStore(client, { timeoutMs: 30 }) });
+          const startedAt = performance.now();
+          assert.equal((await app.get("/login?user=Ada")).response.status, 503);
+          assert.ok(performance.now() - startedAt < 1_000);
+        } finally {
+          close();
+        }
+      });
+});
+
+describe("new RedisSessionStore", () => {
+  test("names what is wrong", () => {
+    assert.throws(() => new RedisSessionStore({} as RedisClient), { code: "REDIS_CLIENT" });
+    for (const timeoutMs of [0, -1, Number.NaN, 2 ** 31])
+      assert.throws(() => new RedisSessionStore({ call: async () => null }, { timeoutMs }), { code: "CONFIG_INVALID" });
+  });
+});

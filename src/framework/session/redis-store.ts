@@ -1,0 +1,63 @@
+/**
+ * Sessions in Redis or Valkey, for apps of several processes, through the node-redis or ioredis client that the app has.
+ *
+ *   read ──▶ GET    write ──▶ SET … PX ttl NX | XX    touch ──▶ PEXPIRE    destroy ──▶ DEL
+ *
+ * Each is one command, so that each is one step for every process. The server ends them itself.
+ *
+ * Spec: spec/session.md (SESSION)
+ */
+import { commandsOf, type RedisClient, type SendCommand } from "../internal/redis.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import type { SessionStore, SessionWrite } from "./store.ts";
+
+/** Options of {@link RedisSessionStore}. */
+export interface RedisSessionOptions {
+  /** What the keys begin with. Default `session:`. */
+  readonly prefix?: string | undefined;
+  /** How long a reply may take. Default 1,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * Keeps sessions in Redis. The app connects the client, and closes it.
+ *
+ * @example
+ * ```ts
+ * const client = await createClient().connect();
+ * app.use(new SessionMiddleware({ store: new RedisSessionStore(client) }));
+ * ```
+ */
+export class RedisSessionStore implements SessionStore {
+  readonly #send: SendCommand;
+  readonly #prefix: string;
+
+  /** @throws TypeError when it is no such client, or `timeoutMs` no number above 0. */
+  constructor(client: RedisClient, { prefix = "session:", timeoutMs = 1_000 }: RedisSessionOptions = {}) {
+    if (!(timeoutMs > 0 && timeoutMs < 2 ** 31))
+      throw usageError(
+        "CONFIG_INVALID",
+        `timeoutMs of RedisSessionStore is ${String(timeoutMs)}: milliseconds above 0 are allowed`,
+      );
+    this.#send = commandsOf(client, timeoutMs);
+    this.#prefix = prefix;
+  }
+
+  async read(key: string): Promise<string | undefined> {
+    const text = await this.#send("GET", this.#prefix + key);
+    return text === null || text === undefined ? undefined : String(text);
+  }
+
+  async write(key: string, text: string, { ttlMs, mode }: SessionWrite): Promise<boolean> {
+    const condition = mode === "create" ? "NX" : "XX";
+    return (await this.#send("SET", this.#prefix + key, text, "PX", String(ttlMs), condition)) !== null;
+  }
+
+  async touch(key: string, ttlMs: number): Promise<boolean> {
+    return Number(await this.#send("PEXPIRE", this.#prefix + key, String(ttlMs))) === 1;
+  }
+
+  async destroy(key: string): Promise<void> {
+    await this.#send("DEL", this.#prefix + key);
+  }
+}

@@ -1,0 +1,101 @@
+/** Sealed sessions: what opens, and what never does (SESSION). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { base64urlOf, bytesOfBase64url } from "../internal/base64url.ts";
+import { createClient, sealedWith, secret } from "./testing.test.ts";
+import { Sealer } from "./seal.ts";
+
+const older = "fedcba9876543210fedcba9876543210";
+const sealer = new Sealer([secret], "session");
+const text = '[1,2,{"user":"Ada"}]';
+
+describe("Sealer", () => {
+  test("opens what it has sealed, and seals nothing alike twice", async () => {
+    const [one, two] = [await sealer.seal(text), await sealer.seal(text)];
+    assert.notEqual(one, two);
+    assert.ok(!one.includes("Ada") && !Buffer.from(one.slice(2), "base64url").includes("Ada"));
+    assert.deepEqual(await sealer.open(one), { text, isCurrent: true });
+    assert.deepEqual(await sealer.open(await sealer.seal("")), { text: "", isCurrent: true });
+  });
+
+  test("SESSION-007: opens nothing in which a bit has changed", async () => {
+    const token = await sealer.seal(text);
+    const bytes = bytesOfBase64url(token.slice(2)) ?? assert.fail();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length * 8 - 1), async (bit) => {
+        const changed = bytes.map((byte, at) => (at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
+        assert.equal(await sealer.open(`1.${base64urlOf(changed)}`), undefined);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("SESSION-007: opens nothing that was cut, at any character, or lengthened", async () => {
+    const token = await sealer.seal(text);
+    for (let at = 0; at < token.length; at += 1) {
+      assert.equal(await sealer.open(token.slice(0, at)), undefined, `cut at ${at}`);
+      assert.equal(await sealer.open(token.slice(at + 1)), undefined, `begun at ${at + 1}`);
+    }
+    for (const more of ["A", "AAAA", "=", "\n", " "]) assert.equal(await sealer.open(token + more), undefined);
+  });
+
+  test("SESSION-007: opens nothing of another version, name or secret", async () => {
+    const token = await sealer.seal(text);
+    assert.equal(await sealer.open(`2${token.slice(1)}`), undefined);
+    assert.equal(await new Sealer([secret], "other").open(token), undefined);
+    assert.equal(await new Sealer([older], "session").open(token), undefined);
+  });
+
+  test("opens no text of a client's", async () => {
+    const anything = fc.oneof(
+      fc.string(),
+      fc.base64String(),
+      fc.uint8Array().map((bytes) => `1.${base64urlOf(bytes)}`),
+    );
+    await fc.assert(
+      fc.asyncProperty(anything, async (made) => assert.equal(await sealer.open(made), undefined)),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a sealed session", () => {
+  test("SESSION-008: opens by an older secret, and is sealed anew by the first", async () => {
+    const before = createClient(sealedWith(older).options);
+    await before.get("/login?user=Ada");
+    const after = createClient(sealedWith([secret, older]).options);
+    after.jar = before.jar;
+    assert.notEqual((await after.get("/untouched")).cookie, undefined);
+    assert.equal((await after.get("/untouched")).cookie, undefined);
+    const later = createClient(sealedWith(secret).options);
+    later.jar = after.jar;
+    assert.equal((await later.json("/read"))["user"], "Ada");
+    later.jar = before.jar;
+    assert.equal((await later.json("/read"))["user"], null);
+  });
+
+  test("SESSION-014: is taken until its time is over where its client has kept a copy: no destroy reaches it", async () => {
+    const client = createClient(sealedWith().options);
+    await client.get("/login?user=Ada");
+    const copy = client.jar;
+    await client.get("/destroy");
+    client.jar = copy;
+    assert.equal((await client.json("/read"))["user"], "Ada");
+  });
+
+  test("cannot be changed once the head is out: that is an error", async () => {
+    const client = createClient(sealedWith().options);
+    await client.get("/login?user=Ada");
+    assert.equal(await (await client.get("/late?sku=lamp")).response.text(), "data: RESPONSE_SENT\n\n");
+  });
+
+  test("is none where what was sealed is no session", async () => {
+    const client = createClient(sealedWith().options);
+    const own = new Sealer([secret], "__Host-session");
+    for (const odd of ["", "{", "{}", "[1,2]", "[1,2,null]", "[1,2,[]]", '[1,"2",{}]', "[1.5,2,{}]"]) {
+      client.jar = `__Host-session=${await own.seal(odd)}`;
+      assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: true }, odd);
+    }
+  });
+});

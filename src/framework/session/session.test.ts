@@ -1,0 +1,279 @@
+/** Sessions through an app: sealed in the cookie, and in a store (SESSION). */
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, mock, test } from "node:test";
+import { createClient } from "./testing.test.ts";
+import { sealedWith, secret, type Keeping, storedIn } from "./testing.test.ts";
+import { created } from "../testing/harness.test.ts";
+import { MemorySessionStore, SessionMiddleware, sessionOf, type SessionOptions, type SessionStore } from "./index.ts";
+
+declare module "./session.ts" {
+  interface SessionData {
+    user: string;
+    cart: string[];
+  }
+}
+
+const hour = 3_600_000;
+const keepings: Readonly<Record<string, () => Keeping>> = { "in its cookie": sealedWith, "in a store": storedIn };
+
+for (const [where, keeping] of Object.entries(keepings))
+  describe(`a session ${where}`, () => {
+    beforeEach(() => mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 }));
+    afterEach(() => mock.timers.reset());
+
+    test("SESSION-001: sends and keeps nothing as long as nothing is set", async () => {
+      const { options, kept } = keeping();
+      const client = createClient(options);
+      for (const path of ["/read", "/untouched", "/destroy", "/clear"])
+        assert.deepEqual([(await client.get(path)).cookie, client.jar], [undefined, ""], path);
+      assert.equal(kept(), 0);
+    });
+
+    test("SESSION-002: gives back what was set, in every request after it", async () => {
+      const client = createClient(keeping().options);
+      assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: true });
+      const { cookie } = await client.get("/login?user=Zoë");
+      assert.match(cookie ?? "", /^__Host-session=[^;]+; Path=\/; Max-Age=86400; Secure; HttpOnly; SameSite=Lax$/);
+      await client.get("/add?sku=lamp");
+      assert.deepEqual(await client.json("/read"), { user: "Zoë", cart: ["lamp"], isNew: false });
+    });
+
+    test("SESSION-003: finds what has changed within a value, and sends nothing when nothing has", async () => {
+      const client = createClient(keeping().options);
+      await client.get("/add?sku=lamp");
+      assert.notEqual((await client.get("/push?sku=desk")).cookie, undefined);
+      for (const path of ["/read", "/untouched", "/same", "/fails"])
+        assert.equal((await client.get(path)).cookie, undefined, path);
+      assert.deepEqual((await client.json("/read"))["cart"], ["lamp", "desk"]);
+      await client.get("/clear");
+      assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: false });
+    });
+
+    test("SESSION-004: takes nothing over that a client has made up", async () => {
+      const { options, kept } = keeping();
+      const client = createClient(options);
+      for (const made of ["x", "", "1.", `${"A".repeat(43)}.0`, "1.AAAA", `1.${"A".repeat(200)}`, "A".repeat(5_000)]) {
+        client.jar = `__Host-session=${made}`;
+        assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: true });
+        const { cookie = "" } = await client.get("/login?user=Ada");
+        assert.ok(made === "" || !cookie.includes(`=${made};`), made);
+        assert.equal((await client.json("/read"))["user"], "Ada");
+      }
+      assert.equal(kept(), options.store === undefined ? 0 : 7);
+    });
+
+    test("SESSION-005: has another cookie and the same data after regenerate", async () => {
+      const { options, kept } = keeping();
+      const client = createClient(options);
+      await client.get("/add?sku=lamp");
+      const planted = client.jar;
+      await client.get("/login?user=Ada");
+      assert.deepEqual(await client.json("/read"), { user: "Ada", cart: ["lamp"], isNew: false });
+      assert.notEqual(client.jar, planted);
+      client.jar = planted;
+      assert.equal((await client.json("/read"))["user"], null, "whoever planted the session is not logged in");
+      assert.equal(kept(), options.store === undefined ? 0 : 1);
+    });
+
+    test("SESSION-006: is over after destroy: its cookie is deleted, and what is set then is a new one", async () => {
+      const { options, kept } = keeping();
+      const client = createClient(options);
+      await client.get("/login?user=Ada");
+      const { cookie } = await client.get("/destroy");
+      assert.match(cookie ?? "", /^__Host-session=; Path=\/; Max-Age=0; Expires=Thu, 01 Jan 1970/);
+      assert.deepEqual([client.jar, kept()], ["", 0]);
+      await client.get("/login?user=Ada");
+      const before = client.jar;
+      await client.get("/anew?sku=desk");
+      assert.notEqual(client.jar, before);
+      assert.deepEqual(await client.json("/read"), { user: null, cart: ["desk"], isNew: false });
+    });
+
+    test("SESSION-009: ends when it was not used for idleMs, and lives on with use", async () => {
+      const client = createClient({ ...keeping().options, idleMs: hour, absoluteMs: 100 * hour });
+      await client.get("/login?user=Ada");
+      mock.timers.tick(hour / 20);
+      assert.equal((await client.get("/untouched")).cookie, undefined, "too early to send it again");
+      mock.timers.tick(hour / 20);
+      for (let use = 0; use < 5; use += 1) {
+        assert.match((await client.get("/untouched")).cookie ?? "", /Max-Age=3600/);
+        mock.timers.tick(hour - 1);
+      }
+      assert.equal((await client.json("/read"))["user"], "Ada");
+      mock.timers.tick(hour);
+      assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: true });
+    });
+
+    test("SESSION-009: ends idleMs after its beginning where it is not rolling, used and changed or not", async () => {
+      const client = createClient({ ...keeping().options, idleMs: hour, rolling: false });
+      await client.get("/login?user=Ada");
+      mock.timers.tick(hour / 2);
+      assert.equal((await client.get("/untouched")).cookie, undefined);
+      assert.match((await client.get("/add?sku=lamp")).cookie ?? "", /Max-Age=1800/);
+      mock.timers.tick(hour / 2);
+      assert.equal((await client.json("/read"))["user"], null);
+    });
+
+    test("SESSION-010: ends absoluteMs after its beginning, however much it is used; regenerate begins anew", async () => {
+      const client = createClient({ ...keeping().options, idleMs: hour, absoluteMs: 2 * hour });
+      await client.get("/login?user=Ada");
+      mock.timers.tick(hour - 1);
+      await client.get("/untouched");
+      mock.timers.tick(hour / 2);
+      assert.match((await client.get("/untouched")).cookie ?? "", /Max-Age=1801/);
+      mock.timers.tick(hour / 2);
+      assert.equal((await client.json("/read"))["user"], "Ada");
+      mock.timers.tick(1);
+      assert.equal((await client.json("/read"))["user"], null);
+      await client.get("/login?user=Ada");
+      mock.timers.tick(hour - 1);
+      await client.get("/login?user=Ada");
+      mock.timers.tick(hour - 1);
+      await client.get("/untouched");
+      mock.timers.tick(hour - 1);
+      assert.equal((await client.json("/read"))["user"], "Ada");
+    });
+
+    test("SESSION-012: makes a response that sets its cookie no-store, whatever the app says, and one that depends on it vary", async () => {
+      const client = createClient(keeping().options);
+      const caching = async (path: string): Promise<unknown> => {
+        const { response } = await client.get(path);
+        return [response.headers.get("cache-control"), response.headers.get("vary")];
+      };
+      assert.deepEqual(await caching("/cached?user=Ada"), ["no-store", "Cookie"]);
+      assert.deepEqual(await caching("/saved?user=Bob"), ["no-store", "Cookie"]);
+      assert.deepEqual(await caching("/read"), [null, "Cookie"]);
+      assert.deepEqual(await caching("/untouched"), [null, null]);
+      assert.deepEqual(await caching("/destroy"), ["no-store", "Cookie"]);
+    });
+
+    test("is saved where the handler fails, and its cookie is in the error's response", async () => {
+      const client = createClient(keeping().options);
+      const { response, cookie } = await client.get("/refuses?sku=lamp");
+      assert.deepEqual([response.status, cookie === undefined], [409, false]);
+      assert.deepEqual((await client.json("/read"))["cart"], ["lamp"]);
+    });
+
+    test("SESSION-011: is saved before an event stream by save(), and what comes too late is said once", async () => {
+      const client = createClient(keeping().options);
+      const { cookie, response } = await client.get("/events?user=Ada&save=1");
+      assert.equal(await response.text(), "data: x\n\n");
+      assert.notEqual(cookie, undefined);
+      assert.equal((await client.json("/read"))["user"], "Ada");
+      for (const name of ["Bob", "Eve"]) await (await client.get(`/events?user=${name}`)).response.text();
+      assert.equal((await client.json("/read"))["user"], "Ada");
+      assert.deepEqual(client.warnings, [
+        "GET /events changed its session, and the head was sent before that was saved: await session.save() before ctx.sse()",
+      ]);
+    });
+
+    test("rejects what has no JSON form", async () => {
+      const client = createClient(keeping().options);
+      for (const kind of ["nothing", "function", "symbol", "promise", "cycle", "bigint"]) {
+        assert.equal((await client.get(`/odd?kind=${kind}`)).response.status, 500, kind);
+        const { error } = client.errors.at(-1) ?? assert.fail();
+        assert.equal((error as { code?: unknown }).code, "SESSION_VALUE", kind);
+      }
+      assert.equal(client.jar, "");
+    });
+
+    test("holds any name, without touching prototypes", async () => {
+      const client = createClient(keeping().options);
+      await client.get("/put?key=__proto__&value=1");
+      await client.get("/put?key=constructor&value=2");
+      assert.deepEqual(await client.json("/values?key=__proto__&key=constructor&key=toString"), ["1", "2", null]);
+    });
+  });
+
+describe("SessionMiddleware", () => {
+  const make =
+    (options: SessionOptions): (() => unknown) =>
+    () =>
+      new SessionMiddleware(options);
+
+  test("names the option that is wrong", () => {
+    const secrets = secret;
+    const odd: Readonly<Record<string, () => unknown>> = {
+      "SessionMiddleware: a secret is undefined": make({}),
+      "SessionMiddleware: a secret is of 3 characters": make({ secrets: "abc" }),
+      "the option secrets of SessionMiddleware is given beside a store": make({
+        secrets,
+        store: new MemorySessionStore(),
+      }),
+      "the option store of SessionMiddleware is no SessionStore": make({ store: {} as SessionStore }),
+      "the option idleMs of SessionMiddleware is 0: milliseconds from 1": make({ secrets, idleMs: 0 }),
+      "the option absoluteMs of SessionMiddleware is NaN": make({ secrets, absoluteMs: Number.NaN }),
+      "the option storeTimeoutMs of SessionMiddleware is -1": make({
+        store: new MemorySessionStore(),
+        storeTimeoutMs: -1,
+      }),
+      "the option rolling of SessionMiddleware is yes": make({ secrets, rolling: "yes" as never }),
+      'the option onStoreError of SessionMiddleware is "open"': make({ secrets, onStoreError: "open" as never }),
+      "the option maxAge of SessionMiddleware does not exist": make({ secrets, maxAge: 1 } as never),
+      'the cookie "__Host-session" needs secure: true': make({
+        secrets,
+        cookie: { name: "__Host-session", secure: false },
+      }),
+      "the option cookie of SessionMiddleware has maxAge": make({ secrets, cookie: { maxAge: 1 } as never }),
+      "the option cookie of SessionMiddleware has httpOnly": make({ secrets, cookie: { httpOnly: false } as never }),
+    };
+    for (const [message, making] of Object.entries(odd))
+      assert.throws(making, (error: Error) => error.message.startsWith(message) || assert.fail(error.message));
+  });
+
+  test("calls its cookie __Host-session where browsers take that, else session", () => {
+    const nameOf = (cookie?: SessionOptions["cookie"]): string =>
+      new SessionMiddleware({ secrets: secret, cookie }).securityScheme.name;
+    assert.deepEqual(
+      [
+        nameOf(),
+        nameOf({ sameSite: "strict" }),
+        nameOf({ secure: false }),
+        nameOf({ path: "/a" }),
+        nameOf({ domain: "a.b" }),
+      ],
+      ["__Host-session", "__Host-session", "session", "session", "session"],
+    );
+    assert.deepEqual(new SessionMiddleware({ secrets: secret, cookie: { name: "s" } }).securityScheme, {
+      type: "apiKey",
+      in: "cookie",
+      name: "s",
+    });
+  });
+
+  test("SESSION-013: makes a session that no cookie can hold an error that names the store", async () => {
+    const client = createClient(sealedWith().options);
+    const { response, cookie } = await client.get(`/login?user=${"x".repeat(4_000)}`);
+    assert.deepEqual([response.status, cookie], [500, undefined]);
+    const [{ error } = { error: undefined }] = client.errors;
+    assert.equal((error as { code?: unknown }).code, "SESSION_VALUE");
+    assert.match(
+      String(error),
+      /takes \d+ bytes as a cookie, of 4096 .*: keep less in it, or give SessionMiddleware a store/,
+    );
+    const stored = createClient(storedIn().options);
+    assert.equal((await stored.get(`/login?user=${"x".repeat(4_000)}`)).response.status, 200);
+  });
+
+  test("gives a group a session of its own, and sessionOf the innermost", async () => {
+    const { app } = created();
+    const outer = new SessionMiddleware({ secrets: secret });
+    app.use(outer).use(outer);
+    const inner = new SessionMiddleware({ secrets: secret, cookie: { name: "inner" } });
+    app.group("/in", (group) => group.use(inner).get("/", (ctx) => void sessionOf(ctx).set("user", "Ada")));
+    app.get("/out", (ctx) => void sessionOf(ctx).set("user", "Bob"));
+    const namesOf = async (path: string): Promise<unknown> =>
+      (await app.request(path)).headers.getSetCookie().map((line) => line.split("=")[0]);
+    assert.deepEqual([await namesOf("/in"), await namesOf("/out")], [["inner"], ["__Host-session"]]);
+  });
+
+  test("says what is missing where no middleware has run", async () => {
+    const { app, errors } = created();
+    app.get("/", (ctx) => sessionOf(ctx).get("user"));
+    assert.equal((await app.request("/")).status, 500);
+    assert.deepEqual(
+      errors.map(({ error }) => [(error as { code?: unknown }).code, String(error)]),
+      [["SESSION_MISSING", "Error: this request has no session: app.use(new SessionMiddleware({ … })) before it"]],
+    );
+  });
+});

@@ -1,0 +1,273 @@
+/** Stored sessions: what the store is asked, and what becomes of a request when it fails (SESSION). */
+import assert from "node:assert/strict";
+import { EventEmitter, once } from "node:events";
+import { afterEach, describe, mock, test } from "node:test";
+import { MemorySessionStore, type SessionOptions, type SessionStore } from "./index.ts";
+import { createClient } from "./testing.test.ts";
+
+type Method = keyof SessionStore;
+
+/** A store in memory that notes what it is asked, and fails as it is told. */
+class NotingStore extends MemorySessionStore {
+  readonly asked: unknown[][] = [];
+  readonly failing = new Map<Method, (run: () => Promise<unknown>) => unknown>();
+
+  override read(key: string): ReturnType<SessionStore["read"]> {
+    return this.#asked("read", [key], () => super.read(key));
+  }
+  override write(...of: Parameters<SessionStore["write"]>): ReturnType<SessionStore["write"]> {
+    return this.#asked("write", of, () => super.write(...of));
+  }
+  override touch(...of: Parameters<MemorySessionStore["touch"]>): Promise<boolean> {
+    return this.#asked("touch", of, () => super.touch(...of));
+  }
+  override destroy(key: string): Promise<void> {
+    return this.#asked("destroy", [key], () => super.destroy(key));
+  }
+
+  #asked<T>(method: Method, of: readonly unknown[], run: () => Promise<T>): Promise<T> {
+    this.asked.push([method, ...of]);
+    const fail = this.failing.get(method);
+    return fail === undefined ? run() : (fail(run) as Promise<T>);
+  }
+
+  /** The methods that were asked since the last time. */
+  methods(): unknown[] {
+    return this.asked.splice(0).map(([method]) => method);
+  }
+}
+
+const noting = (options: SessionOptions = {}) => {
+  const store = new NotingStore();
+  return { store, client: createClient({ ...options, store }) };
+};
+
+const down = (): Promise<never> => Promise.reject(new Error("ECONNREFUSED"));
+const hang = (): Promise<never> => new Promise(() => undefined);
+
+describe("a stored session", () => {
+  afterEach(() => mock.timers.reset());
+
+  test("SESSION-015: is in the store under a hash of its id, and its cookie holds nothing of it", async () => {
+    const { store, client } = noting();
+    await client.get("/login?user=Ada");
+    const [[method, key, text, options] = []] = store.asked;
+    const id = client.jar.replace(/^__Host-session=(.{43})\..*$/, "$1");
+    const hash = Buffer.from(await crypto.subtle.digest("SHA-256", Buffer.from(id))).toString("base64url");
+    assert.deepEqual([method, key, options], ["write", hash, { ttlMs: 86_400_000, mode: "create" }]);
+    assert.match(String(text), /^\[\d+,\d+,\{"user":"Ada"\}\]$/);
+  });
+
+  test("asks the store no more than it must", async () => {
+    mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
+    const { store, client } = noting({ idleMs: 1_000_000 });
+    await client.get("/untouched");
+    assert.deepEqual(store.methods(), []);
+    await client.get("/login?user=Ada");
+    assert.deepEqual(store.methods(), ["write"]);
+    await client.get("/read");
+    assert.deepEqual(store.methods(), ["read"]);
+    mock.timers.tick(100_000);
+    await client.get("/untouched");
+    assert.deepEqual(store.methods(), ["read", "touch"]);
+    await client.get("/login?user=Bob");
+    assert.deepEqual(store.methods(), ["read", "write", "destroy"]);
+    await client.get("/destroy");
+    assert.deepEqual(store.methods(), ["read", "destroy"]);
+  });
+
+  test("is written again where the store has no touch", async () => {
+    mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
+    const { store, client } = noting({ idleMs: 1_000_000 });
+    Object.assign(store, { touch: undefined });
+    await client.get("/login?user=Ada");
+    mock.timers.tick(900_000);
+    await client.get("/untouched");
+    mock.timers.tick(900_000);
+    assert.equal((await client.json("/read"))["user"], "Ada");
+    assert.deepEqual(store.methods(), ["write", "read", "write", "read", "write"]);
+  });
+
+  test("believes its client nothing of time", async () => {
+    mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
+    const { client } = noting({ idleMs: 1_000, rolling: false });
+    await client.get("/login?user=Ada");
+    const forged = client.jar.replace(/\.\w+$/, ".zzzzzzzzzz");
+    client.jar = forged;
+    assert.match((await client.get("/add?sku=lamp")).cookie ?? "", /Max-Age=1;/);
+    mock.timers.tick(1_000);
+    client.jar = forged;
+    assert.equal((await client.json("/read"))["user"], null);
+  });
+
+  test("SESSION-016: stays destroyed, also when a slower request of the same session ends after it", async () => {
+    const { store, client } = noting();
+    await client.get("/login?user=Ada");
+    const { jar } = client;
+    const events = new EventEmitter();
+    store.failing.set("write", async (run) => {
+      events.emit("writing");
+      await once(events, "destroyed");
+      return run();
+    });
+    const writing = once(events, "writing");
+    const slow = client.get("/add?sku=lamp");
+    await writing;
+    client.jar = jar;
+    await client.get("/destroy");
+    events.emit("destroyed");
+    assert.deepEqual([(await slow).response.status, (await slow).cookie, store.size], [200, undefined, 0]);
+  });
+
+  test("keeps the last of two requests at once that change it, and both cookies lead to it", async () => {
+    const { store, client } = noting();
+    await client.get("/login?user=Ada");
+    const { jar } = client;
+    const changed = [client.get("/add?sku=lamp"), client.get("/add?sku=desk")];
+    await Promise.all(changed);
+    client.jar = jar;
+    const { cart } = await client.json("/read");
+    assert.ok(["lamp", "desk"].includes(String(cart)), String(cart));
+    assert.equal(store.size, 1);
+  });
+
+  test("can be changed while an event stream is open", async () => {
+    const { client } = noting();
+    await client.get("/login?user=Ada");
+    assert.equal(await (await client.get("/late?sku=lamp")).response.text(), "data: saved\n\n");
+    assert.deepEqual(await client.json("/read"), { user: "Ada", cart: ["lamp"], isNew: false });
+  });
+
+  test("is none where the store holds something else under its key", async () => {
+    const { store, client } = noting();
+    await client.get("/login?user=Ada");
+    for (const odd of ["", "null", "[]", "{"]) {
+      store.failing.set("read", () => Promise.resolve(odd));
+      assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: true }, odd);
+    }
+  });
+});
+
+describe("a store that fails", () => {
+  for (const [how, fail] of Object.entries({
+    rejects: down,
+    hangs: hang,
+    throws: () => {
+      throw new Error("x");
+    },
+  })) {
+    test(`SESSION-017: and ${how} makes requests with a session 503 in bounded time, and no others`, async () => {
+      const { store, client } = noting({ storeTimeoutMs: 20 });
+      await client.get("/login?user=Ada");
+      const { jar } = client;
+      for (const method of ["read", "write", "touch", "destroy"] as const) store.failing.set(method, fail);
+      const outcomes: unknown[] = [];
+      for (const [cookie, path] of [
+        [jar, "/untouched"],
+        ["", "/untouched"],
+        ["", "/login?user=Bob"],
+      ] as const) {
+        client.jar = cookie;
+        const { response, cookie: sent } = await client.get(path);
+        outcomes.push([response.status, response.headers.get("retry-after"), sent]);
+      }
+      store.failing.delete("read");
+      client.jar = jar;
+      const { response, cookie: sent } = await client.get("/destroy");
+      outcomes.push([response.status, response.headers.get("retry-after"), sent]);
+      assert.deepEqual(outcomes, [
+        [503, "5", undefined],
+        [200, null, undefined],
+        [503, "5", undefined],
+        [503, "5", undefined],
+      ]);
+      assert.deepEqual([client.sessions.faults, client.warnings.length], [3, 1]);
+      store.failing.clear();
+      client.jar = jar;
+      assert.equal((await client.json("/read"))["user"], "Ada", "nothing was lost");
+    });
+  }
+
+  test("SESSION-018: leaves clients without a session where that is chosen, and yet ends none in silence", async () => {
+    const { store, client } = noting({ onStoreError: "continue" });
+    await client.get("/login?user=Ada");
+    const { jar } = client;
+    store.failing.set("read", down);
+    assert.deepEqual(await client.json("/read"), { user: null, cart: null, isNew: true });
+    const statuses: unknown[] = [];
+    for (const path of ["/add?sku=lamp", "/destroy", "/login?user=Bob"]) {
+      const { response, cookie } = await client.get(path);
+      statuses.push([response.status, cookie]);
+    }
+    store.failing.delete("read");
+    store.failing.set("write", down).set("destroy", down);
+    for (const path of ["/add?sku=lamp", "/destroy", "/login?user=Bob"]) {
+      const { response, cookie } = await client.get(path);
+      statuses.push([response.status, cookie]);
+    }
+    assert.deepEqual(statuses, [
+      [200, undefined],
+      [503, undefined],
+      [503, undefined],
+      [200, undefined],
+      [503, undefined],
+      [503, undefined],
+    ]);
+    assert.equal(client.jar, jar);
+    store.failing.clear();
+    assert.deepEqual(await client.json("/read"), { user: "Ada", cart: null, isNew: false });
+  });
+
+  test("is never taken for a store in which there is none, when it does not write", async () => {
+    const { store, client } = noting();
+    store.failing.set("write", () => Promise.resolve(false));
+    assert.equal((await client.get("/login?user=Ada")).response.status, 503);
+  });
+});
+
+describe("MemorySessionStore", () => {
+  afterEach(() => mock.timers.reset());
+  const create = { ttlMs: 1_000, mode: "create" } as const;
+  const update = { ttlMs: 1_000, mode: "update" } as const;
+
+  test("creates only what is not there, and updates only what is", async () => {
+    const store = new MemorySessionStore();
+    assert.deepEqual(
+      [
+        await store.write("a", "1", update),
+        await store.write("a", "1", create),
+        await store.write("a", "2", create),
+        await store.write("a", "3", update),
+        await store.read("a"),
+        await store.touch("b", 1),
+        await store.destroy("a"),
+        await store.read("a"),
+      ],
+      [false, true, false, true, "3", false, undefined, undefined],
+    );
+  });
+
+  test("SESSION-019: keeps at most maxSessions, those that were used last, without a timer", async () => {
+    mock.timers.enable({ apis: ["Date"], now: 0 });
+    const store = new MemorySessionStore({ maxSessions: 3 });
+    for (const key of ["a", "b", "c"]) await store.write(key, key, create);
+    await store.touch("a", 1_000);
+    await store.write("d", "d", create);
+    assert.deepEqual([await store.read("b"), await store.read("a"), store.size], [undefined, "a", 3]);
+    mock.timers.tick(1_000);
+    assert.deepEqual(
+      [await store.read("a"), await store.write("c", "c", update), await store.touch("d", 1)],
+      [undefined, false, false],
+    );
+    const many = new MemorySessionStore();
+    for (let at = 0; at < 500; at += 1) await many.write(`old ${at}`, "x", create);
+    mock.timers.tick(1_000);
+    for (let at = 0; at < 500; at += 1) await many.write(`new ${at}`, "x", create);
+    assert.equal(many.size, 500);
+  });
+
+  test("rejects a bound that is none", () => {
+    for (const maxSessions of [0, -1, 1.5, Number.NaN, "5"])
+      assert.throws(() => new MemorySessionStore({ maxSessions: maxSessions as number }), { code: "CONFIG_INVALID" });
+  });
+});
