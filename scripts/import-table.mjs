@@ -20,7 +20,7 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
- *   openapi, opentelemetry, prometheus ──▶ middleware (types), contract, metrics
+ *   openapi, opentelemetry, prometheus, static ──▶ middleware (types), contract, metrics
  */
 const frameworkRooms = {
   internal: [],
@@ -30,10 +30,11 @@ const frameworkRooms = {
   contract: ["internal"],
   http: ["internal", "beans", "routing", "contract"],
   engine: ["internal", "http/exchange", "http/authority"],
-  middleware: ["internal", "metrics"],
+  middleware: ["internal", "metrics", "http/headers", "http/streaming"],
   openapi: ["internal", "contract"],
   opentelemetry: ["internal", "metrics"],
   prometheus: ["internal", "metrics"],
+  static: ["internal"],
   dispatch: ["internal", "contract", "routing", "http", "middleware/hooks"],
   app: ["internal", "beans", "routing", "http", "engine", "dispatch"],
 };
@@ -43,11 +44,16 @@ const frameworkTypes = {
   openapi: ["http/context", "middleware/types"],
   opentelemetry: ["http/context", "middleware/types"],
   prometheus: ["http/context"],
+  static: ["http/context", "middleware/types"],
   dispatch: ["beans/types", "middleware/types"],
   app: ["middleware/types", "contract"],
 };
 /** The library that a room is an adapter of. */
-const adapted = { opentelemetry: ["npm:@opentelemetry/api$"], prometheus: ["npm:prom-client$"] };
+const adapted = {
+  opentelemetry: ["npm:@opentelemetry/api$"],
+  prometheus: ["npm:prom-client$"],
+  static: ["npm:@fastify/send$", "node:(fs|fs/promises|path|stream)$"],
+};
 
 const inFramework = (names) => String.raw`src/framework/(${names.join("|")})(\.ts$|/)`;
 const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
