@@ -1,7 +1,7 @@
 /** Fastify 5 with pino, @fastify/cors, fastify-metrics and @fastify/otel (hook and handler spans off: its best case). */
 import { randomUUID } from "node:crypto";
 import Fastify, { LogController } from "fastify";
-import { found, logger, problem, resources } from "./shared.mjs";
+import { catalogue, found, logger, problem, resources } from "./shared.mjs";
 
 const validId = /^[A-Za-z0-9._-]{1,128}$/;
 const string = { type: "string" };
@@ -25,9 +25,11 @@ export async function serve(work) {
     },
   });
   await install(app, uses);
+  await sending(app, work);
   const { kind } = work;
   const options = work.schema && schemas[kind] ? { schema: { response: { 200: schemas[kind] } } } : {};
   if (kind === "hello") app.get("/hello", options, async () => ({ hello: "world" }));
+  if (kind === "compressed" || kind === "known") app.get("/catalogue", options, async () => catalogue);
   if (kind === "echo") app.post("/echo", options, async (req) => req.body);
   if (kind === "query") {
     app.addHttpMethod("QUERY", { hasBody: true, overrideExisting: true });
@@ -44,6 +46,14 @@ export async function serve(work) {
   );
   await app.listen({ port: 0, host: "127.0.0.1" });
   return app.server.address().port;
+}
+
+/** What acts on how a response is sent. */
+async function sending(app, { kind, files }) {
+  if (kind === "compressed") await app.register(import("@fastify/compress"));
+  if (kind === "known") await app.register(import("@fastify/etag"));
+  if (kind === "file" || kind === "large-file")
+    await app.register(import("@fastify/static"), { root: files, prefix: "/files/" });
 }
 
 async function install(app, uses) {

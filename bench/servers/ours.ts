@@ -3,7 +3,9 @@
  * is imported for them alone, since start-up is measured too.
  */
 import {
+  CompressionMiddleware,
   CorsMiddleware,
+  EtagMiddleware,
   Framework,
   HealthMiddleware,
   InMemoryMetricsCollector,
@@ -12,7 +14,7 @@ import {
   RequestLoggingMiddleware,
   type MiddlewareLike,
 } from "framework";
-import { found, type Feature, type Work } from "../work.ts";
+import { catalogue, found, type Feature, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
@@ -29,11 +31,21 @@ export async function serve(work: Work): Promise<number> {
   if (wasteUs > 0) app.use(waste(wasteUs));
   for (const feature of use) app.use(await features[feature]());
   if (work.kind === "health") app.use(health());
+  for (const middleware of await sending(work)) app.use(middleware);
   if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
   else addRoutes(app, work);
   await app.start();
   if (work.streams > 0) (await import("./pages.ts")).openPages(app.port, work.streams);
   return app.port;
+}
+
+/** What acts on how a response is sent. */
+async function sending({ kind, files }: Work): Promise<readonly MiddlewareLike[]> {
+  if (kind === "compressed") return [new CompressionMiddleware()];
+  if (kind === "known") return [new EtagMiddleware()];
+  if (kind !== "file" && kind !== "large-file") return [];
+  const { StaticMiddleware } = await import("framework/static");
+  return [new StaticMiddleware({ root: files, prefix: "/files" })];
 }
 
 function metrics(series: number): MiddlewareLike {
@@ -66,6 +78,7 @@ const waste =
 
 function addRoutes(app: Framework, { kind, resources }: Work): void {
   if (kind === "hello") app.get("/hello", () => ({ hello: "world" }));
+  if (kind === "compressed" || kind === "known") app.get("/catalogue", () => catalogue);
   if (kind === "echo") app.post("/echo", (ctx) => ctx.body());
   // Without `accept`: no other server advertises what it takes, and that is a header more.
   if (kind === "query") app.query("/search", async (ctx) => found(await ctx.body()));
