@@ -52,7 +52,7 @@ const frameworkTypes = {
 const adapted = {
   opentelemetry: ["npm:@opentelemetry/api$"],
   prometheus: ["npm:prom-client$"],
-  static: ["npm:@fastify/send$", "node:(fs|fs/promises|path|stream)$"],
+  static: ["npm:@fastify/send$", "node:(fs|fs/promises|path|stream|util)$"],
 };
 
 const inFramework = (names) => String.raw`src/framework/(${names.join("|")})(\.ts$|/)`;

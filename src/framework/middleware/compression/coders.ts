@@ -59,8 +59,8 @@ const ofNode = [
   ["gzip", "createGzip", "gzipSync", "gzip", "Z_SYNC_FLUSH"],
 ] as const;
 
-/** Bytes from which a thread is worth its wake-up: below, compressing takes less than a tenth of a millisecond. */
-const threadedFrom = 16_384;
+/** Bytes from which a thread is worth its wake-up: below, compressing takes a millisecond at most, and half the CPU. */
+const threadedFrom = 65_536;
 
 /** What can be compressed here. */
 export function codersOf(levels: Levels): ReadonlyMap<CodingName, Coder> {
