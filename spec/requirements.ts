@@ -476,8 +476,8 @@ export const requirements = {
   "MW-017": { level: "MUST", surface: "api" },
   "MW-018": { level: "MUST", surface: "api" },
   "MW-019": { level: "MUST", surface: "api" },
-  "MW-020": { level: "MUST", surface: "api" },
   "MW-021": { level: "MUST", surface: "api" },
+  "MW-022": { level: "MUST", surface: "api" },
   // errors.md
   "ERR-001": { level: "MUST", surface: "wire", schema: "Problem" },
   "ERR-002": { level: "MUST", surface: "wire" },

@@ -266,7 +266,7 @@ describe("ctx.onResponse", () => {
     () =>
       void seen.push(mark);
 
-  test("MW-020: runs for its request alone, behind groups and app, the one registered last first", async () => {
+  test("MW-021: runs for its request alone, behind groups and app, the one registered last first", async () => {
     const seen: string[] = [];
     const { app } = created();
     app
@@ -301,7 +301,7 @@ describe("ctx.onResponse", () => {
     ]);
   });
 
-  test("MW-020: sees what the hooks before it made, and its own is sent", async () => {
+  test("MW-021: sees what the hooks before it made, and its own is sent", async () => {
     const { app } = created();
     app
       .onResponse((_ctx, response) => ({ ...response, body: `<${String(response.body)}>` }))
@@ -340,7 +340,7 @@ describe("ctx.onResponse", () => {
     );
   });
 
-  test("MW-020: is an error once the response is on its way", async () => {
+  test("MW-021: is an error once the response is on its way", async () => {
     const late: unknown[] = [];
     const keep = (act: () => unknown): void => {
       try {
@@ -361,7 +361,7 @@ describe("ctx.onResponse", () => {
     assert.deepEqual(late, ["RESPONSE_SENT", "RESPONSE_SENT"]);
   });
 
-  test("MW-021: wrapped events that are idle are dismissed at once when the client leaves, and end with the app", async () => {
+  test("MW-022: wrapped events that are idle are dismissed at once when the client leaves, and end with the app", async () => {
     const ended: string[] = [];
     const idle = (name: string, signal: AbortSignal): AsyncIterable<string> => ({
       [Symbol.asyncIterator]: () => {
