@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { maxAlive } from "./method/list.ts";
 import type { Contender } from "./method/process.ts";
 import { root } from "../test/environment.ts";
+import { writtenFiles } from "./files.ts";
 import { features, stack, work, type Work } from "./work.ts";
 
 /** A named list. */
@@ -81,6 +82,10 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
   const [beans, metrics] = [work({ kind: "beans" }), work({ use: ["metrics"] })];
   const recorded: Work = { ...beans, devtools: "on" };
   const devtools = [ours({ ...beans, devtools: "off" }, "off"), ours(recorded, "on")];
+  const folder = writtenFiles();
+  const sent = (["file", "large-file", "compressed", "known"] as const).flatMap((kind) =>
+    versus(kind, work({ kind, files: folder }), only("fastify")),
+  );
   const routed = (resources: number): Work => work({ kind: "params", resources });
   return [
     ...versus("hello", work(), peers),
@@ -95,6 +100,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
     share("typebox"),
     ...versus("http2", work({ engine: "node-http2" }), only("fastify")),
     ...versus("missing", work({ kind: "missing", resources: 200 }), without("fastify+schema")),
+    ...sent,
     ...versus("stack", full, only("fastify", "hono", "express"), [hand(full)]),
     ...versus("traced", traced, only("fastify", "hono", "express"), [hand(traced)]),
     alone("ours", ours(work())),

@@ -12,7 +12,9 @@
 export type Feature = "id" | "cors" | "log" | "metrics" | "tracing";
 
 /** The handlers there are. */
-export type Kind = "hello" | "params" | "echo" | "query" | "missing" | "health" | "beans";
+export type Kind =
+  | ("hello" | "params" | "echo" | "query" | "missing" | "health" | "beans")
+  | ("file" | "large-file" | "compressed" | "known");
 
 /** One job for a server. Plain data: it travels to another process as JSON. */
 export interface Work {
@@ -29,6 +31,8 @@ export interface Work {
   /** Pages that listen to devtools' stream meanwhile. */
   readonly streams: number;
   readonly engine: "node-http" | "node-http2";
+  /** The folder of the files that are served. */
+  readonly files: string;
   /** Response schemas, for servers that can use them. */
   readonly schema: boolean;
   /** The library whose schema a body is held against: by the server's own means, or by the handler itself. */
@@ -45,15 +49,15 @@ export interface Probe {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly status: number;
-  /** Media type without parameters. */
-  readonly contentType: string;
+  /** Media type without parameters; undefined where there is no content. */
+  readonly contentType: string | undefined;
   readonly response: string;
 }
 
 /** A job, with what differs from a plain hello. */
 export const work = (differs: Partial<Work> = {}): Work => ({
   ...{ kind: "hello", use: [], resources: 1, series: 0, devtools: "absent", traces: 100, streams: 0 },
-  ...{ engine: "node-http", schema: false, validate: undefined, validatesIn: "contract", wasteUs: 0 },
+  ...{ engine: "node-http", files: "", schema: false, validate: undefined, validatesIn: "contract", wasteUs: 0 },
   ...differs,
 });
 
@@ -68,6 +72,18 @@ export function found(body: unknown): object {
   const { text, limit } = body as { readonly text: string; readonly limit: number };
   return { text, limit, hits: [`${text} 1`, `${text} 2`] };
 }
+
+/** A list of about 20 kilobytes. */
+export const catalogue: readonly object[] = Array.from({ length: 200 }, (_, id) => ({
+  ...{ id, name: `product ${id}`, category: ["garden", "toys", "office"][id % 3], price: id * 1.25 + 0.99 },
+  ...{ inStock: id % 7 !== 0, rating: (id % 5) + 0.5 },
+}));
+
+/** The files that are served, by their names. */
+export const files: Readonly<Record<"small.txt" | "large.txt", string>> = {
+  "small.txt": "a line of a small file, as pages have\n".repeat(27),
+  "large.txt": "a line of a large file, as downloads are\n".repeat(25_575),
+};
 
 const json = { "content-type": "application/json" };
 const items = Array.from({ length: 12 }, (_, n) => ({ id: n, name: `item ${n}`, price: n * 1.5, tags: ["a", "b"] }));
@@ -88,5 +104,12 @@ export const probes: Readonly<Record<Kind, Probe>> = {
   },
   missing: { ...get, path: "/missing", status: 404, contentType: "application/problem+json", response: notFound },
   health: { ...get, path: "/health", response: '{"status":"UP","checks":{"database":"UP"}}' },
+  file: { ...get, path: "/files/small.txt", contentType: "text/plain", response: files["small.txt"] },
+  "large-file": { ...get, path: "/files/large.txt", contentType: "text/plain", response: files["large.txt"] },
+  compressed: {
+    ...{ ...get, path: "/catalogue", headers: { "accept-encoding": "gzip" }, response: JSON.stringify(catalogue) },
+  },
+  // Each server makes a tag of its own: the method asks for it first.
+  known: { ...get, path: "/catalogue", status: 304, contentType: undefined, response: "" },
   beans: { ...get, path: "/hello", response: '{"id":7,"name":"lamp","price":12.5,"stock":3}' },
 };

@@ -20,7 +20,7 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
- *   openapi, opentelemetry, prometheus ──▶ middleware (types), contract, metrics
+ *   openapi, opentelemetry, prometheus, static ──▶ middleware (types), contract, metrics
  *   auth, session ──▶ the package itself, by its public name: an error is known by its class, of which there is one
  */
 const frameworkRooms = {
@@ -31,12 +31,13 @@ const frameworkRooms = {
   contract: ["internal"],
   http: ["internal", "beans", "routing", "contract"],
   engine: ["internal", "http/exchange", "http/authority"],
-  middleware: ["internal", "metrics"],
+  middleware: ["internal", "metrics", "http/headers", "http/streaming"],
   auth: ["internal", "metrics"],
   session: ["internal", "metrics", "http/cookies"],
   openapi: ["internal", "contract"],
   opentelemetry: ["internal", "metrics"],
   prometheus: ["internal", "metrics"],
+  static: ["internal"],
   dispatch: ["internal", "contract", "routing", "http", "middleware/hooks"],
   app: ["internal", "beans", "routing", "http", "engine", "dispatch"],
 };
@@ -48,6 +49,7 @@ const frameworkTypes = {
   openapi: ["http/context", "middleware/types"],
   opentelemetry: ["http/context", "middleware/types"],
   prometheus: ["http/context"],
+  static: ["http/context", "middleware/types"],
   dispatch: ["beans/types", "middleware/types"],
   app: ["middleware/types", "contract"],
 };
@@ -57,6 +59,7 @@ const adapted = {
   session: ["npm:framework$"],
   opentelemetry: ["npm:@opentelemetry/api$"],
   prometheus: ["npm:prom-client$"],
+  static: ["npm:@fastify/send$", "node:(fs|fs/promises|path|stream|util)$"],
 };
 
 const inFramework = (names) => String.raw`src/framework/(${names.join("|")})(\.ts$|/)`;

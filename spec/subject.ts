@@ -17,6 +17,8 @@ export const featureNames = [
   "access-log",
   "request-id",
   "cors",
+  "conditional",
+  "compression",
   "contracts",
   "health-controls",
   "parser",

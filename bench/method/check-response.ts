@@ -7,14 +7,29 @@ import { text } from "node:stream/consumers";
 import { probes, type Probe } from "../work.ts";
 import type { Contender } from "./process.ts";
 
+/** The probe of a contender; with the tag that its server gives, where it asks whether that is still the one. */
+export async function probeOf({ work: { kind } }: Contender, port: number): Promise<Probe> {
+  const probe = probes[kind];
+  if (kind !== "known") return probe;
+  const { headers } = await fetch(`http://127.0.0.1:${port}${probe.path}`);
+  return { ...probe, headers: { "if-none-match": headers.get("etag") ?? "" } };
+}
+
 /** Sends the probe to the server. @throws (rejects) with a sentence for the first difference. */
-export async function checkResponse({ name, work: { kind, use, engine } }: Contender, port: number): Promise<void> {
-  const { method, path, status, contentType, response } = probes[kind];
-  const got = await responseOf(port, probes[kind], engine);
+export async function checkResponse(
+  { name, work: { use, engine } }: Contender,
+  port: number,
+  probe: Probe,
+): Promise<void> {
+  const { method, path, status, contentType, response } = probe;
+  const got = await responseOf(port, probe, engine);
   const length = Buffer.byteLength(response);
+  const isCoded = got["content-encoding"] !== undefined;
   const wanted: Readonly<Record<string, unknown>> = {
-    ...{ status, "content-type": contentType, body: response },
-    ...(got["transfer-encoding"] === "chunked" ? {} : { "content-length": length }),
+    ...{ status, body: response },
+    ...(contentType === undefined ? {} : { "content-type": contentType }),
+    ...(got["transfer-encoding"] === "chunked" || status === 304 || isCoded ? {} : { "content-length": length }),
+    ...(probe.headers["accept-encoding"] === undefined ? {} : { "content-encoding": probe.headers["accept-encoding"] }),
     ...(use.includes("id") ? { "x-request-id": "bench-1" } : {}),
     ...(use.includes("cors") ? { "access-control-allow-origin": "*" } : {}),
   };

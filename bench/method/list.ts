@@ -10,8 +10,8 @@
  * Every server gives the expected response, and is warm, before the first slice that counts.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { probes } from "../work.ts";
-import { checkResponse } from "./check-response.ts";
+import type { Probe } from "../work.ts";
+import { checkResponse, probeOf } from "./check-response.ts";
 import { startHttp2Load, startLoad } from "./load.ts";
 import { ServerProcess, type Contender } from "./process.ts";
 import { quantile, type Values } from "./stats.ts";
@@ -53,7 +53,7 @@ export function ordered<T>(list: readonly T[], round: number): T[] {
 }
 
 /** A server of a list at work. */
-type Runner = readonly [Contender, ServerProcess];
+type Runner = readonly [Contender, ServerProcess, Probe];
 
 /** Measures a list on the Node given. @throws (rejects) when a server does not give the response that it must. */
 export async function measureList(contenders: readonly Contender[], node: string, shape: ListShape): Promise<Measured> {
@@ -66,9 +66,16 @@ export async function measureList(contenders: readonly Contender[], node: string
     try {
       for (const contender of ordered(contenders, run)) {
         const server = await ServerProcess.start(node, contender);
-        runners.push([contender, server]);
+        let probe: Probe;
+        try {
+          probe = await probeOf(contender, server.port);
+          await checkResponse(contender, server.port, probe);
+        } catch (error) {
+          await server.stop();
+          throw error;
+        }
+        runners.push([contender, server, probe]);
         for (const values of [cpuUs, p99Ms]) values.get(contender.name)?.push([]);
-        await checkResponse(contender, server.port);
       }
       await warm(runners, shape);
       for (let round = 0; round < shape.rounds; round += 1)
@@ -106,10 +113,9 @@ const patience = 10;
 
 /** @throws (rejects) when a response has another status than the probe's, or none comes. */
 async function runSlice(
-  [{ name, work }, server]: Runner,
+  [{ name, work }, server, probe]: Runner,
   { warmMs, measuredMs, connections }: ListShape,
 ): Promise<{ readonly cpuUs: number; readonly p99Ms: number }> {
-  const probe = probes[work.kind];
   const start = work.engine === "node-http2" ? startHttp2Load : startLoad;
   let [responses, wrong] = [0, 0];
   let times: number[] = [];

@@ -1,7 +1,7 @@
 /** Fastify 5 with pino, @fastify/cors, fastify-metrics and @fastify/otel (hook and handler spans off: its best case). */
 import { randomUUID } from "node:crypto";
 import Fastify, { LogController } from "fastify";
-import { found, logger, problem, resources } from "./shared.mjs";
+import { catalogue, found, logger, problem, resources } from "./shared.mjs";
 
 const validId = /^[A-Za-z0-9._-]{1,128}$/;
 const string = { type: "string" };
@@ -25,10 +25,12 @@ export async function serve(work) {
     },
   });
   await install(app, uses);
+  await sending(app, work);
   const { kind } = work;
   const validated = work.validate === undefined ? undefined : await bodySchema(app, work);
   const options = validated ?? (work.schema && schemas[kind] ? { schema: { response: { 200: schemas[kind] } } } : {});
   if (kind === "hello") app.get("/hello", options, async () => ({ hello: "world" }));
+  if (kind === "compressed" || kind === "known") app.get("/catalogue", options, async () => catalogue);
   if (kind === "echo") app.post("/echo", options, async (req) => req.body);
   if (kind === "query") {
     app.addHttpMethod("QUERY", { hasBody: true, overrideExisting: true });
@@ -52,6 +54,14 @@ async function bodySchema(app, { validate, kind }) {
   const { schemas: bodies } = await import("./schemas.mjs");
   if (validate === "zod") app.setValidatorCompiler((await import("fastify-type-provider-zod")).validatorCompiler);
   return { schema: { body: bodies[validate][kind] } };
+}
+
+/** What acts on how a response is sent. */
+async function sending(app, { kind, files }) {
+  if (kind === "compressed") await app.register(import("@fastify/compress"));
+  if (kind === "known") await app.register(import("@fastify/etag"));
+  if (kind === "file" || kind === "large-file")
+    await app.register(import("@fastify/static"), { root: files, prefix: "/files/" });
 }
 
 async function install(app, uses) {

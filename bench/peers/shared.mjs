@@ -12,6 +12,12 @@ export const problem = (path) => ({
 /** What the search finds. */
 export const found = ({ text, limit }) => ({ text, limit, hits: [`${text} 1`, `${text} 2`] });
 
+/** A list of about 20 kilobytes. */
+export const catalogue = Array.from({ length: 200 }, (_, id) => ({
+  ...{ id, name: `product ${id}`, category: ["garden", "toys", "office"][id % 3], price: id * 1.25 + 0.99 },
+  ...{ inStock: id % 7 !== 0, rating: (id % 5) + 0.5 },
+}));
+
 /** pino, buffered, on standard output. */
 export const logger = () => pino({}, pino.destination({ dest: 1, sync: false, minLength: 16_000 }));
 

@@ -2,9 +2,13 @@
  * Bare node:http, or node:http2: one handler for one job and nothing around it, with Node's own defaults. What every
  * ratio is measured against; its identical twin is the control.
  */
+import { createHash } from "node:crypto";
+import { createReadStream, stat } from "node:fs";
+import { join } from "node:path";
+import { gzip } from "node:zlib";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo, Server } from "node:net";
-import { found, probes, type Kind, type Work } from "../work.ts";
+import { catalogue, found, probes, type Kind, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
@@ -80,11 +84,46 @@ const routed = ({ resources }: Work): RequestListener => {
 };
 
 const one =
-  (method: string, path: string, respond: (req: IncomingMessage, res: ServerResponse) => void): RequestListener =>
+  (method: string, path: string, respond: (req: IncomingMessage, res: ServerResponse) => unknown): RequestListener =>
   (req, res) => {
     if (req.method === method && pathOf(req.url ?? "/") === path) respond(req, res);
     else sendMissing(res, pathOf(req.url ?? "/"));
   };
+
+/** A file as it must be sent at least: with its length and something to ask for it again by. */
+const fileOf =
+  (name: string) =>
+  ({ files }: Work): RequestListener =>
+    one("GET", `/files/${name}`, (_req, res) => {
+      const path = join(files, name);
+      stat(path, (error, { size, mtimeMs, mtime }) => {
+        if (error !== null) return sendMissing(res, path);
+        res.writeHead(200, {
+          ...{ "Content-Type": "text/plain; charset=utf-8", "Content-Length": size, "Accept-Ranges": "bytes" },
+          ...{ "Last-Modified": mtime.toUTCString(), ETag: `"${size.toString(16)}-${mtimeMs.toString(16)}"` },
+        });
+        createReadStream(path).pipe(res);
+      });
+    });
+
+const compressed = (): RequestListener =>
+  one("GET", "/catalogue", (_req, res) => {
+    gzip(JSON.stringify(catalogue), (error, bytes) => {
+      if (error !== null) return void res.destroy(error);
+      const head = { "Content-Type": "application/json", "Content-Encoding": "gzip", Vary: "Accept-Encoding" };
+      res.writeHead(200, { ...head, "Content-Length": bytes.length });
+      res.end(bytes);
+    });
+  });
+
+const tagged = (): RequestListener =>
+  one("GET", "/catalogue", (req, res) => {
+    const text = JSON.stringify(catalogue);
+    const tag = `"${createHash("sha1").update(text).digest("base64")}"`;
+    if (req.headers["if-none-match"] === tag) return res.writeHead(304, { ETag: tag }).end();
+    res.writeHead(200, { "Content-Type": "application/json", ETag: tag, "Content-Length": Buffer.byteLength(text) });
+    return res.end(text);
+  });
 
 const handlers: Readonly<Record<Kind, (work: Work) => RequestListener>> = {
   hello: () => one("GET", "/hello", (_req, res) => sendJson(res, { hello: "world" })),
@@ -93,6 +132,10 @@ const handlers: Readonly<Record<Kind, (work: Work) => RequestListener>> = {
   echo: () => one("POST", "/echo", (req, res) => readJson(req, res, (value) => sendJson(res, value))),
   query: () => one("QUERY", "/search", (req, res) => readJson(req, res, (value) => sendJson(res, found(value)))),
   health: () => one("GET", "/health", (_req, res) => send(res, 200, "application/json", probes.health.response)),
+  file: fileOf("small.txt"),
+  "large-file": fileOf("large.txt"),
+  compressed,
+  known: tagged,
   beans: () => one("GET", "/hello", (_req, res) => sendJson(res, { id: 7, name: "lamp", price: 12.5, stock: 3 })),
 };
 

@@ -5,7 +5,9 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
+  CompressionMiddleware,
   CorsMiddleware,
+  EtagMiddleware,
   Framework,
   HealthMiddleware,
   InMemoryMetricsCollector,
@@ -16,7 +18,7 @@ import {
   type StandardSchema,
 } from "framework";
 import { root } from "../../test/environment.ts";
-import { found, type Feature, type Work } from "../work.ts";
+import { catalogue, found, type Feature, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
@@ -33,12 +35,22 @@ export async function serve(work: Work): Promise<number> {
   if (wasteUs > 0) app.use(waste(wasteUs));
   for (const feature of use) app.use(await features[feature]());
   if (work.kind === "health") app.use(health());
+  for (const middleware of await sending(work)) app.use(middleware);
   if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
   else if (work.validate !== undefined) await addValidated(app, work);
   else addRoutes(app, work);
   await app.start();
   if (work.streams > 0) (await import("./pages.ts")).openPages(app.port, work.streams);
   return app.port;
+}
+
+/** What acts on how a response is sent. */
+async function sending({ kind, files }: Work): Promise<readonly MiddlewareLike[]> {
+  if (kind === "compressed") return [new CompressionMiddleware()];
+  if (kind === "known") return [new EtagMiddleware()];
+  if (kind !== "file" && kind !== "large-file") return [];
+  const { StaticMiddleware } = await import("framework/static");
+  return [new StaticMiddleware({ root: files, prefix: "/files" })];
 }
 
 function metrics(series: number): MiddlewareLike {
@@ -89,6 +101,7 @@ async function addValidated(app: Framework, { kind, validate = "zod", validatesI
 
 function addRoutes(app: Framework, { kind, resources }: Work): void {
   if (kind === "hello") app.get("/hello", () => ({ hello: "world" }));
+  if (kind === "compressed" || kind === "known") app.get("/catalogue", () => catalogue);
   if (kind === "echo") app.post("/echo", (ctx) => ctx.body());
   // Without `accept`: no other server advertises what it takes, and that is a header more.
   if (kind === "query") app.query("/search", async (ctx) => found(await ctx.body()));

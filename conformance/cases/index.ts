@@ -1,5 +1,7 @@
 /** Every case, chapter by chapter. */
 import type { Case } from "../kit/case.ts";
+import { compression } from "./compression.ts";
+import { conditional } from "./conditional.ts";
 import { context } from "./context.ts";
 import { contracts } from "./contracts.ts";
 import { cookies } from "./cookies.ts";
@@ -30,6 +32,8 @@ export const cases: readonly Case[] = [
   ...routing,
   ...query,
   ...context,
+  ...compression,
+  ...conditional,
   ...contracts,
   ...cookies,
   ...middleware,

@@ -1,5 +1,7 @@
 /** Every mutant, chapter by chapter. */
 import type { Mutant } from "../kit/mutant.ts";
+import { compression } from "./compression.ts";
+import { conditional } from "./conditional.ts";
 import { context } from "./context.ts";
 import { contracts } from "./contracts.ts";
 import { cookies } from "./cookies.ts";
@@ -30,6 +32,8 @@ export const mutants: readonly Mutant[] = [
   ...routing,
   ...query,
   ...context,
+  ...compression,
+  ...conditional,
   ...contracts,
   ...cookies,
   ...middleware,

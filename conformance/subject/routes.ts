@@ -7,10 +7,13 @@ import { setTimeout } from "node:timers/promises";
 import {
   BadRequestError,
   type Beans,
+  CompressionMiddleware,
   type Context,
   contract,
+  EtagMiddleware,
   form,
   type Framework,
+  type Group,
   type Routes,
   HttpError,
   type InMemoryMetricsCollector,
@@ -23,7 +26,7 @@ import { z } from "zod";
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
 
 /** The most that a path may ask for. */
-const most = { ms: 30_000, bytes: 64 * 1_048_576, events: 1_000_000 } as const;
+const most = { cached: 1_048_576, ms: 30_000, bytes: 64 * 1_048_576, events: 1_000_000 } as const;
 
 /** Adds every route but the health paths, which the middleware serves. `cors` is that of the group `/partner`. */
 export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetricsCollector, cors: Middleware): void {
@@ -47,7 +50,17 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   addTroubles(app);
   addReturns(app);
   app.group("/partner", (partner) => partner.use(cors).get("/{id}", (ctx) => ({ id: ctx.pathParam("id") })));
+  app.group("/cached", addCached);
   app.get("/metrics", () => metrics.snapshot());
+}
+
+/** Responses with a tag, compressed where they are large. */
+function addCached(cached: Group): void {
+  cached
+    .use(new CompressionMiddleware())
+    .use(new EtagMiddleware())
+    .get("/{bytes}", (ctx) => "x".repeat(upTo(ctx.pathParamAsInt("bytes"), most.cached)))
+    .query("/", (ctx) => ctx.bodyAsString());
 }
 
 const Line = z.object({ sku: z.string(), quantity: z.int().min(1) });

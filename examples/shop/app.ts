@@ -2,7 +2,9 @@
  * The shop: its beans, its middleware, its routes and, in development, devtools. Importing it does nothing.
  *
  *   request ──▶ request id ──▶ log ──▶ metrics ──▶ tracing ──▶ CORS ──▶ health ──▶ route ──▶ controller
+ *                                                                               └─ none ──▶ pictures
  */
+import { fileURLToPath } from "node:url";
 import { Devtools } from "@framework/devtools";
 import {
   type Beans,
@@ -17,6 +19,7 @@ import {
   RequestLoggingMiddleware,
 } from "framework";
 import { OpenApiMiddleware } from "framework/openapi";
+import { StaticMiddleware } from "framework/static";
 import { startBeans } from "./beans.ts";
 import { Database } from "./database/database.ts";
 import { Money } from "./money.ts";
@@ -61,6 +64,9 @@ function createDevtools(): Devtools {
   return Devtools.create({ name: "shop", snapshot: [[Money, (money) => ({ amount: money.amount, currency: "EUR" })]] });
 }
 
+/** Beside the sources: this runs compiled, in .build/examples/shop. */
+const pictures = fileURLToPath(new URL("../../../examples/shop/pictures", import.meta.url));
+
 function addMiddleware(app: Framework, beans: Beans, { log, tracing }: ShopOptions): void {
   const metrics = new InMemoryMetricsCollector();
   app.use(new RequestIdMiddleware());
@@ -70,6 +76,7 @@ function addMiddleware(app: Framework, beans: Beans, { log, tracing }: ShopOptio
   app.use(new CorsMiddleware({ allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY"] }));
   app.use(new HealthMiddleware({ checks: { database: () => beans.get(Database).ping() } }));
   app.use(new OpenApiMiddleware(documentOptions));
+  app.use(new StaticMiddleware({ root: pictures, prefix: "/pictures", index: false, maxAge: 3_600 }));
   app.get("/metrics", (ctx) =>
     ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
   );

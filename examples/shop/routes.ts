@@ -1,7 +1,7 @@
 /**
  * Which request goes to which bean. Most routes name a bean's method; one is a closure.
  */
-import type { Framework } from "framework";
+import { CompressionMiddleware, EtagMiddleware, type Framework } from "framework";
 import * as contracts from "./contracts.ts";
 import { OrderController } from "./controllers/orders.ts";
 import { ProductController } from "./controllers/products.ts";
@@ -15,6 +15,7 @@ import { Mailer } from "./services/mailer.ts";
 
 export function addRoutes(app: Framework): void {
   app.group("/products", { tags: ["products"] }, (api) => {
+    api.use(new CompressionMiddleware()).use(new EtagMiddleware());
     api.get("/", contracts.listProducts, [ProductController, "list"]);
     api.post("/", contracts.createProduct, [ProductController, "create"]);
     api.query("/search", contracts.searchProducts, [SearchController, "search"]);

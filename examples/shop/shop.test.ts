@@ -81,6 +81,33 @@ function everything(name: string): void {
     assert.deepEqual([out.status, out.response.headers.get("www-authenticate")], [401, 'Bearer realm="shop"']);
   });
 
+  it("compresses lists and tags them, those of a QUERY too", async () => {
+    const text = { text: "pro", categories: ["garden"], pageSize: 20 };
+    for (const [method, path, body] of [
+      ["GET", "/products?category=garden", undefined],
+      ["QUERY", "/products/search", text],
+    ] as const) {
+      const first = await shop.call(method, path, body);
+      const { etag = "", "content-encoding": coding } = first.headers;
+      assert.deepEqual([first.status, coding, etag.startsWith('W/"')], [200, "gzip", true]);
+      const again = await shop.call(method, path, body, { "If-None-Match": etag });
+      assert.deepEqual([again.status, again.body], [304, ""]);
+    }
+    const other = await shop.call("QUERY", "/products/search", { ...text, text: "ultra" });
+    const known = await shop.call("QUERY", "/products/search", text);
+    assert.notEqual(other.headers["etag"], known.headers["etag"]);
+  });
+
+  it("serves pictures, and parts of them", async () => {
+    const { status, type, body, headers } = await shop.call("GET", "/pictures/garden.svg", undefined, {
+      Range: "bytes=0-3",
+    });
+    assert.deepEqual([status, type, body], [206, "image/svg+xml", "<svg"]);
+    assert.match(headers["content-range"] ?? "", /^bytes 0-3\/\d+$/);
+    assert.equal((await shop.call("GET", "/pictures/shop.png")).type, "image/png");
+    assert.equal((await shop.call("GET", "/pictures/../main.ts")).status, 404);
+  });
+
   it("responds with 503 and names the database once that is closed", async () => {
     await shop.beans.get(Postgres).close();
     const { status, body } = await call("GET", "/health");

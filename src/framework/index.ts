@@ -106,6 +106,15 @@ export { NodeHttp2Engine, type Http2Options, type TlsOptions } from "./engine/ht
 export type { RejectedRequest } from "./http/exchange.ts";
 export { CorsMiddleware } from "./middleware/cors/cors.ts";
 export type { CorsBuilder, CorsOptions, OriginCheck } from "./middleware/cors/cors-policy.ts";
+export { CompressionMiddleware, type CompressionOptions } from "./middleware/compression/compression.ts";
+export type { CodingName, Levels as CompressionLevels } from "./middleware/compression/coders.ts";
+export { EtagMiddleware, type EtagOptions } from "./middleware/etag/etag.ts";
+export {
+  evaluatePreconditions,
+  type ConditionalRequest,
+  type Validators,
+  type PreconditionVerdict,
+} from "./internal/preconditions.ts";
 export { HealthMiddleware, type HealthResult } from "./middleware/health/health.ts";
 export type {
   HealthBuilder,
@@ -120,6 +129,12 @@ export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics/met
 export type { BackgroundWork, BackgroundWrap } from "./app/background.ts";
 export { RequestIdMiddleware, type RequestIdOptions } from "./middleware/request-id/request-id.ts";
 export { RequestLoggingMiddleware, type RequestLoggingOptions } from "./middleware/log/request-logging.ts";
+export {
+  SecurityHeadersMiddleware,
+  type SecurityHeadersOptions,
+  type TransportSecurityOptions,
+} from "./middleware/security-headers/security-headers.ts";
+export type { PolicyDirectives, PolicyOptions } from "./middleware/security-headers/content-policy.ts";
 export type { MetricsCollector, Observation } from "./metrics/collector.ts";
 export { EXPOSITION_CONTENT_TYPE } from "./metrics/exposition.ts";
 export type { AccessLogLine } from "./middleware/log/log-line.ts";

@@ -39,6 +39,7 @@ import type { ServerEngine } from "framework/engine";
 import { OpenTelemetryMetricsCollector, traceHeaders, TracingMiddleware } from "framework/opentelemetry";
 import { PromClientMetricsCollector } from "framework/prometheus";
 import { RedisSessionStore, SessionMiddleware, sessionOf } from "framework/session";
+import { StaticMiddleware, type StaticOptions } from "framework/static";
 import { Registry } from "prom-client";
 
 declare module "framework" {
@@ -85,6 +86,8 @@ class Database {
 const engine: ServerEngine = new NodeHttpEngine();
 const options: FrameworkOptions = { port: 0, engine, logger: { warn: () => undefined }, limits: { urlBytes: 4_096 } };
 const app = Framework.create(options);
+const pictures: StaticOptions = { root: "pictures", immutable: /-[0-9a-f]{8}\./, precompressed: ["br"] };
+app.use(new StaticMiddleware(pictures));
 const devtools = Devtools.create({ capacity: 10, snapshot: [[Database, (database) => ({ url: database.url })]] });
 const decorator: BeanDecorator = devtools.recorder();
 const beans: Beans = Beans.builder()

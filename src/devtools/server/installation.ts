@@ -41,6 +41,8 @@ export class Installation {
   readonly #stream: TraceStream;
   readonly #inFlight: InFlight;
   readonly #tools: TraceTools;
+  /** The traces of requests that are under way. */
+  readonly #open = new WeakMap<Context, OpenTrace>();
   /** Beans that calls were seen to enter, by route and method. */
   readonly #entries = new Map<string, Map<string, Set<string>>>();
 
@@ -105,6 +107,7 @@ export class Installation {
         return path === undefined ? this.#trace(ctx, next) : endpoints.respond(ctx, path);
       }),
     );
+    app.onResponse?.((ctx, response) => this.#open.get(ctx)?.recorded(response));
     app.onResolve?.((type) => {
       const id = beans.idOf?.(type);
       if (id !== undefined) this.recorder.asked(id);
@@ -124,6 +127,7 @@ export class Installation {
   #trace(ctx: Context, next: Next): void | Promise<void> {
     if (this.#isIgnored(ctx)) return next();
     const open = new OpenTrace(ctx, this.#tools);
+    this.#open.set(ctx, open);
     const run = this.#inFlight.begin(open);
     this.recorder.name(ctx);
     ctx.onComplete((completion, ended) => this.#complete(open, run, completion, ended));

@@ -7,7 +7,7 @@
  *
  * Spec: spec/trace.md (TRACE)
  */
-import type { Completion, Context } from "framework";
+import type { Completion, Context, RecordedResponse } from "framework";
 import {
   CORRELATION_HEADER,
   CORRELATION_PATTERN,
@@ -20,7 +20,7 @@ import {
   type TraceRequest,
   type TraceResponse,
 } from "../wire.ts";
-import { Beginning, requestBody, responseBody } from "./bodies.ts";
+import { Beginning, headerOf, requestBody, responseBody } from "./bodies.ts";
 import { withoutSecrets as errorWithout, type ErrorInfos } from "./error-info.ts";
 import type { UnderWay } from "./in-flight.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
@@ -64,6 +64,8 @@ export class OpenTrace implements UnderWay {
   readonly #budget: number;
   #beginning: Beginning | undefined;
   readonly #ctx: Context;
+  /** The body as the application recorded it: what is sent may be compressed since. */
+  #recorded: Completion["body"];
 
   constructor(ctx: Context, tools: TraceTools) {
     this.#tools = tools;
@@ -71,6 +73,11 @@ export class OpenTrace implements UnderWay {
     this.#budget = Math.max(0, tools.traceBytes - 2 * tools.snapshotBytes);
     ctx.onChunk((chunk) => (this.#beginning ??= new Beginning()).take(chunk));
     this.recording = beginRecording(ctx.startedAt, this.#budget);
+  }
+
+  /** Hears of the response before middleware makes of it what is sent. */
+  recorded({ body }: RecordedResponse): void {
+    this.#recorded = typeof body === "string" || body instanceof Uint8Array ? body : undefined;
   }
 
   described(): ReturnType<UnderWay["described"]> {
@@ -95,7 +102,11 @@ export class OpenTrace implements UnderWay {
     const { secrets } = this.recording;
     snapshots.within(secrets);
     const sent = requestBody(ctx, snapshots, redactor);
-    const got = responseBody(completion, ctx, { beginning: this.#beginning, snapshots, redactor });
+    const got = responseBody(asRecorded(completion, this.#recorded), ctx, {
+      beginning: this.#beginning,
+      snapshots,
+      redactor,
+    });
     const pathParams = shownParams(ctx, redactor, snapshots);
     const request: TraceRequest = {
       pathParams,
@@ -144,6 +155,15 @@ export class OpenTrace implements UnderWay {
       issuesSize(contractIssues);
     return { trace: withoutSecrets(trace, secrets), bytes, payloadBytes, dropped };
   }
+}
+
+/** A completion with the body that was recorded, where a middleware has coded it since: a person reads the one before. */
+function asRecorded(completion: Completion, recorded: Completion["body"]): Completion {
+  const { body, headers } = completion;
+  if (recorded === undefined || body === undefined || body === recorded) return completion;
+  if (headerOf(headers, "content-encoding") === undefined) return completion;
+  const kept = headers.filter((_, at) => headers[at - (at % 2)]?.toLowerCase() !== "content-encoding");
+  return { ...completion, body: recorded, headers: kept };
 }
 
 /** What ended a run, with the code around it. */

@@ -135,9 +135,8 @@ export class Dispatcher implements EngineHandler {
 
   /** What is recorded goes out, through the response hooks where there are any. */
   #send(ctx: RequestContext): void {
-    const hooks = ctx.responseHooks;
-    if (hooks !== undefined && ctx.isReady) {
-      ctx.responseHooks = undefined;
+    const hooks = ctx.isReady ? ctx.takeHooks() : undefined;
+    if (hooks !== undefined) {
       let waiting: void | Promise<void>;
       try {
         waiting = throughHooks(ctx, hooks, 0);

@@ -14,7 +14,7 @@
 import type { Class } from "../beans/types.ts";
 import type { Context } from "../http/context.ts";
 import { HttpError, noHeaders, problemOf, type Rejection } from "../internal/errors.ts";
-import { checkField } from "../http/headers.ts";
+import { checkField, describesContent } from "../http/headers.ts";
 import { isThenable } from "../internal/thenable.ts";
 import type { RequestContext } from "../http/request-context.ts";
 
@@ -24,8 +24,12 @@ export type ExceptionHandler = (error: never, ctx: Context) => unknown;
 /** Renders an error status. */
 export type StatusHandler = (ctx: Context) => unknown;
 
-const describesContent = (name: string): boolean =>
-  name.startsWith("content-") || name === "etag" || name === "last-modified" || name === "cache-control";
+const describesResponse = (name: string): boolean =>
+  describesContent(name) ||
+  name === "content-location" ||
+  name === "etag" ||
+  name === "last-modified" ||
+  name === "cache-control";
 
 const noHandlers: readonly unknown[] = [];
 
@@ -88,7 +92,7 @@ export class ErrorMapper {
    */
   respond(ctx: RequestContext, rejection: Rejection, status: number = rejection.status): void {
     const vary = ctx.responseHeader("vary");
-    ctx.discard(ctx.headWithout(describesContent));
+    ctx.discard(ctx.headWithout(describesResponse));
     ctx.status(status);
     for (const [name, value] of this.#headersOf(ctx, rejection)) ctx.header(name, value);
     this.#problem(ctx, rejection, status);
@@ -107,7 +111,7 @@ export class ErrorMapper {
     const byStatus = this.#renderer(status, before);
     if (byClass === undefined && !(error instanceof HttpError)) this.report(ctx, error);
     if (byClass === undefined && byStatus === undefined) return this.respond(ctx, rejection, status);
-    const kept = ctx.headWithout(describesContent);
+    const kept = ctx.headWithout(describesResponse);
     const vary = ctx.responseHeader("vary");
     const own = this.#headersOf(ctx, rejection);
     const start = (): void => {

@@ -259,3 +259,147 @@ describe("response hooks that fail", () => {
     assert.throws(() => app.onResponse(() => undefined), /app\.onResponse\(\) came after the app was started/);
   });
 });
+
+describe("ctx.onResponse", () => {
+  const marking =
+    (mark: string, seen: string[]): ResponseHook =>
+    () =>
+      void seen.push(mark);
+
+  test("MW-021: runs for its request alone, behind groups and app, the one registered last first", async () => {
+    const seen: string[] = [];
+    const { app } = created();
+    app
+      .onResponse(marking("app", seen))
+      .use((ctx, next) => {
+        ctx.onResponse(marking("outer", seen));
+        return next();
+      })
+      .use("/a", (ctx, next) => {
+        ctx.onResponse(marking("inner", seen));
+        return next();
+      })
+      .group("/a", (a) =>
+        a
+          .onResponse(marking("group", seen))
+          .get("/x", (ctx) => {
+            ctx.onResponse(marking("handler", seen));
+            return "x";
+          })
+          .get("/wrong", () => Promise.reject(new HttpError(409))),
+      )
+      .get("/b", () => "b");
+    for (const path of ["/a/x", "/a/wrong", "/a/none", "/b"]) {
+      await (await get(app, path)).text();
+      seen.push("—");
+    }
+    assert.deepEqual(seen.join(" ").split(" — "), [
+      "group app handler inner outer",
+      "group app inner outer",
+      "app inner outer",
+      "app outer —",
+    ]);
+  });
+
+  test("MW-021: sees what the hooks before it made, and its own is sent", async () => {
+    const { app } = created();
+    app
+      .onResponse((_ctx, response) => ({ ...response, body: `<${String(response.body)}>` }))
+      .use((ctx, next) => {
+        ctx.onResponse(async (_, response) => ({ ...response, status: 201, body: `(${String(response.body)})` }));
+        return next();
+      });
+    const response = await get(
+      app.get("/", () => "x"),
+      "/",
+    );
+    assert.deepEqual([response.status, await response.text()], [201, "(<x>)"]);
+  });
+
+  test("MW-017: one that throws is an error like any, and none runs again", async () => {
+    const seen: string[] = [];
+    const { app } = created();
+    app.use((ctx, next) => {
+      ctx.onResponse(marking("outer", seen)).onResponse(() => {
+        seen.push("thrown");
+        throw new HttpError(418);
+      });
+      return next();
+    });
+    assert.deepEqual(
+      [
+        (
+          await get(
+            app.get("/", () => "x"),
+            "/",
+          )
+        ).status,
+        seen,
+      ],
+      [418, ["thrown"]],
+    );
+  });
+
+  test("MW-021: is an error once the response is on its way", async () => {
+    const late: unknown[] = [];
+    const keep = (act: () => unknown): void => {
+      try {
+        act();
+      } catch (error) {
+        late.push((error as { code?: string }).code);
+      }
+    };
+    const { app } = created();
+    app
+      .onResponse((ctx) => keep(() => ctx.onResponse(() => undefined)))
+      .get("/", (ctx) => {
+        ctx.onComplete(() => keep(() => ctx.onResponse(() => undefined)));
+        return "x";
+      });
+    await (await get(app, "/")).text();
+    await until(() => late.length === 2);
+    assert.deepEqual(late, ["RESPONSE_SENT", "RESPONSE_SENT"]);
+  });
+
+  test("MW-022: wrapped events that are idle are dismissed at once when the client leaves, and end with the app", async () => {
+    const ended: string[] = [];
+    const idle = (name: string, signal: AbortSignal): AsyncIterable<string> => ({
+      [Symbol.asyncIterator]: () => {
+        signal.addEventListener("abort", () => void ended.push(`${name} aborted`));
+        let sent = false;
+        return {
+          next: () => {
+            if (sent) return new Promise<never>(() => undefined);
+            sent = true;
+            return Promise.resolve({ done: false, value: name });
+          },
+          return: () => {
+            ended.push(name);
+            return Promise.resolve({ done: true, value: undefined });
+          },
+        };
+      },
+    });
+    const { app } = created();
+    app
+      .onResponse((_ctx, response) => {
+        const source = (response.body as AsyncIterable<string>)[Symbol.asyncIterator]();
+        const wrapped: AsyncIterable<string> = { [Symbol.asyncIterator]: () => source };
+        return { ...response, body: wrapped };
+      })
+      .get("/{name}", (ctx) => ctx.sse(idle(ctx.pathParam("name"), ctx.signal)));
+    await app.start(0);
+    const leaving = new AbortController();
+    const left = await fetch(`${app.url}/left`, { signal: leaving.signal });
+    await left.body?.getReader().read();
+    leaving.abort();
+    await until(() => ended.includes("left"));
+    const stays = await fetch(`${app.url}/stays`);
+    const began = performance.now();
+    const text = stays.text();
+    await app.stop({ graceMs: 5_000 });
+    assert.equal(await text, "data: stays\n\n");
+    assert.ok(performance.now() - began < 4_000, "the stop waited for its grace");
+    assert.deepEqual(ended.toSorted(), ["left", "left aborted", "stays", "stays aborted"]);
+  });
+});

@@ -29,6 +29,8 @@ export interface ContextAttributes {
   traceId: string;
   /** Set by `TracingMiddleware`: 16 hexadecimal digits. */
   spanId: string;
+  /** Set by `SecurityHeadersMiddleware` where its policy has `'nonce'`: for `<script nonce="…">`. */
+  cspNonce: string;
   /** Set where a response breaks its contract and is checked. */
   contractIssues: readonly ProblemIssue[];
 }
@@ -73,7 +75,8 @@ export interface RecordedResponse {
 
 /**
  * Sees a response just before its head goes out. What it returns is sent instead; nothing returned keeps it, and
- * `ctx.header()` and `ctx.status()` still change it. Registered by `app.onResponse` and `group.onResponse`.
+ * `ctx.header()` and `ctx.status()` still change it. Registered by `app.onResponse`, `group.onResponse` and
+ * `ctx.onResponse`.
  */
 export type ResponseHook = (
   ctx: Context,
@@ -231,6 +234,12 @@ export interface Context<Param extends string = string, In = Input, R extends re
    */
   send(body: Uint8Array | StreamBody): this;
   /**
+   * Records bytes or a stream as a download: the client saves it under that name. As `send` otherwise.
+   *
+   * @param name of the file, without a folder; any characters
+   */
+  download(body: Uint8Array | StreamBody, name: string): this;
+  /**
    * Records a redirect, 302 by default. 303 turns any method into GET. For a QUERY or POST that is to be sent again as it
    * is, take 307 or 308: 301 and 302 should keep QUERY's method too (RFC 10008), but clients make a GET of it.
    */
@@ -248,6 +257,14 @@ export interface Context<Param extends string = string, In = Input, R extends re
   get<T extends object>(type: BeanType<T>): T;
   /** Names the route of a request that a middleware handles itself (health): a pattern inside the context path. */
   setRoute(pattern: string): void;
+  /**
+   * Registers a hook for this request's response: how a middleware acts on the way out, on whatever the response has come
+   * to be, an error too. Those hooks run behind `group.onResponse` and `app.onResponse`, the one registered last first: the
+   * innermost middleware sees the response before those around it.
+   *
+   * @throws Error once the response is on its way
+   */
+  onResponse(hook: ResponseHook): this;
   /**
    * Registers a listener for the pieces of a body that is sent in pieces: a stream, a web `Response`, events. Register it
    * before the head is out. A body that is sent whole is in `Completion.body`.

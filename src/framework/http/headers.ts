@@ -101,6 +101,13 @@ export function withoutFields(list: readonly string[], drop: (lowerCaseName: str
   return kept;
 }
 
+/**
+ * Does a field, its name in lower case, speak of the content that it stands before? It goes with that content; a policy
+ * (CSP) and where the content lives do not.
+ */
+export const describesContent = (name: string): boolean =>
+  name.startsWith("content-") && name !== "content-location" && !name.startsWith("content-security-policy");
+
 /** `type/subtype` in lower case, or undefined when a Content-Type is not one (RFC 9110 §8.3.1). */
 export function mediaTypeOf(contentType: string): string | undefined {
   const known = goodTypes.get(contentType);

@@ -14,15 +14,19 @@ import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { AttributeOf, Context, ResponseHook, StreamBody } from "./context.ts";
 import { cookieLine, type CookieOptions, type CookiePlace, deletedCookieLine } from "./cookies.ts";
 import { ResponseRecorder } from "./response.ts";
-import { checkedText, jsonText, rejection, usedBody } from "./response-values.ts";
+import { attachment } from "./content-disposition.ts";
+import { checkedText, jsonText, rejection, respondedAlready, usedBody } from "./response-values.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 import { dismiss, isPlain, isReadElsewhere, isStream, RecordedEvents } from "./streaming.ts";
 import { isResponse, recordResponse } from "./web-response.ts";
 
 /** One request and its response. */
 export class RequestContext extends ResponseRecorder implements Context {
-  /** What `app.onResponse` and the route's groups have registered; undefined where there is nothing, or it has run. */
+  /** What `app.onResponse` and the route's groups have registered; undefined where there is nothing. */
   responseHooks: readonly ResponseHook[] | undefined = undefined;
+  /** What middleware has registered for this request, the last one first. */
+  #ownHooks: readonly ResponseHook[] | undefined;
+  #areHooksTaken = false;
   /** Set by the route's contract. */
   input: Input = noInput;
   meta: RouteMeta = noMeta;
@@ -59,6 +63,11 @@ export class RequestContext extends ResponseRecorder implements Context {
     if (!isStream(body)) throw rejection("ctx.send()", body, "bytes or a stream");
     if (isReadElsewhere(body)) throw usedBody("the stream that ctx.send() got");
     return this.recordBody("application/octet-stream", body);
+  }
+
+  download(body: Uint8Array | StreamBody, name: string): this {
+    const disposition = attachment(name);
+    return this.send(body).header("Content-Disposition", disposition);
   }
 
   redirect(url: string, status = 302): this {
@@ -112,6 +121,20 @@ export class RequestContext extends ResponseRecorder implements Context {
   get<T extends object>(type: BeanType<T>): T {
     if (this.services.beans === undefined) throw noBeans();
     return this.services.beans.get(type);
+  }
+
+  onResponse(hook: ResponseHook): this {
+    if (this.#areHooksTaken || this.committed) throw respondedAlready(this);
+    this.#ownHooks = this.#ownHooks === undefined ? [hook] : [hook, ...this.#ownHooks];
+    return this;
+  }
+
+  /** What the response is handed through: everything registered, once; undefined where there is nothing. */
+  takeHooks(): readonly ResponseHook[] | undefined {
+    if (this.#areHooksTaken) return undefined;
+    this.#areHooksTaken = true;
+    const [shared, own] = [this.responseHooks, this.#ownHooks];
+    return shared === undefined || own === undefined ? (shared ?? own) : [...shared, ...own];
   }
 
   setRoute(pattern: string): void {

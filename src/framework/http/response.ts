@@ -250,8 +250,11 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     if (body === this.#body) return;
     if (body !== undefined && typeof body !== "string" && !(body instanceof Uint8Array) && !isStream(body))
       throw rejection("a response hook", body, "text, bytes, a stream or undefined as its body");
-    if (isStreamed(body)) hold(body);
-    else this.dismissStream();
+    if (!isStreamed(body)) this.dismissStream();
+    else {
+      hold(body);
+      if (this.#body instanceof RecordedEvents) this.#endWithApp(this.#body);
+    }
     this.#body = body;
     if (isSameHead && this.#hasLength) this.#dropLength(); // It is that of another body.
   }
@@ -437,6 +440,17 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     if (events !== undefined)
       pumpEvents(events, stream, over.signal).catch((error: unknown) => this.#streamFailed(error));
     return stream;
+  }
+
+  /** Events that a response hook has wrapped: they end when the app stops, and what wraps them comes to its own end. */
+  #endWithApp(events: RecordedEvents): void {
+    const { streams } = this.services;
+    const stop = (): void => {
+      events.close();
+      this.onComplete(() => this.#abort?.abort());
+    };
+    streams.add(stop);
+    this.onComplete(() => void streams.delete(stop));
   }
 
   /** The head of a response that follows in pieces. */

@@ -45,16 +45,42 @@ export async function pump(body: StreamBody, sink: Sink, signal: AbortSignal): P
 /** What `ctx.sse(events)` records: events that are sent once the chain has settled. */
 export class RecordedEvents implements AsyncIterable<string> {
   readonly events: AsyncIterable<SseEvent | string>;
+  #isClosed = false;
+  #leave: (() => void) | undefined;
 
   constructor(events: AsyncIterable<SseEvent | string>) {
     this.events = events;
   }
 
-  /** The events as text: what a response hook that wraps the stream reads. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {
-    for await (const event of this.events) yield formatEvent(event);
+  /** The events as text: what a response hook that wraps the stream reads. It ends at once, also while it is idle. */
+  [Symbol.asyncIterator](): AsyncIterator<string, undefined> {
+    const source = sourceOf<SseEvent | string>(this.events);
+    const end = (): IteratorReturnResult<undefined> => {
+      quietly(source);
+      return over;
+    };
+    const textOf = (step: IteratorResult<SseEvent | string>): IteratorResult<string, undefined> =>
+      step.done === true ? over : { done: false, value: formatEvent(step.value) };
+    return {
+      next: () => {
+        if (this.#isClosed) return Promise.resolve(end());
+        return new Promise((resolve, reject) => {
+          this.#leave = (): void => resolve(end());
+          Promise.resolve(source.next()).then(textOf).then(resolve, reject);
+        });
+      },
+      return: () => Promise.resolve(end()),
+    };
+  }
+
+  /** Lets whoever reads it come to its end: the app stops. */
+  close(): void {
+    this.#isClosed = true;
+    this.#leave?.();
   }
 }
+
+const over: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** The stream itself: the app's own events, where they are recorded. */
 const original = (body: Source): Source => (body instanceof RecordedEvents ? body.events : body);
@@ -171,7 +197,7 @@ async function drain<T>(
 }
 
 /** Ends a source without waiting for it; what it says to that is its own affair. */
-function quietly(source: AsyncIterator<unknown>): void {
+export function quietly(source: AsyncIterator<unknown>): void {
   try {
     source.return?.()?.then(undefined, () => undefined);
   } catch {
@@ -183,7 +209,7 @@ function quietly(source: AsyncIterator<unknown>): void {
  * The items of a stream, and a `return` that ends it at once. Node's streams are destroyed: their iterator's own `return`
  * waits for the next chunk, and does nothing before the first.
  */
-function sourceOf<T>(body: ReadableStream<T> | AsyncIterable<T>): AsyncIterator<T, unknown> {
+export function sourceOf<T>(body: ReadableStream<T> | AsyncIterable<T>): AsyncIterator<T, unknown> {
   if ("getReader" in body) return readerOf(body);
   const items = body[Symbol.asyncIterator]();
   const destroy: unknown = "destroy" in body ? body.destroy : undefined;

@@ -22,7 +22,7 @@ export const errorCodes = {
   NEXT_LATE: "a middleware called next() after it had settled",
   NEXT_TWICE: "a middleware called next() twice",
   PARAM_UNKNOWN: "the route has no path parameter of that name",
-  PEER_MISSING: "an optional package that is needed here is not installed",
+  PEER_MISSING: "an optional package that a part of the framework needs is not installed",
   REDIS_CLIENT: "what is used as a Redis client is none that the framework knows",
   RESPONSE_PROMISE: "a promise was given as the response, or stands in it where JSON would write {}",
   RESPONSE_SENT: "the response has been sent; a handler still uses the context",

@@ -10,6 +10,7 @@
  * Spec: spec/openapi.md (OPENAPI)
  */
 import type { Context } from "../http/context.ts";
+import { evaluatePreconditions } from "../internal/preconditions.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import type { Lifecycle, Middleware, Next } from "../middleware/types.ts";
 import { openApi, type OpenApiDocument, type OpenApiOptions } from "./document.ts";
@@ -62,7 +63,7 @@ export class OpenApiMiddleware implements Middleware {
       : (this.#json ??= represented("application/openapi+json", JSON.stringify(document)));
     ctx.setRoute(this.#path);
     ctx.vary("Accept").header("ETag", found.etag).header("Cache-Control", "no-cache");
-    if (matches(ctx.header("if-none-match"), found.etag)) return ctx.status(304);
+    if (evaluatePreconditions(ctx, { etag: found.etag }) === "notModified") return ctx.status(304);
     ctx.text(found.text).header("Content-Type", found.type);
     return undefined;
   }
@@ -87,8 +88,3 @@ function wantsYaml(accept = ""): boolean {
   const json = types.findIndex((type) => type.endsWith("json"));
   return yaml >= 0 && (json < 0 || yaml < json);
 }
-
-/** RFC 9110 §13.1.2: compared weakly. */
-const matches = (field: string | undefined, etag: string): boolean =>
-  field !== undefined &&
-  (field.trim() === "*" || field.split(",").some((one) => one.trim().replace(/^W\//, "") === etag));

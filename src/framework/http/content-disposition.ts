@@ -1,0 +1,36 @@
+/**
+ * Content-Disposition: the name under which a response is saved (RFC 6266).
+ *
+ *   "Übersicht 1.pdf" ──▶ attachment; filename="?bersicht 1.pdf"; filename*=UTF-8''%C3%9Cbersicht%201.pdf
+ *
+ * Every client of today reads `filename*`; the plain `filename` is for the others. No name can leave the folder that a
+ * client saves to, end the header or begin another parameter.
+ *
+ * Spec: spec/static.md (STATIC)
+ */
+import { usageError } from "../internal/usage-errors.ts";
+
+/**
+ * The field's value for a download of that name.
+ *
+ * @param name without a folder: what stands before a slash or backslash is left out, as clients do
+ * @throws TypeError when it is no name
+ */
+export function attachment(name: string): string {
+  const base = typeof name === "string" ? name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1) : "";
+  // oxlint-disable-next-line no-control-regex -- they are what is taken out
+  const clean = base.replace(/[\0-\x1f\x7f]|\p{Surrogate}/gu, "");
+  if (clean === "" || clean === "." || clean === "..")
+    throw usageError(
+      "RESPONSE_VALUE",
+      `ctx.download() got ${JSON.stringify(name)} for a name: that of a file is allowed, such as "report.pdf"`,
+    );
+  const plain = clean.replace(/[^\x20-\x7e]/g, "?").replace(/["\\]/g, String.raw`\$&`);
+  // A percent sign in the plain one is decoded by some clients: they get the other one.
+  const isPlain = /^[\x20-\x7e]*$/.test(clean) && !clean.includes("%");
+  return `attachment; filename="${plain}"${isPlain ? "" : `; filename*=UTF-8''${extended(clean)}`}`;
+}
+
+/** A value of RFC 8187: `encodeURIComponent` leaves four characters that it does not allow. */
+const extended = (text: string): string =>
+  encodeURIComponent(text).replace(/['()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -1,0 +1,51 @@
+/**
+ * Accept-Encoding: which content coding a client takes its response in (RFC 9110 §12.5.3).
+ *
+ *   "gzip;q=0.5, br" and ["zstd", "br", "gzip"] ──▶ "br"
+ *   no field, or nothing of it is offered       ──▶ "identity"
+ *   "identity;q=0" and nothing of it is offered ──▶ undefined: no response is acceptable
+ *
+ * Spec: spec/compression.md (COMP)
+ */
+
+/** Bytes as they are. */
+export const IDENTITY = "identity";
+
+const weight = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
+
+/**
+ * The coding to respond in.
+ *
+ * @param field what the client sent; a client that says nothing gets the bytes as they are
+ * @param offered the names of codings in lower case, the server's favourite first: it decides between equal weights
+ * @returns one of `offered`, `identity`, or undefined where the client rejects them all and `identity` too
+ */
+export function preferredCoding<Name extends string>(
+  field: string | undefined,
+  offered: readonly Name[],
+): Name | typeof IDENTITY | undefined {
+  if (field === undefined) return IDENTITY;
+  const weights = weightsOf(field);
+  const others = weights.get("*");
+  let best: Name | undefined;
+  let most = 0;
+  for (const name of offered) {
+    const wanted = weights.get(name) ?? others ?? 0;
+    if (wanted > most) [best, most] = [name, wanted];
+  }
+  const identity = weights.get(IDENTITY);
+  if (best !== undefined && most >= (identity ?? 0)) return best;
+  return (identity ?? others ?? 1) > 0 ? IDENTITY : undefined;
+}
+
+/** The weight of each member. One that is malformed is left out. */
+function weightsOf(field: string): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const member of field.toLowerCase().split(",")) {
+    const [coding = "", parameter, ...more] = member.split(";").map((part) => part.trim());
+    const text = parameter === undefined ? "1" : (/^q=(.*)$/.exec(parameter)?.[1] ?? "");
+    if (coding === "" || more.length > 0 || !weight.test(text)) continue;
+    weights.set(coding === "x-gzip" ? "gzip" : coding, Number(text));
+  }
+  return weights;
+}

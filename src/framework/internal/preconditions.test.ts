@@ -1,0 +1,125 @@
+/** Conditions of requests, in every combination that RFC 9110 §13 speaks of. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { dateOf, evaluatePreconditions, isEntityTag, isRangeWanted, type Validators } from "./preconditions.ts";
+
+const at = "Tue, 24 Nov 2026 10:00:00 GMT";
+const before = "Tue, 24 Nov 2026 09:59:59 GMT";
+const strong: Validators = { etag: '"v7"', lastModified: at };
+const weak: Validators = { etag: 'W/"v7"', lastModified: at };
+
+const asked = (headers: Readonly<Record<string, string>>, validators: Validators | undefined, method = "GET") =>
+  evaluatePreconditions({ method, header: (name) => headers[name] }, validators);
+
+/** What each of the fields makes of a GET. */
+const verdicts = (name: string, values: readonly string[], validators: Validators | undefined) =>
+  values.map((value) => asked({ [name]: value }, validators));
+
+describe("evaluatePreconditions", () => {
+  test("is met without a condition", () => {
+    assert.deepEqual([asked({}, strong), asked({}, undefined)], ["met", "met"]);
+  });
+
+  test("COND-002: If-None-Match compares weakly", () => {
+    const listed = ['"v7"', 'W/"v7"', '"v6", "v7"', '"a,b","v7"', ',, "v7"', '"v6"', '"V7"', "v7"];
+    const expected = [...Array(5).fill("notModified"), "met", "met", "met"];
+    assert.deepEqual(verdicts("if-none-match", listed, strong), expected);
+    assert.deepEqual(verdicts("if-none-match", listed, weak), expected);
+  });
+
+  test("COND-003: If-Match compares strongly", () => {
+    const listed = ['"v7"', '"v6","v7"', 'W/"v7"', '"v6"', ""];
+    assert.deepEqual(verdicts("if-match", listed, strong), ["met", "met", "failed", "failed", "failed"]);
+    assert.deepEqual(verdicts("if-match", listed, weak), Array(5).fill("failed"));
+  });
+
+  test("COND-004: `*` is any representation there is", () => {
+    assert.deepEqual([asked({ "if-match": "*" }, {}), asked({ "if-match": " * " }, undefined)], ["met", "failed"]);
+    assert.deepEqual(
+      [asked({ "if-none-match": "*" }, {}), asked({ "if-none-match": "*" }, undefined)],
+      [...["notModified", "met"]],
+    );
+    // A tag that is called so is another thing.
+    assert.deepEqual(
+      [asked({ "if-match": '"*"' }, strong), asked({ "if-match": '*, "v6"' }, strong)],
+      [...["failed", "failed"]],
+    );
+  });
+
+  test("COND-005: the tag of a pair decides, whatever the date says", () => {
+    assert.equal(asked({ "if-none-match": '"v6"', "if-modified-since": at }, strong), "met");
+    assert.equal(asked({ "if-none-match": '"v7"', "if-modified-since": before }, strong), "notModified");
+    assert.equal(asked({ "if-match": '"v7"', "if-unmodified-since": before }, strong), "met");
+    assert.equal(asked({ "if-match": '"v6"', "if-unmodified-since": at }, strong), "failed");
+    // Steps 1 and 2 come before 3 and 4.
+    assert.equal(asked({ "if-match": '"v6"', "if-none-match": '"v7"' }, strong), "failed");
+    assert.equal(asked({ "if-unmodified-since": before, "if-none-match": '"v7"' }, strong), "failed");
+    assert.equal(asked({ "if-match": '"v7"', "if-none-match": '"v7"' }, strong), "notModified");
+  });
+
+  test("compares dates by the second", () => {
+    const later = "Tue, 24 Nov 2026 10:00:01 GMT";
+    assert.deepEqual(verdicts("if-modified-since", [before, at, later], strong), ["met", "notModified", "notModified"]);
+    assert.deepEqual(verdicts("if-unmodified-since", [before, at, later], strong), ["failed", "met", "met"]);
+    assert.deepEqual(verdicts("if-modified-since", [at], { etag: '"v7"' }), ["met"]);
+    assert.deepEqual(verdicts("if-unmodified-since", [before], { etag: '"v7"' }), ["met"]);
+  });
+
+  test("COND-006: a date that is none of the three forms is ignored", () => {
+    const forms = [at, "Tuesday, 24-Nov-26 10:00:00 GMT", "Tue Nov 24 10:00:00 2026"];
+    assert.deepEqual(forms.map(dateOf), Array(3).fill(Date.UTC(2026, 10, 24, 10)));
+    const others = [
+      "2026-11-24T10:00:00Z",
+      "2026",
+      "0",
+      "Tue, 24 Nov 2026 10:00:00 +0000",
+      "tomorrow",
+      "",
+      `${at}, ${at}`,
+    ];
+    assert.deepEqual(others.map(dateOf), Array(7).fill(undefined));
+    assert.deepEqual(verdicts("if-modified-since", others, strong), Array(7).fill("met"));
+    assert.deepEqual(verdicts("if-unmodified-since", others, strong), Array(7).fill("met"));
+  });
+
+  test("COND-011: a list is read up to where it is malformed", () => {
+    const listed = ['"v6" "v7"', 'v6, "v7"', '"v6', '"v7" x', "'v7', \"v7\"", '"v7", x', 'w/"v7"'];
+    const expected = ["met", "met", "met", "met", "met", "notModified", "met"];
+    assert.deepEqual(verdicts("if-none-match", listed, strong), expected);
+  });
+
+  test("COND-013: fails for a method that changes something, where a read is not modified", () => {
+    const methods = ["GET", "HEAD", "QUERY", "PUT", "POST", "DELETE", "PATCH"];
+    const known = methods.map((method) => asked({ "if-none-match": '"v7"' }, strong, method));
+    assert.deepEqual(known, [...Array(3).fill("notModified"), ...Array(4).fill("failed")]);
+    const since = methods.map((method) => asked({ "if-modified-since": at }, strong, method));
+    assert.deepEqual(since, [...Array(3).fill("notModified"), ...Array(4).fill("met")]);
+    // A PUT that must create: nothing may be there yet.
+    assert.deepEqual(
+      [asked({ "if-none-match": "*" }, strong, "PUT"), asked({ "if-none-match": "*" }, undefined, "PUT")],
+      ["failed", "met"],
+    );
+  });
+});
+
+describe("isRangeWanted", () => {
+  test("COND-012: takes the strong tag or the exact date alone", () => {
+    const fields = [undefined, '"v7"', 'W/"v7"', '"v6"', at, before, "yesterday", '"v6", "v7"'];
+    const wanted = [true, true, false, false, true, false, false, false];
+    assert.deepEqual(
+      fields.map((field) => isRangeWanted(field, strong)),
+      wanted,
+    );
+    assert.deepEqual(
+      [isRangeWanted('W/"v7"', weak), isRangeWanted('"v7"', weak), isRangeWanted(at, {})],
+      [...[false, false, false]],
+    );
+  });
+});
+
+describe("isEntityTag", () => {
+  test("takes what RFC 9110 §8.8.3 calls one", () => {
+    const tags = ['"a"', '""', 'W/"a"', '"é"', "a", '"a', 'w/"a"', '"a b"', '"a"b"', ""];
+    assert.deepEqual(tags.map(isEntityTag), [...Array(4).fill(true), ...Array(6).fill(false)]);
+  });
+});

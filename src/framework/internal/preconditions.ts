@@ -1,0 +1,124 @@
+/**
+ * Preconditions: what a conditional request asks of the representation there is (RFC 9110 §13).
+ *
+ *   If-Match ── none matches ──▶ failed (412)
+ *     └─ absent: If-Unmodified-Since ── modified ──▶ failed
+ *          └──▶ If-None-Match ── one matches ──▶ notModified (304; failed for a method that changes something)
+ *                 └─ absent: If-Modified-Since ── not modified ──▶ notModified
+ *                      └──▶ met
+ *
+ * QUERY is conditional like GET (RFC 10008 §2.6), although RFC 9110 knows only GET and HEAD.
+ *
+ * Spec: spec/conditional.md (COND)
+ */
+
+/** What is known of a representation. */
+export interface Validators {
+  /** Its entity tag, as the header says it: `"v7"`, `W/"v7"`. */
+  readonly etag?: string | undefined;
+  /** The value of its `Last-Modified`. */
+  readonly lastModified?: string | undefined;
+}
+
+/** What came of the conditions. */
+export type PreconditionVerdict = "met" | "notModified" | "failed";
+
+/** The part of a request that is looked at. */
+export interface ConditionalRequest {
+  readonly method: string;
+  header(name: string): string | undefined;
+}
+
+/** Does that method only read, so that "not modified" is a response to it? */
+export const isRead = (method: string): boolean => method === "GET" || method === "HEAD" || method === "QUERY";
+
+/**
+ * Evaluates the conditions of a request, in the order of RFC 9110 §13.2.2.
+ *
+ * @param validators of the representation that there is now; undefined where there is none
+ */
+export function evaluatePreconditions(
+  request: ConditionalRequest,
+  validators: Validators | undefined,
+): PreconditionVerdict {
+  const { etag, lastModified } = validators ?? {};
+  const modifiedAt = dateOf(lastModified);
+  const ifMatch = request.header("if-match");
+  const exists = validators !== undefined;
+  if (ifMatch !== undefined) {
+    if (!lists(ifMatch, etag, exists, matchesStrongly)) return "failed";
+  } else {
+    const since = dateOf(request.header("if-unmodified-since"));
+    if (since !== undefined && modifiedAt !== undefined && modifiedAt > since) return "failed";
+  }
+  const ifNoneMatch = request.header("if-none-match");
+  if (ifNoneMatch !== undefined) {
+    if (!lists(ifNoneMatch, etag, exists, matchesWeakly)) return "met";
+    return isRead(request.method) ? "notModified" : "failed";
+  }
+  if (!isRead(request.method)) return "met";
+  const since = dateOf(request.header("if-modified-since"));
+  return since !== undefined && modifiedAt !== undefined && modifiedAt <= since ? "notModified" : "met";
+}
+
+/**
+ * Is a part of the representation wanted although it may have changed (RFC 9110 §13.1.5)? Without `If-Range` it is; with
+ * one only where that is the very same representation.
+ */
+export function isRangeWanted(ifRange: string | undefined, { etag, lastModified }: Validators): boolean {
+  if (ifRange === undefined) return true;
+  if (/^(?:W\/)?"/.test(ifRange)) return etag !== undefined && matchesStrongly(ifRange, etag);
+  const date = dateOf(ifRange);
+  return date !== undefined && date === dateOf(lastModified);
+}
+
+/** Is `tag` an entity tag (RFC 9110 §8.8.3)? */
+export const isEntityTag = (tag: string): boolean => /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/.test(tag);
+
+/** The weak form of an entity tag: it says "equivalent", no longer "the same bytes". */
+export const weakened = (tag: string): string => (tag.startsWith("W/") ? tag : `W/${tag}`);
+
+const opaque = (tag: string): string => (tag.startsWith("W/") ? tag.slice(2) : tag);
+
+/** Are they the same, byte for byte (RFC 9110 §8.8.3.2)? */
+const matchesStrongly = (a: string, b: string): boolean => a === b && !a.startsWith("W/");
+
+/** Is one as good as the other? */
+const matchesWeakly = (a: string, b: string): boolean => opaque(a) === opaque(b);
+
+/** One member of a list of entity tags, at the place where it begins. */
+const member = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y;
+
+/** Is `etag` in the field's list? `*` is every representation that there is. A list ends where it is malformed. */
+function lists(
+  field: string,
+  etag: string | undefined,
+  exists: boolean,
+  matches: (a: string, b: string) => boolean,
+): boolean {
+  if (field.trim() === "*") return exists;
+  if (etag === undefined) return false;
+  member.lastIndex = 0;
+  while (member.lastIndex < field.length) {
+    const found = member.exec(field);
+    if (found === null) return false;
+    const [, tag] = found;
+    if (tag !== undefined && matches(tag, etag)) return true;
+  }
+  return false;
+}
+
+const time = String.raw`\d{2}:\d{2}:\d{2}`;
+const months = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
+/** The three forms of a date (RFC 9110 §5.6.7). `Date.parse` alone would take a bare number for one. */
+const fixdate = new RegExp(String.raw`^[A-Z][a-z]{2}, \d{2} ${months} \d{4} ${time} GMT$`);
+const rfc850 = new RegExp(String.raw`^[A-Z][a-z]{5,8}, \d{2}-${months}-\d{2} ${time} GMT$`);
+const asctime = new RegExp(String.raw`^[A-Z][a-z]{2} ${months} [ \d]\d ${time} \d{4}$`);
+
+/** A date of HTTP in milliseconds; undefined where it is none. */
+export function dateOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const isDate = fixdate.test(text) || rfc850.test(text) || asctime.test(text);
+  const at = isDate ? Date.parse(asctime.test(text) ? `${text} GMT` : text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}

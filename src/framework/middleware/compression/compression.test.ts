@@ -1,0 +1,363 @@
+/** Codings of responses: who gets which, of what, and what becomes of the rest (COMP). */
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { describe, test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import * as zlib from "node:zlib";
+import { created, until } from "../../testing/harness.test.ts";
+import {
+  type CodingName,
+  CompressionMiddleware,
+  type CompressionOptions,
+  type Context,
+  EtagMiddleware,
+  Framework,
+} from "../../index.ts";
+import { codersWith, type Coder } from "./coders.ts";
+
+type Inflate = (bytes: Uint8Array) => Buffer;
+const zstd = (zlib as { zstdDecompressSync?: Inflate }).zstdDecompressSync;
+const inflate: Readonly<Record<string, Inflate>> = {
+  br: zlib.brotliDecompressSync,
+  gzip: zlib.gunzipSync,
+  ...(zstd === undefined ? {} : { zstd }),
+};
+const here = Object.keys(inflate) as CodingName[];
+const levels = { br: 4, zstd: 3, gzip: 6 };
+const long = "a line that comes again\n".repeat(200);
+
+/** An app whose every path has that handler, and what asks it. */
+function compressed(handler: (ctx: Context) => unknown, options?: CompressionOptions) {
+  const { app, warnings, errors } = created();
+  app.use(new CompressionMiddleware(options)).any("/", handler);
+  const ask = async (accept?: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (accept !== undefined) headers.set("Accept-Encoding", accept);
+    const response = await app.fetch(new Request("http://h/", { ...init, headers }));
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const coding = response.headers.get("content-encoding");
+    const text = coding === null || init.method === "HEAD" ? bytes.toString() : inflate[coding]?.(bytes).toString();
+    return {
+      status: response.status,
+      coding,
+      vary: response.headers.get("vary"),
+      text,
+      bytes,
+      headers: response.headers,
+    };
+  };
+  return { app, ask, warnings, errors };
+}
+
+async function* pieces(...all: readonly string[]): AsyncGenerator<string> {
+  for (const piece of all) yield piece;
+}
+
+describe("CompressionMiddleware", () => {
+  test("COMP-001: sends a whole body in every coding it has, and it is the same body", async () => {
+    const bodies: Readonly<Record<string, (ctx: Context) => unknown>> = {
+      text: () => long,
+      JSON: () => ({ long }),
+      bytes: (ctx) => ctx.header("Content-Type", "text/plain").send(Buffer.from(long)),
+      "a text of a megabyte, by a thread": () => long.repeat(220),
+    };
+    for (const [name, handler] of Object.entries(bodies)) {
+      const { ask } = compressed(handler);
+      const plain = await ask();
+      for (const coding of here) {
+        const seen = await ask(coding);
+        assert.equal(seen.coding, coding, name);
+        assert.equal(seen.text, plain.text, name);
+        assert.ok(seen.bytes.length < plain.bytes.length / 4, `${name}, ${coding}: ${seen.bytes.length} bytes`);
+      }
+    }
+  });
+
+  test("COMP-001: leaves a body below the least size, by its bytes", async () => {
+    const sizes = async (options: CompressionOptions | undefined, ...texts: readonly string[]) =>
+      Promise.all(texts.map(async (text) => (await compressed(() => text, options).ask("gzip")).coding));
+    assert.deepEqual(await sizes(undefined, "x".repeat(1_023), "x".repeat(1_024)), [null, "gzip"]);
+    // 342 characters of three bytes are 1,026.
+    assert.deepEqual(await sizes(undefined, "€".repeat(341), "€".repeat(342)), [null, "gzip"]);
+    assert.deepEqual(await sizes({ minBytes: 0 }, "x"), ["gzip"]);
+    // Who takes nothing else gets it compressed all the same.
+    assert.equal((await compressed(() => "x").ask("gzip, identity;q=0")).coding, "gzip");
+  });
+
+  test("COMP-004: takes the client's favourite, and of equal ones its own", async () => {
+    const { ask } = compressed(() => long);
+    assert.deepEqual([(await ask("gzip, br")).coding, (await ask("gzip, br;q=0.5")).coding], ["br", "gzip"]);
+    const own = compressed(() => long, { codings: ["gzip", "br"] });
+    assert.deepEqual([(await own.ask("br, gzip")).coding, (await own.ask("*")).coding], ["gzip", "gzip"]);
+    assert.equal((await compressed(() => long, { codings: ["gzip"] }).ask("br, deflate")).coding, null);
+  });
+
+  test("COMP-002: says Vary where it could differ, beside what the handler says", async () => {
+    const { ask } = compressed((ctx) => ctx.header("Vary", "Accept").text(long));
+    assert.deepEqual(
+      [(await ask("gzip")).vary, (await ask()).vary],
+      ["Accept, Accept-Encoding", "Accept, Accept-Encoding"],
+    );
+    assert.equal((await compressed(() => "short").ask("gzip")).vary, "Accept-Encoding");
+    const image = compressed((ctx) => ctx.header("Content-Type", "image/png").send(Buffer.from(long)));
+    assert.equal((await image.ask("gzip")).vary, null);
+  });
+
+  test("COMP-005: rejects who rejects everything, where nothing has been done", async () => {
+    const { ask } = compressed((ctx) => (ctx.queryParam("x") === undefined ? long : ctx.status(500).text(long)));
+    const none = "identity;q=0, *;q=0";
+    const statuses = [];
+    for (const method of ["GET", "HEAD", "POST"]) statuses.push((await ask(none, { method })).status);
+    assert.deepEqual(statuses, [406, 406, 200]);
+    assert.equal((await ask(none)).vary, "Accept-Encoding");
+    assert.equal((await compressed((ctx) => ctx.status(500).text(long)).ask(none)).status, 500);
+  });
+
+  test("COMP-007: never compresses twice, nor what may not be transformed or would grow", async () => {
+    const left: Readonly<Record<string, (ctx: Context) => unknown>> = {
+      "coded by the handler": (ctx) =>
+        ctx.header("Content-Encoding", "gzip").header("Content-Type", "text/plain").send(zlib.gzipSync(long)),
+      "no-transform": (ctx) => ctx.header("Cache-Control", "public, no-transform").text(long),
+      "an image": (ctx) => ctx.header("Content-Type", "image/png").send(Buffer.from(long)),
+      "no media type": (ctx) => ctx.header("Content-Type", "text").send(Buffer.from(long)),
+      "a part": (ctx) => ctx.status(206).text(long),
+      "no content": (ctx) => ctx.status(204),
+      "not modified": (ctx) => ctx.status(304),
+    };
+    for (const [name, handler] of Object.entries(left)) {
+      const { headers, bytes, status } = await compressed(handler).ask("gzip, br");
+      const coding = name === "coded by the handler" ? "gzip" : null;
+      assert.equal(headers.get("content-encoding"), coding, name);
+      if (status === 200) assert.deepEqual(coding === null ? bytes : zlib.gunzipSync(bytes), Buffer.from(long), name);
+    }
+    assert.equal((await compressed(() => long, { types: (type) => type === "text/html" }).ask("gzip")).coding, null);
+    assert.equal(
+      (await compressed((ctx) => ctx.html(long), { types: (type) => type === "text/html" }).ask("gzip")).coding,
+      "gzip",
+    );
+  });
+
+  test("COMP-008: weakens a strong tag, on the response and on its 304", async () => {
+    const { app } = created();
+    app
+      .use(new CompressionMiddleware())
+      .use(new EtagMiddleware({ strong: true }))
+      .get("/", () => long);
+    const ask = (headers: Record<string, string>) => app.fetch(new Request("http://h/", { headers }));
+    const plain = (await ask({})).headers.get("etag") ?? "";
+    assert.match(plain, /^"/);
+    const coded = (await ask({ "Accept-Encoding": "gzip" })).headers.get("etag") ?? "";
+    assert.equal(coded, `W/${plain}`);
+    const again = await ask({ "Accept-Encoding": "gzip", "If-None-Match": coded });
+    assert.deepEqual(
+      [again.status, again.headers.get("etag"), again.headers.get("vary")],
+      [304, coded, "Accept-Encoding"],
+    );
+    const unzipped = await ask({ "If-None-Match": plain });
+    assert.deepEqual([unzipped.status, unzipped.headers.get("etag")], [304, plain]);
+  });
+
+  test("COMP-009: says the length of what is sent, and nothing of the bytes before", async () => {
+    const { ask } = compressed((ctx) =>
+      ctx
+        .header("Content-Length", "4800")
+        .header("Accept-Ranges", "bytes")
+        .header("Content-Digest", "sha-256=:x:")
+        .header("X-Own", "kept")
+        .text(long),
+    );
+    const { headers, bytes } = await ask("gzip");
+    assert.deepEqual(Object.fromEntries(headers), {
+      "content-encoding": "gzip",
+      "content-length": String(bytes.length),
+      "content-type": "text/plain; charset=utf-8",
+      vary: "Accept-Encoding",
+      "x-own": "kept",
+    });
+    const streamed = compressed((ctx) =>
+      ctx.header("Content-Length", "4800").header("Content-Type", "text/plain").send(pieces(long)),
+    );
+    const seen = await streamed.ask("gzip");
+    assert.deepEqual([seen.headers.get("content-length"), seen.text, streamed.errors], [null, long, []]);
+  });
+
+  test("COMP-012: says to HEAD what it says to GET", async () => {
+    for (const handler of [() => long, (ctx: Context) => ctx.header("Content-Type", "text/plain").send(pieces(long))]) {
+      const { ask } = compressed(handler);
+      const [get, head] = [await ask("gzip"), await ask("gzip", { method: "HEAD" })];
+      assert.equal(head.coding, "gzip");
+      assert.deepEqual([...head.headers], [...get.headers]);
+      assert.equal(head.bytes.length, 0);
+    }
+  });
+
+  test("compresses errors", async () => {
+    const { ask } = compressed(() => {
+      throw Object.assign(new TypeError("x"), {});
+    });
+    assert.equal((await ask("gzip")).coding, null); // A short problem.
+    const app = Framework.create()
+      .use(new CompressionMiddleware())
+      .error(404, (ctx) => ctx.html(long));
+    const missing = await app.fetch(new Request("http://h/none", { headers: { "Accept-Encoding": "gzip" } }));
+    assert.deepEqual([missing.status, missing.headers.get("content-encoding")], [404, "gzip"]);
+  });
+
+  test("COMP-011: sends a body as it is where a check or the compressor fails", async () => {
+    const { ask, warnings } = compressed(() => long, {
+      types: () => {
+        throw new Error("my types");
+      },
+    });
+    assert.deepEqual([(await ask("gzip")).text, (await ask("gzip")).coding], [long, null]);
+    assert.deepEqual(warnings, [
+      "CompressionMiddleware sent a body as it is because compressing it failed: my types (further faults are only counted)",
+    ]);
+  });
+
+  test("COMP-015: rejects options that cannot be", () => {
+    const wrong: Readonly<Record<string, unknown>> = {
+      'codings is ["deflate"]; a list of "br", "zstd", "gzip" is allowed': { codings: ["deflate"] },
+      'codings is []; a list of "br", "zstd", "gzip" is allowed': { codings: [] },
+      "minBytes is -1; a whole number from 0 is allowed": { minBytes: -1 },
+      'types is "text"; a function (mediaType) => boolean is allowed': { types: "text" },
+      "levels.br is 12; a whole number from 0 to 11 is allowed": { levels: { br: 12 } },
+      'levels is {"deflate":1}; an object of br, zstd and gzip is allowed': { levels: { deflate: 1 } },
+    };
+    for (const [sentence, options] of Object.entries(wrong))
+      assert.throws(() => new CompressionMiddleware(options as CompressionOptions), {
+        code: "CONFIG_INVALID",
+        message: `CompressionMiddleware: ${sentence}`,
+      });
+  });
+});
+
+/** What comes of a stream that is read by a decoder as it arrives. */
+function decoding(coding: string, stream: AsyncIterable<Uint8Array>): AsyncIterator<Buffer> {
+  const decoder = coding === "br" ? zlib.createBrotliDecompress() : zlib.createUnzip();
+  const source =
+    coding === "zstd" ? (zlib as never as { createZstdDecompress(): zlib.Unzip }).createZstdDecompress() : decoder;
+  const coded = Readable.from(stream).on("error", () => undefined); // Cut, once this test has seen enough.
+  return coded.pipe(source)[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+}
+
+describe("CompressionMiddleware, in pieces", () => {
+  for (const coding of here)
+    test(`COMP-006: hands each event out as it comes, in ${coding}`, async () => {
+      const gates: ((event: string) => void)[] = [];
+      async function* events(): AsyncGenerator<string> {
+        for (;;) yield await new Promise<string>((resolve) => void gates.push(resolve));
+      }
+      const { app } = created();
+      app.use(new CompressionMiddleware()).get("/", (ctx) => ctx.sse(events()));
+      const leaving = new AbortController();
+      const request = new Request("http://h/", { headers: { "Accept-Encoding": coding }, signal: leaving.signal });
+      const response = await app.fetch(request);
+      assert.equal(response.headers.get("content-encoding"), coding);
+      const text = decoding(coding, response.body as unknown as AsyncIterable<Uint8Array>);
+      for (const event of ["one", "two", "three"]) {
+        await until(() => gates.length > 0);
+        gates.shift()?.(event);
+        const { value } = await text.next(); // The next event is not there yet, and this one is.
+        assert.equal(String(value), `data: ${event}\n\n`);
+      }
+      leaving.abort();
+      await text.return?.();
+    });
+
+  test("sends a stream whole, in pieces of any size", async () => {
+    const all = Array.from({ length: 300 }, (_, n) => `${n} ${"é".repeat(n * 7)}\n`);
+    const { ask } = compressed((ctx) => ctx.header("Content-Type", "text/plain").send(Readable.from(all)));
+    for (const coding of here) assert.equal((await ask(coding)).text, all.join(""));
+    const empty = compressed((ctx) => ctx.header("Content-Type", "text/plain").send(pieces()));
+    assert.equal((await empty.ask("gzip")).text, "");
+  });
+
+  test("COMP-010: releases compressor and source when the client leaves, also while the source is idle", async () => {
+    let ended = 0;
+    const destroyed: boolean[] = [];
+    const source = (): AsyncIterable<string> => ({
+      [Symbol.asyncIterator]: () => {
+        let sent = 0;
+        return {
+          next: () =>
+            sent++ === 0 ? Promise.resolve({ done: false, value: "x" }) : new Promise<never>(() => undefined),
+          return: () => {
+            ended += 1;
+            return Promise.resolve({ done: true, value: undefined });
+          },
+        };
+      },
+    });
+    const watched = {
+      ...zlib,
+      createGzip: (options: zlib.ZlibOptions) => {
+        const stream = zlib.createGzip(options);
+        stream.once("close", () => void destroyed.push(stream.destroyed));
+        return stream;
+      },
+    };
+    const { pieces: compress } = codersWith(watched as never, levels).get("gzip") as Coder;
+    assert.ok(compress !== undefined);
+    const iterator = compress(source())[Symbol.asyncIterator]();
+    assert.ok(((await iterator.next()).value as Uint8Array).length > 0);
+    const waiting = iterator.next().then(
+      () => "over",
+      () => "over",
+    );
+    await iterator.return?.();
+    assert.equal(await waiting, "over");
+    await until(() => destroyed.length === 1);
+    assert.deepEqual([ended, destroyed], [1, [true]]);
+    assert.equal((await iterator.next()).done, true);
+    // One that nobody has read yet makes no compressor.
+    const unread = compress(source())[Symbol.asyncIterator]();
+    await unread.return?.();
+    assert.deepEqual([ended, destroyed.length], [2, 1]);
+  });
+
+  test("passes a source's failure on, and the response is cut", async () => {
+    async function* failing(): AsyncGenerator<string> {
+      yield "begun";
+      await turn();
+      throw new Error("the disk");
+    }
+    const { app, errors } = created();
+    app.use(new CompressionMiddleware()).get("/", (ctx) => ctx.header("Content-Type", "text/plain").send(failing()));
+    const response = await app.fetch(new Request("http://h/", { headers: { "Accept-Encoding": "gzip" } }));
+    await assert.rejects(response.arrayBuffer());
+    assert.deepEqual(
+      errors.map(({ line }) => line),
+      ["GET / failed while its response was streamed"],
+    );
+  });
+
+  test("COMP-013: ends compressed events with the app, and their coding whole", async () => {
+    async function* events(): AsyncGenerator<string> {
+      yield "one";
+      await new Promise(() => undefined);
+    }
+    const { app } = created();
+    app.use(new CompressionMiddleware()).get("/", (ctx) => ctx.sse(events()));
+    await app.start(0);
+    const response = await fetch(app.url, { headers: { "Accept-Encoding": "gzip" } });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const decoder = new TextDecoder();
+    let text = decoder.decode((await reader.read()).value);
+    const began = performance.now();
+    const stopping = app.stop({ graceMs: 5_000 });
+    for (let step = await reader.read(); !step.done; step = await reader.read()) text += decoder.decode(step.value);
+    await stopping;
+    assert.equal(text, "data: one\n\n"); // fetch has decoded it, and would have rejected half a coding.
+    assert.ok(performance.now() - began < 4_000, "the stop waited for its grace");
+  });
+
+  test("COMP-014: without node:zlib whole bodies are gzip by the web's streams, and streams stay", async () => {
+    const coders = codersWith(undefined, levels);
+    assert.deepEqual([...coders.keys()], ["gzip"]);
+    const gzip = coders.get("gzip") as Coder;
+    assert.equal(gzip.pieces, undefined);
+    for (const body of [long, Buffer.from(long)])
+      assert.equal(zlib.gunzipSync(await gzip.whole(body)).toString(), long);
+  });
+});

@@ -1,0 +1,154 @@
+/** Tags, and what conditional requests get (COND). */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { describe, test } from "node:test";
+import { type Context, EtagMiddleware, type EtagOptions, Framework } from "../../index.ts";
+import { digestOf, digestWith } from "./digest.ts";
+
+const tagOf = (body: string): string => `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+
+/** An app whose every path has that handler, and what asks it. */
+function tagged(handler: (ctx: Context) => unknown, options?: EtagOptions) {
+  const app = Framework.create({ logger: { error: () => undefined, warn: () => undefined } })
+    .use(new EtagMiddleware(options))
+    .any("/", handler);
+  return async (headers: Record<string, string> = {}, method = "GET", body: string | null = null) => {
+    const init = { method, headers: body === null ? headers : { "Content-Type": "text/plain", ...headers }, body };
+    const response = await app.fetch(new Request("http://h/", init));
+    const { status } = response;
+    return { status, etag: response.headers.get("etag"), text: await response.text(), headers: response.headers };
+  };
+}
+
+const namesOf = (headers: Headers): readonly string[] => [...headers.keys()].toSorted();
+
+describe("EtagMiddleware", () => {
+  test("COND-001: tags a whole response by its body, for GET, HEAD and QUERY alone", async () => {
+    const ask = tagged((ctx) => (ctx.method === "QUERY" ? ctx.bodyAsString() : "hello"));
+    const seen = [];
+    for (const method of ["GET", "HEAD", "POST", "PUT", "DELETE"]) seen.push((await ask({}, method)).etag);
+    assert.deepEqual(seen, [`W/${tagOf("hello")}`, `W/${tagOf("hello")}`, null, null, null]);
+    const query = await ask({}, "QUERY", "find me");
+    assert.equal(query.etag, `W/${tagOf("find me")}`);
+    assert.equal((await ask({ "If-None-Match": query.etag }, "QUERY", "find me")).status, 304);
+    assert.equal((await ask({ "If-None-Match": query.etag }, "QUERY", "find you")).status, 200);
+  });
+
+  test("COND-010: tags weakly by default, strongly where that is asked for", async () => {
+    const bytes = (): Uint8Array => Buffer.from("hello");
+    assert.equal((await tagged(bytes)()).etag, `W/${tagOf("hello")}`);
+    assert.equal((await tagged(bytes, { strong: true })()).etag, tagOf("hello"));
+    assert.equal((await tagged(bytes, { strong: true })({ "If-Match": tagOf("hello") })).status, 200);
+    assert.equal((await tagged(bytes)({ "If-Match": `W/${tagOf("hello")}` })).status, 412);
+  });
+
+  test("COND-008: looks at the handler's own tag and date", async () => {
+    const at = "Tue, 24 Nov 2026 10:00:00 GMT";
+    const ask = tagged((ctx) => ctx.header("ETag", '"mine"').header("Last-Modified", at).text("x"));
+    const statuses = [];
+    for (const headers of [
+      { "If-None-Match": '"mine"' },
+      { "If-None-Match": tagOf("x") },
+      { "If-Modified-Since": at },
+      { "If-Match": '"mine"' },
+      { "If-Match": tagOf("x") },
+    ] as Record<string, string>[])
+      statuses.push((await ask(headers)).status);
+    assert.deepEqual(statuses, [304, 200, 304, 200, 412]);
+    const dated = tagged((ctx) => ctx.header("Last-Modified", at).send(pieces()));
+    assert.deepEqual([(await dated({ "If-Modified-Since": at })).status, (await dated()).etag], [304, null]);
+    const broken = tagged((ctx) => ctx.header("ETag", "mine").text("x"));
+    assert.deepEqual([(await broken({ "If-None-Match": "mine" })).status, (await broken()).etag], [200, "mine"]);
+  });
+
+  test("COND-009: leaves alone what cannot be asked for again", async () => {
+    const left: Readonly<Record<string, (ctx: Context) => unknown>> = {
+      "a stream": (ctx) => ctx.send(pieces()),
+      events: (ctx) => ctx.sse(pieces()),
+      "no content": (ctx) => void ctx.status(204),
+      "an error": (ctx) => ctx.status(404).text("x"),
+      "a redirect": (ctx) => ctx.redirect("/y"),
+      "a part": (ctx) => ctx.status(206).text("x"),
+      "a secret": (ctx) => ctx.header("Cache-Control", "private, no-store").text("x"),
+    };
+    for (const [name, handler] of Object.entries(left)) {
+      const { etag } = await tagged(handler)({ "If-None-Match": "*" });
+      assert.equal(etag, null, name);
+    }
+  });
+
+  test("COND-007: a 304 keeps what does not describe the content", async () => {
+    const ask = tagged((ctx) =>
+      ctx
+        .header("Cache-Control", "max-age=60")
+        .header("Content-Location", "/here")
+        .header("Content-Language", "en")
+        .header("Content-Security-Policy", "default-src 'self'")
+        .header("Expires", "Tue, 24 Nov 2026 10:00:00 GMT")
+        .header("Last-Modified", "Tue, 24 Nov 2026 09:00:00 GMT")
+        .header("Set-Cookie", "a=1")
+        .header("X-Own", "kept")
+        .vary("Accept-Language")
+        .json({ a: 1 }),
+    );
+    const first = await ask();
+    const { status, text, headers } = await ask({ "If-None-Match": first.etag ?? "" });
+    assert.deepEqual([status, text], [304, ""]);
+    assert.deepEqual(namesOf(headers), [
+      ...["cache-control", "content-location", "content-security-policy", "etag", "expires", "set-cookie", "vary"],
+      "x-own",
+    ]);
+    assert.equal(headers.get("vary"), "Accept-Language");
+  });
+
+  test("COND-003: a condition that is not met is an error like any other", async () => {
+    const app = Framework.create()
+      .use(new EtagMiddleware())
+      .error(412, (ctx) => ctx.json({ changed: true }))
+      .get("/", () => "x");
+    const response = await app.fetch(new Request("http://h/", { headers: { "If-Match": '"old"' } }));
+    assert.deepEqual([response.status, await response.json()], [412, { changed: true }]);
+  });
+
+  test("ends a stream that is not sent, since the client has it", async () => {
+    let ended = false;
+    async function* rows(): AsyncGenerator<string> {
+      try {
+        yield "a";
+        yield "b";
+      } finally {
+        ended = true;
+      }
+    }
+    const stream = new ReadableStream<Uint8Array>({ cancel: () => void (ended = true) });
+    const ask = tagged((ctx) => ctx.header("ETag", '"s"').send(ctx.header("x") === undefined ? stream : rows()));
+    assert.deepEqual([(await ask({ "If-None-Match": '"s"' })).status, ended], [304, true]);
+  });
+
+  test("rejects an option that is no boolean", () => {
+    const wrong = { strong: "yes" as unknown as boolean };
+    assert.throws(() => new EtagMiddleware(wrong), /EtagMiddleware: strong is "yes"; a boolean is allowed/);
+  });
+});
+
+async function* pieces(): AsyncGenerator<string> {
+  yield "a";
+}
+
+describe("digestOf", () => {
+  test("is the same on every platform, of text and of its bytes", async () => {
+    const { createHash: create } = await import("node:crypto");
+    for (const body of ["", "hello", "é€😀".repeat(1_000)]) {
+      const expected = tagOf(body).slice(1, -1);
+      const bytes = Buffer.from(body);
+      const found = [
+        digestOf(body),
+        digestOf(bytes),
+        await digestWith(undefined)(body),
+        await digestWith(undefined)(bytes),
+        digestWith({ createHash: create } as never)(body),
+      ];
+      assert.deepEqual(found, Array(5).fill(expected));
+    }
+  });
+});

@@ -1,0 +1,210 @@
+/** The security headers: which, when, and what a handler changes (SECHDR). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { created } from "../../testing/harness.test.ts";
+import {
+  type Context,
+  Framework,
+  HttpError,
+  SecurityHeadersMiddleware,
+  type SecurityHeadersOptions,
+} from "../../index.ts";
+
+/** What a response carries beside its content, over http or https. */
+async function headersOf(
+  options?: SecurityHeadersOptions,
+  handler: (ctx: Context) => unknown = () => "x",
+  url = "https://h/",
+): Promise<Readonly<Record<string, string>>> {
+  const { app } = created();
+  const response = await app.use(new SecurityHeadersMiddleware(options)).get("/", handler).fetch(new Request(url));
+  return Object.fromEntries([...response.headers].filter(([name]) => !/^content-(?:type|length)$/.test(name)));
+}
+
+const policy = [
+  ...["default-src 'self'", "base-uri 'self'", "font-src 'self' https: data:", "form-action 'self'"],
+  ...["frame-ancestors 'self'", "img-src 'self' data:", "object-src 'none'", "script-src 'self'"],
+  ...["script-src-attr 'none'", "style-src 'self' https: 'unsafe-inline'"],
+].join(";");
+
+const plain: Readonly<Record<string, string>> = {
+  "content-security-policy": policy,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "origin-agent-cluster": "?1",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-dns-prefetch-control": "off",
+  "x-download-options": "noopen",
+  "x-frame-options": "SAMEORIGIN",
+  "x-permitted-cross-domain-policies": "none",
+  "x-xss-protection": "0",
+};
+
+describe("SecurityHeadersMiddleware", () => {
+  test("SECHDR-001: has helmet's set", async () => {
+    assert.deepEqual(await headersOf(), {
+      ...plain,
+      "content-security-policy": `${policy};upgrade-insecure-requests`,
+      "strict-transport-security": "max-age=31536000; includeSubDomains",
+    });
+  });
+
+  test("SECHDR-002: speaks of https over https alone", async () => {
+    assert.deepEqual(await headersOf({}, undefined, "http://h/"), plain);
+    const long = { strictTransportSecurity: { maxAge: 63_072_000, includeSubDomains: false, preload: true } };
+    assert.equal((await headersOf(long))["strict-transport-security"], "max-age=63072000; preload");
+    assert.equal((await headersOf(long, undefined, "http://h/"))["strict-transport-security"], undefined);
+    const only = { contentSecurityPolicy: { useDefaults: false, directives: { "upgrade-insecure-requests": true } } };
+    assert.equal((await headersOf(only))["content-security-policy"], "upgrade-insecure-requests");
+    assert.equal((await headersOf(only, undefined, "http://h/"))["content-security-policy"], undefined);
+  });
+
+  test("SECHDR-003: says the same on errors", async () => {
+    const errors: readonly ((ctx: Context) => unknown)[] = [
+      () => Promise.reject(new HttpError(409, "taken")),
+      (ctx) => {
+        ctx.header("ETag", '"x"');
+        throw new Error("a bug");
+      },
+    ];
+    for (const handler of errors) assert.deepEqual(await headersOf({}, handler, "http://h/"), plain);
+    const { app } = created();
+    const missing = await app.use(new SecurityHeadersMiddleware()).fetch(new Request("http://h/none"));
+    assert.deepEqual([missing.status, missing.headers.get("content-security-policy")], [404, policy]);
+  });
+
+  test("SECHDR-004: a handler's own header counts, in whatever form it responds", async () => {
+    const own = (ctx: Context): Context =>
+      ctx.header("X-Frame-Options", "DENY").header("content-security-policy", "sandbox");
+    const forms: readonly ((ctx: Context) => unknown)[] = [
+      (ctx) => own(ctx).text("x"),
+      () => new Response("x", { headers: { "X-Frame-Options": "DENY", "Content-Security-Policy": "sandbox" } }),
+    ];
+    for (const handler of forms)
+      assert.deepEqual(await headersOf({}, handler, "http://h/"), {
+        ...plain,
+        "content-security-policy": "sandbox",
+        "x-frame-options": "DENY",
+      });
+    const app = Framework.create().use((ctx, next) => {
+      ctx.header("Referrer-Policy", "origin");
+      return next();
+    });
+    const outer = await app
+      .use(new SecurityHeadersMiddleware())
+      .get("/", () => "x")
+      .fetch(new Request("http://h/"));
+    assert.equal(outer.headers.get("referrer-policy"), "origin");
+  });
+
+  test("SECHDR-005: leaves out what is false", async () => {
+    const none: SecurityHeadersOptions = {
+      ...{ contentSecurityPolicy: false, crossOriginOpenerPolicy: false, crossOriginResourcePolicy: false },
+      ...{ originAgentCluster: false, referrerPolicy: false, strictTransportSecurity: false, xssProtection: false },
+      ...{ contentTypeOptions: false, dnsPrefetchControl: false, downloadOptions: false, frameOptions: false },
+      ...{ crossDomainPolicies: false, crossOriginEmbedderPolicy: false },
+    };
+    assert.deepEqual(await headersOf(none), {});
+    const some: SecurityHeadersOptions = {
+      ...none,
+      ...{
+        crossOriginEmbedderPolicy: "credentialless",
+        referrerPolicy: ["no-referrer", "origin"],
+        frameOptions: "DENY",
+      },
+      contentSecurityPolicy: { useDefaults: false, directives: { "default-src": ["'none'"], sandbox: true } },
+    };
+    assert.deepEqual(await headersOf(some), {
+      "content-security-policy": "default-src 'none';sandbox",
+      "cross-origin-embedder-policy": "credentialless",
+      "referrer-policy": "no-referrer,origin",
+      "x-frame-options": "DENY",
+    });
+  });
+
+  test("SECHDR-006: makes a nonce for each request, once", async () => {
+    const { app } = created();
+    const options: SecurityHeadersOptions = {
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { "script-src": ["'nonce'"], "style-src": ["'nonce'"] },
+      },
+    };
+    app.use(new SecurityHeadersMiddleware(options)).get("/", (ctx) => ctx.attribute("cspNonce"));
+    const nonces = new Set<string>();
+    for (let n = 0; n < 3; n += 1) {
+      const response = await app.fetch(new Request("http://h/"));
+      const nonce = await response.text();
+      assert.match(nonce, /^[A-Za-z0-9+/]{22}==$/);
+      const expected = `script-src 'nonce-${nonce}';style-src 'nonce-${nonce}'`;
+      assert.equal(response.headers.get("content-security-policy"), expected);
+      nonces.add(nonce);
+    }
+    assert.equal(nonces.size, 3);
+    let without: unknown = "not asked";
+    await headersOf({}, (ctx) => (without = ctx.attribute("cspNonce")) ?? "x");
+    assert.equal(without, undefined);
+  });
+
+  test("SECHDR-008: only reports where that is asked for", async () => {
+    const found = await headersOf({ contentSecurityPolicy: { reportOnly: true } });
+    assert.deepEqual(
+      [found["content-security-policy"], found["content-security-policy-report-only"]],
+      [undefined, `${policy};upgrade-insecure-requests`],
+    );
+  });
+
+  test("SECHDR-007: rejects a source that would loosen the policy", () => {
+    const wrong = [
+      "a.example;script-src *",
+      "a.example b.example",
+      "a,b",
+      "a\r\nX: y",
+      "",
+      "é.example",
+      "self",
+      "none",
+      "nonce-x",
+      "sha256-x",
+    ];
+    for (const source of wrong)
+      assert.throws(
+        () =>
+          new SecurityHeadersMiddleware({ contentSecurityPolicy: { directives: { "img-src": ["'self'", source] } } }),
+        (error: Error & { code?: string }) =>
+          error.code === "CONFIG_INVALID" && error.message.includes(`has ${JSON.stringify(source)} in img-src; `),
+        source,
+      );
+    const allowed = [
+      "https:",
+      "*.cdn.example:443",
+      "'sha256-abc='",
+      "'strict-dynamic'",
+      "data:",
+      "/reports",
+      "selfies.example",
+    ];
+    const policies = { contentSecurityPolicy: { directives: { "img-src": allowed } } };
+    assert.doesNotThrow(() => new SecurityHeadersMiddleware(policies));
+  });
+
+  test("SECHDR-009: rejects what no header knows", () => {
+    const wrong: readonly (readonly [unknown, RegExp])[] = [
+      [{ hsts: true }, /has no option hsts: /],
+      [{ frameOptions: "ALLOW-FROM" }, /frameOptions is "ALLOW-FROM"; "DENY", "SAMEORIGIN" or false is allowed/],
+      [{ contentTypeOptions: "sniff" }, /contentTypeOptions is "sniff"; true or false is allowed/],
+      [{ referrerPolicy: ["no-referrer", "never"] }, /referrerPolicy is \["no-referrer","never"\]/],
+      [{ referrerPolicy: [] }, /referrerPolicy is \[\]/],
+      [{ strictTransportSecurity: { maxAge: -1 } }, /strictTransportSecurity\.maxAge is -1/],
+      [{ contentSecurityPolicy: { directives: { scriptSrc: ["'self'"] } } }, /"scriptSrc" in directives/],
+      [{ contentSecurityPolicy: { directives: { "img-src": [] } } }, /\[\] in img-src/],
+      [{ contentSecurityPolicy: { useDefaults: false } }, /at least one directive/],
+    ];
+    for (const [options, sentence] of wrong)
+      assert.throws(() => new SecurityHeadersMiddleware(options as SecurityHeadersOptions), {
+        code: "CONFIG_INVALID",
+        message: sentence,
+      });
+  });
+});

@@ -1,0 +1,180 @@
+/**
+ * Security headers middleware: what tells browsers to be careful with an app's responses.
+ *
+ *   request ──▶ the headers are set ──▶ handler: one of its own stays ──▶ response, errors too
+ *
+ * The set and its values are helmet's. `Strict-Transport-Security` is said over https alone, as RFC 6797 §7.2 asks, and
+ * so is `upgrade-insecure-requests`. Everything is checked when the middleware is made, so a request costs a few
+ * strings.
+ *
+ * Spec: spec/security-headers.md (SECHDR)
+ */
+import type { Context } from "../../http/context.ts";
+import { usageError } from "../../internal/usage-errors.ts";
+import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
+import { policyOf, type Policy, type PolicyOptions } from "./content-policy.ts";
+
+/** `Strict-Transport-Security`. */
+export interface TransportSecurityOptions {
+  /** Seconds. Default 31,536,000: a year. */
+  readonly maxAge?: number | undefined;
+  /** Default true. */
+  readonly includeSubDomains?: boolean | undefined;
+  /** Asks browsers to ship the domain in their list, see hstspreload.org. Default false. */
+  readonly preload?: boolean | undefined;
+}
+
+type CrossOrigin = "same-origin" | "same-site" | "cross-origin";
+type OpenerPolicy = "same-origin" | "same-origin-allow-popups" | "noopener-allow-popups" | "unsafe-none";
+type EmbedderPolicy = "require-corp" | "credentialless" | "unsafe-none";
+
+/** Options of {@link SecurityHeadersMiddleware}: `false` leaves a header out, and nothing said keeps its default. */
+export interface SecurityHeadersOptions {
+  /** Default: helmet's policy. `"'nonce'"` among the sources is replaced by a nonce of the request's own. */
+  readonly contentSecurityPolicy?: PolicyOptions | false | undefined;
+  /** Default: left out, since it keeps most pages with foreign images from working. */
+  readonly crossOriginEmbedderPolicy?: EmbedderPolicy | false | undefined;
+  /** Default `same-origin`. */
+  readonly crossOriginOpenerPolicy?: OpenerPolicy | false | undefined;
+  /** Default `same-origin`. */
+  readonly crossOriginResourcePolicy?: CrossOrigin | false | undefined;
+  /** `Origin-Agent-Cluster: ?1`. Default true. */
+  readonly originAgentCluster?: boolean | undefined;
+  /** Default `no-referrer`. Several: the last that a browser knows counts. */
+  readonly referrerPolicy?: string | readonly string[] | false | undefined;
+  /** Over https alone. */
+  readonly strictTransportSecurity?: TransportSecurityOptions | false | undefined;
+  /** `X-Content-Type-Options: nosniff`. Default true. */
+  readonly contentTypeOptions?: boolean | undefined;
+  /** `X-DNS-Prefetch-Control`. Default `off`. */
+  readonly dnsPrefetchControl?: "on" | "off" | false | undefined;
+  /** `X-Download-Options: noopen`. Default true. */
+  readonly downloadOptions?: boolean | undefined;
+  /** `X-Frame-Options`, for browsers that do not know `frame-ancestors`. Default `SAMEORIGIN`. */
+  readonly frameOptions?: "DENY" | "SAMEORIGIN" | false | undefined;
+  /** `X-Permitted-Cross-Domain-Policies`. Default `none`. */
+  readonly crossDomainPolicies?: "none" | "master-only" | "by-content-type" | "all" | false | undefined;
+  /** `X-XSS-Protection: 0`: the filter that it switches off has made pages less safe. Default true. */
+  readonly xssProtection?: boolean | undefined;
+}
+
+type Header = readonly [name: string, value: string];
+
+/**
+ * Sets the security headers of browsers. A handler that sets one of them itself decides.
+ *
+ * @example
+ * ```ts
+ * app.use(new SecurityHeadersMiddleware({ contentSecurityPolicy: { directives: { "script-src": ["'self'", "'nonce'"] } } }));
+ * app.get("/", ctx => ctx.html(`<script nonce="${ctx.attribute("cspNonce")}">…</script>`));
+ * ```
+ */
+export class SecurityHeadersMiddleware extends HookMiddleware {
+  readonly #headers: readonly Header[];
+  readonly #overHttps: readonly Header[];
+  readonly #policy: Policy | undefined;
+
+  /** @throws TypeError naming the option, its value and what is allowed. */
+  constructor(options: SecurityHeadersOptions = {}) {
+    super();
+    checkNames(options);
+    const { contentSecurityPolicy = {} } = options;
+    this.#policy = contentSecurityPolicy === false ? undefined : policyOf(contentSecurityPolicy);
+    this.#headers = headersOf(options);
+    this.#overHttps = [...this.#headers, ...transportSecurity(options.strictTransportSecurity)];
+  }
+
+  before(ctx: Context): BeforeResult {
+    const isSecure = ctx.scheme === "https";
+    const policy = this.#policy;
+    const text = policy?.text(isSecure, policy.needsNonce ? nonceOf(ctx) : "") ?? "";
+    if (policy !== undefined && text !== "") setDefault(ctx, policy.name, text);
+    const headers = isSecure ? this.#overHttps : this.#headers;
+    for (const [name, value] of headers) setDefault(ctx, name, value);
+    return CONTINUE;
+  }
+}
+
+/** Sets what nobody outside has set. */
+function setDefault(ctx: Context, name: string, value: string): void {
+  if (ctx.responseHeader(name) === undefined) ctx.appendHeader(name, value);
+}
+
+/** The nonce of the request: 128 random bits, once. */
+function nonceOf(ctx: Context): string {
+  const known = ctx.attribute("cspNonce");
+  if (known !== undefined) return known;
+  const nonce = btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(16))));
+  ctx.attribute("cspNonce", nonce);
+  return nonce;
+}
+
+const known: ReadonlyMap<string, Header> = new Map([
+  ["crossOriginEmbedderPolicy", ["Cross-Origin-Embedder-Policy", ""]],
+  ["crossOriginOpenerPolicy", ["Cross-Origin-Opener-Policy", "same-origin"]],
+  ["crossOriginResourcePolicy", ["Cross-Origin-Resource-Policy", "same-origin"]],
+  ["originAgentCluster", ["Origin-Agent-Cluster", "?1"]],
+  ["referrerPolicy", ["Referrer-Policy", "no-referrer"]],
+  ["contentTypeOptions", ["X-Content-Type-Options", "nosniff"]],
+  ["dnsPrefetchControl", ["X-DNS-Prefetch-Control", "off"]],
+  ["downloadOptions", ["X-Download-Options", "noopen"]],
+  ["frameOptions", ["X-Frame-Options", "SAMEORIGIN"]],
+  ["crossDomainPolicies", ["X-Permitted-Cross-Domain-Policies", "none"]],
+  ["xssProtection", ["X-XSS-Protection", "0"]],
+]);
+
+const referrerPolicies: readonly string[] = [
+  ...["no-referrer", "no-referrer-when-downgrade", "same-origin", "origin", "strict-origin"],
+  ...["origin-when-cross-origin", "strict-origin-when-cross-origin", "unsafe-url"],
+];
+
+/** What may be said, where it is more than true and false. */
+const words: Readonly<Record<string, readonly string[]>> = {
+  crossOriginEmbedderPolicy: ["require-corp", "credentialless", "unsafe-none"],
+  crossOriginOpenerPolicy: ["same-origin", "same-origin-allow-popups", "noopener-allow-popups", "unsafe-none"],
+  crossOriginResourcePolicy: ["same-origin", "same-site", "cross-origin"],
+  referrerPolicy: referrerPolicies,
+  dnsPrefetchControl: ["on", "off"],
+  frameOptions: ["DENY", "SAMEORIGIN"],
+  crossDomainPolicies: ["none", "master-only", "by-content-type", "all"],
+};
+
+/** @throws TypeError where an option does not exist. */
+function checkNames(options: SecurityHeadersOptions): void {
+  const names = [...known.keys(), "contentSecurityPolicy", "strictTransportSecurity"];
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw usageError(
+    "CONFIG_INVALID",
+    `SecurityHeadersMiddleware has no option ${unknown}: ${names.join(", ")} are allowed`,
+  );
+}
+
+function headersOf(options: SecurityHeadersOptions): readonly Header[] {
+  return [...known].flatMap(([option, [name, usual]]): readonly Header[] => {
+    const given: unknown = Reflect.get(options, option);
+    if (given === false || (given === undefined && usual === "")) return [];
+    if (given === undefined) return [[name, usual]];
+    const allowed = words[option];
+    if (allowed === undefined && given === true) return [[name, usual]];
+    const said = option === "referrerPolicy" ? [given].flat() : [given];
+    if (allowed !== undefined && said.length > 0 && said.every((word) => allowed.includes(String(word))))
+      return [[name, said.join(",")]];
+    throw invalid(option, given, `${(allowed ?? [true]).map((word) => JSON.stringify(word)).join(", ")} or false`);
+  });
+}
+
+function transportSecurity(options: TransportSecurityOptions | false | undefined): readonly Header[] {
+  if (options === false) return [];
+  const { maxAge = 31_536_000, includeSubDomains = true, preload = false } = options ?? {};
+  if (!Number.isSafeInteger(maxAge) || maxAge < 0)
+    throw invalid("strictTransportSecurity.maxAge", maxAge, "a whole number of seconds from 0");
+  const text = `max-age=${maxAge}${includeSubDomains ? "; includeSubDomains" : ""}${preload ? "; preload" : ""}`;
+  return [["Strict-Transport-Security", text]];
+}
+
+const invalid = (option: string, value: unknown, allowed: string): TypeError =>
+  usageError(
+    "CONFIG_INVALID",
+    `SecurityHeadersMiddleware: ${option} is ${JSON.stringify(value)}; ${allowed} is allowed`,
+  );

@@ -1,0 +1,189 @@
+/**
+ * One file as a response: its validators, the coding it lies in, the part that is wanted.
+ *
+ *   real path ──▶ app.js.br, where the client takes it and it is there
+ *             ──▶ stat ──▶ ETag, Last-Modified ──▶ conditions ──▶ 304 · 412
+ *             ──▶ Range, If-Range ──▶ @fastify/send ──▶ 206 · 416 · 200
+ *
+ * The tag is strong, of size and time of change in nanoseconds: If-Range and If-Match need a strong one.
+ *
+ * Spec: spec/static.md (STATIC)
+ */
+import { readFile as readFileThen, type BigIntStats } from "node:fs";
+import { lstat, stat } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { promisify } from "node:util";
+import type { Context } from "../http/context.ts";
+import { IDENTITY, preferredCoding } from "../internal/accept-encoding.ts";
+import { reasonPhrase } from "../internal/http-rules.ts";
+import { evaluatePreconditions, isRangeWanted, type Validators } from "../internal/preconditions.ts";
+import type { PrecompressedCoding, StaticSettings } from "./options.ts";
+import { isMissing } from "./path.ts";
+import { sendPeer, type Sent } from "./peer.ts";
+
+/** Without the handle that the one of `node:fs/promises` makes for each file. */
+const readFile = promisify(readFileThen);
+
+/** A file that can be sent. */
+interface Found {
+  readonly path: string;
+  readonly stats: BigIntStats;
+  readonly coding: PrecompressedCoding | undefined;
+}
+
+const suffixes: Readonly<Record<PrecompressedCoding, string>> = { br: ".br", zstd: ".zst", gzip: ".gz" };
+
+/** Records the file at that real path as the response; false where there is none. */
+export async function respondWithFile(
+  ctx: Context,
+  path: string,
+  stats: BigIntStats,
+  settings: StaticSettings,
+  cacheControl: string,
+): Promise<boolean> {
+  const { send } = sendPeer();
+  if (settings.precompressed.length > 0) ctx.vary("Accept-Encoding");
+  const found = (await precompressed(ctx, path, settings)) ?? { path, stats, coding: undefined };
+  const validators = validatorsOf(found.stats);
+  const verdict = evaluatePreconditions(ctx, validators);
+  if (verdict === "failed") return problem(ctx, 412);
+  const head = { ETag: validators.etag, "Last-Modified": validators.lastModified, "Cache-Control": cacheControl };
+  if (verdict === "notModified") {
+    setHeaders(ctx, { ETag: head.ETag, "Cache-Control": cacheControl });
+    ctx.status(304);
+    return true;
+  }
+  const range = isRangeWanted(ctx.header("if-range"), validators) ? rangeOf(ctx, found.stats) : undefined;
+  if (found.stats.size <= atOnce && range === undefined && ctx.method === "GET")
+    return recordWhole(ctx, found, path, head);
+  const sent = await send(
+    { method: ctx.method, headers: range === undefined ? {} : { range } },
+    `/${encodeURIComponent(basename(found.path))}`,
+    { root: dirname(found.path), ...plain },
+  );
+  if (range !== undefined && hasChanged(found.stats, sent)) {
+    sent.stream.destroy(); // A part of another file than the one that was asked about.
+    const now = await statsOf(path);
+    return now !== undefined && respondWithFile(ctx, path, now, settings, cacheControl);
+  }
+  return record(ctx, sent, found.coding, path, head);
+}
+
+/** What is not left to it. */
+const plain = {
+  ...{ etag: false, lastModified: false, cacheControl: false, index: false, dotfiles: "allow" },
+  highWaterMark: 131_072,
+};
+
+/** Bytes of a file that is read at once: a stream for it takes twice the CPU. */
+const atOnce = 65_536n;
+
+/** Records a small file; false where it was removed meanwhile. */
+async function recordWhole(
+  ctx: Context,
+  { path: read, coding }: Found,
+  path: string,
+  head: Readonly<Record<string, string>>,
+): Promise<boolean> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(read);
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+  ctx.send(bytes);
+  setHeaders(ctx, { "Accept-Ranges": "bytes", "Content-Type": typeOf(path), ...head });
+  if (coding !== undefined) ctx.header("Content-Encoding", coding);
+  return true;
+}
+
+/**
+ * The one range that is asked for (RFC 9110 §14.1.2), `bytes=0-99`. What is none is ignored, and so are several: the
+ * whole file is sent, as §14.2 allows.
+ */
+function rangeOf(ctx: Context, { size }: BigIntStats): string | undefined {
+  const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(ctx.header("range") ?? "") ?? [];
+  if (ctx.method !== "GET" || first === undefined || last === undefined || first + last === "") return undefined;
+  if (first !== "") return last !== "" && BigInt(last) < BigInt(first) ? undefined : `bytes=${first}-${last}`;
+  const length = BigInt(last);
+  return `bytes=${length > size ? 0n : size - length}-`; // The last bytes, at most all of them.
+}
+
+/** Has the file become another between two looks at it? */
+const hasChanged = ({ size, mtimeMs }: BigIntStats, { metadata: { stat: now } }: Sent): boolean =>
+  now !== undefined && (BigInt(now.size) !== size || BigInt(Math.trunc(now.mtimeMs)) !== mtimeMs);
+
+function record(
+  ctx: Context,
+  { statusCode, headers, stream, type }: Sent,
+  coding: PrecompressedCoding | undefined,
+  path: string,
+  head: Readonly<Record<string, string>>,
+): boolean {
+  if (type !== "file") {
+    stream.destroy();
+    if (statusCode !== 416) return false; // Removed meanwhile.
+    return problem(ctx, 416, { "Content-Range": String(headers["Content-Range"]) });
+  }
+  ctx.status(statusCode).send(stream);
+  setHeaders(ctx, { ...headers, "Content-Type": typeOf(path), ...head });
+  if (coding !== undefined) ctx.header("Content-Encoding", coding);
+  return true;
+}
+
+function setHeaders(ctx: Context, headers: Readonly<Record<string, string | number>>): void {
+  for (const [name, value] of Object.entries(headers)) ctx.header(name, value);
+}
+
+/** The media type of a file by its name, also where a precompressed one is sent for it. */
+function typeOf(path: string): string {
+  const { mime, isUtf8MimeType } = sendPeer();
+  const found = mime.getType(path) ?? "application/octet-stream";
+  const type = found === "application/javascript" ? "text/javascript" : found; // RFC 9239 §6
+  return isUtf8MimeType(type) ? `${type}; charset=utf-8` : type;
+}
+
+/** The file in the coding that the client likes best of those that lie there; undefined for the plain one. */
+async function precompressed(
+  ctx: Context,
+  path: string,
+  { precompressed: offered, followLinks }: StaticSettings,
+): Promise<Found | undefined> {
+  const field = offered.length === 0 ? undefined : ctx.header("accept-encoding");
+  let rest = offered;
+  while (rest.length > 0) {
+    const coding = preferredCoding(field, rest);
+    if (coding === undefined || coding === IDENTITY) return undefined;
+    const coded = path + suffixes[coding];
+    const stats = await statsOf(coded, followLinks ? stat : lstat);
+    if (stats?.isFile() === true) return { path: coded, stats, coding };
+    rest = rest.filter((other) => other !== coding);
+  }
+  return undefined;
+}
+
+/** What is at a path; undefined where there is nothing. */
+export async function statsOf(path: string, look: typeof stat = stat): Promise<BigIntStats | undefined> {
+  try {
+    return await look(path, { bigint: true });
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+function validatorsOf({
+  size,
+  mtimeNs,
+  mtime,
+}: BigIntStats): Required<Validators> & { etag: string; lastModified: string } {
+  return { etag: `"${size.toString(16)}-${mtimeNs.toString(16)}"`, lastModified: mtime.toUTCString() };
+}
+
+/** An error response of a file's own, as RFC 9457 has them. */
+function problem(ctx: Context, status: number, headers: Readonly<Record<string, string>> = {}): true {
+  setHeaders(ctx.status(status), { ...headers, "Content-Type": "application/problem+json" });
+  ctx.json({ type: "about:blank", title: reasonPhrase(status), status });
+  return true;
+}

@@ -1,0 +1,61 @@
+/** A folder to serve, with a secret beside it and traps in it. No tests. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+
+/** What no response may ever hold. */
+export const SECRET = "the secret beside the root";
+
+/** When every file was changed. */
+export const changedAt: Date = new Date("2026-11-24T10:00:00.000Z");
+
+export const script: string = "console.log('a line that comes again');\n".repeat(100);
+
+/** The folder, and how it is removed. */
+export interface Fixture {
+  readonly root: string;
+  /** The folder around it. */
+  readonly home: string;
+  remove(): void;
+}
+
+/** Makes the folder. */
+export function fixture(): Fixture {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), "static-")));
+  const root = join(home, "public");
+  const files: Readonly<Record<string, string | Buffer>> = {
+    "index.html": "<h1>home</h1>",
+    "app.js": script,
+    "app.js.br": brotliCompressSync(script),
+    "app.js.gz": gzipSync(script),
+    "assets/logo-a1b2c3d4.svg": "<svg/>",
+    "assets/digits.txt": "0123456789",
+    "assets/empty.txt": "",
+    "assets/noext": "bytes",
+    "docs/index.html": "<h1>docs</h1>",
+    "docs/ä ö%.txt": "umlauts",
+    "bare/only.txt": "no index here",
+    ".env": SECRET,
+    ".git/config": SECRET,
+    "assets/.hidden": SECRET,
+    "large.bin": Buffer.alloc(1_048_576, "0123456789abcdef"),
+  };
+  for (const [name, content] of Object.entries({
+    ...files,
+    "../secret.txt": SECRET,
+    "../publicly/secret.txt": SECRET,
+  })) {
+    const path = join(root, name);
+    mkdirSync(join(path, ".."), { recursive: true });
+    writeFileSync(path, content);
+    utimesSync(path, changedAt, changedAt);
+  }
+  symlinkSync(join(home, "secret.txt"), join(root, "link.txt"));
+  symlinkSync(home, join(root, "up"));
+  symlinkSync(join(root, ".env"), join(root, "env.txt"));
+  symlinkSync(join(root, "assets"), join(root, "inside"));
+  symlinkSync("loop", join(root, "loop"));
+  symlinkSync(join(home, "secret.txt"), join(root, "docs", "index.html.br"));
+  return { root, home, remove: () => rmSync(home, { recursive: true, force: true }) };
+}

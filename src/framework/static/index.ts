@@ -1,0 +1,5 @@
+/**
+ * framework/static: files of a folder, by way of the optional peer `@fastify/send`.
+ */
+export { StaticMiddleware } from "./static.ts";
+export type { PrecompressedCoding, StaticOptions } from "./options.ts";

@@ -1,0 +1,47 @@
+/** Which paths can be a file's at all. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { segmentsOf } from "./path.ts";
+
+describe("segmentsOf", () => {
+  test("takes a path below the prefix apart", () => {
+    const paths = ["/assets/a/b.js", "/assets", "/assets/", "/assets/folder/", "/assets/ä ö.txt", "/assets/a..b/..."];
+    assert.deepEqual(
+      paths.map((path) => segmentsOf(path, "/assets")),
+      [["a", "b.js"], [], [], ["folder"], ["ä ö.txt"], undefined],
+    );
+    assert.deepEqual(segmentsOf("/a.js", ""), ["a.js"]);
+  });
+
+  test("STATIC-002: takes no segment that is not the name of a file", () => {
+    const paths = [
+      ...[
+        "/..",
+        "/../a",
+        "/a/../b",
+        "/.",
+        "/./a",
+        "/a//b",
+        "//a",
+        "/a\\b",
+        "/..\\a",
+        "/a%2fb",
+        "/a%2Fb",
+        "/a%5Cb",
+        "/a%00",
+      ],
+      ...["/a\0b", "/.env", "/a/.git/config", "/...", "/%2f..", "/a/b//"],
+    ];
+    assert.deepEqual(
+      paths.map((path) => segmentsOf(path, "")),
+      paths.map(() => undefined),
+    );
+  });
+
+  test("leaves what lies beside the prefix", () => {
+    assert.deepEqual(
+      ["/assetsx", "/asset", "/other/a", ""].map((path) => segmentsOf(path, "/assets")),
+      Array(4).fill(undefined),
+    );
+  });
+});

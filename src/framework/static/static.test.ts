@@ -1,0 +1,347 @@
+/** Files of a folder: what of them is sent, and to whom (STATIC). */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { created, until, wire } from "../testing/harness.test.ts";
+import { EtagMiddleware, CompressionMiddleware, type Framework } from "../index.ts";
+import { StaticMiddleware, type StaticOptions } from "./index.ts";
+import { changedAt, fixture, script, SECRET, type Fixture } from "./fixture.test.ts";
+
+let files: Fixture;
+before(() => {
+  files = fixture();
+});
+after(() => files.remove());
+
+const lastModified = changedAt.toUTCString();
+
+/** What asks an app that serves the folder. */
+function served(options: Partial<StaticOptions> = {}, define: (app: Framework) => unknown = () => undefined) {
+  const { app, errors } = created();
+  define(app);
+  app.use(new StaticMiddleware({ root: files.root, ...options }));
+  const ask = async (path: string, headers: Record<string, string> = {}, method = "GET") => {
+    const response = await app.fetch(new Request(`http://h${path}`, { method, headers }));
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return {
+      status: response.status,
+      text: bytes.toString(),
+      bytes,
+      header: (name: string) => response.headers.get(name),
+    };
+  };
+  return { app, ask, errors };
+}
+
+const tagOf = async (path: string, options?: Partial<StaticOptions>): Promise<string> =>
+  (await served(options).ask(path)).header("etag") ?? "";
+
+describe("StaticMiddleware", () => {
+  test("STATIC-001: sends a file with what a client needs to know of it, to GET and HEAD", async () => {
+    const { ask } = served();
+    for (const method of ["GET", "HEAD"]) {
+      const { status, text, header } = await ask("/assets/digits.txt", {}, method);
+      const names = ["content-type", "content-length", "last-modified", "accept-ranges", "cache-control"];
+      assert.deepEqual([status, text], [200, method === "GET" ? "0123456789" : ""]);
+      assert.deepEqual(names.map(header), [
+        ...["text/plain; charset=utf-8", "10", lastModified, "bytes", "public, max-age=0"],
+      ]);
+      assert.match(header("etag") ?? "", /^"a-[0-9a-f]+"$/);
+    }
+    const types: Record<string, string | null> = {};
+    for (const path of [
+      "/app.js",
+      "/assets/logo-a1b2c3d4.svg",
+      "/large.bin",
+      "/assets/noext",
+      "/docs/%C3%A4%20%C3%B6%25.txt",
+    ])
+      types[path] = (await ask(path)).header("content-type");
+    assert.deepEqual(types, {
+      "/app.js": "text/javascript; charset=utf-8",
+      "/assets/logo-a1b2c3d4.svg": "image/svg+xml",
+      "/large.bin": "application/octet-stream",
+      "/assets/noext": "application/octet-stream",
+      "/docs/%C3%A4%20%C3%B6%25.txt": "text/plain; charset=utf-8",
+    });
+    assert.deepEqual([(await ask("/assets/empty.txt")).status, (await ask("/assets/empty.txt")).text], [200, ""]);
+    assert.equal((await ask("/large.bin")).bytes.length, 1_048_576);
+  });
+
+  test("STATIC-001: leaves routes, other methods and other paths to the app", async () => {
+    const { ask } = served({ prefix: "/assets" }, (app) => app.get("/assets/digits.txt", () => "a route"));
+    assert.equal((await ask("/assets/digits.txt")).text, "a route");
+    assert.equal((await ask("/assets/assets/digits.txt")).text, "0123456789");
+    const statuses = [];
+    for (const [method, path] of [
+      ["POST", "/assets/app.js"],
+      ["GET", "/app.js"],
+      ["GET", "/assetsapp.js"],
+      ["GET", "/assets/none"],
+    ])
+      statuses.push((await ask(path ?? "", {}, method)).status);
+    assert.deepEqual(statuses, [404, 404, 404, 404]);
+  });
+
+  test("STATIC-001: in a group it serves what no route of the group handles", async () => {
+    const { app } = created({ contextPath: "/shop" });
+    app.group("/files", (group) => {
+      group.use(new StaticMiddleware({ root: files.root, prefix: "/files" })).get("/list", () => "list");
+    });
+    const seen = [];
+    for (const path of ["/shop/files/app.js", "/shop/files/list", "/shop/app.js"])
+      seen.push((await app.fetch(new Request(`http://h${path}`))).status);
+    assert.deepEqual(seen, [200, 200, 404]);
+  });
+
+  test("STATIC-003: a name with a dot in front is no file", async () => {
+    const { ask } = served();
+    for (const path of ["/.env", "/.git/config", "/assets/.hidden", "/%2eenv", "/env.txt", "/.git/"]) {
+      const { status, text } = await ask(path);
+      assert.deepEqual([status, text.includes(SECRET)], [404, false], path);
+    }
+  });
+
+  test("STATIC-004: a link that leads out is no file, unless that is asked for", async () => {
+    const { ask } = served({ precompressed: true });
+    const statuses: Record<string, number> = {};
+    for (const path of ["/link.txt", "/up/secret.txt", "/up/", "/up/public/app.js", "/inside/digits.txt", "/loop"])
+      statuses[path] = (await ask(path)).status;
+    assert.deepEqual(statuses, {
+      ...{ "/link.txt": 404, "/up/secret.txt": 404, "/up/": 404, "/up/public/app.js": 200 },
+      ...{ "/inside/digits.txt": 200, "/loop": 404 },
+    });
+    const following = served({ followLinks: true });
+    assert.equal((await following.ask("/link.txt")).text, SECRET);
+    // A compressed file beside the plain one may be no link out either.
+    const folder = await ask("/docs/", { "Accept-Encoding": "br" });
+    assert.deepEqual([folder.text, folder.header("content-encoding")], ["<h1>docs</h1>", null]);
+  });
+
+  test("STATIC-015: what is no regular file is none", async () => {
+    execFileSync("mkfifo", [join(files.root, "pipe")]);
+    const { ask } = served();
+    assert.equal((await ask("/pipe")).status, 404);
+  });
+
+  test("STATIC-005: sends the part that is asked for", async () => {
+    const { ask } = served();
+    const ranges: Record<string, readonly unknown[]> = {
+      "bytes=0-0": [206, "0", "bytes 0-0/10"],
+      "bytes=2-4": [206, "234", "bytes 2-4/10"],
+      "bytes=7-": [206, "789", "bytes 7-9/10"],
+      "bytes=-3": [206, "789", "bytes 7-9/10"],
+      "bytes=-99": [206, "0123456789", "bytes 0-9/10"],
+      "bytes=5-99": [206, "56789", "bytes 5-9/10"],
+      "BYTES=1-1": [206, "1", "bytes 1-1/10"],
+    };
+    for (const [range, expected] of Object.entries(ranges)) {
+      const { status, text, header } = await ask("/assets/digits.txt", { Range: range });
+      assert.deepEqual([status, text, header("content-range")], expected, range);
+      assert.equal(header("content-length"), String(text.length));
+    }
+    for (const range of ["bytes=10-", "bytes=99-100", "bytes=-0", "bytes=99999999999999999999-"]) {
+      const { status, header, text } = await ask("/assets/digits.txt", { Range: range });
+      assert.deepEqual([status, header("content-range")], [416, "bytes */10"], range);
+      assert.deepEqual(
+        [header("content-type"), JSON.parse(text)],
+        ["application/problem+json", { type: "about:blank", title: "Range Not Satisfiable", status: 416 }],
+      );
+    }
+    const large = await ask("/large.bin", { Range: "bytes=16-31" });
+    assert.equal(large.text, "0123456789abcdef");
+  });
+
+  test("STATIC-006: ignores several ranges, and what is none", async () => {
+    const { ask } = served();
+    const ignored = [
+      "bytes=0-1,3-4",
+      "bytes=",
+      "bytes=-",
+      "bytes=a-b",
+      "bytes=4-2",
+      "lines=0-1",
+      "bytes 0-1",
+      "bytes=1.5-2",
+    ];
+    for (const range of ignored) {
+      const { status, text } = await ask("/assets/digits.txt", { Range: range });
+      assert.deepEqual([status, text], [200, "0123456789"], range);
+    }
+    const head = await ask("/assets/digits.txt", { Range: "bytes=0-1" }, "HEAD");
+    assert.deepEqual([head.status, head.header("content-length")], [200, "10"]);
+  });
+
+  test("STATIC-007: evaluates conditions against the file's own tag and date", async () => {
+    const { ask } = served();
+    const tag = await tagOf("/app.js");
+    const asks: readonly (readonly [Record<string, string>, number])[] = [
+      [{ "If-None-Match": tag }, 304],
+      [{ "If-None-Match": `"x", W/${tag}` }, 304],
+      [{ "If-None-Match": '"x"' }, 200],
+      [{ "If-Modified-Since": lastModified }, 304],
+      [{ "If-None-Match": '"x"', "If-Modified-Since": lastModified }, 200],
+      [{ "If-Match": tag }, 200],
+      [{ "If-Match": '"x"' }, 412],
+      [{ "If-Unmodified-Since": "Tue, 24 Nov 2026 09:00:00 GMT" }, 412],
+      [{ Range: "bytes=0-3", "If-Range": tag }, 206],
+      [{ Range: "bytes=0-3", "If-Range": lastModified }, 206],
+      [{ Range: "bytes=0-3", "If-Range": `W/${tag}` }, 200],
+      [{ Range: "bytes=0-3", "If-Range": '"x"' }, 200],
+      [{ Range: "bytes=99999-", "If-None-Match": tag }, 304],
+    ];
+    for (const [headers, expected] of asks)
+      assert.equal((await ask("/app.js", headers)).status, expected, JSON.stringify(headers));
+    const known = await ask("/app.js", { "If-None-Match": tag });
+    assert.deepEqual(
+      [known.text, known.header("etag"), known.header("content-type"), known.header("cache-control")],
+      [...["", tag, null, "public, max-age=0"]],
+    );
+    // The middleware for all responses has nothing to add.
+    const both = served({}, (app) => app.use(new EtagMiddleware()));
+    assert.equal((await both.ask("/app.js", { "If-None-Match": tag })).status, 304);
+    assert.equal((await both.ask("/app.js", { Range: "bytes=0-3", "If-None-Match": '"x"' })).status, 206);
+  });
+
+  test("STATIC-008: sends the file that a build has compressed, to who takes it", async () => {
+    const { ask } = served({ precompressed: true });
+    const encodings = ["br, gzip", "gzip", "br;q=0.1, gzip", "zstd", "zstd, gzip;q=0.5", "identity"];
+    const seen = [];
+    for (const accept of encodings) {
+      const { header, bytes } = await ask("/app.js", { "Accept-Encoding": accept });
+      const coding = header("content-encoding");
+      const text = coding === "br" ? brotliDecompressSync(bytes) : coding === "gzip" ? gunzipSync(bytes) : bytes;
+      assert.deepEqual(
+        [text.toString(), header("content-type"), header("vary")],
+        [...[script, "text/javascript; charset=utf-8", "Accept-Encoding"]],
+      );
+      seen.push(coding);
+    }
+    assert.deepEqual(seen, ["br", "gzip", "gzip", null, "gzip", null]);
+    const [br, gzip] = [
+      await ask("/app.js", { "Accept-Encoding": "br" }),
+      await ask("/app.js", { "Accept-Encoding": "gzip" }),
+    ];
+    assert.notEqual(br.header("etag"), gzip.header("etag"));
+    const tag = br.header("etag") ?? "";
+    const again = await ask("/app.js", { "Accept-Encoding": "br", "If-None-Match": tag });
+    assert.deepEqual([again.status, again.header("vary")], [304, "Accept-Encoding"]);
+    assert.equal((await ask("/app.js", { "Accept-Encoding": "gzip", "If-None-Match": tag })).status, 200);
+    // Nothing lies beside it; compressing it on the way is another middleware's, and it does not code twice.
+    const plain = await ask("/assets/digits.txt", { "Accept-Encoding": "br" });
+    assert.deepEqual([plain.header("content-encoding"), plain.header("vary")], [null, "Accept-Encoding"]);
+    const both = served({ precompressed: ["gzip"] }, (app) => app.use(new CompressionMiddleware()));
+    const coded = await both.ask("/app.js", { "Accept-Encoding": "br, gzip" });
+    assert.deepEqual([coded.header("content-encoding"), gunzipSync(coded.bytes).toString()], ["gzip", script]);
+  });
+
+  test("STATIC-009: sends the fallback to who opens a page", async () => {
+    const { ask } = served({ fallback: "index.html" }, (app) => app.get("/api/{id}", () => "api"));
+    const page = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+    const found = await ask("/orders/7", page);
+    assert.deepEqual(
+      [found.status, found.text, found.header("cache-control"), found.header("vary")],
+      [...[200, "<h1>home</h1>", "no-cache", "Accept"]],
+    );
+    const others: readonly (readonly [string, Record<string, string>, string?])[] = [
+      ["/orders/7", { Accept: "application/json" }],
+      ["/orders/7", { Accept: "*/*" }],
+      ["/orders/7", {}],
+      ["/none.png", page],
+      ["/orders/7", { ...page, "Sec-Fetch-Mode": "cors" }],
+      ["/orders/7", page, "POST"],
+      ["/.env", page],
+    ];
+    for (const [path, headers, method] of others)
+      assert.equal((await ask(path, headers, method)).status, 404, `${path} ${JSON.stringify(headers)}`);
+    assert.equal((await ask("/page.v2", { ...page, "Sec-Fetch-Mode": "navigate" })).text, "<h1>home</h1>");
+    assert.equal((await ask("/api/7", page)).text, "api");
+    assert.equal((await ask("/app.js", page)).text, script);
+  });
+
+  test("STATIC-010: sends a folder's index file, behind its slash", async () => {
+    const { ask } = served();
+    const folder = await ask("/docs?a=1&b=%20");
+    assert.deepEqual([folder.status, folder.header("location")], [301, "/docs/?a=1&b=%20"]);
+    assert.deepEqual([(await ask("/docs/")).text, (await ask("/")).text], ["<h1>docs</h1>", "<h1>home</h1>"]);
+    const statuses = [];
+    for (const path of ["/bare", "/bare/", "/app.js/", "/docs/index.html"]) statuses.push((await ask(path)).status);
+    assert.deepEqual(statuses, [404, 404, 404, 200]);
+    const none = served({ index: false });
+    assert.deepEqual([(await none.ask("/docs/")).status, (await none.ask("/docs")).status], [404, 404]);
+    // No path makes it a redirect to another host.
+    for (const path of ["//docs", "//evil.example/docs", "/\\docs", "/%2fdocs"]) {
+      const { status, header } = await ask(path);
+      assert.deepEqual([status, header("location")], [404, null], path);
+    }
+  });
+
+  test("STATIC-011: keeps for a year what the build named by its content", async () => {
+    const { ask } = served({ maxAge: 60, immutable: /^\/assets\/.*-[\w-]{8}\.\w+$/ });
+    const seen = [];
+    for (const path of ["/assets/logo-a1b2c3d4.svg", "/assets/digits.txt"])
+      seen.push((await ask(path)).header("cache-control"));
+    assert.deepEqual(seen, ["public, max-age=31536000, immutable", "public, max-age=60"]);
+    const global = served({ immutable: /logo/g });
+    for (let n = 0; n < 2; n += 1)
+      assert.match((await global.ask("/assets/logo-a1b2c3d4.svg")).header("cache-control") ?? "", /immutable/);
+  });
+
+  test("STATIC-012: closes a file when its client leaves, and when nobody reads it", async () => {
+    const { app, ask } = served();
+    await app.start(0);
+    const open = (): number =>
+      readdirSync("/proc/self/fd").filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(files.root);
+        } catch {
+          return false; // Closed meanwhile.
+        }
+      }).length;
+    try {
+      const head = "GET /large.bin HTTP/1.1\r\nHost: h\r\n\r\n";
+      const clients = Array.from({ length: 8 }, () => wire(app.port, head));
+      for (const { socket } of clients) socket.once("data", () => socket.pause());
+      await until(() => clients.every(({ text }) => text().includes("200 OK")));
+      await until(() => open() > 0);
+      for (const { socket } of clients) socket.destroy();
+      await until(() => open() === 0);
+      for (const headers of [{ "If-None-Match": "*" }, { Range: "bytes=9999999-" }, { "If-Match": '"x"' }] as Record<
+        string,
+        string
+      >[])
+        await ask("/large.bin", headers);
+      await ask("/large.bin", {}, "HEAD");
+      await until(() => open() === 0);
+    } finally {
+      await app.stop({ graceMs: 0 });
+    }
+  });
+
+  test("STATIC-014: rejects options that cannot be", () => {
+    const wrong: Readonly<Record<string, unknown>> = {
+      [`root is "${files.root}/none"; the path of a folder that exists is allowed`]: { root: join(files.root, "none") },
+      [`root is "${files.root}/app.js"; the path of a folder that exists is allowed`]: {
+        root: join(files.root, "app.js"),
+      },
+      'prefix is "assets"; a literal path such as "/assets" is allowed': { root: files.root, prefix: "assets" },
+      'prefix is "/{x}"; a literal path such as "/assets" is allowed': { root: files.root, prefix: "/{x}" },
+      "maxAge is 1.5; a whole number of seconds from 0 is allowed": { root: files.root, maxAge: 1.5 },
+      'index is "../x"; the name of a file, or false, is allowed': { root: files.root, index: "../x" },
+      'fallback is ".env"; the name of a file in the root is allowed': { root: files.root, fallback: ".env" },
+      'immutable is "x"; a RegExp is allowed': { root: files.root, immutable: "x" },
+      'precompressed is ["deflate"]; true, false or a list of "br", "zstd", "gzip" is allowed': {
+        ...{ root: files.root, precompressed: ["deflate"] },
+      },
+    };
+    for (const [sentence, options] of Object.entries(wrong))
+      assert.throws(() => new StaticMiddleware(options as StaticOptions), {
+        code: "CONFIG_INVALID",
+        message: `StaticMiddleware: ${sentence}`,
+      });
+    assert.throws(() => new StaticMiddleware({ root: files.root, dotfiles: "allow" } as StaticOptions), /dotfiles/);
+  });
+});

@@ -1,0 +1,106 @@
+/**
+ * Static files: a folder's files, at paths that no route has.
+ *
+ *   GET, HEAD below the prefix, no route matched ──▶ the file inside the root ──▶ 200 · 206 · 304 · 412 · 416
+ *        a folder without its slash ──▶ 301              a folder ──▶ its index file
+ *        no file, a page is asked for, `fallback` ──▶ that file
+ *   anything else ──▶ goes on, to 404 mostly
+ *
+ * Routes come first, so an API costs nothing by the files beside it. Names with a dot in front, paths that lead out of
+ * the root however they are spelt, and links that do are no files: 404, as for what is not there.
+ *
+ * Spec: spec/static.md (STATIC)
+ */
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { Context } from "../http/context.ts";
+import type { Middleware, Next } from "../middleware/types.ts";
+import { respondWithFile, statsOf } from "./file.ts";
+import { settingsOf, type StaticOptions, type StaticSettings } from "./options.ts";
+import { realPathIn, segmentsOf } from "./path.ts";
+import { sendPeer } from "./peer.ts";
+
+/**
+ * Serves the files of a folder. Needs the optional peer `@fastify/send`, and a platform with files.
+ *
+ * @example
+ * ```ts
+ * app.use(new StaticMiddleware({ root: "public", prefix: "/assets", immutable: /-[\w-]{8}\.\w+$/, precompressed: true }));
+ * ```
+ */
+export class StaticMiddleware implements Middleware {
+  readonly #settings: StaticSettings;
+  /** The real path of the root: a deployment may have it as a link. */
+  readonly #root: string;
+  readonly #pattern: string;
+  /** Part of Middleware: in a group it serves what no route handles. */
+  readonly unmatched: boolean = true;
+
+  /** @throws TypeError naming the option, its value and what is allowed; also where `@fastify/send` is not installed. */
+  constructor(options: StaticOptions) {
+    sendPeer();
+    this.#settings = settingsOf(options);
+    this.#root = realpathSync(this.#settings.root);
+    this.#pattern = `${this.#settings.prefix}/*file`;
+  }
+
+  handle(ctx: Context, next: Next): unknown {
+    if (ctx.route !== undefined || (ctx.method !== "GET" && ctx.method !== "HEAD")) return next();
+    const { path } = ctx;
+    const segments = segmentsOf(path, this.#settings.prefix);
+    if (segments === undefined) return next();
+    return this.#serveOr(ctx, segments, path.endsWith("/"), next);
+  }
+
+  async #serveOr(ctx: Context, segments: readonly string[], isFolder: boolean, next: Next): Promise<void> {
+    if (!(await this.#serve(ctx, segments, isFolder))) await next();
+  }
+
+  async #serve(ctx: Context, segments: readonly string[], isFolder: boolean): Promise<boolean> {
+    const isServed = await this.#file(ctx, segments, isFolder);
+    const { fallback } = this.#settings;
+    if (isServed || fallback === undefined || !isNavigation(ctx, segments)) return isServed;
+    ctx.vary("Accept");
+    return this.#file(ctx, [fallback], false, "no-cache");
+  }
+
+  async #file(ctx: Context, segments: readonly string[], isFolder: boolean, cache?: string): Promise<boolean> {
+    const settings = this.#settings;
+    const { index, followLinks } = settings;
+    const path = await realPathIn(this.#root, segments, followLinks);
+    const stats = path === undefined ? undefined : await statsOf(path);
+    if (path === undefined || stats === undefined) return false;
+    if (!stats.isDirectory()) {
+      if (isFolder || !stats.isFile()) return false; // A device or a pipe would never end.
+      ctx.setRoute(this.#pattern);
+      return respondWithFile(ctx, path, stats, settings, cache ?? this.#cacheControl(segments));
+    }
+    if (index === undefined || segments.at(-1) === index) return false;
+    if (!isFolder && segments.length > 0) return this.#redirect(ctx, path, index);
+    return this.#file(ctx, [...segments, index], false, cache);
+  }
+
+  /** To the folder with its slash, so that the links in its index file lead into it. */
+  async #redirect(ctx: Context, path: string, index: string): Promise<boolean> {
+    if ((await statsOf(join(path, index))) === undefined) return false;
+    ctx.setRoute(this.#pattern);
+    const folder = ctx.url.replace(/^https?:\/\/[^/]*/i, ""); // Of a target in absolute form.
+    ctx.redirect(`${folder}/${ctx.search}`, 301);
+    return true;
+  }
+
+  #cacheControl(segments: readonly string[]): string {
+    const { immutable, maxAge } = this.#settings;
+    if (immutable !== undefined && `/${segments.join("/")}`.search(immutable) >= 0)
+      return "public, max-age=31536000, immutable";
+    return `public, max-age=${maxAge}`;
+  }
+}
+
+/** Is it a browser that opens a page, and not one that asks for a picture or data which is not there? */
+function isNavigation(ctx: Context, segments: readonly string[]): boolean {
+  const mode = ctx.header("sec-fetch-mode");
+  if (mode !== undefined && mode !== "navigate") return false;
+  if (segments.at(-1)?.includes(".") === true && mode === undefined) return false;
+  return /(?:^|,)[ \t]*text\/html[ \t]*(?:;|,|$)/i.test(ctx.header("accept") ?? "");
+}
