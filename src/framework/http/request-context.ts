@@ -11,7 +11,9 @@ import { joinPatterns } from "../routing/pattern.ts";
 import { attributeOf, type Attribute } from "./attributes.ts";
 import { type Input, noInput, noMeta, type Reply, type RouteMeta } from "../contract/contract.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
+import type { Log } from "../internal/logger.ts";
 import type { AttributeOf, Context, ResponseHook, StreamBody } from "./context.ts";
+import { RequestLog } from "./request-log.ts";
 import { ResponseRecorder } from "./response.ts";
 import { checkedText, jsonText, rejection, usedBody } from "./response-values.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
@@ -26,9 +28,14 @@ export class RequestContext extends ResponseRecorder implements Context {
   input: Input = noInput;
   meta: RouteMeta = noMeta;
   #attributes: Attribute | undefined;
+  #log: Log | undefined = undefined;
 
   protected override get context(): this {
     return this;
+  }
+
+  get log(): Log {
+    return (this.#log ??= new RequestLog(this, this.services));
   }
 
   override body<S extends BodyType>(type?: S): Promise<BodyOf<S>> {

@@ -17,6 +17,8 @@ export type MiddlewareFunction = (ctx: Context, next: Next) => unknown;
 export interface Lifecycle {
   /** Readiness should turn 503: `app.stop()` was called and requests in flight are draining. */
   readonly draining: boolean;
+  /** The name of the engine that `app.start` serves with, e.g. `node-http`. */
+  readonly engine: string;
   onStop(listener: () => void | Promise<void>): void;
   /**
    * Hears of the app's routes once it is configured: at its start, or before the first request of a host. What a listener
