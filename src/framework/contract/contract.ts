@@ -8,6 +8,7 @@
  * Spec: spec/contracts.md (CONTRACT)
  */
 import { usageError } from "../internal/usage-errors.ts";
+import type { FormBody, MultipartBody } from "./form-body.ts";
 import { isForm, propertiesOf } from "./json-schema.ts";
 import { type BodyOf, isBodyType, type JsonSchema, type Schema } from "./schema.ts";
 
@@ -21,8 +22,8 @@ export interface Contract {
   readonly headers?: Schema | undefined;
   /** Of the cookies, by name. */
   readonly cookies?: Schema | undefined;
-  /** Of the JSON body, or of a form: `form(schema)`. */
-  readonly body?: Schema | FormBody | undefined;
+  /** Of the JSON body, or of a form: `form(schema)`, `multipartForm({ … })` of `framework/multipart`. */
+  readonly body?: Schema | FormBody | MultipartBody | undefined;
   /** Of what is sent as JSON, by status; `null` where there is no content. */
   readonly responses?: Readonly<Record<number, Schema | null>> | undefined;
 }
@@ -48,11 +49,6 @@ export interface RouteMeta {
   readonly [name: string]: unknown;
 }
 
-/** A body of `application/x-www-form-urlencoded`. Made by `form`. */
-export interface FormBody<S extends Schema = Schema> {
-  readonly form: S;
-}
-
 /** A form's body: its fields are strings, a list of them where one is repeated or the schema says array. */
 export const form = <S extends Schema>(schema: S): FormBody<S> => ({ form: schema });
 
@@ -67,7 +63,12 @@ export const form = <S extends Schema>(schema: S): FormBody<S> => ({ form: schem
  */
 export const contract = <const C extends object>(declared: C): C => declared;
 
-type ValueOf<S> = S extends FormBody<infer F> ? BodyOf<F> : BodyOf<S>;
+type ValueOf<S> =
+  S extends FormBody<infer F>
+    ? S extends MultipartBody<F, infer Files>
+      ? { readonly fields: BodyOf<F>; readonly files: Files }
+      : BodyOf<F>
+    : BodyOf<S>;
 
 /** What of a request its contract declares, as the schemas return it. A part that is not declared is undefined. */
 export interface Input {

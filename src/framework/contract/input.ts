@@ -12,14 +12,14 @@ import { UnprocessableContentError, type ProblemIssue, type RequestPart } from "
 import { usageError } from "../internal/usage-errors.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { isJsonSchema, noInput, type Contract, type Input } from "./contract.ts";
-import { isForm, mayBeArray, propertiesOf } from "./json-schema.ts";
+import { type BodySource, formSchema, listsOf, valuesOf } from "./form-body.ts";
+import { isForm, isMultipart, mayBeArray, propertiesOf } from "./json-schema.ts";
 import { type BodyType, check, type Checked, isRejected, issuesIn, type Schema } from "./schema.ts";
 
 /** What a contract is read from. */
-export interface InputSource {
+export interface InputSource extends BodySource {
   readonly pathParams: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, readonly string[]>>;
-  header(name: string): string | undefined;
   headerValues(name: string): readonly string[];
   requestHeaders(): Iterable<readonly [string, string]>;
   readonly cookies: Readonly<Record<string, string>>;
@@ -62,13 +62,16 @@ export function inputReader(
   if (body === undefined) return parts.length === 0 ? undefined : (source) => checkAll(parts, source, undefined);
   const schema = isForm(body) ? body.form : body;
   const lists = isForm(body) ? listsOf([schema]) : undefined;
+  const multipart = isMultipart(body) ? body.multipart : undefined;
+  const validator = validatorOf(`${where}: its body`, schema, compile);
   const last: Part = {
     name: "body",
     read: (_source, value) => value,
-    schemas: [validatorOf(`${where}: its body`, schema, compile)],
+    schemas: [multipart === undefined ? validator : formSchema(validator, lists ?? new Set())],
   };
   const all = [...parts, last];
   return function readWithBody(source) {
+    if (multipart !== undefined) return multipart.read(source).then((parts) => checkAll(all, source, parts));
     if (lists === undefined) return source.body().then((value) => checkAll(all, source, value));
     return source.bodyAsForm().then((fields) => checkAll(all, source, valuesOf(fields, lists)));
   };
@@ -109,20 +112,6 @@ const readers: Readonly<
   },
   cookies: () => (source) => source.cookies,
 };
-
-/** The names whose values are lists, however often they come. */
-const listsOf = (schemas: readonly Schema[]): ReadonlySet<string> =>
-  new Set(schemas.flatMap((schema) => [...propertiesOf(schema)].flatMap(([name, of]) => (mayBeArray(of) ? name : []))));
-
-/** A single value as a text, several as a list: a schema that takes one rejects a list, so that no value is hidden. */
-function valuesOf(all: Readonly<Record<string, readonly string[]>>, lists: ReadonlySet<string>): Values {
-  const values: Record<string, unknown> = Object.create(null);
-  for (const name of Object.keys(all)) {
-    const list = all[name] ?? [];
-    values[name] = list.length === 1 && !lists.has(name) ? list[0] : list;
-  }
-  return values;
-}
 
 function headersOf(source: InputSource, wanted: readonly (readonly [string, boolean])[]): Values {
   const values: Record<string, unknown> = Object.create(null);

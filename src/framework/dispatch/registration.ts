@@ -6,7 +6,7 @@
  * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY)
  */
 import type { BeanType } from "../beans/types.ts";
-import { isForm } from "../contract/json-schema.ts";
+import { formType, isForm } from "../contract/json-schema.ts";
 import type { ContextOf, Responded, ResponseHook } from "../http/context.ts";
 import { checkContract, type Contract, type ReturnOf, type RouteDocs } from "../contract/contract.ts";
 import { type HttpError } from "../internal/errors.ts";
@@ -364,4 +364,4 @@ export const contractsOf = ({ scopes, options }: RouteDefinition): readonly Rout
 export const acceptOf = ({ method, options: { accept, body } }: RouteDefinition): readonly string[] | undefined =>
   method !== "QUERY" || accept !== undefined || body === undefined
     ? accept
-    : [isForm(body) ? "application/x-www-form-urlencoded" : "application/json"];
+    : [isForm(body) ? formType(body) : "application/json"];
