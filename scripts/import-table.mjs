@@ -21,6 +21,7 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
  *   openapi, opentelemetry, prometheus ──▶ middleware (types), contract, metrics
+ *   connect, multipart, rate-limit ──▶ the framework by its public name, for classes that it recognises
  */
 const frameworkRooms = {
   internal: [],
@@ -34,6 +35,9 @@ const frameworkRooms = {
   openapi: ["internal", "contract"],
   opentelemetry: ["internal", "metrics"],
   prometheus: ["internal", "metrics"],
+  connect: ["internal"],
+  multipart: ["internal"],
+  "rate-limit": ["internal", "metrics", "http/addresses"],
   dispatch: ["internal", "contract", "routing", "http", "middleware/hooks"],
   app: ["internal", "beans", "routing", "http", "engine", "dispatch"],
 };
@@ -43,18 +47,27 @@ const frameworkTypes = {
   openapi: ["http/context", "middleware/types"],
   opentelemetry: ["http/context", "middleware/types"],
   prometheus: ["http/context"],
+  connect: ["http/context", "middleware/types"],
+  multipart: ["contract"],
+  "rate-limit": ["http/context", "middleware/types"],
   dispatch: ["beans/types", "middleware/types"],
   app: ["middleware/types", "contract"],
 };
-/** The library that a room is an adapter of. */
-const adapted = { opentelemetry: ["npm:@opentelemetry/api$"], prometheus: ["npm:prom-client$"] };
+/** The library that a room is an adapter of, and the framework itself where a room of its own file needs its classes. */
+const adapted = {
+  opentelemetry: ["npm:@opentelemetry/api$"],
+  prometheus: ["npm:prom-client$"],
+  connect: ["npm:framework$"],
+  multipart: ["npm:framework$", "npm:@fastify/busboy$"],
+  "rate-limit": ["npm:framework$"],
+};
 
 const inFramework = (names) => String.raw`src/framework/(${names.join("|")})(\.ts$|/)`;
 const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
   room,
   any(inFramework([room])),
   any(inFramework([room, ...below]), ...(adapted[room] ?? [])),
-  any(inFramework(frameworkTypes[room] ?? [room]), ...(room === "engine" ? ["node:"] : [])),
+  any(inFramework(frameworkTypes[room] ?? [room]), ...(["engine", "multipart"].includes(room) ? ["node:"] : [])),
 ]);
 
 /**
