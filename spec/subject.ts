@@ -18,6 +18,7 @@ export const featureNames = [
   "request-id",
   "cors",
   "contracts",
+  "rate-limit",
   "health-controls",
   "parser",
   "limits",

@@ -19,6 +19,7 @@ import {
   NotFoundError,
   type SseEvent,
 } from "framework";
+import { RateLimitMiddleware } from "framework/rate-limit";
 import { z } from "zod";
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
 
@@ -41,8 +42,15 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   addTroubles(app);
   addReturns(app);
   app.group("/partner", (partner) => partner.use(cors).get("/{id}", (ctx) => ({ id: ctx.pathParam("id") })));
+  app.get("/limited/{client}", { use: [limited()] }, (ctx) => ({ id: ctx.pathParam("client") }));
   app.get("/metrics", () => metrics.snapshot());
 }
+
+const limited = (): Middleware =>
+  new RateLimitMiddleware({
+    ...{ policyName: "subject", limit: 3, windowMs: 60_000 },
+    key: (ctx) => ctx.pathParam("client"),
+  });
 
 const Line = z.object({ sku: z.string(), quantity: z.int().min(1) });
 const submitted = contract({
