@@ -8,11 +8,14 @@ import { ProductController } from "./controllers/products.ts";
 import { ReportController } from "./controllers/reports.ts";
 import { SearchController } from "./controllers/search.ts";
 import { OutOfStockError, UnknownError } from "./errors.ts";
+import { picturesFolder, savePicture } from "./pictures.ts";
 import { CustomerRepository } from "./repositories/customers.ts";
 import { OrderRepository } from "./repositories/orders.ts";
+import { CatalogService } from "./services/catalog.ts";
 import { Mailer } from "./services/mailer.ts";
 
-export function addRoutes(app: Framework): void {
+/** @param pictures the folder of the products' pictures */
+export function addRoutes(app: Framework, pictures: string = picturesFolder(undefined)): void {
   app.group("/products", { tags: ["products"] }, (api) => {
     api.get("/", contracts.listProducts, [ProductController, "list"]);
     api.post("/", contracts.createProduct, [ProductController, "create"]);
@@ -22,6 +25,11 @@ export function addRoutes(app: Framework): void {
     api.put("/{id}", contracts.replaceProduct, [ProductController, "replace"]);
     api.patch("/{id}", contracts.changeProduct, [ProductController, "change"]);
     api.delete("/{id}", contracts.removeProduct, [ProductController, "remove"]);
+    api.put("/{id}/picture", { ...contracts.putPicture, beans: [CatalogService] }, async (ctx) => {
+      const { id } = await ctx.get(CatalogService).find(ctx.pathParam("id"));
+      const { picture } = ctx.input.body.files;
+      return { picture: await savePicture(pictures, id, picture), bytes: picture.bytes.length };
+    });
     api.post("/{id}/reviews", contracts.reviewProduct, [ProductController, "review"]);
   });
   app.group("/orders", { tags: ["orders"] }, (api) => {
