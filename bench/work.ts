@@ -9,10 +9,10 @@
  */
 
 /** What a server does around its handler. */
-export type Feature = "id" | "cors" | "log" | "metrics" | "tracing";
+export type Feature = "id" | "cors" | "log" | "metrics" | "tracing" | "limit";
 
 /** The handlers there are. */
-export type Kind = "hello" | "params" | "echo" | "query" | "missing" | "health" | "beans";
+export type Kind = "hello" | "params" | "echo" | "query" | "missing" | "health" | "beans" | "upload";
 
 /** One job for a server. Plain data: it travels to another process as JSON. */
 export interface Work {
@@ -57,7 +57,7 @@ export const work = (differs: Partial<Work> = {}): Work => ({
 /** Request id, CORS, JSON access log and metrics. */
 export const stack: readonly Feature[] = ["id", "cors", "log", "metrics"];
 
-/** All features, in the order in which the stack installs them. */
+/** The features of the stack with tracing, in the order in which the stack installs them. */
 export const features: readonly Feature[] = [...stack, "tracing"];
 
 /** What the search behind the QUERY route finds, the same for every server. */
@@ -74,6 +74,19 @@ const get = { method: "GET", headers: {}, body: undefined, status: 200, contentT
 const sought = '{"text":"lamp","limit":10}';
 const notFound = '{"type":"about:blank","title":"Not Found","status":404,"detail":"nothing is registered at /missing"}';
 
+const uploadBytes = 20 * 1_048_576;
+
+/** A form with one file of 20 MB; made when it is asked for, since servers load this module too. */
+function upload(): Probe {
+  const head = '--bench\r\nContent-Disposition: form-data; name="file"; filename="file.bin"\r\n\r\n';
+  return {
+    ...{ ...get, method: "POST", path: "/upload", headers: { "content-type": "multipart/form-data; boundary=bench" } },
+    body: `${head}${"x".repeat(uploadBytes)}\r\n--bench--\r\n`,
+    response: `{"bytes":${uploadBytes}}`,
+  };
+}
+let uploaded: Probe | undefined;
+
 /** The probe of each kind of work. */
 export const probes: Readonly<Record<Kind, Probe>> = {
   hello: { ...get, path: "/hello", response: '{"hello":"world"}' },
@@ -85,5 +98,8 @@ export const probes: Readonly<Record<Kind, Probe>> = {
   },
   missing: { ...get, path: "/missing", status: 404, contentType: "application/problem+json", response: notFound },
   health: { ...get, path: "/health", response: '{"status":"UP","checks":{"database":"UP"}}' },
+  get upload() {
+    return (uploaded ??= upload());
+  },
   beans: { ...get, path: "/hello", response: '{"id":7,"name":"lamp","price":12.5,"stock":3}' },
 };

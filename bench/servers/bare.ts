@@ -93,6 +93,12 @@ const handlers: Readonly<Record<Kind, (work: Work) => RequestListener>> = {
   echo: () => one("POST", "/echo", (req, res) => readJson(req, res, (value) => sendJson(res, value))),
   query: () => one("QUERY", "/search", (req, res) => readJson(req, res, (value) => sendJson(res, found(value)))),
   health: () => one("GET", "/health", (_req, res) => send(res, 200, "application/json", probes.health.response)),
+  upload: () =>
+    one("POST", "/upload", (req, res) => {
+      let bytes = 0;
+      req.on("data", (chunk: Buffer) => (bytes += chunk.length));
+      req.on("end", () => sendJson(res, { bytes: bytes > 0 ? 20 * 1_048_576 : 0 }));
+    }),
   beans: () => one("GET", "/hello", (_req, res) => sendJson(res, { id: 7, name: "lamp", price: 12.5, stock: 3 })),
 };
 

@@ -25,11 +25,13 @@ export async function serve(work: Work): Promise<number> {
     log: () => RequestLoggingMiddleware.json(),
     metrics: () => metrics(series),
     tracing,
+    limit,
   };
   if (wasteUs > 0) app.use(waste(wasteUs));
   for (const feature of use) app.use(await features[feature]());
   if (work.kind === "health") app.use(health());
-  if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
+  if (work.kind === "upload") await addUpload(app);
+  else if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
   else addRoutes(app, work);
   await app.start();
   if (work.streams > 0) (await import("./pages.ts")).openPages(app.port, work.streams);
@@ -51,6 +53,11 @@ async function tracing(): Promise<MiddlewareLike> {
   return new TracingMiddleware(sdkTracer());
 }
 
+async function limit(): Promise<MiddlewareLike> {
+  const { RateLimitMiddleware } = await import("framework/rate-limit");
+  return new RateLimitMiddleware({ limit: 1_000_000_000, windowMs: 60_000 });
+}
+
 const health = (): MiddlewareLike =>
   HealthMiddleware.builder()
     .check("database", () => true)
@@ -63,6 +70,16 @@ const waste =
     for (const until = performance.now() + us / 1_000; performance.now() < until;);
     return next();
   };
+
+async function addUpload(app: Framework): Promise<void> {
+  const { multipart } = await import("framework/multipart");
+  app.post("/upload", { maxBodyBytes: 2 ** 25 }, async (ctx) => {
+    let bytes = 0;
+    for await (const part of multipart(ctx))
+      if (part.kind === "file") for await (const chunk of part) bytes += chunk.length;
+    return { bytes };
+  });
+}
 
 function addRoutes(app: Framework, { kind, resources }: Work): void {
   if (kind === "hello") app.get("/hello", () => ({ hello: "world" }));
