@@ -106,7 +106,7 @@ export function multipartForm<S extends Schema = AnyFields, const R extends File
     { schema: schemaOf(rule), isRequired: rule.optional !== true },
   ]);
   return {
-    form: (options.fields ?? anyFields) as Schema as S,
+    form: (options.fields ?? anyFields) as S,
     multipart: {
       files: Object.fromEntries(documented) as MultipartForm<S, R>["multipart"]["files"],
       read: (source) => readForm(source, rules, limits) as Promise<FormParts<FilesOf<R>>>,
