@@ -79,7 +79,7 @@ describe("consoleLogger", () => {
             assert.doesNotMatch(String(line), /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
           },
         ),
-        { numRuns: 200 },
+        { numRuns: 50 },
       );
     }
   });

@@ -37,7 +37,7 @@ describe("safeName", () => {
         // oxlint-disable-next-line no-control-regex -- they are what must not be there
         assert.ok(name !== "" && name !== "." && name !== ".." && !/[/\\\0-\u001f]/.test(name) && bytesOf(name) <= 200);
       }),
-      { numRuns: 500 },
+      { numRuns: 150 },
     );
   });
 });
