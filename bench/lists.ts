@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { maxAlive } from "./method/list.ts";
+import { maxAlive, type ListShape } from "./method/list.ts";
 import type { Contender } from "./method/process.ts";
 import { root } from "../test/environment.ts";
 import { writtenFiles } from "./files.ts";
@@ -14,6 +14,8 @@ import { features, stack, work, type Work } from "./work.ts";
 export interface List {
   readonly id: string;
   readonly contenders: readonly Contender[];
+  /** How it is measured, where requests are not short. */
+  readonly shape?: Pick<ListShape, "warmMs" | "measuredMs" | "connections"> | undefined;
 }
 
 const own = (module: string, name: string, job: Work): Contender => ({
@@ -72,6 +74,9 @@ const growth = (id: string, few: Work, many: Work): List => ({
   contenders: [...twins(ours(few, "few")), ours(many, "many")],
 });
 
+/** For requests of 20 MB. */
+const large = { warmMs: 200, measuredMs: 500, connections: 2 };
+
 /** Every list of a run. */
 export function listsOf(asked: "usual" | "all"): readonly List[] {
   const peers = asked === "all" ? [...usual, ...others] : usual;
@@ -106,6 +111,8 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
     alone("ours", ours(work())),
     alone("fastify", peer(work(), "fastify")),
     ...versus("health", work({ kind: "health" }), []),
+    ...versus("limit", work({ use: ["limit"] }), only("fastify")),
+    ...versus("upload", work({ kind: "upload" }), only("fastify")).map((list) => ({ ...list, shape: large })),
     {
       id: "devtools",
       contenders: [...bare(beans), ...twins(ours(beans, "absent")), ...devtools],

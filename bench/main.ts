@@ -31,10 +31,10 @@ const samples = new Map<string, ReadonlyMap<string, Values>>();
 const startedAt = Date.now();
 const pinned = pinLoad() ? "server and load pinned to a core each" : "not pinned, since taskset is missing";
 let failed = 0;
-for (const { id, contenders } of lists) {
+for (const { id, contenders, shape } of lists) {
   say(`${id}: ${contenders.map(({ name }) => name).join(" ")}`);
   try {
-    const { cpuUs, p99Ms } = await measureList(contenders, node, shapes.list);
+    const { cpuUs, p99Ms } = await measureList(contenders, node, { ...shapes.list, ...shape });
     samples.set(id, cpuUs);
     if (id.startsWith("traced")) samples.set(id.replace("traced", "p99"), p99Ms);
   } catch (error) {

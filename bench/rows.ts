@@ -93,6 +93,8 @@ export const rows: readonly Row[] = [
   own("metrics", "metrics", 0.6),
   own("tracing", "tracing with the SDK", 10),
   faster("health", "health check responding (one cached check)", asks(0.9, 0.9)),
+  faster("limit", "rate limit, in memory", asks(0.85, 0.85, 1.2)),
+  faster("upload", "multipart upload of 20 MB, of bare, which drains it", asks(0.3, 0.3, 0.75)),
   {
     ...{ id: "p99", title: "p99 under full load, stack with tracing", unit: "×", kind: "growth", list: "p99" },
     ...{ of: "ours", base: "bare", is: "atMost", ...asks(2.2, 2.2, 0.5) },

@@ -9,11 +9,11 @@
  */
 
 /** What a server does around its handler. */
-export type Feature = "id" | "cors" | "log" | "metrics" | "tracing";
+export type Feature = "id" | "cors" | "log" | "metrics" | "tracing" | "limit";
 
 /** The handlers there are. */
 export type Kind =
-  | ("hello" | "params" | "echo" | "query" | "missing" | "health" | "beans")
+  | ("hello" | "params" | "echo" | "query" | "missing" | "health" | "beans" | "upload")
   | ("file" | "large-file" | "compressed" | "known");
 
 /** One job for a server. Plain data: it travels to another process as JSON. */
@@ -64,7 +64,7 @@ export const work = (differs: Partial<Work> = {}): Work => ({
 /** Request id, CORS, JSON access log and metrics. */
 export const stack: readonly Feature[] = ["id", "cors", "log", "metrics"];
 
-/** All features, in the order in which the stack installs them. */
+/** The features of the stack with tracing, in the order in which the stack installs them. */
 export const features: readonly Feature[] = [...stack, "tracing"];
 
 /** What the search behind the QUERY route finds, the same for every server. */
@@ -93,6 +93,19 @@ const get = { method: "GET", headers: {}, body: undefined, status: 200, contentT
 const sought = '{"text":"lamp","limit":10}';
 const notFound = '{"type":"about:blank","title":"Not Found","status":404,"detail":"nothing is registered at /missing"}';
 
+const uploadBytes = 20 * 1_048_576;
+
+/** A form with one file of 20 MB; made when it is asked for, since servers load this module too. */
+function upload(): Probe {
+  const head = '--bench\r\nContent-Disposition: form-data; name="file"; filename="file.bin"\r\n\r\n';
+  return {
+    ...{ ...get, method: "POST", path: "/upload", headers: { "content-type": "multipart/form-data; boundary=bench" } },
+    body: `${head}${"x".repeat(uploadBytes)}\r\n--bench--\r\n`,
+    response: `{"bytes":${uploadBytes}}`,
+  };
+}
+let uploaded: Probe | undefined;
+
 /** The probe of each kind of work. */
 export const probes: Readonly<Record<Kind, Probe>> = {
   hello: { ...get, path: "/hello", response: '{"hello":"world"}' },
@@ -111,5 +124,8 @@ export const probes: Readonly<Record<Kind, Probe>> = {
   },
   // Each server makes a tag of its own: the method asks for it first.
   known: { ...get, path: "/catalogue", status: 304, contentType: undefined, response: "" },
+  get upload() {
+    return (uploaded ??= upload());
+  },
   beans: { ...get, path: "/hello", response: '{"id":7,"name":"lamp","price":12.5,"stock":3}' },
 };

@@ -11,10 +11,13 @@ const page = join(root, "docs", "api.md");
 const entries = [
   ["framework", "src/framework/dist/index.d.ts"],
   ["framework/engine", "src/framework/dist/engine/index.d.ts"],
+  ["framework/connect", "src/framework/dist/connect/index.d.ts"],
+  ["framework/multipart", "src/framework/dist/multipart/index.d.ts"],
   ["framework/openapi", "src/framework/dist/openapi/index.d.ts"],
   ["framework/opentelemetry", "src/framework/dist/opentelemetry/index.d.ts"],
   ["framework/prometheus", "src/framework/dist/prometheus/index.d.ts"],
   ["framework/static", "src/framework/dist/static/index.d.ts"],
+  ["framework/rate-limit", "src/framework/dist/rate-limit/index.d.ts"],
   ["@framework/devtools", "src/devtools/dist/index.d.ts"],
 ];
 

@@ -22,6 +22,7 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *    └────▶ engine ──────────────────────┘
  *   openapi, opentelemetry, prometheus, static ──▶ middleware (types), contract, metrics
  *   auth, session ──▶ the package itself, by its public name: an error is known by its class, of which there is one
+ *   connect, multipart, rate-limit ──▶ the framework by its public name, for classes that it recognises
  */
 const frameworkRooms = {
   internal: [],
@@ -37,6 +38,9 @@ const frameworkRooms = {
   openapi: ["internal", "contract"],
   opentelemetry: ["internal", "metrics"],
   prometheus: ["internal", "metrics"],
+  connect: ["internal"],
+  multipart: ["internal"],
+  "rate-limit": ["internal", "metrics", "http/addresses"],
   static: ["internal"],
   dispatch: ["internal", "contract", "routing", "http", "middleware/hooks"],
   app: ["internal", "beans", "routing", "http", "engine", "dispatch"],
@@ -50,16 +54,22 @@ const frameworkTypes = {
   opentelemetry: ["http/context", "middleware/types"],
   prometheus: ["http/context"],
   static: ["http/context", "middleware/types"],
+  connect: ["http/context", "middleware/types"],
+  multipart: ["contract"],
+  "rate-limit": ["http/context", "middleware/types"],
   dispatch: ["beans/types", "middleware/types"],
   app: ["middleware/types", "contract"],
 };
-/** The library that a room is an adapter of. */
+/** The library that a room is an adapter of, and the framework itself where a room of its own file needs its classes. */
 const adapted = {
   auth: ["npm:framework$", "npm:jose$"],
   session: ["npm:framework$"],
   opentelemetry: ["npm:@opentelemetry/api$"],
   prometheus: ["npm:prom-client$"],
   static: ["npm:@fastify/send$", "node:(fs|fs/promises|path|stream|util)$"],
+  connect: ["npm:framework$"],
+  multipart: ["npm:framework$", "npm:@fastify/busboy$"],
+  "rate-limit": ["npm:framework$"],
 };
 
 const inFramework = (names) => String.raw`src/framework/(${names.join("|")})(\.ts$|/)`;
@@ -67,7 +77,7 @@ const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
   room,
   any(inFramework([room])),
   any(inFramework([room, ...below]), ...(adapted[room] ?? [])),
-  any(inFramework(frameworkTypes[room] ?? [room]), ...(room === "engine" ? ["node:"] : [])),
+  any(inFramework(frameworkTypes[room] ?? [room]), ...(["engine", "multipart"].includes(room) ? ["node:"] : [])),
 ]);
 
 /**

@@ -20,6 +20,7 @@ export const featureNames = [
   "conditional",
   "compression",
   "contracts",
+  "rate-limit",
   "health-controls",
   "parser",
   "limits",

@@ -1,4 +1,4 @@
-/** Fastify 5 with pino, @fastify/cors, fastify-metrics and @fastify/otel (hook and handler spans off: its best case). */
+/** Fastify 5 with pino, @fastify/cors, @fastify/multipart, @fastify/rate-limit, fastify-metrics and @fastify/otel (hook and handler spans off: its best case). */
 import { randomUUID } from "node:crypto";
 import Fastify, { LogController } from "fastify";
 import { catalogue, found, logger, problem, resources } from "./shared.mjs";
@@ -35,6 +35,15 @@ export async function serve(work) {
   if (kind === "query") {
     app.addHttpMethod("QUERY", { hasBody: true, overrideExisting: true });
     app.route({ method: "QUERY", url: "/search", ...options, handler: async (req) => found(req.body) });
+  }
+  if (kind === "upload") {
+    await app.register(import("@fastify/multipart"), { limits: { fileSize: 2 ** 25 } });
+    app.post("/upload", async (req) => {
+      let bytes = 0;
+      for await (const part of req.parts())
+        if (part.type === "file") for await (const chunk of part.file) bytes += chunk.length;
+      return { bytes };
+    });
   }
   if (kind === "params" || kind === "missing")
     for (const name of resources(work))
@@ -83,6 +92,7 @@ async function install(app, uses) {
       routeMetrics,
     });
   }
+  if (uses("limit")) await app.register(import("@fastify/rate-limit"), { max: 1_000_000_000, timeWindow: 60_000 });
   if (uses("log"))
     app.addHook("onResponse", (req, reply, done) => {
       const { method, url, ip } = req;

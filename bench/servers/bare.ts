@@ -136,6 +136,12 @@ const handlers: Readonly<Record<Kind, (work: Work) => RequestListener>> = {
   "large-file": fileOf("large.txt"),
   compressed,
   known: tagged,
+  upload: () =>
+    one("POST", "/upload", (req, res) => {
+      let bytes = 0;
+      req.on("data", (chunk: Buffer) => (bytes += chunk.length));
+      req.on("end", () => sendJson(res, { bytes: bytes > 0 ? 20 * 1_048_576 : 0 }));
+    }),
   beans: () => one("GET", "/hello", (_req, res) => sendJson(res, { id: 7, name: "lamp", price: 12.5, stock: 3 })),
 };
 

@@ -31,12 +31,14 @@ export async function serve(work: Work): Promise<number> {
     log: () => RequestLoggingMiddleware.json(),
     metrics: () => metrics(series),
     tracing,
+    limit,
   };
   if (wasteUs > 0) app.use(waste(wasteUs));
   for (const feature of use) app.use(await features[feature]());
   if (work.kind === "health") app.use(health());
   for (const middleware of await sending(work)) app.use(middleware);
-  if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
+  if (work.kind === "upload") await addUpload(app);
+  else if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
   else if (work.validate !== undefined) await addValidated(app, work);
   else addRoutes(app, work);
   await app.start();
@@ -68,6 +70,11 @@ async function tracing(): Promise<MiddlewareLike> {
   return new TracingMiddleware(sdkTracer());
 }
 
+async function limit(): Promise<MiddlewareLike> {
+  const { RateLimitMiddleware } = await import("framework/rate-limit");
+  return new RateLimitMiddleware({ limit: 1_000_000_000, windowMs: 60_000 });
+}
+
 const health = (): MiddlewareLike =>
   HealthMiddleware.builder()
     .check("database", () => true)
@@ -97,6 +104,16 @@ async function addValidated(app: Framework, { kind, validate = "zod", validatesI
   if (validatesIn === "handler") app.route(method, path, async (ctx) => resultOf(holds(body, await ctx.body())));
   // Without `accept`, as above: what a QUERY takes is no part of this.
   else app.route(method, path, { body, accept: undefined }, (ctx) => resultOf(ctx.input.body));
+}
+
+async function addUpload(app: Framework): Promise<void> {
+  const { multipart } = await import("framework/multipart");
+  app.post("/upload", { maxBodyBytes: 2 ** 25 }, async (ctx) => {
+    let bytes = 0;
+    for await (const part of multipart(ctx))
+      if (part.kind === "file") for await (const chunk of part) bytes += chunk.length;
+    return { bytes };
+  });
 }
 
 function addRoutes(app: Framework, { kind, resources }: Work): void {

@@ -18,6 +18,7 @@ import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { middleware } from "./middleware.ts";
 import { query } from "./query.ts";
+import { rateLimit } from "./rate-limit.ts";
 import { requestId } from "./request-id.ts";
 import { routing } from "./routing.ts";
 import { stream } from "./stream.ts";
@@ -39,6 +40,7 @@ export const mutants: readonly Mutant[] = [
   ...middleware,
   ...errors,
   ...cors,
+  ...rateLimit,
   ...requestId,
   ...health,
   ...log,

@@ -22,6 +22,7 @@ import {
   NotFoundError,
   type SseEvent,
 } from "framework";
+import { RateLimitMiddleware } from "framework/rate-limit";
 import { z } from "zod";
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
 
@@ -51,6 +52,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   addReturns(app);
   app.group("/partner", (partner) => partner.use(cors).get("/{id}", (ctx) => ({ id: ctx.pathParam("id") })));
   app.group("/cached", addCached);
+  app.get("/limited/{client}", { use: [limited()] }, (ctx) => ({ id: ctx.pathParam("client") }));
   app.get("/metrics", () => metrics.snapshot());
 }
 
@@ -62,6 +64,12 @@ function addCached(cached: Group): void {
     .get("/{bytes}", (ctx) => "x".repeat(upTo(ctx.pathParamAsInt("bytes"), most.cached)))
     .query("/", (ctx) => ctx.bodyAsString());
 }
+
+const limited = (): Middleware =>
+  new RateLimitMiddleware({
+    ...{ policyName: "subject", limit: 3, windowMs: 60_000 },
+    key: (ctx) => ctx.pathParam("client"),
+  });
 
 const Line = z.object({ sku: z.string(), quantity: z.int().min(1) });
 const Nested = z.object({ "a/b": z.array(z.object({ "m~n": z.number() })) });

@@ -24,6 +24,7 @@ import { startBeans } from "./beans.ts";
 import { Database } from "./database/database.ts";
 import { Money } from "./money.ts";
 import { documentOptions } from "./document.ts";
+import { picturesFolder } from "./pictures.ts";
 import { addRoutes } from "./routes.ts";
 import { type Clock, systemClock } from "./services/clock.ts";
 
@@ -54,7 +55,7 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   const beans = await startBeans({ dataDir, clock, recorder: devtools?.recorder() });
   const app = Framework.create({ logger }).beans(beans);
   addMiddleware(app, beans, options);
-  addRoutes(app);
+  addRoutes(app, picturesFolder(dataDir));
   devtools?.install(app, beans);
   return { app, beans, devtools };
 }

@@ -3,9 +3,11 @@
  * document at /openapi.json is made of them.
  */
 import { contract } from "framework";
+import { multipartForm } from "framework/multipart";
 import { z } from "zod";
 import type { NewProduct } from "./domain.ts";
 import { Money } from "./money.ts";
+import { pictureTypes } from "./pictures.ts";
 
 const name = z.string().trim().min(1).max(120);
 const amount = z
@@ -154,6 +156,12 @@ export const reviewProduct = contract({
   body: newReview,
   responses: { 201: review, 404: problem },
   example: { path: { id: "p-0001" }, body: { author: "Ada", stars: 5, text: "Bright, and it does not flicker." } },
+});
+export const putPicture = contract({
+  summary: "Puts a product's picture in place of the one before",
+  body: multipartForm({ files: { picture: { maxBytes: 2_000_000, types: pictureTypes } } }),
+  maxBodyBytes: 2_100_000,
+  responses: { 200: z.object({ picture: z.string(), bytes: z.int() }), 404: problem },
 });
 /** By QUERY, and by POST for clients and proxies that do not know it yet. */
 export const searchProducts = contract({

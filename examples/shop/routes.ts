@@ -9,11 +9,14 @@ import { ReportController } from "./controllers/reports.ts";
 import { SearchController } from "./controllers/search.ts";
 import { OutOfStockError, UnknownError } from "./errors.ts";
 import { addLogin } from "./login.ts";
+import { picturesFolder, savePicture } from "./pictures.ts";
 import { CustomerRepository } from "./repositories/customers.ts";
 import { OrderRepository } from "./repositories/orders.ts";
+import { CatalogService } from "./services/catalog.ts";
 import { Mailer } from "./services/mailer.ts";
 
-export function addRoutes(app: Framework): void {
+/** @param pictures the folder of the products' pictures */
+export function addRoutes(app: Framework, pictures: string = picturesFolder(undefined)): void {
   app.group("/products", { tags: ["products"] }, (api) => {
     api.use(new CompressionMiddleware()).use(new EtagMiddleware());
     api.get("/", contracts.listProducts, [ProductController, "list"]);
@@ -24,6 +27,11 @@ export function addRoutes(app: Framework): void {
     api.put("/{id}", contracts.replaceProduct, [ProductController, "replace"]);
     api.patch("/{id}", contracts.changeProduct, [ProductController, "change"]);
     api.delete("/{id}", contracts.removeProduct, [ProductController, "remove"]);
+    api.put("/{id}/picture", { ...contracts.putPicture, beans: [CatalogService] }, async (ctx) => {
+      const { id } = await ctx.get(CatalogService).find(ctx.pathParam("id"));
+      const { picture } = ctx.input.body.files;
+      return { picture: await savePicture(pictures, id, picture), bytes: picture.bytes.length };
+    });
     api.post("/{id}/reviews", contracts.reviewProduct, [ProductController, "review"]);
   });
   app.group("/orders", { tags: ["orders"] }, (api) => {

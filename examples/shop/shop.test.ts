@@ -3,6 +3,8 @@
  * and at the end every response of the one is compared with the response of the other.
  */
 import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Postgres } from "./database/postgres.ts";
 import { shopDocument } from "./document.ts";
@@ -42,7 +44,7 @@ function everything(name: string): void {
     const { status } = await shop.call("GET", "/framework/dev/api/graph");
     assert.equal(status, name === "recorded" ? 200 : 404);
   });
-  describe("products", () => products(call));
+  describe("products", () => products(call, () => shop.folder));
   describe("what products reject", () => rejections(call));
   describe("search", () => search(call));
   describe("orders", () => orders(call));
@@ -121,7 +123,7 @@ const euros = (amount: string): object => ({ amount, currency: "EUR" });
 
 const kite = { name: "Test Kite", category: "toys", brand: "Acorn", price: 12.5 };
 
-function products(call: Call): void {
+function products(call: Call, folderOf: () => string): void {
   it("lists products by category, in pages", async () => {
     const { status, body } = await call("GET", "/products?category=toys&page=2&pageSize=2");
     assert.equal(status, 200);
@@ -138,6 +140,19 @@ function products(call: Call): void {
     assert.equal(status, 200);
     assert.deepEqual(page.quote, { list: euros("11.99"), promotionPercent: 10, price: euros("10.79") });
     assert.deepEqual([page.reviews.count, page.reviews.average, page.recommendations.length], [4, 3.3, 3]);
+  });
+
+  it("puts a product's picture in place of the one before", async () => {
+    const put = (id: string, type: string): ReturnType<Call> => {
+      const form = new FormData();
+      form.append("picture", new Blob(["pixels"], { type }), "../lamp.png");
+      return call("PUT", `/products/${id}/picture`, form);
+    };
+    assert.deepEqual((await put("p-0001", "image/jpeg")).body, { picture: "p-0001.jpg", bytes: 6 });
+    assert.deepEqual((await put("p-0001", "image/png")).body, { picture: "p-0001.png", bytes: 6 });
+    assert.deepEqual(await readdir(join(folderOf(), "pictures")), ["p-0001.png"]);
+    assert.equal((await put("p-9999", "image/png")).status, 404);
+    assert.equal((await put("p-0001", "text/html")).status, 422);
   });
 
   it("creates, replaces, changes and removes a product", async () => {

@@ -74,7 +74,7 @@ async function call(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<TestResponse> {
-  const raw = body === undefined || typeof body === "string" || body instanceof Blob;
+  const raw = body === undefined || typeof body === "string" || body instanceof Blob || body instanceof FormData;
   const response = await fetch(origin + path, {
     method,
     headers: { ...(raw ? {} : { "Content-Type": "application/json" }), ...headers },

@@ -4,7 +4,19 @@
 export { Framework } from "./app/framework.ts";
 export type { FetchHandler } from "./engine/fetch/fetch.ts";
 export type { RouteInfo } from "./app/route-info.ts";
-export type { FrameworkOptions, Limits, Logger, Timeouts } from "./app/config.ts";
+export type { FrameworkOptions, Limits, Timeouts } from "./app/config.ts";
+export { consoleLogger, pinoLogger } from "./internal/logger.ts";
+export type {
+  ConsoleLoggerOptions,
+  Log,
+  LogEntry,
+  LogFields,
+  Logger,
+  LogLevel,
+  PinoLike,
+  SafeLogger,
+} from "./internal/logger.ts";
+export type { LogListener } from "./http/request-log.ts";
 export type { ForwardingHeader, ProxyAddresses, ProxyHops, TrustedProxies } from "./http/trust.ts";
 export type {
   AttributeOf,
@@ -50,7 +62,6 @@ export { contract, form } from "./contract/contract.ts";
 export type {
   Contract,
   DeclaredRoute,
-  FormBody,
   Input,
   Reply,
   ReplyOf,
@@ -59,6 +70,7 @@ export type {
   RouteMeta,
   Sendable,
 } from "./contract/contract.ts";
+export type { BodySource, FormBody, FormParts, MultipartBody, MultipartReader } from "./contract/form-body.ts";
 export type { CompileSchema } from "./contract/input.ts";
 export type { ResponseChecks } from "./contract/response-checks.ts";
 export { SseBatch, SseStream, type SseEvent } from "./http/sse.ts";
@@ -128,6 +140,7 @@ export type { HealthCheck, HealthStatus } from "./middleware/health/health-check
 export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics/metrics.ts";
 export type { BackgroundWork, BackgroundWrap } from "./app/background.ts";
 export { RequestIdMiddleware, type RequestIdOptions } from "./middleware/request-id/request-id.ts";
+export { currentLog, LogScopeMiddleware } from "./middleware/log/log-scope.ts";
 export { RequestLoggingMiddleware, type RequestLoggingOptions } from "./middleware/log/request-logging.ts";
 export {
   SecurityHeadersMiddleware,

@@ -35,11 +35,14 @@ import {
   type SseEvent,
 } from "framework";
 import { JwtAuthMiddleware, principalOf, requireRole } from "framework/auth";
+import { connectRequest, fromConnect } from "framework/connect";
 import type { ServerEngine } from "framework/engine";
+import { multipart, multipartForm } from "framework/multipart";
 import { OpenTelemetryMetricsCollector, traceHeaders, TracingMiddleware } from "framework/opentelemetry";
 import { PromClientMetricsCollector } from "framework/prometheus";
 import { RedisSessionStore, SessionMiddleware, sessionOf } from "framework/session";
 import { StaticMiddleware, type StaticOptions } from "framework/static";
+import { RateLimitMiddleware, type RateLimitStore } from "framework/rate-limit";
 import { Registry } from "prom-client";
 
 declare module "framework" {
@@ -153,6 +156,19 @@ app.get("/cart", { use: [requireRole("clerk")] }, (ctx) => ({
 app.get("/outside", async (ctx) => fetch("http://localhost/", { headers: traceHeaders(ctx), signal: ctx.signal }));
 app.group("/tenants/{tenant}", (api: Group<"tenant">) => {
   api.post("/orders", (ctx) => ctx.status(201).text(ctx.pathParam("tenant")));
+});
+const limits: RateLimitStore = { take: () => ({ allowed: true, remaining: 1, resetMs: 0, retryMs: 0 }) };
+app.use(new RateLimitMiddleware({ limit: 10, windowMs: 1_000, store: limits, key: (ctx) => ctx.remoteAddress }));
+app.use(fromConnect((_req: { url?: string }, _res: object, next: (error?: unknown) => void) => next()));
+const picture = multipartForm({ files: { picture: { maxBytes: 10 }, more: { maxBytes: 10, max: 2 } } });
+app.put("/picture", { body: picture }, (ctx) => {
+  const { picture: one, more } = ctx.input.body.files;
+  const size: number = one.bytes.length + more.length;
+  ctx.log.child({ size }).info("uploaded", { name: one.filename });
+  return connectRequest<{ user?: string }>(ctx).user ?? "nobody";
+});
+app.post("/files", async (ctx) => {
+  for await (const part of multipart(ctx, { files: 1 })) if (part.kind === "file") await part.saveTo("files");
 });
 app.exception(BadRequestError, (error, ctx) => ctx.status(error.status).text(error.message));
 app.error(404, (ctx) => ctx.json({ nothing: ctx.path } satisfies object));

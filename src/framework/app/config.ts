@@ -6,14 +6,9 @@
 import type { CompileSchema } from "../contract/input.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { ServerEngine } from "../http/exchange.ts";
+import { type Logger, safeLogger, type SafeLogger } from "../internal/logger.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { trustOf, type Trust, type TrustedProxies } from "../http/trust.ts";
-
-/** Where warnings and unexpected errors go. */
-export interface Logger {
-  warn(line: string): void;
-  error(line: string, error?: unknown): void;
-}
 
 /** Limits of a request. Sizes in bytes. */
 export interface Limits {
@@ -61,6 +56,7 @@ export interface FrameworkOptions {
    * `warn` with devtools installed, else `off`. `FRAMEWORK_RESPONSE_CHECKS`.
    */
   readonly responseChecks?: ResponseChecks | undefined;
+  /** Where the app's warnings, unexpected errors and the lines of `ctx.log` go; the console by default. */
   readonly logger?: Partial<Logger> | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
@@ -78,7 +74,7 @@ export interface Config {
   readonly engine: ServerEngine | undefined;
   readonly compileSchema: CompileSchema | undefined;
   readonly responseChecks: ResponseChecks | undefined;
-  readonly logger: Logger;
+  readonly logger: SafeLogger;
   readonly limits: Limits;
   readonly timeouts: Timeouts;
 }
@@ -144,7 +140,7 @@ export function configOf(
     engine: options.engine,
     compileSchema: options.compileSchema,
     responseChecks: checksOf(options.responseChecks, env["FRAMEWORK_RESPONSE_CHECKS"]),
-    logger: loggerOf(options.logger),
+    logger: safeLogger(options.logger),
     limits: each("limits", options.limits, defaultLimits),
     timeouts: each("timeouts", options.timeouts, defaultTimeouts),
   };
@@ -210,25 +206,4 @@ function contextPathOf(given: unknown, variable: string | undefined): string {
   const shown = `${JSON.stringify(path)}${given === undefined ? " (from FRAMEWORK_CONTEXT_PATH)" : ""}`;
   const escape = typeof path === "string" && path.includes("%") ? ", without a percent-escape" : "";
   throw invalid(`contextPath is ${shown}: a literal path such as "/shop" is allowed${escape}`);
-}
-
-/** The given logger, with the console behind what it lacks. A logger that throws has no effect. */
-function loggerOf(given: Partial<Logger> | undefined): Logger {
-  const guarded =
-    <A extends unknown[]>(log: (...args: A) => void): ((...args: A) => void) =>
-    (...args) => {
-      try {
-        log(...args);
-      } catch {
-        // A fault of the logger is no fault of the app.
-      }
-    };
-  return {
-    warn: guarded((line) => (given?.warn === undefined ? console.warn(line) : given.warn(line))),
-    error: guarded((line, error) =>
-      given?.error === undefined
-        ? console.error(line, ...(error === undefined ? [] : [error]))
-        : given.error(line, error),
-    ),
-  };
 }

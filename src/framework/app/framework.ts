@@ -11,7 +11,7 @@ import type { Beans } from "../beans/beans.ts";
 import { observedBeans } from "../beans/observed.ts";
 import type { BeanType, Class } from "../beans/types.ts";
 import { CompiledRoutes } from "../dispatch/route-table.ts";
-import { checkedPort, configOf, type Config, type FrameworkOptions, type Logger } from "./config.ts";
+import { checkedPort, configOf, type Config, type FrameworkOptions } from "./config.ts";
 import type { DeclaredRoute } from "../contract/contract.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
@@ -22,10 +22,12 @@ import { hostedListener, type NodeListener } from "../engine/hosted/hosted.ts";
 import { NodeHttpEngine } from "../engine/node-http/node-http.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
 import { type ProblemIssue } from "../internal/errors.ts";
+import type { SafeLogger } from "../internal/logger.ts";
 import { usageError, stateError } from "../internal/usage-errors.ts";
 import { checkedPrefix, installed, type Installed } from "../dispatch/installed.ts";
 import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
 import type { RequestContext } from "../http/request-context.ts";
+import type { LogListener } from "../http/request-log.ts";
 import { missingParameters } from "./route-parameters.ts";
 import { declaredRoutes, routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "../routing/router.ts";
@@ -51,6 +53,7 @@ export class Framework extends Routes {
   readonly #startUp: StartUp = new StartUp();
   readonly #background: Background;
   readonly #onResolve: ((type: BeanType<object>) => void)[] = [];
+  readonly #onLog: LogListener[] = [];
   readonly #onStop: (() => unknown)[] = [];
   /** Middleware whose `installed` was called. */
   readonly #installed: WeakSet<MiddlewareLike> = new WeakSet();
@@ -91,6 +94,7 @@ export class Framework extends Routes {
         return draining();
       },
       onStart: (listener) => this.#startUp.add(listener),
+      engine: config.engine?.name ?? "node-http",
       onStop: (listener) => void this.#onStop.push(listener),
       onResponse: (hook) => void this.#responseHooks.push(hook),
       onRoutes: (listener) => void this.#onRoutes.push(listener),
@@ -227,6 +231,13 @@ export class Framework extends Routes {
     return this;
   }
 
+  /** Hears of each line of `ctx.log`, for tools that watch. What a listener throws is ignored. */
+  onLog(listener: LogListener): this {
+    this.#configuring("app.onLog");
+    this.#onLog.push(listener);
+    return this;
+  }
+
   /** Listens. @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start. */
   async start(port: number = this.#config.port): Promise<this> {
     if (this.#started || this.#stopping !== undefined)
@@ -288,7 +299,8 @@ export class Framework extends Routes {
     return this.#config.host;
   }
 
-  get logger(): Logger {
+  /** Where the app logs: the given logger, which can no longer throw. */
+  get logger(): SafeLogger {
     return this.#config.logger;
   }
 
@@ -404,6 +416,8 @@ export class Framework extends Routes {
       jsonDepth: limits.jsonDepth,
       queryPairs: limits.queryPairs,
       streams: this.#streams,
+      logger,
+      onLog: this.#onLog,
       report: (what, error) => logger.error(what, error),
       warnSilent: (ctx) => this.#warnSilent(ctx),
       rejected: (request) => this.#rejected(request),

@@ -8,6 +8,7 @@
  * Spec: spec/contracts.md (CONTRACT)
  */
 import { usageError } from "../internal/usage-errors.ts";
+import type { FormBody, MultipartBody } from "./form-body.ts";
 import { isForm, isOpen, propertiesOf, takesObjects } from "./json-schema.ts";
 import { type BodyOf, isBodyType, type JsonSchema, type Schema } from "./schema.ts";
 
@@ -21,8 +22,8 @@ export interface Contract {
   readonly headers?: Schema | undefined;
   /** Of the cookies, by name. */
   readonly cookies?: Schema | undefined;
-  /** Of the JSON body, or of a form: `form(schema)`. */
-  readonly body?: Schema | FormBody | undefined;
+  /** Of the JSON body, or of a form: `form(schema)`, `multipartForm({ … })` of `framework/multipart`. */
+  readonly body?: Schema | FormBody | MultipartBody | undefined;
   /** Of what is sent as JSON, by status; `null` where there is no content. */
   readonly responses?: Readonly<Record<number, Schema | null>> | undefined;
 }
@@ -46,11 +47,6 @@ export interface RouteDocs {
 /** Free data of a route. Open: `declare module "framework" { interface RouteMeta { role?: "admin" } }`. */
 export interface RouteMeta {
   readonly [name: string]: unknown;
-}
-
-/** A body of `application/x-www-form-urlencoded`. Made by `form`. */
-export interface FormBody<S extends Schema = Schema> {
-  readonly form: S;
 }
 
 /** A form's body: its fields are strings, a list of them where one is repeated or the schema says array. */

@@ -13,14 +13,14 @@ import { UnprocessableContentError, type ProblemIssue, type RequestPart } from "
 import { usageError } from "../internal/usage-errors.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { isJsonSchema, type Contract, type Input } from "./contract.ts";
-import { isForm, mayBeArray, propertiesOf } from "./json-schema.ts";
+import { type BodySource, formChecker, listsOf, valuesOf } from "./form-body.ts";
+import { isForm, isMultipart, mayBeArray, propertiesOf } from "./json-schema.ts";
 import { type BodyType, type Checked, type Checker, checkerOf, isRejected, issuesIn, type Schema } from "./schema.ts";
 
 /** What a contract is read from. */
-export interface InputSource {
+export interface InputSource extends BodySource {
   readonly pathParams: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, readonly string[]>>;
-  header(name: string): string | undefined;
   headerValues(name: string): readonly string[];
   requestHeaders(): Iterable<readonly [string, string]>;
   readonly cookies: Readonly<Record<string, string>>;
@@ -90,8 +90,13 @@ export function inputReader(
     };
   }
   const lists = listsOf([body.form]);
-  const read = (_source: InputSource, fields: unknown): Values => valuesOf(fields as Lists, lists);
-  const last: Part = { name: "body", read, check: checkerFor(what, body.form, settings) };
+  const fields = checkerFor(what, body.form, settings);
+  if (isMultipart(body)) {
+    const last: Part = { name: "body", read: (_source, parts) => parts, check: formChecker(fields, lists) };
+    return { body: (source) => body.multipart.read(source), input: inputOf([...parts, last]) };
+  }
+  const read = (_source: InputSource, values: unknown): Values => valuesOf(values as Lists, lists);
+  const last: Part = { name: "body", read, check: fields };
   return { body: (source) => source.bodyAsForm(), input: inputOf([...parts, last]) };
 }
 
@@ -128,20 +133,6 @@ const readers: Readonly<
   },
   cookies: () => (source) => source.cookies,
 };
-
-/** The names whose values are lists, however often they come. */
-const listsOf = (schemas: readonly Schema[]): ReadonlySet<string> =>
-  new Set(schemas.flatMap((schema) => [...propertiesOf(schema)].flatMap(([name, of]) => (mayBeArray(of) ? name : []))));
-
-/** A single value as a text, several as a list: a schema that takes one rejects a list, so that no value is hidden. */
-function valuesOf(all: Lists, lists: ReadonlySet<string>): Values {
-  const values: Record<string, unknown> = Object.create(null);
-  for (const name of Object.keys(all)) {
-    const list = all[name] ?? [];
-    values[name] = list.length === 1 && !lists.has(name) ? list[0] : list;
-  }
-  return values;
-}
 
 function headersOf(source: InputSource, wanted: readonly (readonly [string, boolean])[]): Values {
   const values: Record<string, unknown> = Object.create(null);

@@ -61,6 +61,14 @@ export function mayBeArray(schema: JsonSchemaSource): boolean {
 export const isForm = <T extends object>(body: T): body is Extract<T, { readonly form: unknown }> =>
   typeof body === "object" && "form" in body;
 
+/** Is a contract's body that of a form with files? */
+export const isMultipart = <T extends object>(body: T): body is Extract<T, { readonly multipart: unknown }> =>
+  typeof body === "object" && "multipart" in body;
+
+/** The media type of a form. */
+export const formType = (body: object): string =>
+  isMultipart(body) ? "multipart/form-data" : "application/x-www-form-urlencoded";
+
 const field = (from: unknown, name: string): unknown =>
   (typeof from === "object" && from !== null) || typeof from === "function" ? Reflect.get(from, name) : undefined;
 

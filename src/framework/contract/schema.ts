@@ -68,7 +68,9 @@ export type BodyOf<S> = S extends {
 }
   ? O
   : S extends { readonly form: infer F }
-    ? BodyOf<F>
+    ? S extends { readonly multipart: { read(source: never): Promise<{ readonly files: infer Files }> } }
+      ? { readonly fields: BodyOf<F>; readonly files: Files }
+      : BodyOf<F>
     : S extends { Check(value: unknown): value is infer T }
       ? T
       : S extends { parse(value: unknown): infer T }

@@ -7,13 +7,10 @@
  */
 import type { Context } from "../http/context.ts";
 import type { Contract } from "../contract/contract.ts";
-import { isForm } from "../contract/json-schema.ts";
+import { formType, isForm } from "../contract/json-schema.ts";
 import { BadRequestError, UnsupportedMediaTypeError } from "../internal/errors.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { isJson, mediaTypeOf } from "../http/headers.ts";
-
-/** The media type of a form. */
-export const formType = "application/x-www-form-urlencoded";
 
 /** @throws TypeError where a QUERY takes only types that its contract's body is not read from: it would reject everything. */
 export function checkAccept(
@@ -21,7 +18,7 @@ export function checkAccept(
   { accept, body }: Contract & { readonly accept?: readonly string[] | undefined },
 ): void {
   if (!where.startsWith("QUERY ") || accept === undefined || body === undefined) return;
-  const [kind, wanted] = isForm(body) ? ["a form", formType] : ["JSON", "application/json"];
+  const [kind, wanted] = isForm(body) ? ["a form", formType(body)] : ["JSON", "application/json"];
   const meets = (type: string): boolean => fits(wanted, type) || (kind === "JSON" && isJson(mediaTypeOf(type) ?? ""));
   if (!accept.some(meets))
     throw usageError(

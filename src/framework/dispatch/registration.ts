@@ -6,8 +6,8 @@
  * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY)
  */
 import type { BeanType } from "../beans/types.ts";
-import { isForm } from "../contract/json-schema.ts";
-import { checkAccept, formType } from "./query.ts";
+import { formType, isForm } from "../contract/json-schema.ts";
+import { checkAccept } from "./query.ts";
 import type { ContextOf, Responded, ResponseHook } from "../http/context.ts";
 import { checkContract, type Contract, type ReturnOf, type RouteDocs } from "../contract/contract.ts";
 import { type HttpError } from "../internal/errors.ts";
@@ -430,4 +430,4 @@ export const contractsOf = ({ scopes, options }: RouteDefinition): readonly Rout
 export const acceptOf = ({ method, options: { accept, body } }: RouteDefinition): readonly string[] | undefined =>
   method !== "QUERY" || accept !== undefined || body === undefined
     ? accept
-    : [isForm(body) ? formType : "application/json"];
+    : [isForm(body) ? formType(body) : "application/json"];

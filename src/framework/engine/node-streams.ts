@@ -10,6 +10,7 @@
  */
 import type { Readable, Writable } from "node:stream";
 import { ClientGoneError, ContentTooLargeError } from "../internal/errors.ts";
+import { stateError } from "../internal/usage-errors.ts";
 import type { Sink } from "../http/exchange.ts";
 
 /** Bytes of a whole response's body as Content-Length tells them; undefined for a status that has none. */
@@ -64,6 +65,7 @@ export class BodyCollection {
  */
 export function readBody(source: Readable, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
+    if (source.readableDidRead) return reject(readElsewhere());
     if (source.readableEnded) return resolve(new Uint8Array());
     if (source.destroyed) return reject(new ClientGoneError());
     const body = new BodyCollection(limit, resolve, reject);
@@ -81,8 +83,16 @@ export function readBody(source: Readable, limit: number): Promise<Uint8Array> {
   });
 }
 
+/** A half of a body must not pass for one. */
+const readElsewhere = (): Error =>
+  stateError(
+    "BODY_READ",
+    "the body was read already, by code that has req itself: what it kept is there, e.g. in req.body",
+  );
+
 /** The body as a web stream, read no faster than it is taken. Errors as `readBody` rejects. */
 export function streamBody(source: Readable, limit: number): ReadableStream<Uint8Array> {
+  if (source.readableDidRead) throw readElsewhere();
   if (source.readableEnded) return new ReadableStream({ start: (controller) => controller.close() });
   let size = 0;
   const chunks: AsyncIterator<Uint8Array> = source[Symbol.asyncIterator]();

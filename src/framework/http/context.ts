@@ -15,6 +15,7 @@ import type { Input, PartOf, Reply, ReplyOf, RouteMeta } from "../contract/contr
 import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { ProblemIssue } from "../internal/errors.ts";
 import type { CookieOptions, CookiePlace } from "./cookies.ts";
+import type { Log } from "../internal/logger.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 
 /**
@@ -138,6 +139,8 @@ export interface Context<Param extends string = string, In = Input, R extends re
   readonly signal: AbortSignal;
   /** `performance.now()` when the request reached the framework. */
   readonly startedAt: number;
+  /** The app's logger for this request: each line carries its request id and trace ids. Created on first use. */
+  readonly log: Log;
 
   /**
    * What the route's contract declares of the request, as its schemas return it: validated before the handler runs. Parts

@@ -11,8 +11,10 @@ import { joinPatterns } from "../routing/pattern.ts";
 import { attributeOf, type Attribute } from "./attributes.ts";
 import { type Input, noInput, noMeta, type Reply, type RouteMeta } from "../contract/contract.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
+import type { Log } from "../internal/logger.ts";
 import type { AttributeOf, Context, ResponseHook, StreamBody } from "./context.ts";
 import { cookieLine, type CookieOptions, type CookiePlace, deletedCookieLine } from "./cookies.ts";
+import { RequestLog } from "./request-log.ts";
 import { ResponseRecorder } from "./response.ts";
 import { attachment } from "./content-disposition.ts";
 import { checkedText, jsonText, rejection, respondedAlready, usedBody } from "./response-values.ts";
@@ -31,9 +33,14 @@ export class RequestContext extends ResponseRecorder implements Context {
   input: Input = noInput;
   meta: RouteMeta = noMeta;
   #attributes: Attribute | undefined;
+  #log: Log | undefined = undefined;
 
   protected override get context(): this {
     return this;
+  }
+
+  get log(): Log {
+    return (this.#log ??= new RequestLog(this, this.services));
   }
 
   override body<S extends BodyType>(type?: S): Promise<BodyOf<S>> {

@@ -5,9 +5,10 @@
  */
 import type { BeanResolver } from "../beans/types.ts";
 import type { RequestSettings } from "./request.ts";
+import type { LogServices } from "./request-log.ts";
 
 /** What a response needs to know of the app. */
-export interface ContextServices extends RequestSettings {
+export interface ContextServices extends RequestSettings, LogServices {
   readonly contextPath: string;
   readonly beans: BeanResolver | undefined;
   report(what: string, error: unknown): void;

@@ -19,6 +19,8 @@ export interface Lifecycle {
   readonly draining: boolean;
   /** Runs once, before the app takes its first request. What a listener throws or rejects with fails the start. */
   onStart(listener: () => unknown): void;
+  /** The name of the engine that `app.start` serves with, e.g. `node-http`. */
+  readonly engine: string;
   onStop(listener: () => void | Promise<void>): void;
   /** Sees every recorded response just before it is sent, as `app.onResponse`, wherever the middleware is installed. */
   onResponse(hook: ResponseHook): void;

@@ -17,6 +17,7 @@ import {
   RequestLoggingMiddleware,
 } from "framework";
 import { TracingMiddleware } from "framework/opentelemetry";
+import { RateLimitMiddleware } from "framework/rate-limit";
 
 /** The ways in which code that the app was handed goes wrong, in the order of the table. */
 export const behaviours = ["throws", "rejects", "hangs", "wrong type", "slow"] as const;
@@ -115,6 +116,23 @@ export const components: Readonly<Record<string, Component>> = {
     counting(app, behaviour, new RequestLoggingMiddleware({ write: () => bad(() => undefined) })),
   "id generator": (app, behaviour, bad) =>
     counting(app, behaviour, new RequestIdMiddleware({ generate: () => bad(() => "id-1") }), true),
+  "rate limit's key": (app, behaviour, bad) =>
+    counting(
+      app,
+      behaviour,
+      new RateLimitMiddleware({ limit: 1_000, windowMs: 1_000, key: () => bad(() => "all") }),
+      true,
+    ),
+  "rate limit's store"(app, behaviour, bad) {
+    const taken = { allowed: true, remaining: 1, resetMs: 0, retryMs: 0 };
+    const store = { take: () => bad(() => taken) };
+    const limit = new RateLimitMiddleware({ limit: 1_000, windowMs: 1_000, store, storeTimeoutMs: 50 });
+    return counting(app, behaviour, limit, true);
+  },
+  "a listener of ctx.log"(app, _behaviour, bad) {
+    app.onLog(() => bad(() => undefined)).get("/fault", (ctx) => (ctx.log.debug("a line"), "fault"));
+    return { status: 200, counted: () => true };
+  },
   "serializer (toJSON)"(app, behaviour, bad) {
     // JSON.stringify swallows a promise: one that an app's own toJSON leaves to reject is nobody else's to see.
     if (behaviour === "rejects") return undefined;

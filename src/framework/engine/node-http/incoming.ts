@@ -16,6 +16,7 @@
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { ClientGoneError } from "../../internal/errors.ts";
 import { BodyCollection } from "../node-streams.ts";
 
 /** A request on this server. */
@@ -30,6 +31,8 @@ export interface Incoming extends IncomingMessage {
    * @throws (rejects) ContentTooLargeError past `limit` bytes, ClientGoneError when it breaks off.
    */
   collect(limit: number): Promise<Uint8Array> | undefined;
+  /** The rest of its body will never come, although its connection is open: whoever reads it learns so. */
+  breakOff(): void;
 }
 
 /** What a server makes its requests of. */
@@ -38,6 +41,8 @@ export type IncomingClass = new (socket: Socket) => Incoming;
 /** Node's own class, as far as it is overridden. What its types call fields are accessors. */
 interface Message {
   readonly readableEnded: boolean;
+  /** Ends the collecting of the body: this file's own. */
+  stopCollecting?: (() => void) | undefined;
   push(chunk: Buffer | null, encoding?: BufferEncoding): boolean;
   destroy(error?: Error): unknown;
   read(size?: number): unknown;
@@ -60,6 +65,12 @@ const over = Symbol("over");
 function leavingClass(Base: MessageClass): MessageClass {
   return class extends Base {
     exchange: Incoming["exchange"] = undefined;
+    override stopCollecting: (() => void) | undefined = undefined;
+
+    breakOff(): void {
+      if (this.stopCollecting !== undefined) this.stopCollecting();
+      else if (this.listenerCount("error") > 0) this.emit("error", new ClientGoneError());
+    }
 
     /** Node calls this for each request without a response when its connection closes, and for each that was read. */
     override destroy(error?: Error): unknown {
@@ -86,7 +97,7 @@ export function incomingClass(Base: MessageClass): IncomingClass {
       return new Promise((resolve, reject) => {
         const body = new BodyCollection(limit, resolve, reject);
         this.#body = body;
-        this.on("close", () => body.breakOff());
+        this.on("close", (this.stopCollecting = () => body.breakOff()));
       });
     }
 

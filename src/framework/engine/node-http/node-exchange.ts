@@ -110,7 +110,8 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     const sent = length === undefined || this.method === "HEAD" ? 0 : length;
     this.#writeHead(status, headers);
     endWith(res, sent === 0 ? undefined : body);
-    if (res.writableLength > 0) return this.#await(sent, delivery);
+    // A Connect middleware may hold the end back (express-session saves first).
+    if (res.writableLength > 0 || !res.writableEnded) return this.#await(sent, delivery);
     this.close();
     delivery.delivered(sent, false);
   }
@@ -147,6 +148,13 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   cut(): void {
     this.close();
     this.req.socket.destroy();
+  }
+
+  /** Without this a handler that waits for the rest would wait for ever, with whatever it has open. */
+  override spoil(status: number): boolean {
+    const isTold = super.spoil(status);
+    if ("breakOff" in this.req && this.req.socket?.destroyed === false) (this.req as Incoming).breakOff();
+    return isTold;
   }
 
   override leave(): void {

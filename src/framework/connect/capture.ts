@@ -1,0 +1,264 @@
+/**
+ * Capture: Node's response while a Connect middleware has it.
+ *
+ *   begin ──▶ CAPTURING: writeHead, write, end are kept ──▶ end() or a second write ──▶ captured, for good
+ *                 └─ next() ──▶ PASSING: they are Node's own again, for the engine that sends what was recorded
+ *
+ * Middleware that wraps these methods (sessions, compression, whatever uses on-headers) wraps the ones here, so what it
+ * does at the end of a response happens when the recorded response is sent. Where the middleware responds itself, its
+ * wrappers have run by then, and are taken off before that response is sent.
+ *
+ * Spec: spec/connect.md (CONNECT)
+ */
+import type { Context } from "../http/context.ts";
+
+/** What is used of Node's response. */
+export interface NodeResponse {
+  statusCode: number;
+  readonly req?: unknown;
+  getHeaders(): Readonly<Record<string, HeaderValue | undefined>>;
+  getRawHeaderNames(): readonly string[];
+  setHeader(name: string, value: HeaderValue): unknown;
+  appendHeader(name: string, value: string | readonly string[]): unknown;
+  removeHeader(name: string): void;
+  writeHead(status: number, ...rest: readonly unknown[]): unknown;
+  write(...args: readonly unknown[]): boolean;
+  end(...args: readonly unknown[]): unknown;
+  flushHeaders(): void;
+  once(event: string, listener: () => void): unknown;
+  emit(event: string): unknown;
+}
+
+type HeaderValue = string | number | readonly string[];
+
+/** What was on the response before a middleware had it. */
+export interface Earlier {
+  readonly headers: Readonly<Record<string, HeaderValue | undefined>>;
+  readonly status: number;
+}
+
+/** The response of a middleware: whole, or a stream. */
+export interface Captured {
+  readonly body: Uint8Array | ReadableStream<Uint8Array> | undefined;
+  readonly isText: boolean;
+  /** Gives Node's response its own methods back. */
+  restore(): void;
+}
+
+/** What middleware wraps of a response, `on` and `flush` too (compression). */
+const wrapped = ["writeHead", "write", "end", "flushHeaders", "on", "flush"] as const;
+
+/** Bytes that wait before a middleware that writes a stream is told to wait. */
+const roomBytes = 65_536;
+
+const captures = new WeakMap<object, Capture>();
+
+/** The capture of a response: one, however many middlewares there are. */
+export function captureOf(res: NodeResponse): Capture {
+  const known = captures.get(res);
+  if (known !== undefined) return known;
+  const capture = new Capture(res);
+  captures.set(res, capture);
+  return capture;
+}
+
+class Capture {
+  readonly #res: NodeResponse;
+  /** Node's own `writeHead`. */
+  readonly #sendHead: (args: readonly unknown[]) => unknown;
+  readonly #own: ReadonlyMap<string, PropertyDescriptor | undefined>;
+  #respond: ((captured: Captured) => void) | undefined;
+  #isResponded = false;
+  #hasHead = false;
+  #isEnded = false;
+  #isText = false;
+  #waiting: Uint8Array[] = [];
+  #bytes = 0;
+  #isFull = false;
+  #wake: () => void = () => undefined;
+
+  constructor(res: NodeResponse) {
+    this.#res = res;
+    this.#own = new Map(wrapped.map((name) => [name, Object.getOwnPropertyDescriptor(res, name)]));
+    const { writeHead, write, end, flushHeaders } = res;
+    this.#sendHead = (args) => sendHead(res, writeHead, args);
+    res.writeHead = (...args) => (this.#isKept ? this.#writeHead(args) : this.#sendHead(args));
+    res.write = (...args) => (this.#isKept ? this.#write(args) : write.apply(res, [...args]));
+    res.end = (...args) => (this.#isKept ? this.#end(args) : end.apply(res, [...args]));
+    res.flushHeaders = () => (this.#isKept ? this.#head() : flushHeaders.call(res));
+  }
+
+  /** From now on what is written is kept; `respond` is called once there is a response. */
+  begin(respond: (captured: Captured) => void): void {
+    this.#respond = respond;
+  }
+
+  /** From now on what is written is sent. */
+  pass(): void {
+    if (!this.#isResponded) this.#respond = undefined;
+  }
+
+  get #isKept(): boolean {
+    return this.#respond !== undefined;
+  }
+
+  /** Through the wrappers around it, as Node's implicit head goes: they may still set headers. */
+  #head(): void {
+    if (!this.#hasHead) this.#res.writeHead(this.#res.statusCode);
+  }
+
+  #writeHead([status, ...rest]: readonly unknown[]): NodeResponse {
+    this.#hasHead = true;
+    const res = this.#res;
+    res.statusCode = Number(status);
+    const fields = rest.find((value) => typeof value === "object" && value !== null) ?? {};
+    for (const [name, value] of pairsOf(fields)) res.setHeader(name, value);
+    return res;
+  }
+
+  #write(args: readonly unknown[]): boolean {
+    this.#head();
+    this.#add(args);
+    // What ends in the same turn is whole.
+    queueMicrotask(() => this.#responded());
+    this.#isFull = this.#bytes > roomBytes;
+    return !this.#isFull;
+  }
+
+  #end(args: readonly unknown[]): NodeResponse {
+    this.#head();
+    this.#add(args);
+    this.#isEnded = true;
+    this.#responded();
+    this.#wake();
+    return this.#res;
+  }
+
+  #add(args: readonly unknown[]): void {
+    const [chunk, encoding] = args;
+    const done = args.find((argument) => typeof argument === "function") as (() => void) | undefined;
+    if (done !== undefined) this.#res.once("finish", done);
+    if (typeof chunk === "string") this.#isText = true;
+    const bytes =
+      typeof chunk === "string"
+        ? Buffer.from(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8")
+        : chunk instanceof Uint8Array
+          ? chunk
+          : undefined;
+    if (bytes === undefined || bytes.length === 0) return;
+    this.#waiting.push(bytes);
+    this.#bytes += bytes.length;
+    this.#wake();
+  }
+
+  #responded(): void {
+    if (this.#isResponded) return;
+    this.#isResponded = true;
+    this.#respond?.({ body: this.#body(), isText: this.#isText, restore: () => this.#restore() });
+  }
+
+  #body(): Captured["body"] {
+    if (!this.#isEnded) return this.#stream();
+    const [first] = this.#waiting;
+    return this.#waiting.length < 2 ? first : new Uint8Array(Buffer.concat(this.#waiting));
+  }
+
+  #stream(): ReadableStream<Uint8Array> {
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          while (this.#waiting.length === 0 && !this.#isEnded)
+            await new Promise<void>((resolve) => {
+              this.#wake = resolve;
+            });
+          const chunk = this.#waiting.shift();
+          if (chunk === undefined) return controller.close();
+          this.#bytes -= chunk.length;
+          controller.enqueue(chunk);
+          if (this.#isFull && this.#bytes === 0) {
+            this.#isFull = false;
+            this.#res.emit("drain");
+          }
+        },
+      },
+      { highWaterMark: 0 },
+    );
+  }
+
+  #restore(): void {
+    for (const [name, own] of this.#own) {
+      Reflect.deleteProperty(this.#res, name);
+      if (own !== undefined) Object.defineProperty(this.#res, name, own);
+    }
+    this.#res.writeHead = (...args) => this.#sendHead(args);
+  }
+}
+
+/**
+ * Writes the head of the recorded response, whose lines are a flat list. Once a header was set on a response, Node 20
+ * keeps of several lines of one name the last; so they are set here. Cookies and `Vary` stay beside what is there.
+ */
+function sendHead(res: NodeResponse, writeHead: NodeResponse["writeHead"], args: readonly unknown[]): unknown {
+  const [status, lines] = args;
+  if (!Array.isArray(lines)) return writeHead.apply(res, [Number(status), ...args.slice(1)]);
+  for (const [name, values] of pairsOf(lines)) {
+    const lower = name.toLowerCase();
+    if (lower !== "set-cookie" && lower !== "vary") res.removeHeader(name);
+    res.appendHeader(name, linesOf(values));
+  }
+  return writeHead.call(res, Number(status));
+}
+
+/** A response that the middleware made becomes the recorded one. */
+export function record(ctx: Context, res: NodeResponse, { body, isText, restore }: Captured, earlier: Earlier): void {
+  restore();
+  const { statusCode } = res;
+  takeOver(ctx, res, earlier);
+  if (body === undefined) return void ctx.reply(statusCode);
+  if (isText && ctx.responseHeader("content-type") === undefined)
+    ctx.header("Content-Type", "text/plain; charset=utf-8");
+  ctx.status(statusCode).send(body);
+}
+
+/** What the middleware has set on Node's response goes into the record; what was there before stays. */
+export function takeOver(ctx: Context, res: NodeResponse, earlier: Earlier): void {
+  if (res.statusCode !== earlier.status) ctx.status(res.statusCode);
+  res.statusCode = earlier.status;
+  const written = new Map(res.getRawHeaderNames().map((name) => [name.toLowerCase(), name]));
+  for (const [name, value] of Object.entries(res.getHeaders())) {
+    const before = earlier.headers[name];
+    if (value === undefined || value === before) continue;
+    if (before === undefined) res.removeHeader(name);
+    else res.setHeader(name, before);
+    setField(ctx, written.get(name) ?? name, linesOf(value), linesOf(before));
+  }
+}
+
+function setField(ctx: Context, name: string, lines: readonly string[], before: readonly string[]): void {
+  const added = lines.filter((line) => !before.includes(line));
+  switch (name.toLowerCase()) {
+    case "set-cookie":
+      for (const line of added) ctx.appendHeader(name, line);
+      return;
+    case "vary":
+      for (const field of added.flatMap((line) => line.split(",")))
+        if (field.trim() === "*") ctx.header(name, "*");
+        else if (field.trim() !== "") ctx.vary(field.trim());
+      return;
+    default:
+      lines.forEach((line, at) => (at === 0 ? ctx.header(name, line) : ctx.appendHeader(name, line)));
+  }
+}
+
+const linesOf = (value: HeaderValue | undefined): readonly string[] =>
+  value === undefined ? [] : typeof value === "object" ? value : [String(value)];
+
+/** The fields of `writeHead`: an object, a flat list, or a list of pairs. */
+function pairsOf(fields: object): readonly (readonly [string, HeaderValue])[] {
+  if (!Array.isArray(fields)) return Object.entries(fields) as [string, HeaderValue][];
+  const flat = fields.flat() as string[];
+  const byName = new Map<string, string[]>();
+  for (let at = 0; at + 1 < flat.length; at += 2)
+    byName.set(flat[at] ?? "", [...(byName.get(flat[at] ?? "") ?? []), String(flat[at + 1])]);
+  return [...byName].map(([name, lines]) => [name, lines.length === 1 ? (lines[0] ?? "") : lines]);
+}

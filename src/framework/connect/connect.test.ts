@@ -1,0 +1,323 @@
+import assert from "node:assert/strict";
+import { createReadStream } from "node:fs";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Framework, NodeHttp2Engine, type RecordedResponse } from "framework";
+import { until } from "../testing/harness.test.ts";
+import { connectRequest, type ConnectMiddleware, fromConnect } from "./index.ts";
+
+type Next = (error?: unknown) => void;
+type Plain = (req: IncomingMessage & Record<string, unknown>, res: ServerResponse, next: Next) => unknown;
+
+/** An app that is served, what its hook saw, and what it logged. */
+interface Running {
+  readonly app: Framework;
+  readonly url: string;
+  readonly recorded: RecordedResponse[];
+  readonly errors: unknown[];
+  ask(path?: string, init?: RequestInit): Promise<Response>;
+}
+
+async function serve(t: TestContext, define: (app: Framework) => unknown): Promise<Running> {
+  const recorded: RecordedResponse[] = [];
+  const errors: unknown[] = [];
+  const logger = { warn: () => undefined, error: (_line: string, error: unknown) => void errors.push(error) };
+  const app = Framework.create({ host: "127.0.0.1", logger });
+  app.onResponse((_ctx, response) => void recorded.push({ ...response, headers: [...response.headers] }));
+  define(app);
+  await app.start(0);
+  t.after(() => app.stop({ graceMs: 0 }));
+  const url = `http://127.0.0.1:${app.port}`;
+  return { app, url, recorded, errors, ask: (path = "/", init = {}) => fetch(url + path, init) };
+}
+
+const connect = (middleware: Plain, name?: string): ReturnType<typeof fromConnect> => fromConnect(middleware, { name });
+
+describe("fromConnect", () => {
+  test("CONNECT-001: carries what was set on res into the recorded response", async (t) => {
+    const { ask, recorded } = await serve(t, (app) =>
+      app
+        .use(
+          connect((_req, res, next) => {
+            res.statusCode = 202;
+            res.setHeader("X-Early", "1");
+            res.setHeader("X-Many", ["a", "b"]);
+            next();
+          }),
+        )
+        .use(
+          connect((_req, res, next) => {
+            setImmediate(() => {
+              res.setHeader("X-Late", "2");
+              next();
+            });
+          }),
+        )
+        .get("/", (ctx) => ctx.header("X-Own", "3").text("hello")),
+    );
+    const response = await ask();
+    const seen = ["x-early", "x-many", "x-late", "x-own"].map((name) => response.headers.get(name));
+    assert.deepEqual([response.status, await response.text(), ...seen], [202, "hello", "1", "a, b", "2", "3"]);
+    assert.deepEqual(recorded[0]?.headers, [
+      ...["X-Early", "1", "X-Many", "a", "X-Many", "b", "X-Late", "2", "X-Own", "3"],
+      ...["Content-Type", "text/plain; charset=utf-8"],
+    ]);
+    assert.equal((await ask("/missing")).headers.get("X-Early"), "1");
+  });
+
+  test("CONNECT-002: maps next(error), a throw and a rejection, and responds as an error says that is for clients", async (t) => {
+    const exposed = Object.assign(new Error("no such token"), { status: 403, expose: true });
+    const hidden = Object.assign(new Error("secret"), { status: 404 });
+    const ways: Readonly<Record<string, Plain>> = {
+      "/next": (_req, _res, next) => next(new Error("next")),
+      "/throw": () => {
+        throw new Error("throw");
+      },
+      "/reject": () => Promise.reject(new Error("reject")),
+      "/exposed": (_req, _res, next) => next(exposed),
+      "/hidden": (_req, _res, next) => next(hidden),
+      "/route": (_req, _res, next) => next("route"),
+    };
+    const { ask, errors } = await serve(t, (app) => {
+      for (const [path, middleware] of Object.entries(ways))
+        app.get(path, { use: [connect(middleware, `at ${path}`)] }, () => "handled");
+    });
+    const seen: unknown[] = [];
+    for (const path of Object.keys(ways)) {
+      const response = await ask(path);
+      seen.push([response.status, ((await response.json()) as { detail?: string }).detail]);
+    }
+    const unexpected = [500, undefined];
+    assert.deepEqual(seen, [unexpected, unexpected, unexpected, [403, "no such token"], unexpected, unexpected]);
+    assert.deepEqual(
+      errors.map((error) => (error as Error).message),
+      ["next", "throw", "reject", "secret", 'at /route called next("route"): routes of Express are not known here'],
+    );
+  });
+
+  test("CONNECT-003: records the response that a middleware ends itself", async (t) => {
+    const ways: Readonly<Record<string, Plain>> = {
+      "/text": (_req, res) => {
+        res.statusCode = 401;
+        res.setHeader("WWW-Authenticate", "Basic");
+        res.end("Unauthorized");
+      },
+      "/empty": (_req, res) => res.writeHead(204, "Nothing", { "X-Empty": "yes" }).end(),
+      "/list": (_req, res) => res.writeHead(200, ["Set-Cookie", "a=1", "Set-Cookie", "b=2"]).end(Buffer.from("bytes")),
+      "/parts": (_req, res) => {
+        res.write("one ");
+        res.write(Buffer.from("two"));
+        res.end(() => undefined);
+      },
+      "/later": (_req, res) => setImmediate(() => res.end("later", "utf8")),
+      "/flushed": (_req, res) => {
+        res.setHeader("X-Flushed", "yes");
+        res.flushHeaders();
+        res.end("flushed");
+      },
+    };
+    let handled = 0;
+    const { ask, recorded } = await serve(t, (app) => {
+      for (const [path, middleware] of Object.entries(ways))
+        app.get(path, { use: [connect(middleware)] }, () => (handled += 1));
+    });
+    const seen: unknown[] = [];
+    for (const path of Object.keys(ways)) {
+      const response = await ask(path);
+      const names = ["www-authenticate", "x-empty", "x-flushed", "content-length", "content-type"];
+      const headers = names.map((name) => response.headers.get(name));
+      seen.push([response.status, await response.text(), response.headers.getSetCookie(), ...headers]);
+    }
+    const text = "text/plain; charset=utf-8";
+    assert.deepEqual(seen, [
+      [401, "Unauthorized", [], "Basic", null, null, "12", text],
+      [204, "", [], null, "yes", null, null, null],
+      [200, "bytes", ["a=1", "b=2"], null, null, null, "5", "application/octet-stream"],
+      [200, "one two", [], null, null, null, "7", text],
+      [200, "later", [], null, null, null, "5", text],
+      [200, "flushed", [], null, null, "yes", "7", text],
+    ]);
+    assert.deepEqual([handled, recorded.map(({ status }) => status)], [0, [401, 204, 200, 200, 200, 200]]);
+  });
+
+  test("CONNECT-004: sends what a middleware writes in pieces, no faster than it is read", async (t) => {
+    const file = fileURLToPath(import.meta.url);
+    let written = 0;
+    let full = 0;
+    const { ask, recorded } = await serve(t, (app) =>
+      app
+        .get(
+          "/file",
+          { use: [connect((_req, res) => createReadStream(file).pipe(res.setHeader("X-File", "1")))] },
+          () => "",
+        )
+        .get("/large", { use: [connect((_req, res) => pour(res))] }, () => ""),
+    );
+    const pour = (res: ServerResponse): void => {
+      const chunk = Buffer.alloc(65_536, "x");
+      for (; written < 256; written += 1)
+        if (!res.write(chunk)) {
+          written += 1;
+          full += 1;
+          return void res.once("drain", () => pour(res));
+        }
+      res.end();
+    };
+    const response = await ask("/file");
+    assert.deepEqual([response.headers.get("x-file"), (await response.text()).includes("CONNECT-004")], ["1", true]);
+    assert.ok(recorded[0]?.body instanceof ReadableStream);
+    assert.equal((await (await ask("/large")).arrayBuffer()).byteLength, 256 * 65_536);
+    assert.ok(full > 50, `told to wait ${full} times`);
+  });
+
+  test("CONNECT-005: keeps cookies and Vary of the app, of other middleware and of a host", async (t) => {
+    const app = Framework.create()
+      .use((ctx, next) => (ctx.appendHeader("Set-Cookie", "own=1").vary("Accept"), next()))
+      .use(
+        connect((_req, res, next) => {
+          res.appendHeader("Set-Cookie", "theirs=1");
+          res.setHeader("Vary", "Origin, Accept");
+          next();
+        }),
+      )
+      .get("/", () => "hello");
+    const host = createServer((req, res) => {
+      res.setHeader("Set-Cookie", "host=1").setHeader("X-Host", "yes");
+      app.listener()(req, res);
+    });
+    await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
+    t.after(() => host.close());
+    const response = await fetch(`http://127.0.0.1:${(host.address() as AddressInfo).port}/`);
+    assert.deepEqual(
+      [response.headers.getSetCookie(), response.headers.get("vary"), response.headers.get("x-host")],
+      [["host=1", "own=1", "theirs=1"], "Accept, Origin", "yes"],
+    );
+  });
+
+  test("CONNECT-006: runs what wraps the end of a response when the recorded one is sent", async (t) => {
+    const order: string[] = [];
+    const { ask } = await serve(t, (app) => {
+      app.use(
+        connect((_req, res, next) => {
+          const { writeHead, end } = res;
+          res.writeHead = ((...args: Parameters<typeof writeHead>) => {
+            order.push("head");
+            res.setHeader("X-At-Head", "1");
+            return writeHead.apply(res, args);
+          }) as typeof writeHead;
+          res.end = ((...args: Parameters<typeof end>) => {
+            order.push("end");
+            setImmediate(() => end.apply(res, args));
+            return res;
+          }) as typeof end;
+          next();
+        }),
+      );
+      app.onResponse(() => void order.push("recorded"));
+      app.get("/", () => "hello");
+      app.get("/ended", { use: [connect((_req, res) => res.end("ended"))] }, () => "");
+    });
+    const passed = await ask();
+    assert.deepEqual(
+      [passed.headers.get("x-at-head"), await passed.text(), order.splice(0)],
+      ["1", "hello", ["recorded", "head", "end"]],
+    );
+    const ended = await ask("/ended");
+    assert.deepEqual(
+      [ended.headers.get("x-at-head"), await ended.text(), order],
+      ["1", "ended", ["end", "head", "recorded"]],
+    );
+  });
+
+  test("CONNECT-007: is an error that names it where there is no req and res", async () => {
+    const errors: unknown[] = [];
+    const helmet = connect((_req, _res, next) => next(), "helmet");
+    assert.throws(() => Framework.create({ engine: new NodeHttp2Engine() }).use(helmet), {
+      code: "CONNECT_PLATFORM",
+      message:
+        "fromConnect(helmet) needs req and res of node:http, which the engine NodeHttp2Engine does not have: it runs on NodeHttpEngine, and behind app.listener()",
+    });
+    const app = Framework.create({ logger: { error: (_line, error) => void errors.push(error) } })
+      .use(helmet)
+      .get("/", () => "hello");
+    assert.equal((await app.fetch(new Request("http://localhost/"))).status, 500);
+    assert.match(
+      String(errors),
+      /fromConnect\(helmet\) needs req and res of node:http, which this request does not have/,
+    );
+  });
+
+  test("CONNECT-008: does not let a body that was read pass for an empty or a shorter one", async (t) => {
+    const { ask, errors } = await serve(t, (app) =>
+      app
+        .use(
+          connect(async (req, _res, next) => {
+            const chunks: Buffer[] = [];
+            if (req.url === "/half") {
+              await new Promise((resolve) => req.once("readable", resolve));
+              req.read(2);
+            } else for await (const chunk of req) chunks.push(chunk as Buffer);
+            req["body"] = Buffer.concat(chunks).toString();
+            next();
+          }),
+        )
+        .post("/req", (ctx) => connectRequest<{ body: string }>(ctx).body)
+        .post("/whole", (ctx) => ctx.bodyAsString())
+        .post("/half", (ctx) => ctx.bodyAsString())
+        .post("/stream", (ctx) => ctx.bodyAsStream()),
+    );
+    const seen: unknown[] = [];
+    for (const path of ["/req", "/whole", "/half", "/stream"])
+      seen.push((await ask(path, { method: "POST", body: "hello", headers: { Connection: "close" } })).status);
+    assert.deepEqual(seen, [200, 500, 500, 500]);
+    const message = "the body was read already, by code that has req itself: what it kept is there, e.g. in req.body";
+    assert.deepEqual(
+      errors.map((error) => [(error as { code: string }).code, (error as Error).message]),
+      [1, 2, 3].map(() => ["BODY_READ", message]),
+    );
+  });
+
+  test("CONNECT-009: does not keep a request whose client has left", async (t) => {
+    let isOver = false;
+    let isWaiting = false;
+    const { url } = await serve(t, (app) =>
+      app
+        .use(async (_ctx, next) => {
+          await next();
+          isOver = true;
+        })
+        .use(connect(() => void (isWaiting = true)))
+        .get("/", () => ""),
+    );
+    const leaving = new AbortController();
+    const asked = fetch(url, { signal: leaving.signal });
+    await until(() => isWaiting);
+    leaving.abort();
+    await assert.rejects(asked);
+    await until(() => isOver);
+  });
+
+  test("CONNECT-010: gives handlers what was left on req", async (t) => {
+    const { ask } = await serve(t, (app) =>
+      app
+        .use(connect((req, _res, next) => ((req["user"] = { name: "Ada" }), next())))
+        .get("/", (ctx) => connectRequest<{ user: object }>(ctx).user),
+    );
+    assert.deepEqual(await (await ask()).json(), { name: "Ada" });
+    const app = Framework.create({ logger: { error: () => undefined } }).get("/", (ctx) => connectRequest(ctx));
+    assert.equal((await app.fetch(new Request("http://localhost/"))).status, 500);
+  });
+
+  test("names what is no such middleware", () => {
+    assert.throws(() => fromConnect({} as ConnectMiddleware), {
+      code: "MIDDLEWARE_INVALID",
+      message: "fromConnect got object: a function (req, res, next) is allowed",
+    });
+    const handler = (_error: unknown, _req: unknown, _res: unknown, _next: unknown): void => undefined;
+    assert.throws(() => fromConnect(handler as unknown as ConnectMiddleware), {
+      message: "fromConnect(handler): a handler of errors is for app.exception: (req, res, next) is allowed",
+    });
+  });
+});

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Framework, type Logger, LogScopeMiddleware, currentLog, RequestIdMiddleware } from "../index.ts";
+
+/** An app whose logger keeps its lines. */
+function logging(): {
+  readonly app: Framework;
+  readonly lines: unknown[][];
+  ask(headers?: Record<string, string>): Promise<Response>;
+} {
+  const lines: unknown[][] = [];
+  const logger: Logger = {
+    debug: (line, fields) => void lines.push(["debug", line, fields]),
+    info: (line, fields) => void lines.push(["info", line, fields]),
+    warn: (line, fields) => void lines.push(["warn", line, fields]),
+    error: (line, error, fields) => void lines.push(["error", line, error, fields]),
+  };
+  const app = Framework.create({ logger });
+  return { app, lines, ask: async (headers = {}) => app.fetch(new Request("http://localhost/", { headers })) };
+}
+
+const id = { "X-Request-Id": "r-1" };
+
+describe("ctx.log", () => {
+  test("LOG-020: carries the ids that the request has when the line is written, and no field takes their place", async () => {
+    const { app, lines, ask } = logging();
+    app
+      .use((ctx, next) => (ctx.log.debug("before", { a: 1 }), next()))
+      .use(new RequestIdMiddleware())
+      .get("/", (ctx) => {
+        ctx.log.info("known", { requestId: "forged", b: 2 });
+        ctx.attribute("traceId", "t-1").attribute("spanId", "s-1");
+        ctx.log.warn("traced");
+        const error = new Error("declined");
+        ctx.log.error("failed", { error, order: 7 });
+        return ctx.log === ctx.log;
+      });
+    assert.equal(await (await ask(id)).json(), true);
+    const all = { requestId: "r-1", traceId: "t-1", spanId: "s-1" };
+    assert.deepEqual(lines, [
+      ["debug", "before", { a: 1 }],
+      ["info", "known", { requestId: "r-1", b: 2 }],
+      ["warn", "traced", all],
+      ["error", "failed", new Error("declined"), { order: 7, ...all }],
+    ]);
+  });
+
+  test("LOG-021: changes no response when its logger throws or rejects, or a field cannot be read", async () => {
+    const unreadable = {
+      get secret(): string {
+        return assert.fail("a getter that throws");
+      },
+    };
+    const broken = (): never => assert.fail("a logger that throws");
+    const rejecting = (): Promise<never> => Promise.reject(new Error("a logger that rejects"));
+    for (const fails of [broken, rejecting]) {
+      const app = Framework.create({ logger: { info: fails, warn: fails, error: fails } }).get("/", (ctx) => {
+        ctx.log.info("line", unreadable);
+        ctx.log.child(unreadable).error("line", { error: unreadable });
+        return "fine";
+      });
+      assert.equal(await (await app.fetch(new Request("http://localhost/"))).text(), "fine");
+    }
+    await new Promise((resolve) => setImmediate(resolve)); // An unhandled rejection would end this test.
+  });
+
+  test("LOG-022: adds the fields of a child to each of its lines", async () => {
+    const { app, lines, ask } = logging();
+    app.get("/", (ctx) => {
+      const log = ctx.log.child({ order: 7, step: "a" });
+      log.info("one");
+      log.child({ step: "b" }).info("two", { x: 1 });
+      return "";
+    });
+    await ask();
+    assert.deepEqual(lines, [
+      ["info", "one", { order: 7, step: "a" }],
+      ["info", "two", { order: 7, step: "b", x: 1 }],
+    ]);
+  });
+
+  test("LOG-026: is heard by the listeners of app.onLog, which can change no response", async () => {
+    const { app, ask } = logging();
+    const heard: unknown[] = [];
+    app
+      .onLog(() => assert.fail("a listener that throws"))
+      .onLog((entry, ctx) => void heard.push([entry, ctx.path]))
+      .use(new RequestIdMiddleware())
+      .get("/", (ctx) => (ctx.log.info("heard", { a: 1 }), "fine"));
+    assert.equal(await (await ask(id)).text(), "fine");
+    assert.deepEqual(heard, [[{ level: "info", message: "heard", fields: { a: 1, requestId: "r-1" } }, "/"]]);
+  });
+});
+
+describe("currentLog", () => {
+  test("LOG-023: is the log of the request whose code is running, through asynchronous code", async () => {
+    const { app, lines, ask } = logging();
+    const service = async (): Promise<void> => {
+      await new Promise((resolve) => setImmediate(resolve));
+      currentLog()?.info("from a service");
+    };
+    app
+      .use(new RequestIdMiddleware())
+      .use(new LogScopeMiddleware())
+      .get("/", async () => {
+        await service();
+        return "";
+      });
+    await Promise.all([ask({ "X-Request-Id": "r-1" }), ask({ "X-Request-Id": "r-2" })]);
+    assert.equal(currentLog(), undefined);
+    assert.deepEqual(lines.toSorted(), [
+      ["info", "from a service", { requestId: "r-1" }],
+      ["info", "from a service", { requestId: "r-2" }],
+    ]);
+  });
+});

@@ -1,0 +1,97 @@
+/**
+ * RequestLog: what `ctx.log` is. Made on first use.
+ *
+ *   line + fields ──▶ + requestId, traceId, spanId, as they are now ──▶ the app's logger
+ *                                                                 └──▶ app.onLog listeners
+ *
+ * The ids are read with each line: a logger taken before `RequestIdMiddleware` has run carries them all the same, and no
+ * field of a line can take their place.
+ *
+ * Spec: spec/log.md (LOG-020 …)
+ */
+import type { Log, LogEntry, LogFields, LogLevel, SafeLogger } from "../internal/logger.ts";
+import { isThenable } from "../internal/thenable.ts";
+import type { Context } from "./context.ts";
+
+/** Hears of each line of `ctx.log`, for tools that watch. What it throws is ignored. */
+export type LogListener = (entry: LogEntry, ctx: Context) => unknown;
+
+/** What a request's log asks of the app. */
+export interface LogServices {
+  readonly logger: SafeLogger;
+  readonly onLog: readonly LogListener[];
+}
+
+const ids = ["requestId", "traceId", "spanId"] as const;
+
+/** The log of one request. */
+export class RequestLog implements Log {
+  readonly #ctx: Context;
+  readonly #services: LogServices;
+  readonly #fields: LogFields;
+
+  constructor(ctx: Context, services: LogServices, fields: LogFields = {}) {
+    this.#ctx = ctx;
+    this.#services = services;
+    this.#fields = fields;
+  }
+
+  debug(message: string, fields?: LogFields): void {
+    this.#write("debug", message, fields);
+  }
+
+  info(message: string, fields?: LogFields): void {
+    this.#write("info", message, fields);
+  }
+
+  warn(message: string, fields?: LogFields): void {
+    this.#write("warn", message, fields);
+  }
+
+  error(message: string, fields?: LogFields): void {
+    this.#write("error", message, fields);
+  }
+
+  child(fields: LogFields): Log {
+    return new RequestLog(this.#ctx, this.#services, merged(this.#fields, fields));
+  }
+
+  #write(level: LogLevel, message: string, own: LogFields | undefined): void {
+    const fields = merged(this.#fields, own, this.#ids());
+    const { logger, onLog } = this.#services;
+    if (level === "error") {
+      const { error, ...rest } = fields;
+      logger.error(message, error, rest);
+    } else logger[level](message, fields);
+    for (const listener of onLog) {
+      try {
+        const result: unknown = listener({ level, message, fields }, this.#ctx);
+        if (isThenable(result)) result.then(undefined, () => undefined);
+      } catch {
+        // A fault of a watcher is no fault of the app.
+      }
+    }
+  }
+
+  #ids(): LogFields {
+    const known: Record<string, unknown> = {};
+    for (const name of ids) {
+      const id = this.#ctx.attribute(name);
+      if (id !== undefined) known[name] = id;
+    }
+    return known;
+  }
+}
+
+/** All fields in one object, later ones before earlier ones. Fields that cannot be read are left out. */
+function merged(...all: readonly (LogFields | undefined)[]): LogFields {
+  const fields: Record<string, unknown> = {};
+  for (const some of all) {
+    try {
+      Object.assign(fields, some);
+    } catch {
+      // A getter of the app's throws: the line is worth more than that field.
+    }
+  }
+  return fields;
+}

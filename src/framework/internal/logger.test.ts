@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { describe, mock, test } from "node:test";
+import fc from "fast-check";
+import { pino } from "pino";
+import {
+  consoleLogger,
+  type ConsoleLoggerOptions,
+  type Logger,
+  type LogFields,
+  pinoLogger,
+  safeLogger,
+} from "./logger.ts";
+
+/** What is written to the console while `use` runs: the method, and its arguments. */
+function written(use: () => void): unknown[][] {
+  const methods = (["debug", "info", "warn", "error"] as const).map((name) =>
+    mock.method(console, name, () => undefined),
+  );
+  try {
+    use();
+    return methods.flatMap((method, at) =>
+      method.mock.calls.map((call) => [["debug", "info", "warn", "error"][at], ...(call.arguments as unknown[])]),
+    );
+  } finally {
+    for (const method of methods) method.mock.restore();
+  }
+}
+
+const logAll = (options: ConsoleLoggerOptions): unknown[][] =>
+  written(() => {
+    const logger = consoleLogger(options);
+    logger.debug("d");
+    logger.info("i", { order: 7, name: "Ada L", id: "a-1", none: undefined, big: 1n });
+    logger.warn("w");
+    logger.error("e", new Error("boom"), { a: 1 });
+  });
+
+describe("consoleLogger", () => {
+  test("writes text from its level on", () => {
+    assert.deepEqual(logAll({}), [
+      ["info", 'i order=7 name="Ada L" id=a-1 none=undefined big="1"'],
+      ["warn", "w"],
+      ["error", "e a=1", new Error("boom")],
+    ]);
+    assert.deepEqual(
+      logAll({ level: "error" }).map(([level]) => level),
+      ["error"],
+    );
+    assert.equal(logAll({ level: "debug" }).length, 4);
+  });
+
+  test("writes JSON", () => {
+    const lines = logAll({ format: "json" }).map(([, line]) => JSON.parse(String(line)) as Record<string, unknown>);
+    assert.deepEqual(
+      lines.map(({ time, error, ...rest }) => [typeof time, (error as Error | undefined)?.message, rest]),
+      [
+        ["string", undefined, { level: "info", message: "i", order: 7, name: "Ada L", id: "a-1", big: "1" }],
+        ["string", undefined, { level: "warn", message: "w" }],
+        ["string", "boom", { level: "error", message: "e", a: 1 }],
+      ],
+    );
+  });
+
+  test("LOG-024: writes one line for each call, whatever is in it", () => {
+    const circular: Record<string, unknown> = {};
+    circular["self"] = circular;
+    const unreadable = { toJSON: () => assert.fail("unreadable") };
+    for (const format of ["text", "json"] as const) {
+      const logger = consoleLogger({ format });
+      assert.equal(written(() => logger.info("m", { circular, unreadable, symbol: Symbol("s") })).length, 1);
+      fc.assert(
+        fc.property(
+          fc.string({ unit: "binary" }),
+          fc.dictionary(fc.string({ unit: "binary" }), fc.anything()),
+          (message, fields) => {
+            const [[, line] = [], ...others] = written(() => logger.warn(message, fields));
+            assert.deepEqual(others, []);
+            // oxlint-disable-next-line no-control-regex -- they are what must not be there
+            assert.doesNotMatch(String(line), /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/);
+          },
+        ),
+        { numRuns: 50 },
+      );
+    }
+  });
+});
+
+describe("pinoLogger", () => {
+  test("LOG-025: hands fields and message to pino, and an error as err", () => {
+    const lines: Record<string, unknown>[] = [];
+    const logger = pinoLogger(
+      pino(
+        { level: "debug", base: null },
+        { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+      ),
+    );
+    logger.debug?.("d", { a: 1 });
+    logger.info?.("i");
+    logger.warn("w", { error: new Error("kept") });
+    logger.error("e", new Error("boom"), { b: 2 });
+    logger.error("plain");
+    assert.deepEqual(
+      lines.map(({ time, err, ...rest }) => [typeof time, (err as Error | undefined)?.message, rest]),
+      [
+        ["number", undefined, { level: 20, a: 1, msg: "d" }],
+        ["number", undefined, { level: 30, msg: "i" }],
+        ["number", "kept", { level: 40, msg: "w" }],
+        ["number", "boom", { level: 50, b: 2, msg: "e" }],
+        ["number", undefined, { level: 50, msg: "plain" }],
+      ],
+    );
+  });
+});
+
+describe("safeLogger", () => {
+  test("calls a logger's methods on it, and the console's for what it lacks", () => {
+    class Lines {
+      readonly seen: unknown[] = [];
+      warn(line: string, fields?: LogFields): void {
+        this.seen.push([line, fields]);
+      }
+    }
+    const lines = new Lines();
+    const logger = safeLogger(lines);
+    const others = written(() => {
+      logger.debug("dropped");
+      logger.info("i");
+      logger.warn("w", { a: 1 });
+      logger.error("e", "thrown");
+    });
+    assert.deepEqual(
+      [lines.seen, others],
+      [
+        [["w", { a: 1 }]],
+        [
+          ["info", "i"],
+          ["error", "e", "thrown"],
+        ],
+      ],
+    );
+  });
+
+  test("is not harmed by one that throws or rejects", async () => {
+    const throws = (): never => assert.fail("throws");
+    const rejects = (): Promise<void> => Promise.reject(new Error("rejects"));
+    for (const fails of [throws, rejects]) {
+      const broken: Logger = { debug: fails, info: fails, warn: fails, error: fails };
+      const logger = safeLogger(broken);
+      for (const level of ["debug", "info", "warn", "error"] as const) logger[level]("line");
+      await new Promise((resolve) => setImmediate(resolve)); // An unhandled rejection would end this test.
+    }
+  });
+});

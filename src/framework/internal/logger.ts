@@ -1,0 +1,167 @@
+/**
+ * Loggers: where the app's own lines and those of `ctx.log` go.
+ *
+ *   ctx.log.info("paid", { order: 7 }) ──▶ with the request's ids ──┐
+ *   the framework's warnings and unexpected errors ─────────────────┴──▶ Logger: the console, pino, yours
+ *
+ * A logger that throws or rejects has no effect. On the console one call is one line: control characters are escaped, so
+ * that what a client sent can fill a line and never forge one.
+ *
+ * Spec: spec/log.md (LOG-020 …)
+ */
+import { isThenable } from "./thenable.ts";
+
+/** How much a line matters. */
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** What a line says besides its message, by name. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** Where lines go: `warn` and `error` are the app's own too, the others come from `ctx.log` alone. */
+export interface Logger {
+  readonly debug?: ((line: string, fields?: LogFields) => void) | undefined;
+  readonly info?: ((line: string, fields?: LogFields) => void) | undefined;
+  warn(line: string, fields?: LogFields): void;
+  error(line: string, error?: unknown, fields?: LogFields): void;
+}
+
+/** What `ctx.log` is: each line carries the ids of the request. An `Error` goes into the field `error`. */
+export interface Log {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** The same with these fields on every line. */
+  child(fields: LogFields): Log;
+}
+
+/** A line of `ctx.log`, for tools that watch. */
+export interface LogEntry {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+/** A logger with every level, none of which throws or rejects. */
+export interface SafeLogger {
+  debug(line: string, fields?: LogFields): void;
+  info(line: string, fields?: LogFields): void;
+  warn(line: string, fields?: LogFields): void;
+  error(line: string, error?: unknown, fields?: LogFields): void;
+}
+
+/** The given logger, with the console behind what it lacks, but for `debug`. */
+export function safeLogger(given: Partial<Logger> = {}): SafeLogger {
+  const console = consoleLogger();
+  return {
+    debug: (line, fields) => attempt(() => given.debug?.(line, fields)),
+    info: (line, fields) =>
+      attempt(() => (given.info === undefined ? console.info(line, fields) : given.info(line, fields))),
+    warn: (line, fields) =>
+      attempt(() => (given.warn === undefined ? console.warn(line, fields) : given.warn(line, fields))),
+    error: (line, error, fields) =>
+      attempt(() =>
+        given.error === undefined ? console.error(line, error, fields) : given.error(line, error, fields),
+      ),
+  };
+}
+
+/** A fault of the logger is no fault of the app. */
+function attempt(log: () => unknown): void {
+  try {
+    const result = log();
+    if (isThenable(result)) result.then(undefined, () => undefined);
+  } catch {
+    // Where should it be logged?
+  }
+}
+
+/** What of pino is used: any logger whose methods take an object and a message. */
+export interface PinoLike {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/**
+ * Sends everything to a pino logger; an `Error` is its `err`.
+ *
+ * @example
+ * ```ts skip="pino is the application's to install"
+ * const app = Framework.create({ logger: pinoLogger(pino()) });
+ * ```
+ */
+export function pinoLogger(pino: PinoLike): Logger {
+  const named = ({ error, ...fields }: LogFields = {}): object =>
+    error === undefined ? fields : { ...fields, err: error };
+  return {
+    debug: (line, fields) => pino.debug(named(fields), line),
+    info: (line, fields) => pino.info(named(fields), line),
+    warn: (line, fields) => pino.warn(named(fields), line),
+    error: (line, error, fields) => pino.error(named({ error, ...fields }), line),
+  };
+}
+
+/** Options of {@link consoleLogger}. */
+export interface ConsoleLoggerOptions {
+  /** `text` by default: the message, then `name=value`. `json` is an object a line. */
+  readonly format?: "text" | "json" | undefined;
+  /** The least that is written; `info` by default. */
+  readonly level?: LogLevel | undefined;
+}
+
+const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+
+/** Writes to the console; warnings and errors go to standard error. */
+export function consoleLogger({ format = "text", level = "info" }: ConsoleLoggerOptions = {}): SafeLogger {
+  const least = levels.indexOf(level);
+  const write = (at: LogLevel, line: string, fields?: LogFields, error?: unknown): void => {
+    if (levels.indexOf(at) < least) return;
+    if (format === "json") return console[at](jsonOf(at, line, fields, error));
+    console[at](textOf(line, fields), ...(error === undefined ? [] : [error]));
+  };
+  return {
+    debug: (line, fields) => write("debug", line, fields),
+    info: (line, fields) => write("info", line, fields),
+    warn: (line, fields) => write("warn", line, fields),
+    error: (line, error, fields) => write("error", line, fields, error),
+  };
+}
+
+function textOf(line: string, fields: LogFields = {}): string {
+  const shown = Object.entries(fields).map(([name, value]) => ` ${name}=${valueOf(value)}`);
+  return escaped(line + shown.join(""));
+}
+
+/** A word as it is, everything else as JSON. */
+function valueOf(value: unknown): string {
+  if (typeof value === "string" && /^[^\s"=]+$/.test(value)) return value;
+  if (typeof value === "symbol" || typeof value === "function" || value === undefined) return String(value);
+  return value instanceof Error ? JSON.stringify(value.message) : (stringified(value) ?? "?");
+}
+
+const escaped = (text: string): string =>
+  text.replace(
+    // oxlint-disable-next-line no-control-regex -- they are what is looked for
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+function jsonOf(level: LogLevel, message: string, fields: LogFields | undefined, error: unknown): string {
+  const head = { time: new Date().toISOString(), level, message };
+  const thrown = error === undefined ? {} : { error };
+  return escaped(stringified({ ...fields, ...head, ...thrown }) ?? JSON.stringify(head));
+}
+
+/** The value as JSON, errors with their stacks; undefined where it has none. */
+function stringified(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, (_key, item: unknown) => {
+      if (typeof item === "bigint") return String(item);
+      return item instanceof Error ? { name: item.name, message: item.message, stack: item.stack } : item;
+    });
+  } catch {
+    return undefined; // it is circular, or a getter of it throws
+  }
+}

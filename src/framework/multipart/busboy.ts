@@ -1,0 +1,64 @@
+/**
+ * The optional peer `@fastify/busboy`, as far as it is used, loaded when the first body comes.
+ *
+ * Spec: spec/multipart.md (MULTI)
+ */
+import { stateError } from "../internal/usage-errors.ts";
+
+/** A file on its way. It flows from its first listener for "data" on. */
+export interface BusboyFile {
+  readonly truncated?: boolean | undefined;
+  on(event: "data", listener: (chunk: Uint8Array) => void): this;
+  on(event: "end" | "limit", listener: () => void): this;
+  on(event: "error", listener: (error: Error) => void): this;
+}
+
+type FileListener = (
+  name: string | undefined,
+  file: BusboyFile,
+  filename: string | undefined,
+  encoding: string,
+  mediaType: string,
+) => void;
+type FieldListener = (
+  name: string | undefined,
+  value: string,
+  isNameCut: boolean,
+  isValueCut: boolean,
+  encoding: string,
+  mediaType: string,
+) => void;
+
+/** The parser: bytes in, parts out. */
+export interface BusboyParser {
+  on(event: "file", listener: FileListener): this;
+  on(event: "field", listener: FieldListener): this;
+  on(event: "partsLimit" | "filesLimit" | "finish", listener: () => void): this;
+  on(event: "error", listener: (error: Error) => void): this;
+  write(chunk: Uint8Array, written: () => void): boolean;
+  end(): void;
+  destroy(): void;
+}
+
+/** What a parser is made with. */
+export interface BusboyOptions {
+  readonly headers: { readonly "content-type": string };
+  readonly preservePath: boolean;
+  readonly limits: Readonly<Record<string, number>>;
+}
+
+type BusboyClass = new (options: BusboyOptions) => BusboyParser;
+
+let loading: Promise<BusboyClass> | undefined;
+
+/** @throws (rejects) Error saying what to install. */
+export function loadBusboy(): Promise<BusboyClass> {
+  return (loading ??= import("@fastify/busboy").then(
+    ({ Busboy }) => Busboy as unknown as BusboyClass,
+    (cause: unknown) => {
+      loading = undefined;
+      const missing = stateError("PEER_MISSING", "framework/multipart needs a package: npm install @fastify/busboy");
+      throw Object.assign(missing, { cause });
+    },
+  ));
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { expectTypeOf } from "expect-type";
+import { Framework } from "framework";
+import { z } from "zod";
+import { openApi } from "../openapi/index.ts";
+import { multipartForm, type UploadedFile } from "./index.ts";
+
+const quiet = { warn: (): void => undefined, error: (): void => undefined };
+const body = multipartForm({
+  fields: z.object({ caption: z.string().min(2), tag: z.array(z.string()) }),
+  files: {
+    picture: { maxBytes: 10, types: ["image/png", "text/*"] },
+    more: { maxBytes: 5, max: 2 },
+    note: { maxBytes: 5, optional: true },
+  },
+});
+const app = Framework.create({ logger: quiet }).post("/", { body, summary: "A picture" }, (ctx) => {
+  const { fields, files } = ctx.input.body;
+  expectTypeOf(fields).toEqualTypeOf<{ caption: string; tag: string[] }>();
+  expectTypeOf(files.picture).toEqualTypeOf<UploadedFile>();
+  expectTypeOf(files.more).toEqualTypeOf<readonly UploadedFile[]>();
+  expectTypeOf(files.note).toEqualTypeOf<UploadedFile | undefined>();
+  const { filename, mediaType, bytes } = files.picture;
+  return { fields, picture: [filename, mediaType, bytes.length], more: files.more.length, note: files.note ?? null };
+});
+
+async function send(entries: readonly (readonly [string, string | Blob])[]): Promise<readonly [number, unknown]> {
+  const form = new FormData();
+  for (const [name, value] of entries)
+    if (typeof value === "string") form.append(name, value);
+    else form.append(name, value, "a/b.png");
+  const response = await app.fetch(new Request("http://localhost/", { method: "POST", body: form }));
+  const value = (await response.json()) as { errors?: unknown; detail?: string };
+  return [response.status, value.errors ?? value.detail ?? value];
+}
+
+const png = new Blob(["12345678"], { type: "image/png" });
+
+describe("multipartForm", () => {
+  test("MULTI-014: gives the handler its fields as the schema returns them, and its files", async () => {
+    assert.deepEqual(
+      await send([
+        ["caption", "Sky"],
+        ["tag", "blue"],
+        ["picture", png],
+        ["more", new Blob(["1"])],
+      ]),
+      [200, { fields: { caption: "Sky", tag: ["blue"] }, picture: ["b.png", "image/png", 8], more: 1, note: null }],
+    );
+  });
+
+  test("MULTI-015: rejects with every issue at once, each at its field", async () => {
+    const issue = (name: string, message: string): object => ({
+      in: "body",
+      path: [name],
+      pointer: `/${name}`,
+      message,
+    });
+    assert.deepEqual(
+      await send([
+        ["caption", "S"],
+        ["tag", "x"],
+        ["note", "text"],
+        ["other", png],
+        ["more", png.slice(0, 1)],
+        ["more", png.slice(0, 1)],
+        ["more", png.slice(0, 1)],
+      ]),
+      [
+        422,
+        [
+          issue("caption", "Too small: expected string to have >=2 characters"),
+          issue("note", "a file is expected"),
+          issue("other", "no file is expected"),
+          issue("more", "at most 2 files are allowed"),
+          issue("picture", "a file is expected"),
+        ],
+      ],
+    );
+    const json = new Blob(["{}"], { type: "application/json" });
+    assert.deepEqual(
+      await send([
+        ["caption", "Sky"],
+        ["tag", "x"],
+        ["picture", json],
+      ]),
+      [
+        422,
+        [
+          issue("picture", "its type is application/json: image/png, text/* are allowed"),
+          issue("more", "a file is expected"),
+        ],
+      ],
+    );
+    const large = new Blob(["12345678901"], { type: "text/plain" });
+    assert.deepEqual(await send([["picture", large]]), [413, 'the file "picture" may have at most 10 bytes']);
+  });
+
+  test("MULTI-016: is described as multipart/form-data with its fields and files", () => {
+    const { paths } = openApi(app, { info: { title: "t", version: "1" } }) as unknown as {
+      paths: Record<string, { post: { requestBody: unknown } }>;
+    };
+    const bytes = { type: "string", contentMediaType: "application/octet-stream" };
+    assert.deepEqual(paths["/"]?.post.requestBody, {
+      required: true,
+      content: {
+        "multipart/form-data": {
+          schema: {
+            type: "object",
+            properties: {
+              caption: { type: "string", minLength: 2 },
+              tag: { type: "array", items: { type: "string" } },
+              picture: bytes,
+              more: { type: "array", items: bytes, maxItems: 2 },
+              note: bytes,
+            },
+            required: ["caption", "tag", "picture", "more"],
+          },
+        },
+      },
+    });
+  });
+
+  test("takes any field without a schema", async () => {
+    const open = Framework.create({ logger: quiet }).post(
+      "/",
+      { body: multipartForm({}) },
+      (ctx) => ctx.input.body.fields,
+    );
+    const form = new FormData();
+    form.append("a", "1");
+    form.append("b", "2");
+    form.append("b", "3");
+    const response = await open.fetch(new Request("http://localhost/", { method: "POST", body: form }));
+    assert.deepEqual(await response.json(), { a: "1", b: ["2", "3"] });
+  });
+
+  test("names a rule that cannot be", () => {
+    assert.throws(() => multipartForm({ files: { picture: { maxBytes: 0 } } }), {
+      code: "MULTIPART",
+      message: 'multipartForm: maxBytes of the file "picture" is 0: a whole number from 1 on is allowed',
+    });
+  });
+});
+
+describe("loadBusboy", () => {
+  test("MULTI-017: says what to install when the peer is not there", (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "peerless-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const from = fileURLToPath(new URL("../..", import.meta.url));
+    const home = join(folder, "node_modules", "framework");
+    mkdirSync(home, { recursive: true });
+    cpSync(join(from, "package.json"), join(home, "package.json"));
+    cpSync(join(from, "dist", "bundle"), join(home, "dist", "bundle"), { recursive: true });
+    writeFileSync(
+      join(folder, "main.mjs"),
+      `import { multipart } from "framework/multipart";
+       const parts = multipart({ header: () => "multipart/form-data; boundary=b", bodyAsStream: () => new ReadableStream() });
+       await parts.next().catch((error) => console.log(error.code, error.message));`,
+    );
+    const { stdout } = spawnSync(process.execPath, ["main.mjs"], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, NODE_OPTIONS: "" },
+    });
+    assert.equal(stdout, "PEER_MISSING framework/multipart needs a package: npm install @fastify/busboy\n");
+  });
+});

@@ -1,0 +1,180 @@
+/**
+ * multipartForm: a form with files as the body of a contract.
+ *
+ *   app.post("/pictures", { body: multipartForm({ fields: Caption, files: { picture: { maxBytes: 5_000_000 } } }) }, …)
+ *   ctx.input.body ──▶ { fields, files: { picture } }      what the rules reject ──▶ 422, each issue with its pointer
+ *
+ * The files of such a form are in memory, so each says how large it may be. Larger ones are for `multipart(ctx)`.
+ *
+ * Spec: spec/multipart.md (MULTI), spec/contracts.md (CONTRACT)
+ */
+import type { FormParts, MultipartBody } from "../contract/form-body.ts";
+import type { BodyOf, Schema, SchemaIssue, StandardSchema } from "../contract/schema.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import { type FilledLimits, limitsOf, type MultipartLimits, tooMuch } from "./limits.ts";
+import { multipart, type MultipartSource } from "./multipart.ts";
+import type { FilePart } from "./parts.ts";
+
+/** What a file of a form must be. */
+export interface FileRule {
+  /** How large it may be; also a part of what the route's `maxBodyBytes` allows. */
+  readonly maxBytes: number;
+  /** Media types that are taken, e.g. `image/png`, `image/*`; any by default. What a client says is no proof. */
+  readonly types?: readonly string[] | undefined;
+  /** True where it may be missing. */
+  readonly optional?: boolean | undefined;
+  /** How many there may be of it: `ctx.input.body.files` holds a list then. */
+  readonly max?: number | undefined;
+}
+
+/** The files of a form, by the names of their fields. */
+export type FileRules = Readonly<Record<string, FileRule>>;
+
+/** A file that has been received whole. */
+export interface UploadedFile {
+  /** Safe as one step of a path. */
+  readonly filename: string;
+  /** Exactly as it was sent. */
+  readonly rawFilename: string | undefined;
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The files as a handler gets them: lists where `max` is set, undefined where one is optional and missing. */
+export type FilesOf<R> = {
+  readonly [K in keyof R]: R[K] extends { readonly max: number }
+    ? readonly UploadedFile[]
+    : R[K] extends { readonly optional: true }
+      ? UploadedFile | undefined
+      : UploadedFile;
+};
+
+/** What `ctx.input.body` is. */
+export interface MultipartValue<S, R> {
+  readonly fields: BodyOf<S>;
+  readonly files: FilesOf<R>;
+}
+
+/** What {@link multipartForm} takes. */
+export interface MultipartFormOptions<S extends Schema, R extends FileRules> {
+  /** The schema of the fields: texts, lists of them where a name is repeated or the schema says array. */
+  readonly fields?: S | undefined;
+  readonly files?: R | undefined;
+  readonly limits?: MultipartLimits | undefined;
+}
+
+/** A form with files, as the body of a contract. */
+export type MultipartForm<S extends Schema, R extends FileRules> = MultipartBody<S, FilesOf<R>>;
+
+/** The rules of a form without files. */
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- there are none
+type NoFiles = Readonly<Record<never, FileRule>>;
+
+/** Any fields: what a form without a schema for them takes. */
+type AnyFields = StandardSchema<Readonly<Record<string, string | readonly string[]>>>;
+
+const described = (): object => ({ type: "object", properties: {} });
+const anyFields = {
+  "~standard": {
+    ...{ version: 1, vendor: "framework", jsonSchema: { input: described, output: described } },
+    validate: (value: unknown) => ({ value }),
+  },
+} satisfies AnyFields;
+
+/**
+ * The body of a contract that is `multipart/form-data`.
+ *
+ * @throws TypeError naming a rule or a limit that cannot be.
+ *
+ * @example
+ * ```ts
+ * const picture = multipartForm({ files: { picture: { maxBytes: 5_000_000, types: ["image/png"] } } });
+ * app.put("/users/{id}/picture", { body: picture, maxBodyBytes: 6_000_000 }, (ctx) => {
+ *   const { filename, bytes } = ctx.input.body.files.picture;
+ *   return { filename, bytes: bytes.length };
+ * });
+ * ```
+ */
+export function multipartForm<S extends Schema = AnyFields, const R extends FileRules = NoFiles>(
+  options: MultipartFormOptions<S, R>,
+): MultipartForm<S, R> {
+  const rules = new Map<string, FileRule>(Object.entries(options.files ?? {}));
+  for (const [name, { maxBytes, max = 1 }] of rules) checkRule(name, maxBytes, max);
+  const limits = limitsOf(options.limits ?? {});
+  const documented = [...rules].map(([name, rule]) => [
+    name,
+    { schema: schemaOf(rule), isRequired: rule.optional !== true },
+  ]);
+  return {
+    form: (options.fields ?? anyFields) as S,
+    multipart: {
+      files: Object.fromEntries(documented) as MultipartForm<S, R>["multipart"]["files"],
+      read: (source) => readForm(source, rules, limits) as Promise<FormParts<FilesOf<R>>>,
+    },
+  };
+}
+
+function checkRule(name: string, maxBytes: unknown, max: unknown): void {
+  for (const [setting, value] of [
+    ["maxBytes", maxBytes],
+    ["max", max],
+  ] as const)
+    if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 1)
+      throw usageError(
+        "MULTIPART",
+        `multipartForm: ${setting} of the file ${JSON.stringify(name)} is ${String(value)}: a whole number from 1 on is allowed`,
+      );
+}
+
+/** OpenAPI 3.1 and 3.2 describe a file by its media type alone. */
+function schemaOf({ max, types }: FileRule): Readonly<Record<string, unknown>> {
+  const only = types?.length === 1 ? types[0] : undefined;
+  const file = { type: "string", contentMediaType: only ?? "application/octet-stream" };
+  return max === undefined ? file : { type: "array", items: file, maxItems: max };
+}
+
+async function readForm(
+  source: MultipartSource,
+  rules: ReadonlyMap<string, FileRule>,
+  limits: FilledLimits,
+): Promise<FormParts<unknown>> {
+  const fields: Record<string, string[]> = Object.create(null);
+  const files: Record<string, UploadedFile[]> = Object.create(null);
+  const issues: SchemaIssue[] = [];
+  for await (const part of multipart(source, limits)) {
+    const { name } = part;
+    if (part.kind === "field") {
+      if (rules.has(name)) issues.push({ path: [name], message: "a file is expected" });
+      else (fields[name] ??= []).push(part.value);
+      continue;
+    }
+    const rule = rules.get(name);
+    const message = rule === undefined ? "no file is expected" : rejection(part, rule, files[name]?.length ?? 0);
+    if (message !== undefined) issues.push({ path: [name], message });
+    else if (rule !== undefined) (files[name] ??= []).push(await received(part, rule.maxBytes));
+  }
+  for (const [name, rule] of rules)
+    if (files[name] === undefined && rule.optional !== true && !issues.some(({ path }) => path[0] === name))
+      issues.push({ path: [name], message: "a file is expected" });
+  const values = [...rules].map(([name, { max }]) => [
+    name,
+    max === undefined ? files[name]?.[0] : (files[name] ?? []),
+  ]);
+  return { fields, files: Object.fromEntries(values) as unknown, issues };
+}
+
+function rejection({ mediaType }: FilePart, { types, max = 1 }: FileRule, count: number): string | undefined {
+  if (count >= max) return `at most ${max === 1 ? "one file is" : `${max} files are`} allowed`;
+  if (types === undefined || types.some((type) => fits(mediaType, type.toLowerCase()))) return undefined;
+  return `its type is ${mediaType.slice(0, 64)}: ${types.join(", ")} ${types.length === 1 ? "is" : "are"} allowed`;
+}
+
+const fits = (mediaType: string, type: string): boolean =>
+  type === mediaType || (type.endsWith("/*") && mediaType.startsWith(type.slice(0, -1)));
+
+/** @throws HttpError (413) past the limit. */
+async function received(part: FilePart, maxBytes: number): Promise<UploadedFile> {
+  const { filename, rawFilename, mediaType, name } = part;
+  part.limit(maxBytes, () => tooMuch(`the file ${JSON.stringify(name)} may have at most ${maxBytes} bytes`));
+  return { filename, rawFilename, mediaType, bytes: await part.bytes() };
+}

@@ -1,0 +1,54 @@
+/**
+ * Limits of a multipart body. All of its bytes together are the route's `maxBodyBytes`.
+ *
+ * Spec: spec/multipart.md (MULTI)
+ */
+import { BadRequestError, HttpError } from "framework";
+import { usageError } from "../internal/usage-errors.ts";
+
+/** What a body may hold. Sizes in bytes. */
+export interface MultipartLimits {
+  /** Parts, fields and files together. Default 1,000. */
+  readonly parts?: number | undefined;
+  /** Default 100. */
+  readonly files?: number | undefined;
+  /** Of one file. Default: what the body may have. */
+  readonly fileBytes?: number | undefined;
+  /** Of one field's value. Default 64 KiB. */
+  readonly fieldBytes?: number | undefined;
+  /** Of the name of a part, and of a file. Default 255. */
+  readonly nameBytes?: number | undefined;
+}
+
+/** Limits with every gap filled. */
+export type FilledLimits = { readonly [K in keyof MultipartLimits]-?: number };
+
+const defaults: FilledLimits = {
+  parts: 1_000,
+  files: 100,
+  fileBytes: Number.MAX_SAFE_INTEGER,
+  fieldBytes: 65_536,
+  nameBytes: 255,
+};
+
+/** @throws TypeError naming the limit, its value and what is allowed. */
+export function limitsOf(given: MultipartLimits): FilledLimits {
+  for (const [name, value] of Object.entries(given) as [string, unknown][]) {
+    if (!(name in defaults))
+      throw usageError("MULTIPART", `multipart: ${name} is no limit: ${Object.keys(defaults).join(", ")} are`);
+    if (value !== undefined && !(typeof value === "number" && Number.isSafeInteger(value) && value >= 0))
+      throw usageError("MULTIPART", `multipart: ${name} is ${String(value)}: a whole number from 0 on is allowed`);
+  }
+  const set = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { ...defaults, ...Object.fromEntries(set) };
+}
+
+/** The rest of such a body is not read, so its connection closes. */
+const headers = { Connection: "close" };
+
+/** 413: more of something than is allowed. */
+export const tooMuch = (sentence: string): HttpError => new HttpError(413, sentence, { headers });
+
+/** 400: no multipart body, or none that is whole. */
+export const malformed = (sentence: string, cause?: unknown): BadRequestError =>
+  new BadRequestError(sentence, { headers, cause });

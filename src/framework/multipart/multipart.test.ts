@@ -1,0 +1,336 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test, type TestContext } from "node:test";
+import { ClientGoneError, Framework } from "framework";
+import { fixedBodies, formOf, type Piece, piecesOf, streamOf } from "./bodies.test.ts";
+import { multipart, type MultipartLimits, type Part } from "./index.ts";
+
+const quiet = { warn: (): void => undefined, error: (): void => undefined };
+
+/** A part as plain data. */
+type Shown = readonly [name: string, value: string, filename?: string, mediaType?: string];
+
+async function shown(part: Part): Promise<Shown> {
+  if (part.kind === "field") return [part.name, part.value];
+  return [part.name, Buffer.from(await part.bytes()).toString("latin1"), part.filename, part.mediaType];
+}
+
+/** Reads a body in these pieces, as a request to `app.fetch`. */
+async function read(
+  pieces: Iterable<Piece>,
+  limits: MultipartLimits = {},
+  type = "multipart/form-data; boundary=b",
+): Promise<unknown> {
+  const app = Framework.create({ logger: quiet }).post("/", async (ctx) => {
+    const parts: Shown[] = [];
+    for await (const part of multipart(ctx, limits)) parts.push(await shown(part));
+    return { parts };
+  });
+  const body = streamOf(piecesOf(pieces));
+  const response = await app.fetch(
+    new Request("http://localhost/", {
+      method: "POST",
+      headers: { "Content-Type": type },
+      body,
+      duplex: "half",
+    } as RequestInit),
+  );
+  const value = (await response.json()) as { parts?: Shown[]; detail?: string };
+  return response.status === 200 ? value.parts : [response.status, value.detail];
+}
+
+describe("multipart", () => {
+  test("MULTI-001: gives the parts in order, files byte for byte", async () => {
+    const form = new FormData();
+    const bytes = Uint8Array.from({ length: 70_000 }, (_, at) => (at * 31) % 256);
+    form.append("title", "Über den Wolken");
+    form.append("picture", new Blob([bytes], { type: "image/png" }), "wolke ü.png");
+    form.append("title", "");
+    form.append("empty", new Blob([]), "empty.bin");
+    const app = Framework.create({ logger: quiet }).post("/", async (ctx) => {
+      const seen: unknown[] = [];
+      for await (const part of multipart(ctx)) {
+        if (part.kind === "field") seen.push([part.kind, part.name, part.value, part.mediaType]);
+        else {
+          const same = Buffer.from(await part.bytes()).equals(bytes);
+          seen.push([part.kind, part.name, part.filename, part.rawFilename, part.mediaType, part.size, same]);
+        }
+      }
+      return seen;
+    });
+    const response = await app.fetch(new Request("http://localhost/", { method: "POST", body: form }));
+    assert.deepEqual(await response.json(), [
+      ["field", "title", "Über den Wolken", "text/plain"],
+      ["file", "picture", "wolke ü.png", "wolke ü.png", "image/png", 70_000, true],
+      ["field", "title", "", "text/plain"],
+      ["file", "empty", "empty.bin", "empty.bin", "application/octet-stream", 0, false],
+    ]);
+  });
+
+  test("MULTI-002: finds the same parts wherever a body is split", async () => {
+    for (const [body, parts] of fixedBodies) {
+      assert.deepEqual(await read([body]), parts);
+      assert.deepEqual(await read(Array.from(body, (byte) => Uint8Array.of(byte))), parts, "byte by byte");
+      for (let at = 1; at < body.length; at += 1)
+        assert.deepEqual(await read([body.subarray(0, at), body.subarray(at)]), parts, `split at ${at}`);
+    }
+  });
+
+  test("MULTI-003: rejects another media type", async () => {
+    for (const [type, named] of [
+      ["application/json", "application/json"],
+      ["multipart/mixed; boundary=b", "multipart/mixed"],
+      ["", "nothing"],
+    ] as const)
+      assert.deepEqual(await read([formOf()], {}, type), [
+        415,
+        `a form was expected: multipart/form-data, not ${named}`,
+      ]);
+  });
+
+  test("MULTI-004: rejects a body without a boundary, a malformed one and one that is cut short, at each byte", async () => {
+    const noBoundary = [400, "the Content-Type of the form has no boundary, or one that is none"];
+    for (const type of [
+      "multipart/form-data",
+      "multipart/form-data; boundary=",
+      `multipart/form-data; boundary=${"x".repeat(71)}`,
+    ])
+      assert.deepEqual(await read([formOf()], {}, type), noBoundary);
+    assert.deepEqual(await read(["no boundary at all"]), [400, "the form is cut short"]);
+    for (const [body] of fixedBodies)
+      for (let at = 0; at < body.lastIndexOf("--") + 2; at += 1)
+        assert.deepEqual(await read([body.subarray(0, at)]), [400, "the form is cut short"], `cut at ${at}`);
+  });
+
+  test("MULTI-005: rejects more than the limits allow", async () => {
+    const file = { name: "f", filename: "f", value: "12345678" };
+    const fields = Array.from({ length: 3 }, (_, at) => ({ name: `n${at}`, value: "v" }));
+    const cases: readonly [Buffer, MultipartLimits, string][] = [
+      [formOf(...fields), { parts: 2 }, "a form may have at most 2 parts"],
+      [formOf(file, file), { files: 1 }, "a form may have at most 1 files"],
+      [formOf(file), { fileBytes: 7 }, "a file may have at most 7 bytes"],
+      [formOf({ name: "n", value: "123" }), { fieldBytes: 2 }, "a field may have at most 2 bytes"],
+    ];
+    for (const [body, limits, detail] of cases) {
+      assert.deepEqual(await read([body], limits), [413, detail]);
+      assert.deepEqual(
+        await read(
+          Array.from(body, (byte) => Uint8Array.of(byte)),
+          limits,
+        ),
+        [413, detail],
+      );
+    }
+    assert.equal(
+      ((await read([formOf(file, file, ...fields)], { parts: 5, files: 2, fileBytes: 8 })) as unknown[]).length,
+      5,
+    );
+    const tooLarge = [413, "the body may have at most 1048576 bytes"];
+    assert.deepEqual(await read([formOf({ ...file, value: "x".repeat(1_048_576) })]), tooLarge);
+  });
+
+  test("MULTI-006: rejects a part without a name, and names that are too long", async () => {
+    const long = [400, "a name in the form has more than 255 bytes"];
+    assert.deepEqual(await read([formOf({ name: "n".repeat(256), value: "" })]), long);
+    assert.deepEqual(await read([formOf({ name: "n", filename: "ü".repeat(128), value: "" })]), long);
+    assert.deepEqual(await read([formOf({ name: "", value: "" })]), [400, "a part of the form has no name"]);
+    assert.deepEqual(await read(['--b\r\nContent-Disposition: form-data; filename="a"\r\n\r\nx\r\n--b--\r\n']), [
+      400,
+      "a part of the form has no name",
+    ]);
+  });
+
+  test("names a limit that cannot be", () => {
+    const source = { header: () => "", bodyAsStream: () => new ReadableStream<Uint8Array>() };
+    assert.throws(() => multipart(source, { files: -1 }), {
+      code: "MULTIPART",
+      message: "multipart: files is -1: a whole number from 0 on is allowed",
+    });
+    assert.throws(() => multipart(source, { fields: 1 } as MultipartLimits), {
+      message: "multipart: fields is no limit: parts, files, fileBytes, fieldBytes, nameBytes are",
+    });
+  });
+});
+
+describe("multipart, on the way", () => {
+  test("MULTI-007: takes a body of 64 MiB in pieces, one at a time", async () => {
+    const piece = Buffer.alloc(65_536, "x");
+    let sent = 0;
+    let taken = 0;
+    let most = 0;
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n');
+      for (let count = 0; count < 1_024; count += 1) {
+        sent += piece.length;
+        most = Math.max(most, sent - taken);
+        yield piece;
+      }
+      yield Buffer.from("\r\n--b--\r\n");
+    }
+    const app = Framework.create({ logger: quiet }).post("/", { maxBodyBytes: 2 ** 27 }, async (ctx) => {
+      for await (const part of multipart(ctx))
+        if (part.kind === "file")
+          for await (const chunk of part.stream) {
+            taken += chunk.length;
+            if (taken < 2 ** 22) await new Promise((resolve) => setImmediate(resolve)); // A slow reader, for a while.
+          }
+      return { taken };
+    });
+    const headers = { "Content-Type": "multipart/form-data; boundary=b" };
+    const request = { method: "POST", headers, body: streamOf(body()), duplex: "half" };
+    const response = await app.fetch(new Request("http://localhost/", request as RequestInit));
+    assert.deepEqual(await response.json(), { taken: 2 ** 26 });
+    assert.ok(most <= 8 * piece.length, `${most} bytes were on the way`);
+  });
+
+  test("MULTI-008: drops what was not read of a file when the next part is asked for", async () => {
+    const seen: unknown[] = [];
+    const app = Framework.create({ logger: quiet }).post("/", async (ctx) => {
+      const streams: ReadableStream<Uint8Array>[] = [];
+      for await (const part of multipart(ctx)) {
+        seen.push(part.name);
+        if (part.kind === "file") streams.push(part.stream);
+      }
+      for (const stream of streams)
+        await assert.rejects(stream.getReader().read(), {
+          code: "PART_OVER",
+          message:
+            'the file "f" was not read whole when the next part was asked for, or the loop left: await it within the loop',
+        });
+      return "";
+    });
+    const file = { name: "f", filename: "f", value: "x".repeat(200_000) };
+    const body = formOf(file, { name: "between", value: "" }, file);
+    const headers = { "Content-Type": "multipart/form-data; boundary=b" };
+    const response = await app.fetch(
+      new Request("http://localhost/", { method: "POST", headers, body: new Uint8Array(body) }),
+    );
+    assert.deepEqual([response.status, seen], [200, ["f", "between", "f"]]);
+  });
+
+  test("MULTI-009: leaves the connection usable when the loop is left", async (t) => {
+    const port = await serving(t, async (part) => {
+      if (part.kind === "file") await part.stream.getReader().read();
+      return "left";
+    });
+    const body = formOf({ name: "f", filename: "f", value: "x".repeat(400_000) }, { name: "n", value: "" });
+    const head = `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: ${body.length}\r\n\r\n`;
+    const socket = connect(port, "127.0.0.1");
+    t.after(() => socket.destroy());
+    let text = "";
+    socket.on("data", (chunk) => (text += chunk.toString("latin1")));
+    for (let count = 1; count <= 2; count += 1) {
+      socket.write(head);
+      socket.write(body);
+      while (text.split("200 OK").length <= count) await once(socket, "data");
+    }
+    assert.equal(text.split("\r\n\r\nleft").length, 3);
+  });
+
+  test("MULTI-010: tells whoever reads a part that its client has left, and leaves no file behind", async (t) => {
+    const folder = await temporary(t);
+    const failed = signal<unknown>();
+    const begun = signal<string>();
+    const port = await serving(t, async (part) => {
+      if (part.kind !== "file") return "";
+      begun.resolve("");
+      await part.saveTo(folder).catch((error: unknown) => {
+        failed.resolve(error);
+        throw error;
+      });
+      return "";
+    });
+    const socket = connect(port, "127.0.0.1");
+    socket.write(
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 100000\r\n\r\n",
+    );
+    socket.write('--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\nhalf of');
+    await begun.promise;
+    socket.destroy();
+    assert.ok((await failed.promise) instanceof ClientGoneError);
+    assert.deepEqual(await readdir(folder), []);
+  });
+
+  test("MULTI-012: saves a file under a random name, or the given one, when it is whole", async (t) => {
+    const folder = await temporary(t);
+    await writeFile(join(folder, "given.txt"), "before");
+    const names: string[] = [];
+    const app = Framework.create({ logger: quiet }).post("/", async (ctx) => {
+      for await (const part of multipart(ctx)) {
+        if (part.kind !== "file") continue;
+        const saved = await part.saveTo(folder, part.name === "as" ? { as: "given.txt" } : {});
+        names.push(saved.name);
+        assert.deepEqual(saved, { path: join(folder, saved.name), name: saved.name, bytes: 5 });
+      }
+      return "";
+    });
+    const body = formOf(
+      { name: "any", filename: "../../evil.PNG", value: "12345" },
+      { name: "as", filename: "x", value: "67890" },
+    );
+    const send = async (bytes: Buffer): Promise<Response> =>
+      app.fetch(
+        new Request("http://localhost/", {
+          method: "POST",
+          headers: { "Content-Type": "multipart/form-data; boundary=b" },
+          body: new Uint8Array(bytes),
+        }),
+      );
+    assert.equal((await send(body)).status, 200);
+    assert.match(names[0] ?? "", /^[0-9a-f-]{36}\.png$/);
+    assert.deepEqual((await readdir(folder)).toSorted(), [names[0], "given.txt"].toSorted());
+    assert.equal(await readFile(join(folder, "given.txt"), "utf8"), "67890");
+    assert.equal((await send(body.subarray(0, -12))).status, 400);
+    assert.equal(await readFile(join(folder, "given.txt"), "utf8"), "67890");
+    assert.equal((await readdir(folder)).length, 3, "the first file of the body that is cut short was whole");
+  });
+
+  test("rejects a name for a saved file that is a path", async (t) => {
+    const folder = await temporary(t);
+    const port = await serving(t, async (part) => {
+      if (part.kind !== "file") return "";
+      for (const as of ["../a", "a/b", "..", ".", "", "a\0"])
+        await assert.rejects(part.saveTo(folder, { as }), { code: "MULTIPART" });
+      return "rejected";
+    });
+    const form = new FormData();
+    form.append("f", new Blob(["x"]), "f");
+    assert.equal(await (await fetch(`http://127.0.0.1:${port}/`, { method: "POST", body: form })).text(), "rejected");
+  });
+
+  test("MULTI-013: takes names that reach prototypes as names", async () => {
+    const names = ["__proto__", "constructor", "toString", "hasOwnProperty"];
+    assert.deepEqual(
+      await read([formOf(...names.map((name) => ({ name, value: "v" })))]),
+      names.map((name) => [name, "v"]),
+    );
+  });
+});
+
+/** A promise and what resolves it. */
+function signal<T>(): { readonly promise: Promise<T>; readonly resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => undefined;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+/** A server whose handler sees the first part alone. */
+async function serving(t: TestContext, first: (part: Part) => Promise<string>): Promise<number> {
+  const app = Framework.create({ host: "127.0.0.1", logger: quiet }).post("/", async (ctx) => {
+    for await (const part of multipart(ctx)) return await first(part);
+    return "nothing";
+  });
+  await app.start(0);
+  t.after(() => app.stop({ graceMs: 0 }));
+  return app.port;
+}
+
+async function temporary(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "multipart-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

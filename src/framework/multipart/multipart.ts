@@ -1,0 +1,225 @@
+/**
+ * multipart(ctx): the parts of a form with files, one after the other, read no faster than they are asked for.
+ *
+ *   for await (part) ──▶ step: one piece of the body ──▶ busboy ──▶ fields, files, pieces of files
+ *   part.stream.read() ──▶ step ──┘
+ *
+ * One piece of the body is taken when somebody waits for something, and no sooner: whatever the size of a file, about
+ * one piece of it is in memory. Asking for the next part drops what was not read of the file before. Leaving the loop
+ * drops the rest of the body; a fault of the body closes the connection.
+ *
+ * Spec: spec/multipart.md (MULTI)
+ */
+import { UnsupportedMediaTypeError } from "framework";
+import { type BusboyParser, loadBusboy } from "./busboy.ts";
+import { bytesOf } from "./filename.ts";
+import { type FilledLimits, limitsOf, malformed, type MultipartLimits, tooMuch } from "./limits.ts";
+import { FieldPart, FilePart, type Part } from "./parts.ts";
+
+/** What a form is read from: a context. */
+export interface MultipartSource {
+  header(name: string): string | undefined;
+  bodyAsStream(): ReadableStream<Uint8Array>;
+}
+
+/**
+ * The parts of a `multipart/form-data` body in their order.
+ *
+ * @throws UnsupportedMediaTypeError (415) for another type, BadRequestError (400) for a body that is malformed or cut
+ *   short, HttpError (413) past a limit, ClientGoneError when the client leaves; each where the parts are awaited.
+ * @throws TypeError naming a limit that cannot be.
+ *
+ * @example
+ * ```ts
+ * app.post("/pictures", { maxBodyBytes: 50_000_000 }, async (ctx) => {
+ *   const saved: string[] = [];
+ *   for await (const part of multipart(ctx, { files: 10, fileBytes: 5_000_000 }))
+ *     if (part.kind === "file") saved.push((await part.saveTo("pictures")).path);
+ *   return { saved };
+ * });
+ * ```
+ */
+export function multipart(ctx: MultipartSource, limits: MultipartLimits = {}): AsyncGenerator<Part, void, undefined> {
+  return partsOf(ctx, limitsOf(limits));
+}
+
+async function* partsOf(ctx: MultipartSource, limits: FilledLimits): AsyncGenerator<Part, void, undefined> {
+  const contentType = contentTypeOf(ctx);
+  const Busboy = await loadBusboy();
+  const parser = new Busboy({
+    headers: { "content-type": contentType },
+    preservePath: true,
+    limits: {
+      ...{ parts: limits.parts, files: limits.files, fields: Number.POSITIVE_INFINITY },
+      ...{ fileSize: limits.fileBytes, fieldSize: limits.fieldBytes, headerSize: headBytes },
+    },
+  });
+  const reading = new Reading(ctx.bodyAsStream().getReader(), parser, limits);
+  try {
+    for (let part = await reading.next(); part !== undefined; part = await reading.next()) yield part;
+  } finally {
+    reading.leave();
+  }
+}
+
+/** What of a part's head is looked at; its names are shorter. */
+const headBytes = 8_192;
+
+const boundaryOf = /;\s*boundary\s*=\s*(?:"(?<quoted>[^"\r\n]*)"|(?<token>[^\s;"]*))/i;
+
+/** @throws UnsupportedMediaTypeError (415) for another type, BadRequestError (400) without a boundary (RFC 2046 §5.1.1). */
+function contentTypeOf(ctx: MultipartSource): string {
+  const contentType = ctx.header("content-type") ?? "";
+  const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (mediaType !== "multipart/form-data")
+    throw new UnsupportedMediaTypeError(
+      `a form was expected: multipart/form-data, not ${mediaType.slice(0, 64) || "nothing"}`,
+    );
+  const { quoted, token } = boundaryOf.exec(contentType)?.groups ?? {};
+  const boundary = quoted ?? token ?? "";
+  if (!/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary))
+    throw malformed("the Content-Type of the form has no boundary, or one that is none");
+  return `multipart/form-data; boundary="${boundary}"`;
+}
+
+/** One body on its way through the parser. */
+class Reading {
+  readonly #body: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #parser: BusboyParser;
+  readonly #limits: FilledLimits;
+  /** Parts that were found and not asked for yet: those of one piece of the body. */
+  readonly #found: Part[] = [];
+  #current: FilePart | undefined;
+  #step: Promise<void> | undefined;
+  #isOver = false;
+  #failure: { readonly error: unknown } | undefined;
+  /** Ends the waiting for the parser, which may never say that it has taken a piece. */
+  #settle: () => void = () => undefined;
+
+  constructor(body: ReadableStreamDefaultReader<Uint8Array>, parser: BusboyParser, limits: FilledLimits) {
+    this.#body = body;
+    this.#parser = parser;
+    this.#limits = limits;
+    const { parts, files } = limits;
+    parser
+      .on("field", (name, value, isNameCut, isValueCut, _encoding, mediaType) => {
+        if (isValueCut) return this.#fail(tooMuch(`a field may have at most ${limits.fieldBytes} bytes`));
+        if (this.#isNamed(name, isNameCut)) this.#found.push(new FieldPart(name, value, mediaType));
+      })
+      .on("file", (name, file, filename, _encoding, mediaType) => {
+        const part = new FilePart(name ?? "", filename, mediaType, () => this.#progress());
+        file
+          .on("data", (chunk) => part.push(chunk))
+          .on("end", () => part.end())
+          .on("limit", () => this.#fail(tooMuch(`a file may have at most ${limits.fileBytes} bytes`)))
+          .on("error", (error) => this.#fail(this.#broken(error)));
+        if (this.#isNamed(name, false) && this.#isShort(filename)) this.#found.push(part);
+      })
+      .on("partsLimit", () => this.#fail(tooMuch(`a form may have at most ${parts} parts`)))
+      .on("filesLimit", () => this.#fail(tooMuch(`a form may have at most ${files} files`)))
+      .on("error", (error) => this.#fail(this.#broken(error)))
+      .on("finish", () => this.#finish());
+  }
+
+  /** The next part; undefined behind the last. */
+  async next(): Promise<Part | undefined> {
+    const before = this.#current;
+    this.#current = undefined;
+    if (before !== undefined) await this.#pass(before);
+    while (this.#found.length === 0 && (await this.#progress()));
+    const part = this.#found.shift();
+    if (part instanceof FilePart) this.#current = part;
+    if (part === undefined && this.#failure !== undefined) throw this.#failure.error;
+    return part;
+  }
+
+  /** Drops the rest of a file. */
+  async #pass(file: FilePart): Promise<void> {
+    file.drop();
+    while (!file.isWhole && (await this.#progress()));
+  }
+
+  /** Nobody asks for more: what is still to come is read and dropped, so that the connection can be used again. */
+  leave(): void {
+    for (const part of [this.#current, ...this.#found]) if (part instanceof FilePart) part.drop();
+    if (this.#failure === undefined && !this.#isOver) void this.#dropRest();
+    else this.#release();
+  }
+
+  async #dropRest(): Promise<void> {
+    await this.#step?.catch(() => undefined);
+    this.#isOver = true;
+    try {
+      while (!(await this.#body.read()).done);
+    } catch {
+      // It breaks off, or is longer than a body may be: there is nobody to tell.
+    }
+    this.#release();
+  }
+
+  /** Takes one piece of the body, unless one is being taken. False when there is no more. @throws (rejects) the failure. */
+  async #progress(): Promise<boolean> {
+    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#isOver) return false;
+    this.#step ??= this.#take().finally(() => {
+      this.#step = undefined;
+    });
+    await this.#step;
+    return true;
+  }
+
+  async #take(): Promise<void> {
+    const { done, value } = await this.#body.read().catch((error: unknown) => {
+      this.#fail(error);
+      throw error;
+    });
+    if (this.#isOver) return;
+    await new Promise<void>((resolve) => {
+      this.#settle = resolve;
+      if (done) this.#parser.end();
+      else this.#parser.write(value, resolve);
+    });
+    if (this.#failure !== undefined && this.#found.length === 0) throw (this.#failure as { error: unknown }).error;
+  }
+
+  /** @returns whether the part has a name that may be used */
+  #isNamed(name: string | undefined, isCut: boolean): name is string {
+    if (name === undefined || name === "") {
+      this.#fail(malformed("a part of the form has no name"));
+      return false;
+    }
+    return this.#isShort(name, isCut);
+  }
+
+  #isShort(name: string | undefined, isCut = false): boolean {
+    const { nameBytes } = this.#limits;
+    if (!isCut && (name === undefined || bytesOf(name) <= nameBytes)) return true;
+    this.#fail(malformed(`a name in the form has more than ${nameBytes} bytes`));
+    return false;
+  }
+
+  #broken(cause: Error): Error {
+    const isCut = /unexpected end|terminated early/i.test(cause.message);
+    return malformed(isCut ? "the form is cut short" : "the form is malformed", cause);
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#settle();
+  }
+
+  /** The first fault is the one; nothing is parsed or read behind it. */
+  #fail(error: unknown): void {
+    if (this.#failure !== undefined || this.#isOver) return;
+    this.#failure = { error };
+    this.#isOver = true;
+    for (const part of [this.#current, ...this.#found]) if (part instanceof FilePart) part.fail(error);
+    this.#settle();
+    this.#release();
+  }
+
+  #release(): void {
+    this.#parser.destroy();
+    this.#body.cancel().catch(() => undefined);
+  }
+}

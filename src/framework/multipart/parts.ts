@@ -1,0 +1,173 @@
+/**
+ * The parts of a form: fields, and files that are read as they come.
+ *
+ *   busboy ──push──▶ FilePart ──▶ for await · stream · bytes() · text() · saveTo(folder)
+ *                       └─ wants more ──▶ progress(): the next piece of the body
+ *
+ * A file can be read in one way, once, and until the next part is asked for.
+ *
+ * Spec: spec/multipart.md (MULTI)
+ */
+import { stateError } from "../internal/usage-errors.ts";
+import { safeName } from "./filename.ts";
+import { malformed } from "./limits.ts";
+import { saveFile, type SavedFile, type SaveOptions } from "./save.ts";
+
+export type { SavedFile, SaveOptions } from "./save.ts";
+
+/** A field: a name and a text. */
+export class FieldPart {
+  readonly kind = "field";
+  readonly name: string;
+  readonly value: string;
+  /** What its sender says it is; `text/plain` by default (RFC 7578 §4.4). */
+  readonly mediaType: string;
+
+  constructor(name: string, value: string, mediaType: string) {
+    this.name = name;
+    this.value = value;
+    this.mediaType = mediaType;
+  }
+}
+
+/** A part: a field or a file, by its `kind`. */
+export type Part = FieldPart | FilePart;
+
+/** A file, on its way. */
+export class FilePart {
+  readonly kind = "file";
+  /** The field's name. */
+  readonly name: string;
+  /** Its name on the sender's side, safe as one step of a path; `unnamed` where nothing usable was sent. */
+  readonly filename: string;
+  /** The same exactly as it was sent: never to be used as a path, nor in HTML as it is. */
+  readonly rawFilename: string | undefined;
+  /** What its sender says it is, which is no proof of what it holds. */
+  readonly mediaType: string;
+  readonly #progress: () => Promise<boolean>;
+  #waiting: Uint8Array[] = [];
+  #bytes = 0;
+  #limit = Number.POSITIVE_INFINITY;
+  #tooLarge: () => unknown = () => undefined;
+  #isWhole = false;
+  #isDropped = false;
+  #failure: { readonly error: unknown } | undefined;
+  #stream: ReadableStream<Uint8Array> | undefined;
+
+  /** @param progress takes the next piece of the body; false behind the last one. */
+  constructor(name: string, filename: string | undefined, mediaType: string, progress: () => Promise<boolean>) {
+    this.name = name;
+    this.filename = safeName(filename);
+    this.rawFilename = filename;
+    this.mediaType = mediaType;
+    this.#progress = progress;
+  }
+
+  /** Bytes that have come so far. */
+  get size(): number {
+    return this.#bytes;
+  }
+
+  /** Has the last byte come? Others may be on their way to a reader. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Its bytes, read no faster than they are taken. Fails as `multipart` does, and once the next part was asked for. */
+  get stream(): ReadableStream<Uint8Array> {
+    return (this.#stream ??= new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          const chunk = await this.#next();
+          if (chunk === undefined) controller.close();
+          else controller.enqueue(chunk);
+        },
+        cancel: () => this.drop(),
+      },
+      { highWaterMark: 0 },
+    ));
+  }
+
+  /** The same bytes without a web stream around them, which is quicker: `for await (const chunk of part)`. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) yield chunk;
+    } finally {
+      this.drop();
+    }
+  }
+
+  /** All bytes, in memory: for files whose `fileBytes` is small. */
+  async bytes(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this) chunks.push(chunk);
+    const whole = new Uint8Array(this.#bytes);
+    let at = 0;
+    for (const chunk of chunks) {
+      whole.set(chunk, at);
+      at += chunk.length;
+    }
+    return whole;
+  }
+
+  /** All of it as UTF-8 text. */
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.bytes());
+  }
+
+  /**
+   * Writes it into a folder that is there, under a random name by default. Under its name it appears when it is whole; a
+   * file that breaks off leaves nothing behind.
+   *
+   * @throws (rejects) as `stream` fails, and with the system's error.
+   */
+  saveTo(folder: string, options: SaveOptions = {}): Promise<SavedFile> {
+    return saveFile(this, this.filename, folder, options);
+  }
+
+  /** Reading it fails with that error once it has more bytes. @internal */
+  limit(bytes: number, error: () => Error): void {
+    this.#limit = bytes;
+    this.#tooLarge = error;
+    if (this.#bytes > bytes) this.#failure ??= { error: error() };
+  }
+
+  /** Takes a piece. @internal */
+  push(chunk: Uint8Array): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#limit) this.#failure ??= { error: this.#tooLarge() };
+    if (!this.#isDropped && chunk.length > 0) this.#waiting.push(chunk);
+  }
+
+  /** The last piece has come. @internal */
+  end(): void {
+    this.#isWhole = true;
+  }
+
+  /** Breaks off. @internal */
+  fail(error: unknown): void {
+    if (!this.#isWhole) this.#failure ??= { error };
+  }
+
+  /** What has not been read is not kept. @internal */
+  drop(): void {
+    this.#isDropped = true;
+    this.#waiting = [];
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    for (;;) {
+      if (this.#isDropped)
+        throw stateError(
+          "PART_OVER",
+          `the file ${JSON.stringify(this.name)} was not read whole when the next part was asked for, or the loop left: await it within the loop`,
+        );
+      const chunk = this.#waiting.shift();
+      if (chunk !== undefined) return chunk;
+      if (this.#failure !== undefined) throw this.#failure.error;
+      if (this.#isWhole) return undefined;
+      const isOver = !(await this.#progress());
+      if (isOver && !this.#isWhole && this.#waiting.length === 0) throw malformed("the form is cut short");
+    }
+  }
+}

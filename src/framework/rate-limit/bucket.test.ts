@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { takeFrom } from "./bucket.ts";
+import { MemoryRateLimitStore } from "./memory-store.ts";
+import { networkOf } from "./network.ts";
+
+describe("takeFrom", () => {
+  test("RATE-007: gives back limit tokens in each window, evenly, up to the burst", () => {
+    const bucket = { intervalMs: 100, burst: 3 };
+    let fullAt = 0;
+    const seen = [0, 0, 0, 0, 99, 100, 100, 1_000].map((now) => {
+      const { next, ...taken } = takeFrom(fullAt, 10_000 + now, bucket, 1);
+      fullAt = next;
+      return taken;
+    });
+    const allowed = (remaining: number, resetMs: number): object => ({ allowed: true, remaining, resetMs, retryMs: 0 });
+    assert.deepEqual(seen, [
+      ...[allowed(2, 100), allowed(1, 200), allowed(0, 300)],
+      { allowed: false, remaining: 0, resetMs: 300, retryMs: 100 },
+      { allowed: false, remaining: 0, resetMs: 201, retryMs: 1 },
+      allowed(0, 300),
+      { allowed: false, remaining: 0, resetMs: 300, retryMs: 100 },
+      allowed(2, 100),
+    ]);
+  });
+
+  test("never lets through more than burst and what has come back since", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 250 }), { maxLength: 100 }), (pauses) => {
+        const bucket = { intervalMs: 100, burst: 5 };
+        let now = 1_000;
+        let fullAt = 0;
+        let passed = 0;
+        for (const pause of pauses) {
+          now += pause;
+          const { next, allowed } = takeFrom(fullAt, now, bucket, 1);
+          fullAt = next;
+          if (allowed) passed += 1;
+          assert.ok(passed <= bucket.burst + (now - 1_000) / bucket.intervalMs + 0.001);
+        }
+      }),
+    );
+  });
+});
+
+describe("MemoryRateLimitStore", () => {
+  const bucket = { intervalMs: 1_000, burst: 10 };
+
+  test("RATE-009: forgets full buckets first, then those that lack least, and never who is over the limit", () => {
+    let now = 0;
+    const store = new MemoryRateLimitStore({ maxKeys: 64, now: () => now });
+    for (let count = 0; count < 10; count += 1) store.take("greedy", bucket, 1);
+    const isOut = (): boolean => !store.take("greedy", bucket, 1).allowed;
+    let most = 0;
+    for (let key = 0; key < 2_000; key += 1) {
+      store.take(`key ${key}`, bucket, (key % 9) + 1);
+      most = Math.max(most, store.size);
+      assert.ok(isOut(), `forgotten after ${key} other keys`);
+    }
+    assert.equal(most, 64);
+    now = 20_000;
+    for (let key = 0; key < 9; key += 1) store.take(`late ${key}`, bucket, 1);
+    assert.ok(store.size <= 9, "full buckets are gone");
+    assert.equal(store.take("greedy", bucket, 1).remaining, 9);
+  });
+
+  test("keeps nothing of a bucket that stays full", () => {
+    const store = new MemoryRateLimitStore();
+    assert.deepEqual(store.take("key", bucket, 0), { allowed: true, remaining: 10, resetMs: 0, retryMs: 0 });
+    assert.equal(store.size, 0);
+  });
+
+  test("names a bound that cannot be", () => {
+    assert.throws(() => new MemoryRateLimitStore({ maxKeys: 7 }), {
+      code: "RATE_LIMIT",
+      message: "maxKeys is 7: a whole number from 8 on is allowed",
+    });
+  });
+});
+
+describe("networkOf", () => {
+  test("is the address, of IPv6 its first 64 bits", () => {
+    const networks = {
+      "192.0.2.7": "192.0.2.7",
+      "::1": "0:0:0:0::/64",
+      "2001:db8::7": "2001:db8:0:0::/64",
+      "2001:DB8:0:1:2:3:4:5": "2001:db8:0:1::/64",
+      "::ffff:192.0.2.7": "192.0.2.7",
+      "no:address": "no:address",
+    };
+    assert.deepEqual(
+      Object.fromEntries(Object.keys(networks).map((address) => [address, networkOf(address)])),
+      networks,
+    );
+  });
+});

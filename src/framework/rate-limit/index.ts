@@ -1,0 +1,7 @@
+/**
+ * framework/rate-limit: how often a client may ask. Exports only; no dependency.
+ */
+export { RateLimitMiddleware, type RateLimitOptions } from "./rate-limit.ts";
+export type { Bucket, RateLimitStore, Taken } from "./bucket.ts";
+export { MemoryRateLimitStore, type MemoryRateLimitOptions } from "./memory-store.ts";
+export { RedisRateLimitStore, type RedisRateLimitOptions } from "./redis-store.ts";

@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type Context, Framework } from "framework";
+import { MemoryRateLimitStore, RateLimitMiddleware, type RateLimitOptions, type RateLimitStore } from "./index.ts";
+
+/** An app with one limit, and what it warned of. */
+function limited(options: Partial<RateLimitOptions>): {
+  readonly middleware: RateLimitMiddleware;
+  readonly warnings: string[];
+  ask(address?: string, headers?: Record<string, string>): Promise<Response>;
+} {
+  const warnings: string[] = [];
+  const logger = { warn: (line: string) => void warnings.push(line), error: () => undefined };
+  const middleware = new RateLimitMiddleware({ limit: 2, windowMs: 60_000, ...options });
+  const app = Framework.create({ logger })
+    .use(middleware)
+    .get("/", () => "hello");
+  const ask = async (address = "192.0.2.1", headers: Record<string, string> = {}): Promise<Response> =>
+    app.fetch(new Request("http://localhost/", { headers }), ...(address === "" ? [] : [{ peerAddress: address }]));
+  return { middleware, warnings, ask };
+}
+
+const fields = ({ status, headers }: Response): unknown => [
+  status,
+  headers.get("RateLimit-Policy"),
+  headers.get("RateLimit"),
+  headers.get("Retry-After"),
+];
+
+const statuses = async (times: number, ask: () => Promise<Response>): Promise<number[]> => {
+  const seen: number[] = [];
+  for (let count = 0; count < times; count += 1) seen.push((await ask()).status);
+  return seen;
+};
+
+describe("RateLimitMiddleware", () => {
+  test("says on each response what is left, and on a 429 when to come back", async () => {
+    const { ask } = limited({ store: new MemoryRateLimitStore({ now: () => 0 }) });
+    const seen = [await ask(), await ask(), await ask()];
+    assert.deepEqual(seen.map(fields), [
+      [200, '"default";q=2;w=60', '"default";r=1;t=30', null],
+      [200, '"default";q=2;w=60', '"default";r=0;t=60', null],
+      [429, '"default";q=2;w=60', '"default";r=0;t=60', "30"],
+    ]);
+    assert.deepEqual(await seen[2]?.json(), {
+      type: "about:blank",
+      title: "Too Many Requests",
+      status: 429,
+      detail: "more than 2 requests in 60 s: try again in 30 s",
+    });
+  });
+
+  test("RATE-006: counts by address, of IPv6 by the first 64 bits", async () => {
+    const { ask } = limited({ limit: 1 });
+    const seen: number[] = [];
+    for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.1", "2001:db8::1", "2001:db8::2", "2001:db8:0:1::1"])
+      seen.push((await ask(address)).status);
+    assert.deepEqual(seen, [200, 200, 429, 200, 429, 200]);
+  });
+
+  test("lets all clients share a bucket where the platform does not tell who they are, and says so once", async () => {
+    const { ask, warnings } = limited({ limit: 1 });
+    assert.deepEqual(await statuses(2, () => ask("")), [200, 429]);
+    assert.deepEqual(warnings, [
+      "RateLimitMiddleware: this platform does not tell who its clients are, so all share one bucket: give it a `key`",
+    ]);
+  });
+
+  test("RATE-008: adds a member for each of several policies", async () => {
+    const store = new MemoryRateLimitStore({ now: () => 0 });
+    const app = Framework.create()
+      .use(new RateLimitMiddleware({ limit: 10, windowMs: 1_000, policyName: "burst", store }))
+      .group("/api", (api) =>
+        api
+          .use(new RateLimitMiddleware({ limit: 100, windowMs: 90_500, policyName: "day/1", burst: 2, store }))
+          .get("/", () => "hello"),
+      );
+    const response = await app.fetch(new Request("http://localhost/api/"), { peerAddress: "192.0.2.1" });
+    assert.deepEqual(fields(response), [
+      200,
+      '"burst";q=10;w=1, "day/1";q=100;w=91',
+      '"burst";r=9;t=1, "day/1";r=1;t=1',
+      null,
+    ]);
+  });
+
+  test("RATE-012: goes on or responds with 503 when the store fails, throws or is late", async () => {
+    const stores: Readonly<Record<string, RateLimitStore>> = {
+      rejects: { take: () => Promise.reject(new Error("down")) },
+      throws: {
+        take: () => {
+          throw new Error("down");
+        },
+      },
+      hangs: { take: () => new Promise(() => undefined) },
+      "returns something else": { take: () => 42 as never },
+    };
+    for (const [name, store] of Object.entries(stores)) {
+      const open = limited({ store, storeTimeoutMs: 5 });
+      assert.deepEqual(fields(await open.ask()), [200, '"default";q=2;w=60', null, null], name);
+      const closed = limited({ store, storeTimeoutMs: 5, onStoreError: "closed" });
+      assert.deepEqual(fields(await closed.ask()), [503, '"default";q=2;w=60', null, "1"], name);
+    }
+  });
+
+  test("RATE-013: counts faults and logs the first", async () => {
+    const { ask, middleware, warnings } = limited({
+      store: { take: () => new Promise(() => undefined) },
+      storeTimeoutMs: 2,
+      key: () => {
+        throw new Error("no session");
+      },
+    });
+    await ask();
+    await ask();
+    assert.equal(middleware.faults, 4);
+    assert.deepEqual(warnings, [
+      "RateLimitMiddleware: key, cost or skip failed: no session (further faults are only counted)",
+      'RateLimitMiddleware "default": requests are not limited: its store failed: it did not reply within 2 ms (further faults are only counted)',
+    ]);
+  });
+
+  test("RATE-014: limits by the address, at one token, when key or cost fails", async () => {
+    const wrong: readonly (() => unknown)[] = [
+      () => "",
+      () => 7,
+      () => null,
+      () => "x".repeat(513),
+      () => Promise.resolve("a"),
+      () => Promise.reject(new Error("late")),
+      () => {
+        throw new Error("key");
+      },
+    ];
+    for (const key of wrong) {
+      const { ask, middleware } = limited({ key: key as (ctx: Context) => string });
+      assert.deepEqual(await statuses(3, ask), [200, 200, 429]);
+      assert.ok(middleware.faults >= 3);
+    }
+    for (const cost of [() => Number.NaN, () => -1, () => "1", () => Promise.reject(new Error("late"))]) {
+      const { ask, middleware } = limited({ cost: cost as (ctx: Context) => number });
+      assert.deepEqual(await statuses(3, ask), [200, 200, 429]);
+      assert.ok(middleware.faults >= 3);
+    }
+  });
+
+  test("RATE-015: leaves requests alone that skip or key let through", async () => {
+    const skipping = limited({ limit: 1, skip: (ctx) => ctx.header("x-staff") === "yes" });
+    assert.deepEqual(await statuses(3, () => skipping.ask("192.0.2.1", { "X-Staff": "yes" })), [200, 200, 200]);
+    const keyless = limited({ limit: 1, key: (ctx) => ctx.header("x-user") });
+    assert.deepEqual(fields(await keyless.ask()), [200, null, null, null]);
+    assert.deepEqual(await statuses(2, () => keyless.ask("192.0.2.1", { "X-User": "ada" })), [200, 429]);
+  });
+
+  test("takes as many tokens as a request costs, at most those of a full bucket", async () => {
+    const { ask } = limited({ limit: 10, cost: (ctx) => Number(ctx.header("x-cost")) });
+    assert.equal(
+      (await ask("192.0.2.1", { "X-Cost": "4" })).headers.get("RateLimit")?.startsWith('"default";r=6;'),
+      true,
+    );
+    assert.equal((await ask("192.0.2.1", { "X-Cost": "7" })).status, 429);
+    assert.equal((await ask("192.0.2.1", { "X-Cost": "6" })).status, 200);
+    assert.equal((await ask("192.0.2.2", { "X-Cost": "1000" })).status, 200);
+  });
+
+  test("RATE-016: names an option that is not allowed", () => {
+    const wrong: readonly (readonly [Partial<Record<keyof RateLimitOptions, unknown>>, string])[] = [
+      [{ limit: 0 }, "limit is 0: a whole number from 1 to 2147483647 is allowed"],
+      [{ windowMs: 1.5 }, "windowMs is 1.5: a whole number from 1 to 2147483647 is allowed"],
+      [{ burst: "2" }, 'burst is "2": a whole number from 1 to 2147483647 is allowed'],
+      [{ policyName: 'a"b' }, 'policyName is "a\\"b": 1 to 64 of A-Z a-z 0-9 _ . : / - are allowed'],
+      [{ store: {} }, "store is {}: an object with a method take is allowed"],
+      [{ onStoreError: "fail" }, 'onStoreError is "fail": "open" or "closed" is allowed'],
+      [{ storeTimeoutMs: 0 }, "storeTimeoutMs is 0: a whole number from 1 to 2147483647 is allowed"],
+      [{ cost: 3 }, "cost is 3: a number from 0 to 2, which is all that the bucket holds, is allowed"],
+    ];
+    for (const [options, message] of wrong)
+      assert.throws(() => new RateLimitMiddleware({ limit: 2, windowMs: 1_000, ...options } as RateLimitOptions), {
+        name: "TypeError",
+        code: "RATE_LIMIT",
+        message: `RateLimitMiddleware: ${message}`,
+      });
+  });
+});

@@ -1,0 +1,216 @@
+/**
+ * Rate limit middleware: a client that asks too often gets 429 until its bucket has refilled.
+ *
+ *   request ──▶ key ──▶ store takes `cost` tokens ──▶ allowed: goes on      rejected: 429, Retry-After
+ *                         └─ fails, or is late ──▶ "open": goes on, "closed": 503
+ *   every response: RateLimit-Policy: "default";q=100;w=60      RateLimit: "default";r=99;t=1
+ *
+ * The fields are lists: with several policies in front of a route each adds its member. What the app hands over (`key`,
+ * `cost`, `skip`, a store) may fail: that is counted in `faults`, the first is logged, and no request is limited less for
+ * a fault of `key` or `cost`.
+ *
+ * Spec: spec/rate-limit.md (RATE)
+ */
+import { CONTINUE, HookMiddleware, HttpError, ServiceUnavailableError, type BeforeResult } from "framework";
+import type { Context } from "../http/context.ts";
+import { isThenable } from "../internal/thenable.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import { Faults } from "../metrics/faults.ts";
+import type { Lifecycle } from "../middleware/types.ts";
+import type { Bucket, RateLimitStore, Taken } from "./bucket.ts";
+import { networkOf } from "./network.ts";
+import { MemoryRateLimitStore } from "./memory-store.ts";
+
+/** Options of {@link RateLimitMiddleware}. Times in milliseconds. */
+export interface RateLimitOptions {
+  /** So many requests … */
+  readonly limit: number;
+  /** … in so many milliseconds, on average. */
+  readonly windowMs: number;
+  /** How many may come at once after a pause; `limit` by default. */
+  readonly burst?: number | undefined;
+  /**
+   * Whose bucket it is; undefined leaves the request unlimited. By default `ctx.remoteAddress`, of IPv6 the first 64 bits:
+   * behind proxies that is the client only where `trustProxy` names them.
+   */
+  readonly key?: ((ctx: Context) => string | undefined) | undefined;
+  /** The name in the fields, and a part of the keys in the store; `default` by default. */
+  readonly policyName?: string | undefined;
+  /** A `MemoryRateLimitStore` of its own by default. */
+  readonly store?: RateLimitStore | undefined;
+  /** Without a reply of the store: `open`, the default, lets requests through, `closed` responds with 503. */
+  readonly onStoreError?: "open" | "closed" | undefined;
+  /** How long the store may take; 500 by default. */
+  readonly storeTimeoutMs?: number | undefined;
+  /** True for requests that are not limited. */
+  readonly skip?: ((ctx: Context) => boolean) | undefined;
+  /** Tokens that a request takes, at most `burst`; 1 by default. */
+  readonly cost?: number | ((ctx: Context) => number) | undefined;
+}
+
+/**
+ * Limits how often a client may ask.
+ *
+ * @example
+ * ```ts
+ * app.use(new RateLimitMiddleware({ limit: 100, windowMs: 60_000 }));
+ * ```
+ */
+export class RateLimitMiddleware extends HookMiddleware {
+  readonly #options: RateLimitOptions;
+  readonly #bucket: Bucket;
+  readonly #store: RateLimitStore;
+  readonly #name: string;
+  readonly #policy: string;
+  readonly #sentence: string;
+  readonly #faults = new Faults("RateLimitMiddleware: key, cost or skip");
+  readonly #storeFaults: Faults;
+  #warn: ((line: string) => void) | undefined;
+
+  /** @throws TypeError naming the option, its value and what is allowed. */
+  constructor(options: RateLimitOptions) {
+    super();
+    checkOptions(options);
+    const { limit, windowMs, burst = limit, policyName = "default", onStoreError = "open" } = options;
+    this.#options = options;
+    this.#bucket = { intervalMs: windowMs / limit, burst };
+    this.#store = options.store ?? new MemoryRateLimitStore();
+    this.#name = `"${policyName}"`;
+    this.#policy = `${this.#name};q=${limit};w=${Math.ceil(windowMs / 1_000)}`;
+    this.#sentence = `more than ${limit} requests in ${windowMs / 1_000} s`;
+    const outcome = onStoreError === "open" ? "requests are not limited" : "requests get 503";
+    this.#storeFaults = new Faults(`RateLimitMiddleware ${this.#name}: ${outcome}: its store`);
+  }
+
+  /** How often `key`, `cost` or `skip` threw or returned what they may not, and the store failed or was late. */
+  get faults(): number {
+    return this.#faults.count + this.#storeFaults.count;
+  }
+
+  installed(app: Lifecycle): void {
+    this.#faults.tell(app);
+    this.#storeFaults.tell(app);
+    this.#warn = (line) => app.warn(line);
+  }
+
+  before(ctx: Context): BeforeResult {
+    const { skip, storeTimeoutMs = 500 } = this.#options;
+    if (skip !== undefined && this.#faults.isTrue(skip, ctx)) return CONTINUE;
+    const key = this.#keyOf(ctx);
+    if (key === undefined) return CONTINUE;
+    ctx.appendHeader("RateLimit-Policy", this.#policy);
+    let taken: Taken | Promise<Taken>;
+    try {
+      taken = this.#store.take(`${this.#name}:${key}`, this.#bucket, this.#costOf(ctx));
+    } catch (error) {
+      return this.#storeFailed(error);
+    }
+    if (!isThenable(taken)) return this.#decided(ctx, taken);
+    return within(taken, storeTimeoutMs).then(
+      (settled) => this.#decided(ctx, settled),
+      (error: unknown) => this.#storeFailed(error),
+    );
+  }
+
+  #decided(ctx: Context, taken: Taken): typeof CONTINUE {
+    if (!isTaken(taken))
+      return this.#storeFailed(new TypeError(`it returned ${taken === null ? "null" : typeof taken}`));
+    const { allowed, remaining, resetMs, retryMs } = taken;
+    ctx.appendHeader("RateLimit", `${this.#name};r=${remaining};t=${secondsOf(resetMs)}`);
+    if (allowed) return CONTINUE;
+    const seconds = Math.max(1, secondsOf(retryMs));
+    throw new HttpError(429, `${this.#sentence}: try again in ${seconds} s`, {
+      headers: { "Retry-After": String(seconds) },
+    });
+  }
+
+  #storeFailed(error: unknown): typeof CONTINUE {
+    this.#storeFaults.note(error);
+    if (this.#options.onStoreError !== "closed") return CONTINUE;
+    throw new ServiceUnavailableError("it is not known how often you have asked", { headers: { "Retry-After": "1" } });
+  }
+
+  /** Whose bucket it is. A `key` that fails is replaced by the address: nobody is limited less for it. */
+  #keyOf(ctx: Context): string | undefined {
+    const { key } = this.#options;
+    if (key === undefined) return this.#addressOf(ctx);
+    try {
+      const made: unknown = key(ctx);
+      if (made === undefined || isKey(made)) return made;
+      this.#faults.watch(made);
+      const given = typeof made === "string" ? `a text of ${made.length} characters` : typeof made;
+      this.#faults.note(new TypeError(`key returned ${given}: undefined or 1 to ${longestKey} characters are allowed`));
+    } catch (error) {
+      this.#faults.note(error);
+    }
+    return this.#addressOf(ctx);
+  }
+
+  #addressOf(ctx: Context): string {
+    const address = ctx.remoteAddress;
+    if (address !== undefined) return networkOf(address);
+    this.#warn?.(
+      "RateLimitMiddleware: this platform does not tell who its clients are, so all share one bucket: give it a `key`",
+    );
+    this.#warn = undefined;
+    return "unknown";
+  }
+
+  #costOf(ctx: Context): number {
+    const { cost = 1 } = this.#options;
+    if (typeof cost === "number") return cost;
+    try {
+      const made: unknown = cost(ctx);
+      if (typeof made === "number" && made >= 0) return Math.min(made, this.#bucket.burst);
+      this.#faults.watch(made);
+      this.#faults.note(new TypeError(`cost returned ${String(made)}: a number from 0 on is allowed`));
+    } catch (error) {
+      this.#faults.note(error);
+    }
+    return 1;
+  }
+}
+
+const isTaken = (taken: unknown): taken is Taken =>
+  typeof taken === "object" && taken !== null && "allowed" in taken && typeof taken.allowed === "boolean";
+
+/** Characters of a key: what clients send must not fill the memory. */
+const longestKey = 512;
+const isKey = (made: unknown): made is string => typeof made === "string" && made !== "" && made.length <= longestKey;
+
+/** Whole seconds, rounded up; not for an error of rounding: 20,000.000001 ms are 20 s. */
+const secondsOf = (ms: number): number => Math.ceil(ms / 1_000 - 1e-6);
+
+/** What the promise resolves to, unless it takes longer. */
+function within<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = (): void => reject(new Error(`it did not reply within ${timeoutMs} ms`));
+    const timer = setTimeout(late, timeoutMs);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function checkOptions(options: RateLimitOptions): void {
+  const { limit, windowMs, burst, policyName, store, onStoreError, storeTimeoutMs, cost } = options;
+  whole("limit", limit);
+  whole("windowMs", windowMs);
+  if (burst !== undefined) whole("burst", burst);
+  if (storeTimeoutMs !== undefined) whole("storeTimeoutMs", storeTimeoutMs);
+  if (policyName !== undefined && !/^[A-Za-z0-9_.:/-]{1,64}$/.test(policyName))
+    throw invalid("policyName", policyName, "1 to 64 of A-Z a-z 0-9 _ . : / - are allowed");
+  if (store !== undefined && typeof store?.take !== "function")
+    throw invalid("store", store, "an object with a method take is allowed");
+  if (onStoreError !== undefined && onStoreError !== "open" && onStoreError !== "closed")
+    throw invalid("onStoreError", onStoreError, '"open" or "closed" is allowed');
+  const most = burst ?? limit;
+  if (typeof cost === "number" && !(cost >= 0 && cost <= most))
+    throw invalid("cost", cost, `a number from 0 to ${most}, which is all that the bucket holds, is allowed`);
+}
+
+function whole(name: string, value: unknown): void {
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value < 2 ** 31) return;
+  throw invalid(name, value, `a whole number from 1 to ${2 ** 31 - 1} is allowed`);
+}
+
+const invalid = (name: string, value: unknown, allowed: string): TypeError =>
+  usageError("RATE_LIMIT", `RateLimitMiddleware: ${name} is ${JSON.stringify(value) ?? String(value)}: ${allowed}`);

@@ -1,0 +1,118 @@
+/** Buckets in a real redis-server, through the clients that applications use. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { Redis } from "ioredis";
+import { createClient } from "redis";
+import { Framework } from "framework";
+import { RateLimitMiddleware, RedisRateLimitStore } from "./index.ts";
+
+const isInstalled = spawnSync("redis-server", ["--version"]).status === 0;
+const bucket = { intervalMs: 60_000, burst: 5 };
+
+describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is not installed" }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "redis-"));
+  const path = join(folder, "socket");
+  let server: ChildProcess;
+  const node = createClient({ socket: { path, reconnectStrategy: false } });
+  const io = new Redis({ path, lazyConnect: true, retryStrategy: () => null });
+
+  before(async () => {
+    server = spawn("redis-server", ["--port", "0", "--unixsocket", path, "--save", "", "--dir", folder]);
+    for await (const text of server.stdout ?? []) if (/Ready to accept/i.test(String(text))) break;
+    node.on("error", () => undefined);
+    io.on("error", () => undefined);
+    await Promise.all([node.connect(), io.connect()]);
+  });
+  after(async () => {
+    node.destroy();
+    io.disconnect();
+    server.kill("SIGCONT");
+    server.kill("SIGKILL");
+    if (server.exitCode === null && server.signalCode === null) await once(server, "exit");
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("decides as the memory does", async () => {
+    const store = new RedisRateLimitStore(node);
+    const seen = [];
+    for (const cost of [1, 3.5, 1, 0.5, 0]) {
+      const { allowed, remaining, resetMs, retryMs } = await store.take("one", bucket, cost);
+      seen.push([allowed, remaining, Math.round(resetMs / 6_000), Math.round(retryMs / 6_000)]);
+    }
+    assert.deepEqual(seen, [
+      [true, 4, 10, 0],
+      [true, 0, 45, 0],
+      [false, 0, 45, 5],
+      [true, 0, 50, 0],
+      [true, 0, 50, 0],
+    ]);
+    const ttl = Number(await node.sendCommand(["PTTL", "rate-limit:one"]));
+    assert.ok(ttl > 290_000 && ttl <= 300_000, `${ttl}`);
+  });
+
+  test("RATE-010: lets two processes share a bucket, and gives no token twice", async () => {
+    const stores = [new RedisRateLimitStore(node), new RedisRateLimitStore(io), new RedisRateLimitStore(io)];
+    const all = Array.from({ length: 60 }, (_, at) => stores[at % 3]?.take("shared", bucket, 1));
+    const taken = await Promise.all(all);
+    assert.equal(taken.filter((one) => one?.allowed).length, 5);
+
+    const apps = [node, io].map((client) =>
+      Framework.create()
+        .use(new RateLimitMiddleware({ limit: 3, windowMs: 60_000, store: new RedisRateLimitStore(client) }))
+        .get("/", () => ""),
+    );
+    const seen: unknown[] = [];
+    for (const app of [...apps, ...apps]) {
+      const { status, headers } = await app.fetch(new Request("http://localhost/"), { peerAddress: "192.0.2.1" });
+      seen.push([status, headers.get("RateLimit")?.split(";")[1]]);
+    }
+    assert.deepEqual(seen, [
+      [200, "r=2"],
+      [200, "r=1"],
+      [200, "r=0"],
+      [429, "r=0"],
+    ]);
+  });
+
+  test("RATE-011: goes on when the server has forgotten its script", async () => {
+    for (const client of [node, io]) {
+      const store = new RedisRateLimitStore(client, { prefix: `flushed ${client === io}:` });
+      await store.take("key", bucket, 1);
+      await node.sendCommand(["SCRIPT", "FLUSH"]);
+      assert.equal((await store.take("key", bucket, 1)).remaining, 3);
+    }
+  });
+
+  test("rejects with what the server says", async () => {
+    await node.sendCommand(["LPUSH", "rate-limit:list", "x"]);
+    await assert.rejects(Promise.resolve(new RedisRateLimitStore(io).take("list", bucket, 1)), /WRONGTYPE/);
+  });
+
+  test("is open or closed, as told, while the server hangs and once it is gone", async () => {
+    const app = (onStoreError: "open" | "closed"): Framework =>
+      Framework.create({ logger: { warn: () => undefined } })
+        .use(
+          new RateLimitMiddleware({
+            ...{ limit: 3, windowMs: 60_000, onStoreError, storeTimeoutMs: 50, policyName: onStoreError },
+            store: new RedisRateLimitStore(node),
+          }),
+        )
+        .get("/", () => "");
+    const apps = [app("open"), app("closed")];
+    const ask = (): Promise<number[]> =>
+      Promise.all(
+        apps.map(async (one) => (await one.fetch(new Request("http://localhost/"), { peerAddress: "::1" })).status),
+      );
+    assert.deepEqual(await ask(), [200, 200]);
+    server.kill("SIGSTOP");
+    assert.deepEqual(await ask(), [200, 503]);
+    server.kill("SIGKILL");
+    await once(server, "exit");
+    assert.deepEqual(await ask(), [200, 503]);
+  });
+});

@@ -1,0 +1,81 @@
+/**
+ * Buckets in Redis or Valkey, shared by every process that uses it.
+ *
+ *   take ──▶ EVALSHA, one script: TIME, GET, decide, SET … PX ──▶ { allowed, remaining, reset, retry }
+ *             └─ NOSCRIPT: the server has forgotten it ──▶ EVAL, which teaches it again
+ *
+ * The script runs at once, so no two processes can take the same token; the time is the server's, so their clocks do not
+ * matter. A key expires when its bucket is full.
+ *
+ * Spec: spec/rate-limit.md (RATE)
+ */
+import { commandsOf, type RedisClient, type SendCommand } from "../internal/redis.ts";
+import type { Bucket, RateLimitStore, Taken } from "./bucket.ts";
+
+/** Options of {@link RedisRateLimitStore}. */
+export interface RedisRateLimitOptions {
+  /** What its keys begin with; `rate-limit:` by default. */
+  readonly prefix?: string | undefined;
+}
+
+/** As `takeFrom` of bucket.ts, in milliseconds; numbers go back as text, since a reply's would lose their fraction. */
+const script = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local interval, burst, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local before = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
+local after = before + cost * interval
+local missing = after - burst * interval - now
+local allowed = missing < 0.01
+local full = allowed and after or before
+if allowed and full > now then
+  redis.call('SET', KEYS[1], string.format('%.3f', full), 'PX', math.ceil(full - now))
+end
+local remaining = math.max(0, math.floor(burst - (full - now) / interval + 1e-6))
+return { allowed and 1 or 0, remaining, tostring(full - now), tostring(allowed and 0 or missing) }
+`;
+
+/** A reply that is late leaves its request to the middleware; after this time it is forgotten. */
+const forgottenAfterMs = 10_000;
+
+/**
+ * Keeps buckets in Redis or Valkey, through a connected client of `redis` or `ioredis`.
+ *
+ * @example
+ * ```ts skip="it needs a server and a client"
+ * const store = new RedisRateLimitStore(await createClient({ url }).connect());
+ * app.use(new RateLimitMiddleware({ limit: 100, windowMs: 60_000, store, onStoreError: "open" }));
+ * ```
+ */
+export class RedisRateLimitStore implements RateLimitStore {
+  readonly #send: SendCommand;
+  readonly #prefix: string;
+  #sha: Promise<string> | undefined;
+
+  /** @throws TypeError when it is no client of the two. */
+  constructor(client: RedisClient, { prefix = "rate-limit:" }: RedisRateLimitOptions = {}) {
+    this.#send = commandsOf(client, forgottenAfterMs);
+    this.#prefix = prefix;
+  }
+
+  async take(key: string, { intervalMs, burst }: Bucket, cost: number): Promise<Taken> {
+    const rest = ["1", this.#prefix + key, String(intervalMs), String(burst), String(cost)];
+    const sha = await (this.#sha ??= sha1(script));
+    let reply: unknown;
+    try {
+      reply = await this.#send("EVALSHA", sha, ...rest);
+    } catch (error) {
+      if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error;
+      reply = await this.#send("EVAL", script, ...rest);
+    }
+    if (!Array.isArray(reply) || reply.length !== 4)
+      throw new TypeError("Redis replied with something else than a list");
+    const [allowed = 0, remaining = 0, resetMs = 0, retryMs = 0] = reply.map(Number);
+    return { allowed: allowed === 1, remaining, resetMs, retryMs };
+  }
+}
+
+async function sha1(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-1", new TextEncoder().encode(text)));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
