@@ -55,7 +55,7 @@ export const inAscii = (text) =>
 
 /** Modules that are the same wherever they are: constants and functions. */
 const mayBeTwice =
-  /\/dist\/(internal\/(http-rules|usage-errors)|contract\/json-schema|metrics\/(labels|exposition|histogram|faults))\.js$/;
+  /\/dist\/(internal\/(http-rules|suggestion|thenable|usage-errors)|contract\/json-schema|metrics\/(labels|exposition|histogram|faults))\.js$/;
 
 /** Modules in more than one output. @param {Record<string, { inputs: Record<string, unknown> }>} outputs esbuild's */
 export function sharedModules(outputs) {

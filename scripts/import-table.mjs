@@ -20,7 +20,7 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
- *   openapi, opentelemetry, prometheus ──▶ middleware (types), contract, metrics
+ *   openapi, opentelemetry, prometheus, websocket ──▶ middleware (types), contract, metrics
  */
 const frameworkRooms = {
   internal: [],
@@ -32,6 +32,8 @@ const frameworkRooms = {
   engine: ["internal", "http/exchange", "http/authority"],
   middleware: ["internal", "metrics"],
   openapi: ["internal", "contract"],
+  broadcast: ["internal"],
+  websocket: ["internal"],
   opentelemetry: ["internal", "metrics"],
   prometheus: ["internal", "metrics"],
   dispatch: ["internal", "contract", "routing", "http", "middleware/hooks"],
@@ -43,18 +45,23 @@ const frameworkTypes = {
   openapi: ["http/context", "middleware/types"],
   opentelemetry: ["http/context", "middleware/types"],
   prometheus: ["http/context"],
+  websocket: ["http/context", "http/upgrade"],
   dispatch: ["beans/types", "middleware/types"],
   app: ["middleware/types", "contract"],
 };
 /** The library that a room is an adapter of. */
-const adapted = { opentelemetry: ["npm:@opentelemetry/api$"], prometheus: ["npm:prom-client$"] };
+const adapted = {
+  opentelemetry: ["npm:@opentelemetry/api$"],
+  prometheus: ["npm:prom-client$"],
+  websocket: ["npm:ws$", "npm:framework$"],
+};
 
 const inFramework = (names) => String.raw`src/framework/(${names.join("|")})(\.ts$|/)`;
 const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
   room,
   any(inFramework([room])),
   any(inFramework([room, ...below]), ...(adapted[room] ?? [])),
-  any(inFramework(frameworkTypes[room] ?? [room]), ...(room === "engine" ? ["node:"] : [])),
+  any(inFramework(frameworkTypes[room] ?? [room]), ...(["engine", "websocket"].includes(room) ? ["node:"] : [])),
 ]);
 
 /**

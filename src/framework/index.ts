@@ -20,6 +20,7 @@ export type {
 } from "./http/context.ts";
 export { type BeforeResult, CONTINUE, HookMiddleware } from "./middleware/hooks.ts";
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next } from "./middleware/types.ts";
+export type { UpgradedConnection, UpgradeHandler } from "./http/upgrade.ts";
 export type {
   Group,
   Handler,
@@ -91,6 +92,7 @@ export type {
 } from "./beans/types.ts";
 export { NodeHttpEngine } from "./engine/node-http/node-http.ts";
 export { NodeHttp2Engine, type Http2Options, type TlsOptions } from "./engine/http2/node-http2.ts";
+export type { NodeUpgradeListener } from "./engine/hosted/hosted-upgrade.ts";
 export type { RejectedRequest } from "./http/exchange.ts";
 export { CorsMiddleware } from "./middleware/cors/cors.ts";
 export type { CorsBuilder, CorsOptions, OriginCheck } from "./middleware/cors/cors-policy.ts";

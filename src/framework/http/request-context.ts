@@ -16,6 +16,7 @@ import { ResponseRecorder } from "./response.ts";
 import { checkedText, jsonText, rejection, usedBody } from "./response-values.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 import { dismiss, isPlain, isReadElsewhere, isStream, RecordedEvents } from "./streaming.ts";
+import type { UpgradeHandler } from "./upgrade.ts";
 import { isResponse, recordResponse } from "./web-response.ts";
 
 /** One request and its response. */
@@ -75,6 +76,11 @@ export class RequestContext extends ResponseRecorder implements Context {
     if (this.responseHeader("cache-control") === undefined) this.appendHeader("Cache-Control", "no-store");
     this.appendHeader("X-Accel-Buffering", "no");
     return events === undefined ? this.openEvents() : this;
+  }
+
+  upgrade(accept: UpgradeHandler): this {
+    this.recordUpgrade(accept);
+    return this;
   }
 
   /** What a handler returned, unless that is nothing. @throws HttpError what was returned, when it is one. */

@@ -48,6 +48,7 @@ import {
   pumpEvents,
   RecordedEvents,
 } from "./streaming.ts";
+import { hasUpgraded, SWITCHING_PROTOCOLS, type UpgradeHandler } from "./upgrade.ts";
 
 type Body = RecordedResponse["body"];
 
@@ -77,6 +78,8 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   #body: Body = undefined;
   /** Has the app set a Content-Length? */
   #hasLength = false;
+  /** Takes the connection over, as long as the status is 101. */
+  #upgrade: UpgradeHandler | undefined;
   #error: unknown = undefined;
   #lastListener: Listening | undefined;
   #onChunk: ChunkListener | undefined;
@@ -174,12 +177,21 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     return this;
   }
 
+  /** An upgrade: 101, and `accept` gets the connection. RUNNING ▸ RECORDED. @throws Error when a response is recorded. */
+  recordUpgrade(accept: UpgradeHandler): void {
+    this.checkUnrecorded();
+    this.#status = SWITCHING_PROTOCOLS;
+    this.#upgrade = accept;
+    this.#record(undefined);
+  }
+
   /** Forgets what is recorded, but for `head`: RECORDED ▸ RUNNING, READY ▸ FAILED. @throws Error once the head is out. */
   discard(head: string[]): void {
     this.#checkOpen();
     this.dismissStream();
     this.#head = head;
     this.#body = undefined;
+    this.#upgrade = undefined;
     this.#hasLength = false;
     this.#status = 200;
     if (this.#phase === RECORDED) this.#phase = RUNNING;
@@ -238,7 +250,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   /** What a response hook made of it; dismissed where the client has left. @throws TypeError, RangeError when it is no response. */
   replace({ status, headers, body }: RecordedResponse): void {
     if (!this.isReady) return isStreamed(body) ? dismiss(body) : undefined;
-    const checked = checkedStatus(status);
+    const checked = status === this.#status ? status : checkedStatus(status);
     const isSameHead = headers === this.#head;
     if (!isSameHead) this.#replaceHead(headers);
     this.#status = checked;
@@ -257,6 +269,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     if (this.exchange.gone) return this.gone();
     this.#phase = COMMITTED;
     const body = this.#body;
+    if (this.#upgrade !== undefined && this.#status === SWITCHING_PROTOCOLS) return this.#leaveHttp(this.#upgrade);
     if (isStreamed(body) && !isWithoutContent(this.#status)) return this.#stream(body);
     if (this.#vary !== undefined) keepVary(this.#head, this.#vary);
     if (this.#hasLength) this.#dropLength();
@@ -425,6 +438,20 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     if (events !== undefined)
       pumpEvents(events, stream, over.signal).catch((error: unknown) => this.#streamFailed(error));
     return stream;
+  }
+
+  /** The connection is another protocol's. The request is over when that says so, or the connection is cut. */
+  #leaveHttp(accept: UpgradeHandler): void {
+    this.dismissStream();
+    this.arm();
+    const over = (bytes: number, aborted: boolean): void => {
+      this.#abort?.abort();
+      this.delivered(bytes, aborted);
+    };
+    const headers = withoutFields(this.#head, (name) => name.startsWith("content-"));
+    if (this.#vary !== undefined) keepVary(headers, this.#vary);
+    if (!hasUpgraded(this.exchange, this.services, { accept, headers, over }))
+      this.cut(new Error("this connection cannot leave HTTP"));
   }
 
   /** The head of a response that follows in pieces. */

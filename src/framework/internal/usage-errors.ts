@@ -14,6 +14,7 @@ export const errorCodes = {
   APP_STOPPED: "the app was stopped before its onStart listeners had run",
   BEANS_NOT_ATTACHED: "a bean is needed and app.beans() was not called, or a second container was attached",
   BODY_READ: "the body was read in a second way that the first one rules out",
+  BROADCAST_INVALID: "an option of a broadcast, or of listening to one, is not allowed",
   CONFIG_INVALID: "a setting is unknown, or its value, from the argument or the environment, is not allowed",
   CONTRACT_INVALID: "a contract declares what no request or response can have, or a schema that is none",
   HEADER_INVALID: "a header's name or value is none that HTTP allows",
@@ -31,6 +32,7 @@ export const errorCodes = {
   ROUTE_NAMES: "two patterns of one method name a parameter differently at one position",
   ROUTE_OPTIONS: "a route has an option that does not exist",
   ROUTE_PATTERN: "the pattern or the method of a route cannot mean what it says",
+  WEBSOCKET_INVALID: "an option of a WebSocket route, or what a socket is to send or close with, is not allowed",
 } as const;
 
 /** A stable, machine-readable name for a mistake. */

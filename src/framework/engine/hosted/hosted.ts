@@ -26,7 +26,7 @@ export type NodeListener = (req: object, res: object, next?: (error?: unknown) =
 const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
 
 /** The exchanges of a host are not tracked: it drains and times out its own sockets. */
-const uncounted: Connections = {
+export const uncounted: Connections = {
   closesAfter: () => false,
   finish: () => undefined,
   open: () => undefined,
