@@ -237,7 +237,7 @@ describe("a route of app.ws", () => {
 });
 
 describe("webSocket", () => {
-  test("WS-008: gives each message to its handler as it came, and sends what it is told to", () =>
+  test("WS-008 WS-010: gives each message to its handler as it came, and sends what it is told to", () =>
     withSocket(
       {
         open: (socket, ctx) => void socket.send(`hello ${ctx.pathParam("name")}, ${socket.protocol}`),
