@@ -113,7 +113,7 @@ export const table = [
   [
     "devtools tests",
     /^src\/devtools\/(server\/)?[^/]*\.(test|testkit)\.ts$/,
-    any("src/devtools/(?!dashboard/)", "npm:framework(/engine)?$", "node:", others),
+    any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
   ],
   [
     "devtools",

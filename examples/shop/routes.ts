@@ -8,6 +8,7 @@ import { ProductController } from "./controllers/products.ts";
 import { ReportController } from "./controllers/reports.ts";
 import { SearchController } from "./controllers/search.ts";
 import { OutOfStockError, UnknownError } from "./errors.ts";
+import { addBoard } from "./live.ts";
 import { CustomerRepository } from "./repositories/customers.ts";
 import { OrderRepository } from "./repositories/orders.ts";
 import { Mailer } from "./services/mailer.ts";
@@ -26,6 +27,7 @@ export function addRoutes(app: Framework): void {
   });
   app.group("/orders", { tags: ["orders"] }, (api) => {
     api.post("/", contracts.placeOrder, [OrderController, "place"]);
+    addBoard(api);
     api.get("/{id}", contracts.showOrder, [OrderController, "show"]);
     api.delete("/{id}", contracts.cancelOrder, [OrderController, "cancel"]);
   });
