@@ -12,7 +12,7 @@ const [path = ""] = process.argv.slice(2);
 const client = createClient({ socket: { path, reconnectStrategy: 20 } });
 client.on("error", () => undefined);
 await client.connect();
-const broadcast = new RedisBroadcast({ client, onError: (what) => console.log(what) });
+const broadcast = new RedisBroadcast({ client, onError: (what) => process.stdout.write(`${what}\n`) });
 const leaving = new WeakMap<object, () => void>();
 
 const app = Framework.create({ host: "127.0.0.1" })
@@ -31,5 +31,5 @@ const app = Framework.create({ host: "127.0.0.1" })
     }),
   );
 await app.start(0);
-console.log(`port ${app.port}`);
+process.stdout.write(`port ${app.port}\n`);
 process.once("SIGTERM", () => void app.stop().then(async () => (await broadcast.close(), client.destroy())));

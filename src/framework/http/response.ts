@@ -20,7 +20,7 @@
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
 import type { HttpError } from "../internal/errors.ts";
-import { CLIENT_CLOSED_REQUEST, isWithoutContent } from "../internal/http-rules.ts";
+import { CLIENT_CLOSED_REQUEST, isWithoutContent, SWITCHING_PROTOCOLS } from "../internal/http-rules.ts";
 import { completionOf, Listening, tell, tellAll } from "./completion.ts";
 import type {
   ChunkListener,
@@ -48,7 +48,6 @@ import {
   pumpEvents,
   RecordedEvents,
 } from "./streaming.ts";
-import { hasUpgraded, SWITCHING_PROTOCOLS, type UpgradeHandler } from "./upgrade.ts";
 
 type Body = RecordedResponse["body"];
 
@@ -78,8 +77,6 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   #body: Body = undefined;
   /** Has the app set a Content-Length? */
   #hasLength = false;
-  /** Takes the connection over, as long as the status is 101. */
-  #upgrade: UpgradeHandler | undefined;
   #error: unknown = undefined;
   #lastListener: Listening | undefined;
   #onChunk: ChunkListener | undefined;
@@ -177,11 +174,10 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     return this;
   }
 
-  /** An upgrade: 101, and `accept` gets the connection. RUNNING ▸ RECORDED. @throws Error when a response is recorded. */
-  recordUpgrade(accept: UpgradeHandler): void {
+  /** A response behind which the connection leaves HTTP. RUNNING ▸ RECORDED. @throws Error when one is recorded. */
+  protected recordSwitch(): void {
     this.checkUnrecorded();
     this.#status = SWITCHING_PROTOCOLS;
-    this.#upgrade = accept;
     this.#record(undefined);
   }
 
@@ -191,7 +187,6 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     this.dismissStream();
     this.#head = head;
     this.#body = undefined;
-    this.#upgrade = undefined;
     this.#hasLength = false;
     this.#status = 200;
     if (this.#phase === RECORDED) this.#phase = RUNNING;
@@ -265,15 +260,20 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
 
   /** Sends what is recorded: READY ▸ COMMITTED ▸ FINISHED. Does nothing where there is nothing to be sent. */
   commit(): void {
-    if (!this.isReady) return;
-    if (this.exchange.gone) return this.gone();
-    this.#phase = COMMITTED;
+    if (!this.beginCommit()) return;
     const body = this.#body;
-    if (this.#upgrade !== undefined && this.#status === SWITCHING_PROTOCOLS) return this.#leaveHttp(this.#upgrade);
     if (isStreamed(body) && !isWithoutContent(this.#status)) return this.#stream(body);
     if (this.#vary !== undefined) keepVary(this.#head, this.#vary);
     if (this.#hasLength) this.#dropLength();
     this.exchange.respond(this.#status, this.#head, this.#whole(body), this);
+  }
+
+  /** READY ▸ COMMITTED. False where there is nothing to be sent. */
+  protected beginCommit(): boolean {
+    if (this.isReady && this.exchange.gone) this.gone();
+    if (!this.isReady) return false;
+    this.#phase = COMMITTED;
+    return true;
   }
 
   /** What the recorded stream has failed with already; then it is no response yet, and the error can be one. */
@@ -321,6 +321,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   delivered(bytes: number, aborted: boolean, status?: number): void {
     this.#sent = bytes;
     if (status !== undefined) this.#status = status;
+    if (this.#status === SWITCHING_PROTOCOLS) this.#abort?.abort();
     this.complete(aborted);
   }
 
@@ -438,20 +439,6 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     if (events !== undefined)
       pumpEvents(events, stream, over.signal).catch((error: unknown) => this.#streamFailed(error));
     return stream;
-  }
-
-  /** The connection is another protocol's. The request is over when that says so, or the connection is cut. */
-  #leaveHttp(accept: UpgradeHandler): void {
-    this.dismissStream();
-    this.arm();
-    const over = (bytes: number, aborted: boolean): void => {
-      this.#abort?.abort();
-      this.delivered(bytes, aborted);
-    };
-    const headers = withoutFields(this.#head, (name) => name.startsWith("content-"));
-    if (this.#vary !== undefined) keepVary(headers, this.#vary);
-    if (!hasUpgraded(this.exchange, this.services, { accept, headers, over }))
-      this.cut(new Error("this connection cannot leave HTTP"));
   }
 
   /** The head of a response that follows in pieces. */

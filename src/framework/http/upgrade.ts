@@ -12,9 +12,6 @@
 import type { Exchange, Upgraded } from "./exchange.ts";
 import type { ContextServices } from "./services.ts";
 
-/** The status of a response behind which the connection speaks another protocol (RFC 9110 §15.2.2). */
-export const SWITCHING_PROTOCOLS = 101;
-
 /** A connection that has left HTTP, and what the app has to do with it from then on. */
 export interface UpgradedConnection extends Omit<Upgraded, "over"> {
   /** Flat list of the header names and values that the app has recorded: those of the 101, besides its own. */
@@ -39,14 +36,11 @@ interface Leaving {
   over(bytes: number, aborted: boolean): void;
 }
 
-/** Hands the connection of that exchange over. False where it cannot be. */
-export function hasUpgraded(
-  exchange: Exchange,
-  services: ContextServices,
-  { accept, headers, over }: Leaving,
-): boolean {
+/** Hands the connection of that exchange over. @throws Error where it cannot be. */
+export function leaveHttp(exchange: Exchange, services: ContextServices, { accept, headers, over }: Leaving): void {
   const { streams } = services;
-  if (exchange.upgrade === undefined) return false;
+  if (exchange.upgrade === undefined)
+    throw new Error("this connection cannot leave HTTP: ctx.upgrade() is for the handlers of app.ws");
   exchange.upgrade((raw) => {
     let stop: (() => void) | undefined;
     const end = (bytes: number, aborted: boolean): void => {
@@ -75,5 +69,4 @@ export function hasUpgraded(
       end(0, true);
     }
   });
-  return true;
 }

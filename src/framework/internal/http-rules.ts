@@ -30,6 +30,9 @@ export const asksForWebSocket = (request: Opening): boolean =>
   listHas(request.header("upgrade"), "websocket") &&
   listHas(request.header("connection"), "upgrade");
 
+/** The status of a response behind which the connection speaks another protocol (RFC 9110 §15.2.2). */
+export const SWITCHING_PROTOCOLS = 101;
+
 /** Does a response of that status have no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5)? */
 export const isWithoutContent = (status: number): boolean => status === 204 || status === 205 || status === 304;
 

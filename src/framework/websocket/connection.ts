@@ -14,8 +14,9 @@ import type { RawData, WebSocket } from "ws";
 import type { Context } from "../http/context.ts";
 import type { UpgradedConnection } from "../http/upgrade.ts";
 import { isThenable } from "../internal/thenable.ts";
-import type { Settings, WebSocketOptions } from "./options.ts";
+import type { WebSocketOptions } from "./options.ts";
 import { ServerWebSocket } from "./server-web-socket.ts";
+import type { Settings } from "./settings.ts";
 
 /** The close code of a connection that ended without a close frame (RFC 6455 §7.1.5). */
 const BROKEN_OFF = 1006;

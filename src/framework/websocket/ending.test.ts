@@ -84,7 +84,10 @@ describe("app.stop", () => {
     const { app } = created({ shutdownGraceMs: 1_000 });
     let release: (() => void) | undefined;
     const held: Middleware = {
-      handle: (_ctx, next) => new Promise<void>((resolve) => (release = resolve)).then(next),
+      async handle(_ctx, next) {
+        await new Promise<void>((resolve) => (release = resolve));
+        return next();
+      },
     };
     await app.ws("/ws", { use: [held] }, webSocket({})).start(0);
     const opening = opened(`ws://127.0.0.1:${app.port}/ws`);

@@ -9,7 +9,7 @@ import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
 import type { UpgradedConnection } from "../http/upgrade.ts";
-import type { Settings } from "./options.ts";
+import type { Settings } from "./settings.ts";
 
 /** @throws Error that names the command by which the peer is installed. */
 async function loaded(): Promise<typeof WebSocketServer> {

@@ -9,7 +9,7 @@
 import { BadRequestError, HttpError } from "framework";
 import type { Context } from "../http/context.ts";
 import { isToken } from "../internal/http-rules.ts";
-import type { AllowedOrigins } from "./options.ts";
+import type { AllowedOrigins } from "./settings.ts";
 
 /** Base64 of 16 bytes. */
 const key = /^[+/0-9A-Za-z]{21}[AQgw]==$/;

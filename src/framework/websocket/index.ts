@@ -6,5 +6,6 @@
  * Spec: spec/websocket.md (WS)
  */
 export type { ServerWebSocket } from "./server-web-socket.ts";
-export type { AllowedOrigins, WebSocketOptions } from "./options.ts";
+export type { WebSocketOptions } from "./options.ts";
+export type { AllowedOrigins } from "./settings.ts";
 export { webSocket } from "./web-socket.ts";

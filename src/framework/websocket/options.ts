@@ -8,17 +8,7 @@ import { isToken } from "../internal/http-rules.ts";
 import { didYouMean } from "../internal/suggestion.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import type { ServerWebSocket } from "./server-web-socket.ts";
-
-/**
- * Which pages may open a WebSocket here. A browser sends cookies with an opening handshake from any page, and no CORS
- * protects it: `"same-origin"`, the default, takes pages of the host that was asked alone, a list those origins, `"*"` all.
- * A client that sends no `Origin` is no browser, and is let in.
- */
-export type AllowedOrigins =
-  | "same-origin"
-  | "*"
-  | readonly string[]
-  | ((origin: string, ctx: Context) => boolean | Promise<boolean>);
+import type { AllowedOrigins, Settings } from "./settings.ts";
 
 /** How a WebSocket route treats its connections. Times in milliseconds, sizes in bytes. */
 export interface WebSocketOptions<Ctx extends Context = Context> {
@@ -48,18 +38,6 @@ export interface WebSocketOptions<Ctx extends Context = Context> {
   readonly closeMs?: number | undefined;
   /** Compresses messages (RFC 7692) for clients that offer it: at the cost of memory for each. Default: false. */
   readonly compression?: boolean | undefined;
-}
-
-/** The options with their defaults. */
-export interface Settings {
-  readonly protocols: readonly string[];
-  readonly allowOrigins: AllowedOrigins;
-  readonly maxMessageBytes: number;
-  readonly maxBufferedBytes: number;
-  readonly pingMs: number;
-  readonly idleMs: number;
-  readonly closeMs: number;
-  readonly compression: boolean;
 }
 
 const handlers = ["open", "message", "close", "error"] as const;

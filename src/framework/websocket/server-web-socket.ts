@@ -8,7 +8,7 @@
  */
 import type { WebSocket } from "ws";
 import { usageError } from "../internal/usage-errors.ts";
-import type { Settings } from "./options.ts";
+import type { Settings } from "./settings.ts";
 
 /** Unsent bytes from which on a client counts as slow. */
 const slowBytes = 65_536;

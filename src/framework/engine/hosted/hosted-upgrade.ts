@@ -11,9 +11,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Delivery, EngineHandler } from "../../http/exchange.ts";
+import { uncounted } from "../connection-tracker.ts";
 import { nodeModule } from "../listening.ts";
 import { UpgradeExchange, whenDetached } from "../node-http/upgrade-exchange.ts";
-import { uncounted } from "./hosted.ts";
 
 /** What Node's servers pass to a listener for `upgrade`; structural, so that no Node types are needed to read it. */
 export type NodeUpgradeListener = (req: object, socket: object, head: Uint8Array, next?: () => void) => void;

@@ -18,7 +18,7 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "nod
 import type { Socket } from "node:net";
 import { reasonPhrase } from "../../internal/http-rules.ts";
 import type { EngineConfig, EngineHandler, Flaw } from "../../http/exchange.ts";
-import { announcesBody, incomingClass, type Incoming, type IncomingClass } from "./incoming.ts";
+import { announcesBody, incomingClass, upgradingClass, type Incoming, type IncomingClass } from "./incoming.ts";
 import { nodeModule } from "../listening.ts";
 import { NodeExchange } from "./node-exchange.ts";
 import { isUpgrade, UpgradeExchange, whenDetached } from "./upgrade-exchange.ts";
@@ -54,7 +54,9 @@ export function http1Server(
     req.method === "CONNECT" || (isUpgrade(req) && sockets.isIdle(req.socket) && !sockets.isClosing(req.socket));
   const server = http.createServer(
     {
-      IncomingMessage: incomingClass(http.IncomingMessage, config.upgrades === true ? takes : undefined),
+      IncomingMessage: incomingClass(
+        config.upgrades === true ? upgradingClass(http.IncomingMessage, takes) : http.IncomingMessage,
+      ),
       maxHeaderSize: limits.headerBytes,
       headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs), // The headers are part of the request.
       requestTimeout: timeouts.requestMs,

@@ -77,7 +77,7 @@ const asks: unique symbol = Symbol("asks for an upgrade");
  * Requests that are upgrades where `takes` says so. Node makes one of every request with an `Upgrade` field once a server
  * has a listener for them, and reads no body of such a request; whoever asks for `h2c` means an ordinary one.
  */
-function upgradingClass(Base: MessageClass, takes: (req: IncomingMessage) => boolean): MessageClass {
+export function upgradingClass(Base: MessageClass, takes: (req: IncomingMessage) => boolean): MessageClass {
   return class extends Base {
     [asks]: unknown;
 
@@ -91,14 +91,9 @@ function upgradingClass(Base: MessageClass, takes: (req: IncomingMessage) => boo
   };
 }
 
-/**
- * The class for a server of the module that `Base` is of.
- *
- * @param takes which requests that ask for an upgrade are one; none without it
- */
-export function incomingClass(Base: MessageClass, takes?: (req: IncomingMessage) => boolean): IncomingClass {
-  const Message = takes === undefined ? Base : upgradingClass(Base, takes);
-  class IncomingRequest extends leavingClass(Message) {
+/** The class for a server of the module that `Base` is of. */
+export function incomingClass(Base: MessageClass): IncomingClass {
+  class IncomingRequest extends leavingClass(Base) {
     #body: BodyCollection | typeof over | undefined;
 
     skip(): void {
