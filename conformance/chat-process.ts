@@ -10,7 +10,7 @@ import { createClient } from "redis";
 
 const [path = ""] = process.argv.slice(2);
 const client = createClient({ socket: { path, reconnectStrategy: 20 } });
-client.on("error", () => undefined);
+client.on("error", () => process.stdout.write("the publishing connection is lost\n"));
 await client.connect();
 const broadcast = new RedisBroadcast({ client, onError: (what) => process.stdout.write(`${what}\n`) });
 const leaving = new WeakMap<object, () => void>();

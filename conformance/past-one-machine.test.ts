@@ -123,7 +123,8 @@ describe("past one machine", { skip: isRedisMissing() || isMissing("haproxy") },
     // Redis dies: what is published meanwhile is told to be lost, and once it is back everything goes on.
     const survivor = instances.find(({ child }) => child.pid === first.pid);
     await redis.kill();
-    await until(() => survivor?.reports.includes("the connection to Redis is disturbed") === true);
+    for (const report of ["the connection to Redis is disturbed", "the publishing connection is lost"])
+      await until(() => survivor?.reports.includes(report) === true);
     first.socket.send("into the void");
     await until(() => first.texts.includes("not published"));
     await redis.start();
