@@ -20,7 +20,7 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
- *   openapi, opentelemetry, prometheus, static ──▶ middleware (types), contract, metrics
+ *   openapi, opentelemetry, prometheus, static, websocket ──▶ middleware (types), contract, metrics
  *   auth, session ──▶ the package itself, by its public name: an error is known by its class, of which there is one
  *   connect, multipart, rate-limit ──▶ the framework by its public name, for classes that it recognises
  */
@@ -36,6 +36,8 @@ const frameworkRooms = {
   auth: ["internal", "metrics"],
   session: ["internal", "metrics", "http/cookies"],
   openapi: ["internal", "contract"],
+  broadcast: ["internal"],
+  websocket: ["internal"],
   opentelemetry: ["internal", "metrics"],
   prometheus: ["internal", "metrics"],
   connect: ["internal"],
@@ -54,6 +56,7 @@ const frameworkTypes = {
   opentelemetry: ["http/context", "middleware/types"],
   prometheus: ["http/context"],
   static: ["http/context", "middleware/types"],
+  websocket: ["http/context", "http/upgrade"],
   connect: ["http/context", "middleware/types"],
   multipart: ["contract"],
   "rate-limit": ["http/context", "middleware/types"],
@@ -70,6 +73,7 @@ const adapted = {
   connect: ["npm:framework$"],
   multipart: ["npm:framework$", "npm:@fastify/busboy$"],
   "rate-limit": ["npm:framework$"],
+  websocket: ["npm:ws$", "npm:framework$"],
 };
 
 const inFramework = (names) => String.raw`src/framework/(${names.join("|")})(\.ts$|/)`;
@@ -77,7 +81,10 @@ const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
   room,
   any(inFramework([room])),
   any(inFramework([room, ...below]), ...(adapted[room] ?? [])),
-  any(inFramework(frameworkTypes[room] ?? [room]), ...(["engine", "multipart"].includes(room) ? ["node:"] : [])),
+  any(
+    inFramework(frameworkTypes[room] ?? [room]),
+    ...(["engine", "multipart", "websocket"].includes(room) ? ["node:"] : []),
+  ),
 ]);
 
 /**
@@ -130,7 +137,7 @@ export const table = [
   [
     "devtools tests",
     /^src\/devtools\/(server\/)?[^/]*\.(test|testkit)\.ts$/,
-    any("src/devtools/(?!dashboard/)", "npm:framework(/engine)?$", "node:", others),
+    any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
   ],
   [
     "devtools",

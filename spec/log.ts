@@ -13,7 +13,7 @@ export const AccessLogLine = Type.Object(
     method: Method,
     path: Type.String({ maxLength: 2048 }),
     route: Type.Union([Type.String({ pattern: "^/" }), Type.Null()]),
-    status: Type.Integer({ minimum: 200, maximum: 599 }),
+    status: Type.Integer({ minimum: 101, maximum: 599 }),
     durationUs: Type.Integer({ minimum: 0 }),
     bytes: Type.Integer({ minimum: 0 }),
     remoteAddress: Type.Union([Type.String(), Type.Null()]),

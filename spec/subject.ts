@@ -30,6 +30,7 @@ export const featureNames = [
   "remote-address",
   "raw-path",
   "h2",
+  "websocket",
 ] as const;
 
 /** The configurations in which a subject can be started. */

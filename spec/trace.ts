@@ -142,7 +142,7 @@ export const Trace = Type.Object(
     method: Type.String({ minLength: 1 }),
     path: Type.String(),
     route: Nullable(Type.String({ pattern: "^/" })),
-    status: Type.Integer({ minimum: 200, maximum: 599 }),
+    status: Type.Integer({ minimum: 101, maximum: 599 }),
     startedAt: Count,
     durationUs: Count,
     aborted: Type.Boolean(),

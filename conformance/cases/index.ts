@@ -27,6 +27,7 @@ import { traceCalls } from "./trace-calls.ts";
 import { traceValues } from "./trace-values.ts";
 import { trace } from "./trace.ts";
 import { tracing } from "./tracing.ts";
+import { websocket } from "./websocket.ts";
 
 /** Every case, in the order of the chapters. */
 export const cases: readonly Case[] = [
@@ -57,4 +58,5 @@ export const cases: readonly Case[] = [
   ...traceValues,
   ...stream,
   ...engines,
+  ...websocket,
 ];

@@ -73,6 +73,9 @@ function opened(base: URL, insecure: boolean): Socket {
   return connectTls({ ...address(base), ...tlsOptions(base, insecure), ALPNProtocols: ["http/1.1"] });
 }
 
+/** Is no other response to follow it? 101 is the last one of its connection. */
+const isFinal = (status: number): boolean => status >= 200 || status === 101;
+
 /** Gathers whole responses; interim ones (1xx) are passed over. */
 function responseReader(method: () => string, take: (response: HttpResponse) => void): MessageReader {
   let head: Head | undefined;
@@ -86,7 +89,7 @@ function responseReader(method: () => string, take: (response: HttpResponse) => 
     body: (data) => body.push(data),
     end() {
       const status = statusOf(head?.start ?? "");
-      if (head && status >= 200) take(new HttpResponse(status, head.headers, Buffer.concat(body)));
+      if (head && isFinal(status)) take(new HttpResponse(status, head.headers, Buffer.concat(body)));
     },
   });
 }

@@ -73,7 +73,7 @@ export class ResponseRelay {
     this.#raw = [];
     this.#gathered = 0;
     this.#large = false;
-    const interim = statusOf(head.start) < 200;
+    const interim = isInterim(head);
     this.#request = interim ? this.#request : (this.#requests.shift() ?? sent("", ""));
     if (headerOf(head.headers, "content-type")?.startsWith("text/event-stream") === true) this.#openStream(head);
     return responseFraming(head, this.#request.method);
@@ -119,7 +119,7 @@ export class ResponseRelay {
     }
     if (this.#large) return this.#write(Buffer.concat(this.#raw));
     const raw = Buffer.concat([head.bytes, ...this.#raw]);
-    if (statusOf(head.start) < 200) return this.#write(raw);
+    if (isInterim(head)) return this.#write(raw);
     const exchange = this.#exchange(head, Buffer.concat(this.#data).toString("utf8"));
     const rewritten = this.#mutant.rewrite(exchange);
     if (rewritten === exchange) this.#write(raw);
@@ -173,6 +173,9 @@ export class ResponseRelay {
     });
   }
 }
+
+/** Does another response follow it? A 101 is rewritten like a final one; what comes behind it is not passed on. */
+const isInterim = ({ start }: Head): boolean => statusOf(start) < 200 && statusOf(start) !== 101;
 
 function headText(status: number, headers: HeaderLines): string {
   return [`HTTP/1.1 ${status} Mutant`, ...headers.map(([name, value]) => `${name}: ${value}`), "", ""].join("\r\n");

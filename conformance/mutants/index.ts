@@ -27,6 +27,7 @@ import { traceCalls } from "./trace-calls.ts";
 import { traceValues } from "./trace-values.ts";
 import { trace } from "./trace.ts";
 import { tracing } from "./tracing.ts";
+import { websocket } from "./websocket.ts";
 
 /** Every mutant, in the order of the chapters. */
 export const mutants: readonly Mutant[] = [
@@ -57,4 +58,5 @@ export const mutants: readonly Mutant[] = [
   ...traceValues,
   ...stream,
   ...engines,
+  ...websocket,
 ];

@@ -33,6 +33,8 @@ export interface Parts {
   readonly profile?: string | undefined;
   /** For the engines of the framework itself. */
   readonly server?: ServerEngine | undefined;
+  /** Adds the WebSocket, where the engine takes them: what speaks it needs Node. */
+  readonly addSockets?: ((app: Framework) => void) | undefined;
   /** Takes warnings and unexpected errors; no listener by default: the suite provokes plenty. */
   readonly logger?: Logger | undefined;
 }
@@ -48,11 +50,13 @@ export interface Assembled {
 const silent: Logger = { warn: () => undefined, error: () => undefined };
 
 /** Puts the subject together. @throws Error when the profile is unknown. */
-export function assemble({ engine, version, profile = "default", server, logger = silent }: Parts): Assembled {
+export function assemble(parts: Parts): Assembled {
+  const { engine, version, profile = "default", server, logger = silent } = parts;
   const name = profileNamed(profile);
   const features = [...featuresOf[engine]];
   const about: About = { implementation: "framework", version, engine, profile: name, features };
   const app = createApp(server, logger);
+  if (features.includes("websocket")) parts.addSockets?.(app);
   return { app, about, close: install(app, profiles[name], about) };
 }
 

@@ -13,6 +13,8 @@
  *   | raw-path       | `Request` resolves dot segments and    | has it                                   |
  *   |                | re-encodes before the app sees a path  |                                          |
  *   | h2             | HTTP/1.1 here                          | HTTP/1.1 here                            |
+ *   | websocket      | an adapter of the platform's own is to | the host passes no upgrades on here:     |
+ *   |                | come                                   | app.upgradeListener() has its own tests  |
  *
  * No name in the closed list says it: by fetch, a response that is not streamed is over once it was handed to the
  * platform, so a client that leaves while it is being sent is not noticed there.
@@ -24,7 +26,7 @@ import { featureNames } from "../../spec/subject.ts";
 /** One of the closed list of features. */
 export type Feature = (typeof featureNames)[number];
 
-const hostLacks: readonly Feature[] = ["parser", "limits", "timeouts", "drain", "h2"];
+const hostLacks: readonly Feature[] = ["parser", "limits", "timeouts", "drain", "h2", "websocket"];
 const platformLacks: readonly Feature[] = [...hostLacks, "raw-path"];
 /** No HTTP/1.1 parser stands before HTTP/2, and its head is compressed. */
 const http2Lacks: readonly Feature[] = ["parser", "raw-path"];

@@ -14,6 +14,7 @@ import { createRequire } from "node:module";
 import type { Framework, Logger } from "framework";
 import { type About, assemble } from "./assemble.ts";
 import { engineNamed } from "./engines.ts";
+import { addSockets } from "./sockets.ts";
 import type { Served } from "./engines/listen.ts";
 
 export type { About } from "./assemble.ts";
@@ -45,7 +46,8 @@ const { version } = createRequire(import.meta.url)("framework/package.json") as 
 /** Builds the subject. @throws Error when profile or engine are unknown. */
 export function createSubject({ profile, engine = "node-http", logger }: SubjectOptions = {}): Subject {
   const served = engineNamed(engine);
-  const { app, about, close } = assemble({ engine: served.name, version, profile, server: served.server?.(), logger });
+  const server = served.server?.();
+  const { app, about, close } = assemble({ engine: served.name, version, profile, server, addSockets, logger });
   let running: Served | undefined;
   const stop = async (): Promise<void> => {
     await (running === undefined ? app.stop() : running.close());

@@ -10,6 +10,7 @@ import { SearchController } from "./controllers/search.ts";
 import { OutOfStockError, UnknownError } from "./errors.ts";
 import { addLogin } from "./login.ts";
 import { picturesFolder, savePicture } from "./pictures.ts";
+import { addBoard } from "./live.ts";
 import { CustomerRepository } from "./repositories/customers.ts";
 import { OrderRepository } from "./repositories/orders.ts";
 import { CatalogService } from "./services/catalog.ts";
@@ -36,6 +37,7 @@ export function addRoutes(app: Framework, pictures: string = picturesFolder(unde
   });
   app.group("/orders", { tags: ["orders"] }, (api) => {
     api.post("/", contracts.placeOrder, [OrderController, "place"]);
+    addBoard(api);
     api.get("/{id}", contracts.showOrder, [OrderController, "show"]);
     api.delete("/{id}", contracts.cancelOrder, [OrderController, "cancel"]);
   });

@@ -3,9 +3,11 @@
  * and at the end every response of the one is compared with the response of the other.
  */
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { WebSocket } from "ws";
 import { Postgres } from "./database/postgres.ts";
 import { shopDocument } from "./document.ts";
 import { departures, type TestResponse, openShop, type OpenShop, removeFolder, seededFolder } from "./testing.ts";
@@ -49,6 +51,15 @@ function everything(name: string): void {
   describe("search", () => search(call));
   describe("orders", () => orders(call));
   describe("orders that fail", () => failing(call));
+  it("sends each order, as it is placed, to whoever listens to the board", async () => {
+    const board = new WebSocket(`ws://localhost:${shop.app.port}/orders/live`);
+    const [, message] = [await once(board, "open"), once(board, "message")];
+    const { status, body } = await call("POST", "/orders", order(1));
+    const [data] = (await message) as [Buffer];
+    assert.deepEqual([status, JSON.parse(String(data))], [201, body]);
+    board.close();
+    assert.equal((await call("GET", "/orders/live")).status, 426);
+  });
   describe("customers and reports", () => reports(call));
   describe("around the routes", () => around(call));
 

@@ -35,6 +35,7 @@ export type { CookieOptions, CookiePlace } from "./http/cookies.ts";
 export { signedCookies, type SignedCookies } from "./http/signed-cookies.ts";
 export { type BeforeResult, CONTINUE, HookMiddleware } from "./middleware/hooks.ts";
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next } from "./middleware/types.ts";
+export type { UpgradedConnection, UpgradeHandler } from "./http/upgrade.ts";
 export type {
   Group,
   Handler,
@@ -115,6 +116,7 @@ export type {
 } from "./beans/types.ts";
 export { NodeHttpEngine } from "./engine/node-http/node-http.ts";
 export { NodeHttp2Engine, type Http2Options, type TlsOptions } from "./engine/http2/node-http2.ts";
+export type { NodeUpgradeListener } from "./engine/hosted/hosted-upgrade.ts";
 export type { RejectedRequest } from "./http/exchange.ts";
 export { CorsMiddleware } from "./middleware/cors/cors.ts";
 export type { CorsBuilder, CorsOptions, OriginCheck } from "./middleware/cors/cors-policy.ts";

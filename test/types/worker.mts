@@ -15,4 +15,6 @@ const app = Framework.create().beans(beans);
 app.use(HealthMiddleware.defaults()).use(new MetricsMiddleware(metrics));
 app.get("/hello/{name}", (ctx) => ctx.get(Greeter).greet(ctx.pathParam("name")));
 
-export const handler: { fetch(request: Request): Promise<Response> } = { fetch: (request) => app.fetch(request) };
+export const handler: { fetch(request: Request): Response | Promise<Response> } = {
+  fetch: (request) => app.fetch(request),
+};

@@ -41,13 +41,15 @@ export class Background {
   begin(name: string, work: BackgroundWork): void {
     if (this.#state === "over") return this.#reports.warn(`background work ${name} was not begun: the app has stopped`);
     const { signal } = this.#control();
-    const whole = this.#wraps.reduceRight<() => unknown>(
-      (inner, around) => () => around(name, inner),
-      () => work(signal),
-    );
-    const running = this.#supervise(name, whole, signal);
+    const running = this.#supervise(name, () => this.around(name, () => work(signal)), signal);
     this.#running.set(running, name);
     void running.then(() => this.#running.delete(running));
+  }
+
+  /** Runs work inside of the wraps, and gives back what they do. Nobody supervises it. */
+  around(name: string, work: () => unknown): unknown {
+    if (this.#wraps.length === 0) return work();
+    return this.#wraps.reduceRight<() => unknown>((inner, around) => () => around(name, inner), work)();
   }
 
   /** Tells the work to end. */

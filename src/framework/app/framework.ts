@@ -19,6 +19,7 @@ import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
 import type { EngineHandler, RejectedRequest, RunningEngine } from "../http/exchange.ts";
 import { fetchThrough, type FetchHandler } from "../engine/fetch/fetch.ts";
 import { hostedListener, type NodeListener } from "../engine/hosted/hosted.ts";
+import { hostedUpgradeListener, type NodeUpgradeListener } from "../engine/hosted/hosted-upgrade.ts";
 import { NodeHttpEngine } from "../engine/node-http/node-http.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
 import { type ProblemIssue } from "../internal/errors.ts";
@@ -246,7 +247,8 @@ export class Framework extends Routes {
     this.#started = true;
     const { host, limits, timeouts, engine = new NodeHttpEngine() } = this.#config;
     try {
-      this.#listening = engine.start({ port: checkedPort(port), host, limits, timeouts }, handler);
+      const upgrades = this.#routes.some((route) => route.upgrades === true);
+      this.#listening = engine.start({ port: checkedPort(port), host, limits, timeouts, upgrades }, handler);
       this.#running = await this.#listening;
     } catch (error) {
       this.#started = false;
@@ -284,6 +286,14 @@ export class Framework extends Routes {
   /** The same app inside node:http, Express, Connect or Fastify: `http.createServer(app.listener())`. */
   listener(): NodeListener {
     return hostedListener(() => this.#hosted());
+  }
+
+  /**
+   * The WebSockets of the same app on a host's server: `server.on("upgrade", app.upgradeListener())`. Where nothing is
+   * registered at its path, a request goes to `next` if there is one.
+   */
+  upgradeListener(): NodeUpgradeListener {
+    return hostedUpgradeListener(() => this.#hosted());
   }
 
   /** The container that `beans` was given; undefined before. */
@@ -418,6 +428,8 @@ export class Framework extends Routes {
       streams: this.#streams,
       logger,
       onLog: this.#onLog,
+      isStopping: () => this.#stopping !== undefined,
+      around: (name, work) => this.#background.around(name, work),
       report: (what, error) => logger.error(what, error),
       warnSilent: (ctx) => this.#warnSilent(ctx),
       rejected: (request) => this.#rejected(request),

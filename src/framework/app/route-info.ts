@@ -41,6 +41,7 @@ export function declaredRoutes(routes: readonly RouteDefinition[], contextPath: 
     contracts: contractsOf(route),
     accept: acceptOf(route),
     example: route.options.example?.body,
+    ...(route.upgrades === true ? { upgrades: true } : {}),
   }));
 }
 

@@ -125,6 +125,8 @@ export interface DeclaredRoute {
   readonly accept: readonly string[] | undefined;
   /** An example of its JSON body. */
   readonly example: unknown;
+  /** Registered by `app.ws`: a GET that leaves HTTP. */
+  readonly upgrades?: boolean | undefined;
 }
 
 /** @throws TypeError when a part of it can be no schema, or declares what a request or a response cannot have. */

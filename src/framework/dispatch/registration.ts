@@ -78,6 +78,8 @@ export interface RouteDefinition {
   readonly options: RouteOptions;
   /** The groups it was registered in, outermost first. */
   readonly scopes: readonly Scope[];
+  /** Does its connection leave HTTP? */
+  readonly upgrades?: boolean | undefined;
 }
 
 /** A group: where it lies, and its own middleware. */
@@ -272,6 +274,20 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     return this.#add(["QUERY"], path, rest);
   }
 
+  /**
+   * Registers a route that takes WebSockets, with `webSocket({ … })` of `framework/websocket` as its handler. Until the
+   * handler runs, it is a GET like any other: middleware and its contract may reject it. Without an upgrade it is 426.
+   */
+  ws<P extends string, T extends object>(path: P, handler: HandlerOf<Outer | ParamsOf<P>, T, Shared>): this;
+  ws<P extends string, C extends RouteOptions, T extends object>(
+    path: P,
+    options: C,
+    handler: HandlerOf<Outer | ParamsOf<P>, T, Shared & C>,
+  ): this;
+  ws(path: string, ...rest: Rest): this {
+    return this.#add(["GET"], path, rest, true);
+  }
+
   /** Registers a route for every method, QUERY included; HEAD comes with GET. */
   any<P extends string>(path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
   any<P extends string, C extends RouteOptions>(
@@ -316,12 +332,12 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     return this;
   }
 
-  #add(methods: readonly string[], path: string, rest: Rest): this {
+  #add(methods: readonly string[], path: string, rest: Rest, upgrades?: boolean): this {
     const { registry, prefix, scopes } = this.place();
     const pattern = joinPatterns(prefix, path);
     for (const method of methods) {
       const { handler, options } = placed(`${method} ${pattern}`, rest);
-      registry.addRoute({ method, pattern, handler, options, scopes });
+      registry.addRoute({ method, pattern, handler, options, scopes, upgrades });
     }
     return this;
   }

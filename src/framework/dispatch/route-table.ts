@@ -35,6 +35,7 @@ import { joinPatterns } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
 import { compose, seesErrors, type Run } from "./composition.ts";
 import { acceptQueryField, queryCheck } from "./query.ts";
+import { checkUpgrade } from "./upgrade-check.ts";
 import { isJson, mediaTypeOf } from "../http/headers.ts";
 import { oneType } from "../http/request.ts";
 import type { RequestContext } from "../http/request-context.ts";
@@ -422,7 +423,7 @@ function withInput(ctx: RequestContext, input: Input): RequestContext {
 }
 
 function chainOf(route: RouteDefinition, input: CompileInput, inner: readonly Installed[]): Chain {
-  const handler = contracted(route, input);
+  const handler = route.upgrades === true ? upgrading(contracted(route, input)) : contracted(route, input);
   const check = route.method === "QUERY" ? queryCheck(acceptOf(route)) : undefined;
   const limit = route.options.maxBodyBytes ?? input.maxBodyBytes;
   const checked = !withBody.has(route.method)
@@ -435,6 +436,14 @@ function chainOf(route: RouteDefinition, input: CompileInput, inner: readonly In
       };
   return compose<RequestContext>(layersOf([...input.outer, ...inner]), checked);
 }
+
+/** What reads the contract and handles, for requests that are upgrades alone. */
+const upgrading =
+  (handler: Chain): Chain =>
+  (ctx) => {
+    checkUpgrade(ctx);
+    return handler(ctx);
+  };
 
 function handlerOf(route: RouteDefinition, beans: BeanResolver | undefined): (ctx: Context) => unknown {
   const { handler, method, pattern } = route;

@@ -32,6 +32,15 @@ export interface Connections {
   guard(socket: Socket): void;
 }
 
+/** The exchanges of a host are not tracked: it drains and times out its own sockets. */
+export const uncounted: Connections = {
+  closesAfter: () => false,
+  finish: () => undefined,
+  open: () => undefined,
+  close: () => undefined,
+  guard: () => undefined,
+};
+
 const newest: unique symbol = Symbol("newest open exchange");
 
 const closing: unique symbol = Symbol("what to do once no exchange is open");

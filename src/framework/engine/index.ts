@@ -13,4 +13,5 @@ export type {
   RunningEngine,
   ServerEngine,
   Sink,
+  Upgraded,
 } from "../http/exchange.ts";

@@ -16,6 +16,7 @@ import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { ProblemIssue } from "../internal/errors.ts";
 import type { CookieOptions, CookiePlace } from "./cookies.ts";
 import type { Log } from "../internal/logger.ts";
+import type { UpgradeHandler } from "./upgrade.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 
 /**
@@ -251,6 +252,14 @@ export interface Context<Param extends string = string, In = Input, R extends re
   sse(): SseStream;
   /** Records an event stream: every event of `events` is sent once the chain has settled, then it ends. */
   sse(events: AsyncIterable<SseEvent | string>): this;
+
+  /**
+   * Records that the connection leaves HTTP: once the chain has settled, `accept` gets it and sends the 101. For libraries
+   * that speak another protocol, in the handler of `app.ws`; `framework/websocket` is one.
+   *
+   * @throws Error when a response is recorded already.
+   */
+  upgrade(accept: UpgradeHandler): this;
 
   /** What is kept on the request under that name or symbol. */
   attribute<K extends string | symbol>(name: K): AttributeOf<K> | undefined;

@@ -60,6 +60,22 @@ export interface Exchange {
   pass?(headers: readonly string[], delivery: Delivery): boolean;
   /** The head is out and the response cannot be completed: cut the connection. */
   cut(): void;
+  /**
+   * The connection leaves HTTP: `take` gets it, sends the 101, and says when it is over. Not there where the request is no
+   * upgrade, and on engines that cannot hand a connection over. Called instead of `respond` and `open`.
+   */
+  upgrade?(take: (connection: Upgraded) => void): void;
+}
+
+/** A connection that has left HTTP, as Node has it: its request, its socket, and what came behind the request's head. */
+export interface Upgraded {
+  /** An `IncomingMessage`. */
+  readonly request: object;
+  /** A `Duplex`. Nothing is read from it until it is taken. */
+  readonly socket: object;
+  readonly head: Uint8Array;
+  /** To be called once, when nothing more is to be done for the connection: the engine waits for that when it stops. */
+  over(): void;
 }
 
 /** Called when the client has left, or when what it still sends cannot be used. */
@@ -115,6 +131,8 @@ export interface EngineConfig {
     readonly idleMs: number;
     readonly checkMs: number;
   };
+  /** Does a route take WebSockets? Without one an `Upgrade` is ignored (RFC 9110 §7.8), and costs nothing. */
+  readonly upgrades?: boolean | undefined;
 }
 
 /** A started engine. */

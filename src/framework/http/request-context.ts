@@ -7,6 +7,7 @@
  */
 import type { BeanType } from "../beans/types.ts";
 import { HttpError, noBeans } from "../internal/errors.ts";
+import { SWITCHING_PROTOCOLS } from "../internal/http-rules.ts";
 import { joinPatterns } from "../routing/pattern.ts";
 import { attributeOf, type Attribute } from "./attributes.ts";
 import { type Input, noInput, noMeta, type Reply, type RouteMeta } from "../contract/contract.ts";
@@ -20,6 +21,7 @@ import { attachment } from "./content-disposition.ts";
 import { checkedText, jsonText, rejection, respondedAlready, usedBody } from "./response-values.ts";
 import type { SseEvent, SseStream } from "./sse.ts";
 import { dismiss, isPlain, isReadElsewhere, isStream, RecordedEvents } from "./streaming.ts";
+import { leaveHttp, type UpgradeHandler } from "./upgrade.ts";
 import { isResponse, recordResponse } from "./web-response.ts";
 
 /** One request and its response. */
@@ -34,6 +36,8 @@ export class RequestContext extends ResponseRecorder implements Context {
   meta: RouteMeta = noMeta;
   #attributes: Attribute | undefined;
   #log: Log | undefined = undefined;
+  /** Takes the connection over, where the status is still 101. */
+  #upgrade: UpgradeHandler | undefined;
 
   protected override get context(): this {
     return this;
@@ -92,6 +96,26 @@ export class RequestContext extends ResponseRecorder implements Context {
     if (this.responseHeader("cache-control") === undefined) this.appendHeader("Cache-Control", "no-store");
     this.appendHeader("X-Accel-Buffering", "no");
     return events === undefined ? this.openEvents() : this;
+  }
+
+  upgrade(accept: UpgradeHandler): this {
+    this.recordSwitch();
+    this.#upgrade = accept;
+    return this;
+  }
+
+  /** Sends what is recorded, or lets the connection leave HTTP. */
+  override commit(): void {
+    const accept = this.#upgrade;
+    if (accept === undefined || this.statusCode !== SWITCHING_PROTOCOLS) return super.commit();
+    if (!this.beginCommit()) return;
+    this.dismissStream();
+    this.arm();
+    leaveHttp(this.exchange, this.services, {
+      accept,
+      headers: this.headWithout((name) => name.startsWith("content-")),
+      over: (bytes, aborted) => this.delivered(bytes, aborted),
+    });
   }
 
   /** What a handler returned, unless that is nothing. @throws HttpError what was returned, when it is one. */

@@ -20,7 +20,7 @@
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
 import type { HttpError } from "../internal/errors.ts";
-import { CLIENT_CLOSED_REQUEST, isWithoutContent } from "../internal/http-rules.ts";
+import { CLIENT_CLOSED_REQUEST, isWithoutContent, SWITCHING_PROTOCOLS } from "../internal/http-rules.ts";
 import { completionOf, Listening, tell, tellAll } from "./completion.ts";
 import type {
   ChunkListener,
@@ -179,6 +179,13 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     return this;
   }
 
+  /** A response behind which the connection leaves HTTP. RUNNING ▸ RECORDED. @throws Error when one is recorded. */
+  protected recordSwitch(): void {
+    this.checkUnrecorded();
+    this.#status = SWITCHING_PROTOCOLS;
+    this.#record(undefined);
+  }
+
   /** Forgets what is recorded, but for `head`: RECORDED ▸ RUNNING, READY ▸ FAILED. @throws Error once the head is out. */
   discard(head: string[]): void {
     this.#checkOpen();
@@ -243,7 +250,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   /** What a response hook made of it; dismissed where the client has left. @throws TypeError, RangeError when it is no response. */
   replace({ status, headers, body }: RecordedResponse): void {
     if (!this.isReady) return isStreamed(body) ? dismiss(body) : undefined;
-    const checked = checkedStatus(status);
+    const checked = status === this.#status ? status : checkedStatus(status);
     const isSameHead = headers === this.#head;
     if (!isSameHead) this.#replaceHead(headers);
     this.#status = checked;
@@ -261,14 +268,20 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
 
   /** Sends what is recorded: READY ▸ COMMITTED ▸ FINISHED. Does nothing where there is nothing to be sent. */
   commit(): void {
-    if (!this.isReady) return;
-    if (this.exchange.gone) return this.gone();
-    this.#phase = COMMITTED;
+    if (!this.beginCommit()) return;
     const body = this.#body;
     if (isStreamed(body) && !isWithoutContent(this.#status)) return this.#stream(body);
     if (this.#vary !== undefined) keepVary(this.#head, this.#vary);
     if (this.#hasLength) this.#dropLength();
     this.exchange.respond(this.#status, this.#head, this.#whole(body), this);
+  }
+
+  /** READY ▸ COMMITTED. False where there is nothing to be sent. */
+  protected beginCommit(): boolean {
+    if (this.isReady && this.exchange.gone) this.gone();
+    if (!this.isReady) return false;
+    this.#phase = COMMITTED;
+    return true;
   }
 
   /** What the recorded stream has failed with already; then it is no response yet, and the error can be one. */
@@ -316,6 +329,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   delivered(bytes: number, aborted: boolean, status?: number): void {
     this.#sent = bytes;
     if (status !== undefined) this.#status = status;
+    if (this.#status === SWITCHING_PROTOCOLS) this.#abort?.abort();
     this.complete(aborted);
   }
 

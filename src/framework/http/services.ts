@@ -12,6 +12,10 @@ export interface ContextServices extends RequestSettings, LogServices {
   readonly contextPath: string;
   readonly beans: BeanResolver | undefined;
   report(what: string, error: unknown): void;
-  /** Ends each open event stream, for when the app stops: its signal aborts. */
+  /** Ends each open event stream and WebSocket, for when the app stops: its signal aborts. */
   readonly streams: Set<() => void>;
+  /** Has `app.stop()` been called? What opens from then on is ended at once. */
+  isStopping(): boolean;
+  /** Runs work that is no request, inside of whoever watches the app's background work. */
+  around(name: string, work: () => unknown): unknown;
 }

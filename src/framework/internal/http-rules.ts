@@ -12,6 +12,27 @@ export const isToken = (text: string): boolean => token.test(text);
 /** The status of a request whose client left before the head of the response was sent: no status of HTTP, nginx's. */
 export const CLIENT_CLOSED_REQUEST = 499;
 
+/** Is the word in that list of tokens, in whatever case (RFC 9110 §5.6.1)? */
+export const listHas = (list: string | undefined, word: string): boolean =>
+  list !== undefined && list.split(",").some((one) => one.trim().toLowerCase() === word);
+
+/** The part of a request that says whether it wants to become a WebSocket. */
+interface Opening {
+  readonly method?: string | undefined;
+  readonly httpVersion: string;
+  header(name: string): string | undefined;
+}
+
+/** Is that the opening handshake of a WebSocket (RFC 6455 §4.1), as far as HTTP goes? HTTP/1.0 has no upgrade. */
+export const asksForWebSocket = (request: Opening): boolean =>
+  request.method === "GET" &&
+  request.httpVersion === "1.1" &&
+  listHas(request.header("upgrade"), "websocket") &&
+  listHas(request.header("connection"), "upgrade");
+
+/** The status of a response behind which the connection speaks another protocol (RFC 9110 §15.2.2). */
+export const SWITCHING_PROTOCOLS = 101;
+
 /** Does a response of that status have no content (RFC 9110 §15.3.5, §15.3.6, §15.4.5)? */
 export const isWithoutContent = (status: number): boolean => status === 204 || status === 205 || status === 304;
 

@@ -14,6 +14,7 @@ export const errorCodes = {
   APP_STOPPED: "the app was stopped before its onStart listeners had run",
   BEANS_NOT_ATTACHED: "a bean is needed and app.beans() was not called, or a second container was attached",
   BODY_READ: "the body was read in a second way that the first one rules out",
+  BROADCAST_INVALID: "an option of a broadcast, or of listening to one, is not allowed",
   CONFIG_INVALID: "a setting is unknown, or its value, from the argument or the environment, is not allowed",
   CONNECT_PLATFORM: "a Connect middleware got a request without the req and res of node:http",
   CONTRACT_INVALID: "a contract declares what no request or response can have, or a schema that is none",
@@ -39,6 +40,7 @@ export const errorCodes = {
   ROUTE_PATTERN: "the pattern or the method of a route cannot mean what it says",
   SESSION_MISSING: "a session is asked for where no SessionMiddleware has run",
   SESSION_VALUE: "a session holds what has no JSON form, or more than its cookie takes",
+  WEBSOCKET_INVALID: "an option of a WebSocket route, or what a socket is to send or close with, is not allowed",
 } as const;
 
 /** A stable, machine-readable name for a mistake. */

@@ -81,7 +81,9 @@ const fields: Readonly<Record<string, string>> = {
  */
 export function openApi(source: RouteSource, options: OpenApiOptions): OpenApiDocument {
   const { info, version = "3.2", servers, tags, securitySchemes = {}, security, include = () => true } = options;
-  const routes = ("declaredRoutes" in source ? source.declaredRoutes() : source).filter(include);
+  const routes = ("declaredRoutes" in source ? source.declaredRoutes() : source).filter(
+    (route) => route.upgrades !== true && include(route),
+  );
   const schemas = new Schemas(options.jsonSchemaOf);
   const problem =
     options.errorBody === undefined

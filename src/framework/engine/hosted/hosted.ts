@@ -17,22 +17,13 @@ import type { Delivery, EngineHandler, Sink } from "../../http/exchange.ts";
 import { hostedBody, isReadByHost } from "./hosted-body.ts";
 import { NodeExchange } from "../node-http/node-exchange.ts";
 import { isReset } from "../node-streams.ts";
-import type { Connections } from "../connection-tracker.ts";
+import { uncounted } from "../connection-tracker.ts";
 
 /** What Node, Express and Connect pass; structural, so that no Node types are needed to read it. */
 export type NodeListener = (req: object, res: object, next?: (error?: unknown) => void) => void;
 
 /** Fields in which the host's lines stay beside the app's; in all others the app's replace them. */
 const added: ReadonlySet<string> = new Set(["set-cookie", "vary"]);
-
-/** The exchanges of a host are not tracked: it drains and times out its own sockets. */
-const uncounted: Connections = {
-  closesAfter: () => false,
-  finish: () => undefined,
-  open: () => undefined,
-  close: () => undefined,
-  guard: () => undefined,
-};
 
 /** A request listener for a host. `ready` compiles the app on the first call. */
 export function hostedListener(ready: () => EngineHandler): NodeListener {

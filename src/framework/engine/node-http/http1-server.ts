@@ -4,6 +4,7 @@
  *   request ──▶ NodeExchange ──▶ handler
  *   an expectation other than 100-continue ──▶ NodeExchange with a flaw
  *   what comes behind a request or a response that says the connection closes ──▶ neither handled nor responded to
+ *   an upgrade to a WebSocket, where a route takes them ──▶ UpgradeExchange
  *   a request the parser rejects ──▶ problem+json, closed, reported by `rejected`
  *   the same behind other requests ──▶ their responses first, then as above
  *   a request whose body breaks off ──▶ its exchange responds, so that it is logged once
@@ -17,15 +18,17 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "nod
 import type { Socket } from "node:net";
 import { reasonPhrase } from "../../internal/http-rules.ts";
 import type { EngineConfig, EngineHandler, Flaw } from "../../http/exchange.ts";
-import { announcesBody, incomingClass, type Incoming, type IncomingClass } from "./incoming.ts";
+import { announcesBody, incomingClass, upgradingClass, type Incoming, type IncomingClass } from "./incoming.ts";
 import { nodeModule } from "../listening.ts";
 import { NodeExchange } from "./node-exchange.ts";
+import { isUpgrade, UpgradeExchange, whenDetached } from "./upgrade-exchange.ts";
 import { rejectionOf } from "../rejection.ts";
 import { schemeOf, type ConnectionTracker } from "../connection-tracker.ts";
 import { Turns } from "../turns.ts";
 
 interface HttpModule {
   readonly IncomingMessage: typeof IncomingMessage;
+  readonly ServerResponse: typeof ServerResponse;
   createServer(
     options: Omit<ServerOptions, "IncomingMessage"> & { readonly IncomingMessage: IncomingClass },
     listener: (req: Incoming, res: ServerResponse) => void,
@@ -47,9 +50,13 @@ export function http1Server(
     req.exchange = exchange;
     handler.handle(exchange);
   };
+  const takes = (req: IncomingMessage): boolean =>
+    req.method === "CONNECT" || (isUpgrade(req) && sockets.isIdle(req.socket) && !sockets.isClosing(req.socket));
   const server = http.createServer(
     {
-      IncomingMessage: incomingClass(http.IncomingMessage),
+      IncomingMessage: incomingClass(
+        config.upgrades === true ? upgradingClass(http.IncomingMessage, takes) : http.IncomingMessage,
+      ),
       maxHeaderSize: limits.headerBytes,
       headersTimeout: Math.min(timeouts.headersMs, timeouts.requestMs), // The headers are part of the request.
       requestTimeout: timeouts.requestMs,
@@ -77,6 +84,10 @@ export function http1Server(
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
     turns.run(() => endUnparsable(error, socket, handler, sockets)),
   );
+  if (config.upgrades === true)
+    server.on("upgrade", (req: IncomingMessage, socket: Socket, head: Uint8Array) =>
+      whenDetached(socket, () => handler.handle(new UpgradeExchange(req, new http.ServerResponse(req), head, sockets))),
+    );
   server.on("connect", (_req: IncomingMessage, socket: Socket) => {
     letGo(socket, sockets);
     sockets.closeAfterResponse(socket, { whenIdle: () => sendRejection(socket, 405, handler), isAnnounced: false });

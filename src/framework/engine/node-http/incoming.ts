@@ -81,6 +81,27 @@ function leavingClass(Base: MessageClass): MessageClass {
   };
 }
 
+/** What Node has said of a request: does it ask for an upgrade? Kept by a symbol: Node's own constructor sets it. */
+const asks: unique symbol = Symbol("asks for an upgrade");
+
+/**
+ * Requests that are upgrades where `takes` says so. Node makes one of every request with an `Upgrade` field once a server
+ * has a listener for them, and reads no body of such a request; whoever asks for `h2c` means an ordinary one.
+ */
+export function upgradingClass(Base: MessageClass, takes: (req: IncomingMessage) => boolean): MessageClass {
+  return class extends Base {
+    [asks]: unknown;
+
+    get upgrade(): boolean {
+      return this[asks] === true && takes(this as unknown as IncomingMessage);
+    }
+
+    set upgrade(value: unknown) {
+      this[asks] = value;
+    }
+  };
+}
+
 /** The class for a server of the module that `Base` is of. */
 export function incomingClass(Base: MessageClass): IncomingClass {
   class IncomingRequest extends leavingClass(Base) {

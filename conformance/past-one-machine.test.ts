@@ -1,0 +1,245 @@
+/**
+ * Several instances of an app behind HAProxy, with one Redis: what holds across them, and what is lost with one of them.
+ *
+ *   client ──▶ HAProxy ──┬──▶ instance 1 ──┐
+ *   client ──▶           └──▶ instance 2 ──┴──▶ redis-server
+ *
+ * What is not installed is skipped with that reason.
+ */
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { describe, test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { MemoryBroadcast, messagesOf, RedisBroadcast, type RedisPubSubClient } from "framework/broadcast";
+import { Redis } from "ioredis";
+import { createClient } from "redis";
+import { WebSocket } from "ws";
+import { isRedisMissing, startRedis, type RedisServer } from "../test/redis-server.ts";
+import { freePort } from "./free-port.test.ts";
+import { isMissing, startProxy } from "./proxy-process.test.ts";
+
+const until = async (ready: () => boolean): Promise<void> => {
+  while (!ready()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+
+interface Instance {
+  readonly child: ChildProcess;
+  readonly port: number;
+  /** What its broadcast reported. */
+  readonly reports: string[];
+}
+
+/** An instance of the chat, until the test is over. */
+async function startInstance(t: TestContext, redis: RedisServer): Promise<Instance> {
+  const program = fileURLToPath(new URL("./chat-process.js", import.meta.url));
+  const child = spawn(process.execPath, ["--conditions=modules", program, redis.path], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  });
+  const reports: string[] = [];
+  const lines = createInterface(child.stdout);
+  const [first] = (await once(lines, "line")) as [string];
+  lines.on("line", (line) => void reports.push(line));
+  return { child, port: Number(first.replace("port ", "")), reports };
+}
+
+const proxyConfig = (listen: number, ports: readonly number[]): string => `
+defaults
+  mode http
+  timeout connect 1s
+  timeout client 30s
+  timeout server 30s
+  timeout tunnel 1h
+  retries 2
+  option redispatch
+frontend web
+  bind 127.0.0.1:${listen}
+  default_backend app
+backend app
+  balance roundrobin
+${ports.map((port, at) => `  server s${at} 127.0.0.1:${port} check inter 100ms fall 1`).join("\n")}
+`;
+
+/** A client in a room, with the process it is connected to. */
+interface Guest {
+  readonly socket: WebSocket;
+  readonly pid: number;
+  readonly texts: string[];
+}
+
+async function enter(port: number): Promise<Guest> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/chat/one`);
+  const texts: string[] = [];
+  socket.on("message", (data) => void texts.push(String(data)));
+  socket.on("error", () => undefined);
+  await until(() => texts.length > 0 || socket.readyState === socket.CLOSED);
+  return { socket, pid: Number(texts.shift()), texts };
+}
+
+describe("past one machine", { skip: isRedisMissing() || isMissing("haproxy") }, () => {
+  test("WS-025: a message reaches the clients of every instance; with one of them its own clients alone are lost", async (t) => {
+    const redis = await startRedis(t);
+    const instances = await Promise.all([startInstance(t, redis), startInstance(t, redis)]);
+    const listen = await freePort();
+    await startProxy(
+      t,
+      "haproxy",
+      () =>
+        proxyConfig(
+          listen,
+          instances.map(({ port }) => port),
+        ),
+      async () => (await fetch(`http://127.0.0.1:${listen}/health`).catch(() => undefined))?.ok === true,
+    );
+    const guests: Guest[] = [];
+    for (let at = 0; at < 6; at += 1) guests.push(await enter(listen));
+    t.after(() => guests.forEach(({ socket }) => socket.terminate()));
+    const [first] = guests;
+    assert.ok(first !== undefined);
+    assert.equal(new Set(guests.map(({ pid }) => pid)).size, 2);
+
+    first.socket.send("to all");
+    await until(() => guests.every(({ texts }) => texts.length === 1));
+    assert.deepEqual([...new Set(guests.flatMap(({ texts }) => texts))], ["to all"]);
+
+    // One instance dies: its clients are cut, the others hear each other, and whoever comes again is served.
+    const victim = instances.find(({ child }) => child.pid !== first.pid);
+    victim?.child.kill("SIGKILL");
+    const cut = guests.filter(({ pid }) => pid !== first.pid);
+    const rest = guests.filter(({ pid }) => pid === first.pid);
+    await until(() => cut.every(({ socket }) => socket.readyState === socket.CLOSED));
+    first.socket.send("to the rest");
+    await until(() => rest.every(({ texts }) => texts.length === 2));
+    const again = await enter(listen);
+    guests.push(again);
+    assert.deepEqual([again.pid, cut.map(({ texts }) => texts.length)], [first.pid, cut.map(() => 1)]);
+
+    // Redis dies: what is published meanwhile is told to be lost, and once it is back everything goes on.
+    const survivor = instances.find(({ child }) => child.pid === first.pid);
+    await redis.kill();
+    for (const report of ["the connection to Redis is disturbed", "the publishing connection is lost"])
+      await until(() => survivor?.reports.includes(report) === true);
+    first.socket.send("into the void");
+    await until(() => first.texts.includes("not published"));
+    await redis.start();
+    let sent = 0;
+    while (!again.texts.some((text) => text.startsWith("back"))) {
+      first.socket.send(`back ${(sent += 1)}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const lost = sent - again.texts.length;
+    t.diagnostic(
+      `lost: ${cut.length} connections with their instance, 1 message and ${lost} attempts while Redis was away`,
+    );
+    assert.deepEqual(
+      again.texts.filter((text) => text === "into the void"),
+      [],
+    );
+  });
+});
+
+const clients: Readonly<Record<string, (path: string) => Promise<{ client: RedisPubSubClient; end(): unknown }>>> = {
+  redis: async (path) => {
+    const client = createClient({ socket: { path, reconnectStrategy: 10 } });
+    client.on("error", () => undefined);
+    await client.connect();
+    return { client, end: () => client.destroy() };
+  },
+  ioredis: async (path) => {
+    const client = new Redis(path, { retryStrategy: () => 10 });
+    client.on("error", () => undefined);
+    await once(client, "ready");
+    return { client: client as RedisPubSubClient, end: () => client.disconnect() };
+  },
+};
+
+for (const [name, connect] of Object.entries(clients))
+  describe(`RedisBroadcast over ${name}`, { skip: isRedisMissing() }, () => {
+    test("WS-025 WS-026: tells every process, leaves channels, and comes back after Redis was away", async (t) => {
+      const redis = await startRedis(t);
+      const reports: string[] = [];
+      const onError = (what: string): void => void reports.push(what);
+      const [here, there] = await Promise.all([connect(redis.path), connect(redis.path)]);
+      const one = new RedisBroadcast({ client: here.client, onError });
+      const two = new RedisBroadcast({ client: there.client, onError, whenDown: "drop" });
+      t.after(async () => {
+        await Promise.all([one.close(), two.close()]);
+        here.end();
+        there.end();
+      });
+      const heard: string[] = [];
+      const leave = await one.subscribe("room", () => {
+        throw new Error("a listener's own");
+      });
+      await one.subscribe("room", (text) => void heard.push(`one ${text}`));
+      const leaveTwo = await two.subscribe("room", (text) => void heard.push(`two ${text}`));
+      await two.publish("room", "ä");
+      await two.publish("elsewhere", "nobody");
+      await until(() => heard.length === 2);
+      assert.deepEqual([heard.toSorted(), reports], [["one ä", "two ä"], ["a listener of room failed"]]);
+
+      leave();
+      leaveTwo();
+      leaveTwo();
+      const back = await two.subscribe("room", (text) => void heard.push(`again ${text}`));
+      await one.publish("room", "b");
+      await until(() => heard.length === 4);
+      assert.deepEqual(heard.slice(2).toSorted(), ["again b", "one b"]);
+
+      await redis.kill();
+      await until(() => reports.includes("the connection to Redis is disturbed"));
+      await assert.rejects(one.publish("room", "lost"), /Redis/);
+      await two.publish("room", "dropped");
+      await until(() => reports.includes("a text for room was dropped"));
+      await redis.start();
+      const send = setInterval(() => void one.publish("room", "c").catch(() => undefined), 10);
+      await until(() => heard.includes("one c") && heard.includes("again c"));
+      clearInterval(send);
+      back();
+      await one.close();
+      await assert.rejects(
+        one.subscribe("room", () => undefined),
+        { message: "this RedisBroadcast is closed" },
+      );
+    });
+  });
+
+describe("messagesOf", () => {
+  test("WS-027: is what is published, bounded, until the signal aborts", async () => {
+    const broadcast = new MemoryBroadcast();
+    const leaving = new AbortController();
+    let dropped = 0;
+    const messages = messagesOf(broadcast, "room", {
+      signal: leaving.signal,
+      limit: 2,
+      dropped: (count) => (dropped = count),
+    })[Symbol.asyncIterator]();
+    const first = messages.next();
+    await new Promise(setImmediate);
+    for (const text of ["1", "2", "3", "4"]) void broadcast.publish("room", text);
+    const got = [(await first).value, (await messages.next()).value];
+    const last = messages.next();
+    leaving.abort();
+    assert.deepEqual([got, (await last).done, dropped], [["3", "4"], true, 2]);
+    await broadcast.publish("room", "nobody listens");
+    await broadcast.close();
+  });
+
+  test("names what cannot be", () => {
+    const broadcast = new MemoryBroadcast();
+    const { signal } = new AbortController();
+    assert.throws(() => messagesOf(broadcast, "room", { signal, limit: 0 }), { code: "BROADCAST_INVALID" });
+    const client = { sendCommand: () => Promise.resolve(), duplicate: () => undefined };
+    for (const options of [{ whenDown: "wait" }, { timeoutMs: 0 }])
+      assert.throws(() => new RedisBroadcast({ client, ...(options as object) }), { code: "BROADCAST_INVALID" });
+    assert.throws(() => new RedisBroadcast({ client: { sendCommand: client.sendCommand } as never }), {
+      code: "REDIS_CLIENT",
+    });
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * Channels: the listeners of this process, by the channel they listen to.
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+import type { BroadcastListener, Subscription } from "./broadcast.ts";
+
+/** Hears of what went wrong beside the publishing. */
+export type OnBroadcastError = (what: string, error: unknown) => void;
+
+/** Listeners by channel. */
+export class Channels {
+  readonly #listeners = new Map<string, Set<{ readonly listener: BroadcastListener }>>();
+  readonly #onError: OnBroadcastError;
+
+  constructor(onError: OnBroadcastError) {
+    this.#onError = onError;
+  }
+
+  has(channel: string): boolean {
+    return this.#listeners.has(channel);
+  }
+
+  /** Adds a listener. `left` is called when the last one of its channel is gone. */
+  add(channel: string, listener: BroadcastListener, left: () => void = () => undefined): Subscription {
+    const entry = { listener }; // One function may listen twice.
+    const here = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, here.add(entry));
+    return () => {
+      if (!here.delete(entry) || here.size > 0) return;
+      this.#listeners.delete(channel);
+      left();
+    };
+  }
+
+  /** Tells every listener of that channel. */
+  tell(channel: string, text: string): void {
+    for (const { listener } of [...(this.#listeners.get(channel) ?? [])]) {
+      try {
+        listener(text);
+      } catch (error) {
+        this.#onError(`a listener of ${channel} failed`, error);
+      }
+    }
+  }
+
+  clear(): void {
+    for (const here of this.#listeners.values()) here.clear();
+    this.#listeners.clear();
+  }
+}
+
+/** Where errors go that nobody else hears of. */
+export const toConsole: OnBroadcastError = (what, error) => console.error(`broadcast: ${what}`, error);

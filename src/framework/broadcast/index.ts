@@ -1,0 +1,10 @@
+/**
+ * framework/broadcast: messages to everybody who listens, in this process or in all of them.
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+export type { Broadcast, BroadcastListener, Subscription } from "./broadcast.ts";
+export { MemoryBroadcast } from "./memory-broadcast.ts";
+export { messagesOf, type MessagesOptions } from "./messages.ts";
+export { RedisBroadcast, type RedisBroadcastOptions } from "./redis-broadcast.ts";
+export type { RedisPubSubClient } from "./redis-subscriber.ts";

@@ -1,0 +1,31 @@
+/**
+ * MemoryBroadcast: a broadcast within one process, for one instance of an app and for tests.
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+import type { Broadcast, BroadcastListener, Subscription } from "./broadcast.ts";
+import { Channels, toConsole, type OnBroadcastError } from "./channels.ts";
+
+/** Tells the listeners of its own process, at once. */
+export class MemoryBroadcast implements Broadcast {
+  readonly #channels: Channels;
+
+  /** @param options `onError` hears what a listener throws; the console does by default */
+  constructor({ onError = toConsole }: { readonly onError?: OnBroadcastError | undefined } = {}) {
+    this.#channels = new Channels(onError);
+  }
+
+  publish(channel: string, text: string): Promise<void> {
+    this.#channels.tell(channel, text);
+    return Promise.resolve();
+  }
+
+  subscribe(channel: string, listener: BroadcastListener): Promise<Subscription> {
+    return Promise.resolve(this.#channels.add(channel, listener));
+  }
+
+  close(): Promise<void> {
+    this.#channels.clear();
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Upgrade: a connection that leaves HTTP for another protocol (RFC 9110 §7.8).
+ *
+ *   app.ws ──▶ middleware ──▶ handler: ctx.upgrade(accept), recorded ──▶ hooks ──▶ commit ──▶ exchange.upgrade
+ *                 └─ 401, 403, 426 …: an ordinary response                                        └──▶ accept(connection)
+ *
+ * The core knows no protocol: `accept` sends the 101 and speaks it. The request is over when `accept` says so, with the
+ * status 101: until then it counts as in flight, and a stop of the app waits for it.
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+import type { Exchange, Upgraded } from "./exchange.ts";
+import type { ContextServices } from "./services.ts";
+
+/** A connection that has left HTTP, and what the app has to do with it from then on. */
+export interface UpgradedConnection extends Omit<Upgraded, "over"> {
+  /** Flat list of the header names and values that the app has recorded: those of the 101, besides its own. */
+  readonly headers: readonly string[];
+  /** Runs work for the connection, inside of whoever watches the app's background work. Gives back what it gives. */
+  run<R>(name: string, work: () => R): R;
+  /** Calls the listener when the app stops; at once where it stops already. */
+  onStop(listener: () => void): void;
+  /** Tells the app's logger of an error. */
+  report(what: string, error: unknown): void;
+  /** To be called once, when nothing more is to be done for the connection. `aborted`: it broke off. */
+  over(bytes: number, aborted: boolean): void;
+}
+
+/** Speaks another protocol on the connection from now on. What it throws cuts the connection. */
+export type UpgradeHandler = (connection: UpgradedConnection) => void;
+
+/** What the response does about its upgrade. */
+interface Leaving {
+  readonly accept: UpgradeHandler;
+  readonly headers: readonly string[];
+  over(bytes: number, aborted: boolean): void;
+}
+
+/** Hands the connection of that exchange over. @throws Error where it cannot be. */
+export function leaveHttp(exchange: Exchange, services: ContextServices, { accept, headers, over }: Leaving): void {
+  const { streams } = services;
+  if (exchange.upgrade === undefined)
+    throw new Error("this connection cannot leave HTTP: ctx.upgrade() is for the handlers of app.ws");
+  exchange.upgrade((raw) => {
+    let stop: (() => void) | undefined;
+    const end = (bytes: number, aborted: boolean): void => {
+      if (stop !== undefined) streams.delete(stop);
+      raw.over();
+      over(bytes, aborted);
+    };
+    try {
+      accept({
+        request: raw.request,
+        socket: raw.socket,
+        head: raw.head,
+        headers,
+        run: <R>(name: string, work: () => R) => services.around(name, work) as R,
+        onStop(listener) {
+          stop = listener;
+          streams.add(stop);
+          if (services.isStopping()) stop();
+        },
+        report: (what, error) => services.report(what, error),
+        over: end,
+      });
+    } catch (error) {
+      services.report("what takes an upgraded connection failed", error);
+      exchange.cut();
+      end(0, true);
+    }
+  });
+}

@@ -1,0 +1,167 @@
+/**
+ * One connection: what comes in from its client, handed to the handlers one at a time.
+ *
+ *   opened ──▶ open ──▶ message, message … ──▶ close ──▶ over
+ *                 └─ a handler still runs: what comes meanwhile waits, and the client is not read
+ *   a handler throws ──▶ logged ──▶ error ──▶ closed with 1011
+ *   nothing since the last ping ──▶ cut        no message for idleMs, the app stops ──▶ closed with 1001
+ *
+ * Whatever a handler does, the process goes on, and `over` is called once.
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+import type { RawData, WebSocket } from "ws";
+import type { Context } from "../http/context.ts";
+import type { UpgradedConnection } from "../http/upgrade.ts";
+import { isThenable } from "../internal/thenable.ts";
+import type { WebSocketOptions } from "./options.ts";
+import { ServerWebSocket } from "./server-web-socket.ts";
+import type { Settings } from "./settings.ts";
+
+/** The close code of a connection that ended without a close frame (RFC 6455 §7.1.5). */
+const BROKEN_OFF = 1006;
+
+type Handler = "open" | "message" | "close";
+
+/** What is to be handed to a handler. */
+interface Task {
+  readonly name: Handler;
+  run(): unknown;
+}
+
+/** What a connection is made of. */
+export interface ConnectionParts<Ctx extends Context> {
+  readonly ctx: Ctx;
+  readonly handlers: WebSocketOptions<Ctx>;
+  readonly settings: Settings;
+  readonly upgraded: UpgradedConnection;
+}
+
+/** One open WebSocket of one request. */
+export class Connection<Ctx extends Context> {
+  readonly #peer: WebSocket;
+  readonly #socket: ServerWebSocket;
+  readonly #parts: ConnectionParts<Ctx>;
+  readonly #tasks: Task[] = [];
+  #isBusy = false;
+  #isHeard = true;
+  #pings: ReturnType<typeof setInterval> | undefined;
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  /** Set once the connection is closed. */
+  #whenIdle: (() => void) | undefined;
+
+  constructor(peer: WebSocket, parts: ConnectionParts<Ctx>) {
+    this.#peer = peer;
+    this.#parts = parts;
+    this.#socket = new ServerWebSocket(peer, parts.settings);
+  }
+
+  /** Begins: from now on the peer's events come here. */
+  begin(): void {
+    const { ctx, handlers, upgraded } = this.#parts;
+    const socket = this.#socket;
+    const heard = (): void => void (this.#isHeard = true);
+    this.#peer
+      .on("message", (data, isBinary) => this.#received(data, isBinary))
+      .on("ping", heard)
+      .on("pong", heard)
+      .on("error", () => undefined) // A client that breaks the protocol: its close code says how.
+      .on("close", (code, reason) => this.#closed(code, String(reason)));
+    this.#startTimers();
+    upgraded.onStop(() => socket.close(1001, "the server stops"));
+    const { open } = handlers;
+    if (open !== undefined) this.#take({ name: "open", run: () => open(socket, ctx) });
+  }
+
+  #startTimers(): void {
+    const { pingMs, idleMs } = this.#parts.settings;
+    if (pingMs > 0) this.#pings = setInterval(() => this.#ping(), pingMs).unref();
+    if (idleMs > 0) this.#idle = setTimeout(() => this.#socket.close(1001, "nothing came"), idleMs).unref();
+  }
+
+  /** Cuts a client of which nothing came since the last ping. While it is not read that says nothing. */
+  #ping(): void {
+    if (this.#peer.isPaused) return;
+    if (!this.#isHeard) return this.#socket.terminate();
+    this.#isHeard = false;
+    if (this.#socket.isOpen) this.#peer.ping();
+  }
+
+  #received(data: RawData, isBinary: boolean): void {
+    this.#isHeard = true;
+    this.#idle?.refresh();
+    const { ctx, handlers } = this.#parts;
+    const { message } = handlers;
+    if (message === undefined || this.#socket.isClosedHere) return;
+    const received = isBinary ? bytesOf(data) : String(data);
+    this.#take({ name: "message", run: () => message(this.#socket, received, ctx) });
+  }
+
+  #closed(code: number, reason: string): void {
+    clearInterval(this.#pings);
+    clearTimeout(this.#idle);
+    const { ctx, handlers, upgraded } = this.#parts;
+    const { close } = handlers;
+    if (close !== undefined) this.#take({ name: "close", run: () => close(this.#socket, code, reason, ctx) });
+    this.#whenIdle = () => upgraded.over(this.#socket.sentBytes, code === BROKEN_OFF);
+    if (!this.#isBusy) this.#whenIdle();
+  }
+
+  /** Hands it over now, or once what is before it has settled. */
+  #take(task: Task): void {
+    this.#tasks.push(task);
+    if (!this.#isBusy) this.#next();
+  }
+
+  #next(): void {
+    while (!this.#isBusy) {
+      const task = this.#tasks.shift();
+      if (task === undefined) return;
+      // What came before the socket was closed from here is handed over no more; its end is.
+      if (task.name !== "message" || !this.#socket.isClosedHere) this.#run(task);
+    }
+  }
+
+  #run({ name, run }: Task): void {
+    const { ctx, upgraded } = this.#parts;
+    let result: unknown;
+    try {
+      result = upgraded.run(`ws ${ctx.route ?? ctx.path} ${name}`, run);
+    } catch (error) {
+      return this.#failed(name, error);
+    }
+    if (!isThenable(result)) return;
+    this.#isBusy = true;
+    if (this.#socket.isOpen) this.#peer.pause();
+    result
+      .then(undefined, (error: unknown) => this.#failed(name, error))
+      .then(() => {
+        this.#isBusy = false;
+        this.#next();
+        if (this.#isBusy) return;
+        this.#peer.resume();
+        this.#whenIdle?.();
+      });
+  }
+
+  #failed(name: Handler | "error", error: unknown): void {
+    const { ctx, handlers, upgraded } = this.#parts;
+    upgraded.report(`ws ${ctx.route ?? ctx.path}: its ${name} handler failed`, error);
+    this.#socket.close(1011);
+    if (handlers.error === undefined || name === "error") return;
+    try {
+      const told = handlers.error(this.#socket, error, ctx);
+      if (isThenable(told)) told.then(undefined, (late: unknown) => this.#failed("error", late));
+    } catch (late) {
+      this.#failed("error", late);
+    }
+  }
+}
+
+/** A binary message as plain bytes. */
+function bytesOf(data: RawData): Uint8Array {
+  if (Array.isArray(data)) return new Uint8Array(Buffer.concat(data));
+  return data instanceof ArrayBuffer
+    ? new Uint8Array(data)
+    : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+}

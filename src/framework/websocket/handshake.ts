@@ -1,0 +1,61 @@
+/**
+ * The opening handshake, as far as it can be rejected by an ordinary response (RFC 6455 §4.2).
+ *
+ *   version other than 13 ──▶ 426      a key that is none, protocols that are none ──▶ 400      a foreign page ──▶ 403
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+// By its public name: bundled here, these classes would be others than those that the app knows.
+import { BadRequestError, HttpError } from "framework";
+import type { Context } from "../http/context.ts";
+import { isToken } from "../internal/http-rules.ts";
+import type { AllowedOrigins } from "./settings.ts";
+
+/** Base64 of 16 bytes. */
+const key = /^[+/0-9A-Za-z]{21}[AQgw]==$/;
+
+/**
+ * The subprotocol that is spoken, undefined for none.
+ *
+ * @throws HttpError 426 with the version that is spoken, 400 where the fields make no handshake.
+ */
+export function checkedHandshake(ctx: Context, protocols: readonly string[]): string | undefined {
+  if (ctx.header("sec-websocket-version") !== "13")
+    throw new HttpError(426, "version 13 of the WebSocket protocol is spoken here (RFC 6455)", {
+      headers: { Upgrade: "websocket", Connection: "Upgrade", "Sec-WebSocket-Version": "13" },
+    });
+  if (!key.test(ctx.header("sec-websocket-key") ?? ""))
+    throw new BadRequestError("the Sec-WebSocket-Key is missing, or not 16 bytes in base64");
+  const field = ctx.header("sec-websocket-protocol");
+  if (field === undefined) return undefined;
+  const offered = field.split(",").map((name) => name.trim());
+  if (!offered.every(isToken) || new Set(offered).size < offered.length)
+    throw new BadRequestError("the Sec-WebSocket-Protocol is no list of different names");
+  return offered.find((name) => protocols.includes(name));
+}
+
+/** May a page of the request's origin open a WebSocket? A promise only where a function of the app makes one. */
+export function isAllowed(ctx: Context, origins: AllowedOrigins): boolean | Promise<boolean> {
+  const origin = ctx.header("origin");
+  if (origin === undefined || origins === "*") return true;
+  if (origins === "same-origin") return isSame(origin, ctx);
+  return typeof origins === "function" ? origins(origin, ctx) : origins.includes(origin);
+}
+
+/** The error for a page that may not. */
+export const foreignPage = (): HttpError =>
+  new HttpError(403, "a page of this origin may not open a WebSocket here: see allowOrigins");
+
+/** Is the page of the host that was asked? One without TLS is not where the request came by TLS. */
+function isSame(origin: string, { host, scheme }: Context): boolean {
+  if (host === undefined) return false;
+  try {
+    const page = new URL(origin);
+    const isSecure = page.protocol === "https:";
+    if (page.origin !== origin || (!isSecure && (page.protocol !== "http:" || scheme === "https"))) return false;
+    // Behind a proxy that ends TLS, and that is not trusted to say so, the page's own scheme is the one to go by.
+    return new URL(`${page.protocol}//${host}`).host === page.host;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,11 @@
+/**
+ * framework/websocket: WebSockets (RFC 6455) behind the app's routes and middleware.
+ *
+ * Needs the optional peer `ws`.
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+export type { ServerWebSocket } from "./server-web-socket.ts";
+export type { WebSocketOptions } from "./options.ts";
+export type { AllowedOrigins } from "./settings.ts";
+export { webSocket } from "./web-socket.ts";

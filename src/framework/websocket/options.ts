@@ -1,0 +1,98 @@
+/**
+ * The options of a WebSocket route, and the check that they can be.
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+import type { Context } from "../http/context.ts";
+import { isToken } from "../internal/http-rules.ts";
+import { didYouMean } from "../internal/suggestion.ts";
+import { usageError } from "../internal/usage-errors.ts";
+import type { ServerWebSocket } from "./server-web-socket.ts";
+import type { AllowedOrigins, Settings } from "./settings.ts";
+
+/** How a WebSocket route treats its connections. Times in milliseconds, sizes in bytes. */
+export interface WebSocketOptions<Ctx extends Context = Context> {
+  /** Runs first. Messages wait until what it returns has settled. */
+  readonly open?: ((socket: ServerWebSocket, ctx: Ctx) => unknown) | undefined;
+  /**
+   * Runs for each message, text as a string: in order, the next one once what this returned has settled. A client that
+   * sends faster is not read meanwhile.
+   */
+  readonly message?: ((socket: ServerWebSocket, message: string | Uint8Array, ctx: Ctx) => unknown) | undefined;
+  /** Runs once, last: 1006 is a connection that broke off, 1005 one closed without a code. */
+  readonly close?: ((socket: ServerWebSocket, code: number, reason: string, ctx: Ctx) => unknown) | undefined;
+  /** Hears what one of these has thrown. It is logged anyway, and the socket is closed with 1011. */
+  readonly error?: ((socket: ServerWebSocket, error: unknown, ctx: Ctx) => unknown) | undefined;
+  /** Subprotocols that are spoken here: of those that a client offers, the first one that is among them is chosen. */
+  readonly protocols?: readonly string[] | undefined;
+  readonly allowOrigins?: AllowedOrigins | undefined;
+  /** A longer message closes the socket with 1009. Default: 1 MiB. */
+  readonly maxMessageBytes?: number | undefined;
+  /** A client that leaves more than that unread is cut. Default: 4 MiB. */
+  readonly maxBufferedBytes?: number | undefined;
+  /** A client is sent a ping that often, and cut when nothing came since the last one. Default: 30,000; 0 sends none. */
+  readonly pingMs?: number | undefined;
+  /** A client that sends no message for so long is closed with 1001. Default: 0, never. */
+  readonly idleMs?: number | undefined;
+  /** How long a client has to respond to a close before it is cut. Default: 5,000. */
+  readonly closeMs?: number | undefined;
+  /** Compresses messages (RFC 7692) for clients that offer it: at the cost of memory for each. Default: false. */
+  readonly compression?: boolean | undefined;
+}
+
+const handlers = ["open", "message", "close", "error"] as const;
+const times = ["pingMs", "idleMs", "closeMs"] as const;
+const sizes = ["maxMessageBytes", "maxBufferedBytes"] as const;
+const names: readonly string[] = [...handlers, ...times, ...sizes, "protocols", "allowOrigins", "compression"];
+
+/** The longest a timer of Node can be. */
+const longestMs = 2_147_483_647;
+
+/** @throws TypeError naming the option, its value and what is allowed. */
+export function settingsOf(options: WebSocketOptions<never>): Settings {
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined)
+    throw invalid(unknown, "unknown", `${names.join(", ")} are its options${didYouMean(unknown, names)}`);
+  for (const name of handlers)
+    if (options[name] !== undefined && typeof options[name] !== "function")
+      throw invalid(name, typeof options[name], "a function is allowed");
+  const { protocols = [], allowOrigins = "same-origin", compression = false } = options;
+  if (typeof compression !== "boolean") throw invalid("compression", String(compression), "true and false are allowed");
+  if (!Array.isArray(protocols) || !protocols.every((name) => typeof name === "string" && isToken(name)))
+    throw invalid("protocols", JSON.stringify(protocols), "a list of tokens (RFC 6455 §4.1) is allowed");
+  return {
+    protocols,
+    compression,
+    allowOrigins: checkedOrigins(allowOrigins),
+    maxMessageBytes: within("maxMessageBytes", options.maxMessageBytes ?? 1_048_576, 1, 2 ** 30),
+    maxBufferedBytes: within("maxBufferedBytes", options.maxBufferedBytes ?? 4_194_304, 1, 2 ** 40),
+    pingMs: within("pingMs", options.pingMs ?? 30_000, 0, longestMs),
+    idleMs: within("idleMs", options.idleMs ?? 0, 0, longestMs),
+    closeMs: within("closeMs", options.closeMs ?? 5_000, 1, longestMs),
+  };
+}
+
+function within(name: string, value: number, min: number, max: number): number {
+  if (Number.isInteger(value) && value >= min && value <= max) return value;
+  throw invalid(name, String(value), `an integer from ${min} to ${max} is allowed`);
+}
+
+function checkedOrigins(origins: AllowedOrigins): AllowedOrigins {
+  if (origins === "same-origin" || origins === "*" || typeof origins === "function") return origins;
+  const wrong = Array.isArray(origins) ? origins.find((origin) => !isOrigin(origin)) : origins;
+  if (wrong === undefined) return origins;
+  const allowed = 'origins such as "https://shop.example", "same-origin", "*" and a function are allowed';
+  throw invalid("allowOrigins", JSON.stringify(wrong) ?? String(wrong), allowed);
+}
+
+/** Is it an origin as browsers send it: lower case, no path, no default port? */
+function isOrigin(text: unknown): boolean {
+  try {
+    return typeof text === "string" && new URL(text).origin === text;
+  } catch {
+    return false;
+  }
+}
+
+const invalid = (name: string, value: string, allowed: string): TypeError =>
+  usageError("WEBSOCKET_INVALID", `webSocket() has ${name}: ${value}; ${allowed}`);

@@ -1,0 +1,127 @@
+/**
+ * ServerWebSocket: the server's end of one WebSocket, as its handlers see it.
+ *
+ *   send ──▶ false when the client is slow: wait for drained()      more than maxBufferedBytes unread ──▶ cut
+ *   close ──▶ the client responds within closeMs, or is cut
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+import type { WebSocket } from "ws";
+import { usageError } from "../internal/usage-errors.ts";
+import type { Settings } from "./settings.ts";
+
+/** Unsent bytes from which on a client counts as slow. */
+const slowBytes = 65_536;
+
+/** One WebSocket. */
+export class ServerWebSocket {
+  readonly #peer: WebSocket;
+  readonly #settings: Settings;
+  #waiting: (() => void)[] = [];
+  #closing: ReturnType<typeof setTimeout> | undefined;
+  #sentBytes = 0;
+  #isClosedHere = false;
+
+  constructor(peer: WebSocket, settings: Settings) {
+    this.#peer = peer;
+    this.#settings = settings;
+    peer.on("close", () => {
+      clearTimeout(this.#closing);
+      this.#wake();
+    });
+  }
+
+  /** The subprotocol that was chosen; empty where there is none. */
+  get protocol(): string {
+    return this.#peer.protocol;
+  }
+
+  /** Can messages be sent? Neither side has begun to close. */
+  get isOpen(): boolean {
+    return this.#peer.readyState === this.#peer.OPEN;
+  }
+
+  /** Bytes that `send` took and the network did not. */
+  get bufferedBytes(): number {
+    return this.#peer.bufferedAmount;
+  }
+
+  /** Was it closed by `close` or `terminate`, and not by its client? */
+  get isClosedHere(): boolean {
+    return this.#isClosedHere;
+  }
+
+  /** Payload bytes of the messages sent so far. */
+  get sentBytes(): number {
+    return this.#sentBytes;
+  }
+
+  /**
+   * Sends a message: text, or bytes as a binary one, which must not be changed until they are out. Does nothing once the
+   * socket closes.
+   *
+   * @returns false when the client is slow, or gone: wait for `drained()`.
+   * @throws TypeError when it is neither text nor bytes.
+   */
+  send(message: string | Uint8Array): boolean {
+    if (typeof message !== "string" && !(message instanceof Uint8Array))
+      throw usageError("WEBSOCKET_INVALID", `socket.send() takes text or bytes, not ${kindOf(message)}`);
+    if (!this.isOpen) return false;
+    this.#peer.send(message, () => {
+      if (this.bufferedBytes < slowBytes) this.#wake();
+    });
+    this.#sentBytes += typeof message === "string" ? Buffer.byteLength(message) : message.length;
+    if (this.bufferedBytes <= this.#settings.maxBufferedBytes) return this.bufferedBytes < slowBytes;
+    this.terminate();
+    return false;
+  }
+
+  /** Resolves when there is room again, and when the socket is closed. */
+  drained(): Promise<void> {
+    if (this.bufferedBytes < slowBytes || this.#peer.readyState === this.#peer.CLOSED) return Promise.resolve();
+    return new Promise((resolve) => void this.#waiting.push(resolve));
+  }
+
+  /**
+   * Closes the socket: what was sent before still arrives, no message comes to the handlers any more. A second call does
+   * nothing.
+   *
+   * @throws TypeError on a code that no server may send (RFC 6455 §7.4), and a reason of more than 123 bytes.
+   */
+  close(code = 1000, reason = ""): void {
+    if (!isSendable(code))
+      throw usageError(
+        "WEBSOCKET_INVALID",
+        `socket.close() has the code ${String(code)}: 1000, 1001, 1003, 1007 to 1014 and 3000 to 4999 are allowed`,
+      );
+    if (Buffer.byteLength(reason) > 123)
+      throw usageError("WEBSOCKET_INVALID", "socket.close() has a reason of more than 123 bytes");
+    if (!this.isOpen) return;
+    this.#isClosedHere = true;
+    this.#peer.close(code, reason);
+    this.#peer.resume(); // The client's own close is not read while a handler is waited for.
+    this.#closing = setTimeout(() => this.terminate(), this.#settings.closeMs);
+    this.#closing.unref();
+  }
+
+  /** Cuts the connection. */
+  terminate(): void {
+    this.#isClosedHere = true;
+    this.#peer.terminate();
+  }
+
+  #wake(): void {
+    const woken = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of woken) resolve();
+  }
+}
+
+const kindOf = (value: unknown): string => (value === null ? "null" : typeof value);
+
+/** May a server send it? 1004 to 1006 and 1015 never go over the wire, 1010 is the client's to send. */
+const isSendable = (code: number): boolean =>
+  Number.isInteger(code) &&
+  ([1000, 1001, 1003].includes(code) ||
+    (code >= 1007 && code <= 1014 && code !== 1010) ||
+    (code >= 3000 && code <= 4999));

@@ -1,0 +1,494 @@
+/** WebSockets over real sockets: what is an ordinary response, what comes to the handlers, and how it ends (WS). */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, test } from "node:test";
+import { HttpError, NodeHttp2Engine, type Completion, type Framework, type FrameworkOptions } from "../index.ts";
+import { certificate } from "../testing/certificate.test.ts";
+import { exchange, responsesOf, serving, until, wire, type Served } from "../testing/harness.test.ts";
+import {
+  closing,
+  frame,
+  framesOf,
+  handshake,
+  opened,
+  rawSocket,
+  type ServerFrame,
+} from "../testing/web-socket-client.test.ts";
+import { webSocket, type WebSocketOptions } from "./index.ts";
+
+/** What sends everything back. */
+const echo: WebSocketOptions = { message: (socket, message) => void socket.send(message) };
+
+/** An app with one WebSocket at `/ws/{name}`, and the completions of its requests. */
+function withSocket<T>(
+  options: WebSocketOptions,
+  use: (served: Served & { readonly url: string; readonly ended: Completion[] }) => Promise<T>,
+  define: (app: Framework) => unknown = () => undefined,
+  settings: FrameworkOptions = {},
+): Promise<T> {
+  const ended: Completion[] = [];
+  return serving(
+    (app) => {
+      app.use((ctx, next) => {
+        ctx.onComplete((completion) => void ended.push(completion));
+        return next();
+      });
+      define(app);
+      app.ws("/ws/{name}", webSocket(options));
+    },
+    (served) => use({ ...served, url: `ws://127.0.0.1:${served.port}/ws/a`, ended }),
+    settings,
+  );
+}
+
+describe("a route of app.ws", () => {
+  test("WS-001: is 426 without an upgrade, whatever else is asked for", () =>
+    withSocket(echo, async ({ port, ended }) => {
+      const plain = ["", "Upgrade: h2c\r\nConnection: Upgrade\r\n", "Upgrade: websocket\r\n"].map(
+        (lines) => `GET /ws/a HTTP/1.1\r\nHost: x\r\n${lines}\r\n`,
+      );
+      const http10 = handshake("/ws/a").replace("HTTP/1.1", "HTTP/1.0");
+      const head = handshake("/ws/a", { Connection: "Upgrade, close" }).replace("GET", "HEAD");
+      for (const request of [...plain, http10, head]) {
+        const raw = await rawSocket(port, request);
+        raw.socket.destroy();
+        const [response] = responsesOf(raw.head, true);
+        const { status, headers } = response ?? {};
+        assert.deepEqual(
+          [status, headers?.["upgrade"], headers?.["content-type"]],
+          [426, "websocket", "application/problem+json"],
+          request,
+        );
+      }
+      assert.deepEqual([...new Set(ended.map(({ status }) => status))], [426]);
+    }));
+
+  test("WS-002: responds 101 with the accept value of the key, and the headers of the app", () =>
+    withSocket(
+      echo,
+      async ({ port }) => {
+        const raw = await rawSocket(port, handshake("/ws/a"));
+        const lines = raw.head.split("\r\n").filter((line) => line !== "");
+        assert.deepEqual(lines, [
+          "HTTP/1.1 101 Switching Protocols",
+          "Upgrade: websocket",
+          "Connection: Upgrade",
+          "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=",
+          "Set-Cookie: a=1",
+          "Set-Cookie: b=2",
+          "X-After: yes",
+        ]);
+        raw.socket.destroy();
+      },
+      (app) =>
+        app.use(async (ctx, next) => {
+          ctx.appendHeader("Set-Cookie", "a=1").appendHeader("Set-Cookie", "b=2").header("Content-Language", "en");
+          await next();
+          ctx.header("X-After", "yes");
+        }),
+    ));
+
+  const rejected: Readonly<
+    Record<string, readonly [target: string, status: number, fields?: Record<string, string | undefined>]>
+  > = {
+    "WS-003: what middleware rejects": ["/ws/a?as=nobody", 401],
+    "WS-003: what a contract rejects": ["/strict/7?n=x", 422],
+    "WS-004: a path where nothing is": ["/nothing", 404],
+    "WS-004: a route that is none": ["/plain", 200],
+    "WS-005: another version": ["/ws/a", 426, { "Sec-WebSocket-Version": "8" }],
+    "WS-005: no version": ["/ws/a", 426, { "Sec-WebSocket-Version": undefined }],
+    "WS-006: no key": ["/ws/a", 400, { "Sec-WebSocket-Key": undefined }],
+    "WS-006: a key of other than 16 bytes": ["/ws/a", 400, { "Sec-WebSocket-Key": "c2hvcnQ=" }],
+    "WS-006: protocols that are none": ["/ws/a", 400, { "Sec-WebSocket-Protocol": "a, ,b" }],
+    "WS-006: one protocol twice": ["/ws/a", 400, { "Sec-WebSocket-Protocol": "a, a" }],
+    "WS-007: a page of another host": ["/ws/a", 403, { Origin: "http://evil.example" }],
+    "WS-007: a page without an origin": ["/ws/a", 403, { Origin: "null" }],
+    "WS-003: what a hook makes of it": ["/ws/a?hook=1", 410],
+    "WS-003: a failure behind the handler": ["/ws/a?late=1", 500],
+  };
+  test("WS-003 WS-004 WS-005 WS-006 WS-007: is an ordinary response where it is rejected, and the connection closes", () =>
+    withSocket(
+      echo,
+      async ({ port, ended }) => {
+        for (const [what, [target, status, fields]] of Object.entries(rejected)) {
+          const before = ended.length;
+          const responses = await exchange(port, handshake(target, fields));
+          assert.deepEqual(
+            responses.map((response) => [response.status, [response.headers["connection"]].flat().at(-1)]),
+            [[status, "close"]],
+            what,
+          );
+          await until(() => ended.length > before);
+          assert.deepEqual([ended.at(-1)?.status, ended.length], [status, before + 1], what);
+        }
+      },
+      (app) =>
+        app
+          .use(async (ctx, next) => {
+            if (ctx.queryParam("as") === "nobody") throw new HttpError(401);
+            await next();
+            if (ctx.queryParam("late") !== undefined) throw new Error("late");
+          })
+          .onResponse((ctx, response) =>
+            ctx.queryParam("hook") === undefined ? undefined : { ...response, status: 410 },
+          )
+          .get("/plain", () => "plain")
+          .ws("/strict/{n}", { query: (query: unknown) => Object(query)["n"] === "1" }, webSocket(echo)),
+    ));
+
+  test("WS-004: leaves an upgrade to something else, with its body, to the route it is for", () =>
+    withSocket(
+      echo,
+      async ({ port }) => {
+        const head = `POST /body HTTP/1.1\r\nHost: x\r\nUpgrade: h2c\r\nContent-Length: 4\r\n`;
+        const { socket, text } = wire(port, `${head}Connection: Upgrade, HTTP2-Settings\r\n\r\nbody`);
+        await until(() => responsesOf(text()).length === 1);
+        socket.write(`${head}Connection: Upgrade, close\r\n\r\nmore`);
+        await until(() => responsesOf(text()).length === 2);
+        socket.destroy();
+        assert.deepEqual(
+          responsesOf(text()).map(({ body }) => body),
+          ["body", "more"],
+        );
+      },
+      (app) => app.post("/body", (ctx) => ctx.bodyAsString()),
+    ));
+
+  test("WS-004: does not upgrade behind requests that wait for their responses, nor with a body", () =>
+    withSocket(
+      echo,
+      async ({ port }) => {
+        const slow = "GET /slow HTTP/1.1\r\nHost: x\r\n\r\n";
+        const responses = await exchange(port, slow + handshake("/ws/a", { Connection: "Upgrade, close" }));
+        assert.deepEqual(
+          responses.map(({ status }) => status),
+          [200, 501],
+        );
+        const [withBody] = await exchange(
+          port,
+          `${handshake("/ws/a", { "Content-Length": "2", Connection: "Upgrade, close" })}ab`,
+        );
+        assert.equal(withBody?.status, 501);
+      },
+      (app) => app.get("/slow", () => new Promise((resolve) => setTimeout(resolve, 20, "slow"))),
+    ));
+
+  test("upgrades in one packet with a request whose response is out, and with its first frames", () =>
+    withSocket(
+      echo,
+      async ({ port }) => {
+        const { socket, text } = wire(port);
+        const before = "GET /plain HTTP/1.1\r\nHost: x\r\n\r\n";
+        socket.write(Buffer.concat([Buffer.from(before + handshake("/ws/a")), frame(1, "first"), frame(1, "second")]));
+        await until(() => text().endsWith("\x81\x06second"));
+        assert.deepEqual([responsesOf(text())[0]?.body, text().includes("\x81\x05first")], ["plain", true]);
+        socket.destroy();
+      },
+      (app) => app.get("/plain", () => "plain"),
+    ));
+
+  test("WS-011: is 501 over HTTP/2, by app.fetch, and where a host passes no upgrades on", async () => {
+    await withSocket(
+      echo,
+      async ({ app }) => {
+        const headers = { Upgrade: "websocket", Connection: "Upgrade" };
+        const upgrade = { method: "GET", headers: Object.entries(headers) };
+        const fetched = await app.fetch(
+          new Request("http://x/ws/a", { headers: upgrade.headers as [string, string][] }),
+        );
+        assert.equal(fetched.status, 501);
+        const plain = await app.fetch(new Request("http://x/ws/a"));
+        assert.deepEqual([plain.status, plain.headers.get("upgrade")], [426, "websocket"]);
+        const { connect } = await import("node:http2");
+        const session = connect(app.url);
+        const stream = session.request({ ":path": "/ws/a" });
+        const status = await new Promise((resolve) => stream.on("response", (head) => resolve(head[":status"])));
+        const extended = session.request({ ":method": "CONNECT", ":authority": "localhost" });
+        const connected = await new Promise((resolve) => extended.on("response", (head) => resolve(head[":status"])));
+        session.destroy();
+        assert.deepEqual(
+          [status, connected, session.remoteSettings?.enableConnectProtocol ?? false],
+          [501, 501, false],
+        );
+      },
+      () => undefined,
+      { engine: new NodeHttp2Engine() },
+    );
+  });
+
+  for (const [name, engine, scheme] of [
+    ["beside HTTP/2", new NodeHttp2Engine(), "ws"],
+    ["over TLS", new NodeHttp2Engine(certificate), "wss"],
+  ] as const)
+    test(`is served ${name}, by HTTP/1.1`, () =>
+      withSocket(
+        echo,
+        async ({ port }) => {
+          const client = await opened(`${scheme}://localhost:${port}/ws/a`, [], { ca: certificate.cert });
+          client.socket.send("hello");
+          assert.deepEqual(await client.got(1), ["hello"]);
+          client.socket.close();
+          assert.equal(await client.closed, 1005);
+        },
+        () => undefined,
+        { engine },
+      ));
+});
+
+describe("webSocket", () => {
+  test("WS-008 WS-010: gives each message to its handler as it came, and sends what it is told to", () =>
+    withSocket(
+      {
+        open: (socket, ctx) => void socket.send(`hello ${ctx.pathParam("name")}, ${socket.protocol}`),
+        message: (socket, message) => void socket.send(typeof message === "string" ? `text ${message}` : message),
+        protocols: ["v2", "v1"],
+      },
+      async ({ url, port, ended }) => {
+        const client = await opened(url, ["v0", "v1", "v2"], { origin: `http://127.0.0.1:${port}` });
+        client.socket.send("ä");
+        client.socket.send(Uint8Array.of(0, 255));
+        assert.deepEqual(await client.got(3), ["hello a, v1", "text ä", Buffer.from([0, 255])]);
+        assert.deepEqual(ended, []);
+        client.socket.close(3000, "enough");
+        assert.equal(await client.closed, 3000);
+        await until(() => ended.length > 0);
+        assert.deepEqual(
+          ended.map(({ status, bytes, aborted, error }) => ({ status, bytes, aborted, error })),
+          [{ status: 101, bytes: 11 + 7 + 2, aborted: false, error: undefined }],
+        );
+      },
+    ));
+
+  test("WS-009: hands messages over one at a time, in order, and not before `open` has settled", () => {
+    const log: string[] = [];
+    let open = (): void => undefined;
+    return withSocket(
+      {
+        open: () => new Promise<void>((resolve) => (open = resolve)).then(() => void log.push("open")),
+        message: async (_socket, message) => {
+          log.push(`begin ${String(message)}`);
+          await new Promise((resolve) => setTimeout(resolve, message === "1" ? 10 : 0));
+          log.push(`end ${String(message)}`);
+        },
+        close: (_socket, code, reason) => void log.push(`close ${code} ${reason}`),
+      },
+      async ({ url, ended }) => {
+        const client = await opened(url);
+        for (const text of ["1", "2", "3"]) client.socket.send(text);
+        client.socket.close(1000, "done");
+        await new Promise(setImmediate);
+        assert.deepEqual(log, []);
+        open();
+        await until(() => ended.length > 0);
+        assert.deepEqual(log, ["open", "begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3", "close 1000 done"]);
+      },
+    );
+  });
+
+  test("WS-012: does not read a client while a handler is busy, and keeps nothing of what it sends meanwhile", () => {
+    let release = (): void => undefined;
+    let handled = 0;
+    return withSocket(
+      {
+        message: () => (++handled === 1 ? new Promise<void>((resolve) => (release = resolve)) : undefined),
+      },
+      async ({ url }) => {
+        const client = await opened(url);
+        const text = "x".repeat(65_536);
+        const total = 400;
+        for (let sent = 0; sent < total; sent += 1) client.socket.send(text);
+        let buffered = -1;
+        await until(() => handled === 1 && buffered === (buffered = client.socket.bufferedAmount));
+        assert.ok(client.socket.bufferedAmount > 4_000_000, `${client.socket.bufferedAmount} bytes wait at the client`);
+        release();
+        await until(() => handled === total);
+        client.socket.terminate();
+      },
+    );
+  });
+
+  const failing: Readonly<Record<string, WebSocketOptions>> = {
+    open: { open: () => assert.fail("thrown") },
+    "open, later": { open: () => Promise.reject(new Error("thrown")) },
+    message: { message: () => assert.fail("thrown") },
+    "message, later": { message: () => Promise.reject(new Error("thrown")) },
+    "error too": {
+      message: () => assert.fail("thrown"),
+      error: () => assert.fail("thrown in error"),
+    },
+    "error too, later": {
+      message: () => assert.fail("thrown"),
+      error: () => Promise.reject(new Error("thrown in error")),
+    },
+  };
+  for (const [name, options] of Object.entries(failing))
+    test(`WS-013: closes with 1011 and logs when its handler fails: ${name}`, () => {
+      const told: unknown[] = [];
+      const hearing: WebSocketOptions = { error: (_socket, error) => void told.push(error) };
+      return withSocket({ ...hearing, ...options }, async ({ url, errors, ended }) => {
+        const client = await opened(url);
+        client.socket.send("go");
+        client.socket.send("not any more");
+        assert.equal(await client.closed, 1011);
+        await until(() => ended.length > 0);
+        const [handler = ""] = name.split(/[ ,]/);
+        const lines = errors.map(({ line }) => line);
+        if (handler === "error")
+          assert.deepEqual(lines, [
+            "ws /ws/{name}: its message handler failed",
+            "ws /ws/{name}: its error handler failed",
+          ]);
+        else assert.deepEqual([lines, told.length], [[`ws /ws/{name}: its ${handler} handler failed`], 1]);
+      });
+    });
+
+  test("WS-013: logs what `close` throws, and the request is over all the same", () =>
+    withSocket({ close: () => Promise.reject(new Error("thrown")) }, async ({ url, errors, ended }) => {
+      const client = await opened(url);
+      client.socket.close();
+      await until(() => ended.length > 0);
+      assert.deepEqual(
+        errors.map(({ line }) => line),
+        ["ws /ws/{name}: its close handler failed"],
+      );
+    }));
+
+  const violations: Readonly<Record<string, readonly [code: number, bytes: Buffer]>> = {
+    "a frame without a mask": [1002, frame(1, "x", { mask: false })],
+    "a reserved bit": [1002, frame(1, "x", { rsv: 4 })],
+    "an opcode that is reserved": [1002, frame(3, "x")],
+    "a fragmented control frame": [1002, frame(9, "", { fin: false })],
+    "a control frame of 126 bytes": [1002, frame(9, "x".repeat(126))],
+    "a continuation of nothing": [1002, frame(0, "x")],
+    "a close code that never goes over the wire": [1002, frame(8, closing(1005))],
+    "text that is not UTF-8": [1007, frame(1, Uint8Array.of(0xc3, 0x28))],
+    "a message over the limit": [1009, frame(1, "x".repeat(101))],
+    "fragments over the limit": [
+      1009,
+      Buffer.concat([frame(1, "x".repeat(60), { fin: false }), frame(0, "x".repeat(60))]),
+    ],
+  };
+  test("WS-014 WS-015: closes with the code of what a client does wrong, and logs nothing of it", () => {
+    const codes: number[] = [];
+    return withSocket(
+      { ...echo, maxMessageBytes: 100, close: (_socket, code) => void codes.push(code) },
+      async ({ port, errors, ended }) => {
+        for (const [what, [code, bytes]] of Object.entries(violations)) {
+          const raw = await rawSocket(port, handshake("/ws/a"), bytes);
+          await raw.ended;
+          assert.deepEqual(raw.frames(), [{ opcode: 8, payload: closing(code) }], what);
+        }
+        await until(() => ended.length === Object.keys(violations).length);
+        assert.deepEqual(errors, []);
+        assert.equal(codes.length, Object.keys(violations).length);
+      },
+    );
+  });
+
+  test("is the same however its bytes are split", () =>
+    withSocket(echo, async ({ port }) => {
+      const bytes = Buffer.concat([
+        Buffer.from(handshake("/ws/a")),
+        frame(1, "he", { fin: false }),
+        frame(9, "ping"),
+        frame(0, "llo"),
+        frame(2, "x".repeat(130)),
+        frame(8, closing(1000)),
+      ]);
+      const expected = [
+        { opcode: 10, payload: Buffer.from("ping") },
+        { opcode: 1, payload: Buffer.from("hello") },
+        { opcode: 2, payload: Buffer.from("x".repeat(130)) },
+        { opcode: 8, payload: closing(1000) },
+      ];
+      const head = bytes.indexOf("\r\n\r\n") + 4;
+      for (let at = 1; at < bytes.length; at += at < head - 2 ? 40 : 1)
+        assert.deepEqual(await inTwo(port, bytes, at), expected, `split at ${at}`);
+    }));
+
+  test("WS-016: lets in the pages that it is told to", async () => {
+    const asked: string[] = [];
+    const cases: readonly (readonly [WebSocketOptions["allowOrigins"], string, number])[] = [
+      [undefined, "http://localhost", 101],
+      [undefined, "https://localhost", 101],
+      [undefined, "http://localhost:8080", 403],
+      [["https://shop.example"], "https://shop.example", 101],
+      [["https://shop.example"], "http://localhost", 403],
+      ["*", "http://evil.example", 101],
+      [(origin) => asked.push(origin) > 0 && origin.endsWith(".test"), "http://a.test", 101],
+      [async (origin) => origin.endsWith(".test"), "http://a.example", 403],
+    ];
+    for (const [allowOrigins, origin, status] of cases)
+      await withSocket({ allowOrigins }, async ({ port }) => {
+        const raw = await rawSocket(port, handshake("/ws/a", { Origin: origin }));
+        raw.socket.destroy();
+        assert.equal(Number(raw.head.slice(9, 12)), status, origin);
+      });
+    assert.deepEqual(asked, ["http://a.test"]);
+  });
+
+  test("WS-007: takes no page without TLS where the request came by TLS", () =>
+    withSocket(
+      echo,
+      async ({ port }) => {
+        const forwarded = {
+          "X-Forwarded-Proto": "https",
+          "X-Forwarded-For": "1.2.3.4",
+          "X-Forwarded-Host": "localhost",
+        };
+        const heads = await Promise.all(
+          ["http://localhost", "https://localhost"].map((Origin) =>
+            rawSocket(port, handshake("/ws/a", { ...forwarded, Origin })),
+          ),
+        );
+        for (const { socket } of heads) socket.destroy();
+        assert.deepEqual(
+          heads.map(({ head }) => head.slice(9, 12)),
+          ["403", "101"],
+        );
+      },
+      () => undefined,
+      { trustProxy: true },
+    ));
+
+  test("compresses for a client that offers it, where it is told to", () =>
+    withSocket({ ...echo, compression: true }, async ({ url, port }) => {
+      const client = await opened(url);
+      assert.equal(client.socket.extensions, "permessage-deflate");
+      client.socket.send("x".repeat(1_000));
+      assert.deepEqual(await client.got(1), ["x".repeat(1_000)]);
+      client.socket.terminate();
+      const broken = wire(port, handshake("/ws/a", { "Sec-WebSocket-Extensions": "permessage-deflate; ;" }));
+      await broken.closed;
+      assert.equal(broken.text(), "");
+    }));
+
+  const wrong: Readonly<Record<string, readonly [options: object, sentence: string]>> = {
+    "an option that there is not": [{ onMessage: 1 }, "webSocket() has onMessage: unknown"],
+    "a handler that is none": [{ message: 1 }, "webSocket() has message: number; a function is allowed"],
+    "a time that is none": [{ pingMs: -1 }, "webSocket() has pingMs: -1; an integer from 0 to 2147483647 is allowed"],
+    "an origin with a path": [{ allowOrigins: ["http://a.b/"] }, 'webSocket() has allowOrigins: "http://a.b/"'],
+    "an origin that is none": [{ allowOrigins: "shop.example" }, 'webSocket() has allowOrigins: "shop.example"'],
+    "a protocol that is no token": [{ protocols: ["a b"] }, 'webSocket() has protocols: ["a b"]'],
+    "a compression that is none": [{ compression: "gzip" }, "webSocket() has compression: gzip"],
+  };
+  for (const [what, [options, sentence]] of Object.entries(wrong))
+    test(`names ${what} at once`, () => {
+      assert.throws(
+        () => webSocket(options),
+        (error: Error) => error.message.startsWith(sentence) && Reflect.get(error, "code") === "WEBSOCKET_INVALID",
+      );
+    });
+});
+
+/** The frames that come back for bytes that are sent in two packets. */
+async function inTwo(port: number, bytes: Buffer, at: number): Promise<readonly ServerFrame[]> {
+  const socket = connect({ port, host: "127.0.0.1", noDelay: true });
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => void chunks.push(chunk));
+  socket.write(bytes.subarray(0, at), () => setImmediate(() => socket.write(bytes.subarray(at))));
+  await once(socket, "close");
+  const all = Buffer.concat(chunks);
+  return framesOf(all.subarray(all.indexOf("\r\n\r\n") + 4));
+}

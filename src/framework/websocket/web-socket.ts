@@ -1,0 +1,52 @@
+/**
+ * webSocket: the handler of a route that takes WebSockets.
+ *
+ *   app.ws(path, webSocket({ … })) ──▶ handshake ──▶ origin ──▶ 101 ──▶ Connection: open, message …, close
+ *                                         └─ 400, 426    └─ 403
+ *
+ * Routing and middleware have run before, and what they reject is an ordinary response.
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+import type { Context } from "../http/context.ts";
+import type { UpgradedConnection } from "../http/upgrade.ts";
+import { isThenable } from "../internal/thenable.ts";
+import { Connection } from "./connection.ts";
+import { checkedHandshake, foreignPage, isAllowed } from "./handshake.ts";
+import { Handover } from "./handover.ts";
+import { settingsOf, type WebSocketOptions } from "./options.ts";
+
+/**
+ * A handler for `app.ws`.
+ *
+ * @example
+ * ```ts
+ * app.ws("/chat/{room}", webSocket({
+ *   open: (socket, ctx) => void socket.send(`welcome to ${ctx.pathParam("room")}`),
+ *   message: (socket, message) => void socket.send(message),
+ * }));
+ * ```
+ * @throws TypeError on an option that is unknown, or has a value that is not allowed.
+ */
+export function webSocket<Ctx extends Context<never> = Context>(
+  options: WebSocketOptions<Ctx>,
+): (ctx: Ctx) => void | Promise<void> {
+  const settings = settingsOf(options);
+  const handover = new Handover(settings);
+  const take = (ctx: Ctx, protocol: string | undefined): void => {
+    ctx.upgrade((upgraded: UpgradedConnection) => {
+      const peer = handover.open(upgraded, protocol);
+      if (peer === undefined) return upgraded.over(0, true);
+      new Connection(peer, { ctx, handlers: options, settings, upgraded }).begin();
+    });
+  };
+  return function acceptWebSocket(ctx) {
+    const protocol = checkedHandshake(ctx, settings.protocols);
+    const decide = (isIn: boolean): void => {
+      if (!isIn) throw foreignPage();
+      take(ctx, protocol);
+    };
+    const allowed = isAllowed(ctx, settings.allowOrigins);
+    return isThenable(allowed) ? Promise.resolve(allowed).then(decide) : decide(allowed);
+  };
+}
