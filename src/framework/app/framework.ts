@@ -22,12 +22,10 @@ import { hostedListener, type NodeListener } from "../engine/hosted/hosted.ts";
 import { hostedUpgradeListener, type NodeUpgradeListener } from "../engine/hosted/hosted-upgrade.ts";
 import { NodeHttpEngine } from "../engine/node-http/node-http.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
-import { type ProblemIssue } from "../internal/errors.ts";
 import type { SafeLogger } from "../internal/logger.ts";
 import { usageError, stateError } from "../internal/usage-errors.ts";
 import { checkedPrefix, installed, type Installed } from "../dispatch/installed.ts";
 import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
-import type { RequestContext } from "../http/request-context.ts";
 import type { LogListener } from "../http/request-log.ts";
 import { missingParameters } from "./route-parameters.ts";
 import { declaredRoutes, routeInfos, type RouteInfo } from "./route-info.ts";
@@ -41,6 +39,7 @@ import {
   type Scope,
 } from "../dispatch/registration.ts";
 import { Background, type BackgroundWork, type BackgroundWrap } from "./background.ts";
+import { RouteWarnings } from "./route-warnings.ts";
 import { Entrance, StartUp } from "./startup.ts";
 
 /** The application. */
@@ -62,7 +61,6 @@ export class Framework extends Routes {
   readonly #onRejected: ((rejected: RejectedRequest) => void)[] = [];
   readonly #responseHooks: ResponseHook[] = [];
   readonly #streams: Set<() => void> = new Set();
-  readonly #silent: Set<string> = new Set();
   readonly #lifecycle: Lifecycle;
   /** What the verbs of the app and its groups write into. */
   readonly #registry: Registry = {
@@ -72,7 +70,7 @@ export class Framework extends Routes {
   };
   /** What is done with responses that break their contracts, where the options leave it open. */
   #responseChecks: ResponseChecks = "off";
-  readonly #brokenContracts: Set<string> = new Set();
+  readonly #warnings: RouteWarnings;
   #beans: Beans | undefined;
   #dispatcher: Dispatcher | undefined;
   #entrance: Entrance | undefined;
@@ -89,6 +87,7 @@ export class Framework extends Routes {
     this.#checker = new Router(config.strictSlash);
     this.#errors = new ErrorMapper((what, error) => config.logger.error(what, error));
     this.#background = new Background(config.logger);
+    this.#warnings = new RouteWarnings(config.logger);
     const draining = (): boolean => this.#stopping !== undefined;
     this.#lifecycle = {
       get draining() {
@@ -410,7 +409,7 @@ export class Framework extends Routes {
       maxBodyBytes,
       compileSchema,
       requestMs: timeouts.requestMs,
-      broken: checks === "off" ? undefined : (ctx, issues) => this.#broken(ctx, issues, checks),
+      broken: checks === "off" ? undefined : (ctx, issues) => this.#warnings.broken(ctx, issues, checks),
       reject: (ctx, rejection) => this.#errors.reject(ctx, rejection),
     });
     if (this.#onRoutes.length > 0) {
@@ -431,35 +430,12 @@ export class Framework extends Routes {
       isStopping: () => this.#stopping !== undefined,
       around: (name, work) => this.#background.around(name, work),
       report: (what, error) => logger.error(what, error),
-      warnSilent: (ctx) => this.#warnSilent(ctx),
+      warnSilent: (ctx) => this.#warnings.silent(ctx),
       rejected: (request) => this.#rejected(request),
     };
     for (const line of missingParameters(this.#routes, strictSlash, (type) => beans?.unwrapped(type)))
       logger.warn(line);
     return new Dispatcher(services, routes, this.#errors);
-  }
-
-  #warnSilent(ctx: RequestContext): void {
-    const key = `${ctx.method} ${ctx.route ?? ctx.url}`;
-    if (ctx.route === undefined || this.#silent.has(key) || globalThis.process?.env["NODE_ENV"] === "production")
-      return;
-    this.#silent.add(key);
-    this.#config.logger.warn(
-      `${key} sent nothing and returned nothing: 204. Return a value or its promise, or say ctx.status(204).`,
-    );
-  }
-
-  /** A response that breaks its contract: named once for each route and status. @throws Error where it must not be sent. */
-  #broken(ctx: Context, issues: readonly ProblemIssue[], checks: ResponseChecks): void {
-    ctx.attribute("contractIssues", issues);
-    const [{ pointer = "", message } = { message: "" }] = issues;
-    const where = `${ctx.method} ${ctx.route ?? ctx.url}`;
-    const sentence = `${where}: the response ${ctx.statusCode} breaks its contract${pointer === "" ? "" : ` at ${pointer}`}: ${message}`;
-    if (checks === "enforce") throw new Error(sentence);
-    const key = `${where} ${ctx.statusCode}`;
-    if (this.#brokenContracts.has(key)) return;
-    this.#brokenContracts.add(key);
-    this.#config.logger.warn(sentence);
   }
 
   #rejected(request: RejectedRequest): void {

@@ -23,6 +23,12 @@ export function checkedText(call: string, value: unknown): string {
   throw rejection(call, value, "a string");
 }
 
+/** A Content-Length in bytes; undefined where the text is none. */
+export function lengthOf(text: string): number | undefined {
+  const length = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(length) ? length : undefined;
+}
+
 /** `code`, when a response may have it. @throws RangeError */
 export function checkedStatus(code: number): number {
   if (Number.isInteger(code) && code >= 200 && code <= 599) return code;

@@ -32,11 +32,12 @@ import type {
 } from "./context.ts";
 import { putCookie } from "./cookies.ts";
 import type { Delivery, Exchange, GoneListener, Sink } from "./exchange.ts";
+import { endWithApp, openEventStream } from "./event-response.ts";
 import { checkField, fieldOf, fieldsOf, isContentLength, keepVary, replaceField, withoutFields } from "./headers.ts";
 import { RequestReader } from "./request.ts";
-import { checkedStatus, rejection, respondedAlready, respondedTwice } from "./response-values.ts";
+import { checkedStatus, lengthOf, rejection, respondedAlready, respondedTwice } from "./response-values.ts";
 import type { ContextServices } from "./services.ts";
-import { SseStream, type SseEvent } from "./sse.ts";
+import type { SseEvent, SseStream } from "./sse.ts";
 import {
   counted,
   dismiss,
@@ -260,7 +261,8 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     if (!isStreamed(body)) this.dismissStream();
     else {
       hold(body);
-      if (this.#body instanceof RecordedEvents) this.#endWithApp(this.#body);
+      if (this.#body instanceof RecordedEvents)
+        endWithApp(this.#body, this.services.streams, this, () => this.#abort?.abort());
     }
     this.#body = body;
     if (isSameHead && this.#hasLength) this.#dropLength(); // It is that of another body.
@@ -437,34 +439,16 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   #openEvents(events?: AsyncIterable<SseEvent | string>): SseStream {
     if (this.#hasLength) this.#dropLength();
     const sink = this.#open();
-    const { streams } = this.services;
-    const over = new AbortController();
-    const stream: SseStream = new SseStream(sink, this.signal, this.exchange.header("last-event-id"), () => {
-      streams.delete(stop);
-      over.abort();
-      this.complete(this.exchange.gone);
+    const { stream, over } = openEventStream(sink, {
+      signal: this.signal,
+      lastEventId: this.exchange.header("last-event-id"),
+      streams: this.services.streams,
+      onClosed: () => this.complete(this.exchange.gone),
+      onStop: () => this.#abort?.abort(),
     });
-    const stop = (): void => {
-      stream.close();
-      this.#abort?.abort();
-    };
-    streams.add(stop);
-    this.signal.addEventListener("abort", () => stream.close(), { once: true });
     if (this.method === "HEAD") stream.close();
-    if (events !== undefined)
-      pumpEvents(events, stream, over.signal).catch((error: unknown) => this.#streamFailed(error));
+    if (events !== undefined) pumpEvents(events, stream, over).catch((error: unknown) => this.#streamFailed(error));
     return stream;
-  }
-
-  /** Events that a response hook has wrapped: they end when the app stops, and what wraps them comes to its own end. */
-  #endWithApp(events: RecordedEvents): void {
-    const { streams } = this.services;
-    const stop = (): void => {
-      events.close();
-      this.onComplete(() => this.#abort?.abort());
-    };
-    streams.add(stop);
-    this.onComplete(() => void streams.delete(stop));
   }
 
   /** The head of a response that follows in pieces. */
@@ -485,8 +469,8 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   #promisedLength(): number | undefined {
     if (!this.#hasLength) return undefined;
     const text = fieldsOf(this.#head, "Content-Length") ?? "";
-    const length = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-    if (Number.isSafeInteger(length)) return this.method === "HEAD" ? undefined : length;
+    const length = lengthOf(text);
+    if (length !== undefined) return this.method === "HEAD" ? undefined : length;
     const what = `${this.method} ${this.route ?? this.url} left out the header Content-Length`;
     this.services.report(what, new RangeError(`${JSON.stringify(text)} is not a number of bytes`));
     this.#dropLength();

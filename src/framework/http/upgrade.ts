@@ -10,7 +10,6 @@
  * Spec: spec/websocket.md (WS)
  */
 import type { Exchange, Upgraded } from "./exchange.ts";
-import type { ContextServices } from "./services.ts";
 
 /** A connection that has left HTTP, and what the app has to do with it from then on. */
 export interface UpgradedConnection extends Omit<Upgraded, "over"> {
@@ -29,6 +28,17 @@ export interface UpgradedConnection extends Omit<Upgraded, "over"> {
 /** Speaks another protocol on the connection from now on. What it throws cuts the connection. */
 export type UpgradeHandler = (connection: UpgradedConnection) => void;
 
+/** What leaving HTTP asks of the app. */
+export interface UpgradeServices {
+  /** Ends each open event stream and WebSocket, for when the app stops: its signal aborts. */
+  readonly streams: Set<() => void>;
+  report(what: string, error: unknown): void;
+  /** Has `app.stop()` been called? What opens from then on is ended at once. */
+  isStopping(): boolean;
+  /** Runs work that is no request, inside of whoever watches the app's background work. */
+  around(name: string, work: () => unknown): unknown;
+}
+
 /** What the response does about its upgrade. */
 interface Leaving {
   readonly accept: UpgradeHandler;
@@ -37,7 +47,7 @@ interface Leaving {
 }
 
 /** Hands the connection of that exchange over. @throws Error where it cannot be. */
-export function leaveHttp(exchange: Exchange, services: ContextServices, { accept, headers, over }: Leaving): void {
+export function leaveHttp(exchange: Exchange, services: UpgradeServices, { accept, headers, over }: Leaving): void {
   const { streams } = services;
   if (exchange.upgrade === undefined)
     throw new Error("this connection cannot leave HTTP: ctx.upgrade() is for the handlers of app.ws");
