@@ -91,7 +91,7 @@ function inherited({ file, body }, name) {
   const source = body.find(
     ({ type, specifiers }) => type === "ImportDeclaration" && specifiers.some(({ local }) => local.name === name),
   )?.source;
-  if (source === undefined) return [];
+  if (source === undefined || !source.value.startsWith(".")) return []; // Of another package it is public there.
   return find(resolve(file, source), name).flatMap(({ kind, members }) => (kind === "class" ? members : []));
 }
 
