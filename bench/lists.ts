@@ -79,6 +79,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
     ...versus("echo", echo, without("fastify+schema"), [hand(echo)]),
     ...versus("query", query, without("fastify+schema", "restana"), [hand(query)]),
     ...versus("http2", work({ engine: "node-http2" }), only("fastify")),
+    ...versus("socket", work({ kind: "socket" }), only("fastify")),
     ...versus("missing", work({ kind: "missing", resources: 200 }), without("fastify+schema")),
     ...versus("stack", full, only("fastify", "hono", "express"), [hand(full)]),
     ...versus("traced", traced, only("fastify", "hono", "express"), [hand(traced)]),

@@ -68,6 +68,7 @@ export const rows: readonly Row[] = [
   faster("echo", "POST, 1 KB of JSON echoed", asks(0.98, 0.98, 1.03)),
   faster("query", "QUERY, JSON", asks(0.96, 0.96, 1.03)),
   faster("http2", "GET /hello over HTTP/2, of bare node:http2", asks(0.9, 0.9, 1)),
+  faster("socket", "WebSocket echo, of bare ws", asks(0.9, 0.9, 0.93)),
   faster("missing", "404 among 200 routes", asks(0.98, 0.98, 1.2)),
   faster("stack", "request id + CORS + JSON log + metrics", asks(0.8, 0.84, 2)),
   faster("traced", "the same + OpenTelemetry SDK tracing", asks(0.5, 0.58, 2.3)),

@@ -12,7 +12,7 @@
 export type Feature = "id" | "cors" | "log" | "metrics" | "tracing";
 
 /** The handlers there are. */
-export type Kind = "hello" | "params" | "echo" | "query" | "missing" | "health" | "beans";
+export type Kind = "hello" | "params" | "echo" | "query" | "missing" | "health" | "beans" | "socket";
 
 /** One job for a server. Plain data: it travels to another process as JSON. */
 export interface Work {
@@ -85,5 +85,7 @@ export const probes: Readonly<Record<Kind, Probe>> = {
   },
   missing: { ...get, path: "/missing", status: 404, contentType: "application/problem+json", response: notFound },
   health: { ...get, path: "/health", response: '{"status":"UP","checks":{"database":"UP"}}' },
+  /** A message and its echo. */
+  socket: { ...get, path: "/socket", body: sought, status: 101, contentType: "", response: sought },
   beans: { ...get, path: "/hello", response: '{"id":7,"name":"lamp","price":12.5,"stock":3}' },
 };

@@ -4,11 +4,13 @@
 import { once } from "node:events";
 import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from "node:http2";
 import { text } from "node:stream/consumers";
+import { WebSocket } from "ws";
 import { probes, type Probe } from "../work.ts";
 import type { Contender } from "./process.ts";
 
 /** Sends the probe to the server. @throws (rejects) with a sentence for the first difference. */
 export async function checkResponse({ name, work: { kind, use, engine } }: Contender, port: number): Promise<void> {
+  if (kind === "socket") return checkEcho(name, port);
   const { method, path, status, contentType, response } = probes[kind];
   const got = await responseOf(port, probes[kind], engine);
   const length = Buffer.byteLength(response);
@@ -23,6 +25,16 @@ export async function checkResponse({ name, work: { kind, use, engine } }: Conte
     if (found !== String(value))
       throw new Error(`${name}: the response to ${method} ${path} has ${part} ${String(found)}, not ${String(value)}`);
   }
+}
+
+/** Sends a message. @throws (rejects) when something else comes back. */
+async function checkEcho(name: string, port: number): Promise<void> {
+  const { path, body, response } = probes.socket;
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+  socket.once("open", () => socket.send(body ?? ""));
+  const [data, isBinary] = (await once(socket, "message")) as [Buffer, boolean];
+  socket.terminate();
+  if (isBinary || String(data) !== response) throw new Error(`${name}: the echo is ${String(data)}, not ${response}`);
 }
 
 /** The response's status, headers and body in one record. */

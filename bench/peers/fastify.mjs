@@ -25,6 +25,12 @@ export async function serve(work) {
     },
   });
   await install(app, uses);
+  if (work.kind === "socket") {
+    await app.register(import("@fastify/websocket"));
+    app.get("/socket", { websocket: true }, (socket) =>
+      socket.on("message", (data, isBinary) => socket.send(isBinary ? data : String(data))),
+    );
+  }
   const { kind } = work;
   const options = work.schema && schemas[kind] ? { schema: { response: { 200: schemas[kind] } } } : {};
   if (kind === "hello") app.get("/hello", options, async () => ({ hello: "world" }));

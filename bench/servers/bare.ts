@@ -8,6 +8,7 @@ import { found, probes, type Kind, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
+  if (work.kind === "socket") return listening(await echoing());
   return work.engine === "node-http2" ? listening(await overHttp2()) : listen(handlers[work.kind](work));
 }
 
@@ -86,7 +87,7 @@ const one =
     else sendMissing(res, pathOf(req.url ?? "/"));
   };
 
-const handlers: Readonly<Record<Kind, (work: Work) => RequestListener>> = {
+const handlers: Readonly<Record<Exclude<Kind, "socket">, (work: Work) => RequestListener>> = {
   hello: () => one("GET", "/hello", (_req, res) => sendJson(res, { hello: "world" })),
   params: routed,
   missing: routed,
@@ -95,6 +96,17 @@ const handlers: Readonly<Record<Kind, (work: Work) => RequestListener>> = {
   health: () => one("GET", "/health", (_req, res) => send(res, 200, "application/json", probes.health.response)),
   beans: () => one("GET", "/hello", (_req, res) => sendJson(res, { id: 7, name: "lamp", price: 12.5, stock: 3 })),
 };
+
+/** Imported for this job alone: start-up is measured too. */
+async function echoing(): Promise<Server> {
+  const { WebSocketServer } = await import("ws");
+  const sockets = new WebSocketServer({ noServer: true, clientTracking: false });
+  return createServer().on("upgrade", (req, socket, head) =>
+    sockets.handleUpgrade(req, socket, head, (peer) =>
+      peer.on("message", (data, isBinary) => peer.send(isBinary ? data : String(data))),
+    ),
+  );
+}
 
 /** Imported for this job alone: start-up is measured too. */
 async function overHttp2(): Promise<Server> {

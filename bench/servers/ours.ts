@@ -30,6 +30,7 @@ export async function serve(work: Work): Promise<number> {
   for (const feature of use) app.use(await features[feature]());
   if (work.kind === "health") app.use(health());
   if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
+  else if (work.kind === "socket") await addSocket(app);
   else addRoutes(app, work);
   await app.start();
   if (work.streams > 0) (await import("./pages.ts")).openPages(app.port, work.streams);
@@ -63,6 +64,11 @@ const waste =
     for (const until = performance.now() + us / 1_000; performance.now() < until;);
     return next();
   };
+
+async function addSocket(app: Framework): Promise<void> {
+  const { webSocket } = await import("framework/websocket");
+  app.ws("/socket", webSocket({ message: (socket, message) => void socket.send(message) }));
+}
 
 function addRoutes(app: Framework, { kind, resources }: Work): void {
   if (kind === "hello") app.get("/hello", () => ({ hello: "world" }));
