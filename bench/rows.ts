@@ -80,6 +80,7 @@ export const rows: readonly Row[] = [
   contract("contract-zod", "contract's own share, POST, Zod"),
   contract("contract-typebox", "contract's own share, POST, TypeBox"),
   faster("http2", "GET /hello over HTTP/2, of bare node:http2", asks(0.9, 0.9, 1)),
+  faster("socket", "WebSocket echo, of bare ws", asks(0.9, 0.9, 0.93)),
   faster("missing", "404 among 200 routes", asks(0.98, 0.98, 1.2)),
   faster("file", "static file of 1 KB", asks(0.85, 0.85, 1)),
   faster("large-file", "static file of 1 MB", asks(0.6, 0.6, 1.2)),

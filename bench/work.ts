@@ -13,7 +13,7 @@ export type Feature = "id" | "cors" | "log" | "metrics" | "tracing" | "limit";
 
 /** The handlers there are. */
 export type Kind =
-  | ("hello" | "params" | "echo" | "query" | "missing" | "health" | "beans" | "upload")
+  | ("hello" | "params" | "echo" | "query" | "missing" | "health" | "beans" | "upload" | "socket")
   | ("file" | "large-file" | "compressed" | "known");
 
 /** One job for a server. Plain data: it travels to another process as JSON. */
@@ -127,5 +127,7 @@ export const probes: Readonly<Record<Kind, Probe>> = {
   get upload() {
     return (uploaded ??= upload());
   },
+  /** A message and its echo. */
+  socket: { ...get, path: "/socket", body: sought, status: 101, contentType: "", response: sought },
   beans: { ...get, path: "/hello", response: '{"id":7,"name":"lamp","price":12.5,"stock":3}' },
 };

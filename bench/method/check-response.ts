@@ -4,6 +4,7 @@
 import { once } from "node:events";
 import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from "node:http2";
 import { text } from "node:stream/consumers";
+import { WebSocket } from "ws";
 import { probes, type Probe } from "../work.ts";
 import type { Contender } from "./process.ts";
 
@@ -17,10 +18,11 @@ export async function probeOf({ work: { kind } }: Contender, port: number): Prom
 
 /** Sends the probe to the server. @throws (rejects) with a sentence for the first difference. */
 export async function checkResponse(
-  { name, work: { use, engine } }: Contender,
+  { name, work: { kind, use, engine } }: Contender,
   port: number,
   probe: Probe,
 ): Promise<void> {
+  if (kind === "socket") return checkEcho(name, port);
   const { method, path, status, contentType, response } = probe;
   const got = await responseOf(port, probe, engine);
   const length = Buffer.byteLength(response);
@@ -38,6 +40,16 @@ export async function checkResponse(
     if (found !== String(value))
       throw new Error(`${name}: the response to ${method} ${path} has ${part} ${String(found)}, not ${String(value)}`);
   }
+}
+
+/** Sends a message. @throws (rejects) when something else comes back. */
+async function checkEcho(name: string, port: number): Promise<void> {
+  const { path, body, response } = probes.socket;
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+  socket.once("open", () => socket.send(body ?? ""));
+  const [data, isBinary] = (await once(socket, "message")) as [Buffer, boolean];
+  socket.terminate();
+  if (isBinary || String(data) !== response) throw new Error(`${name}: the echo is ${String(data)}, not ${response}`);
 }
 
 /** The response's status, headers and body in one record. */

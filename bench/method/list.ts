@@ -12,7 +12,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Probe } from "../work.ts";
 import { checkResponse, probeOf } from "./check-response.ts";
-import { startHttp2Load, startLoad } from "./load.ts";
+import { loadOf } from "./load.ts";
 import { ServerProcess, type Contender } from "./process.ts";
 import { quantile, type Values } from "./stats.ts";
 
@@ -116,7 +116,7 @@ async function runSlice(
   [{ name, work }, server, probe]: Runner,
   { warmMs, measuredMs, connections }: ListShape,
 ): Promise<{ readonly cpuUs: number; readonly p99Ms: number }> {
-  const start = work.engine === "node-http2" ? startHttp2Load : startLoad;
+  const start = loadOf(work);
   let [responses, wrong] = [0, 0];
   let times: number[] = [];
   const stop = start(`http://127.0.0.1:${server.port}`, probe, connections, (status, ms) => {

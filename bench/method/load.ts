@@ -5,7 +5,8 @@
 import { once, type EventEmitter } from "node:events";
 import { connect, type ClientHttp2Session } from "node:http2";
 import { createRequire } from "node:module";
-import type { Probe } from "../work.ts";
+import { WebSocket } from "ws";
+import type { Probe, Work } from "../work.ts";
 
 /** Called with every response; with status 0 for a request that failed. */
 export type OnResponse = (status: number, ms: number) => void;
@@ -18,8 +19,12 @@ const methods = require("autocannon/lib/httpMethods") as string[];
 if (!methods.includes("QUERY")) methods.push("QUERY");
 const autocannon = require("autocannon") as (options: object) => EventEmitter & PromiseLike<unknown> & { stop(): void };
 
+/** The load for a job. */
+export const loadOf = ({ kind, engine }: Work): typeof startLoad =>
+  kind === "socket" ? startSocketLoad : engine === "node-http2" ? startHttp2Load : startLoad;
+
 /** Sends the probe over so many connections at once until it is stopped. */
-export function startLoad(origin: string, probe: Probe, connections: number, on: OnResponse): Stop {
+function startLoad(origin: string, probe: Probe, connections: number, on: OnResponse): Stop {
   const { path, method, headers, body } = probe;
   // `sampleInt`, in milliseconds, is how often it looks whether it was stopped; `duration`, in seconds, is never reached.
   const load = autocannon({ url: origin + path, method, headers, body, connections, duration: 60, sampleInt: 5 });
@@ -32,7 +37,7 @@ export function startLoad(origin: string, probe: Probe, connections: number, on:
 }
 
 /** The same over HTTP/2, cleartext, for a probe without headers and body. */
-export function startHttp2Load(origin: string, { method, path }: Probe, connections: number, on: OnResponse): Stop {
+function startHttp2Load(origin: string, { method, path }: Probe, connections: number, on: OnResponse): Stop {
   const ask = (session: ClientHttp2Session): void => {
     const from = performance.now();
     const stream = session.request({ ":method": method, ":path": path });
@@ -50,6 +55,28 @@ export function startHttp2Load(origin: string, { method, path }: Probe, connecti
   return () => {
     const closed = Promise.all(sessions.map((session) => once(session, "close")));
     for (const session of sessions) session.destroy();
+    return closed;
+  };
+}
+
+/** The probe's body as a message, over so many WebSockets at once: the next one when its echo has come. */
+function startSocketLoad(origin: string, { path, body, status }: Probe, connections: number, on: OnResponse): Stop {
+  const sockets = Array.from({ length: connections }, () => new WebSocket(origin.replace("http", "ws") + path));
+  for (const socket of sockets) {
+    let from = 0;
+    const ask = (): void => {
+      from = performance.now();
+      socket.send(body ?? "");
+    };
+    socket.on("open", ask).on("message", (data) => {
+      on(String(data) === body ? status : 0, performance.now() - from);
+      if (socket.readyState === socket.OPEN) ask();
+    });
+    socket.on("error", () => on(0, 0));
+  }
+  return () => {
+    const closed = Promise.all(sockets.map((socket) => once(socket, "close")));
+    for (const socket of sockets) socket.terminate();
     return closed;
   };
 }

@@ -26,6 +26,12 @@ export async function serve(work) {
   });
   await install(app, uses);
   await sending(app, work);
+  if (work.kind === "socket") {
+    await app.register(import("@fastify/websocket"));
+    app.get("/socket", { websocket: true }, (socket) =>
+      socket.on("message", (data, isBinary) => socket.send(isBinary ? data : String(data))),
+    );
+  }
   const { kind } = work;
   const validated = work.validate === undefined ? undefined : await bodySchema(app, work);
   const options = validated ?? (work.schema && schemas[kind] ? { schema: { response: { 200: schemas[kind] } } } : {});

@@ -12,6 +12,7 @@ import { catalogue, found, probes, type Kind, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
+  if (work.kind === "socket") return listening(await echoing());
   return work.engine === "node-http2" ? listening(await overHttp2()) : listen(handlers[work.kind](work));
 }
 
@@ -125,7 +126,7 @@ const tagged = (): RequestListener =>
     return res.end(text);
   });
 
-const handlers: Readonly<Record<Kind, (work: Work) => RequestListener>> = {
+const handlers: Readonly<Record<Exclude<Kind, "socket">, (work: Work) => RequestListener>> = {
   hello: () => one("GET", "/hello", (_req, res) => sendJson(res, { hello: "world" })),
   params: routed,
   missing: routed,
@@ -144,6 +145,17 @@ const handlers: Readonly<Record<Kind, (work: Work) => RequestListener>> = {
     }),
   beans: () => one("GET", "/hello", (_req, res) => sendJson(res, { id: 7, name: "lamp", price: 12.5, stock: 3 })),
 };
+
+/** Imported for this job alone: start-up is measured too. */
+async function echoing(): Promise<Server> {
+  const { WebSocketServer } = await import("ws");
+  const sockets = new WebSocketServer({ noServer: true, clientTracking: false });
+  return createServer().on("upgrade", (req, socket, head) =>
+    sockets.handleUpgrade(req, socket, head, (peer) =>
+      peer.on("message", (data, isBinary) => peer.send(isBinary ? data : String(data))),
+    ),
+  );
+}
 
 /** Imported for this job alone: start-up is measured too. */
 async function overHttp2(): Promise<Server> {

@@ -40,6 +40,7 @@ export async function serve(work: Work): Promise<number> {
   if (work.kind === "upload") await addUpload(app);
   else if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
   else if (work.validate !== undefined) await addValidated(app, work);
+  else if (work.kind === "socket") await addSocket(app);
   else addRoutes(app, work);
   await app.start();
   if (work.streams > 0) (await import("./pages.ts")).openPages(app.port, work.streams);
@@ -114,6 +115,11 @@ async function addUpload(app: Framework): Promise<void> {
       if (part.kind === "file") for await (const chunk of part) bytes += chunk.length;
     return { bytes };
   });
+}
+
+async function addSocket(app: Framework): Promise<void> {
+  const { webSocket } = await import("framework/websocket");
+  app.ws("/socket", webSocket({ message: (socket, message) => void socket.send(message) }));
 }
 
 function addRoutes(app: Framework, { kind, resources }: Work): void {

@@ -75,14 +75,14 @@ export const devtoolsRoutes = [
       params: takes(contract?.params, [{ order: "7" }, { order: "x" }, {}]),
       query: takes(contract?.query, [{}, { notify: "true", tag: ["a"] }, { notify: "perhaps" }]),
       headers: takes(contract?.headers, [{ "x-tenant": "acme" }, { "x-tenant": "a" }, {}]),
-      cookies: takes(contract?.cookies, [{}, { session: "s" }]),
+      cookies: takes(contract?.cookies, [{}, { session: "s1" }, { session: "s" }]),
       body: takes(contract?.body, [{ sku: "lamp", quantity: 2 }, { sku: "lamp", quantity: 0 }, { sku: "lamp" }]),
     };
     probe.equal("what the schemas of the parts take", accepted, {
       params: [true, false, false],
       query: [true, true, false],
       headers: [true, false, false],
-      cookies: [true, true],
+      cookies: [true, true, false],
       body: [true, false, false],
     });
     const form = contractOf(routes, "POST", "/forms");

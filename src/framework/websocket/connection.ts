@@ -42,6 +42,7 @@ export class Connection<Ctx extends Context> {
   readonly #peer: WebSocket;
   readonly #socket: ServerWebSocket;
   readonly #parts: ConnectionParts<Ctx>;
+  readonly #names: Readonly<Record<Handler, string>>;
   readonly #tasks: Task[] = [];
   #isBusy = false;
   #isHeard = true;
@@ -54,6 +55,8 @@ export class Connection<Ctx extends Context> {
     this.#peer = peer;
     this.#parts = parts;
     this.#socket = new ServerWebSocket(peer, parts.settings);
+    const what = `ws ${parts.ctx.route ?? parts.ctx.path}`;
+    this.#names = { open: `${what} open`, message: `${what} message`, close: `${what} close` };
   }
 
   /** Begins: from now on the peer's events come here. */
@@ -94,7 +97,9 @@ export class Connection<Ctx extends Context> {
     const { message } = handlers;
     if (message === undefined || this.#socket.isClosedHere) return;
     const received = isBinary ? bytesOf(data) : String(data);
-    this.#take({ name: "message", run: () => message(this.#socket, received, ctx) });
+    const run = (): unknown => message(this.#socket, received, ctx);
+    if (this.#isBusy) this.#tasks.push({ name: "message", run });
+    else this.#run("message", run);
   }
 
   #closed(code: number, reason: string): void {
@@ -118,19 +123,22 @@ export class Connection<Ctx extends Context> {
       const task = this.#tasks.shift();
       if (task === undefined) return;
       // What came before the socket was closed from here is handed over no more; its end is.
-      if (task.name !== "message" || !this.#socket.isClosedHere) this.#run(task);
+      if (task.name !== "message" || !this.#socket.isClosedHere) this.#run(task.name, task.run);
     }
   }
 
-  #run({ name, run }: Task): void {
-    const { ctx, upgraded } = this.#parts;
+  #run(name: Handler, run: () => unknown): void {
     let result: unknown;
     try {
-      result = upgraded.run(`ws ${ctx.route ?? ctx.path} ${name}`, run);
+      result = this.#parts.upgraded.run(this.#names[name], run);
     } catch (error) {
       return this.#failed(name, error);
     }
-    if (!isThenable(result)) return;
+    if (isThenable(result)) this.#wait(name, result);
+  }
+
+  /** Hands nothing more over until that has settled. */
+  #wait(name: Handler, result: PromiseLike<unknown>): void {
     this.#isBusy = true;
     if (this.#socket.isOpen) this.#peer.pause();
     result

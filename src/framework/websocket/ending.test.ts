@@ -173,6 +173,26 @@ describe("a WebSocket", () => {
       assert.deepEqual(raw.frames(), [{ opcode: 8, payload: Buffer.concat([closing(4000), Buffer.from("go")]) }]);
     }));
 
+  test("WS-018: closes as well while a handler is busy, and hands that handler's socket nothing more", () => {
+    const log: string[] = [];
+    let release = (): void => undefined;
+    const message: WebSocketOptions["message"] = async (socket, text) => {
+      log.push(String(text));
+      await new Promise(setImmediate);
+      socket.close(4001);
+      await new Promise<void>((resolve) => (release = resolve));
+    };
+    return withApp({ message, close: () => void log.push("close"), closeMs: 60_000 }, async ({ url, ended }) => {
+      const client = await opened(url);
+      client.socket.send("1");
+      client.socket.send("2");
+      assert.deepEqual([await client.closed, log], [4001, ["1"]]);
+      release();
+      await until(() => ended.length > 0);
+      assert.deepEqual(log, ["1", "close"]);
+    });
+  });
+
   test("names a code and a reason that cannot be sent, and a message that is none", () =>
     withApp({}, async ({ url, sockets }) => {
       const client = await opened(url);

@@ -67,11 +67,12 @@ export class ServerWebSocket {
     if (typeof message !== "string" && !(message instanceof Uint8Array))
       throw usageError("WEBSOCKET_INVALID", `socket.send() takes text or bytes, not ${kindOf(message)}`);
     if (!this.isOpen) return false;
-    this.#peer.send(message, () => {
-      if (this.bufferedBytes < slowBytes) this.#wake();
-    });
+    // A short message to a client that has taken everything cannot make it slow: nobody needs to hear when it is out.
+    if (message.length < slowBytes / 4 && this.bufferedBytes === 0) this.#peer.send(message);
+    else this.#peer.send(message, this.#onSent);
     this.#sentBytes += typeof message === "string" ? Buffer.byteLength(message) : message.length;
-    if (this.bufferedBytes <= this.#settings.maxBufferedBytes) return this.bufferedBytes < slowBytes;
+    const buffered = this.bufferedBytes;
+    if (buffered <= this.#settings.maxBufferedBytes) return buffered < slowBytes;
     this.terminate();
     return false;
   }
@@ -109,6 +110,10 @@ export class ServerWebSocket {
     this.#isClosedHere = true;
     this.#peer.terminate();
   }
+
+  readonly #onSent = (): void => {
+    if (this.#waiting.length > 0 && this.bufferedBytes < slowBytes) this.#wake();
+  };
 
   #wake(): void {
     const woken = this.#waiting;
