@@ -78,7 +78,7 @@ const cases: readonly (readonly [what: string, path: string, text: string, rules
   ],
   ["a cycle of types", "src/framework/http/j.ts", `export type { K } from "./k.ts";`, ["import(no-cycle)"]],
   ["its other half", "src/framework/http/k.ts", `export type { J } from "./j.ts";`, ["import(no-cycle)"]],
-  ["a file of 481 lines", "src/framework/http/l.ts", lines(479), ["eslint(max-lines)"]],
+  ["a file of 501 lines", "src/framework/http/l.ts", lines(499), ["eslint(max-lines)"]],
   [
     "a function of 61 lines",
     "src/framework/http/m.ts",

@@ -183,6 +183,8 @@ export const contracts = [
   }),
 
   proves("CONTRACT-035", "replies without content where there is no value", async (probe) => {
+    const rejected = await probe.send("POST", "/nested", { json: {} });
+    probe.equal("status of a body that the contract rejects", rejected.status, 422);
     const response = await probe.send("POST", "/nested", { json: { "a/b": [{ "m~n": 1 }] } });
     probe.equal("status and bytes", [response.status, response.bytes.length], [204, 0]);
   }),

@@ -18,7 +18,7 @@ function defaultsOf({ default: value, properties }: Described): unknown {
 describe("configOf", () => {
   test("LIFE-001: fills every gap with the documented default", () => {
     const { logger, ...rest } = configOf({}, {});
-    assert.deepEqual(Object.keys(logger), ["warn", "error"]);
+    assert.deepEqual(Object.keys(logger), ["debug", "info", "warn", "error"]);
     assert.deepEqual(rest, {
       port: 8080,
       host: undefined,
