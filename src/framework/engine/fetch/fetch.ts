@@ -180,7 +180,7 @@ class FetchExchange extends LeavingClient implements Exchange {
     const length = bytes?.length ?? 0;
     if (!isBodyless && (isHead || !isServedByRuntime)) headers.push("Content-Length", String(length));
     const sent = isHead ? undefined : whole;
-    this.#respondWith(new Response((sent ?? null) as BodyInit | null, { status, headers: headersOf(headers) }));
+    this.#respondWith(new Response((sent ?? null) as BodyInit | null, initOf(status, headers)));
     waiting.delete(this);
     delivery.delivered(sent === undefined ? 0 : length, false);
   }
@@ -191,7 +191,7 @@ class FetchExchange extends LeavingClient implements Exchange {
       onCancelled: () => this.leave(),
     });
     this.#breakOff = breakOff;
-    this.#respondWith(new Response(bodyless ? null : body, { status, headers: headersOf(headers) }));
+    this.#respondWith(new Response(bodyless ? null : body, initOf(status, headers)));
     return sink;
   }
 
@@ -220,6 +220,13 @@ class FetchExchange extends LeavingClient implements Exchange {
     this.#reject?.(reason);
   }
 }
+
+/** `encodeBody` is workerd's: a body with a Content-Encoding is coded already. Other runtimes do not know it. */
+const initOf = (status: number, headers: readonly string[]): ResponseInit & { readonly encodeBody: "manual" } => ({
+  status,
+  headers: headersOf(headers),
+  encodeBody: "manual",
+});
 
 /** Path and query of an absolute URL, as written. */
 function targetOf(url: string): string {
