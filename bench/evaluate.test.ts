@@ -5,7 +5,7 @@ import { footprintsOf, listsOf } from "./lists.ts";
 import { ordered } from "./method/list.ts";
 import { cellOf, difference, isSlower, onTop, quantile, quotient, strays, type Values } from "./method/stats.ts";
 import { tableOf, withTable } from "./report.ts";
-import { rows } from "./rows.ts";
+import { parts, rows } from "./rows.ts";
 
 const cost: Readonly<Record<string, number>> = { ours: 12.5, hand: 12, fastify: 25, log: 12, on: 20, many: 10.5 };
 const flat = (value: number): Values => [
@@ -26,7 +26,7 @@ const samples = new Map([
 ]);
 
 describe("evaluate", () => {
-  const lines = evaluate(samples, 20);
+  const lines = evaluate(samples, 20, parts);
   const line = (id: string) => lines.find((candidate) => candidate.row.id === id);
 
   it("has a line for every row, and none without samples", () => {
@@ -34,7 +34,7 @@ describe("evaluate", () => {
       lines.map(({ row }) => row.id),
       rows.map(({ id }) => id),
     );
-    throws(() => evaluate(new Map(), 20), /the row hello was not measured/);
+    throws(() => evaluate(new Map(), 20, parts), /the row hello was not measured/);
   });
 
   it("divides bare by ours, by the hand-written baseline and by every peer, all alike", () => {

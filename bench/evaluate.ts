@@ -5,7 +5,7 @@
  * counts for neither side.
  */
 import { difference, onTop, quotient, strays, undisturbed, type Cell, type Values } from "./method/stats.ts";
-import { rows, yardstickUs, type Row } from "./rows.ts";
+import { type Part, partOf, rows, yardstickUs, type Row } from "./rows.ts";
 
 /** The samples of every server by name, by the list's id; the lists `hello` and `hello#2` are one, with more peers. */
 export type Samples = ReadonlyMap<string, ReadonlyMap<string, Values>>;
@@ -27,13 +27,14 @@ export interface Line {
   readonly overFastify: Cell | undefined;
 }
 
-/** Every row on a Node of the given major version. @throws Error naming a row that was not measured. */
-export function evaluate(samples: Samples, nodeMajor: number): readonly Line[] {
+/** Every row of those parts, on a Node of the given major version. @throws Error naming a row that was not measured. */
+export function evaluate(samples: Samples, nodeMajor: number, measured: readonly Part[]): readonly Line[] {
   const at = nodeMajor >= 22 ? "newer" : "older";
   const bare = samples.get("hello")?.get("bare");
   if (bare === undefined) throw new Error("the row hello was not measured");
   const slowness = undisturbed(bare.flat()) / yardstickUs[at];
-  return rows.map((row) => {
+  const wanted = rows.filter(({ list }) => measured.includes(partOf(list)));
+  return wanted.map((row) => {
     const [cells, deviation] = [cellsOf(row, samples), deviationOf(row, samples)];
     const ours = cells.get("ours")?.median;
     if (ours === undefined) throw new Error(`the row ${row.id} was not measured`);

@@ -1,7 +1,7 @@
 /**
  * `make bench`: measures everything, all alike, prints the table and keeps it.
  *
- *   lists ▸ footprints ▸ bean calls ──▶ evaluate ──▶ terminal, bench/README.md, .build/reports/bench-node<major>.json
+ *   lists ▸ footprints ▸ bean calls ──▶ evaluate ──▶ terminal, bench/README.md, .build/reports/bench-<part>-node<major>.json
  *
  * `FAST=1` runs everything briefly, keeps no figure, and counts for CI: each list whose servers gave the same bytes is
  * a pass, and so is each row that has its figures. The exit code says whether everything was measured, not who won.
@@ -17,15 +17,17 @@ import { measureList } from "./method/list.ts";
 import { measureMicro } from "./method/micro.ts";
 import { pinLoad } from "./method/process.ts";
 import type { Values } from "./method/stats.ts";
-import { tableOf, withTable } from "./report.ts";
+import { placeOf, tableOf, withTable } from "./report.ts";
+import { partOf } from "./rows.ts";
 import { fromEnvironment, root } from "../test/environment.ts";
 import { settingsOf, shapesOf } from "./settings.ts";
 
 const say = (line: string): unknown => process.stdout.write(`${line}\n`);
 const settings = fromEnvironment(settingsOf);
-const { node, versions } = settings;
+const { node, versions, measured } = settings;
 const shapes = shapesOf(settings);
-const lists = listsOf(settings.peers);
+// Targets in µs are scaled by the hello of the same run.
+const lists = listsOf(settings.peers).filter(({ id }) => id === "hello" || measured.includes(partOf(id)));
 const major = Number.parseInt(versions.node, 10);
 const samples = new Map<string, ReadonlyMap<string, Values>>();
 const startedAt = Date.now();
@@ -42,13 +44,15 @@ for (const { id, contenders, shape } of lists) {
     say(`✖ ${id}: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
-say("start and memory");
-for (const [id, values] of Object.entries(await measureFootprints(footprintsOf(), node, shapes.footprint)))
-  samples.set(id, values);
-say("bean calls");
-for (const group of ["calls", "requests"]) samples.set(group, measureMicro(group, node, shapes.micro));
+if (measured.includes("core")) {
+  say("start and memory");
+  for (const [id, values] of Object.entries(await measureFootprints(footprintsOf(), node, shapes.footprint)))
+    samples.set(id, values);
+  say("bean calls");
+  for (const group of ["calls", "requests"]) samples.set(group, measureMicro(group, node, shapes.micro));
+}
 
-const lines = failed === 0 ? evaluate(samples, major) : [];
+const lines = failed === 0 ? evaluate(samples, major, measured) : [];
 const commit = execFileSync("git", ["describe", "--always", "--dirty"], { cwd: root, encoding: "utf8" }).trim();
 const { runs, rounds, measuredMs, connections } = shapes.list;
 const caption =
@@ -64,7 +68,8 @@ say(`${counts.passed} passed, ${counts.failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 if (failed === 0 && !settings.fast) {
   const raw = Object.fromEntries([...samples].map(([id, list]) => [id, Object.fromEntries(list)]));
-  writeFileSync(join(reports, `bench-node${major}.json`), JSON.stringify(raw));
+  writeFileSync(join(reports, `bench-${measured.join("-")}-node${major}.json`), JSON.stringify(raw));
   const page = join(root, "bench", "README.md");
-  writeFileSync(page, withTable(readFileSync(page, "utf8"), `${caption}\n\n${tableOf(lines)}`));
+  const body = `${caption}\n\n${tableOf(lines)}`;
+  for (const part of measured) writeFileSync(page, withTable(readFileSync(page, "utf8"), body, placeOf(part)));
 }

@@ -1,6 +1,7 @@
 /** The table: in columns for a terminal, and in bench/README.md, whose table is replaced by each full run. */
 import type { Line } from "./evaluate.ts";
 import type { Cell } from "./method/stats.ts";
+import type { Part } from "./rows.ts";
 
 const digits = { "×": 3, µs: 2, ns: 0, ms: 1, MB: 1, KB: 2 } as const;
 
@@ -41,10 +42,14 @@ function cellsOf(
 
 /** Between which lines of a page a table stands. */
 type Place = readonly [begin: string, end: string];
-const ofBench: Place = ["<!-- written by make bench -->", "<!-- end -->"];
+const ofCore: Place = ["<!-- written by make bench -->", "<!-- end -->"];
+
+/** Where the table of a part stands. */
+export const placeOf = (part: Part): Place =>
+  part === "core" ? ofCore : [`<!-- written by make bench PART=${part} -->`, `<!-- end of ${part} -->`];
 
 /** The page with `body` in place of its table. @throws Error when it has no place for one */
-export function withTable(page: string, body: string, [begin, end]: Place = ofBench): string {
+export function withTable(page: string, body: string, [begin, end]: Place = ofCore): string {
   const [before, after] = [page.split(begin)[0], page.split(end)[1]];
   if (before === undefined || after === undefined) throw new Error(`the page has no ${begin} … ${end}`);
   return `${before}${begin}\n\n${body}\n\n${end}${after}`;

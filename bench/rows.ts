@@ -13,6 +13,22 @@ export interface Target {
 /** µs of CPU that bare node:http takes for GET /hello on the machine for which targets in µs, ns and ms are set. */
 export const yardstickUs: Target = { older: 11.5, newer: 10.4 };
 
+/** The tables, each of a run of its own: the core, what contracts cost, and what a service needs besides routes. */
+export const parts = ["core", "contracts", "essentials"] as const;
+export type Part = (typeof parts)[number];
+
+/** The lists beside those of the core. */
+const listsOfPart: Readonly<Record<Exclude<Part, "core">, readonly string[]>> = {
+  contracts: ["echo-zod", "echo-typebox", "query-zod", "query-typebox", "contract-zod", "contract-typebox"],
+  essentials: ["socket", "file", "large-file", "compressed", "known", "limit", "upload"],
+};
+
+/** The part that a list belongs to, by its id. */
+export function partOf(list: string): Part {
+  const [id = ""] = list.split("#");
+  return parts.find((part) => part !== "core" && listsOfPart[part].includes(id)) ?? "core";
+}
+
 /** One line of the table. */
 export interface Row {
   readonly id: string;

@@ -17,6 +17,11 @@ describe("settingsOf", () => {
     deepEqual([settings.fast, list.runs, list.rounds], [true, 1, 1]);
   });
 
+  it("measures the core by default, one part that is named, and all where it is brief", () => {
+    const measured = [{}, { PART: "essentials" }, { FAST: "1" }].map((env) => settingsOf(env).measured);
+    deepEqual(measured, [["core"], ["essentials"], ["core", "contracts", "essentials"]]);
+  });
+
   it("takes this Node for its own major version", () => {
     equal(settingsOf({ NODE: process.versions.node.split(".")[0] }).node, process.execPath);
   });
@@ -24,6 +29,7 @@ describe("settingsOf", () => {
   const rejected = {
     'FAST is "yes": 1 or nothing': { FAST: "yes" },
     'PEERS is "some": "usual" or "all"': { PEERS: "some" },
+    'PART is "half": core, contracts, essentials is allowed': { PART: "half" },
     "NODE is 3: no such Node under conformance/runtimes, which make runtimes fills with 22, 24 and 26; or set NODE_BINARY":
       { NODE: "3" },
     "NODE_BINARY is /nowhere: there is no such file": { NODE_BINARY: "/nowhere" },

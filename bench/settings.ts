@@ -1,5 +1,5 @@
 /**
- * Settings of a run, from the environment: `FAST=1`, `PEERS=all`, `NODE=24`, `NODE_BINARY=/path`, `BASE=main`, `SLOWED=10`.
+ * Settings of a run, from the environment: `FAST=1`, `PART=contracts`, `PEERS=all`, `NODE=24`, `NODE_BINARY=/path`, `BASE=main`, `SLOWED=10`.
  *
  * A wrong value is one sentence and exit code 2, never a guess.
  */
@@ -8,12 +8,15 @@ import { isOn, nodeOf, root, versionsOf, type Environment } from "../test/enviro
 import type { FootprintShape } from "./method/footprint.ts";
 import type { ListShape } from "./method/list.ts";
 import type { MicroShape } from "./method/micro.ts";
+import { type Part, parts } from "./rows.ts";
 
 /** How a run is done. */
 export interface Settings {
   /** Only proves that everything runs: the figures mean nothing and are not kept. */
   readonly fast: boolean;
   readonly peers: "usual" | "all";
+  /** What is measured: one table, or all of them where the run is brief. */
+  readonly measured: readonly Part[];
   /** The Node that the servers run on. */
   readonly node: string;
   readonly versions: { readonly node: string };
@@ -36,8 +39,10 @@ export function settingsOf(env: Environment): Settings {
   const fast = isOn("FAST", env["FAST"]);
   const peers = env["PEERS"] ?? "usual";
   if (peers !== "usual" && peers !== "all") throw new Error(`PEERS is ${JSON.stringify(peers)}: "usual" or "all"`);
+  const part = parts.find((one) => one === (env["PART"] ?? "core"));
+  if (part === undefined) throw new Error(`PART is ${JSON.stringify(env["PART"])}: ${parts.join(", ")} is allowed`);
   const node = nodeOf(env);
-  return { fast, peers, node, versions: versionsOf(node) };
+  return { fast, peers, measured: fast ? parts : [part], node, versions: versionsOf(node) };
 }
 
 /** What to compare with, and by how many per cent this tree is slowed down on purpose. @throws Error for a wrong value. */
