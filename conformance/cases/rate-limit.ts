@@ -60,8 +60,12 @@ export const rateLimit = [
 
   proves("RATE-005", "counts each client alone", async (probe) => {
     const token = probe.token();
-    await asked(probe, token, 4);
+    const spent = (await asked(probe, token, 4)).at(-1);
     const [other] = await asked(probe, `${token}-other`, 1);
-    probe.equal("the status of another client", other?.status, 200);
+    probe.equal(
+      "the statuses of a client whose bucket is empty, and of another",
+      [spent?.status, other?.status],
+      [429, 200],
+    );
   }),
 ];

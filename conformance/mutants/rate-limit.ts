@@ -12,7 +12,7 @@ const edited = (exchange: Exchange, name: string, change: (value: string) => str
 
 /** The mutants of this chapter. */
 export const rateLimit = [
-  breaks("nobody-is-limited", ["RATE-001"], (exchange) =>
+  breaks("nobody-is-limited", ["RATE-001", "RATE-005"], (exchange) =>
     isRejected(exchange) ? { ...exchange, status: 200 } : exchange,
   ),
   breaks("limits-are-no-problem", ["RATE-001"], (exchange) =>
