@@ -4,6 +4,7 @@
  *   request ──▶ request id ──▶ log ──▶ metrics ──▶ tracing ──▶ CORS ──▶ health ──▶ route ──▶ controller
  *                                                                               └─ none ──▶ pictures
  */
+import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Devtools } from "@framework/devtools";
 import {
@@ -54,8 +55,10 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   const { dataDir, clock = systemClock, logger } = options;
   const beans = await startBeans({ dataDir, clock, recorder: devtools?.recorder() });
   const app = Framework.create({ logger }).beans(beans);
-  addMiddleware(app, beans, options);
-  addRoutes(app, picturesFolder(dataDir));
+  const uploads = picturesFolder(dataDir);
+  await mkdir(uploads, { recursive: true });
+  addMiddleware(app, beans, { ...options, uploads });
+  addRoutes(app, uploads);
   devtools?.install(app, beans);
   return { app, beans, devtools };
 }
@@ -68,7 +71,11 @@ function createDevtools(): Devtools {
 /** Beside the sources: this runs compiled, in .build/examples/shop. */
 const pictures = fileURLToPath(new URL("../../../examples/shop/pictures", import.meta.url));
 
-function addMiddleware(app: Framework, beans: Beans, { log, tracing }: ShopOptions): void {
+function addMiddleware(
+  app: Framework,
+  beans: Beans,
+  { log, tracing, uploads }: ShopOptions & { readonly uploads: string },
+): void {
   const metrics = new InMemoryMetricsCollector();
   app.use(new RequestIdMiddleware());
   app.use(RequestLoggingMiddleware.json({ write: log }));
@@ -77,6 +84,7 @@ function addMiddleware(app: Framework, beans: Beans, { log, tracing }: ShopOptio
   app.use(new CorsMiddleware({ allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "QUERY"] }));
   app.use(new HealthMiddleware({ checks: { database: () => beans.get(Database).ping() } }));
   app.use(new OpenApiMiddleware(documentOptions));
+  app.use(new StaticMiddleware({ root: uploads, prefix: "/pictures/products", index: false }));
   app.use(new StaticMiddleware({ root: pictures, prefix: "/pictures", index: false, maxAge: 3_600 }));
   app.get("/metrics", (ctx) =>
     ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),

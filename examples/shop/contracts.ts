@@ -162,6 +162,7 @@ export const putPicture = contract({
   body: multipartForm({ files: { picture: { maxBytes: 2_000_000, types: pictureTypes } } }),
   maxBodyBytes: 2_100_000,
   responses: { 200: z.object({ picture: z.string(), bytes: z.int() }), 404: problem },
+  example: { path: { id: "p-0001" } },
 });
 /** By QUERY, and by POST for clients and proxies that do not know it yet. */
 export const searchProducts = contract({
@@ -208,10 +209,12 @@ export const customerOrders = contract({
   example: { path: { id: "c-1" } },
 });
 const customer = z.object({ id: z.string(), name: z.string(), email: z.string() }).meta({ id: "Customer" });
+/** A problem that the framework has a response for, and the shop no code. */
+const plainProblem = z.object({ type: z.string(), title: z.string(), status: z.int(), detail: z.string() });
 export const login = contract({
   summary: "Logs a customer in: a session in a cookie, and a token for programs",
   body: z.strictObject({ email: z.email(), password: z.string().min(1).max(200) }),
-  responses: { 200: z.object({ customer, token: z.string(), expiresIn: z.int() }), 401: problem },
+  responses: { 200: z.object({ customer, token: z.string(), expiresIn: z.int() }), 401: problem, 429: plainProblem },
   example: { body: { email: "ada@shop.example", password: "open sesame" } },
 });
 export const logout = contract({ summary: "Ends the session", responses: { 204: null } });
@@ -219,7 +222,7 @@ export const showMe = contract({
   summary: "Who is logged in, by session or token",
   responses: {
     200: customer,
-    401: z.object({ type: z.string(), title: z.string(), status: z.int(), detail: z.string() }),
+    401: plainProblem,
   },
   security: [{ session: [] }, { token: [] }],
 });

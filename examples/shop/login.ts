@@ -1,7 +1,7 @@
 /**
  * Logging in: a session for browsers, a token for programs.
  *
- *   POST /login ──▶ CustomerRepository, scrypt ──▶ session: customerId, in a cookie     and a JWT, good for ten minutes
+ *   POST /login ──▶ rate limit ──▶ CustomerRepository, scrypt ──▶ session: customerId, in a cookie     and a JWT, good for ten minutes
  *   GET /me     ──▶ the session │ Authorization: Bearer <the JWT> ──▶ the customer
  *   POST /logout ──▶ the session is over; the token ends by itself
  *
@@ -11,6 +11,7 @@ import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { type Framework, type Middleware, UnauthorizedError } from "framework";
 import { JwtAuthMiddleware, requirePrincipal, setPrincipal } from "framework/auth";
+import { RateLimitMiddleware } from "framework/rate-limit";
 import { MemorySessionStore, SessionMiddleware, sessionOf } from "framework/session";
 import { SignJWT } from "jose";
 import * as contracts from "./contracts.ts";
@@ -42,9 +43,11 @@ const bySession: Middleware = {
 };
 
 export function addLogin(app: Framework): void {
+  // Ten guesses at once, then one every six seconds, for each address.
+  const guesses = new RateLimitMiddleware({ policyName: "login", limit: 10, windowMs: 60_000 });
   app.group("", { tags: ["login"] }, (api) => {
     api.use(sessions);
-    api.post("/login", { ...contracts.login, beans: [CustomerRepository] }, async (ctx) => {
+    api.post("/login", { ...contracts.login, use: [guesses], beans: [CustomerRepository] }, async (ctx) => {
       const { email, password } = ctx.input.body;
       const account = await ctx.get(CustomerRepository).accountOf(email);
       if (!(await isPassword(password, account?.passwordHash)) || account === undefined)

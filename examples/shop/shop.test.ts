@@ -90,6 +90,10 @@ function everything(name: string): void {
     assert.deepEqual((await ask("GET", "/me", { cookie })).body, ada);
     assert.deepEqual((await ask("GET", "/me", { authorization })).body, ada);
     assert.equal((await ask("POST", "/logout", { cookie })).status, 204);
+    const guess = { email: ada.email, password: "open wheat" };
+    const guesses = await Promise.all(Array.from({ length: 9 }, () => ask("POST", "/login", {}, guess)));
+    const late = guesses.find(({ status }) => status === 429);
+    assert.match(late?.response.headers.get("ratelimit") ?? "", /^"login";r=0;t=\d+$/);
     const out = await ask("GET", "/me", { cookie });
     assert.deepEqual([out.status, out.response.headers.get("www-authenticate")], [401, 'Bearer realm="shop"']);
   });
@@ -119,6 +123,11 @@ function everything(name: string): void {
     assert.match(headers["content-range"] ?? "", /^bytes 0-3\/\d+$/);
     assert.equal((await shop.call("GET", "/pictures/shop.png")).type, "image/png");
     assert.equal((await shop.call("GET", "/pictures/../main.ts")).status, 404);
+    const form = new FormData();
+    form.append("picture", new Blob(["pixels"], { type: "image/png" }), "lamp.png");
+    assert.equal((await shop.call("PUT", "/products/p-0001/picture", form)).status, 200);
+    const part = await shop.call("GET", "/pictures/products/p-0001.png", undefined, { Range: "bytes=0-2" });
+    assert.deepEqual([part.status, part.type, part.body], [206, "image/png", "pix"]);
   });
 
   it("responds with 503 and names the database once that is closed", async () => {
