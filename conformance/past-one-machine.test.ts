@@ -208,6 +208,18 @@ for (const [name, connect] of Object.entries(clients))
         { message: "this RedisBroadcast is closed" },
       );
     });
+
+    test("closes at once while it cannot connect, and rejects a subscription that waits for that", async (t) => {
+      const redis = await startRedis(t);
+      const { client, end } = await connect(redis.path);
+      t.after(end);
+      await redis.kill();
+      const broadcast = new RedisBroadcast({ client, onError: () => undefined });
+      const waiting = broadcast.subscribe("room", () => undefined).catch(String);
+      await new Promise(setImmediate);
+      await broadcast.close();
+      assert.match(String(await waiting), /Error: /);
+    });
   });
 
 describe("messagesOf", () => {

@@ -117,6 +117,30 @@ describe("stop", () => {
     assert.ok(one.text().endsWith("0\r\n\r\n") && two.text().endsWith("0\r\n\r\n"));
     assert.equal(returned, 1);
   });
+
+  test("LIFE-007: ends event streams that open while it stops", async () => {
+    const { app } = created();
+    let arrived = 0;
+    let open = (): void => undefined;
+    const opening = new Promise<void>((resolve) => (open = resolve));
+    const idle = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
+    await app
+      .use(async (_ctx, next) => {
+        arrived += 1;
+        await opening;
+        return next();
+      })
+      .get("/a", (ctx) => void ctx.sse())
+      .get("/b", (ctx) => ctx.sse(idle))
+      .start(0);
+    const clients = ["/a", "/b"].map((path) => wire(app.port, get(path)));
+    await until(() => arrived === 2);
+    const stopping = app.stop({ graceMs: 60_000 });
+    open();
+    await stopping;
+    await Promise.all(clients.map(({ closed }) => closed));
+    assert.ok(clients.every(({ text }) => text().endsWith("0\r\n\r\n")));
+  });
 });
 
 describe("stop", () => {

@@ -44,7 +44,7 @@ export class RedisBroadcast implements Broadcast {
   readonly #channels: Channels;
   /** Subscribing of each channel that somebody listens to, under way or done. */
   readonly #subscribed = new Map<string, Promise<unknown>>();
-  #subscriber: Promise<RedisSubscriber> | undefined;
+  #subscriber: RedisSubscriber | undefined;
   #isClosed = false;
 
   /** @throws TypeError when an option cannot be. */
@@ -96,9 +96,8 @@ export class RedisBroadcast implements Broadcast {
     this.#isClosed = true;
     this.#channels.clear();
     this.#subscribed.clear();
-    const subscriber = await this.#subscriber?.catch(() => undefined);
+    this.#subscriber?.close();
     this.#subscriber = undefined;
-    await subscriber?.close();
   }
 
   #listen(channel: string): Promise<unknown> {
@@ -125,16 +124,19 @@ export class RedisBroadcast implements Broadcast {
     });
   }
 
-  #connection(): Promise<RedisSubscriber> {
-    if (this.#subscriber !== undefined) return this.#subscriber;
-    const connecting = subscriberOf(this.#client, {
+  async #connection(): Promise<RedisSubscriber> {
+    const subscriber = (this.#subscriber ??= subscriberOf(this.#client, {
       message: (channel, text) => this.#channels.tell(channel.slice(this.#prefix.length), text),
       error: (error) => {
         if (!this.#isClosed) this.#onError("the connection to Redis is disturbed", error);
       },
-    });
-    this.#subscriber = connecting;
-    connecting.catch(() => (this.#subscriber = undefined));
-    return connecting;
+    }));
+    try {
+      await subscriber.connected;
+    } catch (error) {
+      if (this.#subscriber === subscriber) this.#subscriber = undefined;
+      throw error;
+    }
+    return subscriber;
   }
 }

@@ -14,9 +14,12 @@ export type RedisPubSubClient = RedisClient & { duplicate(): unknown };
 
 /** A connection that subscribes. */
 export interface RedisSubscriber {
+  /** Settles once it is connected, or is not going to be. */
+  readonly connected: Promise<unknown>;
   subscribe(channel: string): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
-  close(): Promise<unknown>;
+  /** At once, connected or not. */
+  close(): void;
 }
 
 /** What a subscriber tells. */
@@ -43,20 +46,22 @@ interface IoRedis {
   disconnect(): void;
 }
 
-/** A connection of its own that subscribes. @throws TypeError when the client has none to give; (rejects) when it cannot connect. */
-export async function subscriberOf(client: RedisPubSubClient, events: SubscriberEvents): Promise<RedisSubscriber> {
-  return "call" in client ? throughIoRedis(client.duplicate() as IoRedis, events) : throughNodeRedis(client, events);
+/** A connection of its own that subscribes. @throws what the client throws when it has none to give. */
+export function subscriberOf(client: RedisPubSubClient, events: SubscriberEvents): RedisSubscriber {
+  const connection = client.duplicate();
+  return "call" in client
+    ? throughIoRedis(connection as IoRedis, events)
+    : throughNodeRedis(connection as NodeRedis, events);
 }
 
-async function throughNodeRedis(client: RedisPubSubClient, events: SubscriberEvents): Promise<RedisSubscriber> {
-  const connection = client.duplicate() as NodeRedis;
+function throughNodeRedis(connection: NodeRedis, events: SubscriberEvents): RedisSubscriber {
   connection.on("error", (error) => events.error(error));
-  await connection.connect();
   const listener = (text: string, channel: string): void => events.message(channel, text);
   return {
+    connected: connection.connect(),
     subscribe: (channel) => connection.subscribe(channel, listener),
     unsubscribe: (channel) => connection.unsubscribe(channel),
-    close: async () => connection.destroy(),
+    close: () => connection.destroy(),
   };
 }
 
@@ -64,9 +69,10 @@ function throughIoRedis(connection: IoRedis, events: SubscriberEvents): RedisSub
   connection.on("error", (error) => events.error(error));
   connection.on("message", (channel, text) => events.message(channel, text));
   return {
+    connected: Promise.resolve(),
     subscribe: (channel) => connection.subscribe(channel),
     unsubscribe: (channel) => connection.unsubscribe(channel),
-    close: async () => connection.disconnect(),
+    close: () => connection.disconnect(),
   };
 }
 

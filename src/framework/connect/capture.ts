@@ -75,6 +75,7 @@ class Capture {
   #waiting: Uint8Array[] = [];
   #bytes = 0;
   #isFull = false;
+  #failure: { readonly error: unknown } | undefined;
   #wake: () => void = () => undefined;
 
   constructor(res: NodeResponse) {
@@ -96,6 +97,12 @@ class Capture {
   /** From now on what is written is sent. */
   pass(): void {
     if (!this.#isResponded) this.#respond = undefined;
+  }
+
+  /** What is written in pieces does not come to its end. */
+  breakOff(error: unknown): void {
+    this.#failure ??= { error };
+    this.#wake();
   }
 
   get #isKept(): boolean {
@@ -167,11 +174,12 @@ class Capture {
     return new ReadableStream<Uint8Array>(
       {
         pull: async (controller) => {
-          while (this.#waiting.length === 0 && !this.#isEnded)
+          while (this.#waiting.length === 0 && !this.#isEnded && this.#failure === undefined)
             await new Promise<void>((resolve) => {
               this.#wake = resolve;
             });
           const chunk = this.#waiting.shift();
+          if (chunk === undefined && !this.#isEnded) throw this.#failure?.error;
           if (chunk === undefined) return controller.close();
           this.#bytes -= chunk.length;
           controller.enqueue(chunk);
@@ -214,10 +222,12 @@ export function record(ctx: Context, res: NodeResponse, { body, isText, restore 
   restore();
   const { statusCode } = res;
   takeOver(ctx, res, earlier);
-  if (body === undefined) return void ctx.reply(statusCode);
+  // The length of what a GET would get: a body that is known to be empty would replace it by 0.
+  const isLengthKnown = ctx.method === "HEAD" && ctx.responseHeader("content-length") !== undefined;
+  if (body === undefined && !isLengthKnown) return void ctx.reply(statusCode);
   if (isText && ctx.responseHeader("content-type") === undefined)
     ctx.header("Content-Type", "text/plain; charset=utf-8");
-  ctx.status(statusCode).send(body);
+  ctx.status(statusCode).send(body ?? new Blob([]).stream());
 }
 
 /** What the middleware has set on Node's response goes into the record; what was there before stays. */

@@ -299,6 +299,33 @@ describe("fromConnect", () => {
     await until(() => isOver);
   });
 
+  test("CONNECT-004: cuts what is written in pieces when the middleware fails behind it", async (t) => {
+    const failing: Readonly<Record<string, Plain>> = {
+      next: (_req, res, next) => {
+        res.write("part");
+        setImmediate(() => next(new Error("late")));
+      },
+      rejection: async (_req, res) => {
+        res.write("part");
+        await new Promise(setImmediate);
+        throw new Error("late");
+      },
+    };
+    for (const middleware of Object.values(failing)) {
+      const { ask, errors } = await serve(t, (app) => app.use(connect(middleware)));
+      await assert.rejects(async () => (await ask()).text());
+      assert.deepEqual(errors.map(String), ["Error: late"]);
+    }
+  });
+
+  test("CONNECT-003: keeps the length that a response to HEAD tells of", async (t) => {
+    const { ask } = await serve(t, (app) =>
+      app.use(connect((_req, res) => res.writeHead(200, { "Content-Length": "7", "Content-Type": "text/css" }).end())),
+    );
+    const { headers, status } = await ask("/", { method: "HEAD" });
+    assert.deepEqual([status, headers.get("content-length"), headers.get("content-type")], [200, "7", "text/css"]);
+  });
+
   test("CONNECT-010: gives handlers what was left on req", async (t) => {
     const { ask } = await serve(t, (app) =>
       app

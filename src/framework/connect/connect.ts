@@ -4,6 +4,7 @@
  *   (req, res, next) ──▶ next()       what it has set on res goes into the recorded response ──▶ inside
  *                    ──▶ next(error)  thrown, so that it is mapped like any error
  *                    ──▶ res.end(…)   becomes the recorded response: hooks, log and CORS see it
+ *                          └─ an error while it is written in pieces cuts it
  *
  * It needs Node's own req and res, which HTTP/1.1 on `node:http` has, and a host. Where there are none (HTTP/2, `app.fetch`)
  * it is an error that names the middleware: at `app.use` when the engine is known to lack them, else at the first request.
@@ -96,8 +97,12 @@ class FromConnect implements Middleware {
     const capture = captureOf(res);
     let outcome: Outcome | undefined;
     let wake: ((outcome: Outcome) => void) | undefined;
+    const breakOff = (what: Outcome, later: Outcome): void => {
+      if (typeof what === "object" && "captured" in what && typeof later === "object" && "error" in later)
+        capture.breakOff(later.error);
+    };
     const end = (what: Outcome): void => {
-      if (outcome !== undefined) return;
+      if (outcome !== undefined) return breakOff(outcome, what);
       outcome = what;
       if (typeof what !== "object" || !("captured" in what)) capture.pass();
       wake?.(what);

@@ -2,7 +2,7 @@
  * Event streams as responses: they end with their client, and with the app.
  *
  *   the client leaves ──▶ signal ──▶ closed ──▶ the request is over
- *   the app stops ──▶ each of `streams` ──▶ closed, and the request's signal aborts
+ *   the app stops, or does so already ──▶ each of `streams` ──▶ closed, and the request's signal aborts
  *
  * Spec: spec/context.md (CTX), spec/middleware.md (MW)
  */
@@ -10,14 +10,18 @@ import type { Sink } from "./exchange.ts";
 import { SseStream } from "./sse.ts";
 import type { RecordedEvents } from "./streaming.ts";
 
-/** What ends each open stream, for when the app stops. */
-type Streams = Set<() => void>;
+/** The app, as far as its end goes. */
+interface Ending {
+  /** What ends each open stream, for when the app stops. */
+  readonly streams: Set<() => void>;
+  isStopping(): boolean;
+}
 
 /** What an event stream needs to know of its request. */
 interface EventResponse {
   readonly signal: AbortSignal;
   readonly lastEventId: string | undefined;
-  readonly streams: Streams;
+  readonly app: Ending;
   readonly onClosed: () => void;
   readonly onStop: () => void;
 }
@@ -25,11 +29,11 @@ interface EventResponse {
 /** An event stream whose head is out. `over` aborts when it takes no more. */
 export function openEventStream(
   sink: Sink,
-  { signal, lastEventId, streams, onClosed, onStop }: EventResponse,
+  { signal, lastEventId, app, onClosed, onStop }: EventResponse,
 ): { readonly stream: SseStream; readonly over: AbortSignal } {
   const over = new AbortController();
   const stream: SseStream = new SseStream(sink, signal, lastEventId, () => {
-    streams.delete(stop);
+    app.streams.delete(stop);
     over.abort();
     onClosed();
   });
@@ -37,15 +41,17 @@ export function openEventStream(
     stream.close();
     onStop();
   };
-  streams.add(stop);
+  app.streams.add(stop);
   signal.addEventListener("abort", () => stream.close(), { once: true });
+  if (signal.aborted) stream.close();
+  else if (app.isStopping()) stop();
   return { stream, over: over.signal };
 }
 
 /** Events that a response hook has wrapped: they end when the app stops, and what wraps them comes to its own end. */
 export function endWithApp(
   events: RecordedEvents,
-  streams: Streams,
+  app: Ending,
   ctx: { onComplete(listener: () => unknown): unknown },
   abort: () => void,
 ): void {
@@ -53,6 +59,7 @@ export function endWithApp(
     events.close();
     ctx.onComplete(abort);
   };
-  streams.add(stop);
-  ctx.onComplete(() => void streams.delete(stop));
+  app.streams.add(stop);
+  ctx.onComplete(() => void app.streams.delete(stop));
+  if (app.isStopping()) stop();
 }

@@ -114,6 +114,7 @@ export class RequestContext extends ResponseRecorder implements Context {
     leaveHttp(this.exchange, this.services, {
       accept,
       headers: this.headWithout((name) => name.startsWith("content-")),
+      closed: () => this.abort(),
       over: (bytes, aborted) => this.delivered(bytes, aborted),
     });
   }

@@ -261,8 +261,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     if (!isStreamed(body)) this.dismissStream();
     else {
       hold(body);
-      if (this.#body instanceof RecordedEvents)
-        endWithApp(this.#body, this.services.streams, this, () => this.#abort?.abort());
+      if (this.#body instanceof RecordedEvents) endWithApp(this.#body, this.services, this, () => this.abort());
     }
     this.#body = body;
     if (isSameHead && this.#hasLength) this.#dropLength(); // It is that of another body.
@@ -311,7 +310,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   /** The client has left. */
   gone(): void {
     if (this.isOver) return;
-    this.#abort?.abort();
+    this.abort();
     this.dismissStream();
     if (!this.committed) this.#status = CLIENT_CLOSED_REQUEST;
     this.complete(true);
@@ -331,8 +330,13 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   delivered(bytes: number, aborted: boolean, status?: number): void {
     this.#sent = bytes;
     if (status !== undefined) this.#status = status;
-    if (this.#status === SWITCHING_PROTOCOLS) this.#abort?.abort();
+    if (this.#status === SWITCHING_PROTOCOLS) this.abort();
     this.complete(aborted);
+  }
+
+  /** Aborts the signal, where somebody has asked for it. */
+  protected abort(): void {
+    this.#abort?.abort();
   }
 
   /** The response cannot be completed: its connection is cut, or its stream reset. */
@@ -442,9 +446,9 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     const { stream, over } = openEventStream(sink, {
       signal: this.signal,
       lastEventId: this.exchange.header("last-event-id"),
-      streams: this.services.streams,
+      app: this.services,
       onClosed: () => this.complete(this.exchange.gone),
-      onStop: () => this.#abort?.abort(),
+      onStop: () => this.abort(),
     });
     if (this.method === "HEAD") stream.close();
     if (events !== undefined) pumpEvents(events, stream, over).catch((error: unknown) => this.#streamFailed(error));

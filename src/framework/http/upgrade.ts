@@ -21,6 +21,8 @@ export interface UpgradedConnection extends Omit<Upgraded, "over"> {
   onStop(listener: () => void): void;
   /** Tells the app's logger of an error. */
   report(what: string, error: unknown): void;
+  /** The connection is closed, though work for it may still run: the signal of the request aborts. */
+  closed(): void;
   /** To be called once, when nothing more is to be done for the connection. `aborted`: it broke off. */
   over(bytes: number, aborted: boolean): void;
 }
@@ -43,11 +45,13 @@ export interface UpgradeServices {
 interface Leaving {
   readonly accept: UpgradeHandler;
   readonly headers: readonly string[];
+  closed(): void;
   over(bytes: number, aborted: boolean): void;
 }
 
 /** Hands the connection of that exchange over. @throws Error where it cannot be. */
-export function leaveHttp(exchange: Exchange, services: UpgradeServices, { accept, headers, over }: Leaving): void {
+export function leaveHttp(exchange: Exchange, services: UpgradeServices, leaving: Leaving): void {
+  const { accept, headers, closed, over } = leaving;
   const { streams } = services;
   if (exchange.upgrade === undefined)
     throw new Error("this connection cannot leave HTTP: ctx.upgrade() is for the handlers of app.ws");
@@ -71,6 +75,7 @@ export function leaveHttp(exchange: Exchange, services: UpgradeServices, { accep
           if (services.isStopping()) stop();
         },
         report: (what, error) => services.report(what, error),
+        closed,
         over: end,
       });
     } catch (error) {

@@ -4,12 +4,13 @@
  *   opened ──▶ open ──▶ message, message … ──▶ close ──▶ over
  *                 └─ a handler still runs: what comes meanwhile waits, and the client is not read
  *   a handler throws ──▶ logged ──▶ error ──▶ closed with 1011
- *   nothing since the last ping ──▶ cut        no message for idleMs, the app stops ──▶ closed with 1001
+ *   no byte since the last ping ──▶ cut        no message for idleMs, the app stops ──▶ closed with 1001
  *
  * Whatever a handler does, the process goes on, and `over` is called once.
  *
  * Spec: spec/websocket.md (WS)
  */
+import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import type { Context } from "../http/context.ts";
 import type { UpgradedConnection } from "../http/upgrade.ts";
@@ -63,11 +64,10 @@ export class Connection<Ctx extends Context> {
   begin(): void {
     const { ctx, handlers, upgraded } = this.#parts;
     const socket = this.#socket;
-    const heard = (): void => void (this.#isHeard = true);
+    // Bytes, not frames: a long message may take longer than the time between two pings.
+    (upgraded.socket as Duplex).on("data", () => void (this.#isHeard = true));
     this.#peer
       .on("message", (data, isBinary) => this.#received(data, isBinary))
-      .on("ping", heard)
-      .on("pong", heard)
       .on("error", () => undefined) // A client that breaks the protocol: its close code says how.
       .on("close", (code, reason) => this.#closed(code, String(reason)));
     this.#startTimers();
@@ -79,19 +79,26 @@ export class Connection<Ctx extends Context> {
   #startTimers(): void {
     const { pingMs, idleMs } = this.#parts.settings;
     if (pingMs > 0) this.#pings = setInterval(() => this.#ping(), pingMs).unref();
-    if (idleMs > 0) this.#idle = setTimeout(() => this.#socket.close(1001, "nothing came"), idleMs).unref();
+    if (idleMs > 0) this.#idle = setTimeout(() => this.#wasIdle(), idleMs).unref();
   }
 
-  /** Cuts a client of which nothing came since the last ping. While it is not read that says nothing. */
+  /** What it sends while a handler is busy is not read: then that no message came says nothing. */
+  #wasIdle(): void {
+    if (this.#isBusy) this.#idle?.refresh();
+    else this.#socket.close(1001, "nothing came");
+  }
+
+  /**
+   * Cuts a client of which nothing came since the last ping. While it is not read that says nothing, but one that has left
+   * is noticed by the ping: its system rejects it.
+   */
   #ping(): void {
-    if (this.#peer.isPaused) return;
-    if (!this.#isHeard) return this.#socket.terminate();
-    this.#isHeard = false;
+    if (!this.#isHeard && !this.#peer.isPaused) return this.#socket.terminate();
+    this.#isHeard = this.#peer.isPaused;
     if (this.#socket.isOpen) this.#peer.ping();
   }
 
   #received(data: RawData, isBinary: boolean): void {
-    this.#isHeard = true;
     this.#idle?.refresh();
     const { ctx, handlers } = this.#parts;
     const { message } = handlers;
@@ -105,8 +112,10 @@ export class Connection<Ctx extends Context> {
   #closed(code: number, reason: string): void {
     clearInterval(this.#pings);
     clearTimeout(this.#idle);
+    this.#idle = undefined;
     const { ctx, handlers, upgraded } = this.#parts;
     const { close } = handlers;
+    upgraded.closed();
     if (close !== undefined) this.#take({ name: "close", run: () => close(this.#socket, code, reason, ctx) });
     this.#whenIdle = () => upgraded.over(this.#socket.sentBytes, code === BROKEN_OFF);
     if (!this.#isBusy) this.#whenIdle();
@@ -141,12 +150,13 @@ export class Connection<Ctx extends Context> {
   #wait(name: Handler, result: PromiseLike<unknown>): void {
     this.#isBusy = true;
     if (this.#socket.isOpen) this.#peer.pause();
-    result
+    void Promise.resolve(result)
       .then(undefined, (error: unknown) => this.#failed(name, error))
       .then(() => {
         this.#isBusy = false;
         this.#next();
         if (this.#isBusy) return;
+        this.#idle?.refresh();
         this.#peer.resume();
         this.#whenIdle?.();
       });
@@ -159,7 +169,7 @@ export class Connection<Ctx extends Context> {
     if (handlers.error === undefined || name === "error") return;
     try {
       const told = handlers.error(this.#socket, error, ctx);
-      if (isThenable(told)) told.then(undefined, (late: unknown) => this.#failed("error", late));
+      if (isThenable(told)) Promise.resolve(told).then(undefined, (late: unknown) => this.#failed("error", late));
     } catch (late) {
       this.#failed("error", late);
     }

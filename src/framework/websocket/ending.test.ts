@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { WebSocketServer } from "ws";
@@ -120,11 +120,40 @@ describe("a WebSocket", () => {
       lively.socket.terminate();
     }));
 
+  test("WS-019: is kept while a message comes that takes longer than the time between two pings", () => {
+    const got: unknown[] = [];
+    return withApp({ pingMs: 40, message: (_socket, message) => void got.push(message) }, async ({ port }) => {
+      const raw = await rawSocket(port, handshake("/ws"));
+      const pings = (): number => raw.frames().filter(({ opcode }) => opcode === 9).length;
+      for (const byte of frame(1, "slowly")) {
+        raw.socket.write(Uint8Array.of(byte));
+        await new Promise((resolve) => setTimeout(resolve, 12));
+      }
+      await until(() => got.length > 0);
+      assert.deepEqual([got, pings() >= 2], [["slowly"], true]);
+      raw.socket.destroy();
+    });
+  });
+
   test("WS-020: is closed with 1001 when no message comes for idleMs", () =>
     withApp({ idleMs: 40, pingMs: 10 }, async ({ url }) => {
       const client = await opened(url);
       assert.equal(await client.closed, 1001);
     }));
+
+  test("WS-020: is not closed for what waits while a handler is busy for longer", () => {
+    const got: unknown[] = [];
+    const message: WebSocketOptions["message"] = async (_socket, text) => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      got.push(text);
+    };
+    return withApp({ idleMs: 25, message }, async ({ url }) => {
+      const client = await opened(url);
+      client.socket.send("first");
+      client.socket.send("second");
+      assert.deepEqual([await client.closed, got], [1001, ["first", "second"]]);
+    });
+  });
 
   test("WS-021: tells that its client is slow, and when it is not any more", () =>
     withApp({}, async ({ url, sockets }) => {
@@ -236,6 +265,28 @@ describe("a WebSocket", () => {
       await until(() => signal?.aborted === true);
     });
   });
+
+  for (const [how, leave] of Object.entries({
+    "ends its connection": (client: Socket) => client.end(),
+    "resets it": (client: Socket) => client.resetAndDestroy(),
+  }))
+    test(`aborts that signal while a handler waits for it, when its client ${how}`, () => {
+      const events: string[] = [];
+      const open: WebSocketOptions["open"] = async (_socket, { signal }) => {
+        events.push("open");
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        events.push("aborted");
+      };
+      const close = (): void => void events.push("close");
+      return withApp({ open, close, pingMs: 20 }, async ({ port, ended }) => {
+        const raw = await rawSocket(port, handshake("/ws"));
+        await until(() => events.length > 0);
+        leave(raw.socket);
+        raw.socket.destroySoon();
+        await until(() => ended.length > 0);
+        assert.deepEqual(events, ["open", "aborted", "close"]);
+      });
+    });
 
   test("leaves nothing behind: no timer, no socket", async () => {
     const count = (): number =>

@@ -2,10 +2,11 @@
  * Handover: the connection, to `ws`, which sends the 101 and speaks the protocol from then on.
  *
  *   upgraded connection ──▶ ws: 101 + the app's header lines ──▶ its WebSocket
+ *                            └─ extensions that cannot be read ──▶ 400
  *
  * Spec: spec/websocket.md (WS)
  */
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
 import type { UpgradedConnection } from "../http/upgrade.ts";
@@ -26,16 +27,11 @@ const Server = await loaded();
 /** What ws writes itself (RFC 6455 §4.2.2), and what has no meaning in a 101. */
 const own = /^(?:connection|upgrade|sec-websocket-.*|transfer-encoding|content-.*|keep-alive|trailer)$/i;
 
-/** What `ws` asks for while it opens a connection. */
-interface Opening {
-  readonly protocol: string | undefined;
-  readonly headers: readonly string[];
-}
-
 /** The end of `ws` of one route. */
 export class Handover {
   readonly #server: WebSocketServer;
-  readonly #openings = new WeakMap<object, Opening>();
+  /** The header lines of the app for the handshake that is under way. */
+  #headers: readonly string[] = [];
 
   constructor({ maxMessageBytes, compression }: Settings) {
     this.#server = new Server({
@@ -43,23 +39,33 @@ export class Handover {
       clientTracking: false,
       maxPayload: maxMessageBytes,
       perMessageDeflate: compression,
-      handleProtocols: (_offered, request) => this.#openings.get(request)?.protocol ?? false,
     });
-    this.#server
-      .on("headers", (lines, request) => lines.push(...linesOf(this.#openings.get(request)?.headers ?? [])))
-      .on("wsClientError", (_error, socket) => socket.destroy());
+    this.#server.on("headers", (lines) => lines.push(...linesOf(this.#headers)));
   }
 
-  /** Opens the WebSocket; undefined where the connection is gone by then. */
+  /** Opens the WebSocket; undefined where the connection is gone by then, or `ws` has responded with 400. */
   open({ request, socket, head, headers }: UpgradedConnection, protocol: string | undefined): WebSocket | undefined {
     let opened: WebSocket | undefined;
-    this.#openings.set(request, { protocol, headers });
-    this.#server.handleUpgrade(request as IncomingMessage, socket as Duplex, Buffer.from(head), (peer) => {
-      opened = peer;
-    });
-    if (opened === undefined) (socket as Duplex).destroy();
+    this.#headers = headers;
+    this.#server.handleUpgrade(
+      checked(request as IncomingMessage, protocol),
+      socket as Duplex,
+      Buffer.from(head),
+      (peer) => {
+        opened = peer;
+      },
+    );
+    if (opened === undefined && !(socket as Duplex).writableEnded) (socket as Duplex).destroy();
     return opened;
   }
+}
+
+/** The handshake with those fields that are decided already, for `ws` to read: it takes fewer ways to write them than HTTP has. */
+function checked(request: IncomingMessage, protocol: string | undefined): IncomingMessage {
+  const headers: IncomingHttpHeaders = { ...request.headers, upgrade: "websocket" };
+  if (protocol === undefined) delete headers["sec-websocket-protocol"];
+  else headers["sec-websocket-protocol"] = protocol;
+  return Object.create(request, { headers: { value: headers } }) as IncomingMessage;
 }
 
 function linesOf(headers: readonly string[]): string[] {

@@ -174,6 +174,18 @@ describe("a route of app.ws", () => {
       (app) => app.get("/slow", () => new Promise((resolve) => setTimeout(resolve, 20, "slow"))),
     ));
 
+  test("upgrades a request that offers other protocols beside, and other subprotocols", () =>
+    withSocket({ ...echo, protocols: ["b"] }, async ({ port }) => {
+      const fields = { Upgrade: "h2c, WebSocket", "Sec-WebSocket-Protocol": "a, b" };
+      const raw = await rawSocket(port, handshake("/ws/a", fields), frame(1, "x"));
+      await until(() => raw.frames().length > 0);
+      assert.deepEqual(
+        [raw.head.split("\r\n")[0], raw.head.includes("\r\nSec-WebSocket-Protocol: b\r\n")],
+        ["HTTP/1.1 101 Switching Protocols", true],
+      );
+      raw.socket.destroy();
+    }));
+
   test("upgrades in one packet with a request whose response is out, and with its first frames", () =>
     withSocket(
       echo,
@@ -330,6 +342,14 @@ describe("webSocket", () => {
       message: () => assert.fail("thrown"),
       error: () => Promise.reject(new Error("thrown in error")),
     },
+    "message, by what is no promise": {
+      message: () => ({
+        // oxlint-disable-next-line unicorn/no-thenable
+        then: () => {
+          throw new Error("thrown");
+        },
+      }),
+    },
   };
   for (const [name, options] of Object.entries(failing))
     test(`WS-013: closes with 1011 and logs when its handler fails: ${name}`, () => {
@@ -470,7 +490,7 @@ describe("webSocket", () => {
       client.socket.terminate();
       const broken = wire(port, handshake("/ws/a", { "Sec-WebSocket-Extensions": "permessage-deflate; ;" }));
       await broken.closed;
-      assert.equal(broken.text(), "");
+      assert.match(broken.text(), /^HTTP\/1\.1 400 Bad Request\r\n/);
     }));
 
   const wrong: Readonly<Record<string, readonly [options: object, sentence: string]>> = {

@@ -98,6 +98,19 @@ describe("app.fetch", () => {
     await assert.rejects((await app.fetch(new Request("http://h/torn"))).text());
   });
 
+  test("has no body where the status allows none, also for events", async () => {
+    const { app } = created();
+    app.get("/{status}", (ctx) => {
+      const stream = ctx.status(Number(ctx.pathParam("status"))).sse();
+      stream.send("unsent");
+      stream.close();
+    });
+    for (const status of [204, 205, 304]) {
+      const response = await app.fetch(new Request(`http://h/${status}`));
+      assert.deepEqual([response.status, response.body], [status, null]);
+    }
+  });
+
   test("tells what the platform tells", async () => {
     const { app } = created();
     app.get("/", (ctx) =>

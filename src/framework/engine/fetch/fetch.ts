@@ -11,6 +11,7 @@
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
+import { isWithoutContent } from "../../internal/http-rules.ts";
 import type { Delivery, EngineHandler, Exchange, GoneListener, Sink } from "../../http/exchange.ts";
 import { LeavingClient } from "../leaving.ts";
 import { valuesOf } from "../lines.ts";
@@ -186,12 +187,13 @@ class FetchExchange extends LeavingClient implements Exchange {
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
-    const { body, sink, breakOff } = bodySink(bodyless, {
+    const isEmpty = bodyless || isWithoutContent(status);
+    const { body, sink, breakOff } = bodySink(isEmpty, {
       onClosed: () => void waiting.delete(this),
       onCancelled: () => this.leave(),
     });
-    this.#breakOff = breakOff;
-    this.#respondWith(new Response(bodyless ? null : body, initOf(status, headers)));
+    this.#respondWith(new Response(isEmpty ? null : body, initOf(status, headers)));
+    this.#breakOff = breakOff; // Behind that: a head that is no head leaves the response to be failed.
     return sink;
   }
 
