@@ -43,7 +43,7 @@ const wordsOf = (text: string): string[] =>
   text
     .normalize("NFKC")
     .split(/[^\p{ID_Continue}]+/u)
-    .map((word) => word.replaceAll(/^_+|_+$/g, ""))
+    .map((word) => /[^_](?:.*[^_])?/su.exec(word)?.[0] ?? "")
     .filter((word) => word !== "")
     .map((word, at, all) => (at > 0 && /^\d/.test(word) && /\d$/.test(all[at - 1] ?? "") ? `_${word}` : word));
 

@@ -17,7 +17,7 @@ const longest = 200;
  */
 export function safeName(sent: string | undefined): string {
   const last = (sent ?? "").split(/[/\\]/).at(-1) ?? "";
-  const name = cut(last.replace(unwanted, "").trim()).replace(/[. ]+$/, "");
+  const name = /^(?:.*[^. ])?/su.exec(cut(last.replace(unwanted, "").trim()))?.[0] ?? "";
   return name === "" ? "unnamed" : name;
 }
 

@@ -153,7 +153,8 @@ export function variantOf(root: JsonObject, variants: readonly Json[], value: Js
 export function exactJson(text: string): Json | undefined {
   try {
     const value = JSON.parse(text) as Json;
-    return JSON.stringify(value) === text.replace(/("(?:\\.|[^"\\])*")|\s+/g, "$1") ? value : undefined;
+    const dense = text.replace(/"(?:\\.|[^"\\])*"?|\s+/g, (part) => (part.startsWith('"') ? part : ""));
+    return JSON.stringify(value) === dense ? value : undefined;
   } catch {
     return undefined;
   }
