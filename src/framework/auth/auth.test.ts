@@ -243,6 +243,32 @@ describe("principalOf", () => {
   });
 });
 
+describe("setPrincipal", () => {
+  test("takes nobody for somebody, and no text for a list", async () => {
+    const odd = { "got null": null, "got undefined": undefined, "got object": { id: "" }, "got string": "ada" };
+    const lists = { "got roles": { id: "ada", roles: "admin" }, "got scopes": { id: "ada", scopes: [1] } };
+    for (const [what, principal] of Object.entries({ ...odd, ...lists })) {
+      let thrown: unknown;
+      const app = guarded((ctx, next) => {
+        try {
+          setPrincipal(ctx, principal as never);
+        } catch (error) {
+          thrown = error;
+        }
+        return next();
+      });
+      assert.deepEqual(await ask(app), [200, null, { id: null }], what);
+      assert.ok(thrown instanceof TypeError && thrown.message.startsWith(`setPrincipal ${what}`), what);
+    }
+  });
+
+  test("is what verify goes through: scopes that are a text are an error, not a part of themselves", async () => {
+    const verify = (): Principal => ({ id: "ada", scopes: "orders:readonly" as never });
+    const app = guarded(new BearerAuthMiddleware({ verify }), requireScope("orders:read"));
+    assert.equal((await ask(app, "Bearer a"))[0], 500);
+  });
+});
+
 describe("sameSecret", () => {
   test("AUTH-012: compares whole secrets, of any lengths", async () => {
     const pairs = [

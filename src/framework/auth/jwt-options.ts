@@ -66,8 +66,11 @@ export function checkJwtOptions(options: JwtAuthOptions): void {
   for (const option of ["issuer", "audience"] as const) checkNames(option, options[option]);
   for (const option of ["clockToleranceSeconds", "jwksCacheMs", "jwksCooldownMs", "jwksTimeoutMs"] as const) {
     const value = options[option];
-    if (value !== undefined && !(value >= 0))
-      throw rejected(`has ${option} ${String(value)}: a number from 0 is allowed`);
+    const isBounded = option === "clockToleranceSeconds" || option === "jwksTimeoutMs";
+    if (value !== undefined && !(value >= 0 && (!isBounded || value < 2 ** 31)))
+      throw rejected(
+        `has ${option} ${String(value)}: a number from 0 ${isBounded ? `to ${2 ** 31 - 1} ` : ""}is allowed`,
+      );
   }
 }
 

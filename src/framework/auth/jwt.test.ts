@@ -161,6 +161,12 @@ describe("JwtAuthMiddleware", () => {
       'has the jwks "file:///etc/passwd"': { jwks: "file:///etc/passwd" },
       "has jwks without a list": { jwks: {} as never },
       "has clockToleranceSeconds -1": { secret, algorithms: ["HS256"], clockToleranceSeconds: -1 },
+      "has clockToleranceSeconds Infinity: a number from 0 to 2147483647 is": {
+        secret,
+        algorithms: ["HS256"],
+        clockToleranceSeconds: Infinity,
+      },
+      "has jwksTimeoutMs Infinity": { jwks: "https://id.example/jwks", jwksTimeoutMs: Infinity },
     };
     for (const [what, options] of Object.entries(odd))
       assert.throws(

@@ -10,6 +10,7 @@
  */
 import { UnauthorizedError } from "framework";
 import type { Context } from "../http/context.ts";
+import { usageError } from "../internal/usage-errors.ts";
 
 /**
  * Who is asking. Open: `declare module "framework/auth" { interface Principal { email?: string } }`.
@@ -40,8 +41,31 @@ export function requirePrincipal(ctx: Context): Principal {
   throw new UnauthorizedError("who is asking is not known", { challenge: challengesOf(ctx) });
 }
 
-/** Says who is asking, for a middleware of the app's own: one that knows it from the session, say. */
-export const setPrincipal = (ctx: Context, principal: Principal): void => void ctx.attribute(principalSlot, principal);
+/**
+ * Says who is asking, for a middleware of the app's own: one that knows it from the session, say.
+ *
+ * @throws TypeError (`CONFIG_INVALID`) when that is nobody, or its roles or scopes are no lists.
+ */
+export function setPrincipal(ctx: Context, principal: Principal): void {
+  checkPrincipal("setPrincipal got", principal, "is");
+  ctx.attribute(principalSlot, principal);
+}
+
+/**
+ * Is it a principal? Nobody would be somebody, and a text as scopes would have every part of itself: `orders:readonly`
+ * the scope `orders:read`.
+ *
+ * @throws TypeError (`CONFIG_INVALID`) that begins with `what`.
+ */
+export function checkPrincipal(what: string, principal: unknown, allowed: "is" | "or undefined is"): void {
+  const given = principal === null ? "null" : typeof principal;
+  const { id, roles, scopes } = (given === "object" ? principal : {}) as Record<string, unknown>;
+  if (typeof id !== "string" || id === "")
+    throw usageError("CONFIG_INVALID", `${what} ${given}: { id: "…" } ${allowed} allowed`);
+  for (const [name, list] of Object.entries({ roles, scopes }))
+    if (list !== undefined && !(Array.isArray(list) && list.every((one) => typeof one === "string")))
+      throw usageError("CONFIG_INVALID", `${what} ${name} that are ${typeof list}: a list of texts is allowed`);
+}
 
 /** Notes how a client could authenticate, for whoever requires it further in. */
 export function addChallenge(ctx: Context, challenge: string): string {

@@ -12,7 +12,7 @@ import { CONTINUE, HookMiddleware, UnauthorizedError } from "framework";
 import type { Context } from "../http/context.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import type { BeforeResult } from "../middleware/hooks.ts";
-import { addChallenge, type Principal, principalOf, setPrincipal } from "./principal.ts";
+import { addChallenge, checkPrincipal, type Principal, principalOf, setPrincipal } from "./principal.ts";
 
 /** What every scheme takes. */
 export interface SchemeOptions {
@@ -86,9 +86,6 @@ export const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, St
 /** A principal as `verify` of the app has returned it. @throws TypeError when it is none, which would let anybody in. */
 export function checkedPrincipal(owner: string, principal: Principal | undefined | null): Principal | undefined {
   if (principal === undefined || principal === null) return undefined;
-  if (typeof principal === "object" && typeof principal.id === "string" && principal.id !== "") return principal;
-  throw usageError(
-    "CONFIG_INVALID",
-    `verify of ${owner} returned ${typeof principal}: { id: "…" } or undefined is allowed`,
-  );
+  checkPrincipal(`verify of ${owner} returned`, principal, "or undefined is");
+  return principal;
 }

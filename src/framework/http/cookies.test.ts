@@ -127,6 +127,8 @@ describe("putCookie", () => {
       cookieLine("A", "3"),
       cookieLine("a", "4", { path: "/b" }),
       cookieLine("a", "5", { partitioned: true }),
+      cookieLine("a", "8", { path: "/c=1" }),
+      cookieLine("a", "9", { path: "/c=2" }),
     ];
     for (const line of others) putCookie(list, line);
     putCookie(list, cookieLine("a", "6"));

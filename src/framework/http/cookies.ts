@@ -192,7 +192,8 @@ function placeIn(line: string): string {
   let domain = "";
   let isPartitioned = false;
   for (const attribute of line.split(";").slice(1)) {
-    const [name = "", value = ""] = attribute.split("=", 2).map((part) => part.trim());
+    const [name = "", ...rest] = attribute.split("=").map((part) => part.trim());
+    const value = rest.join("=");
     if (/^path$/i.test(name)) path = value;
     else if (/^domain$/i.test(name)) domain = value.replace(/^\./, "").toLowerCase();
     else if (/^partitioned$/i.test(name)) isPartitioned = true;

@@ -6,6 +6,7 @@ import { assertLinear } from "../dispatch/scaling.test.ts";
 import {
   checkField,
   cookieOf,
+  cookiesOf,
   fieldOf,
   fieldsOf,
   isJson,
@@ -161,6 +162,12 @@ describe("cookieOf", () => {
     test(`reads ${name}`, () => assert.equal(cookieOf(header, name), value));
   test("takes time linear in the header", () => {
     for (const unit of ["a=1;", ";", " ", "=", "%41", '"']) assertLinear((text) => cookieOf(text, "z"), unit);
+  });
+
+  test("takes only blanks away around a name: what is around a prefix keeps it from being one", () => {
+    const smuggled = '\xa0__Host-a=evil;\ufeff__Host-a=evil; \t __Host-a\t=\t"\xa0good"\t ';
+    assert.equal(cookieOf(smuggled, "__Host-a"), "\xa0good");
+    assert.deepEqual(Object.keys(cookiesOf(smuggled)), ["\xa0__Host-a", "\ufeff__Host-a", "__Host-a"]);
   });
 
   test("has none without a Cookie header", () => assert.equal(cookieOf(undefined, "a"), undefined));

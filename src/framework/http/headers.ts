@@ -147,7 +147,7 @@ export function cookieOf(header: string | undefined, name: string): string | und
   if (header === undefined) return undefined;
   for (const pair of header.split(";")) {
     const at = pair.indexOf("=");
-    if (at >= 0 && pair.slice(0, at).trim() === name) return cookieValue(pair.slice(at + 1));
+    if (at >= 0 && withoutBlanks(pair.slice(0, at)) === name) return cookieValue(pair.slice(at + 1));
   }
   return undefined;
 }
@@ -157,13 +157,13 @@ export function cookiesOf(header: string | undefined): Readonly<Record<string, s
   const cookies: Record<string, string> = Object.create(null);
   for (const pair of (header ?? "").split(";")) {
     const at = pair.indexOf("=");
-    if (at >= 0) cookies[pair.slice(0, at).trim()] ??= cookieValue(pair.slice(at + 1));
+    if (at >= 0) cookies[withoutBlanks(pair.slice(0, at))] ??= cookieValue(pair.slice(at + 1));
   }
   return cookies;
 }
 
 function cookieValue(sent: string): string {
-  const raw = sent.trim();
+  const raw = withoutBlanks(sent);
   const text = raw.length > 1 && raw.startsWith('"') && raw.endsWith('"') ? raw.slice(1, -1) : raw;
   try {
     return text.includes("%") ? decodeURIComponent(text) : text;
@@ -171,3 +171,17 @@ function cookieValue(sent: string): string {
     return text;
   }
 }
+
+/**
+ * Without blanks around it. `trim` takes more away, such as U+00A0: a subdomain may set "\xa0__Host-session", which no
+ * browser holds to the prefix, and it would be read as `__Host-session`.
+ */
+function withoutBlanks(text: string): string {
+  let from = 0;
+  let to = text.length;
+  while (isBlank(text, from)) from += 1;
+  while (to > from && isBlank(text, to - 1)) to -= 1;
+  return text.slice(from, to);
+}
+
+const isBlank = (text: string, at: number): boolean => text[at] === " " || text[at] === "\t";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
+import { format } from "node:util";
 import fc from "fast-check";
 import { pino } from "pino";
 import {
@@ -47,6 +48,13 @@ describe("consoleLogger", () => {
       ["error"],
     );
     assert.equal(logAll({ level: "debug" }).length, 4);
+  });
+
+  test("shows an error also beside a text that would be a format", () => {
+    const error = new Error("boom");
+    const [call] = written(() => consoleLogger().error("GET /caf%c3%a9 failed", error));
+    const [, ...shown] = call ?? [];
+    assert.match(format(...shown), /^GET \/caf%c3%a9 failed Error: boom\n/);
   });
 
   test("writes JSON", () => {

@@ -5,7 +5,8 @@
  *   the framework's warnings and unexpected errors ─────────────────┴──▶ Logger: the console, pino, yours
  *
  * A logger that throws or rejects has no effect. On the console one call is one line: control characters are escaped, so
- * that what a client sent can fill a line and never forge one.
+ * that what a client sent can fill a line and never forge one. As text an error follows as the console shows it, with its
+ * stack on lines of its own; as JSON it is in the line.
  *
  * Spec: spec/log.md (LOG-020 …)
  */
@@ -119,7 +120,10 @@ export function consoleLogger({ format = "text", level = "info" }: ConsoleLogger
   const write = (at: LogLevel, line: string, fields?: LogFields, error?: unknown): void => {
     if (levels.indexOf(at) < least) return;
     if (format === "json") return console[at](jsonOf(at, line, fields, error));
-    console[at](textOf(line, fields), ...(error === undefined ? [] : [error]));
+    const text = textOf(line, fields);
+    if (error === undefined) return console[at](text);
+    // With a second argument the first is a format: the `%c` of `/caf%c3%a9` would take the error away.
+    console[at](...(text.includes("%") ? ["%s", text] : [text]), error);
   };
   return {
     debug: (line, fields) => write("debug", line, fields),

@@ -44,7 +44,9 @@ export class Faults {
   /** Runs a check of the app's own, such as `skip`: true only when it returns `true`. A throw is counted. Never throws. */
   isTrue<T>(check: (argument: T) => unknown, argument: T): boolean {
     try {
-      return check(argument) === true;
+      const result = check(argument);
+      this.watch(result); // A promise is not `true`, and one that rejects would end the process.
+      return result === true;
     } catch (error) {
       this.note(error);
       return false;

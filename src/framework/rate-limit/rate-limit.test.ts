@@ -120,6 +120,16 @@ describe("RateLimitMiddleware", () => {
     ]);
   });
 
+  test("RATE-013: counts a skip that rejects, and a store that says no numbers", async () => {
+    const rejecting = limited({ skip: (() => Promise.reject(new Error("no flags"))) as never });
+    assert.equal((await rejecting.ask()).status, 200);
+    const take = (): never => ({ allowed: false }) as never;
+    const odd = limited({ store: { take } });
+    assert.deepEqual(fields(await odd.ask()), [200, '"default";q=2;w=60', null, null]);
+    assert.deepEqual([rejecting.middleware.faults, odd.middleware.faults], [1, 1]);
+    assert.match(odd.warnings.join(), /its store failed: it returned no allowed, remaining/);
+  });
+
   test("RATE-014: limits by the address, at one token, when key or cost fails", async () => {
     const wrong: readonly (() => unknown)[] = [
       () => "",

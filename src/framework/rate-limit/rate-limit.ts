@@ -13,6 +13,7 @@
  */
 import { CONTINUE, HookMiddleware, HttpError, ServiceUnavailableError, type BeforeResult } from "framework";
 import type { Context } from "../http/context.ts";
+import { inTime } from "../internal/in-time.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { Faults } from "../metrics/faults.ts";
@@ -106,7 +107,7 @@ export class RateLimitMiddleware extends HookMiddleware {
       return this.#storeFailed(error);
     }
     if (!isThenable(taken)) return this.#decided(ctx, taken);
-    return within(taken, storeTimeoutMs).then(
+    return inTime(taken, storeTimeoutMs, `it did not reply within ${storeTimeoutMs} ms`).then(
       (settled) => this.#decided(ctx, settled),
       (error: unknown) => this.#storeFailed(error),
     );
@@ -114,7 +115,7 @@ export class RateLimitMiddleware extends HookMiddleware {
 
   #decided(ctx: Context, taken: Taken): typeof CONTINUE {
     if (!isTaken(taken))
-      return this.#storeFailed(new TypeError(`it returned ${taken === null ? "null" : typeof taken}`));
+      return this.#storeFailed(new TypeError("it returned no allowed, remaining, resetMs and retryMs"));
     const { allowed, remaining, resetMs, retryMs } = taken;
     ctx.appendHeader("RateLimit", `${this.#name};r=${remaining};t=${secondsOf(resetMs)}`);
     if (allowed) return CONTINUE;
@@ -172,7 +173,11 @@ export class RateLimitMiddleware extends HookMiddleware {
 }
 
 const isTaken = (taken: unknown): taken is Taken =>
-  typeof taken === "object" && taken !== null && "allowed" in taken && typeof taken.allowed === "boolean";
+  typeof taken === "object" &&
+  taken !== null &&
+  "allowed" in taken &&
+  typeof taken.allowed === "boolean" &&
+  (["remaining", "resetMs", "retryMs"] as const).every((name) => Number.isFinite((taken as Partial<Taken>)[name]));
 
 /** Characters of a key: what clients send must not fill the memory. */
 const longestKey = 512;
@@ -180,15 +185,6 @@ const isKey = (made: unknown): made is string => typeof made === "string" && mad
 
 /** Whole seconds, rounded up; not for an error of rounding: 20,000.000001 ms are 20 s. */
 const secondsOf = (ms: number): number => Math.ceil(ms / 1_000 - 1e-6);
-
-/** What the promise resolves to, unless it takes longer. */
-function within<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = (): void => reject(new Error(`it did not reply within ${timeoutMs} ms`));
-    const timer = setTimeout(late, timeoutMs);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
-}
 
 function checkOptions(options: RateLimitOptions): void {
   const { limit, windowMs, burst, policyName, store, onStoreError, storeTimeoutMs, cost } = options;

@@ -130,6 +130,7 @@ export class SessionMiddleware extends HookMiddleware {
 
   /** Writes what has changed, then the cookie. @throws (rejects) 503 where the store fails and that is not to be borne. */
   async #save(ctx: Context, state: SessionState): Promise<void> {
+    const { replacements } = state;
     const text = state.text();
     const change = state.change(text);
     state.wasSaved = true;
@@ -140,10 +141,10 @@ export class SessionMiddleware extends HookMiddleware {
     const kept = { text, createdAt, usedAt: this.#settings.rolling ? now : usedAt };
     const isEndOf = state.found !== undefined || ctx.cookie(this.#settings.name) !== undefined;
     const written = await this.#written(state, change, kept);
-    if (written !== undefined) state.settle(written.found);
+    if (written !== undefined) state.settle(written.found, replacements);
     if (written !== undefined && !ctx.committed) this.#send(ctx, state, written.token, kept);
     if (change !== "end") return;
-    state.settle(undefined);
+    state.settle(undefined, replacements);
     if (isEndOf) this.#forget(ctx, state);
   }
 

@@ -94,12 +94,15 @@ function keeperOf({ store, secrets, storeTimeoutMs = 3_000 }: SessionOptions, na
   if (secrets !== undefined) throw rejected("secrets", "is given beside a store, which needs none: leave it out");
   if ((["read", "write", "destroy"] as const).some((method) => typeof store[method] !== "function"))
     throw rejected("store", "is no SessionStore: it has read, write and destroy");
-  return new StoredKeeper(store, milliseconds("storeTimeoutMs", storeTimeoutMs));
+  return new StoredKeeper(store, milliseconds("storeTimeoutMs", storeTimeoutMs, LONGEST_TIMER));
 }
 
-function milliseconds(option: string, value: number): number {
-  if (Number.isFinite(value) && value >= 1) return value;
-  throw rejected(option, `is ${String(value)}: milliseconds from 1 are allowed`);
+/** A timer that is to take longer is over at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+function milliseconds(option: string, value: number, most: number = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value === "number" && value >= 1 && value <= most) return value;
+  throw rejected(option, `is ${String(value)}: milliseconds from 1 to ${most} are allowed`);
 }
 
 const rejected = (option: string, what: string): TypeError =>

@@ -207,6 +207,11 @@ describe("SessionMiddleware", () => {
         store: new MemorySessionStore(),
         storeTimeoutMs: -1,
       }),
+      "the option storeTimeoutMs of SessionMiddleware is 2147483648: milliseconds from 1 to 2147483647": make({
+        store: new MemorySessionStore(),
+        storeTimeoutMs: 2 ** 31,
+      }),
+      "the option idleMs of SessionMiddleware is 1e+300": make({ secrets, idleMs: 1e300 }),
       "the option rolling of SessionMiddleware is yes": make({ secrets, rolling: "yes" as never }),
       'the option onStoreError of SessionMiddleware is "open"': make({ secrets, onStoreError: "open" as never }),
       "the option maxAge of SessionMiddleware does not exist": make({ secrets, maxAge: 1 } as never),

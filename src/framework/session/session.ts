@@ -92,7 +92,9 @@ export class SessionState implements Session {
   readonly #owner: SessionOwner;
   #isRead = false;
   #found: Found | undefined;
-  #isReplaced = false;
+  /** How often it was given a new identity, and how many of these have been saved. */
+  #replacements = 0;
+  #savedReplacements = 0;
   #text: string;
   readonly #values: Map<string, unknown>;
 
@@ -118,11 +120,16 @@ export class SessionState implements Session {
 
   /** Does it have a new identity: by `regenerate` or `destroy`? */
   get isReplaced(): boolean {
-    return this.#isReplaced;
+    return this.#replacements > this.#savedReplacements;
+  }
+
+  /** How often it was given a new identity: for `settle`. */
+  get replacements(): number {
+    return this.#replacements;
   }
 
   get isNew(): boolean {
-    return this.#found === undefined || this.#isReplaced;
+    return this.#found === undefined || this.isReplaced;
   }
 
   /** What the cookie led to. */
@@ -152,7 +159,7 @@ export class SessionState implements Session {
   }
 
   regenerate(): this {
-    this.#isReplaced = true;
+    this.#replacements += 1;
     return this;
   }
 
@@ -175,15 +182,18 @@ export class SessionState implements Session {
 
   /** What is to be done about it, given its JSON now. */
   change(text: string = this.text()): Change {
-    if (text === "{}" && this.isNew) return this.#isReplaced ? "end" : "none";
+    if (text === "{}" && this.isNew) return this.isReplaced ? "end" : "none";
     if (this.isNew) return "create";
     return text === this.#text ? "none" : "update";
   }
 
-  /** It has been written, or ended, and this is what it is from now on. */
-  settle(found: Found | undefined): void {
+  /**
+   * It has been written, or ended, and this is what it is from now on. `replacements` are those of when that began: a
+   * `regenerate` since then is still to be done.
+   */
+  settle(found: Found | undefined, replacements: number): void {
     this.#found = found;
-    this.#isReplaced = false;
+    this.#savedReplacements = replacements;
     this.#text = found?.text ?? "{}";
   }
 }

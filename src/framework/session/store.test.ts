@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
 import { afterEach, describe, mock, test } from "node:test";
-import { MemorySessionStore, type SessionOptions, type SessionStore } from "./index.ts";
+import { created } from "../testing/harness.test.ts";
+import { MemorySessionStore, SessionMiddleware, sessionOf, type SessionOptions, type SessionStore } from "./index.ts";
 import { createClient } from "./testing.test.ts";
 
 type Method = keyof SessionStore;
@@ -117,6 +118,31 @@ describe("a stored session", () => {
     await client.get("/destroy");
     events.emit("destroyed");
     assert.deepEqual([(await slow).response.status, (await slow).cookie, store.size], [200, undefined, 0]);
+  });
+
+  test("SESSION-005: has a new identity also when regenerate comes while it is being saved", async () => {
+    const { app } = created();
+    const store = new NotingStore();
+    app.use(new SessionMiddleware({ store }));
+    app.get("/", (ctx) => void sessionOf(ctx).set("cart", []));
+    app.get("/login", async (ctx) => {
+      let writes: (() => void) | undefined;
+      const writing = new Promise<void>((resolve) => (writes = resolve));
+      store.failing.set("write", async (run) => {
+        store.failing.clear();
+        writes?.();
+        await new Promise(setImmediate);
+        return run();
+      });
+      const saved = sessionOf(ctx).set("cart", ["lamp"]).save();
+      await writing;
+      sessionOf(ctx).regenerate().set("user", "Ada");
+      await saved;
+    });
+    const planted = (await app.request("/")).headers.getSetCookie()[0]?.split(";")[0] ?? "";
+    const response = await app.request("/login", { headers: { cookie: planted } });
+    const [id] = response.headers.getSetCookie().map((line) => line.split(".")[0]);
+    assert.deepEqual([id?.startsWith("__Host-session="), id === planted.split(".")[0], store.size], [true, false, 1]);
   });
 
   test("keeps the last of two requests at once that change it, and both cookies lead to it", async () => {
