@@ -98,7 +98,7 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
       Framework.create({ logger: { warn: () => undefined } })
         .use(
           new RateLimitMiddleware({
-            ...{ limit: 3, windowMs: 60_000, onStoreError, storeTimeoutMs: 50, policyName: onStoreError },
+            ...{ limit: 3, windowMs: 60_000, onStoreError, storeTimeoutMs: 500, policyName: onStoreError },
             store: new RedisRateLimitStore(node),
           }),
         )
