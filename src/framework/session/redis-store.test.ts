@@ -123,7 +123,7 @@ describe("RedisSessionStore", { skip: isThere ? false : "redis-server is not ins
       });
 
       test("SESSION-017: is 503 while the server is full, and in bounded time while it is stopped", async () => {
-        const app = createClient({ store: storeOf({ timeoutMs: 30 }) });
+        const app = createClient({ store: storeOf({ timeoutMs: 300 }) });
         await app.get("/login?user=Ada");
         const { jar } = app;
         const configure = (bytes: string): unknown =>
@@ -136,7 +136,7 @@ describe("RedisSessionStore", { skip: isThere ? false : "redis-server is not ins
           app.jar = jar;
           const startedAt = performance.now();
           assert.equal((await app.get("/read")).response.status, 503);
-          assert.ok(performance.now() - startedAt < 1_000);
+          assert.ok(performance.now() - startedAt < 2_000);
         } finally {
           server.kill("SIGCONT");
         }
