@@ -41,8 +41,6 @@ export type IncomingClass = new (socket: Socket) => Incoming;
 /** Node's own class, as far as it is overridden. What its types call fields are accessors. */
 interface Message {
   readonly readableEnded: boolean;
-  /** Ends the collecting of the body: this file's own. */
-  stopCollecting?: (() => void) | undefined;
   push(chunk: Buffer | null, encoding?: BufferEncoding): boolean;
   destroy(error?: Error): unknown;
   read(size?: number): unknown;
@@ -65,12 +63,6 @@ const over = Symbol("over");
 function leavingClass(Base: MessageClass): MessageClass {
   return class extends Base {
     exchange: Incoming["exchange"] = undefined;
-    override stopCollecting: (() => void) | undefined = undefined;
-
-    breakOff(): void {
-      if (this.stopCollecting !== undefined) this.stopCollecting();
-      else if (this.listenerCount("error") > 0) this.emit("error", new ClientGoneError());
-    }
 
     /** Node calls this for each request without a response when its connection closes, and for each that was read. */
     override destroy(error?: Error): unknown {
@@ -118,8 +110,14 @@ export function incomingClass(Base: MessageClass): IncomingClass {
       return new Promise((resolve, reject) => {
         const body = new BodyCollection(limit, resolve, reject);
         this.#body = body;
-        this.on("close", (this.stopCollecting = () => body.breakOff()));
+        this.on("close", () => body.breakOff());
       });
+    }
+
+    breakOff(): void {
+      const body = this.#body;
+      if (body !== undefined && body !== over) body.breakOff();
+      else if (this.listenerCount("error") > 0) this.emit("error", new ClientGoneError());
     }
 
     /** Nothing is left to be read. */
