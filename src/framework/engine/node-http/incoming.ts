@@ -94,6 +94,25 @@ export function upgradingClass(Base: MessageClass, takes: (req: IncomingMessage)
   };
 }
 
+/** Is there nothing to come, and nobody who would hear of it? */
+const isSpared = (
+  req: Pick<IncomingMessage, "listenerCount">,
+  body: BodyCollection | typeof over | undefined,
+): boolean => body === over && watched.every((event) => req.listenerCount(event) === 0);
+
+/** Is some of its body here already, or all? */
+const hasBegun = (req: Pick<IncomingMessage, "complete" | "readableDidRead" | "readableLength">): boolean =>
+  req.complete || req.readableDidRead || req.readableLength > 0;
+
+/** Tells whoever reads the body that the rest of it will not come. */
+function tellTorn(
+  req: Pick<IncomingMessage, "listenerCount" | "emit">,
+  body: BodyCollection | typeof over | undefined,
+): void {
+  if (body !== undefined && body !== over) body.breakOff();
+  else if (req.listenerCount("error") > 0) req.emit("error", new ClientGoneError());
+}
+
 /** The class for a server of the module that `Base` is of. */
 export function incomingClass(Base: MessageClass): IncomingClass {
   class IncomingRequest extends leavingClass(Base) {
@@ -104,20 +123,16 @@ export function incomingClass(Base: MessageClass): IncomingClass {
     }
 
     collect(limit: number): Promise<Uint8Array> | undefined {
-      if (this.#body !== undefined || this.complete || this.readableDidRead || this.readableLength > 0)
-        return undefined;
+      if (this.#body !== undefined || hasBegun(this)) return undefined;
       this.read(0); // Reading has begun: from now on it is pushed.
       return new Promise((resolve, reject) => {
-        const body = new BodyCollection(limit, resolve, reject);
-        this.#body = body;
+        const body = (this.#body = new BodyCollection(limit, resolve, reject));
         this.on("close", () => body.breakOff());
       });
     }
 
     breakOff(): void {
-      const body = this.#body;
-      if (body !== undefined && body !== over) body.breakOff();
-      else if (this.listenerCount("error") > 0) this.emit("error", new ClientGoneError());
+      tellTorn(this, this.#body);
     }
 
     /** Nothing is left to be read. */
@@ -137,20 +152,15 @@ export function incomingClass(Base: MessageClass): IncomingClass {
 
     /** Node calls this after the response, or `read(0)`, so that nothing is left on the connection. */
     override resume(): unknown {
-      if (this.#isSpared()) return this;
+      if (isSpared(this, this.#body)) return this;
       this.#revive();
       return super.resume();
     }
 
     override read(size?: number): unknown {
-      if (size === 0 && this.#isSpared()) return null;
+      if (size === 0 && isSpared(this, this.#body)) return null;
       this.#revive();
       return super.read(size);
-    }
-
-    /** Is there nothing to come, and nobody who would hear of it? */
-    #isSpared(): boolean {
-      return this.#body === over && watched.every((event) => this.listenerCount(event) === 0);
     }
 
     #revive(): void {
