@@ -102,7 +102,11 @@ describe("ctx.input", () => {
     const issues = Array.from({ length: 300_000 }, () => ({ path: [], message: "x" }));
     const body = { "~standard": { version: 1, vendor: "test", validate: () => ({ issues }) } } as const;
     const query = (value: unknown): unknown => value;
-    const [status, problem] = await asked(created().post("/", { query, body }, () => "unreachable"), "/", { json: 1 });
+    const [status, problem] = await asked(
+      created().post("/", { query, body }, () => "unreachable"),
+      "/",
+      { json: 1 },
+    );
     assert.deepEqual([status, (problem as { errors: unknown[] }).errors.length], [422, issues.length]);
   });
 

@@ -230,7 +230,10 @@ describe("CompressionMiddleware", () => {
         message: `CompressionMiddleware: ${sentence}`,
       });
     const unknown = { threshold: 0 } as CompressionOptions;
-    assert.throws(() => new CompressionMiddleware(unknown), /has no option threshold: codings, minBytes, types, levels/);
+    assert.throws(
+      () => new CompressionMiddleware(unknown),
+      /has no option threshold: codings, minBytes, types, levels/,
+    );
   });
 });
 
