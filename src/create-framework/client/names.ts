@@ -10,6 +10,8 @@
 export class Names {
   readonly #reserved: ReadonlySet<string>;
   readonly #taken: Set<string> = new Set();
+  /** The number to try next, by name: a document may have one name a hundred thousand times. */
+  readonly #numbers: Map<string, number> = new Map();
 
   /** @param reserved what may not be used */
   constructor(reserved: readonly string[]) {
@@ -20,7 +22,9 @@ export class Names {
   take(wanted: string, suffix: string): string {
     const free = this.#reserved.has(wanted) ? `${wanted}${suffix}` : wanted;
     let name = free;
-    for (let number = 2; this.#taken.has(name); number += 1) name = `${free}${number}`;
+    let number = this.#numbers.get(free) ?? 2;
+    for (; this.#taken.has(name); number += 1) name = `${free}${number}`;
+    this.#numbers.set(free, number);
     this.#taken.add(name);
     return name;
   }

@@ -87,7 +87,7 @@ export class Types {
     if (reference === undefined) return [];
     const canonical = canonicalOf(reference);
     target(this.#document, reference); // throws where nothing is there
-    if (within !== undefined && this.#leadsTo(reference, within, new Set())) return [atom("unknown")];
+    if (within !== undefined && this.#leadsTo(reference, within)) return [atom("unknown")];
     if (!this.#nameOf.has(canonical)) {
       const last = pointerParts(reference).at(-1) ?? "document";
       this.#nameOf.set(canonical, this.#names.take(typeName(last), "Model"));
@@ -96,13 +96,15 @@ export class Types {
     return [atom(this.#nameOf.get(canonical) ?? "unknown")];
   }
 
-  /** Is `goal` reached from there by references alone, without an object or a list between? */
-  #leadsTo(reference: string, goal: string, seen: Set<string>): boolean {
-    const canonical = canonicalOf(reference);
-    if (canonical === goal) return true;
-    if (seen.has(canonical)) return false;
-    seen.add(canonical);
-    return directReferences(target(this.#document, reference)).some((next) => this.#leadsTo(next, goal, seen));
+  /** Is `goal` reached from there by references alone, without an object or a list between? However far it is. */
+  #leadsTo(reference: string, goal: string): boolean {
+    const seen = new Set([canonicalOf(reference)]);
+    // What one refers to is added: the set grows on the way.
+    for (const at of seen) {
+      if (at === goal) return true;
+      for (const next of directReferences(target(this.#document, at))) seen.add(canonicalOf(next));
+    }
+    return false;
   }
 
   /** What the schema says besides references and combinations; nothing where it says nothing. */
@@ -244,4 +246,4 @@ const canonicalOf = (reference: string): string =>
   `#${pointerParts(reference)
     .map((part) => `/${escaped(part)}`)
     .join("")}`;
-const escaped = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1");
+const escaped = (part: string): string => part.replaceAll("~", "~0").replaceAll("/", "~1").replaceAll("%", "%25");

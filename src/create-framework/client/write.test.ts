@@ -231,6 +231,18 @@ describe("writeClient", () => {
     );
   });
 
+  it("CLIENT-007: follows ten thousand references in a row, and a name with a percent sign", () => {
+    const refer = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+    const row = Array.from({ length: 10_000 }, (_, at) => [`S${at}`, refer(`S${(at + 1) % 10_000}`)] as const);
+    const responses = {
+      200: { content: { "application/json": { schema: { anyOf: [refer("S0"), refer("a%2541")] } } } },
+    };
+    const schemas = { ...Object.fromEntries(row), "a%41": text };
+    const client = clientOf(documentOf({ "/a": { get: { responses } } }, { components: { schemas } }));
+    assert.match(client, /export type S0 = unknown;/);
+    assert.match(client, /export type A41 = string;/);
+  });
+
   it("CLIENT-007: names what refers to itself, and gives what is nothing but itself no values", async () => {
     const components = {
       schemas: {

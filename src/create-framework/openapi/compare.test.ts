@@ -169,6 +169,17 @@ describe("compareDocuments", () => {
     });
   });
 
+  it("gives up on references that double, or follow one another, without end", () => {
+    const refer = (at: number): object => ({ $ref: `#/components/schemas/S${at % 600}` });
+    const doubling = (at: number): object => ({ anyOf: [refer(at + 1), refer(at + 2)] });
+    const following = (at: number): object => ({ allOf: [refer(at + 1)] });
+    for (const next of [doubling, following]) {
+      const schemas = Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`S${at}`, next(at)]));
+      const document = (): Record<string, unknown> => withSchemas(refer(0), {}, { schemas });
+      assert.throws(() => compareDocuments(document(), document()), /their schemas have too many alternatives$/);
+    }
+  });
+
   it("CLIENT-015: finds what is gone, renamed, or asks for more", () => {
     const parameter = (name: string, more: object = {}): object => ({ name, in: "query", schema: text, ...more });
     const before = withOperation({

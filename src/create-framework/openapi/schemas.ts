@@ -43,6 +43,14 @@ const MAX_DEPTH = 100;
 /** Alternatives of one schema, and pairs of schemas in all: more is no interface, but an attack or a mistake. */
 const MAX_CASES = 10_000;
 const MAX_PAIRS = 200_000;
+/** Schemas that are looked into for alternatives in all, and references in a row that lead to one. */
+const MAX_STEPS = 1_000_000;
+const MAX_CHAIN = 500;
+
+/** How many more schemas may be looked into: alternatives that share others double at every reference. */
+interface Steps {
+  left: number;
+}
 
 /** Compares the schemas of two documents. */
 export class SchemaComparison {
@@ -50,6 +58,7 @@ export class SchemaComparison {
   readonly #done: Map<unknown, Map<unknown, readonly Break[]>> = new Map();
   #depth = 0;
   #pairs = 0;
+  readonly #steps: Steps = { left: MAX_STEPS };
 
   constructor(direction: Direction) {
     this.#direction = direction;
@@ -69,8 +78,10 @@ export class SchemaComparison {
     const isObject = isJson(sub.schema) && isJson(sup.schema);
     if (isObject) this.#remember(sub.schema, sup.schema, []);
     this.#depth += 1;
-    const taken = casesOf(sup);
-    const found = distinct(casesOf(sub).flatMap((one) => this.#caseFits(one, taken, sub.document, sup.document)));
+    const taken = casesOf(sup, this.#steps);
+    const found = distinct(
+      casesOf(sub, this.#steps).flatMap((one) => this.#caseFits(one, taken, sub.document, sup.document)),
+    );
     this.#depth -= 1;
     if (isObject) this.#remember(sub.schema, sup.schema, found);
     return found;
@@ -223,14 +234,15 @@ function typeOf(value: unknown): string {
 }
 
 /** The ways to be valid. @param chain the references that led here: one that leads to itself says nothing */
-function casesOf({ document, schema }: SchemaIn, chain: readonly string[] = []): readonly Case[] {
+function casesOf({ document, schema }: SchemaIn, steps: Steps, chain: readonly string[] = []): readonly Case[] {
+  if ((steps.left -= 1) < 0 || chain.length > MAX_CHAIN) throw tangled();
   if (schema === false) return [];
   if (!isJson(schema)) return [anything];
   const { $ref, allOf, anyOf, oneOf, nullable, ...own } = schema;
   const reference = textIn($ref);
   if (reference !== undefined && chain.includes(reference)) return [anything];
   const links = reference === undefined ? chain : [...chain, reference];
-  const inner = (one: unknown): readonly Case[] => casesOf({ document, schema: one }, links);
+  const inner = (one: unknown): readonly Case[] => casesOf({ document, schema: one }, steps, links);
   const added = [...(reference === undefined ? [] : [target(document, reference)]), ...listIn(allOf)];
   const alternatives = [anyOf, oneOf].filter(Array.isArray) as readonly unknown[][];
   const cases = [...added.map(inner), ...alternatives.map((list) => list.flatMap(inner))].reduce(

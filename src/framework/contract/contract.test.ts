@@ -98,6 +98,18 @@ describe("ctx.input", () => {
     assert.deepEqual(errors[0]?.path, ["id"]);
   });
 
+  test("CONTRACT-004: names more issues than a call has arguments", async () => {
+    const issues = Array.from({ length: 300_000 }, () => ({ path: [], message: "x" }));
+    const body = { "~standard": { version: 1, vendor: "test", validate: () => ({ issues }) } } as const;
+    const query = (value: unknown): unknown => value;
+    const [status, problem] = await asked(
+      created().post("/", { query, body }, () => "unreachable"),
+      "/",
+      { json: 1 },
+    );
+    assert.deepEqual([status, (problem as { errors: unknown[] }).errors.length], [422, issues.length]);
+  });
+
   const malformed: Readonly<Record<string, readonly [number, RequestInit]>> = {
     "a body that is no JSON": [400, { method: "POST", headers: { "content-type": "application/json" }, body: "{" }],
     "no body": [400, { method: "POST", headers: { "content-type": "application/json" } }],

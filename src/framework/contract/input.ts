@@ -232,10 +232,11 @@ class Findings {
     cookies: undefined,
     body: undefined,
   };
-  #issues: ProblemIssue[] | undefined;
+  #issues: readonly ProblemIssue[] | undefined;
 
   add(name: RequestPart, checked: Checked): void {
-    if (isRejected(checked)) (this.#issues ??= []).push(...issuesIn(name, checked.issues));
+    // No push(...): a body has more issues than a call has arguments.
+    if (isRejected(checked)) this.#issues = [...(this.#issues ?? []), ...issuesIn(name, checked.issues)];
     else this.#input[name] = checked.value;
   }
 

@@ -5,6 +5,7 @@
  */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { checkOptionNames } from "../internal/option-names.ts";
 import { usageError } from "../internal/usage-errors.ts";
 
 /** A coding in which a build may have left a file beside the plain one. */
@@ -48,8 +49,8 @@ const codings: readonly PrecompressedCoding[] = ["br", "zstd", "gzip"];
 /** @throws TypeError naming the option, its value and what is allowed. */
 export function settingsOf(options: StaticOptions): StaticSettings {
   const { prefix = "/", index = "index.html", maxAge = 0, immutable, precompressed = false, fallback } = options;
-  const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw invalid("options", { [unknown]: "…" }, known.join(", "));
+  const { followLinks = false } = options;
+  checkOptionNames("StaticMiddleware", options, known);
   if (typeof prefix !== "string" || !/^\/(?:[^/{}*?#%\\]+(?:\/[^/{}*?#%\\]+)*\/?)?$/.test(prefix))
     throw invalid("prefix", prefix, 'a literal path such as "/assets"');
   if (index !== false && !isName(index)) throw invalid("index", index, "the name of a file, or false,");
@@ -60,9 +61,10 @@ export function settingsOf(options: StaticOptions): StaticSettings {
     throw invalid("precompressed", precompressed, 'true, false or a list of "br", "zstd", "gzip"');
   if (fallback !== undefined && !isName(fallback))
     throw invalid("fallback", fallback, "the name of a file in the root");
+  if (typeof followLinks !== "boolean") throw invalid("followLinks", followLinks, "a boolean");
   return {
     ...{ root: rootOf(options.root), prefix: prefix.replace(/\/$/, ""), index: index === false ? undefined : index },
-    ...{ maxAge, immutable, precompressed: list, fallback, followLinks: options.followLinks ?? false },
+    ...{ maxAge, immutable, precompressed: list, fallback, followLinks },
   };
 }
 

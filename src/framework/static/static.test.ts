@@ -333,6 +333,7 @@ describe("StaticMiddleware", () => {
       'index is "../x"; the name of a file, or false, is allowed': { root: files.root, index: "../x" },
       'fallback is ".env"; the name of a file in the root is allowed': { root: files.root, fallback: ".env" },
       'immutable is "x"; a RegExp is allowed': { root: files.root, immutable: "x" },
+      'followLinks is "false"; a boolean is allowed': { root: files.root, followLinks: "false" },
       'precompressed is ["deflate"]; true, false or a list of "br", "zstd", "gzip" is allowed': {
         ...{ root: files.root, precompressed: ["deflate"] },
       },

@@ -229,6 +229,11 @@ describe("CompressionMiddleware", () => {
         code: "CONFIG_INVALID",
         message: `CompressionMiddleware: ${sentence}`,
       });
+    const unknown = { threshold: 0 } as CompressionOptions;
+    assert.throws(
+      () => new CompressionMiddleware(unknown),
+      /has no option threshold: codings, minBytes, types, levels/,
+    );
   });
 });
 

@@ -17,6 +17,7 @@ import { mediaTypeOf, withoutFields } from "../../http/headers.ts";
 import { IDENTITY, preferredCoding } from "../../internal/accept-encoding.ts";
 import { HttpError } from "../../internal/errors.ts";
 import { isWithoutContent } from "../../internal/http-rules.ts";
+import { checkOptionNames } from "../../internal/option-names.ts";
 import { isRead, weakened } from "../../internal/preconditions.ts";
 import { usageError } from "../../internal/usage-errors.ts";
 import { Faults } from "../../metrics/faults.ts";
@@ -58,6 +59,7 @@ export class CompressionMiddleware extends HookMiddleware {
   /** @throws TypeError naming the option, its value and what is allowed. */
   constructor(options: CompressionOptions = {}) {
     super();
+    checkOptionNames("CompressionMiddleware", options, ["codings", "minBytes", "types", "levels"]);
     const { codings = allCodings, minBytes = 1024, types = isCompressible } = options;
     if (!Array.isArray(codings) || codings.length === 0 || !codings.every((name) => allCodings.includes(name)))
       throw invalid("codings", codings, `a list of ${allCodings.map((name) => JSON.stringify(name)).join(", ")}`);

@@ -125,6 +125,11 @@ describe("EtagMiddleware", () => {
     assert.deepEqual([(await ask({ "If-None-Match": '"s"' })).status, ended], [304, true]);
   });
 
+  test("rejects an option that does not exist", () => {
+    const wrong = { string: true } as object;
+    assert.throws(() => new EtagMiddleware(wrong), /EtagMiddleware has no option string: strong can be set/);
+  });
+
   test("rejects an option that is no boolean", () => {
     const wrong = { strong: "yes" as unknown as boolean };
     assert.throws(() => new EtagMiddleware(wrong), /EtagMiddleware: strong is "yes"; a boolean is allowed/);

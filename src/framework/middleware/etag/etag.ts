@@ -13,6 +13,7 @@
 import type { Context, RecordedResponse, ResponseHook } from "../../http/context.ts";
 import { describesContent, withoutFields } from "../../http/headers.ts";
 import { HttpError } from "../../internal/errors.ts";
+import { checkOptionNames } from "../../internal/option-names.ts";
 import { evaluatePreconditions, isEntityTag, isRead } from "../../internal/preconditions.ts";
 import { usageError } from "../../internal/usage-errors.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
@@ -43,6 +44,7 @@ export class EtagMiddleware extends HookMiddleware {
   /** @throws TypeError naming the option, its value and what is allowed. */
   constructor(options: EtagOptions = {}) {
     super();
+    checkOptionNames("EtagMiddleware", options, ["strong"]);
     const { strong = false } = options;
     if (typeof strong !== "boolean")
       throw usageError("CONFIG_INVALID", `EtagMiddleware: strong is ${JSON.stringify(strong)}; a boolean is allowed`);

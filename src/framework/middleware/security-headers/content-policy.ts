@@ -8,6 +8,7 @@
  *
  * Spec: spec/security-headers.md (SECHDR); W3C Content Security Policy Level 3
  */
+import { checkOptionNames } from "../../internal/option-names.ts";
 import { usageError } from "../../internal/usage-errors.ts";
 
 /** Directives: their sources, or `true` for one without any. `false` leaves out what the defaults have. */
@@ -55,7 +56,12 @@ const quoted =
 
 /** Checks a policy. @throws TypeError naming the directive, its value and what is allowed. */
 export function policyOf(options: PolicyOptions): Policy {
+  checkOptionNames("SecurityHeadersMiddleware: contentSecurityPolicy", options, [
+    ...["directives", "useDefaults", "reportOnly"],
+  ]);
   const { directives = {}, useDefaults = true, reportOnly = false } = options;
+  for (const [name, flag] of Object.entries({ useDefaults, reportOnly }))
+    if (typeof flag !== "boolean") throw invalid(name, flag, "a boolean");
   const all = { ...(useDefaults ? defaults : {}), ...directives };
   const parts = Object.entries(all).flatMap(([name, sources]) => directive(name, sources));
   if (parts.length === 0)

@@ -192,6 +192,12 @@ describe("SecurityHeadersMiddleware", () => {
   test("SECHDR-009: rejects what no header knows", () => {
     const wrong: readonly (readonly [unknown, RegExp])[] = [
       [{ hsts: true }, /has no option hsts: /],
+      [{ strictTransportSecurity: { includeSubdomains: false } }, /has no option includeSubdomains: maxAge, include/],
+      [{ strictTransportSecurity: { includeSubDomains: "no" } }, /\.includeSubDomains is "no"; a boolean is allowed/],
+      [{ strictTransportSecurity: true }, /strictTransportSecurity is true: an object of maxAge, /],
+      [{ contentSecurityPolicy: { reportonly: true } }, /has no option reportonly: directives, /],
+      [{ contentSecurityPolicy: { reportOnly: "yes" } }, /"yes" in reportOnly; a boolean is allowed/],
+      [{ contentSecurityPolicy: null }, /contentSecurityPolicy is null: an object of directives, /],
       [{ frameOptions: "ALLOW-FROM" }, /frameOptions is "ALLOW-FROM"; "DENY", "SAMEORIGIN" or false is allowed/],
       [{ contentTypeOptions: "sniff" }, /contentTypeOptions is "sniff"; true or false is allowed/],
       [{ referrerPolicy: ["no-referrer", "never"] }, /referrerPolicy is \["no-referrer","never"\]/],

@@ -10,6 +10,7 @@
  * Spec: spec/security-headers.md (SECHDR)
  */
 import type { Context } from "../../http/context.ts";
+import { checkOptionNames } from "../../internal/option-names.ts";
 import { usageError } from "../../internal/usage-errors.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import { policyOf, type Policy, type PolicyOptions } from "./content-policy.ts";
@@ -77,7 +78,7 @@ export class SecurityHeadersMiddleware extends HookMiddleware {
   /** @throws TypeError naming the option, its value and what is allowed. */
   constructor(options: SecurityHeadersOptions = {}) {
     super();
-    checkNames(options);
+    checkOptionNames("SecurityHeadersMiddleware", options, optionNames);
     const { contentSecurityPolicy = {} } = options;
     this.#policy = contentSecurityPolicy === false ? undefined : policyOf(contentSecurityPolicy);
     this.#headers = headersOf(options);
@@ -123,6 +124,8 @@ const known: ReadonlyMap<string, Header> = new Map([
   ["xssProtection", ["X-XSS-Protection", "0"]],
 ]);
 
+const optionNames: readonly string[] = [...known.keys(), "contentSecurityPolicy", "strictTransportSecurity"];
+
 const referrerPolicies: readonly string[] = [
   ...["no-referrer", "no-referrer-when-downgrade", "same-origin", "origin", "strict-origin"],
   ...["origin-when-cross-origin", "strict-origin-when-cross-origin", "unsafe-url"],
@@ -138,17 +141,6 @@ const words: Readonly<Record<string, readonly string[]>> = {
   frameOptions: ["DENY", "SAMEORIGIN"],
   crossDomainPolicies: ["none", "master-only", "by-content-type", "all"],
 };
-
-/** @throws TypeError where an option does not exist. */
-function checkNames(options: SecurityHeadersOptions): void {
-  const names = [...known.keys(), "contentSecurityPolicy", "strictTransportSecurity"];
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown === undefined) return;
-  throw usageError(
-    "CONFIG_INVALID",
-    `SecurityHeadersMiddleware has no option ${unknown}: ${names.join(", ")} are allowed`,
-  );
-}
 
 function headersOf(options: SecurityHeadersOptions): readonly Header[] {
   return [...known].flatMap(([option, [name, usual]]): readonly Header[] => {
@@ -166,7 +158,13 @@ function headersOf(options: SecurityHeadersOptions): readonly Header[] {
 
 function transportSecurity(options: TransportSecurityOptions | false | undefined): readonly Header[] {
   if (options === false) return [];
-  const { maxAge = 31_536_000, includeSubDomains = true, preload = false } = options ?? {};
+  const given = options === undefined ? {} : options;
+  checkOptionNames("SecurityHeadersMiddleware: strictTransportSecurity", given, [
+    ...["maxAge", "includeSubDomains", "preload"],
+  ]);
+  const { maxAge = 31_536_000, includeSubDomains = true, preload = false } = given;
+  for (const [name, flag] of Object.entries({ includeSubDomains, preload }))
+    if (typeof flag !== "boolean") throw invalid(`strictTransportSecurity.${name}`, flag, "a boolean");
   if (!Number.isSafeInteger(maxAge) || maxAge < 0)
     throw invalid("strictTransportSecurity.maxAge", maxAge, "a whole number of seconds from 0");
   const text = `max-age=${maxAge}${includeSubDomains ? "; includeSubDomains" : ""}${preload ? "; preload" : ""}`;
