@@ -11,6 +11,7 @@
  */
 import { UnprocessableContentError, type ProblemIssue, type RequestPart } from "../internal/errors.ts";
 import { usageError } from "../internal/usage-errors.ts";
+import { inTime } from "../internal/in-time.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { isJsonSchema, type Contract, type Input } from "./contract.ts";
 import { type BodySource, formChecker, listsOf, valuesOf } from "./form-body.ts";
@@ -155,18 +156,9 @@ function checkerFor(what: string, schema: Schema, { compileSchema, requestMs }: 
   const check = checkerOf(validatorOf(what, schema, compileSchema));
   return function checkInTime(value) {
     const checked = check(value);
-    return isThenable(checked) ? inTime(what, checked, requestMs) : checked;
+    if (!isThenable(checked)) return checked;
+    return handled(inTime(checked, requestMs, `${what}: the schema did not settle within ${requestMs} ms`));
   };
-}
-
-/** What the promise settles to. @throws (rejects) naming the part when that takes too long: its response waits for it. */
-function inTime(what: string, checked: Promise<Checked>, ms: number): Promise<Checked> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: the schema did not settle within ${ms} ms`)), ms);
-  });
-  const settled = Promise.race([checked, late]).finally(() => clearTimeout(timer));
-  return handled(settled);
 }
 
 /** Another part may throw meanwhile, and nobody wait for this one then: that must not end the process. */
