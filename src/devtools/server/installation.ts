@@ -21,6 +21,7 @@ import type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./host.ts";
 import { InFlight } from "./in-flight.ts";
 import type { Settings } from "./options.ts";
 import { loadPage, type PageSettings } from "./page.ts";
+import { privateSlot } from "./private-slot.ts";
 import { Recorder } from "./recorder.ts";
 import { createRedactor, noRedaction, type Redactor } from "./redact.ts";
 import { ShownPaths } from "./shown-paths.ts";
@@ -42,7 +43,7 @@ export class Installation {
   readonly #inFlight: InFlight;
   readonly #tools: TraceTools;
   /** The traces of requests that are under way. */
-  readonly #open = new WeakMap<Context, OpenTrace>();
+  readonly #open = privateSlot<OpenTrace>();
   /** Beans that calls were seen to enter, by route and method. */
   readonly #entries = new Map<string, Map<string, Set<string>>>();
 
@@ -66,14 +67,13 @@ export class Installation {
     const recorder = new Recorder({
       maxCalls: limits.callsPerTrace,
       snapshots: () => snapshots,
-      pathOf: (ctx) => paths.of(ctx),
       errors,
     });
     const snapshots: Snapshotter = new Snapshotter({
       limits,
       redactor,
       forms,
-      nameOf: (value) => recorder.nameOf(value),
+      nameOf: (value) => this.#open.get(value)?.shown ?? recorder.nameOf(value),
       quietly: (run) => recorder.quietly(run),
     });
     this.#settings = settings;
@@ -129,7 +129,6 @@ export class Installation {
     const open = new OpenTrace(ctx, this.#tools);
     this.#open.set(ctx, open);
     const run = this.#inFlight.begin(open);
-    this.recorder.name(ctx);
     ctx.onComplete((completion, ended) => this.#complete(open, run, completion, ended));
     return this.recorder.run(open.recording, next);
   }

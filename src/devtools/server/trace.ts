@@ -16,6 +16,8 @@ import {
   type Call,
   type ContractIssue,
   type ErrorInfo,
+  type Json,
+  type TaggedValue,
   type Trace,
   type TraceRequest,
   type TraceResponse,
@@ -59,6 +61,8 @@ type Fields = Record<string, string[]>;
 /** One request on its way. */
 export class OpenTrace implements UnderWay {
   readonly recording: Recording;
+  run = 0;
+  place = 0;
   readonly #tools: TraceTools;
   readonly #startedAt: number = Date.now();
   readonly #budget: number;
@@ -78,6 +82,11 @@ export class OpenTrace implements UnderWay {
   /** Hears of the response before middleware makes of it what is sent. */
   recorded({ body }: RecordedResponse): void {
     this.#recorded = typeof body === "string" || body instanceof Uint8Array ? body : undefined;
+  }
+
+  /** Its context, wherever that turns up as a value. */
+  get shown(): Json {
+    return { $context: `${this.#ctx.method} ${this.#tools.paths.of(this.#ctx)}` } satisfies TaggedValue;
   }
 
   described(): ReturnType<UnderWay["described"]> {
