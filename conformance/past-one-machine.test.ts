@@ -159,9 +159,13 @@ const clients: Readonly<Record<string, (path: string) => Promise<{ client: Redis
   },
 };
 
+/** Is the publishing connection up? */
+const isReady = (client: RedisPubSubClient): boolean =>
+  Reflect.get(client, "isReady") === true || Reflect.get(client, "status") === "ready";
+
 for (const [name, connect] of Object.entries(clients))
   describe(`RedisBroadcast over ${name}`, { skip: isRedisMissing() }, () => {
-    test("WS-025 WS-026: tells every process, leaves channels, and comes back after Redis was away", async (t) => {
+    test("WS-025 WS-026 WS-031: tells every process, leaves channels, and comes back after Redis was away", async (t) => {
       const redis = await startRedis(t);
       const reports: string[] = [];
       const onError = (what: string): void => void reports.push(what);
@@ -207,6 +211,35 @@ for (const [name, connect] of Object.entries(clients))
         one.subscribe("room", () => undefined),
         { message: "this RedisBroadcast is closed" },
       );
+    });
+
+    test("WS-030: rejects a subscription that Redis does not take in time, and takes the next one", async (t) => {
+      const redis = await startRedis(t);
+      const { client, end } = await connect(redis.path);
+      const broadcast = new RedisBroadcast({ client, timeoutMs: 100, onError: () => undefined });
+      t.after(async () => {
+        await broadcast.close();
+        end();
+      });
+      const heard: string[] = [];
+      const listen = (channel: string) => broadcast.subscribe(channel, (text) => void heard.push(text));
+      await redis.kill();
+      const rejected = await Promise.allSettled([listen("room"), listen("room"), listen("hall")]);
+      const reasons = rejected.map((one) => (one.status === "rejected" ? String(one.reason) : "taken"));
+      assert.equal(reasons[0], "Error: Redis could not be reached within 100 ms");
+      assert.ok(!reasons.includes("taken"), reasons.join());
+      await redis.start();
+      const publish = async (channel: string, text: string): Promise<void> => {
+        await until(() => isReady(client));
+        await broadcast.publish(channel, text);
+      };
+      await listen("room");
+      await publish("room", "a");
+      await until(() => heard.length === 1);
+      await redis.kill();
+      await until(() => !isReady(client));
+      await assert.rejects(listen("hall"), /Redis/);
+      assert.deepEqual(heard, ["a"]);
     });
 
     test("closes at once while it cannot connect, and rejects a subscription that waits for that", async (t) => {

@@ -53,11 +53,12 @@ const css = `${tokens.tokensCss()}\n${await bundle("style.css", {})}`;
 const boot = inScript(await bundle("boot.ts"));
 const app = inScript(await bundle("main.tsx", elements));
 
+// Most tags of head and body, the end of html and quotation marks may be left out (HTML §13.1.2.3, §13.1.2.4).
 const html =
-  `<!doctype html><html lang="en"><head><meta charset="utf-8">` +
-  `<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="referrer" content="no-referrer">` +
-  `<title>Devtools</title><link rel="icon" href="data:,"><script>${boot}</script><style>${css}</style></head>` +
-  `<body><div id="app"></div><script>${app}</script></body></html>`;
+  `<!doctype html><html lang=en><meta charset=utf-8>` +
+  `<meta name=viewport content="width=device-width,initial-scale=1"><meta name=referrer content=no-referrer>` +
+  `<title>Devtools</title><link rel=icon href="data:,"><script>${boot}</script><style>${css}</style></head>` +
+  `<div id=app></div><script>${app}</script>`;
 const csp = [
   "default-src 'none'",
   `script-src ${sha256(boot)} ${sha256(app)}`,

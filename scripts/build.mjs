@@ -24,5 +24,5 @@ const phases = [
 
 for (const [at, [what, command, args]] of phases.entries()) {
   process.stdout.write(`[${at + 1}/${phases.length}] ${what}\n`);
-  await run(command, args);
+  run(command, args);
 }

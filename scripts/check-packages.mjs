@@ -21,30 +21,30 @@ const compilers = [
 ];
 
 /** @param {string} command @param {readonly string[]} args */
-async function check(command, ...args) {
-  const code = await execute(command, args);
+function check(command, ...args) {
+  const code = execute(command, args);
   process.stdout.write(`${code === 0 ? "ok" : "failed"}: ${command} ${args.join(" ")}\n`);
   if (code !== 0) process.exitCode = 1;
 }
 
-await run("node", ["scripts/pack.mjs"]);
+run("node", ["scripts/pack.mjs"]);
 rmSync(folder, { recursive: true, force: true });
 for (const tarball of readdirSync(packed)) {
-  await check("publint", "run", join(packed, tarball), "--strict");
+  check("publint", "run", join(packed, tarball), "--strict");
   if (tarball.startsWith("create-")) continue; // A program: it has no types.
   const attw = [join(packed, tarball), "--profile", "esm-only"];
   // It says everything or nothing.
-  if ((await execute("attw", [...attw, "--quiet"])) !== 0) await check("attw", ...attw, "--format", "ascii");
+  if (execute("attw", [...attw, "--quiet"]) !== 0) check("attw", ...attw, "--format", "ascii");
   const name = tarball.startsWith("framework-devtools-") ? "@framework/devtools" : "framework";
   const target = join(folder, "node_modules", name);
   mkdirSync(target, { recursive: true });
-  await run("tar", ["-xzf", join(packed, tarball), "-C", target, "--strip-components=1"]);
+  run("tar", ["-xzf", join(packed, tarball), "-C", target, "--strip-components=1"]);
 }
 for (const name of readdirSync(sources).filter((file) => /^tsconfig|\.mts$/.test(file)))
   cpSync(join(sources, name), join(folder, name));
 const shop = join(root, "examples", "shop", "openapi.json");
 const program = join(root, "src", "create-framework", "dist", "main.js");
-await run("node", [program, "client", "--url", shop, "--out", join(folder, "client.mts")]);
+run("node", [program, "client", "--url", shop, "--out", join(folder, "client.mts")]);
 for (const compiler of compilers)
   for (const config of ["tsconfig.json", "tsconfig.web.json"])
-    await check("node", join(compiler, "bin", "tsc"), "-p", join(folder, config));
+    check("node", join(compiler, "bin", "tsc"), "-p", join(folder, config));

@@ -32,7 +32,7 @@ for (const name of wanted) {
   if (!(name in checks)) throw new Error(`no check is called ${name}; there are ${Object.keys(checks).join(", ")}`);
   const [command, ...args] = checks[name];
   process.stdout.write(`\n── ${name}: ${command} ${args.join(" ")}\n`);
-  if ((await execute(command, args, quiet)) !== 0) failed.push(name);
+  if (execute(command, args, quiet) !== 0) failed.push(name);
 }
 
 const counts = { passed: wanted.length - failed.length, failed: failed.length };

@@ -21,7 +21,7 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *   app ──▶ dispatch ──▶ middleware ──▶ http ──▶ contract, routing, beans ──▶ internal
  *    └────▶ engine ──────────────────────┘
  *   openapi, opentelemetry, prometheus, static, websocket ──▶ middleware (types), contract, metrics
- *   auth, session ──▶ the package itself, by its public name: an error is known by its class, of which there is one
+ *   auth, session, static ──▶ the package itself, by its public name: an error is known by its class, of which there is one
  *   connect, multipart, rate-limit ──▶ the framework by its public name, for classes that it recognises
  */
 const frameworkRooms = {
@@ -69,7 +69,7 @@ const adapted = {
   session: ["npm:framework$"],
   opentelemetry: ["npm:@opentelemetry/api$"],
   prometheus: ["npm:prom-client$"],
-  static: ["npm:@fastify/send$", "node:(fs|fs/promises|path|stream|util)$"],
+  static: ["npm:framework$", "npm:@fastify/send$", "node:(fs|fs/promises|path|stream|util)$"],
   connect: ["npm:framework$"],
   multipart: ["npm:framework$", "npm:@fastify/busboy$"],
   "rate-limit": ["npm:framework$"],

@@ -10,16 +10,16 @@ const target = join(root, ".build", "pack");
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 for (const name of ["framework", "devtools"]) {
-  await run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", target, publishedFolder(name)]);
+  run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", target, publishedFolder(name)]);
 }
 // The scaffolder carries the packages that its projects install, itself among them: `npx framework` inside a project is
 // that copy, which needs to carry nothing, since the project has the others.
 const carried = join(root, "src", "create-framework", "packages");
 rmSync(carried, { recursive: true, force: true });
 const scaffolder = ["pack", "--silent", "--ignore-scripts", "--pack-destination", target, "./src/create-framework"];
-await run("npm", scaffolder);
+run("npm", scaffolder);
 cpSync(target, carried, { recursive: true });
-await run("npm", scaffolder);
+run("npm", scaffolder);
 const tarballs = readdirSync(target);
 if (tarballs.length !== 3) throw new Error(`expected 3 tarballs, found ${tarballs.length}`);
 for (const name of tarballs) process.stdout.write(`${join(".build", "pack", name)}\n`);

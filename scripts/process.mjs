@@ -2,7 +2,7 @@
  * Runs tools as child processes for the other scripts: no shell, inherited output, and a failure
  * that ends the calling script with the tool's own exit code, so that no step is skipped silently.
  */
-import { spawn } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
@@ -17,31 +17,24 @@ export function isProgram({ filename }) {
 }
 
 /**
- * Runs `command` and resolves to its exit code. `node` is the running binary; a name found in
- * node_modules/.bin is that file; anything else is looked up on PATH.
+ * Runs `command` and returns its exit code. `node` is the running binary; a name found in node_modules/.bin is that file;
+ * anything else is looked up on PATH.
  *
- * @param {string} command
- * @param {readonly string[]} args
- * @param {Record<string, string>} [env] beside this process's own
- * @returns {Promise<number>}
+ * @param {string} command @param {readonly string[]} args @param {Record<string, string>} [env] beside this process's own
  */
 export function execute(command, args, env) {
   const local = join(root, "node_modules", ".bin", command);
   const program = command === "node" ? process.execPath : existsSync(local) ? local : command;
-  return new Promise((resolve, reject) => {
-    const stdio = ["ignore", "inherit", "inherit"];
-    const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env }, stdio });
-    child.once("error", reject);
-    child.once("close", (code, signal) => {
-      if (signal) process.stderr.write(`${command} ${args.join(" ")}: ended by ${signal}\n`);
-      resolve(code ?? 128 + (constants.signals[signal] ?? 0));
-    });
-  });
+  const stdio = ["ignore", "inherit", "inherit"];
+  const { status, signal, error } = spawnSync(program, args, { cwd: root, env: { ...process.env, ...env }, stdio });
+  if (error) throw error;
+  if (signal) process.stderr.write(`${command} ${args.join(" ")}: ended by ${signal}\n`);
+  return status ?? 128 + constants.signals[signal];
 }
 
 /** Runs `command`; when it fails, ends this process with its exit code. */
-export async function run(command, args) {
-  const code = await execute(command, args);
+export function run(command, args) {
+  const code = execute(command, args);
   if (code === 0) return;
   process.stderr.write(`failed (exit ${code}): ${command} ${args.join(" ")}\n`);
   process.exit(code);

@@ -33,7 +33,7 @@ function sources() {
 }
 
 /** @param {readonly string[]} words */
-async function main(words) {
+function main(words) {
   const files = sources().filter((name) => words.length === 0 || words.some((word) => name.includes(word)));
   if (files.length === 0) throw new Error(`no test's path contains ${words.join(" or ")}`);
   const reporter = words.length > 0 ? "spec" : `${root}scripts/reporter.mjs`;
@@ -46,8 +46,8 @@ async function main(words) {
   const env = { NODE_ENV: "test", NODE_OPTIONS: options };
   if (words.length > 0) return execute(command[0], command.slice(1), env);
   rmSync(`${root}.build/reports/test.json`, { force: true });
-  const code = await execute("c8", ["--check-coverage", ...command], env);
+  const code = execute("c8", ["--check-coverage", ...command], env);
   return code || execute("c8", ["report", ...perFile]);
 }
 
-if (isProgram(import.meta)) process.exitCode = await main(process.argv.slice(2));
+if (isProgram(import.meta)) process.exitCode = main(process.argv.slice(2));

@@ -18,6 +18,7 @@ export const Problem = Type.Object(
     detail: Type.Optional(Type.String()),
     code: Type.Optional(Type.String()),
     errors: Type.Optional(Type.Array(ProblemIssue)),
+    moreErrors: Type.Optional(Type.Integer({ minimum: 1 })),
   },
   { $id: "Problem" },
 );

@@ -38,6 +38,7 @@ export const requirements = {
   "AUTH-016": { level: "MUST", surface: "api" },
   "AUTH-017": { level: "MUST", surface: "api" },
   "AUTH-018": { level: "MUST", surface: "api" },
+  "AUTH-019": { level: "MUST", surface: "api" },
   // beans.md
   "BEAN-001": { level: "MUST", surface: "api" },
   "BEAN-002": { level: "MUST", surface: "api" },
@@ -145,6 +146,8 @@ export const requirements = {
   "CONTRACT-036": { level: "MUST", surface: "wire", feature: "contracts" },
   "CONTRACT-037": { level: "MUST", surface: "wire", feature: "contracts" },
   "CONTRACT-038": { level: "MUST", surface: "api" },
+  "CONTRACT-039": { level: "MUST", surface: "wire", feature: "contracts" },
+  "CONTRACT-040": { level: "MUST", surface: "api" },
   // cookies.md
   "COOKIE-001": { level: "MUST", surface: "wire" },
   "COOKIE-002": { level: "MUST", surface: "wire" },
@@ -323,6 +326,7 @@ export const requirements = {
   "LOG-024": { level: "MUST", surface: "api" },
   "LOG-025": { level: "MUST", surface: "api" },
   "LOG-026": { level: "MUST", surface: "api" },
+  "LOG-027": { level: "MUST", surface: "api" },
   // metrics.md
   "METRIC-001": { level: "MUST", surface: "evidence", feature: "metrics" },
   "METRIC-002": { level: "MUST", surface: "evidence", feature: "metrics" },
@@ -363,6 +367,7 @@ export const requirements = {
   "MULTI-015": { level: "MUST", surface: "api" },
   "MULTI-016": { level: "MUST", surface: "api" },
   "MULTI-017": { level: "MUST", surface: "api" },
+  "MULTI-018": { level: "MUST", surface: "api" },
   // rate-limit.md
   "RATE-001": { level: "MUST", surface: "wire", feature: "rate-limit" },
   "RATE-002": { level: "MUST", surface: "wire", feature: "rate-limit" },
@@ -435,6 +440,8 @@ export const requirements = {
   "STATIC-013": { level: "MUST", surface: "api" },
   "STATIC-014": { level: "MUST", surface: "api" },
   "STATIC-015": { level: "MUST", surface: "api" },
+  "STATIC-016": { level: "MUST", surface: "api" },
+  "STATIC-017": { level: "MUST", surface: "api" },
   // stream.md
   "STREAM-001": { level: "MUST", surface: "wire", feature: "devtools" },
   "STREAM-002": { level: "MUST", surface: "wire", feature: "devtools" },
@@ -806,6 +813,9 @@ export const requirements = {
   "WS-026": { level: "MUST", surface: "api" },
   "WS-027": { level: "MUST", surface: "api" },
   "WS-028": { level: "MUST", surface: "api" },
+  "WS-029": { level: "MUST", surface: "api" },
+  "WS-030": { level: "MUST", surface: "api" },
+  "WS-031": { level: "MUST", surface: "api" },
   // cli.md
   "CLI-001": { level: "MUST", surface: "api" },
   "CLI-002": { level: "MUST", surface: "api" },

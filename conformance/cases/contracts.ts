@@ -8,7 +8,11 @@ import type { HttpResponse } from "../kit/response.ts";
 
 const line = { sku: "lamp", quantity: 2 };
 const sound: SendOptions = { headers: { "x-tenant": "acme", cookie: "a=1; session=s-1" }, json: line };
-const Rejected = Type.Object({ status: Type.Literal(422), errors: Type.Array(ProblemIssue) });
+const Rejected = Type.Object({
+  status: Type.Literal(422),
+  errors: Type.Array(ProblemIssue),
+  moreErrors: Type.Optional(Type.Integer()),
+});
 
 const json = "application/json";
 const urlencoded = "application/x-www-form-urlencoded";
@@ -44,7 +48,7 @@ export const contracts = [
     });
   }),
 
-  proves("CONTRACT-004", "names every issue of every part in one 422", async (probe) => {
+  proves("CONTRACT-004", "names the issues of every part in one 422", async (probe) => {
     const json = { sku: 1, quantity: 0 };
     const response = await probe.send("POST", "/lines/x?notify=perhaps", { headers: { "x-tenant": "a" }, json });
     probe.equal("status", response.status, 422);
@@ -104,6 +108,18 @@ export const contracts = [
     const [issue] = issues(probe, await probe.send("POST", "/nested", { json: nested }));
     probe.equal("path", issue?.path, ["a/b", 1, "m~n"]);
   }),
+
+  proves(
+    "CONTRACT-039",
+    "lists a hundred issues of a thousand, and says how many there are beside them",
+    async (probe) => {
+      const json = { "a/b": Array.from({ length: 1_000 }, () => ({ "m~n": "x" })) };
+      const response = await probe.send("POST", "/nested", { json });
+      const { errors, moreErrors = 0 } = probe.json(Rejected, response);
+      probe.equal("listed, at least one and at most 100", errors.length >= 1 && errors.length <= 100, true);
+      probe.equal("counted, the others at most", moreErrors >= 1 && moreErrors <= 1_000 - errors.length, true);
+    },
+  ),
 
   proves("CONTRACT-006", "hands a schema all values of a name, in a query and in a form", async (probe) => {
     const query = await probe.send("POST", "/lines/7?tag=a&tag=b", sound);

@@ -60,12 +60,18 @@ export function problem(error: unknown): Reply {
   const { status, message, headers, issues } = error instanceof Rejection ? error : new Rejection(500, "");
   const title = titles[status] ?? STATUS_CODES[status] ?? "Error";
   const detail = message === "" ? {} : { detail: message };
-  const body = { type: "about:blank", title, status, ...detail, ...(issues === undefined ? {} : { errors: issues }) };
+  const body = { type: "about:blank", title, status, ...detail, ...listed(issues) };
   return {
     status,
     headers: { ...headers, "Content-Type": "application/problem+json" },
     body: JSON.stringify(body),
   };
+}
+
+/** A hundred issues at most, and the number of the others. */
+function listed(issues: readonly object[] | undefined): object {
+  if (issues === undefined) return {};
+  return issues.length <= 100 ? { errors: issues } : { errors: issues.slice(0, 100), moreErrors: issues.length - 100 };
 }
 
 const maxBody = 1_048_576;

@@ -7,6 +7,7 @@ import type { CompileSchema } from "../contract/input.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { ServerEngine } from "../http/exchange.ts";
 import { type Logger, safeLogger, type SafeLogger } from "../internal/logger.ts";
+import { unknownName } from "../internal/option-names.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { trustOf, type Trust, type TrustedProxies } from "../http/trust.ts";
 
@@ -111,18 +112,18 @@ export function configOf(
     throw invalid(`${name} is ${shown}: a whole number from ${min} to ${max} is allowed`);
   };
   const each = <T extends object>(group: string, given: Partial<T> | undefined, defaults: T): T => {
-    for (const key of Object.keys(given ?? {}))
-      if (!(key in defaults)) throw invalid(`${group}.${key} is no setting: ${Object.keys(defaults).join(", ")} are`);
+    const names = Object.keys(defaults);
+    const odd = unknownName(given ?? {}, names);
+    if (odd !== undefined) throw invalid(`${group}.${odd} is no setting: ${names.join(", ")} are`);
     const filled = Object.entries(defaults).map(([key, value]) => {
       const raw: unknown = Reflect.get(given ?? {}, key);
       return [key, integer(`${group}.${key}`, raw, undefined, Number(value), 2 ** 31 - 1, 1)] as const;
     });
     return Object.fromEntries(filled) as T;
   };
-  for (const key of Object.keys(options))
-    // For whoever keeps options in JSON: the key by which an editor finds their schema.
-    if (!known.has(key) && key !== "$schema")
-      throw invalid(`${key} is no setting of Framework.create: ${[...known].join(", ")} are`);
+  // For whoever keeps options in JSON: `$schema` is the key by which an editor finds their schema.
+  const odd = unknownName(options, [...known, "$schema"]);
+  if (odd !== undefined) throw invalid(`${odd} is no setting of Framework.create: ${known.join(", ")} are`);
   return {
     port: portOf(integer, options.port),
     host: hostOf(options.host, env["FRAMEWORK_HOST"]),
@@ -151,7 +152,7 @@ const digits = (text: string): number => (/^\s*\d+\s*$/.test(text) ? Number(text
 
 const invalid = (sentence: string): TypeError => usageError("CONFIG_INVALID", sentence);
 
-const known: ReadonlySet<string> = new Set([
+const known: readonly string[] = [
   "port",
   "host",
   "contextPath",
@@ -165,7 +166,7 @@ const known: ReadonlySet<string> = new Set([
   "logger",
   "limits",
   "timeouts",
-]);
+];
 
 const portOf = (
   integer: (name: string, given: unknown, variable: string, fallback: number, max: number) => number,

@@ -229,13 +229,37 @@ describe("a JWKS that is fetched", () => {
   for (const [what, failing] of Object.entries(failures))
     test(`AUTH-017: is 503, said once, when its server ${what}`, async () => {
       reply = failing;
-      const { ask, middleware, warnings } = asking({ jwks: url, jwksTimeoutMs: 50 });
+      const { ask, middleware, warnings } = asking({ jwks: url, jwksTimeoutMs: 50, jwksCooldownMs: 0 });
       for (let at = 0; at < 2; at += 1)
         assert.deepEqual(await ask(await token()), [503, "tokens cannot be verified now"]);
       assert.deepEqual([middleware.faults, warnings.length], [2, 1]);
       publishing("one");
       assert.equal((await ask(await token()))[0], 200);
     });
+
+  test("AUTH-019: is not fetched again at once where that failed, whoever asks", async () => {
+    fetched = 0;
+    reply = () => ({ status: 500, body: "" });
+    const { ask, middleware } = asking({ jwks: url });
+    const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await ask(await token()))[0]));
+    for (const kid of ["one", "two"]) statuses.push((await ask(await token({}, keys.one, { kid })))[0]);
+    assert.deepEqual([statuses, fetched, middleware.faults], [Array(7).fill(503), 1, 7]);
+    publishing("one");
+    const wanted = await token();
+    while ((await ask(wanted))[0] !== 200) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(fetched, 1);
+  });
+
+  test("AUTH-019: leaves keys that are there in use while a key that is missing cannot be fetched", async () => {
+    publishing("one");
+    const { ask } = asking({ jwks: url, jwksCooldownMs: 500 });
+    assert.equal((await ask(await token()))[0], 200);
+    fetched = 0;
+    reply = () => ({ status: 500, body: "" });
+    const missing = await token({}, keys.two, { kid: "two" });
+    while ((await ask(missing))[0] !== 503) await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.deepEqual([(await ask(missing))[0], (await ask(await token()))[0], fetched], [503, 200, 1]);
+  });
 
   test("AUTH-017: is 503 when nobody listens", async () => {
     const { ask } = asking({ jwks: "http://127.0.0.1:1/jwks" });

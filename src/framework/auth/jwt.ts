@@ -3,7 +3,8 @@
  * app's own (RFC 8725 §3.1).
  *
  *   Authorization: Bearer <JWT> ──▶ jose ──▶ claims ──▶ principal
- *                                     │ keys: a secret │ a JWKS, fetched when a key is first asked for, and cached
+ *                                     │ keys: a secret │ a JWKS, fetched when a key is first asked for, and cached;
+ *                                     │                  not again at once where that failed
  *                                     └──▶ 401 invalid_token, which says what does not fit │ 503, no keys to be had
  *
  * Needs the optional peer `jose`: the app does not start without it.
@@ -13,7 +14,7 @@
 import type * as Jose from "jose";
 import { ServiceUnavailableError } from "framework";
 import type { Context } from "../http/context.ts";
-import { stateError } from "../internal/usage-errors.ts";
+import { loadPeer } from "../internal/peers.ts";
 import { Faults } from "../metrics/faults.ts";
 import type { Lifecycle } from "../middleware/types.ts";
 import { TokenMiddleware } from "./bearer.ts";
@@ -50,7 +51,7 @@ export class JwtAuthMiddleware extends TokenMiddleware {
     this.#options = options;
   }
 
-  /** How often the keys could not be fetched. */
+  /** How many requests could not be verified since their keys could not be fetched. */
   get faults(): number {
     return this.#faults.count;
   }
@@ -92,8 +93,9 @@ interface Verifier {
   verify(token: string): Promise<JwtClaims>;
 }
 
+/** @throws Error (`PEER_MISSING`) with the command that installs jose. */
 async function verifierOf(options: JwtAuthOptions): Promise<Verifier> {
-  const jose = await loaded();
+  const jose = await loadPeer("JwtAuthMiddleware", "jose", () => import("jose"));
   const { issuer, audience, algorithms, type, clockToleranceSeconds = 5 } = options;
   const key = keyOf(jose, options);
   const checks: Jose.JWTVerifyOptions = {
@@ -110,26 +112,47 @@ async function verifierOf(options: JwtAuthOptions): Promise<Verifier> {
   return { jose, verify };
 }
 
-/** @throws Error (`PEER_MISSING`) with the command that installs it. */
-async function loaded(): Promise<typeof Jose> {
-  try {
-    return await import("jose");
-  } catch (cause) {
-    const error = stateError("PEER_MISSING", "JwtAuthMiddleware needs the package jose: npm install jose");
-    throw Object.assign(error, { cause });
-  }
-}
-
 function keyOf(jose: typeof Jose, options: JwtAuthOptions): Uint8Array | Jose.JWTVerifyGetKey {
   const { secret, jwks, jwksCacheMs = 600_000, jwksCooldownMs = 30_000, jwksTimeoutMs = 5_000 } = options;
   if (secret !== undefined) return typeof secret === "string" ? new TextEncoder().encode(secret) : secret;
   if (typeof jwks === "object" && !(jwks instanceof URL))
     return jose.createLocalJWKSet(structuredClone(jwks) as unknown as Jose.JSONWebKeySet);
-  return jose.createRemoteJWKSet(new URL(jwks ?? ""), {
+  return remoteKeys(jose, new URL(jwks ?? ""), {
     cacheMaxAge: jwksCacheMs,
     cooldownDuration: jwksCooldownMs,
     timeoutDuration: jwksTimeoutMs,
   });
+}
+
+/** The longest for which keys are not fetched again after that has failed, in milliseconds. */
+const MAX_PAUSE_MS = 1_000;
+
+/**
+ * The keys of a server. jose fetches them once for all who wait, and has a cooldown after it got them; one after a failure is
+ * here, or each request would ask a server that is down, and wait for it.
+ */
+function remoteKeys(
+  jose: typeof Jose,
+  url: URL,
+  options: Jose.RemoteJWKSetOptions & { readonly cooldownDuration: number },
+): Jose.JWTVerifyGetKey {
+  const pauseMs = Math.min(options.cooldownDuration, MAX_PAUSE_MS);
+  let failed: { readonly error: unknown; readonly until: number } | undefined;
+  const fetchKeys: Jose.FetchImplementation = (from, init) => {
+    if (failed !== undefined && Date.now() < failed.until) return Promise.reject(failed.error);
+    failed = undefined;
+    return fetch(from, init);
+  };
+  const keys = jose.createRemoteJWKSet(url, { ...options, [jose.customFetch]: fetchKeys });
+  return async (header, token) => {
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      // Those who waited for the same fetch have the same error.
+      if (reasonOf(jose, error) === undefined) failed ??= { error, until: Date.now() + pauseMs };
+      throw error;
+    }
+  };
 }
 
 /** What is wrong with the token, for the client; undefined where it is not the token. */

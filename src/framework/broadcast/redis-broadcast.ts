@@ -3,11 +3,13 @@
  *
  *   publish ──▶ the app's connection ──▶ Redis ──▶ a second connection in each process ──▶ its listeners
  *     └─ no connection: rejected, or dropped and reported       └─ breaks: reported, connects and subscribes again
+ *   subscribe ──▶ the second connection ──▶ once Redis has it     └─ none, or none in time: rejected
  *
  * Redis keeps nothing of what is published: what is published while a process is not connected never reaches it.
  *
  * Spec: spec/websocket.md (WS)
  */
+import { inTime } from "../internal/in-time.ts";
 import { commandsOf, type SendCommand } from "../internal/redis.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import type { Broadcast, BroadcastListener, Subscription } from "./broadcast.ts";
@@ -28,7 +30,7 @@ export interface RedisBroadcastOptions {
   readonly prefix?: string | undefined;
   /** What becomes of a text that cannot be published: `reject`, the default, or `drop`, which only reports it. */
   readonly whenDown?: "reject" | "drop" | undefined;
-  /** How long Redis has to take a text, in milliseconds. Default: 1,000. */
+  /** How long Redis has to take a text, to be connected to, and to take a subscription, in milliseconds. Default: 1,000. */
   readonly timeoutMs?: number | undefined;
   /** Hears of a lost connection, of what was dropped and of what a listener throws. Default: the console. */
   readonly onError?: OnBroadcastError | undefined;
@@ -40,6 +42,7 @@ export class RedisBroadcast implements Broadcast {
   readonly #send: SendCommand;
   readonly #prefix: string;
   readonly #drops: boolean;
+  readonly #timeoutMs: number;
   readonly #onError: OnBroadcastError;
   readonly #channels: Channels;
   /** Subscribing of each channel that somebody listens to, under way or done. */
@@ -65,6 +68,7 @@ export class RedisBroadcast implements Broadcast {
     this.#client = client;
     this.#prefix = prefix;
     this.#drops = whenDown === "drop";
+    this.#timeoutMs = timeoutMs;
     this.#onError = onError;
     this.#channels = new Channels(onError);
   }
@@ -103,7 +107,10 @@ export class RedisBroadcast implements Broadcast {
   #listen(channel: string): Promise<unknown> {
     const known = this.#subscribed.get(channel);
     if (known !== undefined) return known;
-    const subscribing = this.#connection().then((subscriber) => subscriber.subscribe(this.#prefix + channel));
+    const late = `Redis did not reply to SUBSCRIBE within ${this.#timeoutMs} ms`;
+    const subscribing = this.#connection().then((subscriber) =>
+      inTime(subscriber.subscribe(this.#prefix + channel), this.#timeoutMs, late),
+    );
     this.#subscribed.set(channel, subscribing);
     subscribing.catch(() => {
       if (this.#subscribed.get(channel) === subscribing) this.#subscribed.delete(channel);
@@ -116,9 +123,9 @@ export class RedisBroadcast implements Broadcast {
     const subscribing = this.#subscribed.get(channel);
     if (subscribing === undefined) return;
     this.#subscribed.delete(channel);
-    const leaving = subscribing
-      .then(() => this.#connection())
-      .then((subscriber) => (this.#channels.has(channel) ? undefined : subscriber.unsubscribe(this.#prefix + channel)));
+    const leave = (): unknown =>
+      this.#channels.has(channel) ? undefined : this.#subscriber?.unsubscribe(this.#prefix + channel);
+    const leaving = subscribing.then(leave, () => undefined); // What was not subscribed need not be left.
     leaving.catch((error: unknown) => {
       if (!this.#isClosed) this.#onError(`${channel} could not be left`, error);
     });
@@ -132,11 +139,17 @@ export class RedisBroadcast implements Broadcast {
       },
     }));
     try {
-      await subscriber.connected;
+      await inTime(subscriber.connected, this.#timeoutMs, `Redis could not be reached within ${this.#timeoutMs} ms`);
     } catch (error) {
-      if (this.#subscriber === subscriber) this.#subscriber = undefined;
+      // No channel is on it: the next subscription has a new one, and what waits for this one is rejected now.
+      if (this.#subscriber === subscriber) {
+        this.#subscriber = undefined;
+        subscriber.close();
+      }
       throw error;
     }
+    // A client that connects again keeps commands for later: whoever asks would wait as long as Redis is away.
+    if (!subscriber.isConnected()) throw new Error("Redis is not connected: nothing would be heard");
     return subscriber;
   }
 }

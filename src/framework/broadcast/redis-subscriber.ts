@@ -14,8 +14,10 @@ export type RedisPubSubClient = RedisClient & { duplicate(): unknown };
 
 /** A connection that subscribes. */
 export interface RedisSubscriber {
-  /** Settles once it is connected, or is not going to be. */
+  /** Settles once it is connected for the first time, or is not going to be. */
   readonly connected: Promise<unknown>;
+  /** Is it right now? */
+  isConnected(): boolean;
   subscribe(channel: string): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
   /** At once, connected or not. */
@@ -30,6 +32,7 @@ export interface SubscriberEvents {
 
 /** What of node-redis is used. */
 interface NodeRedis {
+  readonly isOpen: boolean;
   on(event: "error", listener: (error: unknown) => void): unknown;
   connect(): Promise<unknown>;
   subscribe(channel: string, listener: (text: string, channel: string) => void): Promise<unknown>;
@@ -39,6 +42,9 @@ interface NodeRedis {
 
 /** What of ioredis is used. */
 interface IoRedis {
+  readonly status: string;
+  connect(): Promise<unknown>;
+  once(event: "ready" | "end", listener: () => void): unknown;
   on(event: "error", listener: (error: unknown) => void): unknown;
   on(event: "message", listener: (channel: string, text: string) => void): unknown;
   subscribe(channel: string): Promise<unknown>;
@@ -59,9 +65,12 @@ function throughNodeRedis(connection: NodeRedis, events: SubscriberEvents): Redi
   const listener = (text: string, channel: string): void => events.message(channel, text);
   return {
     connected: connection.connect(),
+    isConnected: () => isConnected(connection),
     subscribe: (channel) => connection.subscribe(channel, listener),
     unsubscribe: (channel) => connection.unsubscribe(channel),
-    close: () => connection.destroy(),
+    close: () => {
+      if (connection.isOpen) connection.destroy();
+    },
   };
 }
 
@@ -69,15 +78,24 @@ function throughIoRedis(connection: IoRedis, events: SubscriberEvents): RedisSub
   connection.on("error", (error) => events.error(error));
   connection.on("message", (channel, text) => events.message(channel, text));
   return {
-    connected: Promise.resolve(),
+    connected: connection.status === "wait" ? connection.connect() : untilReady(connection),
+    isConnected: () => isConnected(connection),
     subscribe: (channel) => connection.subscribe(channel),
     unsubscribe: (channel) => connection.unsubscribe(channel),
     close: () => connection.disconnect(),
   };
 }
 
+function untilReady(connection: IoRedis): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (connection.status === "ready") return resolve();
+    connection.once("ready", resolve);
+    connection.once("end", () => reject(new Error("the connection to Redis was closed")));
+  });
+}
+
 /** Is the client connected right now? One that does not say so is taken to be. */
-export function isConnected(client: RedisClient): boolean {
+export function isConnected(client: object): boolean {
   const ready: unknown = Reflect.get(client, "isReady");
   const status: unknown = Reflect.get(client, "status");
   return typeof ready === "boolean" ? ready : status === undefined || status === "ready";

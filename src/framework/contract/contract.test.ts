@@ -17,7 +17,7 @@ import {
   type JsonSchema,
   type Responded,
 } from "../index.ts";
-import { pointerOf } from "./schema.ts";
+import { type BodyType, pointerOf } from "./schema.ts";
 
 declare module "./schema.ts" {
   interface SchemaTypes<S> {
@@ -81,7 +81,7 @@ describe("ctx.input", () => {
     );
   });
 
-  test("CONTRACT-004: names every issue of every part in one 422", async () => {
+  test("CONTRACT-004: names the issues of every part in one 422", async () => {
     const [status, problem] = await asked(app, "/orders/x/lines?notify=perhaps", { json: { sku: 1, quantity: 0 } });
     assert.equal(status, 422);
     const { title, detail, errors } = problem as {
@@ -98,16 +98,53 @@ describe("ctx.input", () => {
     assert.deepEqual(errors[0]?.path, ["id"]);
   });
 
-  test("CONTRACT-004: names more issues than a call has arguments", async () => {
-    const issues = Array.from({ length: 300_000 }, () => ({ path: [], message: "x" }));
-    const body = { "~standard": { version: 1, vendor: "test", validate: () => ({ issues }) } } as const;
-    const query = (value: unknown): unknown => value;
-    const [status, problem] = await asked(
-      created().post("/", { query, body }, () => "unreachable"),
-      "/",
-      { json: 1 },
-    );
-    assert.deepEqual([status, (problem as { errors: unknown[] }).errors.length], [422, issues.length]);
+  /** A schema that has always these issues. */
+  const rejecting = (issues: readonly object[]) =>
+    ({ "~standard": { version: 1, vendor: "test", validate: () => ({ issues }) } }) as const;
+  const many = (length: number, message = "x"): readonly object[] =>
+    Array.from({ length }, (_, at) => ({ path: [at], message }));
+  /** What is listed of a part, and how many issues there are beside it. */
+  async function listed(declared: { readonly query?: BodyType; readonly body: BodyType }): Promise<unknown> {
+    const limited = created().post("/", declared, () => "unreachable");
+    const [status, problem] = await asked(limited, "/", { json: [1] });
+    const { errors, moreErrors } = problem as { errors: { in: string }[]; moreErrors?: number };
+    const of = (part: string): number => errors.filter((one) => one.in === part).length;
+    return [status, { query: of("query"), body: of("body"), more: moreErrors }];
+  }
+
+  test("CONTRACT-039: lists 100 issues at most, and how many there are beside them", async () => {
+    const query = rejecting(many(2));
+    const half = rejecting(many(450_000));
+    const seen = [
+      await listed({ body: rejecting(many(100)) }),
+      await listed({ body: half }),
+      await listed({ query, body: half }),
+    ];
+    assert.deepEqual(seen, [
+      [422, { query: 0, body: 100, more: undefined }],
+      [422, { query: 0, body: 100, more: 449_900 }],
+      [422, { query: 2, body: 98, more: 449_902 }],
+    ]);
+  });
+
+  test("CONTRACT-039: asks for no more issues than it lists where they are found one by one", async () => {
+    let found = 0;
+    const endless = function* () {
+      for (;;) yield { path: [], message: String((found += 1)) };
+    };
+    const body = { Check: () => false, Errors: endless };
+    assert.deepEqual([await listed({ body }), found], [[422, { query: 0, body: 100, more: 1 }], 101]);
+  });
+
+  test("CONTRACT-040: lists no more issues once they are as long as 65,536 characters", async () => {
+    const name = "n".repeat(400_000);
+    const long = rejecting(Array.from({ length: 100 }, () => ({ path: [name], message: "x" })));
+    const told = rejecting(many(100, "m".repeat(1_000)));
+    const seen = [await listed({ body: long }), await listed({ body: told })];
+    assert.deepEqual(seen, [
+      [422, { query: 0, body: 1, more: 99 }],
+      [422, { query: 0, body: 66, more: 34 }],
+    ]);
   });
 
   const malformed: Readonly<Record<string, readonly [number, RequestInit]>> = {

@@ -2,7 +2,7 @@
  * Bodies that are forms: urlencoded ones, and those with files, which `framework/multipart` reads.
  *
  *   fields by name ──▶ texts, or lists of them ──▶ the schema of the fields ──┐
- *   files by name, held against their own rules ──────────────────────────────┴──▶ { fields, files }, or every issue
+ *   files by name, held against their own rules ──────────────────────────────┴──▶ { fields, files }, or the issues
  *
  * Spec: spec/contracts.md (CONTRACT), spec/multipart.md (MULTI)
  */

@@ -2,21 +2,29 @@
  * Input: reads of a request what its contract declares, and holds it against the schemas.
  *
  *   body ──(400, 413, 415)──▶ params · query · headers · cookies · body ──▶ schemas ──▶ Input
- *                                                                             └─▶ every issue of every part: one 422
+ *                                                                             └─▶ the issues of every part: one 422
  *
  * Synchronous where there is no body and every schema is. What is known of a contract at start is decided there: a request
  * that keeps to it costs its schemas, and one plain object.
  *
  * Spec: spec/contracts.md (CONTRACT)
  */
-import { UnprocessableContentError, type ProblemIssue, type RequestPart } from "../internal/errors.ts";
+import type { RequestPart } from "../internal/errors.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { inTime } from "../internal/in-time.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { isJsonSchema, type Contract, type Input } from "./contract.ts";
 import { type BodySource, formChecker, listsOf, valuesOf } from "./form-body.ts";
 import { isForm, isMultipart, mayBeArray, propertiesOf } from "./json-schema.ts";
-import { type BodyType, type Checked, type Checker, checkerOf, isRejected, issuesIn, type Schema } from "./schema.ts";
+import {
+  type BodyType,
+  type Checked,
+  type Checker,
+  checkerOf,
+  isRejected,
+  type Schema,
+  unprocessable,
+} from "./schema.ts";
 
 /** What a contract is read from. */
 export interface InputSource extends BodySource {
@@ -47,7 +55,7 @@ export interface InputReader {
   /**
    * Holds all of it against the schemas; a promise only where one of them is asynchronous.
    *
-   * @throws UnprocessableContentError (422) with the issues of every part.
+   * @throws UnprocessableContentError (422) with the issues of every part, as many as one response lists.
    */
   readonly input: (source: InputSource, body: unknown) => Input | Promise<Input>;
 }
@@ -192,7 +200,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 /** The most frequent contract: a JSON body and nothing else. */
 function inputOfBody(check: Checker): InputReader["input"] {
   const bodyOf = (checked: Checked): Input => {
-    if (isRejected(checked)) throw new UnprocessableContentError(issuesIn("body", checked.issues));
+    if (isRejected(checked)) throw unprocessable([["body", checked.issues]]);
     return { params: undefined, query: undefined, headers: undefined, cookies: undefined, body: checked.value };
   };
   return function checkBody(_source, body) {
@@ -224,20 +232,18 @@ class Findings {
     cookies: undefined,
     body: undefined,
   };
-  #issues: readonly ProblemIssue[] | undefined;
+  #rejected: (readonly [RequestPart, readonly unknown[]])[] | undefined;
 
   add(name: RequestPart, checked: Checked): void {
-    // No push(...): a body has more issues than a call has arguments.
-    if (isRejected(checked)) this.#issues = [...(this.#issues ?? []), ...issuesIn(name, checked.issues)];
+    if (isRejected(checked)) (this.#rejected ??= []).push([name, checked.issues]);
     else this.#input[name] = checked.value;
   }
 
-  /** @throws UnprocessableContentError (422) with all issues, in the order of the parts. */
+  /** @throws UnprocessableContentError (422) with the issues, in the order of the parts. */
   input(): Input {
-    if (this.#issues === undefined) return this.#input;
-    throw new UnprocessableContentError(this.#issues.toSorted((a, b) => placeOf(a) - placeOf(b)));
+    if (this.#rejected === undefined) return this.#input;
+    throw unprocessable(this.#rejected.toSorted(([a], [b]) => order.indexOf(a) - order.indexOf(b)));
   }
 }
 
-const order: readonly unknown[] = ["params", "query", "headers", "cookies", "body"];
-const placeOf = (issue: ProblemIssue): number => order.indexOf(issue.in);
+const order: readonly RequestPart[] = ["params", "query", "headers", "cookies", "body"];

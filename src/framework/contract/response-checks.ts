@@ -13,7 +13,7 @@ import type { ProblemIssue } from "../internal/errors.ts";
 import { isThenable } from "../internal/thenable.ts";
 import type { Contract } from "./contract.ts";
 import { type CompileSchema, validatorOf } from "./input.ts";
-import { type Checked, type Checker, checkerOf, isRejected, pointerOf } from "./schema.ts";
+import { type Checked, type Checker, checkerOf, isRejected, listed } from "./schema.ts";
 
 /** What is done with a response that breaks its contract. */
 export type ResponseChecks = "off" | "warn" | "enforce";
@@ -62,7 +62,7 @@ export function responseCheck(
 }
 
 const issuesOf = (checked: Checked): readonly ProblemIssue[] =>
-  isRejected(checked) ? checked.issues.map(({ path, message }) => ({ path, pointer: pointerOf(path), message })) : none;
+  isRejected(checked) ? listed([[undefined, checked.issues]])[0] : none;
 
 /** @throws never: what is no JSON is a text. */
 function parsed(text: string): unknown {

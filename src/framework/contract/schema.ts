@@ -8,7 +8,7 @@
  *
  * Spec: spec/context.md (CTX), spec/contracts.md (CONTRACT)
  */
-import { HttpError, type ProblemIssue, type RequestPart } from "../internal/errors.ts";
+import { HttpError, type ProblemIssue, type RequestPart, UnprocessableContentError } from "../internal/errors.ts";
 import { isThenable } from "../internal/thenable.ts";
 
 /** https://standardschema.dev, the part that is used. */
@@ -85,8 +85,8 @@ export type BodyOf<S> = S extends {
                 : T
               : unknown;
 
-/** What a schema makes of a value. */
-export type Checked = { readonly value: unknown } | { readonly issues: readonly SchemaIssue[] };
+/** What a schema makes of a value; issues as its library names them. */
+export type Checked = { readonly value: unknown } | { readonly issues: readonly unknown[] };
 
 /** Holds a value against one schema; a promise only where the schema gives one. */
 export type Checker = (value: unknown) => Checked | Promise<Checked>;
@@ -95,8 +95,7 @@ export type Checker = (value: unknown) => Checked | Promise<Checked>;
 export type SchemaIssue = Pick<ProblemIssue, "path" | "message">;
 
 /** Did the schema reject it? */
-export const isRejected = (checked: Checked): checked is { readonly issues: readonly SchemaIssue[] } =>
-  "issues" in checked;
+export const isRejected = (checked: Checked): checked is { readonly issues: readonly unknown[] } => "issues" in checked;
 
 /** Can a value be held against it? */
 export function isBodyType(schema: unknown): schema is BodyType {
@@ -128,8 +127,7 @@ export function checkerOf(schema: BodyType): Checker {
         (result) => ofFunction(value, result),
       );
   if ("Check" in schema)
-    return (value) =>
-      schema.Check(value) ? { value } : { issues: [...schema.Errors(value)].map((issue) => issueOf(issue)) };
+    return (value) => (schema.Check(value) ? { value } : { issues: firstOf(schema.Errors(value)) });
   return (value) =>
     attempt(
       () => schema.parse(value),
@@ -139,7 +137,7 @@ export function checkerOf(schema: BodyType): Checker {
 
 function ofStandard(result: unknown): Checked {
   const { value, issues } = typeof result === "object" && result !== null ? (result as StandardResult) : noResult;
-  return Array.isArray(issues) ? { issues: issues.map((issue) => issueOf(issue)) } : { value };
+  return Array.isArray(issues) ? { issues } : { value };
 }
 
 /** What `validate` of a Standard Schema returns, where it keeps to it. */
@@ -167,7 +165,7 @@ function attempt(run: () => unknown, checkedOf: (result: unknown) => Checked): C
 function rejected(error: unknown): Checked {
   if (error instanceof HttpError) throw error;
   const issues = field(error, "issues") ?? field(error, "errors");
-  if (Array.isArray(issues)) return { issues: issues.map((issue) => issueOf(issue)) };
+  if (Array.isArray(issues)) return { issues };
   return { issues: [{ path: [], message: error instanceof Error ? error.message : "rejected" }] };
 }
 
@@ -198,6 +196,41 @@ function pathOf(path: unknown): (string | number)[] {
 export const pointerOf = (path: readonly (string | number)[]): string =>
   path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
-/** Issues as a problem names them: with the part of the request, and a JSON pointer into it. */
-export const issuesIn = (part: RequestPart, issues: readonly SchemaIssue[]): ProblemIssue[] =>
-  issues.map(({ path, message }) => ({ in: part, path, pointer: pointerOf(path), message }));
+/** Issues that one response lists at most, and what their paths and messages may have in characters. */
+const MAX_ISSUES = 100;
+const MAX_CHARACTERS = 65_536;
+
+/** Those that are listed, and one that is not: what is found only while it is read is not looked for any further. */
+function firstOf(found: Iterable<unknown>): readonly unknown[] {
+  const first: unknown[] = [];
+  for (const one of found) if (first.push(one) > MAX_ISSUES) break;
+  return first;
+}
+
+/**
+ * Issues as a problem names them, each with a JSON pointer into its part, and how many are left out: a body of a megabyte may
+ * have half a million, or a hundred that each repeat a name of half a megabyte.
+ */
+export function listed(
+  rejected: readonly (readonly [part: RequestPart | undefined, found: readonly unknown[]])[],
+): readonly [issues: readonly ProblemIssue[], more: number] {
+  const issues: ProblemIssue[] = [];
+  let characters = 0;
+  let all = 0;
+  for (const [part, found] of rejected) {
+    all += found.length;
+    for (const one of found) {
+      if (issues.length === MAX_ISSUES || characters > MAX_CHARACTERS) break;
+      const { path, message } = issueOf(one);
+      const pointer = pointerOf(path);
+      issues.push({ in: part, path, pointer, message });
+      characters += pointer.length + message.length;
+    }
+  }
+  return [issues, all - issues.length];
+}
+
+/** The one error (422) for what schemas reject of these parts of a request. */
+export const unprocessable = (
+  rejected: readonly (readonly [part: RequestPart, found: readonly unknown[]])[],
+): UnprocessableContentError => new UnprocessableContentError(...listed(rejected));

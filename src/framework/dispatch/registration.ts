@@ -16,6 +16,7 @@ import type { Installed } from "./installed.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
 import { checkExample, type RouteExample } from "./route-example.ts";
+import { unknownName } from "../internal/option-names.ts";
 import { didYouMean } from "../internal/suggestion.ts";
 
 /** `"id" | "rest"` of `"/a/{id}/*rest"`. */
@@ -429,7 +430,7 @@ export function checkRoute({ method, pattern, handler, options }: RouteDefinitio
 /** @throws TypeError where they are no object, or have one that does not exist. */
 function checkOptions(where: string, options: unknown, names: readonly string[]): void {
   const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
-  const unknown = isObject ? Object.keys(options).find((name) => !names.includes(name)) : "";
+  const unknown = isObject ? unknownName(options, names) : "";
   if (unknown === undefined) return;
   const given = isObject ? `the option ${JSON.stringify(unknown)}` : `${JSON.stringify(options)} for its options`;
   const sentence = `${where} has ${given}: an object of ${names.join(", ")} is allowed`;

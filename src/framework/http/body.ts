@@ -6,8 +6,8 @@
  *
  * Spec: spec/context.md (CTX)
  */
-import { check, isBodyType, isRejected, issuesIn, type BodyType } from "../contract/schema.ts";
-import { BadRequestError, UnprocessableContentError } from "../internal/errors.ts";
+import { check, isBodyType, isRejected, unprocessable, type BodyType } from "../contract/schema.ts";
+import { BadRequestError } from "../internal/errors.ts";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -83,6 +83,6 @@ export async function validate(value: unknown, type: BodyType): Promise<unknown>
       "ctx.body(type) takes a Standard Schema, a compiled TypeBox validator, an object with parse, or a function",
     );
   const checked = await check(value, type);
-  if (isRejected(checked)) throw new UnprocessableContentError(issuesIn("body", checked.issues));
+  if (isRejected(checked)) throw unprocessable([["body", checked.issues]]);
   return checked.value;
 }

@@ -9,6 +9,7 @@
  *
  * Spec: spec/errors.md (ERR)
  */
+import { joinedBytes } from "../internal/bytes.ts";
 import { BadRequestError, ContentTooLargeError, HttpError, UnsupportedMediaTypeError } from "../internal/errors.ts";
 
 /** A coding that this runtime can undo. */
@@ -63,13 +64,7 @@ export async function decodeBytes(bytes: Uint8Array, coding: Coding, limit: numb
     pieces.push(piece);
     size += piece.length;
   }
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
+  return joinedBytes(pieces, size);
 }
 
 /** The stream without its coding, read no faster than it is taken. It errors as `decodeBytes` rejects. */

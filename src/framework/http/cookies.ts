@@ -11,6 +11,7 @@
  * Spec: spec/cookies.md (COOKIE)
  */
 import { isToken } from "../internal/http-rules.ts";
+import { unknownName } from "../internal/option-names.ts";
 import { usageError } from "../internal/usage-errors.ts";
 
 /** What a cookie is beside its name and value. */
@@ -69,7 +70,7 @@ const isSameCookie = (line: string, other: string): boolean =>
 /** What has been checked and completed. */
 type Checked = CookieOptions & { readonly path: string; readonly secure: boolean; readonly httpOnly: boolean };
 
-const known: ReadonlySet<string> = new Set([
+const known: readonly string[] = [
   "path",
   "domain",
   "maxAge",
@@ -79,11 +80,11 @@ const known: ReadonlySet<string> = new Set([
   "sameSite",
   "partitioned",
   "priority",
-]);
+];
 
 function checked(name: string, options: CookieOptions): Checked {
-  const odd = Object.keys(options).find((option) => !known.has(option));
-  if (odd !== undefined) throw invalid(name, `has the option ${JSON.stringify(odd)}: ${[...known].join(", ")} exist`);
+  const odd = unknownName(options, known);
+  if (odd !== undefined) throw invalid(name, `has the option ${JSON.stringify(odd)}: ${known.join(", ")} exist`);
   const cookie = { ...options, path: options.path ?? "/", secure: options.secure ?? true };
   const whole: Checked = { ...cookie, httpOnly: options.httpOnly ?? true, sameSite: options.sameSite ?? "lax" };
   for (const flag of ["secure", "httpOnly", "partitioned"] as const)

@@ -9,6 +9,7 @@
  * Spec: spec/context.md (CTX), spec/lifecycle.md (LIFE-002)
  */
 import { parseRanges, type AddressRange } from "./addresses.ts";
+import { unknownName } from "../internal/option-names.ts";
 import { usageError } from "../internal/usage-errors.ts";
 
 /** The headers that proxies write: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or `Forwarded` (RFC 7239). */
@@ -46,9 +47,8 @@ export function trustOf(given: unknown): false | Trust {
   if (given === true) return { header: "x-forwarded", hops: 1, from: undefined };
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw invalid("", given, 'false, true, { header: "x-forwarded", hops: 1 } or { header, from: ["private"] }');
-  for (const key of Object.keys(given))
-    if (!keys.includes(key))
-      throw usageError("CONFIG_INVALID", `trustProxy.${key} is no setting: ${keys.join(", ")} are`);
+  const odd = unknownName(given, keys);
+  if (odd !== undefined) throw usageError("CONFIG_INVALID", `trustProxy.${odd} is no setting: ${keys.join(", ")} are`);
   const { header, hops, from }: Readonly<Record<string, unknown>> = { header: undefined, ...given };
   if (header !== "x-forwarded" && header !== "forwarded")
     throw invalid(".header", header, '"x-forwarded" or "forwarded", the one that your proxy writes,');

@@ -70,15 +70,17 @@ describe("problemOf", () => {
   });
 
   test("holds what there is to say, and no more", () => {
+    const sent = (of: Parameters<typeof errors.problemOf>[0]): unknown =>
+      JSON.parse(JSON.stringify(errors.problemOf(of)));
     const base = { type: "about:blank", title: "Not Found", status: 404 };
-    assert.deepEqual(errors.problemOf(404), base);
-    assert.deepEqual(errors.problemOf(new errors.NotFoundError()), base);
-    assert.deepEqual(errors.problemOf(new errors.NotFoundError("")), base);
-    assert.deepEqual(errors.problemOf(new errors.NotFoundError("d", { code: "C", issues: [] })), {
-      ...base,
-      detail: "d",
-      code: "C",
-      errors: [],
+    assert.deepEqual(sent(404), base);
+    assert.deepEqual(sent(new errors.NotFoundError()), base);
+    assert.deepEqual(sent(new errors.NotFoundError("")), base);
+    const whole = { ...base, detail: "d", code: "C", errors: [] };
+    assert.deepEqual(sent(new errors.NotFoundError("d", { code: "C", issues: [] })), whole);
+    assert.deepEqual(sent(new errors.NotFoundError("d", { code: "C", issues: [], moreIssues: 2 })), {
+      ...whole,
+      moreErrors: 2,
     });
   });
 });

@@ -30,6 +30,8 @@ export interface Problem {
   readonly detail?: string | undefined;
   readonly code?: string | undefined;
   readonly errors?: readonly ProblemIssue[] | undefined;
+  /** How many issues there are at least beside those in `errors`. */
+  readonly moreErrors?: number | undefined;
 }
 
 /** What an HttpError carries besides status and message. */
@@ -40,6 +42,8 @@ export interface HttpErrorOptions {
   /** A stable machine-readable code for clients. */
   readonly code?: string | undefined;
   readonly issues?: readonly ProblemIssue[] | undefined;
+  /** How many issues there are beside these. */
+  readonly moreIssues?: number | undefined;
 }
 
 /** The error where a bean is wanted and the app has no container; `where` says who wanted it. */
@@ -53,6 +57,7 @@ export interface Rejection {
   readonly headers: Readonly<Record<string, string>>;
   readonly code?: string | undefined;
   readonly issues?: readonly ProblemIssue[] | undefined;
+  readonly moreIssues?: number | undefined;
 }
 
 /** What a rejection without headers of its own has. */
@@ -68,6 +73,7 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly code: string | undefined;
   readonly issues: readonly ProblemIssue[] | undefined;
+  readonly moreIssues: number | undefined;
 
   constructor(status: number, message?: string, options: HttpErrorOptions = {}) {
     super(message ?? reasonPhrase(status), "cause" in options ? { cause: options.cause } : undefined);
@@ -78,6 +84,7 @@ export class HttpError extends Error {
     this.headers = options.headers ?? noHeaders;
     this.code = options.code;
     this.issues = options.issues;
+    this.moreIssues = options.moreIssues;
   }
 }
 
@@ -150,11 +157,14 @@ export class UnsupportedMediaTypeError extends HttpError {
   }
 }
 
-/** 422: a well-formed request that a schema rejects. Carries the issues. */
+/** 422: a well-formed request that a schema rejects. Carries the issues, and how many more there are. */
 export class UnprocessableContentError extends HttpError {
-  constructor(issues: readonly ProblemIssue[]) {
+  constructor(issues: readonly ProblemIssue[], moreIssues = 0) {
     const isBody = issues.every((issue) => issue.in === "body");
-    super(422, isBody ? "the body does not fit its schema" : "the request does not fit its contract", { issues });
+    super(422, isBody ? "the body does not fit its schema" : "the request does not fit its contract", {
+      issues,
+      moreIssues: moreIssues || undefined,
+    });
   }
 }
 
@@ -208,21 +218,13 @@ export class ClientGoneError extends Error {
   }
 }
 
-/** The RFC 9457 body for a status, or for a rejection with all that it carries. */
+/** The RFC 9457 body for a status, or for a rejection with all that it carries. What it lacks is undefined: JSON leaves it out. */
 export function problemOf(error: Rejection | number): Problem {
   if (typeof error === "number") return { type: "about:blank", title: reasonPhrase(error), status: error };
-  const { status, message, code, issues } = error;
+  const { status, message, code, issues, moreIssues } = error;
   const title = reasonPhrase(status);
-  if (code === undefined && issues === undefined && message !== "" && message !== title)
-    return { type: "about:blank", title, status, detail: message };
-  return {
-    type: "about:blank",
-    title,
-    status,
-    ...(message === "" || message === title ? {} : { detail: message }),
-    ...(code === undefined ? {} : { code }),
-    ...(issues === undefined ? {} : { errors: issues }),
-  };
+  const detail = message === "" || message === title ? undefined : message;
+  return { type: "about:blank", title, status, detail, code, errors: issues, moreErrors: moreIssues };
 }
 
 /** Makes an error without looking for its stack, which is most of what an error costs. */

@@ -39,7 +39,7 @@ const logAll = (options: ConsoleLoggerOptions): unknown[][] =>
 describe("consoleLogger", () => {
   test("writes text from its level on", () => {
     assert.deepEqual(logAll({}), [
-      ["info", 'i order=7 name="Ada L" id=a-1 none=undefined big="1"'],
+      ["info", 'i order=7 name="Ada L" id=a-1 none=undefined big=1'],
       ["warn", "w"],
       ["error", "e a=1", new Error("boom")],
     ]);
@@ -90,6 +90,38 @@ describe("consoleLogger", () => {
         { numRuns: 50 },
       );
     }
+  });
+
+  /** The names of the fields that a reader finds in a line of text, whose words may hold JSON strings. */
+  const namesIn = (line: string): readonly string[] =>
+    (line.match(/(?:"(?:[^"\\]|\\.)*"|[^\s"])+/g) ?? []).flatMap((word) => {
+      const [, name] = /^("(?:[^"\\]|\\.)*"|[^"=]+)=/.exec(word) ?? [];
+      return name ?? [];
+    });
+
+  test("LOG-027: lets neither the message nor a name nor a value be read as a field", () => {
+    const forging = ["x admin=true", "x\nGET / 200 1us", 'x" admin="true', "admin=true", "\u202eeurt=nimda", "\\"];
+    const lines = forging.flatMap((text) =>
+      written(() => {
+        const logger = consoleLogger();
+        logger.info(text);
+        logger.info("m", { [text]: 1 });
+        logger.info("m", { name: text, last: 1 });
+        logger.info("m", { name: Symbol(text), last: 1 });
+        logger.info("m", { name: { inner: [text] }, last: 1 });
+        logger.info('the "m', { name: text });
+      }),
+    );
+    const fields = lines.map(([, line]) => namesIn(String(line)));
+    assert.deepEqual(
+      fields,
+      forging.flatMap((text) => {
+        const own = /[\s"=]/.test(text) ? JSON.stringify(text).replaceAll("\u202e", "\\u202e") : text;
+        return [[], [own], ["name", "last"], ["name", "last"], ["name", "last"], ["name"]];
+      }),
+    );
+    // oxlint-disable-next-line no-control-regex -- they are what must not be there
+    for (const [, line] of lines) assert.doesNotMatch(String(line), /[\u0000-\u001f\u202e]/);
   });
 });
 

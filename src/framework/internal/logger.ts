@@ -4,9 +4,9 @@
  *   ctx.log.info("paid", { order: 7 }) ──▶ with the request's ids ──┐
  *   the framework's warnings and unexpected errors ─────────────────┴──▶ Logger: the console, pino, yours
  *
- * A logger that throws or rejects has no effect. On the console one call is one line: control characters are escaped, so
- * that what a client sent can fill a line and never forge one. As text an error follows as the console shows it, with its
- * stack on lines of its own; as JSON it is in the line.
+ * A logger that throws or rejects has no effect. On the console one call is one line, and a field is a field: control
+ * characters are escaped, what could be taken for a field is quoted, so that what a client sent can fill a line and never
+ * forge one. As text an error follows as the console shows it, with its stack on lines of its own; as JSON it is in the line.
  *
  * Spec: spec/log.md (LOG-020 …)
  */
@@ -106,7 +106,7 @@ export function pinoLogger(pino: PinoLike): Logger {
 
 /** Options of {@link consoleLogger}. */
 export interface ConsoleLoggerOptions {
-  /** `text` by default: the message, then `name=value`. `json` is an object a line. */
+  /** `text` by default: the message, as a JSON string where it holds a `=`, then `name=value`. `json` is an object a line. */
   readonly format?: "text" | "json" | undefined;
   /** The least that is written; `info` by default. */
   readonly level?: LogLevel | undefined;
@@ -134,21 +134,27 @@ export function consoleLogger({ format = "text", level = "info" }: ConsoleLogger
 }
 
 function textOf(line: string, fields: LogFields = {}): string {
-  const shown = Object.entries(fields).map(([name, value]) => ` ${name}=${valueOf(value)}`);
-  return escaped(line + shown.join(""));
+  const shown = Object.entries(fields).map(([name, value]) => ` ${wordOf(name)}=${valueOf(value)}`);
+  // Behind a quotation mark that is not closed a reader would take what follows for text.
+  const isOdd = (shown.length > 0 ? /[="]/ : /=/).test(line);
+  return escaped((isOdd ? JSON.stringify(line) : line) + shown.join(""));
 }
 
-/** A word as it is, everything else as JSON. */
+/** A word as it is, everything else as a JSON string. */
+const wordOf = (text: string): string => (/^[^\s"=]+$/.test(text) ? text : JSON.stringify(text));
+
 function valueOf(value: unknown): string {
-  if (typeof value === "string" && /^[^\s"=]+$/.test(value)) return value;
-  if (typeof value === "symbol" || typeof value === "function" || value === undefined) return String(value);
-  return value instanceof Error ? JSON.stringify(value.message) : (stringified(value) ?? "?");
+  if (value instanceof Error) return JSON.stringify(value.message);
+  if (typeof value !== "object") return wordOf(String(value));
+  const json = stringified(value) ?? "?";
+  return /[\s=]/.test(json) ? JSON.stringify(json) : json;
 }
 
+/** Without what moves the cursor, breaks the line or turns the direction in which it is shown (Unicode TR36 §2.5). */
 const escaped = (text: string): string =>
   text.replace(
     // oxlint-disable-next-line no-control-regex -- they are what is looked for
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
+    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 

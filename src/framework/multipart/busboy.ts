@@ -3,7 +3,7 @@
  *
  * Spec: spec/multipart.md (MULTI)
  */
-import { stateError } from "../internal/usage-errors.ts";
+import { loadPeer } from "../internal/peers.ts";
 
 /** A file on its way. It flows from its first listener for "data" on. */
 export interface BusboyFile {
@@ -51,14 +51,13 @@ type BusboyClass = new (options: BusboyOptions) => BusboyParser;
 
 let loading: Promise<BusboyClass> | undefined;
 
-/** @throws (rejects) Error saying what to install. */
+/** @throws (rejects) Error saying what to install; the next one to ask tries again. */
 export function loadBusboy(): Promise<BusboyClass> {
-  return (loading ??= import("@fastify/busboy").then(
+  return (loading ??= loadPeer("framework/multipart", "@fastify/busboy", () => import("@fastify/busboy")).then(
     ({ Busboy }) => Busboy as unknown as BusboyClass,
-    (cause: unknown) => {
+    (error: unknown) => {
       loading = undefined;
-      const missing = stateError("PEER_MISSING", "framework/multipart needs a package: npm install @fastify/busboy");
-      throw Object.assign(missing, { cause });
+      throw error;
     },
   ));
 }

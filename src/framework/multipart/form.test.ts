@@ -169,6 +169,9 @@ describe("loadBusboy", () => {
       encoding: "utf8",
       env: { ...process.env, NODE_OPTIONS: "" },
     });
-    assert.equal(stdout, "PEER_MISSING framework/multipart needs a package: npm install @fastify/busboy\n");
+    assert.equal(
+      stdout,
+      "PEER_MISSING framework/multipart needs the package @fastify/busboy: npm install @fastify/busboy\n",
+    );
   });
 });

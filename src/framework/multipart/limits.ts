@@ -4,6 +4,7 @@
  * Spec: spec/multipart.md (MULTI)
  */
 import { BadRequestError, HttpError } from "framework";
+import { checkOptionNames } from "../internal/option-names.ts";
 import { usageError } from "../internal/usage-errors.ts";
 
 /** What a body may hold. Sizes in bytes. */
@@ -33,12 +34,10 @@ const defaults: FilledLimits = {
 
 /** @throws TypeError naming the limit, its value and what is allowed. */
 export function limitsOf(given: MultipartLimits): FilledLimits {
-  for (const [name, value] of Object.entries(given) as [string, unknown][]) {
-    if (!(name in defaults))
-      throw usageError("MULTIPART", `multipart: ${name} is no limit: ${Object.keys(defaults).join(", ")} are`);
+  checkOptionNames("multipart", given, Object.keys(defaults), "MULTIPART");
+  for (const [name, value] of Object.entries(given) as [string, unknown][])
     if (value !== undefined && !(typeof value === "number" && Number.isSafeInteger(value) && value >= 0))
       throw usageError("MULTIPART", `multipart: ${name} is ${String(value)}: a whole number from 0 on is allowed`);
-  }
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(set) };
 }

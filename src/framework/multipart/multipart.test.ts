@@ -144,6 +144,27 @@ describe("multipart", () => {
     ]);
   });
 
+  test("MULTI-018: rejects a part without Content-Disposition: form-data, wherever the body is split", async () => {
+    const rejected = [400, "a part of the form has no Content-Disposition: form-data, or one that is malformed"];
+    const sound = formOf({ name: "a", value: "1" }).toString().replace("--b--\r\n", "");
+    const heads = {
+      none: "Content-Type: text/plain\r\n\r\n",
+      "no header": "\r\n",
+      "another disposition": 'Content-Disposition: attachment; name="x"\r\n\r\n',
+      "a line feed in its name": 'Content-Disposition: form-data; name="x\ny"\r\n\r\n',
+    };
+    for (const [what, head] of Object.entries(heads)) {
+      const odd = `--b\r\n${head}value\r\n`;
+      for (const body of [`${odd}${sound}--b--\r\n`, `${sound}${odd}--b--\r\n`, `${odd}--b--`])
+        assert.deepEqual(await read([body]), rejected, what);
+      const body = Buffer.from(`${sound}${odd}${sound}--b--\r\n`);
+      assert.deepEqual(await read(Array.from(body, (byte) => Uint8Array.of(byte))), rejected, `${what}, byte by byte`);
+    }
+    const closed = `${sound}--b--\r\n--b\r\n\r\nan epilogue`;
+    for (let at = 1; at < closed.length; at += 1)
+      assert.deepEqual(await read([closed.slice(0, at), closed.slice(at)]), [["a", "1"]], `split at ${at}`);
+  });
+
   test("names a limit that cannot be", () => {
     const source = { header: () => "", bodyAsStream: () => new ReadableStream<Uint8Array>() };
     assert.throws(() => multipart(source, { files: -1 }), {
@@ -151,7 +172,7 @@ describe("multipart", () => {
       message: "multipart: files is -1: a whole number from 0 on is allowed",
     });
     assert.throws(() => multipart(source, { fields: 1 } as MultipartLimits), {
-      message: "multipart: fields is no limit: parts, files, fileBytes, fieldBytes, nameBytes are",
+      message: "multipart has no option fields: parts, files, fileBytes, fieldBytes, nameBytes can be set",
     });
   });
 });

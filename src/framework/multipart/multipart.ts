@@ -12,6 +12,7 @@
  */
 import { UnsupportedMediaTypeError } from "framework";
 import { type BusboyParser, loadBusboy } from "./busboy.ts";
+import { Delimiters } from "./delimiters.ts";
 import { bytesOf } from "./filename.ts";
 import { type FilledLimits, limitsOf, malformed, type MultipartLimits, tooMuch } from "./limits.ts";
 import { FieldPart, FilePart, type Part } from "./parts.ts";
@@ -44,17 +45,17 @@ export function multipart(ctx: MultipartSource, limits: MultipartLimits = {}): A
 }
 
 async function* partsOf(ctx: MultipartSource, limits: FilledLimits): AsyncGenerator<Part, void, undefined> {
-  const contentType = contentTypeOf(ctx);
+  const boundary = boundaryOf(ctx);
   const Busboy = await loadBusboy();
   const parser = new Busboy({
-    headers: { "content-type": contentType },
+    headers: { "content-type": `multipart/form-data; boundary="${boundary}"` },
     preservePath: true,
     limits: {
       ...{ parts: limits.parts, files: limits.files, fields: Number.POSITIVE_INFINITY },
       ...{ fileSize: limits.fileBytes, fieldSize: limits.fieldBytes, headerSize: headBytes },
     },
   });
-  const reading = new Reading(ctx.bodyAsStream().getReader(), parser, limits);
+  const reading = new Reading(ctx.bodyAsStream().getReader(), parser, new Delimiters(boundary), limits);
   try {
     for (let part = await reading.next(); part !== undefined; part = await reading.next()) yield part;
   } finally {
@@ -65,48 +66,59 @@ async function* partsOf(ctx: MultipartSource, limits: FilledLimits): AsyncGenera
 /** What of a part's head is looked at; its names are shorter. */
 const headBytes = 8_192;
 
-const boundaryOf = /;\s*boundary\s*=\s*(?:"(?<quoted>[^"\r\n]*)"|(?<token>[^\s;"]*))/i;
+const boundaryField = /;\s*boundary\s*=\s*(?:"(?<quoted>[^"\r\n]*)"|(?<token>[^\s;"]*))/i;
 
 /** @throws UnsupportedMediaTypeError (415) for another type, BadRequestError (400) without a boundary (RFC 2046 §5.1.1). */
-function contentTypeOf(ctx: MultipartSource): string {
+function boundaryOf(ctx: MultipartSource): string {
   const contentType = ctx.header("content-type") ?? "";
   const mediaType = contentType.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (mediaType !== "multipart/form-data")
     throw new UnsupportedMediaTypeError(
       `a form was expected: multipart/form-data, not ${mediaType.slice(0, 64) || "nothing"}`,
     );
-  const { quoted, token } = boundaryOf.exec(contentType)?.groups ?? {};
+  const { quoted, token } = boundaryField.exec(contentType)?.groups ?? {};
   const boundary = quoted ?? token ?? "";
   if (!/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary))
     throw malformed("the Content-Type of the form has no boundary, or one that is none");
-  return `multipart/form-data; boundary="${boundary}"`;
+  return boundary;
 }
 
 /** One body on its way through the parser. */
 class Reading {
   readonly #body: ReadableStreamDefaultReader<Uint8Array>;
   readonly #parser: BusboyParser;
+  readonly #delimiters: Delimiters;
   readonly #limits: FilledLimits;
   /** Parts that were found and not asked for yet: those of one piece of the body. */
   readonly #found: Part[] = [];
   #current: FilePart | undefined;
+  /** Parts that the parser has told of: it passes over those that are no parts of a form. */
+  #told = 0;
   #step: Promise<void> | undefined;
   #isOver = false;
   #failure: { readonly error: unknown } | undefined;
   /** Ends the waiting for the parser, which may never say that it has taken a piece. */
   #settle: () => void = () => undefined;
 
-  constructor(body: ReadableStreamDefaultReader<Uint8Array>, parser: BusboyParser, limits: FilledLimits) {
+  constructor(
+    body: ReadableStreamDefaultReader<Uint8Array>,
+    parser: BusboyParser,
+    delimiters: Delimiters,
+    limits: FilledLimits,
+  ) {
     this.#body = body;
     this.#parser = parser;
+    this.#delimiters = delimiters;
     this.#limits = limits;
     const { parts, files } = limits;
     parser
       .on("field", (name, value, isNameCut, isValueCut, _encoding, mediaType) => {
+        this.#told += 1;
         if (isValueCut) return this.#fail(tooMuch(`a field may have at most ${limits.fieldBytes} bytes`));
         if (this.#isNamed(name, isNameCut)) this.#found.push(new FieldPart(name, value, mediaType));
       })
       .on("file", (name, file, filename, _encoding, mediaType) => {
+        this.#told += 1;
         const part = new FilePart(name ?? "", filename, mediaType, () => this.#progress());
         file
           .on("data", (chunk) => part.push(chunk))
@@ -174,6 +186,7 @@ class Reading {
       throw error;
     });
     if (this.#isOver) return;
+    if (!done) this.#delimiters.take(value);
     await new Promise<void>((resolve) => {
       this.#settle = resolve;
       if (done) this.#parser.end();
@@ -204,6 +217,10 @@ class Reading {
   }
 
   #finish(): void {
+    if (this.#told < this.#delimiters.parts)
+      return this.#fail(
+        malformed("a part of the form has no Content-Disposition: form-data, or one that is malformed"),
+      );
     this.#isOver = true;
     this.#settle();
   }

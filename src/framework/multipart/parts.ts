@@ -8,6 +8,7 @@
  *
  * Spec: spec/multipart.md (MULTI)
  */
+import { joinedBytes } from "../internal/bytes.ts";
 import { stateError } from "../internal/usage-errors.ts";
 import { safeName } from "./filename.ts";
 import { malformed } from "./limits.ts";
@@ -101,13 +102,7 @@ export class FilePart {
   async bytes(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of this) chunks.push(chunk);
-    const whole = new Uint8Array(this.#bytes);
-    let at = 0;
-    for (const chunk of chunks) {
-      whole.set(chunk, at);
-      at += chunk.length;
-    }
-    return whole;
+    return joinedBytes(chunks, this.#bytes);
   }
 
   /** All of it as UTF-8 text. */

@@ -25,6 +25,7 @@ export function problemSchemas(schemas: Schemas): JsonSchemaSource {
       detail: { type: "string" },
       code: { type: "string" },
       errors: { type: "array", items: issue },
+      moreErrors: { type: "integer", minimum: 1, description: "How many there are at least beside those in errors" },
     },
     required: ["type", "title", "status"],
   });

@@ -5,6 +5,7 @@
  */
 import { cookieLine, type CookieOptions } from "../http/cookies.ts";
 import { checkedSecrets } from "../internal/secrets.ts";
+import { checkOptionNames } from "../internal/option-names.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import { type Keeper, SealedKeeper, StoredKeeper } from "./keeper.ts";
 import { Sealer } from "./seal.ts";
@@ -52,7 +53,7 @@ export interface Settings {
   readonly continues: boolean;
 }
 
-const known = new Set([
+const known: readonly string[] = [
   "secrets",
   "store",
   "cookie",
@@ -61,12 +62,11 @@ const known = new Set([
   "rolling",
   "onStoreError",
   "storeTimeoutMs",
-]);
+];
 
 /** @throws TypeError naming the option, its value and what is allowed. */
 export function settingsOf(options: SessionOptions): Settings {
-  const odd = Object.keys(options).find((option) => !known.has(option));
-  if (odd !== undefined) throw rejected(odd, `does not exist: ${[...known].join(", ")} do`);
+  checkOptionNames("SessionMiddleware", options, known);
   const { rolling = true, onStoreError = "reject" } = options;
   if (typeof rolling !== "boolean") throw rejected("rolling", `is ${String(rolling)}: true and false are allowed`);
   if (onStoreError !== "reject" && onStoreError !== "continue")

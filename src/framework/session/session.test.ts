@@ -214,7 +214,7 @@ describe("SessionMiddleware", () => {
       "the option idleMs of SessionMiddleware is 1e+300": make({ secrets, idleMs: 1e300 }),
       "the option rolling of SessionMiddleware is yes": make({ secrets, rolling: "yes" as never }),
       'the option onStoreError of SessionMiddleware is "open"': make({ secrets, onStoreError: "open" as never }),
-      "the option maxAge of SessionMiddleware does not exist": make({ secrets, maxAge: 1 } as never),
+      "SessionMiddleware has no option maxAge: secrets, store, cookie, ": make({ secrets, maxAge: 1 } as never),
       'the cookie "__Host-session" needs secure: true': make({
         secrets,
         cookie: { name: "__Host-session", secure: false },

@@ -8,7 +8,7 @@
  */
 import type { Stats } from "node:fs";
 import type { Readable } from "node:stream";
-import { usageError } from "../internal/usage-errors.ts";
+import { isNotFound, missingPeer } from "../internal/peers.ts";
 
 /** What it is asked with: the part of a request that it looks at. */
 interface SendRequest {
@@ -38,11 +38,11 @@ let peer: Peer | undefined;
 try {
   peer = (await import("@fastify/send")).default as unknown as Peer;
 } catch (error) {
-  if (!(error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND")) throw error;
+  if (!isNotFound(error)) throw error;
 }
 
-/** @throws TypeError saying how to install it. */
+/** @throws Error saying how to install it. */
 export function sendPeer(): Peer {
   if (peer !== undefined) return peer;
-  throw usageError("PEER_MISSING", "framework/static needs the package @fastify/send: npm install @fastify/send");
+  throw missingPeer("framework/static", "@fastify/send");
 }

@@ -148,7 +148,15 @@ describe("StaticMiddleware", () => {
       assert.deepEqual([status, header("content-range")], [416, "bytes */10"], range);
       assert.deepEqual(
         [header("content-type"), JSON.parse(text)],
-        ["application/problem+json", { type: "about:blank", title: "Range Not Satisfiable", status: 416 }],
+        [
+          "application/problem+json",
+          {
+            type: "about:blank",
+            title: "Range Not Satisfiable",
+            status: 416,
+            detail: "the file has 10 bytes, and none of the range",
+          },
+        ],
       );
     }
     const large = await ask("/large.bin", { Range: "bytes=16-31" });
@@ -206,6 +214,38 @@ describe("StaticMiddleware", () => {
     assert.equal((await both.ask("/app.js", { Range: "bytes=0-3", "If-None-Match": '"x"' })).status, 206);
   });
 
+  test("STATIC-016: hands 404, 412 and 416 to the handlers of errors, on GET and HEAD", async () => {
+    const { ask, errors } = served({ precompressed: true }, (app) => {
+      for (const status of [404, 412, 416] as const)
+        app.error(status, (ctx) => void ctx.header("X-Rendered", "yes").text(`${status} rendered`));
+    });
+    const asks = [
+      ["/none.txt", {}],
+      ["/app.js", { "If-Match": '"x"' }],
+      ["/assets/digits.txt", { Range: "bytes=10-" }],
+    ] as const;
+    const seen = [];
+    for (const [path, headers] of asks) {
+      const { status, text, header } = await ask(path, headers);
+      seen.push([status, text, header("content-type"), header("x-rendered"), header("content-range"), header("vary")]);
+    }
+    const type = "text/plain; charset=utf-8";
+    assert.deepEqual(seen, [
+      [404, "404 rendered", type, "yes", null, null],
+      [412, "412 rendered", type, "yes", null, "Accept-Encoding"],
+      [416, "416 rendered", type, "yes", "bytes */10", "Accept-Encoding"],
+    ]);
+    const head = await ask("/app.js", { "If-Match": '"x"' }, "HEAD");
+    assert.deepEqual([head.status, head.text, head.header("x-rendered"), errors], [412, "", "yes", []]);
+  });
+
+  test("STATIC-017: says what the fallback depends on, also where it is not sent", async () => {
+    const { ask } = served({ fallback: "index.html" });
+    const [api, file] = [await ask("/orders/7", { Accept: "application/json" }), await ask("/app.js")];
+    assert.deepEqual([api.status, api.header("vary")], [404, "Accept, Sec-Fetch-Mode"]);
+    assert.deepEqual([file.status, file.header("vary")], [200, null]);
+  });
+
   test("STATIC-008: sends the file that a build has compressed, to who takes it", async () => {
     const { ask } = served({ precompressed: true });
     const encodings = ["br, gzip", "gzip", "br;q=0.1, gzip", "zstd", "zstd, gzip;q=0.5", "identity"];
@@ -244,7 +284,12 @@ describe("StaticMiddleware", () => {
     const found = await ask("/orders/7", page);
     assert.deepEqual(
       [found.status, found.text, found.header("cache-control"), found.header("vary")],
-      [...[200, "<h1>home</h1>", "no-cache", "Accept"]],
+      [...[200, "<h1>home</h1>", "no-cache", "Accept, Sec-Fetch-Mode"]],
+    );
+    const headOf = await ask("/orders/7", page, "HEAD");
+    assert.deepEqual(
+      [headOf.status, headOf.text, headOf.header("content-length"), headOf.header("vary")],
+      [200, "", "13", "Accept, Sec-Fetch-Mode"],
     );
     const others: readonly (readonly [string, Record<string, string>, string?])[] = [
       ["/orders/7", { Accept: "application/json" }],

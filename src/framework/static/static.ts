@@ -1,7 +1,7 @@
 /**
  * Static files: a folder's files, at paths that no route has.
  *
- *   GET, HEAD below the prefix, no route matched ──▶ the file inside the root ──▶ 200 · 206 · 304 · 412 · 416
+ *   GET, HEAD below the prefix, no route matched ──▶ the file inside the root ──▶ 200 · 206 · 304 │ thrown: 412 · 416
  *        a folder without its slash ──▶ 301              a folder ──▶ its index file
  *        no file, a page is asked for, `fallback` ──▶ that file
  *   anything else ──▶ goes on, to 404 mostly
@@ -36,7 +36,7 @@ export class StaticMiddleware implements Middleware {
   /** Part of Middleware: in a group it serves what no route handles. */
   readonly unmatched: boolean = true;
 
-  /** @throws TypeError naming the option, its value and what is allowed; also where `@fastify/send` is not installed. */
+  /** @throws TypeError naming the option, its value and what is allowed; Error where `@fastify/send` is not installed. */
   constructor(options: StaticOptions) {
     sendPeer();
     this.#settings = settingsOf(options);
@@ -59,9 +59,9 @@ export class StaticMiddleware implements Middleware {
   async #serve(ctx: Context, segments: readonly string[], isFolder: boolean): Promise<boolean> {
     const isServed = await this.#file(ctx, segments, isFolder);
     const { fallback } = this.#settings;
-    if (isServed || fallback === undefined || !isNavigation(ctx, segments)) return isServed;
-    ctx.vary("Accept");
-    return this.#file(ctx, [fallback], false, "no-cache");
+    if (isServed || fallback === undefined) return isServed;
+    ctx.vary("Accept").vary("Sec-Fetch-Mode"); // Also a 404: by another client's it may not be replaced.
+    return isNavigation(ctx, segments) && this.#file(ctx, [fallback], false, "no-cache");
   }
 
   async #file(ctx: Context, segments: readonly string[], isFolder: boolean, cache?: string): Promise<boolean> {

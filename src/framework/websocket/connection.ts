@@ -3,6 +3,7 @@
  *
  *   opened ──▶ open ──▶ message, message … ──▶ close ──▶ over
  *                 └─ a handler still runs: what comes meanwhile waits, and the client is not read
+ *                       └─ more than maxQueuedBytes of it ──▶ closed with 1008
  *   a handler throws ──▶ logged ──▶ error ──▶ closed with 1011
  *   no byte since the last ping ──▶ cut        no message for idleMs, the app stops ──▶ closed with 1001
  *
@@ -27,6 +28,8 @@ type Handler = "open" | "message" | "close";
 /** What is to be handed to a handler. */
 interface Task {
   readonly name: Handler;
+  /** Of a message that waits. */
+  readonly bytes?: number;
   run(): unknown;
 }
 
@@ -44,7 +47,9 @@ export class Connection<Ctx extends Context> {
   readonly #socket: ServerWebSocket;
   readonly #parts: ConnectionParts<Ctx>;
   readonly #names: Readonly<Record<Handler, string>>;
-  readonly #tasks: Task[] = [];
+  #tasks: Task[] = [];
+  /** Of the messages among them. */
+  #queuedBytes = 0;
   #isBusy = false;
   #isHeard = true;
   #pings: ReturnType<typeof setInterval> | undefined;
@@ -105,8 +110,17 @@ export class Connection<Ctx extends Context> {
     if (message === undefined || this.#socket.isClosedHere) return;
     const received = isBinary ? bytesOf(data) : String(data);
     const run = (): unknown => message(this.#socket, received, ctx);
-    if (this.#isBusy) this.#tasks.push({ name: "message", run });
+    if (this.#isBusy) this.#queue(typeof received === "string" ? Buffer.byteLength(received) : received.length, run);
     else this.#run("message", run);
+  }
+
+  /** One read of a paused client may bring a thousand times its bytes, where they are compressed. */
+  #queue(bytes: number, run: () => unknown): void {
+    this.#queuedBytes += bytes;
+    if (this.#queuedBytes <= this.#parts.settings.maxQueuedBytes)
+      return void this.#tasks.push({ name: "message", bytes, run });
+    this.#tasks = [];
+    this.#socket.close(1008, "too many messages while one is handled");
   }
 
   #closed(code: number, reason: string): void {
@@ -131,6 +145,7 @@ export class Connection<Ctx extends Context> {
     while (!this.#isBusy) {
       const task = this.#tasks.shift();
       if (task === undefined) return;
+      this.#queuedBytes -= task.bytes ?? 0;
       // What came before the socket was closed from here is handed over no more; its end is.
       if (task.name !== "message" || !this.#socket.isClosedHere) this.#run(task.name, task.run);
     }

@@ -10,19 +10,10 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
 import type { UpgradedConnection } from "../http/upgrade.ts";
+import { loadPeer } from "../internal/peers.ts";
 import type { Settings } from "./settings.ts";
 
-/** @throws Error that names the command by which the peer is installed. */
-async function loaded(): Promise<typeof WebSocketServer> {
-  try {
-    return (await import("ws")).WebSocketServer;
-  } catch (cause) {
-    if (Reflect.get(Object(cause), "code") !== "ERR_MODULE_NOT_FOUND") throw cause;
-    throw new Error("framework/websocket needs the package ws, which is not installed: npm install ws", { cause });
-  }
-}
-
-const Server = await loaded();
+const { WebSocketServer: Server } = await loadPeer("framework/websocket", "ws", () => import("ws"));
 
 /** What ws writes itself (RFC 6455 §4.2.2), and what has no meaning in a 101. */
 const own = /^(?:connection|upgrade|sec-websocket-.*|transfer-encoding|content-.*|keep-alive|trailer)$/i;

@@ -5,7 +5,7 @@
  */
 import type { Context } from "../http/context.ts";
 import { isToken } from "../internal/http-rules.ts";
-import { didYouMean } from "../internal/suggestion.ts";
+import { checkOptionNames } from "../internal/option-names.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import type { ServerWebSocket } from "./server-web-socket.ts";
 import type { AllowedOrigins, Settings } from "./settings.ts";
@@ -30,6 +30,11 @@ export interface WebSocketOptions<Ctx extends Context = Context> {
   readonly maxMessageBytes?: number | undefined;
   /** A client that leaves more than that unread is cut. Default: 4 MiB. */
   readonly maxBufferedBytes?: number | undefined;
+  /**
+   * A client whose messages that wait for a busy handler have more than that together is closed with 1008: only compressed
+   * ones can. Default: 16 MiB, or `maxMessageBytes` where that is more.
+   */
+  readonly maxQueuedBytes?: number | undefined;
   /** A client is sent a ping that often, and cut when nothing came since the last one. Default: 30,000; 0 sends none. */
   readonly pingMs?: number | undefined;
   /** A client that sends no message for so long is closed with 1001. Default: 0, never. */
@@ -42,7 +47,7 @@ export interface WebSocketOptions<Ctx extends Context = Context> {
 
 const handlers = ["open", "message", "close", "error"] as const;
 const times = ["pingMs", "idleMs", "closeMs"] as const;
-const sizes = ["maxMessageBytes", "maxBufferedBytes"] as const;
+const sizes = ["maxMessageBytes", "maxBufferedBytes", "maxQueuedBytes"] as const;
 const names: readonly string[] = [...handlers, ...times, ...sizes, "protocols", "allowOrigins", "compression"];
 
 /** The longest a timer of Node can be. */
@@ -50,9 +55,7 @@ const longestMs = 2_147_483_647;
 
 /** @throws TypeError naming the option, its value and what is allowed. */
 export function settingsOf(options: WebSocketOptions<never>): Settings {
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw invalid(unknown, "unknown", `${names.join(", ")} are its options${didYouMean(unknown, names)}`);
+  checkOptionNames("webSocket()", options, names, "WEBSOCKET_INVALID");
   for (const name of handlers)
     if (options[name] !== undefined && typeof options[name] !== "function")
       throw invalid(name, typeof options[name], "a function is allowed");
@@ -60,11 +63,18 @@ export function settingsOf(options: WebSocketOptions<never>): Settings {
   if (typeof compression !== "boolean") throw invalid("compression", String(compression), "true and false are allowed");
   if (!Array.isArray(protocols) || !protocols.every((name) => typeof name === "string" && isToken(name)))
     throw invalid("protocols", JSON.stringify(protocols), "a list of tokens (RFC 6455 §4.1) is allowed");
+  const maxMessageBytes = within("maxMessageBytes", options.maxMessageBytes ?? 1_048_576, 1, 2 ** 30);
   return {
     protocols,
     compression,
     allowOrigins: checkedOrigins(allowOrigins),
-    maxMessageBytes: within("maxMessageBytes", options.maxMessageBytes ?? 1_048_576, 1, 2 ** 30),
+    maxMessageBytes,
+    maxQueuedBytes: within(
+      "maxQueuedBytes",
+      options.maxQueuedBytes ?? Math.max(16_777_216, maxMessageBytes),
+      1,
+      2 ** 40,
+    ),
     maxBufferedBytes: within("maxBufferedBytes", options.maxBufferedBytes ?? 4_194_304, 1, 2 ** 40),
     pingMs: within("pingMs", options.pingMs ?? 30_000, 0, longestMs),
     idleMs: within("idleMs", options.idleMs ?? 0, 0, longestMs),

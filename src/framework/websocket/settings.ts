@@ -22,6 +22,7 @@ export interface Settings {
   readonly allowOrigins: AllowedOrigins;
   readonly maxMessageBytes: number;
   readonly maxBufferedBytes: number;
+  readonly maxQueuedBytes: number;
   readonly pingMs: number;
   readonly idleMs: number;
   readonly closeMs: number;

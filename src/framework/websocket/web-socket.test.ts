@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, test } from "node:test";
+import { constants, deflateRawSync } from "node:zlib";
 import { HttpError, NodeHttp2Engine, type Completion, type Framework, type FrameworkOptions } from "../index.ts";
 import { certificate } from "../testing/certificate.test.ts";
 import { exchange, responsesOf, serving, until, wire, type Served } from "../testing/harness.test.ts";
@@ -12,6 +13,7 @@ import {
   framesOf,
   handshake,
   opened,
+  type RawSocket,
   rawSocket,
   type ServerFrame,
 } from "../testing/web-socket-client.test.ts";
@@ -493,8 +495,48 @@ describe("webSocket", () => {
       assert.match(broken.text(), /^HTTP\/1\.1 400 Bad Request\r\n/);
     }));
 
+  /** Sends a handshake and a short message in one packet with `count` messages that inflate to 70,000 bytes each. */
+  const sendBurst = (port: number, count: number): Promise<RawSocket> => {
+    const compressed = (text: string): Buffer =>
+      frame(1, deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, -4), { rsv: 4 });
+    const messages = [compressed("x"), ...Array.from({ length: count }, () => compressed("y".repeat(70_000)))];
+    const head = handshake("/ws/a", { "Sec-WebSocket-Extensions": "permessage-deflate" });
+    return rawSocket(port, head, Buffer.concat([...messages, frame(9, "all read")]));
+  };
+
+  test("WS-029: closes with 1008 a client whose messages that wait inflate to more than maxQueuedBytes", async () => {
+    let release = (): void => undefined;
+    let handled: number[] = [];
+    const message: WebSocketOptions["message"] = (_socket, text) => {
+      handled.push(text.length);
+      return handled.length > 1 ? undefined : new Promise<void>((resolve) => (release = resolve));
+    };
+    await withSocket({ message, compression: true, maxQueuedBytes: 500_000 }, async ({ port, ended }) => {
+      const modest = await sendBurst(port, 7);
+      await until(() => modest.frames().some(({ opcode }) => opcode === 10));
+      assert.deepEqual(handled, [1], "the others wait");
+      release();
+      await until(() => handled.length === 8);
+      assert.deepEqual(
+        modest.frames().map(({ opcode }) => opcode),
+        [10],
+      );
+      modest.socket.destroy();
+
+      handled = [];
+      const greedy = await sendBurst(port, 8);
+      await until(() => greedy.frames().some(({ opcode }) => opcode === 8));
+      const [{ payload } = { payload: Buffer.alloc(2) }] = greedy.frames().filter(({ opcode }) => opcode === 8);
+      assert.equal(payload.readUInt16BE(0), 1008);
+      greedy.socket.destroy();
+      release();
+      await until(() => ended.length === 2);
+      assert.deepEqual(handled, [1], "nothing more of a client that was closed");
+    });
+  });
+
   const wrong: Readonly<Record<string, readonly [options: object, sentence: string]>> = {
-    "an option that there is not": [{ onMessage: 1 }, "webSocket() has onMessage: unknown"],
+    "an option that there is not": [{ onMessage: 1 }, "webSocket() has no option onMessage: open, message, "],
     "a handler that is none": [{ message: 1 }, "webSocket() has message: number; a function is allowed"],
     "a time that is none": [{ pingMs: -1 }, "webSocket() has pingMs: -1; an integer from 0 to 2147483647 is allowed"],
     "an origin with a path": [{ allowOrigins: ["http://a.b/"] }, 'webSocket() has allowOrigins: "http://a.b/"'],

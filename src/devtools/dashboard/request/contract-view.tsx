@@ -9,7 +9,8 @@ import { count } from "../page/format.ts";
 import { CopyButton } from "../page/widgets.tsx";
 import { useSlice } from "../store/slice.ts";
 import type { ContractPart, RouteInfo } from "../../wire.ts";
-import { issuesSlice } from "./issues.ts";
+import { issuesSlice, unlistedIn } from "./issues.ts";
+import { sendSlice } from "./send.ts";
 
 /** What documents say of the route. */
 export function About({ route }: { readonly route: RouteInfo }): JSX.Element | null {
@@ -79,10 +80,14 @@ export function IssueList(props: {
 /** Everything that was rejected. */
 export function Rejected(): JSX.Element | null {
   const issues = useSlice(issuesSlice).value;
+  const more = unlistedIn(useSlice(sendSlice).exchange.value?.response);
   if (issues.length === 0) return null;
   return (
     <div class="notice" role="alert" data-rejected>
-      <IssueList title={`${count(issues.length, "issue")} in this request`} issues={issues} />
+      <IssueList
+        title={`${count(issues.length, "issue")} in this request${more ? `, ${more} more` : ""}`}
+        issues={issues}
+      />
     </div>
   );
 }

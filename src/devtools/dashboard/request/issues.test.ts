@@ -8,7 +8,7 @@ import { okResponse, runOf, settled, stage, stageRoutes } from "../testing/stage
 import { selectionSlice } from "../store/selection.ts";
 import type { Draft } from "./draft-text.ts";
 import { draftsSlice } from "./drafts.ts";
-import { issuesOf, issuesSlice } from "./issues.ts";
+import { issuesOf, issuesSlice, unlistedIn } from "./issues.ts";
 import type { ReceivedResponse } from "./receive.ts";
 import { sendSlice } from "./send.ts";
 
@@ -88,15 +88,17 @@ describe("issuesOf", () => {
 });
 
 test("DASH-073: issuesSlice has the issues of the last Send, until the next one", async () => {
-  let next = rejectedWith({ errors: [{ in: "params", path: ["id"], message: "number" }] });
+  let next = rejectedWith({ errors: [{ in: "params", path: ["id"], message: "number" }], moreErrors: 7 });
   const { use } = await stage({ traces: [runOf(1)], onSend: () => next });
   const [route] = stageRoutes;
   use(selectionSlice).selectRoute(`${route?.method} ${route?.path}`);
   const issues = use(issuesSlice);
-  assert.deepEqual(issues.value, []);
+  const unlisted = (): number => unlistedIn(use(sendSlice).exchange.value?.response);
+  assert.deepEqual([issues.value, unlisted()], [[], Number.NaN]);
   await use(sendSlice).send();
   await settled();
   assert.deepEqual(issues.value, [{ part: "params", pointer: "/id", message: "number" }]);
+  assert.equal(unlisted(), 7);
   use(draftsSlice).setDraft({ params: { id: "7" } });
   assert.deepEqual(issues.value, []);
   use(draftsSlice).setDraft({ params: { id: "1" } });

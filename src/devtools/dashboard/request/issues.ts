@@ -2,6 +2,7 @@
  * What the application said is wrong with a request, as long as that is still in the editor.
  *
  *   422 { errors: [{ in: "body", path: ["lines", 0, "sku"], message }] } ──▶ its issues, without those whose value was edited
+ *         moreErrors                                                      ──▶ how many it does not list
  */
 
 import { computed } from "@preact/signals";
@@ -34,6 +35,10 @@ export function issuesSlice(use: Use): ReadonlySignal<readonly Issue[]> {
     return issuesOf(response, sent, draft.value);
   });
 }
+
+/** How many there are at least beside those that a response lists, as it says itself; NaN where it does not. */
+export const unlistedIn = (response: ReceivedResponse | undefined): number =>
+  Number(response && objectOf(readBody(response).json)["moreErrors"]);
 
 const PARTS = ["params", "query", "headers", "cookies", "body"] as const;
 

@@ -6,6 +6,7 @@
  *
  * Spec: spec/errors.md (ERR), spec/engines.md (ENGINE)
  */
+import { joinedBytes } from "../../internal/bytes.ts";
 import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
 
 type Body = ReadableStream<Uint8Array> | null;
@@ -18,13 +19,7 @@ export async function collected(body: Body, limit: number): Promise<Uint8Array> 
   const size = await collect(reader, chunks, limit);
   const [first] = chunks;
   if (chunks.length === 1 && first !== undefined) return first;
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+  return joinedBytes(chunks, size);
 }
 
 async function collect(

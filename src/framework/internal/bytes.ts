@@ -1,0 +1,12 @@
+/** Bytes that came in pieces. */
+
+/** Pieces as one, copied: none of them is kept alive by it. */
+export function joinedBytes(pieces: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}

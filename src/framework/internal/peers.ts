@@ -1,0 +1,25 @@
+/**
+ * Optional peers: packages that a part of the framework needs, and that the application installs.
+ *
+ *   loadPeer("framework/websocket", "ws", () => import("ws")) ──▶ the package
+ *                                 └─ not installed ──▶ Error (PEER_MISSING): … needs the package ws: npm install ws
+ *
+ * A package that is there and fails is not missing: its own error goes on.
+ */
+import { stateError } from "./usage-errors.ts";
+
+/** The package. `load` imports it by its literal name, so that a bundler finds it. @throws (rejects) `missingPeer`. */
+export async function loadPeer<T>(part: string, name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    throw isNotFound(error) ? missingPeer(part, name, error) : error;
+  }
+}
+
+/** The error for a package that is not installed: the command that installs it. */
+export const missingPeer = (part: string, name: string, cause?: unknown): Error =>
+  Object.assign(stateError("PEER_MISSING", `${part} needs the package ${name}: npm install ${name}`), { cause });
+
+/** Is that the error of an import whose module there is not? */
+export const isNotFound = (error: unknown): boolean => Reflect.get(Object(error), "code") === "ERR_MODULE_NOT_FOUND";
