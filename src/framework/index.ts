@@ -4,18 +4,18 @@
 export { Framework } from "./app/framework.ts";
 export type { FetchHandler } from "./engine/fetch/fetch.ts";
 export type { RouteInfo } from "./app/route-info.ts";
-export {
-  definePlugin,
-  type PanelKind,
-  type Plugin,
-  type PluginArguments,
-  type PluginDefinition,
-  type PluginPanel,
-  type PluginScope,
-  type PluginSettings,
-  type PanelGraph,
+export { definePlugin } from "./app/define-plugin.ts";
+export type {
+  AppPanel,
+  PanelGraph,
+  PanelKind,
+  Plugin,
+  PluginArguments,
+  PluginDefinition,
+  PluginPanel,
+  PluginScope,
+  PluginSettings,
 } from "./app/plugin.ts";
-export type { AppPanel } from "./app/plugins.ts";
 export type { FrameworkOptions, Limits, Timeouts } from "./app/config.ts";
 export { consoleLogger, pinoLogger } from "./internal/logger.ts";
 export type {

@@ -9,12 +9,17 @@
  *
  * Spec: spec/plugins.md (PLUGIN)
  */
-import { Builder, type AsyncBeansBuilder, type BeanBinder } from "../beans/builder.ts";
+import type { AsyncBeansBuilder, BeanBinder, Builder } from "../beans/builder.ts";
 import type { Beans } from "../beans/types.ts";
 import { stateError } from "../internal/usage-errors.ts";
 
-/** Who brings beans, and how they are bound. */
-export type BeansOf = Iterable<readonly [owner: string, bind: (builder: BeanBinder) => unknown]>;
+/** What plugins bring. */
+export interface BroughtBeans {
+  /** Who brings beans, and how they are bound. */
+  beans(): Iterable<readonly [owner: string, bind: (builder: BeanBinder) => unknown]>;
+  /** A builder for them, on top of a container that runs. */
+  builder(below: Beans | undefined): Builder;
+}
 
 /** What `app.beans` has got, and what has become of it. */
 export class AppBeans {
@@ -28,7 +33,7 @@ export class AppBeans {
   give(beans: Beans | AsyncBeansBuilder): void {
     if (this.#given !== undefined && this.#given !== beans)
       throw stateError("BEANS_NOT_ATTACHED", "app.beans() was called with another container before");
-    if (beans instanceof Builder) this.#given = beans;
+    if (isBuilder(beans)) this.#given = beans;
     else if (isContainer(beans)) this.#given = this.running = beans;
     else throw stateError("BEANS_NOT_ATTACHED", "app.beans() takes what Beans.builder() or its start() gave");
   }
@@ -38,10 +43,12 @@ export class AppBeans {
     return this.running === undefined && this.#given !== undefined;
   }
 
-  /** Starts what was given with what others bring. Rejects with a BeanError; nothing is left open then. */
-  async start(others: BeansOf): Promise<void> {
-    const builder = this.#given instanceof Builder ? this.#given.copy() : new Builder(this.#given);
-    for (const [owner, bind] of others) builder.bindFor(owner, bind);
+  /** Starts what was given with what plugins bring. Rejects with a BeanError; nothing is left open then. */
+  async start(brought: BroughtBeans | undefined): Promise<void> {
+    const given = this.#given;
+    const builder = given !== undefined && isBuilder(given) ? given.copy() : brought?.builder(given);
+    if (builder === undefined) return;
+    for (const [owner, bind] of brought?.beans() ?? []) builder.bindFor(owner, bind);
     this.running = this.#own = await builder.startAsync();
   }
 
@@ -58,4 +65,6 @@ export class AppBeans {
   }
 }
 
+/** By what only the one behind the interface has: the class itself would be in every bundle. */
+const isBuilder = (beans: Beans | AsyncBeansBuilder): beans is Builder => "bindFor" in beans;
 const isContainer = (beans: Beans | AsyncBeansBuilder): beans is Beans => "graph" in beans;

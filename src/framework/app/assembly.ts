@@ -11,10 +11,11 @@
 import type { BeanType } from "../beans/types.ts";
 import { noBeans } from "../internal/errors.ts";
 import type { SafeLogger } from "../internal/logger.ts";
-import { stateError } from "../internal/usage-errors.ts";
+import type { Place } from "../dispatch/registration.ts";
+import { stateError, usageError } from "../internal/usage-errors.ts";
 import { AppBeans } from "./app-beans.ts";
 import type { BackgroundWork } from "./background.ts";
-import { Plugins } from "./plugins.ts";
+import { pluginsOf, type AppPanel, type InstalledPlugins, type Plugin } from "./plugin.ts";
 
 /** What it needs of the app. */
 export interface AssemblyHost {
@@ -28,7 +29,8 @@ export interface AssemblyHost {
 
 /** The plugins and beans of an app, until it is put together. */
 export class Assembly {
-  readonly plugins: Plugins;
+  /** From the first one on. */
+  #plugins: InstalledPlugins | undefined;
   readonly beans: AppBeans = new AppBeans();
   readonly #host: AssemblyHost;
   #work: Promise<void> | undefined;
@@ -36,13 +38,28 @@ export class Assembly {
 
   constructor(host: AssemblyHost) {
     this.#host = host;
-    this.plugins = new Plugins({
-      logger: host.logger,
-      background: (name, work) => host.background(name, work),
+  }
+
+  /** Installs a plugin. @throws TypeError when it is none; as `app.plugin` does. */
+  install(plugin: Plugin<never>, settings: object, place: Place): void {
+    const make = plugin?.[pluginsOf];
+    if (typeof make !== "function") {
+      const given = plugin === null ? "null" : typeof plugin;
+      throw usageError("PLUGIN_INVALID", `a plugin is what definePlugin({ name, … }) gives, not ${given}`);
+    }
+    const { logger, background, onStop } = this.#host;
+    this.#plugins ??= make({
+      logger,
+      background,
       bean: (type) => this.#bean(type),
       // Behind what its own listeners do, before those of whoever has the container below.
-      firstBeans: () => host.onStop(() => this.beans.closeUpper()),
+      firstBeans: () => onStop(() => this.beans.closeUpper()),
     });
+    this.#plugins.add(plugin, settings, place);
+  }
+
+  panels(): readonly AppPanel[] {
+    return this.#plugins?.panels() ?? [];
   }
 
   /** Has it begun? Then the app is not configured any more, but for the plugins that go on. */
@@ -54,7 +71,7 @@ export class Assembly {
   pending(): Promise<void> | undefined {
     if (this.#isOver) return undefined;
     if (this.#work !== undefined) return this.#work;
-    const installing = this.plugins.settled();
+    const installing = this.#plugins?.settled();
     if (installing === undefined && !this.#needsBeans) return undefined;
     this.#work = this.#run(installing);
     // Whoever asks hears of it; the app may be stopped before anybody does.
@@ -63,13 +80,13 @@ export class Assembly {
   }
 
   get #needsBeans(): boolean {
-    return this.plugins.haveBeans || this.beans.isWaiting;
+    return this.#plugins?.haveBeans === true || this.beans.isWaiting;
   }
 
   async #run(installing: Promise<void> | undefined): Promise<void> {
     await installing;
     this.#expectRunning();
-    if (this.#needsBeans) await this.beans.start(this.plugins.beans());
+    if (this.#needsBeans) await this.beans.start(this.#plugins);
     try {
       this.#expectRunning();
       this.#host.compile();

@@ -39,8 +39,7 @@ import {
   type Registry,
   type RouteDefinition,
 } from "../dispatch/registration.ts";
-import type { Plugin, PluginArguments } from "./plugin.ts";
-import type { AppPanel } from "./plugins.ts";
+import type { AppPanel, Plugin, PluginArguments } from "./plugin.ts";
 import { Background, type BackgroundWork, type BackgroundWrap } from "./background.ts";
 import { Listeners } from "./listeners.ts";
 import { RouteWarnings } from "./route-warnings.ts";
@@ -198,13 +197,13 @@ export class Framework extends Routes {
   plugin<O extends object>(plugin: Plugin<O>, ...[settings]: PluginArguments<O>): this {
     this.#configuring("app.plugin");
     const place = { registry: this.#pluginRegistry, prefix: "", scopes: [] };
-    this.#assembly.plugins.add(plugin, settings ?? {}, place);
+    this.#assembly.install(plugin, settings ?? {}, place);
     return this;
   }
 
   /** The panels of its plugins, for tools that show them. */
   panels(): readonly AppPanel[] {
-    return this.#assembly.plugins.panels();
+    return this.#assembly.panels();
   }
 
   /**

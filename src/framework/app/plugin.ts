@@ -14,6 +14,7 @@ import type { BeanType } from "../beans/types.ts";
 import type { SafeLogger } from "../internal/logger.ts";
 import { didYouMean } from "../internal/suggestion.ts";
 import { usageError } from "../internal/usage-errors.ts";
+import type { BroughtBeans } from "./app-beans.ts";
 import type { BackgroundWork } from "./background.ts";
 import { InstallQueue } from "./install-queue.ts";
 
@@ -48,8 +49,41 @@ export interface PluginDefinition<O extends object = object> {
   readonly panel?: PluginPanel<O> | undefined;
 }
 
-/** A plugin that `app.plugin` takes. */
-export type Plugin<O extends object = object> = PluginDefinition<O>;
+/** In the registry of the whole process: a plugin stays one for another copy of this package. */
+export const pluginsOf: unique symbol = Symbol.for("framework.plugins");
+
+/** What `definePlugin` gives, and `app.plugin` takes. It brings what installs it: an app without plugins has none of that. */
+export interface Plugin<O extends object = object> extends PluginDefinition<O> {
+  readonly [pluginsOf]: (host: PluginsHost) => InstalledPlugins;
+}
+
+/** A panel of the dashboard, as tools read it. */
+export interface AppPanel {
+  /** The plugin's. */
+  readonly name: string;
+  readonly title: string;
+  readonly kind: PanelKind;
+  /** The value as it is now, or a promise of it. May throw. */
+  read(): unknown;
+}
+
+/** The plugins of one app. */
+export interface InstalledPlugins extends BroughtBeans {
+  /** Does any bring beans? */
+  readonly haveBeans: boolean;
+  /** Installs one, now or in its turn. @throws TypeError, Error naming the plugin. */
+  add(plugin: PluginDefinition<never>, settings: object, place: Place): void;
+  /** Waits for every installation; undefined where none is under way. Rejects with the error of the first that failed. */
+  settled(): Promise<void> | undefined;
+  /** Those that have a panel, in order of installation. */
+  panels(): readonly AppPanel[];
+}
+
+/** What plugins need of the app. */
+export interface PluginsHost extends Omit<PluginHost, "nested"> {
+  /** The first one that brings beans is about to be installed. */
+  firstBeans(): void;
+}
 
 /** Where a plugin is installed; its own options stand beside this. */
 export interface PluginSettings {
@@ -61,25 +95,6 @@ export interface PluginSettings {
 export type PluginArguments<O extends object> =
   Partial<O> extends O ? [settings?: PluginSettings & O] : [settings: PluginSettings & O];
 
-/**
- * Defines a plugin. `O` are its options: what stands beside `prefix` in `app.plugin`.
- *
- * @throws TypeError (`PLUGIN_INVALID`) on a definition that cannot be.
- * @example
- * ```ts
- * export const mail = definePlugin<{ from: string }>({
- *   name: "mail",
- *   beans: (builder, { from }) => builder.bind(Mailer, () => new SmtpMailer(from)),
- *   install(scope) {
- *     scope.get("/outbox", ctx => ctx.get(Mailer).sent());
- *   },
- * });
- * ```
- */
-export function definePlugin<O extends object = PluginSettings>(definition: PluginDefinition<O>): Plugin<O> {
-  return checkedPlugin(definition);
-}
-
 /** What a scope needs of the app. */
 export interface PluginHost {
   readonly logger: SafeLogger;
@@ -87,7 +102,7 @@ export interface PluginHost {
   /** @throws Error before the containers have started. */
   bean<T extends object>(type: BeanType<T>): T;
   /** Installs a plugin inside of another one. */
-  nested(plugin: Plugin<never>, settings: object, place: Place, queue: InstallQueue): void;
+  nested(plugin: PluginDefinition<never>, settings: object, place: Place, queue: InstallQueue): void;
 }
 
 /** A group of one plugin: what it registers here is its own, and `app` is never needed. */

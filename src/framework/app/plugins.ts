@@ -6,32 +6,25 @@
  *
  * Spec: spec/plugins.md (PLUGIN)
  */
-import type { BeanBinder } from "../beans/builder.ts";
+import { Builder } from "../beans/builder.ts";
 import { text } from "../beans/decorate.ts";
+import type { Beans } from "../beans/types.ts";
 import type { Place } from "../dispatch/registration.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { stateError, usageError } from "../internal/usage-errors.ts";
+import type { BroughtBeans } from "./app-beans.ts";
 import { InstallQueue } from "./install-queue.ts";
 import {
+  type AppPanel,
   checkedPlugin,
+  type InstalledPlugins,
   placeOfPlugin,
   PluginScope,
-  type PanelKind,
-  type Plugin,
   type PluginDefinition,
   type PluginHost,
   type PluginSettings,
+  type PluginsHost,
 } from "./plugin.ts";
-
-/** A panel of the dashboard, as tools read it. */
-export interface AppPanel {
-  /** The plugin's. */
-  readonly name: string;
-  readonly title: string;
-  readonly kind: PanelKind;
-  /** The value as it is now, or a promise of it. May throw. */
-  read(): unknown;
-}
 
 /** A plugin in its place. */
 interface Installed {
@@ -40,14 +33,8 @@ interface Installed {
   readonly scope: PluginScope;
 }
 
-/** What plugins need of the app. */
-export interface PluginsHost extends Omit<PluginHost, "nested"> {
-  /** The first one that brings beans is about to be installed. */
-  firstBeans(): void;
-}
-
 /** The plugins of an app. */
-export class Plugins {
+export class Plugins implements InstalledPlugins {
   readonly #host: PluginHost;
   readonly #queue: InstallQueue = new InstallQueue();
   /** Of those that wait, too. */
@@ -64,7 +51,7 @@ export class Plugins {
   }
 
   /** Installs one, now or in its turn. @throws TypeError, Error naming the plugin. */
-  add(plugin: Plugin<never>, settings: object, place: Place, queue: InstallQueue = this.#queue): void {
+  add(plugin: PluginDefinition<never>, settings: object, place: Place, queue: InstallQueue = this.#queue): void {
     const definition = checkedPlugin(plugin);
     const { name } = definition;
     if (typeof settings !== "object" || settings === null)
@@ -87,10 +74,15 @@ export class Plugins {
   }
 
   /** The beans of every plugin. */
-  *beans(): Iterable<readonly [owner: string, bind: (builder: BeanBinder) => unknown]> {
+  *beans(): ReturnType<BroughtBeans["beans"]> {
     for (const [name, { definition, options }] of this.#installed)
       if (definition.beans !== undefined)
         yield [`the plugin ${JSON.stringify(name)}`, (builder) => definition.beans?.(builder, options)];
+  }
+
+  /** A builder for them, on top of a container that runs. */
+  builder(below: Beans | undefined): Builder {
+    return new Builder(below);
   }
 
   /** Those that have a panel, in order of installation. */
