@@ -245,6 +245,12 @@ describe("app.plugin", () => {
     await app.stop();
   });
 
+  test("one that rejects before anybody starts the app is no unhandled rejection", async () => {
+    const app = create().plugin(definePlugin({ name: "broken", install: () => Promise.reject(new Error("early")) }));
+    await new Promise((resolve) => setImmediate(resolve));
+    await app.stop();
+  });
+
   test("PLUGIN-010: while the start waits, the app takes no more, and its plugins do", async () => {
     const gate = gateway();
     const app = create().plugin(noting("slow", [], gate.promise));
