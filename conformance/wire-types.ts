@@ -15,6 +15,7 @@ import type * as graph from "../spec/graph.ts";
 import type * as health from "../spec/health.ts";
 import type * as log from "../spec/log.ts";
 import type * as metrics from "../spec/metrics.ts";
+import type * as plugins from "../spec/plugins.ts";
 import type * as routes from "../spec/routes.ts";
 import type * as stream from "../spec/stream.ts";
 import type * as trace from "../spec/trace.ts";
@@ -25,6 +26,7 @@ type Modules = typeof config &
   typeof health &
   typeof log &
   typeof metrics &
+  typeof plugins &
   typeof routes &
   typeof stream &
   typeof trace;
@@ -57,6 +59,9 @@ interface Types {
   readonly HealthResult: HealthResult;
   readonly Json: wire.Json;
   readonly MetricsSnapshot: MetricsSnapshot;
+  readonly Panel: wire.Panel;
+  readonly PanelInfo: wire.PanelInfo;
+  readonly PanelKind: wire.PanelKind;
   readonly PendingCall: wire.PendingCall;
   readonly Problem: Problem;
   readonly ProblemIssue: ProblemIssue;
@@ -108,6 +113,9 @@ export const wireTypes: {
   HealthResult: true,
   Json: true,
   MetricsSnapshot: true,
+  Panel: true,
+  PanelInfo: true,
+  PanelKind: true,
   PendingCall: true,
   Problem: true,
   ProblemIssue: true,

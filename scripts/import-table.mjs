@@ -90,7 +90,7 @@ const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
 /**
  * The rooms of the dashboard, from the lowest up, and the rooms below that each may import besides itself.
  *
- *   shell ──▶ graph, request, node, timeline, compare, runs, json, forms ──▶ store ──▶ page
+ *   shell ──▶ plugins, graph, request, node, timeline, compare, runs, json, forms ──▶ store ──▶ page
  */
 const rooms = {
   page: [],
@@ -103,7 +103,8 @@ const rooms = {
   graph: ["page", "store", "compare"],
   node: ["page", "store", "json", "runs"],
   request: ["page", "store", "json", "forms", "runs"],
-  shell: ["page", "store", "compare", "graph", "node", "request", "runs", "timeline"],
+  plugins: ["page", "store", "graph", "json", "runs"],
+  shell: ["page", "store", "compare", "graph", "node", "plugins", "request", "runs", "timeline"],
 };
 const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   `dashboard, ${room}`,

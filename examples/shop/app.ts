@@ -27,6 +27,7 @@ import { Money } from "./money.ts";
 import { documentOptions } from "./document.ts";
 import { picturesFolder } from "./pictures.ts";
 import { addRoutes } from "./routes.ts";
+import { stockAlerts } from "./stock-alerts.ts";
 import { type Clock, systemClock } from "./services/clock.ts";
 
 export interface ShopOptions {
@@ -59,6 +60,7 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   await mkdir(uploads, { recursive: true });
   addMiddleware(app, beans, { ...options, uploads });
   addRoutes(app, uploads);
+  app.plugin(stockAlerts, { below: 20 });
   devtools?.install(app, beans);
   return { app, beans, devtools };
 }

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { BeanGraph, Call, RouteInfo, Trace } from "@framework/devtools";
+import type { BeanGraph, Call, Panel, RouteInfo, Trace } from "@framework/devtools";
 import { openShop, type OpenShop, removeFolder, reopenShop, seededFolder } from "./testing.ts";
 
 let folder: string;
@@ -45,6 +45,18 @@ describe("the shop in devtools", () => {
     assert.deepEqual(
       new Set(routes.map(({ method }) => method)),
       new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"]),
+    );
+  });
+
+  it("has a panel of what it is about to run out of", async () => {
+    const { body } = await shop.call("GET", "/framework/dev/api/panels/stock-alerts");
+    const { data, ...panel } = body as Panel;
+    assert.deepEqual(panel, { name: "stock-alerts", title: "Low stock", kind: "table", error: null });
+    const left = (data as readonly { readonly left: number }[]).map((row) => row.left);
+    assert.ok(left.length > 0 && left.every((quantity) => quantity < 20), JSON.stringify(left));
+    assert.deepEqual(
+      left,
+      left.toSorted((a, b) => a - b),
     );
   });
 

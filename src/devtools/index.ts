@@ -13,7 +13,7 @@ import type { DevtoolsBeans, DevtoolsHost } from "./server/host.ts";
 import { Installation } from "./server/installation.ts";
 import { readOptions, readSwitch, type DevtoolsOptions, type Switch } from "./server/options.ts";
 
-export type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./server/host.ts";
+export type { DevtoolsBeans, DevtoolsHost, HostPanel, HostRoute } from "./server/host.ts";
 export type { CaptureLimits, DevtoolsOptions, SnapshotForms } from "./server/options.ts";
 export type { RedactOptions } from "./server/redact.ts";
 export type * from "./wire.ts";
@@ -59,9 +59,10 @@ export class Devtools {
   /**
    * Mounts the dashboard and its endpoints. Call it once, before `app.start()`. Off, it does nothing.
    *
+   * @param beans the container that the app got, for a mistake to be noticed; none where the app got a builder
    * @throws Error when called twice, when the application has devtools already, and when its container is another one
    */
-  install(app: DevtoolsHost, beans: DevtoolsBeans): this {
+  install(app: DevtoolsHost, beans?: DevtoolsBeans): this {
     if (this.#installed)
       throw new Error("devtools.install() was called twice: one Devtools belongs to one application");
     if (watched.has(app))

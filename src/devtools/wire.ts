@@ -5,6 +5,7 @@
  *               ── …/api/graph ─────▶ BeanGraph
  *               ── …/api/requests ──▶ Trace[], newest first
  *               ── …/api/stream ────▶ event: trace, event: started, event: gap
+ *               ── …/api/panels ────▶ PanelInfo[]; …/api/panels/{name} ──▶ Panel
  *
  * The server side and the page both import this file, and it imports nothing: types and
  * constants only, so neither side can drift from the other. Times that end in `Us` are whole
@@ -23,6 +24,9 @@ export const GRAPH_PATH = "/framework/dev/api/graph";
 export const REQUESTS_PATH = "/framework/dev/api/requests";
 /** The Server-Sent Events stream, inside the context path. */
 export const STREAM_PATH = "/framework/dev/api/stream";
+
+/** PanelInfo[], and below it a Panel by its name; inside the context path. */
+export const PANELS_PATH = "/framework/dev/api/panels";
 
 /** The request header by which the page recognises the trace of a request it sent. */
 export const CORRELATION_HEADER = "X-Framework-Dev";
@@ -341,6 +345,25 @@ export interface PendingCall {
   readonly method: string;
   /** From the run's start. */
   readonly startUs: number;
+}
+
+/** How the value of a panel is shown: an array of objects as rows, anything as a tree, nodes and edges as a drawing. */
+export type PanelKind = "table" | "json" | "graph";
+
+/** A panel of a plugin. */
+export interface PanelInfo {
+  /** The plugin's. */
+  readonly name: string;
+  readonly title: string;
+  readonly kind: PanelKind;
+}
+
+/** A panel with its value as it was when it was asked for. */
+export interface Panel extends PanelInfo {
+  /** Null on an error. */
+  readonly data: Json;
+  /** What reading it threw. */
+  readonly error: ErrorInfo | null;
 }
 
 /** The data of the stream's `gap` event: traces this client did not get; null when their number is not known. */

@@ -4,6 +4,18 @@
 export { Framework } from "./app/framework.ts";
 export type { FetchHandler } from "./engine/fetch/fetch.ts";
 export type { RouteInfo } from "./app/route-info.ts";
+export { definePlugin } from "./app/define-plugin.ts";
+export type {
+  AppPanel,
+  PanelGraph,
+  PanelKind,
+  Plugin,
+  PluginArguments,
+  PluginDefinition,
+  PluginPanel,
+  PluginScope,
+  PluginSettings,
+} from "./app/plugin.ts";
 export type { FrameworkOptions, Limits, Timeouts } from "./app/config.ts";
 export { consoleLogger, pinoLogger } from "./internal/logger.ts";
 export type {
@@ -31,6 +43,7 @@ export type {
   ResponseHook,
   StreamBody,
 } from "./http/context.ts";
+export { Attribute } from "./http/attributes.ts";
 export type { CookieOptions, CookiePlace } from "./http/cookies.ts";
 export { signedCookies, type SignedCookies } from "./http/signed-cookies.ts";
 export { type BeforeResult, CONTINUE, HookMiddleware } from "./middleware/hooks.ts";
@@ -102,7 +115,7 @@ export { errorCodes, type ErrorCode } from "./internal/usage-errors.ts";
 export { Beans } from "./beans/beans.ts";
 export { BeanError, type BeanErrorCode } from "./beans/errors.ts";
 export { Interface } from "./beans/interface.ts";
-export type { AsyncBeansBuilder, BeansBuilder, BindOptions } from "./beans/builder.ts";
+export type { AsyncBeansBuilder, BeanBinder, BeansBuilder, BindOptions } from "./beans/builder.ts";
 export type {
   BeanDecorator,
   BeanGraph,

@@ -121,6 +121,7 @@ describe("Endpoints", () => {
       contextPath: "",
       routes: () => [],
       graph: () => ({ nodes: [], edges: [], unspied: [] }),
+      panels: { list: () => [], read: async () => undefined },
     });
     const app = Framework.create({ logger: silent }).wrap((ctx) => endpoints.respond(ctx, dev));
     const ask = async (): Promise<readonly unknown[]> => {

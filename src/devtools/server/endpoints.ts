@@ -1,7 +1,7 @@
 /**
  * Endpoints: the responses of devtools, and the headers on every one of them.
  *
- *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream
+ *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream | panels
  *                                     │ 403, 404      └ 404 unknown, 405 not GET or HEAD, 503
  *
  * All are reads. They are handled before the application's chain: no middleware sees them, and no response of
@@ -14,6 +14,7 @@ import {
   CONTEXT_PATH_HEADER,
   GRAPH_PATH,
   PAGE_PATH,
+  PANELS_PATH,
   REQUESTS_PATH,
   ROUTES_PATH,
   STREAM_PATH,
@@ -22,6 +23,7 @@ import {
 } from "../wire.ts";
 import { judge, type GuardRules, type Visit } from "./guard.ts";
 import { notBuilt, type Page } from "./page.ts";
+import type { Panels } from "./panels.ts";
 import { decoded } from "./secret-texts.ts";
 import type { TraceStore } from "./store.ts";
 import type { TraceStream } from "./stream.ts";
@@ -40,6 +42,7 @@ export interface Shown {
   readonly contextPath: string;
   routes(): readonly RouteInfo[];
   graph(): BeanGraph;
+  readonly panels: Pick<Panels, "list" | "read">;
 }
 
 type Endpoint = (ctx: Context) => void | Promise<void>;
@@ -60,6 +63,7 @@ export class Endpoints {
       [GRAPH_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.graph()))],
       [REQUESTS_PATH, (ctx) => sendJson(ctx, shown.store.listText())],
       [STREAM_PATH, (ctx) => this.#serveStream(ctx)],
+      [PANELS_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.panels.list()))],
     ]);
   }
 
@@ -73,11 +77,20 @@ export class Endpoints {
     const verdict = judge({ ...visitOf(ctx), isPage, isTrusted }, rules);
     if (!verdict.allowed) return reject(ctx, verdict.status, verdict.reason);
     if (isLink) return enter(ctx, token);
-    const endpoint = this.#endpoints.get(path);
+    const endpoint = this.#endpoints.get(path) ?? this.#panelEndpoint(path);
     if (endpoint === undefined) return problem(ctx, 404, "Not Found");
     if (ctx.method === "GET" || ctx.method === "HEAD") return endpoint(ctx);
     ctx.header("Allow", "GET, HEAD");
     return problem(ctx, 405, "Method Not Allowed");
+  }
+
+  #panelEndpoint(path: string): Endpoint | undefined {
+    if (!path.startsWith(`${PANELS_PATH}/`)) return undefined;
+    return async (ctx) => {
+      const panel = await this.#shown.panels.read(path.slice(PANELS_PATH.length + 1));
+      if (panel === undefined) return problem(ctx, 404, "Not Found");
+      sendJson(ctx, JSON.stringify(panel));
+    };
   }
 
   /** With the context path: by it and by its own address the page knows where a host has mounted the application. */

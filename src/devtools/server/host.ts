@@ -4,7 +4,7 @@
  * Spec: spec/devtools.md (DEV)
  */
 import type { BeanGraph, BeanType, Context, Middleware, Next, RecordedResponse } from "framework";
-import type { RouteExample, RouteInfo } from "../wire.ts";
+import type { PanelInfo, RouteExample, RouteInfo } from "../wire.ts";
 
 /** A route as the application lists it: the body of its example and its contract are JSON, and not typed as such. */
 export type HostRoute = Omit<RouteInfo, "example" | "contract"> & {
@@ -12,13 +12,19 @@ export type HostRoute = Omit<RouteInfo, "example" | "contract"> & {
   readonly contract?: object | undefined;
 };
 
+/** A panel of a plugin. */
+export interface HostPanel extends PanelInfo {
+  /** The value as it is now, or a promise of it. May throw. */
+  read(): unknown;
+}
+
 /** What devtools need of an application; `Framework` has it. */
 export interface DevtoolsHost {
   readonly contextPath: string;
   readonly host: string | undefined;
   readonly url: string;
-  /** The application's container; undefined while it has none. */
-  readonly container?: unknown;
+  /** The application's container; undefined while it has none. From its start on it may lie on the one it was given. */
+  readonly container?: DevtoolsBeans | undefined;
   readonly logger: { warn(line: string): void };
   wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
   /** Missing where there is no work in the background. */
@@ -27,6 +33,8 @@ export interface DevtoolsHost {
   /** Missing where responses are sent as they are recorded. */
   onResponse?(hook: (ctx: Context, response: RecordedResponse) => void): unknown;
   routes(): readonly HostRoute[];
+  /** Missing where there are no plugins. */
+  panels?(): readonly HostPanel[];
   /** Checks responses against their contracts where the application leaves it open. */
   checkResponses(checks: "warn"): unknown;
   onStart(listener: () => void | Promise<void>): unknown;
@@ -37,4 +45,6 @@ export interface DevtoolsHost {
 export interface DevtoolsBeans {
   graph(): BeanGraph;
   idOf?(type: BeanType<object>): string | undefined;
+  /** The container that it lies on. */
+  readonly below?: unknown;
 }

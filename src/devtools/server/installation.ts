@@ -21,6 +21,7 @@ import type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./host.ts";
 import { InFlight } from "./in-flight.ts";
 import type { Settings } from "./options.ts";
 import { loadPage, type PageSettings } from "./page.ts";
+import { Panels } from "./panels.ts";
 import { privateSlot } from "./private-slot.ts";
 import { Recorder } from "./recorder.ts";
 import { createRedactor, noRedaction, type Redactor } from "./redact.ts";
@@ -86,8 +87,10 @@ export class Installation {
   }
 
   /** Puts devtools around the application. @throws Error when the application has another container */
-  mount(app: DevtoolsHost, beans: DevtoolsBeans): void {
-    expectOwn(app, beans);
+  mount(app: DevtoolsHost, own: DevtoolsBeans | undefined): void {
+    expectOwn(app, own);
+    // The application's own, which has the beans of its plugins too, as soon as it is there.
+    const beans = (): DevtoolsBeans => app.container ?? own ?? noContainer;
     const { token: given } = this.#settings;
     const token = given === false ? undefined : new Token(given === true ? keptSecret(process.cwd()) : given);
     const endpoints = new Endpoints({
@@ -98,7 +101,8 @@ export class Installation {
       page: () => loadPage(pageSettings(this.#settings)),
       contextPath: app.contextPath,
       routes: () => app.routes().map((route) => this.#withEntries(route)),
-      graph: () => graphOf(beans),
+      graph: () => graphOf(beans()),
+      panels: new Panels(() => app.panels?.() ?? [], this.#tools.snapshots),
     });
     early(() => app.checkResponses("warn"));
     early(() =>
@@ -109,15 +113,18 @@ export class Installation {
     );
     app.onResponse?.((ctx, response) => this.#open.get(ctx)?.recorded(response));
     app.onResolve?.((type) => {
-      const id = beans.idOf?.(type);
+      const id = beans().idOf?.(type);
       if (id !== undefined) this.recorder.asked(id);
     });
     app.wrapBackground?.((name, work) => this.work("background", name, work));
     this.#routes = () => app.routes();
-    this.#isUninstrumented = () => beans.graph().nodes.some(({ reason }) => reason === "uninstrumented");
+    this.#isUninstrumented = () =>
+      beans()
+        .graph()
+        .nodes.some(({ reason }) => reason === "uninstrumented");
     this.#notInstrumented = () => app.logger.warn(notInstrumentedLine);
     app.onStart(() => {
-      expectOwn(app, beans);
+      expectOwn(app, own);
       const url = urlOf(app);
       if (url !== undefined) app.logger.warn(startLine(app, url + PAGE_PATH, this.#settings.allowRemote, token));
     });
@@ -248,8 +255,8 @@ function hidden(redactor: Redactor, text: string, limit: number): string {
 }
 
 /** Devtools that draw one container and record another show paths through beans that are not there. */
-function expectOwn(app: DevtoolsHost, beans: DevtoolsBeans): void {
-  if (app.container !== undefined && app.container !== beans)
+function expectOwn({ container }: DevtoolsHost, given: DevtoolsBeans | undefined): void {
+  if (container !== undefined && given !== undefined && container !== given && container.below !== given)
     throw new Error(
       "devtools.install(app, beans) was given another container than app.beans(beans): give both the same one",
     );
@@ -264,6 +271,9 @@ function early(mount: () => unknown): void {
     throw new Error("devtools.install() came after the app was started: install devtools first, then start", { cause });
   }
 }
+
+/** Before the application has started its beans. */
+const noContainer: DevtoolsBeans = { graph: () => ({ nodes: [], edges: [], unspied: [] }) };
 
 const notInstrumentedLine =
   "devtools: no call of a bean is recorded: the container was built without .instrument(devtools.recorder())";

@@ -6,17 +6,18 @@
  *
  * Spec: spec/lifecycle.md (LIFE), spec/routing.md (ROUTE)
  */
-import { shownAddress } from "../http/addresses.ts";
+import type { AsyncBeansBuilder } from "../beans/builder.ts";
 import type { Beans } from "../beans/beans.ts";
 import { observedBeans } from "../beans/observed.ts";
 import type { BeanType, Class } from "../beans/types.ts";
 import { CompiledRoutes } from "../dispatch/route-table.ts";
+import { Assembly } from "./assembly.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions } from "./config.ts";
 import type { DeclaredRoute } from "../contract/contract.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
-import type { EngineHandler, RejectedRequest, RunningEngine } from "../http/exchange.ts";
+import type { EngineHandler, RunningEngine } from "../http/exchange.ts";
 import { fetchThrough, type FetchHandler } from "../engine/fetch/fetch.ts";
 import { hostedListener, type NodeListener } from "../engine/hosted/hosted.ts";
 import { hostedUpgradeListener, type NodeUpgradeListener } from "../engine/hosted/hosted-upgrade.ts";
@@ -34,11 +35,13 @@ import {
   checkedHook,
   checkRoute,
   Routes,
+  type Place,
   type Registry,
   type RouteDefinition,
-  type Scope,
 } from "../dispatch/registration.ts";
+import type { AppPanel, Plugin, PluginArguments } from "./plugin.ts";
 import { Background, type BackgroundWork, type BackgroundWrap } from "./background.ts";
+import { Listeners } from "./listeners.ts";
 import { RouteWarnings } from "./route-warnings.ts";
 import { Entrance, StartUp } from "./startup.ts";
 
@@ -52,26 +55,19 @@ export class Framework extends Routes {
   readonly #errors: ErrorMapper;
   readonly #startUp: StartUp = new StartUp();
   readonly #background: Background;
-  readonly #onResolve: ((type: BeanType<object>) => void)[] = [];
-  readonly #onLog: LogListener[] = [];
-  readonly #onStop: (() => unknown)[] = [];
+  readonly #listeners: Listeners;
+  readonly #assembly: Assembly;
   /** Middleware whose `installed` was called. */
   readonly #installed: WeakSet<MiddlewareLike> = new WeakSet();
-  readonly #onRoutes: ((routes: readonly DeclaredRoute[]) => void)[] = [];
-  readonly #onRejected: ((rejected: RejectedRequest) => void)[] = [];
-  readonly #responseHooks: ResponseHook[] = [];
   readonly #streams: Set<() => void> = new Set();
   readonly #lifecycle: Lifecycle;
   /** What the verbs of the app and its groups write into. */
-  readonly #registry: Registry = {
-    addRoute: (route) => this.#addRoute(route),
-    install: (middleware) => this.#install(middleware),
-    configuring: (what) => this.#configuring(what),
-  };
+  readonly #registry: Registry = this.#registryOf((what) => this.#configuring(what));
+  /** For plugins: the app is not configured any more while the start waits for them, and they go on. */
+  readonly #pluginRegistry: Registry = this.#registryOf((what) => this.#uncompiled(what));
   /** What is done with responses that break their contracts, where the options leave it open. */
   #responseChecks: ResponseChecks = "off";
   readonly #warnings: RouteWarnings;
-  #beans: Beans | undefined;
   #dispatcher: Dispatcher | undefined;
   #entrance: Entrance | undefined;
   #listening: Promise<RunningEngine> | undefined;
@@ -88,19 +84,20 @@ export class Framework extends Routes {
     this.#errors = new ErrorMapper((what, error) => config.logger.error(what, error));
     this.#background = new Background(config.logger);
     this.#warnings = new RouteWarnings(config.logger);
-    const draining = (): boolean => this.#stopping !== undefined;
-    this.#lifecycle = {
-      get draining() {
-        return draining();
-      },
-      onStart: (listener) => this.#startUp.add(listener),
+    this.#listeners = new Listeners(config.logger);
+    this.#assembly = new Assembly({
+      logger: config.logger,
+      background: (name, work) => this.#background.begin(name, work),
+      onStop: (listener) => void this.#listeners.stop.push(listener),
+      isStopping: () => this.#stopping !== undefined,
+      compile: () => void this.#compiled(),
+    });
+    this.#lifecycle = this.#listeners.lifecycle({
       engine: config.engine?.name ?? "node-http",
-      onStop: (listener) => void this.#onStop.push(listener),
-      onResponse: (hook) => void this.#responseHooks.push(hook),
-      onRoutes: (listener) => void this.#onRoutes.push(listener),
-      onRejected: (listener) => void this.#onRejected.push(listener),
-      warn: (line) => config.logger.warn(line),
-    };
+      isDraining: () => this.#stopping !== undefined,
+      onStart: (listener) => this.#startUp.add(listener),
+      wrapBackground: (around) => this.#background.wrap(around),
+    });
     this.fetch = fetchThrough(() => this.#hosted());
   }
 
@@ -165,7 +162,7 @@ export class Framework extends Routes {
    */
   onResponse(hook: ResponseHook): this {
     this.#configuring("app.onResponse");
-    this.#responseHooks.push(checkedHook(hook, "app.onResponse"));
+    this.#listeners.response.push(checkedHook(hook, "app.onResponse"));
     return this;
   }
 
@@ -179,13 +176,34 @@ export class Framework extends Routes {
     return this;
   }
 
-  /** Attaches a bean container: `ctx.get(Type)` and `[Type, "method"]` handlers resolve in it. */
-  beans(beans: Beans): this {
+  /**
+   * Attaches beans: `ctx.get(Type)` and `[Type, "method"]` handlers resolve in them, and so do those of plugins. A running
+   * container stays the caller's; what plugins bring is started on top of it. A builder is started with the app, together
+   * with what they bring, and closed behind the last `onStop` listener.
+   */
+  beans(beans: Beans | AsyncBeansBuilder): this {
     this.#configuring("app.beans");
-    if (this.#beans !== undefined && this.#beans !== beans)
-      throw stateError("BEANS_NOT_ATTACHED", "app.beans() was called with another container before");
-    this.#beans = beans;
+    this.#assembly.beans.give(beans);
     return this;
+  }
+
+  /**
+   * Installs a plugin: `app.plugin(mail, { prefix: "/mail", from: "shop@example.com" })`. Plugins are installed in the order
+   * of their calls, at once as long as none is asynchronous; the start waits for the others.
+   *
+   * @throws TypeError on a name that is taken, a need that is not installed, a bad prefix; Error, naming the plugin, when
+   * its `install` throws. What an asynchronous one rejects with is the start's.
+   */
+  plugin<O extends object>(plugin: Plugin<O>, ...[settings]: PluginArguments<O>): this {
+    this.#configuring("app.plugin");
+    const place = { registry: this.#pluginRegistry, prefix: "", scopes: [] };
+    this.#assembly.install(plugin, settings ?? {}, place);
+    return this;
+  }
+
+  /** The panels of its plugins, for tools that show them. */
+  panels(): readonly AppPanel[] {
+    return this.#assembly.panels();
   }
 
   /**
@@ -202,7 +220,7 @@ export class Framework extends Routes {
   /** Runs at the end of `stop`, last registered first. */
   onStop(listener: () => unknown): this {
     this.#configuring("app.onStop");
-    this.#onStop.push(listener);
+    this.#listeners.stop.push(listener);
     return this;
   }
 
@@ -227,14 +245,14 @@ export class Framework extends Routes {
    */
   onResolve(listener: (type: BeanType<object>) => void): this {
     this.#configuring("app.onResolve");
-    this.#onResolve.push(listener);
+    this.#listeners.resolve.push(listener);
     return this;
   }
 
   /** Hears of each line of `ctx.log`, for tools that watch. What a listener throws is ignored. */
   onLog(listener: LogListener): this {
     this.#configuring("app.onLog");
-    this.#onLog.push(listener);
+    this.#listeners.log.push(listener);
     return this;
   }
 
@@ -242,10 +260,12 @@ export class Framework extends Routes {
   async start(port: number = this.#config.port): Promise<this> {
     if (this.#started || this.#stopping !== undefined)
       throw stateError("APP_STARTED", "the app was started already: create a new one to start again");
-    const handler = this.#compiled();
     this.#started = true;
     const { host, limits, timeouts, engine = new NodeHttpEngine() } = this.#config;
     try {
+      const preparing = this.#assembly.pending();
+      if (preparing !== undefined) await preparing;
+      const handler = this.#compiled();
       const upgrades = this.#routes.some((route) => route.upgrades === true);
       this.#listening = engine.start({ port: checkedPort(port), host, limits, timeouts, upgrades }, handler);
       this.#running = await this.#listening;
@@ -268,6 +288,8 @@ export class Framework extends Routes {
    * in a test. Configures no more. @throws (rejects) with a listener's own error; the next call tries it again.
    */
   async ready(): Promise<this> {
+    const preparing = this.#assembly.pending();
+    if (preparing !== undefined) await preparing;
     this.#compiled();
     await this.#listening;
     if (this.#startUp.isOver) return this;
@@ -295,9 +317,9 @@ export class Framework extends Routes {
     return hostedUpgradeListener(() => this.#hosted());
   }
 
-  /** The container that `beans` was given; undefined before. */
+  /** The container that beans are resolved in: the one that `beans` was given; from the start on with those of plugins. */
   get container(): Beans | undefined {
-    return this.#beans;
+    return this.#assembly.beans.running;
   }
 
   get contextPath(): string {
@@ -336,7 +358,7 @@ export class Framework extends Routes {
   /** The registered routes, sorted by path, then method. */
   routes(): RouteInfo[] {
     const { contextPath, strictSlash } = this.#config;
-    return routeInfos(this.#routes, { contextPath, strictSlash, beans: this.#beans });
+    return routeInfos(this.#routes, { contextPath, strictSlash, beans: this.container });
   }
 
   /** The routes with their contracts, in the order of their registration: what documents and clients are made of. */
@@ -344,12 +366,24 @@ export class Framework extends Routes {
     return declaredRoutes(this.#routes, this.#config.contextPath);
   }
 
-  protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
+  protected override place(): Place {
     return { registry: this.#registry, prefix: "", scopes: [] };
   }
 
+  #registryOf(configuring: (what: string) => void): Registry {
+    return {
+      addRoute: (route) => {
+        configuring(`app.${route.method.toLowerCase()}`);
+        this.#addRoute(route);
+      },
+      install: (middleware) => this.#install(middleware),
+      onStart: (listener) => this.#startUp.add(listener),
+      onStop: (listener) => void this.#listeners.stop.push(listener),
+      configuring,
+    };
+  }
+
   #addRoute(route: RouteDefinition): void {
-    this.#configuring(`app.${route.method.toLowerCase()}`);
     checkRoute(route);
     const { text } = this.#checker.add(route.method, route.pattern, true);
     this.#routes.push({ ...route, pattern: text });
@@ -357,7 +391,7 @@ export class Framework extends Routes {
 
   /** Any middleware as it is kept; its `installed` is called. */
   #install(middleware: MiddlewareLike, prefix = "/"): Installed {
-    this.#configuring("app.use");
+    this.#uncompiled("app.use");
     if (typeof middleware === "function") return installed(middleware, prefix);
     if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
       throw usageError(
@@ -371,8 +405,16 @@ export class Framework extends Routes {
 
   /** @throws Error once the app has started. */
   #configuring(what: string): void {
-    if (this.#dispatcher !== undefined)
-      throw stateError("APP_STARTED", `${what}() came after the app was started: configure first, then start`);
+    if (this.#assembly.hasBegun) this.#tooLate(what);
+    this.#uncompiled(what);
+  }
+
+  #uncompiled(what: string): void {
+    if (this.#dispatcher !== undefined) this.#tooLate(what);
+  }
+
+  #tooLate(what: string): never {
+    throw stateError("APP_STARTED", `${what}() came after the app was started: configure first, then start`);
   }
 
   #compiled(): Dispatcher {
@@ -381,12 +423,16 @@ export class Framework extends Routes {
 
   /** Where the requests of `fetch` and `listener` go. */
   #hosted(): EngineHandler {
-    const dispatcher = this.#compiled();
-    if (this.#startUp.isOver || (this.#started && this.#stopping === undefined)) return dispatcher;
+    if (this.#dispatcher !== undefined || this.#assembly.pending() === undefined) {
+      const dispatcher = this.#compiled();
+      if (this.#startUp.isOver || (this.#started && this.#stopping === undefined)) return dispatcher;
+    }
     const { warn, error } = this.#config.logger;
-    return (this.#entrance ??= new Entrance(dispatcher, {
+    return (this.#entrance ??= new Entrance({
+      inside: () => this.#compiled(),
       ready: () => this.ready(),
-      reject: (exchange) => dispatcher.reject(exchange, 503),
+      rejected: (request) => this.#listeners.tellRejected(request),
+      isCompiled: () => this.#dispatcher !== undefined,
       warn,
       error,
     }));
@@ -396,13 +442,13 @@ export class Framework extends Routes {
     const { contextPath, strictSlash, maxBodyBytes, limits, timeouts, trustProxy, logger, compileSchema } =
       this.#config;
     const checks = this.#config.responseChecks ?? this.#responseChecks;
-    const beans = this.#beans;
+    const beans = this.container;
     const outer = [...this.#wraps, ...this.#uses];
     const routes = new CompiledRoutes({
       routes: this.#routes,
       outer,
       install: (middleware) => this.#install(middleware),
-      responseHooks: this.#responseHooks,
+      responseHooks: this.#listeners.response,
       beans,
       contextPath,
       strictSlash,
@@ -412,13 +458,10 @@ export class Framework extends Routes {
       broken: checks === "off" ? undefined : (ctx, issues) => this.#warnings.broken(ctx, issues, checks),
       reject: (ctx, rejection) => this.#errors.reject(ctx, rejection),
     });
-    if (this.#onRoutes.length > 0) {
-      const declared = this.declaredRoutes();
-      for (const listener of this.#onRoutes) listener(declared);
-    }
+    this.#listeners.tellRoutes(() => this.declaredRoutes());
     const services: DispatchServices = {
       contextPath,
-      beans: beans === undefined ? undefined : observedBeans(beans, this.#onResolve),
+      beans: beans === undefined ? undefined : observedBeans(beans, this.#listeners.resolve),
       maxBodyBytes,
       limits,
       trustProxy,
@@ -426,44 +469,27 @@ export class Framework extends Routes {
       queryPairs: limits.queryPairs,
       streams: this.#streams,
       logger,
-      onLog: this.#onLog,
+      onLog: this.#listeners.log,
       isStopping: () => this.#stopping !== undefined,
       around: (name, work) => this.#background.around(name, work),
       report: (what, error) => logger.error(what, error),
       warnSilent: (ctx) => this.#warnings.silent(ctx),
-      rejected: (request) => this.#rejected(request),
+      rejected: (request) => this.#listeners.tellRejected(request),
     };
     for (const line of missingParameters(this.#routes, strictSlash, (type) => beans?.unwrapped(type)))
       logger.warn(line);
     return new Dispatcher(services, routes, this.#errors);
   }
 
-  #rejected(request: RejectedRequest): void {
-    const rejected = { ...request, remoteAddress: shownAddress(request.remoteAddress) };
-    for (const listener of this.#onRejected) {
-      try {
-        listener(rejected);
-      } catch (error) {
-        this.#config.logger.error("a listener for rejected requests failed", error);
-      }
-    }
-  }
-
   async #stop(graceMs: number): Promise<void> {
     const deadline = performance.now() + graceMs;
     this.#background.abort();
     for (const endStream of this.#streams) endStream();
-    const failures: unknown[] = [];
-    const attempt = async (run: () => unknown): Promise<void> => {
-      try {
-        await run();
-      } catch (error) {
-        failures.push(error);
-      }
-    };
-    await attempt(() => this.#running?.stop(graceMs));
-    await this.#background.settled(Math.max(0, deadline - performance.now()));
-    for (const listener of this.#onStop.toReversed()) await attempt(listener);
+    const steps = [
+      () => this.#running?.stop(graceMs),
+      () => this.#background.settled(Math.max(0, deadline - performance.now())),
+    ];
+    const failures = await this.#listeners.runStop(steps, () => this.#assembly.beans.close());
     if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
   }
 }

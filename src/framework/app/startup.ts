@@ -10,13 +10,16 @@
  *
  * Spec: spec/lifecycle.md (LIFE)
  */
+import { respondUnhandled } from "../dispatch/dispatcher.ts";
 import type { EngineHandler, Exchange, RejectedRequest } from "../http/exchange.ts";
 
 /** After so long one line says that requests wait. */
 const patienceMs = 10_000;
 const lateLine =
   "requests wait for an app.onStart listener that has not ended for 10 s; one that asks the app itself waits for itself";
+const lateAssemblyLine = "requests wait for a plugin or a bean that has not started for 10 s";
 const failedLine = "an app.onStart listener failed: its requests get 503, and the next one tries it again";
+const failedAssemblyLine = "a plugin, a bean or a route failed: the app cannot start, and its requests get 503";
 
 /** The listeners, each of which runs once. */
 export class StartUp {
@@ -49,29 +52,31 @@ export class StartUp {
 
 /** What the requests that wait need. */
 export interface EntranceServices {
-  /** Runs the listeners. */
+  /** Where requests go once it is over. */
+  inside(): EngineHandler;
+  /** Installs plugins, starts beans, runs the listeners. */
   ready(): Promise<unknown>;
-  /** Responds to a request that cannot be handled. */
-  reject(exchange: Exchange): void;
+  /** Are its plugins, beans and routes there? */
+  isCompiled(): boolean;
+  /** Hears of a request that never became a context. */
+  rejected(request: RejectedRequest): void;
   warn(line: string): void;
   error(line: string, error: unknown): void;
 }
 
 /** Takes requests while the listeners have not run, and hands them on behind them. */
 export class Entrance implements EngineHandler {
-  readonly #inside: EngineHandler;
   readonly #services: EntranceServices;
   #opening: Promise<boolean> | undefined;
 
-  constructor(inside: EngineHandler, services: EntranceServices) {
-    this.#inside = inside;
+  constructor(services: EntranceServices) {
     this.#services = services;
   }
 
   handle(exchange: Exchange): void {
     this.#opening ??= this.#open();
     this.#opening
-      .then((isOpen) => (isOpen ? this.#inside.handle(exchange) : this.#services.reject(exchange)))
+      .then((isOpen) => (isOpen ? this.#services.inside().handle(exchange) : this.#reject(exchange)))
       .catch((error: unknown) => {
         this.#services.error(`${exchange.method} ${exchange.target} could not be handled`, error);
         exchange.cut();
@@ -79,16 +84,21 @@ export class Entrance implements EngineHandler {
   }
 
   rejected(request: RejectedRequest): void {
-    this.#inside.rejected(request);
+    this.#services.rejected(request);
+  }
+
+  #reject(exchange: Exchange): void {
+    respondUnhandled(exchange, 503, (request) => this.#services.rejected(request));
   }
 
   async #open(): Promise<boolean> {
-    const late = setTimeout(() => this.#services.warn(lateLine), patienceMs);
+    const tellLate = (): void => this.#services.warn(this.#services.isCompiled() ? lateLine : lateAssemblyLine);
+    const late = setTimeout(tellLate, patienceMs);
     try {
       await this.#services.ready();
       return true;
     } catch (error) {
-      this.#services.error(failedLine, error);
+      this.#services.error(this.#services.isCompiled() ? failedLine : failedAssemblyLine, error);
       return false;
     } finally {
       clearTimeout(late);

@@ -15,7 +15,8 @@ import type { Beans as RunningBeans } from "./types.ts";
 export type Beans = RunningBeans;
 
 /**
- * Where every container begins.
+ * Where every container begins. With a running one, the new one lies on it: its factories get the beans of both, its
+ * decorators are both's, and it shows all of them. It closes its own alone, and is to be closed first.
  *
  * @example
  * ```ts
@@ -25,4 +26,6 @@ export type Beans = RunningBeans;
  *   .start();
  * ```
  */
-export const Beans: { builder(): BeansBuilder } = { builder: (): BeansBuilder => new Builder() };
+export const Beans: { builder(below?: RunningBeans): BeansBuilder } = {
+  builder: (below?: RunningBeans): BeansBuilder => new Builder(below),
+};

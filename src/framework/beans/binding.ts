@@ -19,21 +19,47 @@ export type Source =
 export interface Binding {
   readonly info: BeanInfo;
   readonly source: Source;
+  /** Who binds it, e.g. `the plugin "mail"`; undefined for whoever made the builder. */
+  readonly owner: string | undefined;
+}
+
+/** What Bindings need to know of the container that theirs will lie on. */
+interface Below {
+  idOf(type: BeanType<object>): string | undefined;
+  graph(): { readonly nodes: readonly { readonly id: string }[] };
 }
 
 /** The bindings of one builder, in binding order. */
 export class Bindings {
   readonly #byType = new Map<object, Binding>();
-  readonly #ids = new Set<string>();
+  readonly #ids: Set<string>;
+  readonly #below: Below | undefined;
+
+  constructor(below?: Below, bindings: readonly Binding[] = []) {
+    this.#below = below;
+    this.#ids = new Set(below?.graph().nodes.map(({ id }) => id));
+    for (const binding of bindings) {
+      this.#byType.set(binding.info.type, binding);
+      this.#ids.add(binding.info.id);
+    }
+  }
 
   /** Adds one. @throws BeanError `BEAN_TYPE`, `BEAN_DUPLICATE`, and for an instance `BEAN_PROMISE`, `BEAN_NOT_AN_OBJECT`. */
-  add(type: unknown, source: Source, options: StereotypeOption | undefined): void {
+  add(type: unknown, source: Source, options: StereotypeOption | undefined, owner?: string): void {
     const name = nameOf(type);
     if (!isBeanType(type)) throw new BeanError("BEAN_TYPE", [name], notAType);
-    if (this.#byType.has(type)) throw new BeanError("BEAN_DUPLICATE", [name], `${name} is bound twice. Remove one.`);
+    this.#expectFree(type, name, owner);
     checkStereotype(name, options?.stereotype);
     if (source.kind === "instance") checkBean(source.instance, [name], "bindInstance was given");
-    this.#byType.set(type, { info: this.#infoOf(type, name, options), source });
+    this.#byType.set(type, { info: this.#infoOf(type, name, options), source, owner });
+  }
+
+  #expectFree(type: BeanType<object>, name: string, owner: string | undefined): void {
+    const bound = this.#byType.get(type);
+    if (bound === undefined && this.#below?.idOf(type) === undefined) return;
+    const first = bound === undefined ? "the container below" : (bound.owner ?? "the app");
+    const both = bound !== undefined && bound.owner === owner ? "" : `, by ${first} and by ${owner ?? "this builder"}`;
+    throw new BeanError("BEAN_DUPLICATE", [name], `${name} is bound twice${both}. Remove one.`);
   }
 
   /** A copy: what is bound later does not reach containers that run already. */

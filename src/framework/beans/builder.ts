@@ -4,12 +4,14 @@
  *   bind … instrument ──▶ start()        everything is built now
  *   bindAsync …       ──▶ startAsync()   async beans first, in binding order; the type has no start() any more
  *   bind …            ──▶ buildLazy()    each bean is built when it is first asked for
+ *   builder(below)    ──▶ a container on another one, whose beans it shows as its own
  *
  * A start that fails leaves nothing behind: what had been created is closed again, latest first.
  *
  * Spec: spec/beans.md (BEAN-003 … BEAN-011, BEAN-024)
  */
-import { Bindings } from "./binding.ts";
+import { isThenable } from "../internal/thenable.ts";
+import { Bindings, type Binding } from "./binding.ts";
 import { Container } from "./container.ts";
 import { BeanError } from "./errors.ts";
 import type { StereotypeOption } from "./interface.ts";
@@ -18,8 +20,8 @@ import type { BeanDecorator, BeanResolver, Beans, BeanType } from "./types.ts";
 /** Options of a binding: `stereotype` overrides what the type says. */
 export interface BindOptions extends StereotypeOption {}
 
-/** A builder with an async bean among its bindings: it can only be started with `startAsync`. */
-export interface AsyncBeansBuilder {
+/** Takes bindings: what a plugin gets. */
+export interface BeanBinder {
   /** Binds a type to what `factory` makes. The factory runs once; `b.get` gives it what it needs. */
   bind<T extends object>(type: BeanType<T>, factory: (b: BeanResolver) => NoInfer<T>, options?: BindOptions): this;
   /** Binds a type to what a promise brings. Async beans are built first, one after another in binding order. */
@@ -27,9 +29,18 @@ export interface AsyncBeansBuilder {
     type: BeanType<T>,
     factory: (b: BeanResolver) => Promise<NoInfer<T>>,
     options?: BindOptions,
-  ): AsyncBeansBuilder;
+  ): BeanBinder;
   /** Binds a type to an object that exists. The caller owns it: `close()` leaves it open. */
   bindInstance<T extends object>(type: BeanType<T>, instance: NoInfer<T>, options?: BindOptions): this;
+}
+
+/** A builder with an async bean among its bindings: it can only be started with `startAsync`. */
+export interface AsyncBeansBuilder extends BeanBinder {
+  bindAsync<T extends object>(
+    type: BeanType<T>,
+    factory: (b: BeanResolver) => Promise<NoInfer<T>>,
+    options?: BindOptions,
+  ): AsyncBeansBuilder;
   /** Hands every bean once through `decorator` after its factory. Several run in the order given. */
   instrument(decorator: BeanDecorator): this;
   /** Builds every bean, async ones first. @throws BeanError, after what had been created was closed. */
@@ -46,11 +57,37 @@ export interface BeansBuilder extends AsyncBeansBuilder {
 
 /** The implementation of both builder types. */
 export class Builder implements BeansBuilder {
-  readonly #bindings = new Bindings();
-  readonly #decorators: BeanDecorator[] = [];
+  readonly #bindings: Bindings;
+  readonly #decorators: BeanDecorator[];
+  readonly #below: Container | undefined;
+  #owner: string | undefined;
+
+  /** @throws BeanError `BEAN_TYPE` when what it is to lie on is no container. */
+  constructor(below?: Beans, bindings: readonly Binding[] = [], decorators: readonly BeanDecorator[] = []) {
+    if (below !== undefined && !(below instanceof Container))
+      throw new BeanError("BEAN_TYPE", ["Beans.builder"], "a container lies on what start() of another builder gave.");
+    this.#below = below;
+    this.#bindings = new Bindings(below, bindings);
+    this.#decorators = [...decorators];
+  }
+
+  /** Another builder of the same: what is bound in it does not reach this one. */
+  copy(): Builder {
+    return new Builder(this.#below, this.#bindings.list(), this.#decorators);
+  }
+
+  /** Binds on behalf of somebody, whom errors name. @throws what `bind` throws; TypeError when it is asynchronous. */
+  bindFor(owner: string, bind: (builder: BeanBinder) => unknown): void {
+    this.#owner = owner;
+    try {
+      if (isThenable(bind(this))) throw new TypeError(`${owner} binds its beans asynchronously: bindAsync is for that`);
+    } finally {
+      this.#owner = undefined;
+    }
+  }
 
   bind<T extends object>(type: BeanType<T>, factory: (b: BeanResolver) => NoInfer<T>, options?: BindOptions): this {
-    this.#bindings.add(type, { kind: "sync", factory }, options);
+    this.#bindings.add(type, { kind: "sync", factory }, options, this.#owner);
     return this;
   }
 
@@ -59,12 +96,12 @@ export class Builder implements BeansBuilder {
     factory: (b: BeanResolver) => Promise<NoInfer<T>>,
     options?: BindOptions,
   ): AsyncBeansBuilder {
-    this.#bindings.add(type, { kind: "async", factory }, options);
+    this.#bindings.add(type, { kind: "async", factory }, options, this.#owner);
     return this;
   }
 
   bindInstance<T extends object>(type: BeanType<T>, instance: NoInfer<T>, options?: BindOptions): this {
-    this.#bindings.add(type, { kind: "instance", instance }, options);
+    this.#bindings.add(type, { kind: "instance", instance }, options, this.#owner);
     return this;
   }
 
@@ -109,6 +146,6 @@ export class Builder implements BeansBuilder {
       const sentence = `it is bound with bindAsync, and ${sync} cannot wait. Use await startAsync().`;
       throw new BeanError("BEAN_ASYNC", [waiting.info.id], sentence);
     }
-    return new Container(bindings, [...this.#decorators]);
+    return new Container(bindings, [...this.#decorators], this.#below);
   }
 }

@@ -4,6 +4,8 @@
  *   get(A) ──▶ factory of A ──▶ b.get(B) ──▶ factory of B ──▶ …
  *               └── edge A → B is learned, whenever `b` is asked: inside the factory or later
  *
+ * A container may lie on another one: what it does not have itself is asked of that. The one below knows nothing of it.
+ *
  * Every factory gets a resolver of its own, so a question always has a name on it: that is where the edges and the
  * chain in an error message come from.
  *
@@ -38,6 +40,7 @@ interface Frame {
 export class Container implements Beans {
   readonly #entries = new Map<object, Entry>();
   readonly #decorators: readonly BeanDecorator[];
+  readonly #below: Container | undefined;
   readonly #warnings: string[] = [];
   /** What factories made, in creation order. */
   readonly #created: object[] = [];
@@ -48,16 +51,21 @@ export class Container implements Beans {
   #closed = false;
   #closing: Promise<void> | undefined;
 
-  constructor(bindings: readonly Binding[], decorators: readonly BeanDecorator[]) {
-    this.#decorators = decorators;
+  constructor(bindings: readonly Binding[], decorators: readonly BeanDecorator[], below?: Container) {
+    this.#decorators = below === undefined ? decorators : [...below.#decorators, ...decorators];
+    this.#below = below;
     for (const binding of bindings) {
-      this.#entries.set(binding.info.type, entryOf(binding, decorators));
+      this.#entries.set(binding.info.type, entryOf(binding, this.#decorators));
       if (binding.source.kind === "instance") this.#raw.set(binding.source.instance, binding.source.instance);
     }
   }
 
+  get below(): Beans | undefined {
+    return this.#below;
+  }
+
   get warnings(): readonly string[] {
-    return [...this.#warnings];
+    return [...(this.#below?.warnings ?? []), ...this.#warnings];
   }
 
   get<T extends object>(type: BeanType<T>): T {
@@ -69,20 +77,21 @@ export class Container implements Beans {
   }
 
   unwrapped<T extends object>(type: BeanType<T>): T | undefined {
-    const bean = this.#entries.get(type)?.bean;
-    return bean === undefined ? undefined : (this.#raw.get(bean) as T | undefined);
+    const entry = this.#entries.get(type);
+    if (entry === undefined) return this.#below?.unwrapped(type);
+    return entry.bean === undefined ? undefined : (this.#raw.get(entry.bean) as T | undefined);
   }
 
   graph(): BeanGraph {
-    return graphOf(this.#entries.values());
+    return graphOf(this.#all());
   }
 
   types(): readonly BeanType<object>[] {
-    return Array.from(this.#entries.values(), (entry) => entry.info.type);
+    return Array.from(this.#all(), (entry) => entry.info.type);
   }
 
   idOf<T extends object>(type: BeanType<T>): string | undefined {
-    return this.#entries.get(type)?.info.id;
+    return this.#entries.get(type)?.info.id ?? this.#below?.idOf(type);
   }
 
   /** Builds everything that is not built yet, in binding order. @throws BeanError. */
@@ -114,14 +123,27 @@ export class Container implements Beans {
     return closeAll(this.#created.splice(0).reverse());
   }
 
+  /** Its own entries behind those of the containers below. */
+  #all(): readonly Entry[] {
+    const below = this.#below === undefined ? [] : this.#below.#all();
+    return [...below, ...this.#entries.values()];
+  }
+
   #resolve(type: object, asker: Frame | undefined): object {
     const entry = this.#entries.get(type);
     if (this.#closed) throw new BeanError("BEAN_CLOSED", chainTo(nameOf(type), asker), closedSentence);
-    if (entry === undefined) throw this.#missing(type, asker);
+    if (entry === undefined) return this.#resolveBelow(type as BeanType<object>, asker);
     asker?.entry.dependencies.add(entry.info.id);
     if (entry.bean !== undefined) return entry.bean;
     if (entry.building && (entry.binding.source.kind === "sync" || isIn(asker, entry))) throw cycle(entry, asker);
     return this.#make(entry, asker);
+  }
+
+  #resolveBelow(type: BeanType<object>, asker: Frame | undefined): object {
+    const id = this.#below?.idOf(type);
+    if (this.#below === undefined || id === undefined) throw this.#missing(type, asker);
+    asker?.entry.dependencies.add(id);
+    return this.#below.get(type);
   }
 
   #make(entry: Entry, parent: Frame | undefined): object {
@@ -170,7 +192,7 @@ export class Container implements Beans {
   }
 
   #finish(entry: Entry, made: object, created?: object[]): object {
-    const alias = this.#raw.get(made);
+    const alias = this.#rawOf(made);
     const raw = alias ?? made;
     const { bean, reason } = decorate(made, entry.info, this.#decorators, (line) => this.#warnings.push(line));
     entry.implementation = implementationOf(raw, entry.info.name);
@@ -179,6 +201,12 @@ export class Container implements Beans {
     if (alias === undefined) created?.push(raw);
     this.#raw.set(raw, raw).set(bean, raw);
     return bean;
+  }
+
+  /** What is somebody's bean already, here or below, as its factory made it. */
+  #rawOf(made: object): object | undefined {
+    const raw = this.#raw.get(made);
+    return raw !== undefined || this.#below === undefined ? raw : this.#below.#rawOf(made);
   }
 
   /** Asks on behalf of one bean. After its factory has ended, on behalf also of whoever runs then. */

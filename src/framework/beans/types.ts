@@ -83,6 +83,8 @@ export interface Beans extends BeanResolver, AsyncDisposable {
   types(): readonly BeanType<object>[];
   /** The graph node's id of a type; undefined when it is not bound. */
   idOf<T extends object>(type: BeanType<T>): string | undefined;
+  /** The container that this one lies on: `Beans.builder(below)`. */
+  readonly below: Beans | undefined;
   /** One sentence for each decorator that failed on a bean, oldest first. */
   readonly warnings: readonly string[];
   /**

@@ -60,21 +60,7 @@ export class Dispatcher implements EngineHandler {
 
   /** Responds to a request that is not handled: no middleware runs for it. */
   reject(exchange: Exchange, status: number): void {
-    const startedAt = performance.now();
-    const tell = (bytes: number, outcome: number): void =>
-      this.#services.rejected({
-        status: outcome,
-        bytes,
-        durationMs: performance.now() - startedAt,
-        remoteAddress: exchange.peer,
-        scheme: exchange.secure ? "https" : "http",
-      });
-    if (exchange.gone) return tell(0, CLIENT_CLOSED_REQUEST);
-    const head = ["Content-Type", "application/problem+json", "Connection", "close"];
-    exchange.respond(status, head, JSON.stringify(problemOf(status)), {
-      isWatched: true,
-      delivered: (bytes) => tell(bytes, status),
-    });
+    respondUnhandled(exchange, status, (request) => this.#services.rejected(request));
   }
 
   #run(ctx: RequestContext, run: Run<RequestContext>): void {
@@ -172,6 +158,29 @@ export class Dispatcher implements EngineHandler {
     if (!isUnder(path, contextPath)) return undefined;
     return path.length === contextPath.length ? "/" : path.slice(contextPath.length);
   }
+}
+
+/** Responds to a request that never becomes a context, and tells of it. */
+export function respondUnhandled(
+  exchange: Exchange,
+  status: number,
+  rejected: (request: RejectedRequest) => void,
+): void {
+  const startedAt = performance.now();
+  const tell = (bytes: number, outcome: number): void =>
+    rejected({
+      status: outcome,
+      bytes,
+      durationMs: performance.now() - startedAt,
+      remoteAddress: exchange.peer,
+      scheme: exchange.secure ? "https" : "http",
+    });
+  if (exchange.gone) return tell(0, CLIENT_CLOSED_REQUEST);
+  const head = ["Content-Type", "application/problem+json", "Connection", "close"];
+  exchange.respond(status, head, JSON.stringify(problemOf(status)), {
+    isWatched: true,
+    delivered: (bytes) => tell(bytes, status),
+  });
 }
 
 /** Hands the recorded response through the hooks from that one on; a promise only where one is asynchronous. */

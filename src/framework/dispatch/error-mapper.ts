@@ -2,6 +2,7 @@
  * Error mapping: from what was thrown to the response that goes out.
  *
  *   thrown ──▶ exception(nearest class) ──▶ error(status) ──▶ problem+json
+ *              of the route's groups, the innermost first, then of the app
  *              each step responds, or leaves it to the next; one that fails itself is logged and skipped;
  *              one that only chooses a status has responded with the problem of that status;
  *              one that throws or returns an HttpError starts this anew with it, asked no more itself
@@ -13,13 +14,12 @@
  */
 import type { Class } from "../beans/types.ts";
 import type { Context } from "../http/context.ts";
+import type { ErrorHandler } from "../http/error-handlers.ts";
+import { ExceptionHandlers } from "./exception-handlers.ts";
 import { HttpError, noHeaders, problemOf, type Rejection } from "../internal/errors.ts";
 import { checkField, describesContent } from "../http/headers.ts";
 import { isThenable } from "../internal/thenable.ts";
 import type { RequestContext } from "../http/request-context.ts";
-
-/** Responds to an error of a class. */
-export type ExceptionHandler = (error: never, ctx: Context) => unknown;
 
 /** Renders an error status. */
 export type StatusHandler = (ctx: Context) => unknown;
@@ -32,6 +32,7 @@ const describesResponse = (name: string): boolean =>
   name === "cache-control";
 
 const noHandlers: readonly unknown[] = [];
+const noneAsked: readonly ErrorHandler[] = [];
 
 /** What is asked in turn for one error. */
 interface Attempt {
@@ -53,7 +54,7 @@ const asking =
 
 /** The app's error handlers, and the response when none fits. */
 export class ErrorMapper {
-  readonly #byClass: Map<object, ExceptionHandler> = new Map();
+  readonly #byClass: ExceptionHandlers = new ExceptionHandlers();
   readonly #byStatus: Map<number, StatusHandler> = new Map();
   readonly #log: (what: string, error: unknown) => void;
 
@@ -62,12 +63,8 @@ export class ErrorMapper {
   }
 
   /** @throws TypeError when `type` is no class, or has a handler already. */
-  onClass(type: Class<object>, handler: ExceptionHandler): void {
-    const prototype: unknown = Reflect.get(type, "prototype");
-    if (typeof prototype !== "object" || prototype === null)
-      throw new TypeError("app.exception takes an error class first");
-    if (this.#byClass.has(prototype)) throw new TypeError(`${type.name} has an exception handler already`);
-    this.#byClass.set(prototype, handler);
+  onClass(type: Class<object>, handler: ErrorHandler): void {
+    this.#byClass.add(type, handler, "app.exception");
   }
 
   /** @throws RangeError when `status` is no error status, TypeError when it has a handler already. */
@@ -80,7 +77,7 @@ export class ErrorMapper {
 
   /** Responds to a rejection at once; false where an error handler of the app, or the host, is to be asked. */
   reject(ctx: RequestContext, rejection: Rejection): boolean {
-    if (this.#byClass.size > 0 || this.#byStatus.size > 0 || ctx.exchange.pass !== undefined) return false;
+    if (!this.#byClass.isEmpty || this.#byStatus.size > 0 || ctx.exchange.pass !== undefined) return false;
     this.respond(ctx, rejection);
     return true;
   }
@@ -107,10 +104,10 @@ export class ErrorMapper {
   map(ctx: RequestContext, error: unknown, before: readonly unknown[] = noHandlers): void | Promise<void> {
     const rejection: Rejection = error instanceof HttpError ? error : unexpected;
     const status = isErrorStatus(rejection.status) ? rejection.status : 500;
-    const byClass = this.#byClass.size === 0 ? undefined : this.#nearest(error, before);
+    const byClass = this.#ofClass(ctx, error, before);
     const byStatus = this.#renderer(status, before);
-    if (byClass === undefined && !(error instanceof HttpError)) this.report(ctx, error);
-    if (byClass === undefined && byStatus === undefined) return this.respond(ctx, rejection, status);
+    if (byClass.length === 0 && !(error instanceof HttpError)) this.report(ctx, error);
+    if (byClass.length === 0 && byStatus === undefined) return this.respond(ctx, rejection, status);
     const kept = ctx.headWithout(describesResponse);
     const vary = ctx.responseHeader("vary");
     const own = this.#headersOf(ctx, rejection);
@@ -124,7 +121,8 @@ export class ErrorMapper {
     };
     const asked = [...before];
     const steps = [
-      ...(byClass === undefined ? [] : [asking(byClass, asked, () => byClass(error as never, ctx)), logSilent]),
+      ...byClass.map((handler) => asking(handler, asked, () => handler(error as never, ctx))),
+      ...(byClass.length === 0 ? [] : [logSilent]),
       ...(byStatus === undefined ? [] : [asking(byStatus, asked, () => byStatus(ctx))]),
     ];
     const settle = (): void => {
@@ -224,15 +222,12 @@ export class ErrorMapper {
     return asked.includes(handler) ? undefined : handler;
   }
 
-  /** The handler of the nearest class that was not asked. One for Error does not catch HttpErrors: those are responses. */
-  #nearest(error: unknown, asked: readonly unknown[]): ExceptionHandler | undefined {
-    if (typeof error !== "object" || error === null) return undefined;
-    for (let at: object | null = Object.getPrototypeOf(error); at !== null; at = Object.getPrototypeOf(at)) {
-      const handler = this.#byClass.get(at);
-      if (handler !== undefined && !asked.includes(handler)) return handler;
-      if (at === HttpError.prototype) return undefined;
-    }
-    return undefined;
+  /** Who is asked about an error of its class: a handler of each group of the route, the innermost first, and the app's. */
+  #ofClass(ctx: RequestContext, error: unknown, asked: readonly unknown[]): readonly ErrorHandler[] {
+    if (ctx.errorHandlers === undefined && this.#byClass.isEmpty) return noneAsked;
+    const places = ctx.errorHandlers === undefined ? [this.#byClass] : [...ctx.errorHandlers, this.#byClass];
+    const handlers = new Set(places.map((place) => place.nearest(error, asked)));
+    return [...handlers].filter((handler) => handler !== undefined);
   }
 }
 

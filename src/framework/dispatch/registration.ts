@@ -5,13 +5,14 @@
  *
  * Spec: spec/routing.md (ROUTE), spec/query.md (QUERY)
  */
-import type { BeanType } from "../beans/types.ts";
+import type { BeanType, Class } from "../beans/types.ts";
 import { formType, isForm } from "../contract/json-schema.ts";
 import { checkAccept } from "./query.ts";
-import type { ContextOf, Responded, ResponseHook } from "../http/context.ts";
+import type { Context, ContextOf, Responded, ResponseHook } from "../http/context.ts";
 import { checkContract, type Contract, type ReturnOf, type RouteDocs } from "../contract/contract.ts";
 import { type HttpError } from "../internal/errors.ts";
 import { usageError } from "../internal/usage-errors.ts";
+import { ExceptionHandlers } from "./exception-handlers.ts";
 import type { Installed } from "./installed.ts";
 import { joinPatterns, parsePattern } from "../routing/pattern.ts";
 import type { MiddlewareLike } from "../middleware/types.ts";
@@ -89,14 +90,25 @@ export interface Scope {
   readonly prefix: string;
   readonly middleware: Installed[];
   readonly responseHooks: ResponseHook[];
+  readonly exceptions: ExceptionHandlers;
   /** What its routes share. */
   readonly shared: SharedOptions;
+}
+
+/** Where something is registered: in which groups, and below which prefix. */
+export interface Place {
+  readonly registry: Registry;
+  readonly prefix: string;
+  /** Outermost first. */
+  readonly scopes: readonly Scope[];
 }
 
 /** What the verbs write into: the app. */
 export interface Registry {
   addRoute(route: RouteDefinition): void;
   install(middleware: MiddlewareLike): Installed;
+  onStart(listener: () => unknown): void;
+  onStop(listener: () => unknown): void;
   /** @throws Error, naming `what` was called, once the app has started. */
   configuring(what: string): void;
 }
@@ -117,11 +129,7 @@ type Rest = readonly [handler: unknown] | readonly [options: unknown, handler: u
  */
 export abstract class Routes<Outer extends string = never, Shared = unknown> {
   /** Where routes registered here go, and what stands before them. */
-  protected abstract place(): {
-    readonly registry: Registry;
-    readonly prefix: string;
-    readonly scopes: readonly Scope[];
-  };
+  protected abstract place(): Place;
 
   /** Registers a route for any method. */
   route<P extends string>(method: string, path: P, handler: Handler<Outer | ParamsOf<P>, Shared>): this;
@@ -319,17 +327,13 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
   ): this;
   group(prefix: string, first: SharedOptions | ((api: never) => void), second?: (api: never) => void): this {
     const [shared, define] = typeof first === "function" ? [{}, first] : [first, second];
-    const { registry, prefix: outer, scopes } = this.place();
-    const joined = joinPatterns(outer, prefix);
-    if (joined !== "") parsePattern(joined);
-    checkOptions(`the group ${JSON.stringify(joined)}`, shared, sharedNames);
+    const inside = placeBelow(this.place(), prefix, shared);
     if (define === undefined)
       throw usageError(
         "ROUTE_OPTIONS",
-        `the group ${JSON.stringify(joined)} lacks the function that registers its routes`,
+        `the group ${JSON.stringify(inside.prefix)} lacks the function that registers its routes`,
       );
-    const scope: Scope = { prefix: joined, middleware: [], responseHooks: [], shared };
-    define(new Group(registry, joined, [...scopes, scope]) as never);
+    define(new Group(inside) as never);
     return this;
   }
 
@@ -342,6 +346,21 @@ export abstract class Routes<Outer extends string = never, Shared = unknown> {
     }
     return this;
   }
+}
+
+/** The place of a group, or of a plugin, in another place. @throws TypeError on a bad prefix. */
+export function placeBelow({ registry, prefix: outer, scopes }: Place, prefix: string, shared: SharedOptions): Place {
+  const joined = joinPatterns(outer, prefix);
+  if (joined !== "") parsePattern(joined);
+  checkOptions(`the group ${JSON.stringify(joined)}`, shared, sharedNames);
+  const scope: Scope = {
+    prefix: joined,
+    middleware: [],
+    responseHooks: [],
+    exceptions: new ExceptionHandlers(),
+    shared,
+  };
+  return { registry, prefix: joined, scopes: [...scopes, scope] };
 }
 
 /** Options and handler by their places. @throws TypeError naming the route where they stand the other way round. */
@@ -362,21 +381,17 @@ const isHandler = (value: unknown): boolean => typeof value === "function" || Ar
  * `unmatched` also for requests below the prefix that no route handles.
  */
 export class Group<Outer extends string = never, Shared = unknown> extends Routes<Outer, Shared> {
-  readonly #registry: Registry;
-  readonly #prefix: string;
-  readonly #scopes: readonly Scope[];
+  readonly #place: Place;
 
-  constructor(registry: Registry, prefix: string, scopes: readonly Scope[]) {
+  constructor(place: Place) {
     super();
-    this.#registry = registry;
-    this.#prefix = prefix;
-    this.#scopes = scopes;
+    this.#place = place;
   }
 
   /** Adds middleware to this group. @throws Error after the app has started. */
   use(middleware: MiddlewareLike): this {
-    this.#registry.configuring("group.use");
-    this.#scopes.at(-1)?.middleware.push(this.#registry.install(middleware));
+    const { middleware: installed } = this.#scope("use");
+    installed.push(this.#place.registry.install(middleware));
     return this;
   }
 
@@ -385,13 +400,45 @@ export class Group<Outer extends string = never, Shared = unknown> extends Route
    * the groups around it and of the app. @throws Error after the app has started.
    */
   onResponse(hook: ResponseHook): this {
-    this.#registry.configuring("group.onResponse");
-    this.#scopes.at(-1)?.responseHooks.push(checkedHook(hook, "group.onResponse"));
+    this.#scope("onResponse").responseHooks.push(checkedHook(hook, "group.onResponse"));
     return this;
   }
 
-  protected override place(): { registry: Registry; prefix: string; scopes: readonly Scope[] } {
-    return { registry: this.#registry, prefix: this.#prefix, scopes: this.#scopes };
+  /**
+   * Responds to errors of a class in requests whose route was registered in this group; the nearest class wins. Asked
+   * before those of the groups around it and of the app: what it does not respond to is theirs. One for `Error` does not
+   * catch `HttpError`s. @throws Error after the app has started.
+   */
+  exception<E extends object>(type: Class<E>, handler: (error: E, ctx: Context) => unknown): this {
+    this.#scope("exception").exceptions.add(type, handler, "group.exception");
+    return this;
+  }
+
+  /** As `app.onStart`, in the same order. */
+  onStart(listener: () => unknown): this {
+    this.#scope("onStart");
+    this.#place.registry.onStart(listener);
+    return this;
+  }
+
+  /** As `app.onStop`, in the same order. */
+  onStop(listener: () => unknown): this {
+    this.#scope("onStop");
+    this.#place.registry.onStop(listener);
+    return this;
+  }
+
+  protected override place(): Place {
+    return this.#place;
+  }
+
+  /** What is its own. @throws Error, naming the call, once the app has started. */
+  #scope(call: string): Scope {
+    const { registry, scopes } = this.#place;
+    registry.configuring(`group.${call}`);
+    const own = scopes.at(-1);
+    if (own === undefined) throw new Error("a group lies in its own scope");
+    return own;
   }
 }
 

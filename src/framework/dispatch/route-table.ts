@@ -15,6 +15,7 @@ import { type Input, noMeta, type RouteMeta } from "../contract/contract.ts";
 import { type CompileSchema, inputReader } from "../contract/input.ts";
 import { responseCheck } from "../contract/response-checks.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
+import type { ErrorHandlers } from "../http/error-handlers.ts";
 import type { Flaw } from "../http/exchange.ts";
 import {
   BadRequestError,
@@ -82,6 +83,8 @@ interface Entry {
   readonly isWild: boolean;
   /** Of the route's groups, the innermost first, and of the app. */
   readonly responseHooks: readonly ResponseHook[] | undefined;
+  /** Of the route's groups, the innermost first. */
+  readonly errorHandlers: readonly ErrorHandlers[] | undefined;
   readonly meta: RouteMeta;
   /** The groups with middleware that it lies in, and its own middleware. */
   readonly guards: readonly unknown[];
@@ -173,6 +176,7 @@ export class CompiledRoutes {
         ...route.scopes.toReversed().flatMap(({ responseHooks }) => responseHooks),
         ...input.responseHooks,
       ]),
+      errorHandlers: errorHandlersOf(route),
       meta: metaOf(route),
       guards: [...route.scopes.filter(({ middleware }) => middleware.length > 0), ...use],
       unmatched: unmatched.length === 0 ? nothing : unmatched,
@@ -202,6 +206,7 @@ export class CompiledRoutes {
     ctx.paramValues = values;
     ctx.bodyLimit = target.limit;
     ctx.responseHooks = target.responseHooks;
+    ctx.errorHandlers = target.errorHandlers;
     ctx.meta = target.meta;
     return target.run;
   }
@@ -268,6 +273,12 @@ export class CompiledRoutes {
 
 const hooksOf = (hooks: readonly ResponseHook[]): readonly ResponseHook[] | undefined =>
   hooks.length === 0 ? undefined : hooks;
+
+/** What of the route's groups has handlers now: they are complete once the app is compiled. */
+function errorHandlersOf({ scopes }: RouteDefinition): readonly ErrorHandlers[] | undefined {
+  const handlers = scopes.map(({ exceptions }) => exceptions).filter(({ isEmpty }) => !isEmpty);
+  return handlers.length === 0 ? undefined : handlers.reverse();
+}
 
 /** The pattern with the fewest parameters: the one that says most of the path. */
 function closestOf(entries: readonly Entry[]): Entry | undefined {

@@ -14,6 +14,7 @@ import type { BeanType } from "../beans/types.ts";
 import type { Input, PartOf, Reply, ReplyOf, RouteMeta } from "../contract/contract.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { ProblemIssue } from "../internal/errors.ts";
+import type { Attribute } from "./attributes.ts";
 import type { CookieOptions, CookiePlace } from "./cookies.ts";
 import type { Log } from "../internal/logger.ts";
 import type { UpgradeHandler } from "./upgrade.ts";
@@ -21,8 +22,8 @@ import type { SseEvent, SseStream } from "./sse.ts";
 
 /**
  * Names and types of request attributes. Open: `declare module "framework" { interface ContextAttributes { user: User } }`.
- * A package keeps what is its own under a symbol: declared as a `unique symbol`, it is a key here like any name, and no
- * other package can read or overwrite it by accident.
+ * A package keeps what is its own under `Attribute<User>("user")`, which carries its type, or under a symbol: declared as a
+ * `unique symbol`, it is a key here like any name. No other package can read or overwrite either by accident.
  */
 export interface ContextAttributes {
   /** Set by `RequestIdMiddleware`. */
@@ -265,6 +266,10 @@ export interface Context<Param extends string = string, In = Input, R extends re
   attribute<K extends string | symbol>(name: K): AttributeOf<K> | undefined;
   /** Keeps a value on the request under a name or a symbol. */
   attribute<K extends string | symbol>(name: K, value: AttributeOf<K>): this;
+  /** What is kept under that key, by its identity. */
+  attribute<T>(key: Attribute<T>): T | undefined;
+  /** Keeps a value under a key. */
+  attribute<T>(key: Attribute<T>, value: NoInfer<T>): this;
   /** The bean of that type. @throws when no container is attached or the type is not bound. */
   get<T extends object>(type: BeanType<T>): T;
   /** Names the route of a request that a middleware handles itself (health): a pattern inside the context path. */

@@ -9,11 +9,12 @@ import type { BeanType } from "../beans/types.ts";
 import { HttpError, noBeans } from "../internal/errors.ts";
 import { SWITCHING_PROTOCOLS } from "../internal/http-rules.ts";
 import { joinPatterns } from "../routing/pattern.ts";
-import { attributeOf, type Attribute } from "./attributes.ts";
+import { attributeOf, type Attribute, type AttributeEntry } from "./attributes.ts";
 import { type Input, noInput, noMeta, type Reply, type RouteMeta } from "../contract/contract.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { Log } from "../internal/logger.ts";
 import type { AttributeOf, Context, ResponseHook, StreamBody } from "./context.ts";
+import type { ErrorHandlers } from "./error-handlers.ts";
 import { cookieLine, type CookieOptions, type CookiePlace, deletedCookieLine } from "./cookies.ts";
 import { RequestLog } from "./request-log.ts";
 import { ResponseRecorder } from "./response.ts";
@@ -28,13 +29,15 @@ import { isResponse, recordResponse } from "./web-response.ts";
 export class RequestContext extends ResponseRecorder implements Context {
   /** What `app.onResponse` and the route's groups have registered; undefined where there is nothing. */
   responseHooks: readonly ResponseHook[] | undefined = undefined;
+  /** Of the route's groups, the innermost first; undefined where they have none. */
+  errorHandlers: readonly ErrorHandlers[] | undefined = undefined;
   /** What middleware has registered for this request, the last one first. */
   #ownHooks: readonly ResponseHook[] | undefined;
   #areHooksTaken = false;
   /** Set by the route's contract. */
   input: Input = noInput;
   meta: RouteMeta = noMeta;
-  #attributes: Attribute | undefined;
+  #attributes: AttributeEntry | undefined;
   #log: Log | undefined = undefined;
   /** Takes the connection over, where the status is still 101. */
   #upgrade: UpgradeHandler | undefined;
@@ -142,10 +145,12 @@ export class RequestContext extends ResponseRecorder implements Context {
 
   attribute<K extends string | symbol>(name: K): AttributeOf<K> | undefined;
   attribute<K extends string | symbol>(name: K, value: AttributeOf<K>): this;
-  attribute<K extends string | symbol>(name: K, value?: AttributeOf<K>): this | AttributeOf<K> | undefined {
-    const known = attributeOf(this.#attributes, name);
-    if (arguments.length === 1) return known?.value as AttributeOf<K> | undefined;
-    if (known === undefined) this.#attributes = { name, value, earlier: this.#attributes };
+  attribute<T>(key: Attribute<T>): T | undefined;
+  attribute<T>(key: Attribute<T>, value: NoInfer<T>): this;
+  attribute(key: string | symbol | Attribute<unknown>, value?: unknown): unknown {
+    const known = attributeOf(this.#attributes, key);
+    if (arguments.length === 1) return known?.value;
+    if (known === undefined) this.#attributes = { key, value, earlier: this.#attributes };
     else known.value = value;
     return this;
   }

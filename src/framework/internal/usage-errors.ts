@@ -12,6 +12,7 @@ export const errorCodes = {
   APP_NOT_STARTED: "the port or the address was asked for before the app listens",
   APP_STARTED: "the app was configured, or started again, after its start",
   APP_STOPPED: "the app was stopped before its onStart listeners had run",
+  ATTRIBUTE_INVALID: "the key of a request attribute lacks a name",
   BEANS_NOT_ATTACHED: "a bean is needed and app.beans() was not called, or a second container was attached",
   BODY_READ: "the body was read in a second way that the first one rules out",
   BROADCAST_INVALID: "an option of a broadcast, or of listening to one, is not allowed",
@@ -27,6 +28,10 @@ export const errorCodes = {
   PARAM_UNKNOWN: "the route has no path parameter of that name",
   PART_OVER: "a file of a multipart body was read after the next part had been asked for",
   PEER_MISSING: "an optional package that a part of the framework needs is not installed",
+  PLUGIN_DUPLICATE: "an app has a plugin of that name already",
+  PLUGIN_FAILED: "a plugin's install threw or rejected; its error is the cause",
+  PLUGIN_INVALID: "a plugin's definition or its options cannot be",
+  PLUGIN_NEEDS: "a plugin needs another one that is not installed before it",
   RATE_LIMIT: "an option of RateLimitMiddleware or of its store is not allowed",
   REDIS_CLIENT: "what is used as a Redis client is none that the framework knows",
   RESPONSE_PROMISE: "a promise was given as the response, or stands in it where JSON would write {}",
@@ -51,7 +56,7 @@ export function usageError(code: ErrorCode, sentence: string): TypeError {
   return Object.assign(new TypeError(sentence), { code });
 }
 
-/** As `usageError`, where the call was right and came at the wrong time. */
-export function stateError(code: ErrorCode, sentence: string): Error {
-  return Object.assign(new Error(sentence), { code });
+/** As `usageError`, where the call was right and came at the wrong time, or something else went wrong, the cause. */
+export function stateError(code: ErrorCode, sentence: string, cause?: unknown): Error {
+  return Object.assign(new Error(sentence, cause === undefined ? undefined : { cause }), { code });
 }

@@ -34,6 +34,8 @@ export interface Lifecycle {
    * was ended because its client took too many back (429, once for the connection).
    */
   onRejected(listener: (request: RejectedRequest) => void): void;
+  /** Stands around each piece of background work, as `app.wrapBackground`. */
+  wrapBackground(around: (name: string, work: () => unknown) => unknown): void;
   /** One line to the app's logger. */
   warn(line: string): void;
 }

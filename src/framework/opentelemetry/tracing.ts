@@ -30,6 +30,7 @@ import { activeServerSpan, incoming, take, tellRoute } from "./incoming.ts";
 import { spanName, startAttributes } from "./span-attributes.ts";
 import { endSpan } from "./span-end.ts";
 import { formatTraceparent } from "./traceparent.ts";
+import { traceWork } from "./work-span.ts";
 
 /** Options of {@link TracingMiddleware}. */
 export interface TracingOptions {
@@ -60,7 +61,7 @@ const spanOfRequest = Symbol("framework/opentelemetry: the span of a request");
 const tracedOf = (ctx: Context): Traced | undefined => ctx.attribute(spanOfRequest) as Traced | undefined;
 
 /**
- * Makes a span of every request.
+ * Makes a span of every request, and one of each piece of background work.
  *
  * @example
  * ```ts
@@ -106,6 +107,7 @@ export class TracingMiddleware implements Middleware {
 
   installed(app: Lifecycle): void {
     this.#faults.tell(app);
+    app.wrapBackground((name, work) => traceWork({ tracer: this.#tracer, faults: this.#faults, name }, work));
     if (hasContextManager()) return;
     app.warn(
       "TracingMiddleware: no OpenTelemetry context manager is registered, so spans made in handlers will not be " +

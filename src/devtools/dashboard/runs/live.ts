@@ -120,7 +120,7 @@ interface Loading {
 }
 
 function createLoading(use: Use, intake: Intake): Loading {
-  const { live, routes, mount, failure, loaded, online } = use(applicationSlice);
+  const { live, routes, panels, mount, failure, loaded, online } = use(applicationSlice);
   const source = use(sourceSlice);
   return {
     load: async () => {
@@ -129,6 +129,7 @@ function createLoading(use: Use, intake: Intake): Loading {
         batch(() => {
           live.value = data.graph;
           routes.value = data.routes;
+          panels.value = data.panels;
           mount.value = data.mount;
           intake.put(data.traces);
           failure.value = null;

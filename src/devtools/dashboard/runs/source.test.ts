@@ -38,10 +38,14 @@ describe("load", () => {
       graph: ["graph"],
       routes: ["routes"],
       traces: ["requests"],
+      panels: ["panels"],
       mount: "/shop",
     });
     assert.deepEqual(await source.requests(), ["requests"]);
-    const paths = ["graph", "routes", "requests", "requests"].map((name) => `/shop/framework/dev/api/${name}`);
+    assert.deepEqual(await source.panel("mail"), ["mail"]);
+    const paths = ["graph", "routes", "requests", "panels", "requests", "panels/mail"].map(
+      (name) => `/shop/framework/dev/api/${name}`,
+    );
     assert.deepEqual(
       calls,
       paths.map((url) => ({ url, init: { cache: "no-store" } })),

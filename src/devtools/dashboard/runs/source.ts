@@ -1,14 +1,14 @@
 /**
- * The application, as the page sees it: the four endpoints of its devtools.
+ * The application, as the page sees it: the endpoints of its devtools.
  *
- *   live.ts ──▶ Source { load, requests, listen } ──▶ fetch, EventSource
+ *   live.ts ──▶ Source { load, requests, panel, listen } ──▶ fetch, EventSource
  *
  * The stream is closed while the tab is hidden, since a browser allows six connections a host, and reopened with what
  * was missed.
  */
 
 import { CONTEXT_PATH_HEADER, GAP_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../wire.ts";
-import type { BeanGraph, RouteInfo, Trace } from "../../wire.ts";
+import type { BeanGraph, Panel, PanelInfo, RouteInfo, Trace } from "../../wire.ts";
 
 /** What the stream delivers. */
 export interface Listener {
@@ -25,6 +25,7 @@ export interface Listener {
 export interface Loaded {
   readonly graph: BeanGraph;
   readonly routes: RouteInfo[];
+  readonly panels: readonly PanelInfo[];
   readonly traces: Trace[];
   /** The path below which a host has mounted the application, as in `/api`; empty without one. */
   readonly mount: string;
@@ -34,6 +35,8 @@ export interface Loaded {
 export interface Source {
   readonly load: () => Promise<Loaded>;
   readonly requests: () => Promise<Trace[]>;
+  /** A panel of a plugin, as it is now. */
+  readonly panel: (name: string) => Promise<Panel>;
   /** Listens until the returned function is called. */
   readonly listen: (listener: Listener) => () => void;
 }
@@ -56,15 +59,17 @@ export function liveSource(base: string): Source {
   const get = async <T>(name: string): Promise<T> => (await (await ask(name)).json()) as T;
   return {
     load: async () => {
-      const [graph, response, traces] = await Promise.all([
+      const [graph, response, traces, panels] = await Promise.all([
         get<BeanGraph>("graph"),
         ask("routes"),
         get<Trace[]>("requests"),
+        get<PanelInfo[]>("panels"),
       ]);
       const mount = mountOf(base, response.headers.get(CONTEXT_PATH_HEADER) ?? "");
-      return { graph, routes: (await response.json()) as RouteInfo[], traces, mount };
+      return { graph, routes: (await response.json()) as RouteInfo[], traces, panels, mount };
     },
     requests: () => get<Trace[]>("requests"),
+    panel: (name) => get<Panel>(`panels/${name}`),
     listen: (listener) => listen(`${base}/api/stream`, listener),
   };
 }

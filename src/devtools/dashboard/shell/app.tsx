@@ -10,10 +10,12 @@ import { Graph } from "../graph/graph.tsx";
 import { NodePanel } from "../node/panel.tsx";
 import { recall, remember } from "../page/storage.ts";
 import { Splitter, Tabs } from "../page/widgets.tsx";
+import { Panels } from "../plugins/view.tsx";
 import { Editor } from "../request/editor.tsx";
 import { Response } from "../request/response.tsx";
 import { RunRequest } from "../request/run-request.tsx";
 import { RunActions } from "../runs/run-actions.tsx";
+import { applicationSlice } from "../store/application.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice, useStore } from "../store/slice.ts";
@@ -106,10 +108,12 @@ const PANELS = {
   timeline: () => <Timeline />,
   node: () => <NodePanel />,
   compare: () => <Compare />,
+  panels: () => <Panels />,
 };
 
 function Detail(): JSX.Element {
   const panels = useSlice(panelsSlice);
+  const shown = useSlice(applicationSlice).panels.value.length;
   const selection = useSlice(selectionSlice);
   const comparison = useSlice(comparisonSlice);
   const tab = panels.detail.value;
@@ -141,6 +145,7 @@ function Detail(): JSX.Element {
           },
           { id: "node", label: "Node", extra: bean },
           { id: "compare", label: "Compare", extra: marks === "" ? undefined : marks },
+          ...(shown === 0 ? [] : [{ id: "panels" as const, label: "Panels", extra: String(shown) }]),
         ]}
       >
         <RunActions />

@@ -3,7 +3,7 @@
  */
 
 import { signal } from "@preact/signals";
-import type { BeanGraph, RouteInfo, Trace } from "../../wire.ts";
+import type { BeanGraph, PanelInfo, RouteInfo, Trace } from "../../wire.ts";
 
 /** A run from a file, with the graph it ran in. */
 export interface SavedRun {
@@ -26,6 +26,8 @@ export function applicationSlice() {
     mount: signal(""),
     live: signal<BeanGraph>({ nodes: [], edges: [], unspied: [] }),
     routes: signal<readonly RouteInfo[]>([]),
+    /** Of its plugins. */
+    panels: signal<readonly PanelInfo[]>([]),
     /** The runs that are kept, newest first. */
     traces: signal<readonly Trace[]>([]),
     /** Runs from files, by key. */

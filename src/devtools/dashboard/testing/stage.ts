@@ -2,7 +2,7 @@
  * A page without a page: the store with an application, a network and a clock that the test drives by hand.
  */
 
-import type { BeanGraph, RouteInfo, Trace } from "../../wire.ts";
+import type { BeanGraph, Panel, RouteInfo, Trace } from "../../wire.ts";
 import { senderSlice } from "../request/receive.ts";
 import type { OutgoingRequest, ReceivedResponse, SendOptions } from "../request/receive.ts";
 import { liveSlice } from "../runs/live.ts";
@@ -60,6 +60,8 @@ export interface StageProps {
   readonly session?: Storage;
   /** Where a host has mounted the application. */
   readonly mount?: string;
+  /** Panels of plugins, by what reads them. */
+  readonly panels?: readonly (Omit<Panel, "data" | "error"> & { readonly read: () => Promise<Panel> })[];
   /** Does the application fail to respond? */
   readonly down?: { now: boolean };
 }
@@ -74,11 +76,16 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
     load: async () => {
       if (props.down?.now === true) throw new Error("Failed to fetch");
       const graph = props.graph ?? graphOf({ Web: ["Service"], Service: ["Repo"], Repo: [], Other: [] });
-      return { graph, routes: [...stageRoutes], traces: kept, mount: props.mount ?? "" };
+      return { graph, routes: [...stageRoutes], traces: kept, panels: props.panels ?? [], mount: props.mount ?? "" };
     },
     requests: async () => {
       listed += 1;
       return kept;
+    },
+    panel: async (name) => {
+      const panel = props.panels?.find((one) => one.name === name);
+      if (panel === undefined) throw new Error(`panels/${name} responded with 404`);
+      return panel.read();
     },
     listen: (given) => {
       listener = given;

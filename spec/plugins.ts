@@ -1,0 +1,21 @@
+/**
+ * Panels: what plugins show of themselves in devtools.
+ *
+ * Spec: plugins.md (PLUGIN)
+ */
+import { Type } from "typebox";
+import { ErrorInfo, Json } from "./trace.ts";
+
+/** How the value of a panel is shown. */
+export const PanelKind = Type.Union([Type.Literal("table"), Type.Literal("json"), Type.Literal("graph")]);
+
+const info = { name: Type.String({ minLength: 1 }), title: Type.String(), kind: PanelKind };
+
+/** One of the response of `…/api/panels`. */
+export const PanelInfo = Type.Object(info, { additionalProperties: false });
+
+/** The response of `…/api/panels/{name}`. */
+export const Panel = Type.Object(
+  { ...info, data: Json, error: Type.Union([ErrorInfo, Type.Null()]) },
+  { additionalProperties: false },
+);

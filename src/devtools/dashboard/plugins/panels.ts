@@ -1,0 +1,34 @@
+/**
+ * The panels of plugins: which one is open, and what it read last.
+ */
+
+import { signal } from "@preact/signals";
+import type { Panel } from "../../wire.ts";
+import { messageOf } from "../page/format.ts";
+import { sourceSlice } from "../runs/source.ts";
+import type { Use } from "../store/slice.ts";
+
+/** The open panel, and the way to read it. */
+export function pluginPanelsSlice(use: Use) {
+  const source = use(sourceSlice);
+  const panel = signal<Panel | null>(null);
+  const failure = signal<string | null>(null);
+  let latest = "";
+  return {
+    panel,
+    /** Why it could not be read. */
+    failure,
+    /** Reads a panel anew; what an earlier question brings late is ignored. */
+    read: async (name: string): Promise<void> => {
+      latest = name;
+      try {
+        const read = await source.panel(name);
+        if (latest !== name) return;
+        panel.value = read;
+        failure.value = null;
+      } catch (error) {
+        if (latest === name) failure.value = messageOf(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * The Panels tab: what plugins show of themselves, as a table, a tree or a still drawing.
+ */
+
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import type { Panel } from "../../wire.ts";
+import { textWidth } from "../graph/geometry.ts";
+import { JsonView } from "../json/view.tsx";
+import { count } from "../page/format.ts";
+import { Empty } from "../page/widgets.tsx";
+import { applicationSlice } from "../store/application.ts";
+import { useSlice } from "../store/slice.ts";
+import { drawingOf, tableOf } from "./model.ts";
+import type { PanelDrawing, PanelTable } from "./model.ts";
+import { pluginPanelsSlice } from "./panels.ts";
+
+const MARGIN = 12;
+
+/** The chosen panel, read when it is chosen and on demand. */
+export function Panels(): JSX.Element {
+  const { panels } = useSlice(applicationSlice);
+  const { panel, failure, read } = useSlice(pluginPanelsSlice);
+  const infos = panels.value;
+  const shown = panel.value;
+  const first = infos[0]?.name;
+  useEffect(() => {
+    if (first !== undefined && !infos.some(({ name }) => name === shown?.name)) void read(first);
+  }, [infos]);
+  if (first === undefined)
+    return <Empty title="No panels">A plugin shows what it has here: definePlugin({"{ panel }"}).</Empty>;
+  return (
+    <div class="panels">
+      <div class="panel-bar">
+        <select
+          aria-label="Panel"
+          value={shown?.name ?? first}
+          onChange={(event) => void read(event.currentTarget.value)}
+        >
+          {infos.map(({ name, title }) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+        <button type="button" class="quiet" onClick={() => void read(shown?.name ?? first)}>
+          Read again
+        </button>
+      </div>
+      {failure.value !== null && (
+        <p class="notice" role="alert">
+          {failure.value}
+        </p>
+      )}
+      {shown !== null && <Value key={shown.name} panel={shown} />}
+    </div>
+  );
+}
+
+function Value({ panel }: { readonly panel: Panel }): JSX.Element {
+  const { title, kind, data, error } = panel;
+  if (error !== null)
+    return (
+      <p class="notice" role="alert">
+        <b>{error.name}</b> {error.message}
+      </p>
+    );
+  const table = kind === "table" ? tableOf(data) : undefined;
+  if (table !== undefined) return <Table title={title} table={table} />;
+  const drawing = kind === "graph" ? drawingOf(data, textWidth) : undefined;
+  if (drawing !== undefined) return <Drawing title={title} drawing={drawing} />;
+  return <JsonView value={data} label={title} rows={40} tagged />;
+}
+
+function Table({ title, table }: { readonly title: string; readonly table: PanelTable }): JSX.Element {
+  const { columns, rows, cut } = table;
+  return (
+    <>
+      <table class="panel-table" aria-label={title}>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, row) => (
+            <tr key={row}>
+              {cells.map((text, column) => (
+                <td key={column}>{text}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="muted">
+        {count(rows.length, "row")}
+        {cut > 0 && `, ${cut} more left out`}
+      </p>
+    </>
+  );
+}
+
+function Drawing({ title, drawing }: { readonly title: string; readonly drawing: PanelDrawing }): JSX.Element {
+  const { picture, labels } = drawing;
+  const [width, height] = [picture.width + 2 * MARGIN, picture.height + 2 * MARGIN];
+  return (
+    <svg
+      class="panel-graph"
+      role="img"
+      aria-label={`${title}: ${count(labels.size, "node")}, ${count(picture.edges.length, "edge")}`}
+      width={width}
+      height={height}
+      viewBox={`${-MARGIN} ${-MARGIN} ${width} ${height}`}
+    >
+      <g class="edges">
+        {picture.edges.map(({ from, to, d, back }) => (
+          <path key={`${from} ${to}`} d={d} {...{ [back ? "marker-start" : "marker-end"]: "url(#arrow-edge)" }} />
+        ))}
+      </g>
+      {[...picture.beans.values()].map(({ id, x, y, width, height }) => (
+        <g key={id} transform={`translate(${x} ${y})`}>
+          <rect width={width} height={height} rx="8" />
+          <text x={width / 2} y={height / 2}>
+            {labels.get(id)}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,91 @@
+/**
+ * Listeners: who hears of what happens to an app, and what middleware is told of it.
+ *
+ *   app.onStop, app.onResponse … ──┐
+ *   installed(lifecycle) ──────────┴──▶ one list for each
+ *
+ * Spec: spec/lifecycle.md (LIFE)
+ */
+import type { BeanType } from "../beans/types.ts";
+import type { DeclaredRoute } from "../contract/contract.ts";
+import { shownAddress } from "../http/addresses.ts";
+import type { ResponseHook } from "../http/context.ts";
+import type { RejectedRequest } from "../http/exchange.ts";
+import type { LogListener } from "../http/request-log.ts";
+import type { SafeLogger } from "../internal/logger.ts";
+import type { Lifecycle } from "../middleware/types.ts";
+
+/** What middleware is told besides its listeners. */
+export interface LifecycleFacts {
+  readonly engine: string;
+  isDraining(): boolean;
+  onStart(listener: () => unknown): void;
+  wrapBackground(around: (name: string, work: () => unknown) => unknown): void;
+}
+
+/** The lists of one app. */
+export class Listeners {
+  readonly resolve: ((type: BeanType<object>) => void)[] = [];
+  readonly log: LogListener[] = [];
+  readonly response: ResponseHook[] = [];
+  readonly stop: (() => unknown)[] = [];
+  readonly #routes: ((routes: readonly DeclaredRoute[]) => void)[] = [];
+  readonly #rejected: ((rejected: RejectedRequest) => void)[] = [];
+  readonly #logger: SafeLogger;
+
+  constructor(logger: SafeLogger) {
+    this.#logger = logger;
+  }
+
+  /** What `installed` of a middleware gets. */
+  lifecycle({ engine, isDraining, onStart, wrapBackground }: LifecycleFacts): Lifecycle {
+    return {
+      get draining() {
+        return isDraining();
+      },
+      engine,
+      onStart,
+      wrapBackground,
+      onStop: (listener) => void this.stop.push(listener),
+      onResponse: (hook) => void this.response.push(hook),
+      onRoutes: (listener) => void this.#routes.push(listener),
+      onRejected: (listener) => void this.#rejected.push(listener),
+      warn: (line) => this.#logger.warn(line),
+    };
+  }
+
+  /** Tells of the routes, which are made where somebody listens. @throws what a listener throws. */
+  tellRoutes(routes: () => readonly DeclaredRoute[]): void {
+    if (this.#routes.length === 0) return;
+    const declared = routes();
+    for (const listener of this.#routes) listener(declared);
+  }
+
+  /** Tells of a request that never became a context. What a listener throws is logged. */
+  tellRejected(request: RejectedRequest): void {
+    const rejected = { ...request, remoteAddress: shownAddress(request.remoteAddress) };
+    for (const listener of this.#rejected) {
+      try {
+        listener(rejected);
+      } catch (error) {
+        this.#logger.error("a listener for rejected requests failed", error);
+      }
+    }
+  }
+
+  /** Runs each step, then the listeners of the stop, the last one first, then `last`; what fails comes back. */
+  async runStop(steps: readonly (() => unknown)[], last: () => unknown): Promise<readonly unknown[]> {
+    const failures: unknown[] = [];
+    const run = async (step: () => unknown): Promise<void> => {
+      try {
+        await step();
+      } catch (error) {
+        failures.push(error);
+      }
+    };
+    for (const step of steps) await run(step);
+    for (const listener of this.stop.toReversed()) await run(listener);
+    await run(last);
+    return failures;
+  }
+}

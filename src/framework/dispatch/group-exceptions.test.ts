@@ -1,0 +1,173 @@
+/** group.exception: the nearest scope responds first (PLUGIN). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Framework, HttpError, NotFoundError } from "../index.ts";
+
+class Refused extends Error {}
+
+/** An app whose logger keeps its lines. */
+function subject(): { readonly app: Framework; readonly lines: string[]; ask(path: string): Promise<unknown> } {
+  const lines: string[] = [];
+  const logger = { warn: () => undefined, error: (line: string) => void lines.push(line) };
+  const app = Framework.create({ logger });
+  const ask = async (path: string): Promise<unknown> => {
+    const response = await app.request(path);
+    return [response.status, await response.text()];
+  };
+  return { app, lines, ask };
+}
+
+const throwing = (error: () => unknown) => (): never => {
+  throw error();
+};
+
+describe("group.exception", () => {
+  test("PLUGIN-002: the innermost group is asked first, also with a wider class, then the app", async () => {
+    const { app, ask } = subject();
+    app
+      .exception(Refused, () => "app")
+      .get(
+        "/out",
+        throwing(() => new Refused()),
+      )
+      .group("/a", (a) => {
+        a.exception(Error, () => "a").get(
+          "/x",
+          throwing(() => new Refused()),
+        );
+        a.group(
+          "/b",
+          (b) =>
+            void b
+              .exception(Refused, () => "b")
+              .get(
+                "/x",
+                throwing(() => new Refused()),
+              ),
+        );
+        a.group(
+          "/c",
+          (c) =>
+            void c.get(
+              "/x",
+              throwing(() => new Refused()),
+            ),
+        );
+      })
+      .group(
+        "/d",
+        (d) =>
+          void d
+            .exception(TypeError, () => "d")
+            .get(
+              "/x",
+              throwing(() => new Refused()),
+            ),
+      );
+    assert.deepEqual(await Promise.all(["/out", "/a/x", "/a/b/x", "/a/c/x", "/d/x"].map(ask)), [
+      [500, "app"],
+      [500, "a"],
+      [500, "b"],
+      [500, "a"],
+      [500, "app"],
+    ]);
+  });
+
+  test("PLUGIN-002: what middleware of the group throws is the group's, and so is an asynchronous rejection", async () => {
+    const { app, ask } = subject();
+    app.group("/a", (a) => {
+      a.exception(Refused, (error, ctx) => ctx.status(403).text(`no ${ctx.path} ${error instanceof Refused}`));
+      a.use(async (ctx, next) => {
+        await next();
+        if (ctx.queryParam("late") !== undefined) throw new Refused();
+      });
+      a.get("/x", async () => "fine");
+    });
+    assert.deepEqual(
+      [await ask("/a/x"), await ask("/a/x?late")],
+      [
+        [200, "fine"],
+        [403, "no /a/x true"],
+      ],
+    );
+  });
+
+  test("PLUGIN-002: a request that no route handles is in no group; an HttpError of a route is", async () => {
+    const { app, ask } = subject();
+    app.group("/a", (a) => {
+      a.exception(NotFoundError, (_, ctx) => ctx.text("nothing in a"));
+      a.get(
+        "/x",
+        throwing(() => new NotFoundError()),
+      );
+    });
+    assert.deepEqual(await ask("/a/x"), [404, "nothing in a"]);
+    const response = await app.request("/a/y");
+    assert.deepEqual([response.status, response.headers.get("content-type")], [404, "application/problem+json"]);
+  });
+
+  test("PLUGIN-003: one that does not respond, or fails, leaves the error to those around it", async () => {
+    const { app, lines, ask } = subject();
+    const asked: string[] = [];
+    app
+      .exception(Refused, () => "app")
+      .group("/a", (a) => {
+        a.exception(
+          Refused,
+          throwing(() => new Error("the handler's own")),
+        );
+        a.group("/b", (b) => {
+          b.exception(Refused, () => void asked.push("b"));
+          b.get(
+            "/x",
+            throwing(() => new Refused()),
+          );
+        });
+      });
+    assert.deepEqual([await ask("/a/b/x"), asked, lines], [[500, "app"], ["b"], ["GET /a/b/x failed"]]);
+  });
+
+  test("PLUGIN-003: an HttpError from one is mapped anew, and nobody is asked twice", async () => {
+    const { app, ask } = subject();
+    const asked: string[] = [];
+    app
+      .error(409, (ctx) => ctx.text("conflict"))
+      .group("/a", (a) => {
+        a.exception(Refused, () => {
+          asked.push("refused");
+          throw new HttpError(409, "taken");
+        });
+        a.exception(HttpError, () => {
+          asked.push("http");
+          throw new HttpError(409, "taken again");
+        });
+        a.get(
+          "/x",
+          throwing(() => new Refused()),
+        );
+      });
+    assert.deepEqual(
+      [await ask("/a/x"), asked],
+      [
+        [409, "conflict"],
+        ["refused", "http"],
+      ],
+    );
+  });
+
+  test("a second handler for one class of one group is an error, and so is one that is no class", () => {
+    Framework.create().group("/a", (a) => {
+      a.exception(Refused, () => "1");
+      assert.throws(() => a.exception(Refused, () => "2"), /Refused has an exception handler already/);
+      assert.throws(() => a.exception((() => 1) as never, () => "2"), /group\.exception takes an error class first/);
+    });
+  });
+
+  test("PLUGIN-010: a group takes no handler after the start", async () => {
+    const { app } = subject();
+    let late = (): unknown => undefined;
+    app.group("/a", (a) => void (late = () => a.exception(Refused, () => "late")));
+    await app.ready();
+    assert.throws(late, { code: "APP_STARTED" });
+  });
+});

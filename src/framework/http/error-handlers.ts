@@ -1,0 +1,15 @@
+/**
+ * Error handlers, as a context knows those of its route's groups: by what they are asked.
+ *
+ * Spec: spec/errors.md (ERR), spec/plugins.md (PLUGIN)
+ */
+import type { Context } from "./context.ts";
+
+/** Responds to an error of a class. */
+export type ErrorHandler = (error: never, ctx: Context) => unknown;
+
+/** The handlers of one group. */
+export interface ErrorHandlers {
+  /** The handler of the nearest class of `error`, but for those that were asked. */
+  nearest(error: unknown, asked: readonly unknown[]): ErrorHandler | undefined;
+}

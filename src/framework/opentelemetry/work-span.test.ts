@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { context, SpanKind, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { Framework } from "../app/framework.ts";
+import { TracingMiddleware } from "./tracing.ts";
+
+interface Subject {
+  readonly app: Framework;
+  readonly middleware: TracingMiddleware;
+  readonly lines: string[];
+  readonly exporter: InMemorySpanExporter;
+}
+
+function subject(change: (tracer: Tracer) => Tracer = (tracer) => tracer): Subject {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const middleware = new TracingMiddleware(change(provider.getTracer("test")));
+  const lines: string[] = [];
+  const logger = { warn: () => undefined, error: (line: string) => void lines.push(line) };
+  return { app: Framework.create({ logger }).use(middleware), middleware, lines, exporter };
+}
+
+describe("the spans of background work", () => {
+  const manager = new AsyncLocalStorageContextManager().enable();
+  before(() => context.setGlobalContextManager(manager));
+  after(() => context.disable());
+
+  test("SPAN-025: one INTERNAL span, the root of a trace, linked to the request that began it", async () => {
+    const { app, exporter } = subject();
+    let inside: string | undefined;
+    app.get("/", () => {
+      app.background("reindex", async () => {
+        await null;
+        inside = trace.getActiveSpan()?.spanContext().spanId;
+      });
+      return "begun";
+    });
+    await (await app.request("/")).text();
+    await app.stop();
+    const spans = exporter.getFinishedSpans();
+    const work = spans.find(({ name }) => name === "reindex");
+    const request = spans.find(({ kind }) => kind === SpanKind.SERVER);
+    assert.ok(work !== undefined && request !== undefined);
+    assert.deepEqual(
+      [work.kind, work.parentSpanContext, work.status.code, work.links.map(({ context: { spanId } }) => spanId)],
+      [SpanKind.INTERNAL, undefined, SpanStatusCode.UNSET, [request.spanContext().spanId]],
+    );
+    assert.notEqual(work.spanContext().traceId, request.spanContext().traceId);
+    assert.equal(inside, work.spanContext().spanId);
+  });
+
+  test("SPAN-025: what it throws or rejects with is in the span, and logged as without it", async () => {
+    const { app, exporter, lines } = subject();
+    app.background("throws", () => {
+      throw new RangeError("now");
+    });
+    app.background("rejects", () => Promise.reject(new TypeError("later")));
+    await app.stop();
+    assert.deepEqual(
+      exporter.getFinishedSpans().map(({ name, status, attributes, events, links }) => {
+        return [name, status.code, attributes["error.type"], events.map((event) => event.name), links];
+      }),
+      [
+        ["throws", SpanStatusCode.ERROR, "RangeError", ["exception"], []],
+        ["rejects", SpanStatusCode.ERROR, "TypeError", ["exception"], []],
+      ],
+    );
+    assert.deepEqual(lines, ["background work throws failed", "background work rejects failed"]);
+  });
+
+  test("a tracer that throws is counted, and the work runs once", async () => {
+    const { app, middleware } = subject((tracer) => ({
+      ...tracer,
+      startSpan: () => {
+        throw new Error("no tracer");
+      },
+      startActiveSpan: () => undefined as never,
+    }));
+    let runs = 0;
+    app.background("work", () => void (runs += 1));
+    await app.stop();
+    assert.deepEqual([runs, middleware.faults], [1, 1]);
+  });
+});

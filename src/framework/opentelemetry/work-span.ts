@@ -1,0 +1,96 @@
+/**
+ * Work spans: an INTERNAL span for each piece of work that belongs to no request.
+ *
+ *   app.background, a WebSocket's event ──▶ span, the root of a trace of its own ──▶ work ──▶ end()
+ *                                            └─ begun within a traced request: linked to its span
+ *
+ * What the work returns and throws is as without; a tracer that throws is counted in `faults`.
+ *
+ * Spec: spec/tracing.md (SPAN)
+ */
+import {
+  context,
+  type Link,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from "@opentelemetry/api";
+import { isThenable } from "../internal/thenable.ts";
+import { describeError, type Faults } from "../metrics/faults.ts";
+
+/** Who traces, and what the work is called. */
+export interface WorkTracing {
+  readonly tracer: Tracer;
+  readonly faults: Faults;
+  readonly name: string;
+}
+
+/** Runs the work with its span active. */
+export function traceWork(tracing: WorkTracing, work: () => unknown): unknown {
+  const span = begin(tracing);
+  if (span === undefined) return work();
+  let entered = false;
+  let result: unknown;
+  try {
+    result = context.with(trace.setSpan(ROOT_CONTEXT, span), () => {
+      entered = true;
+      return work();
+    });
+  } catch (error) {
+    end(span, tracing, error);
+    if (entered) throw error;
+    return work();
+  }
+  if (!isThenable(result)) {
+    end(span, tracing);
+    return result;
+  }
+  return result.then(
+    (value: unknown) => {
+      end(span, tracing);
+      return value;
+    },
+    (error: unknown) => {
+      end(span, tracing, error);
+      throw error;
+    },
+  );
+}
+
+function begin({ tracer, faults, name }: WorkTracing): Span | undefined {
+  try {
+    const around = trace.getSpanContext(context.active());
+    const links: Link[] = around === undefined ? [] : [{ context: around }];
+    const span = tracer.startSpan(name, { kind: SpanKind.INTERNAL, links }, ROOT_CONTEXT);
+    faults.watch(span);
+    return span;
+  } catch (error) {
+    faults.note(error);
+    return undefined;
+  }
+}
+
+/** @param failed what was thrown, if that is all it came to */
+function end(span: Span, { faults }: WorkTracing, ...failed: readonly [error?: unknown]): void {
+  const [error] = failed;
+  const steps = [
+    ...(failed.length === 0
+      ? []
+      : [
+          () => span.setStatus({ code: SpanStatusCode.ERROR }),
+          () => span.setAttribute("error.type", error instanceof Error ? error.name : typeof error),
+          () => span.recordException(error instanceof Error ? error : describeError(error)),
+        ]),
+    () => span.end(),
+  ];
+  for (const step of steps) {
+    try {
+      faults.watch(step());
+    } catch (fault) {
+      faults.note(fault);
+    }
+  }
+}
