@@ -1,0 +1,14 @@
+/**
+ * Services: a run as another application's devtools read it.
+ *
+ * Spec: services.md (SERVICE)
+ */
+import { Type } from "typebox";
+import { BeanGraph } from "./graph.ts";
+import { Trace } from "./trace.ts";
+
+/** One run with the graph that it ran in. */
+export const ServiceRun = Type.Object(
+  { name: Type.String({ minLength: 1 }), trace: Trace, graph: BeanGraph },
+  { $id: "ServiceRun", additionalProperties: false },
+);
