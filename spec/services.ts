@@ -6,9 +6,10 @@
 import { Type } from "typebox";
 import { BeanGraph } from "./graph.ts";
 import { Trace } from "./trace.ts";
+import { within } from "./values.ts";
 
 /** One run with the graph that it ran in. */
 export const ServiceRun = Type.Object(
-  { name: Type.String({ minLength: 1 }), trace: Trace, graph: BeanGraph },
+  { name: Type.String({ minLength: 1 }), trace: within(Trace), graph: within(BeanGraph) },
   { $id: "ServiceRun", additionalProperties: false },
 );

@@ -106,7 +106,7 @@ export class Installation {
       store: this.store,
       stream: this.#stream,
       neighbours: this.#neighbours,
-      name: () => nameOf(this.#settings),
+      name: () => nameOf(this.#settings.name),
       page: () => loadPage(pageSettings(this.#settings)),
       contextPath: app.contextPath,
       routes: () => app.routes().map((route) => this.#withEntries(route)),
@@ -271,11 +271,11 @@ export class Installation {
 /** What the page is told: how long is slow, and how its links open a file. */
 function pageSettings({ name, slowMs, stacks, editor }: Settings): PageSettings {
   const links = stacks && editor !== undefined ? { "data-editor": editor, "data-root": process.cwd() } : {};
-  return { "data-slow-ms": slowMs, "data-app": nameOf({ name }), ...links };
+  return { "data-slow-ms": slowMs, "data-app": name ?? appName(process.cwd()), ...links };
 }
 
 /** What the application is called. */
-const nameOf = ({ name }: Pick<Settings, "name">): string => name ?? appName(process.cwd());
+const nameOf = (given: string | undefined): string => given ?? appName(process.cwd()) ?? "application";
 
 /** A text of the code with its secrets hidden. They are not looked for elsewhere: names of variables are no secrets. */
 function hidden(redactor: Redactor, text: string, limit: number): string {

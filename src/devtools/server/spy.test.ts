@@ -425,7 +425,7 @@ describe("Recorder.decorate", () => {
       await gate;
       bean.inherited();
     });
-    const calls = small.finish(open);
+    const calls = small.finish(open).calls;
     release();
     await late;
     assert.deepEqual(

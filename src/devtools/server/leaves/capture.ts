@@ -6,7 +6,7 @@
  * Spec: spec/leaves.md (LEAF), spec/trace.md (TRACE)
  */
 import type { Json, JsonObject, LeafError } from "../../wire.ts";
-import { addHeader, type Fields, sizeOfFields } from "../fields.ts";
+import { addHeader, type Fields } from "../fields.ts";
 import type { Recording } from "../recorder.ts";
 import type { Redactor } from "../redact.ts";
 import type { Snapshot, Snapshotter } from "../snapshot.ts";

@@ -87,10 +87,11 @@ export type DescriptionOf<K extends LeafKind> = Descriptions[K] & {
 /** Any of them, as it comes from code of others. */
 export type Description = Readonly<Record<string, unknown>>;
 
-/** Details while a leaf is under way: members are filled in as they become known. */
-export type DetailOf<K extends LeafKind> = {
-  -readonly [P in keyof Extract<Leaf, { kind: K }>["detail"]]: Extract<Leaf, { kind: K }>["detail"][P];
-};
+type Writable<T> = { -readonly [P in keyof T]: T[P] };
+type Details = { readonly [L in Leaf as L["kind"]]: Writable<L["detail"]> };
+
+/** The detail of a kind while its leaf is under way: members are filled in as they become known. */
+export type DetailOf<K extends LeafKind> = Details[K];
 
 /** How a kind begins, what it is called, and what a description adds to it. */
 interface Kind<K extends LeafKind> {

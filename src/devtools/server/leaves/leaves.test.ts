@@ -3,6 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { channel, tracingChannel } from "node:diagnostics_channel";
+import { once, setMaxListeners } from "node:events";
 import { describe, it } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Beans, type Context, Framework } from "framework";
@@ -59,7 +60,9 @@ describe("Devtools option channels", () => {
         await traced.tracePromise(async () => ["row"], { text: "select promise" });
         traced.traceSync(() => ["row", "row"], { text: "select sync" });
         const late = (done: (error: null, rows: string[]) => void): void => void setImmediate().then(() => done(null, []));
-        await new Promise<void>((resolve) => traced.traceCallback(late, 0, { text: "select callback" }, null, resolve));
+        await new Promise<void>((resolve) => {
+          traced.traceCallback(late, 0, { text: "select callback" }, null, () => resolve());
+        });
         const failing = traced.tracePromise(() => Promise.reject(new RangeError("no")), { text: "select failing" });
         await failing.catch(() => undefined);
       },
@@ -163,20 +166,27 @@ describe("a fault of what describes", () => {
 describe("where leaves belong", () => {
   it("LEAF-013: 1,000 requests at once have each its own leaves, under its own calls", async () => {
     const seen: Trace[] = [];
+    const gates = Array.from({ length: 10 }, () => new AbortController());
+    setMaxListeners(0, ...gates.map(({ signal }) => signal));
+    let waiting = 0;
     const watched = new Watched({ channels: [plain] }, async (ctx, store) => {
       const id = ctx.pathParam("id");
-      const run = (at: number) => (): Promise<string> =>
+      const run = (at: number) => (): Promise<void> =>
         step("sql", "wait", async (note) => {
-          await setImmediate();
+          waiting++;
+          const gate = gates[Number(id) % gates.length]?.signal;
+          if (gate?.aborted === false) await once(gate, "abort");
           channel(plain.channel).publish({ text: `inner ${id}-${at}` });
+          await setImmediate();
           note({ statement: `outer ${id}-${at}` });
-          return id;
         });
       await Promise.all([0, 1, 2].map((at) => store.load(run(at))));
     });
-    for (let batch = 0; batch < 10; batch++) {
-      const paths = Array.from({ length: 100 }, (_, at) => `http://localhost/${batch}-${at}`);
-      await Promise.all(paths.map((path) => watched.app.fetch(new Request(path))));
+    const requests = Array.from({ length: 1_000 }, (_, id) => watched.app.fetch(new Request(`http://localhost/${id}`)));
+    while (waiting < 3_000) await setImmediate();
+    for (const [at, gate] of gates.entries()) {
+      gate.abort();
+      await Promise.all(requests.filter((_, id) => id % gates.length === at));
       seen.push(...(await watched.traces()));
     }
     assert.equal(seen.length, 1_000);
