@@ -6,7 +6,7 @@
 import { Type } from "typebox";
 import { BeanGraph } from "./graph.ts";
 import { Trace } from "./trace.ts";
-import { within } from "./values.ts";
+import { within } from "./within.ts";
 
 /** One run with the graph that it ran in. */
 export const ServiceRun = Type.Object(

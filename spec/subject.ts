@@ -8,7 +8,7 @@ import { Type } from "typebox";
 import { AccessLogLine } from "./log.ts";
 import { MetricsSnapshot } from "./metrics.ts";
 import { ServerSpan } from "./tracing.ts";
-import { within } from "./values.ts";
+import { within } from "./within.ts";
 
 /** What a subject can have beyond the core; a requirement names those that it needs. */
 export const featureNames = [

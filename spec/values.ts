@@ -1,9 +1,9 @@
 /**
- * Values: any JSON, and shapes within shapes.
+ * Values: any JSON, as several shapes hold it.
  *
  * Spec: trace.md (TRACE), "Values that JSON lacks"
  */
-import { type Static, type TSchema, Type } from "typebox";
+import { Type } from "typebox";
 
 /** A JSON value, to the compiler; `{}` as a schema, which takes every one. */
 type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -13,8 +13,3 @@ export const Json = Type.Unsafe<JsonValue>(Type.Unknown());
 
 /** Any JSON object. */
 export const JsonObject = Type.Unsafe<{ readonly [key: string]: JsonValue }>(Type.Object({}));
-
-/** A shape of another chapter without its `$id`: in one validator an id is defined once, by its own chapter. */
-export function within<T extends TSchema>(schema: T) {
-  return Type.Unsafe<Static<T>>(Object.fromEntries(Object.entries(schema).filter(([key]) => key !== "$id")));
-}
