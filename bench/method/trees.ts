@@ -20,7 +20,8 @@ export function checkOut(ref: string, folder: string): void {
       symlinkSync(join(root, "node_modules", name), join(modules, name));
   symlinkSync(join(folder, "src", "framework"), join(modules, "framework"));
   symlinkSync(join(folder, "src", "devtools"), join(modules, "@framework", "devtools"));
-  cpSync(join(root, ".build", "bench"), join(folder, ".build", "bench"), { recursive: true });
+  for (const code of ["bench", "test/environment.js"])
+    cpSync(join(root, ".build", code), join(folder, ".build", code), { recursive: true });
   const inTree = { cwd: folder, stdio: "inherit" } as const;
   execFileSync("node_modules/.bin/tsc", ["-b", "src/framework", "src/devtools", "src/devtools/dashboard"], inTree);
   for (const script of ["scripts/bundle-framework.mjs", "scripts/build-dashboard.mjs"])

@@ -19,9 +19,11 @@ function unzipped(bytes: Buffer): string {
 export const compression = [
   proves("COMP-001", "sends a large text in gzip to who takes that, and it is the same text", async (probe) => {
     const response = await probe.send("GET", "/cached/2000", accepting("gzip"));
-    probe.equal("Content-Encoding", response.header("content-encoding"), "gzip");
-    probe.equal("the text", unzipped(response.bytes), "x".repeat(2_000));
-    probe.equal("whether it is shorter", response.bytes.length < 2_000, true);
+    probe.equal(
+      "Content-Encoding, text, and whether it is shorter",
+      [response.header("content-encoding"), unzipped(response.bytes), response.bytes.length < 2_000],
+      ["gzip", "x".repeat(2_000), true],
+    );
   }),
 
   proves("COMP-002", "says that the response depends on Accept-Encoding, compressed or not", async (probe) => {

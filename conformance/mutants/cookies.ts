@@ -24,6 +24,21 @@ export const cookies = [
     ["COOKIE-001"],
     editLines((lines) => [...lines.slice(0, 1)]),
   ),
+  breaks(
+    "the-first-line-holds-all-cookies",
+    ["COOKIE-001"],
+    editLines((lines) => [lines.join(", "), ...lines.slice(1)]),
+  ),
+  breaks(
+    "the-first-cookie-is-sent-twice",
+    ["COOKIE-001"],
+    editLines((lines) => lines.map(() => lines[0] ?? "")),
+  ),
+  breaks(
+    "cookies-are-not-sent",
+    ["COOKIE-001", "COOKIE-002", "COOKIE-003"],
+    editLines(() => []),
+  ),
   ...["Secure", "HttpOnly", "SameSite=Lax", "Path=/"].map((attribute) =>
     breaks(
       `cookies-lack-${(attribute.split("=")[0] ?? "").toLowerCase()}`,

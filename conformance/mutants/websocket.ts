@@ -1,5 +1,5 @@
 /** Servers that open WebSockets as they please. */
-import { breaks, editHeader } from "../kit/mutant.ts";
+import { breaks, editHeader, editObject } from "../kit/mutant.ts";
 import type { Exchange } from "../kit/exchange.ts";
 
 const at = ({ sent }: Exchange, path: string): boolean => sent.path === path;
@@ -20,6 +20,9 @@ export const websocket = [
   ),
   breaks("websocket-rejects-all-upgrades", ["WS-004"], (exchange) =>
     at(exchange, "/users/upgraded") ? { ...exchange, status: 426 } : exchange,
+  ),
+  breaks("websocket-changes-what-upgrades-get", ["WS-004"], (exchange) =>
+    at(exchange, "/users/upgraded") ? editObject(exchange, (found) => ({ ...found, id: "other" })) : exchange,
   ),
   breaks("websocket-upgrades-to-nothing", ["WS-004"], (exchange) =>
     at(exchange, "/nothing/upgraded") ? { ...exchange, status: 400 } : exchange,

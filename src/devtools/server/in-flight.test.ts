@@ -13,6 +13,8 @@ const head = { correlationId: null, method: "GET", route: null, startedAt: 5 } a
 /** A run that began at that time. */
 const runFrom = (startedAt: number, path = "/x"): UnderWay => ({
   recording: beginRecording(startedAt, 1_000),
+  run: 0,
+  place: 0,
   described: () => ({ kind: "request", path, ...head }),
 });
 
@@ -25,6 +27,7 @@ describe("InFlight", () => {
     assert.deepEqual(told(1_000), [[2, 1_000_000]]);
     assert.deepEqual(told(1_200), [[1, 250_000]]);
     assert.deepEqual(told(2_000), [[2, 2_000_000]]);
+    runs.end(long);
     runs.end(long);
     assert.deepEqual(told(3_500), [[1, 2_550_000]]);
   });

@@ -3,7 +3,8 @@
  *
  *   begin(run) ──▶ 1, 2, 3 … ──▶ due(): those that take a while, told again once a second ──▶ end(run)
  *
- * A request costs an entry in a set; nothing is computed of it unless a page listens and it takes longer than most.
+ * A request costs a place in a list, and none in a Map: entries that come and go with each request cost the garbage
+ * collector microseconds. Nothing is computed of it unless a page listens and it takes longer than most.
  *
  * Spec: spec/stream.md (STREAM)
  */
@@ -13,6 +14,9 @@ import type { Recording } from "./recorder.ts";
 /** A run while it is under way. */
 export interface UnderWay {
   readonly recording: Recording;
+  /** Its number, and where it stands among the others; set by `begin`. */
+  run: number;
+  place: number;
   /** What it is, as it may be shown now. */
   described(): Omit<Started, "instance" | "run" | "elapsedUs" | "calls" | "pending">;
 }
@@ -28,7 +32,8 @@ const maxPending = 10;
 /** The runs of one process. */
 export class InFlight {
   readonly #instance: string;
-  readonly #runs = new Map<UnderWay, number>();
+  /** In no order: the last one takes the place of one that ends. */
+  readonly #runs: UnderWay[] = [];
   /** When those that take a while were told of last. */
   readonly #toldAt = new Map<UnderWay, number>();
   #last = 0;
@@ -39,20 +44,25 @@ export class InFlight {
 
   /** The run's number. */
   begin(run: UnderWay): number {
-    this.#last++;
-    this.#runs.set(run, this.#last);
-    return this.#last;
+    run.run = ++this.#last;
+    run.place = this.#runs.push(run) - 1;
+    return run.run;
   }
 
   end(run: UnderWay): void {
-    this.#runs.delete(run);
+    if (this.#runs[run.place] !== run) return;
+    const last = this.#runs.pop();
+    if (last !== undefined && last !== run) {
+      this.#runs[run.place] = last;
+      last.place = run.place;
+    }
     if (this.#toldAt.size > 0) this.#toldAt.delete(run);
   }
 
   /** The runs that are to be told of now. Never throws: a run that cannot be described is left out. */
   due(now: number = performance.now()): readonly Started[] {
     const due: Started[] = [];
-    for (const [run, number] of this.#runs) {
+    for (const run of this.#runs.toSorted((a, b) => a.run - b.run)) {
       const { startedAt, calls = [] } = run.recording;
       if (now - startedAt < worthTellingMs || now - (this.#toldAt.get(run) ?? Number.NEGATIVE_INFINITY) < againMs)
         continue;
@@ -61,7 +71,7 @@ export class InFlight {
       try {
         due.push({
           instance: this.#instance,
-          run: number,
+          run: run.run,
           ...run.described(),
           elapsedUs: Math.floor((now - startedAt) * 1_000),
           calls: calls.length,

@@ -24,6 +24,7 @@ import { Leaves } from "./leaves/leaves.ts";
 import { noSpans, spanProcessor, type LeafSpanProcessor } from "./leaves/span-processor.ts";
 import type { Settings } from "./options.ts";
 import { loadPage, type PageSettings } from "./page.ts";
+import { privateSlot } from "./private-slot.ts";
 import { Recorder, type Frame } from "./recorder.ts";
 import { createRedactor, noRedaction, type Redactor } from "./redact.ts";
 import { isNeighbour, Neighbours, runHeader } from "./services.ts";
@@ -49,7 +50,7 @@ export class Installation {
   readonly #leaves: Leaves;
   readonly #sources: LeafSources;
   /** The traces of requests that are under way. */
-  readonly #open = new WeakMap<Context, OpenTrace>();
+  readonly #open = privateSlot<OpenTrace>();
   /** Beans that calls were seen to enter, by route and method. */
   readonly #entries = new Map<string, Map<string, Set<string>>>();
 
@@ -73,14 +74,13 @@ export class Installation {
     const recorder = new Recorder({
       maxCalls: limits.callsPerTrace,
       snapshots: () => snapshots,
-      pathOf: (ctx) => paths.of(ctx),
       errors,
     });
     const snapshots: Snapshotter = new Snapshotter({
       limits,
       redactor,
       forms,
-      nameOf: (value) => recorder.nameOf(value),
+      nameOf: (value) => this.#open.get(value)?.shown ?? recorder.nameOf(value),
       quietly: (run) => recorder.quietly(run),
     });
     this.#settings = settings;
@@ -152,9 +152,8 @@ export class Installation {
     if (this.#isIgnored(ctx)) return next();
     const open = new OpenTrace(ctx, this.#tools);
     this.#open.set(ctx, open);
-    open.run = this.#inFlight.begin(open);
+    this.#inFlight.begin(open);
     this.#sources.open();
-    this.recorder.name(ctx);
     ctx.onComplete((completion, ended) => this.#complete(open, completion, ended));
     return this.recorder.run(open.recording, next);
   }

@@ -19,7 +19,6 @@ const snapshots = new Snapshotter({
 const recorder = new Recorder({
   maxCalls: 500,
   snapshots: () => snapshots,
-  pathOf: () => "/",
   errors: new ErrorInfos(() => snapshots, undefined),
 });
 

@@ -13,7 +13,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
-import type { BeanDecorator, BeanInfo, Context } from "framework";
+import type { BeanDecorator, BeanInfo } from "framework";
 import type { Call, ErrorInfo, Json, Leaf, LeafKind, TaggedValue } from "../wire.ts";
 import { bytesOf, type ErrorInfos } from "./error-info.ts";
 import { KnownSecrets } from "./known-secrets.ts";
@@ -21,7 +21,6 @@ import { parametersOf } from "./parameters.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import { observeSettling } from "./observed-promise.ts";
 import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
-import { privateSlot } from "./private-slot.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -96,8 +95,6 @@ export interface RecorderTools {
   /** Calls that are kept of one request. */
   readonly maxCalls: number;
   readonly snapshots: () => Snapshotter;
-  /** The path of a request as it may be shown. */
-  readonly pathOf: (ctx: Context) => string;
   readonly errors: ErrorInfos;
 }
 
@@ -108,7 +105,6 @@ export class Recorder implements BeanDecorator {
   readonly #names = new WeakMap<object, Json>();
   readonly #maxCalls: number;
   readonly #snapshots: () => Snapshotter;
-  readonly #pathOf: (ctx: Context) => string;
   readonly #errors: ErrorInfos;
   /** Has any request run yet? Until then nothing is looked up. */
   #used = false;
@@ -118,10 +114,9 @@ export class Recorder implements BeanDecorator {
   /** Failures of the recorder itself. */
   failures = 0;
 
-  constructor({ maxCalls, snapshots, pathOf, errors }: RecorderTools) {
+  constructor({ maxCalls, snapshots, errors }: RecorderTools) {
     this.#maxCalls = maxCalls;
     this.#snapshots = snapshots;
-    this.#pathOf = pathOf;
     this.#errors = errors;
   }
 
@@ -135,15 +130,8 @@ export class Recorder implements BeanDecorator {
     return wrapper;
   }
 
-  /** Shows a request's context as its method and path wherever it turns up as a value. */
-  name(ctx: Context): void {
-    contexts.set(ctx, ctx);
-  }
-
   /** How an object is shown that is shown by name alone. */
   nameOf(object: object): Json | undefined {
-    const ctx = contexts.get(object);
-    if (ctx !== undefined) return { $context: `${ctx.method} ${this.#pathOf(ctx)}` } satisfies TaggedValue;
     return this.#names.get(object);
   }
 
@@ -340,6 +328,5 @@ class BeanObserver implements Observer<Frame> {
   }
 }
 
-const contexts = privateSlot<Context>();
 /** Whole microseconds between two times, rounded down so that a part never ends after its whole. */
 const microseconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) * 1_000));

@@ -60,9 +60,8 @@ class Bean extends Base {
 }
 
 const info: BeanInfo = { id: "Bean", name: "Bean", type: Bean, stereotype: "bean", isInterface: true };
-const pathOf = (): string => "/";
 const errors: ErrorInfos = new ErrorInfos(() => snapshots, undefined);
-const recorder = new Recorder({ maxCalls: 500, snapshots: () => snapshots, pathOf, errors });
+const recorder = new Recorder({ maxCalls: 500, snapshots: () => snapshots, errors });
 const snapshots: Snapshotter = new Snapshotter({
   limits: { stringChars: 16_384, depth: 8, items: 100, nodes: 5_000, snapshotBytes: 262_144 },
   redactor: noRedaction,
@@ -413,7 +412,7 @@ describe("Recorder.decorate", () => {
   });
 
   it("TRACE-024 TRACE-025: calls over the bound and after the end are counted, what still runs is pending", async () => {
-    const small = new Recorder({ maxCalls: 2, snapshots: () => snapshots, pathOf, errors });
+    const small = new Recorder({ maxCalls: 2, snapshots: () => snapshots, errors });
     const bean = small.decorate(new Bean(), info);
     const open = recording();
     let release = (): void => undefined;
@@ -455,7 +454,7 @@ describe("Recorder.decorate", () => {
     const fails = (): never => {
       throw new Error("the recorder failed");
     };
-    const failing = new Recorder({ maxCalls: 500, snapshots: fails, pathOf, errors });
+    const failing = new Recorder({ maxCalls: 500, snapshots: fails, errors });
     const bean = failing.decorate(new Bean(), info);
     const seen = await failing.run(recording(), () =>
       Promise.all(

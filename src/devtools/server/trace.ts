@@ -15,6 +15,8 @@ import {
   REDACTED,
   type ContractIssue,
   type ErrorInfo,
+  type Json,
+  type TaggedValue,
   type Trace,
   type TraceRequest,
   type TraceResponse,
@@ -58,8 +60,8 @@ export interface TraceTools {
 /** One request on its way. */
 export class OpenTrace implements UnderWay {
   readonly recording: Recording;
-  /** Its number in the order of beginning. */
   run = 0;
+  place = 0;
   readonly #tools: TraceTools;
   readonly #startedAt: number = Date.now();
   readonly #budget: number;
@@ -79,6 +81,11 @@ export class OpenTrace implements UnderWay {
   /** Hears of the response before middleware makes of it what is sent. */
   recorded({ body }: RecordedResponse): void {
     this.#recorded = typeof body === "string" || body instanceof Uint8Array ? body : undefined;
+  }
+
+  /** Its context, wherever that turns up as a value. */
+  get shown(): Json {
+    return { $context: `${this.#ctx.method} ${this.#tools.paths.of(this.#ctx)}` } satisfies TaggedValue;
   }
 
   described(): ReturnType<UnderWay["described"]> {

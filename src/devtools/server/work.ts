@@ -19,6 +19,8 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown };
 /** One piece of work on its way. */
 export class OpenWork implements UnderWay {
   readonly recording: Recording;
+  run = 0;
+  place = 0;
   readonly kind: "trace" | "background";
   readonly #name: string;
   readonly #tools: TraceTools;
