@@ -36,6 +36,8 @@ export interface ShopOptions {
   /** Keeps the database in this folder; without it, in memory. */
   readonly dataDir?: string | undefined;
   readonly clock?: Clock | undefined;
+  /** Where the shipping service listens; without it nothing is shipped. */
+  readonly shippingUrl?: string | undefined;
   /** Takes the access log's lines; default: stdout. */
   readonly log?: ((line: string) => void) | undefined;
   /** Takes what went wrong; default: stderr. */
@@ -53,8 +55,8 @@ export interface Shop {
 /** Builds the shop, ready to start. The caller stops the app, then closes the beans. */
 export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   const devtools = options.devtools === false ? undefined : createDevtools();
-  const { dataDir, clock = systemClock, logger } = options;
-  const beans = await startBeans({ dataDir, clock, recorder: devtools?.recorder() });
+  const { dataDir, clock = systemClock, shippingUrl, logger } = options;
+  const beans = await startBeans({ dataDir, clock, shippingUrl, recorder: devtools?.recorder() });
   const app = Framework.create({ logger }).beans(beans);
   const uploads = picturesFolder(dataDir);
   await mkdir(uploads, { recursive: true });

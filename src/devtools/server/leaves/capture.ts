@@ -23,7 +23,8 @@ const leastChars = 64;
 export class Capture {
   readonly #snapshots: () => Snapshotter;
   readonly #redactor: Redactor;
-  readonly #clean = new Set<string>();
+  /** Statements without a secret, and what each is called. */
+  readonly #clean = new Map<string, string>();
   #recording: Pick<Recording, "budget" | "secrets">;
 
   constructor(snapshots: () => Snapshotter, redactor: Redactor, recording: Pick<Recording, "budget" | "secrets">) {
@@ -56,9 +57,14 @@ export class Capture {
     const shown = this.text(text);
     if (shown === text && text.length <= cleanChars) {
       if (this.#clean.size >= maxClean) this.#clean.clear();
-      this.#clean.add(text);
+      this.#clean.set(text, operationOf(text));
     }
     return shown;
+  }
+
+  /** What a statement is called: `SELECT`. */
+  operation(statement: string): string {
+    return this.#clean.get(statement) ?? operationOf(statement);
   }
 
   value(value: unknown): Json {
@@ -100,4 +106,11 @@ export class Capture {
     this.#recording.budget -= bytes;
     return json;
   }
+}
+
+/** The first word of a statement with or without a comment before it. */
+function operationOf(statement: string): string {
+  const head = statement.slice(0, 1_024);
+  const [, word = ""] = /^(?:[\s(;]|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*([A-Za-z]{1,32})/.exec(head) ?? [];
+  return word.toUpperCase();
 }

@@ -11,6 +11,7 @@
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { LeafKind } from "../../wire.ts";
+import { privateSlot } from "../private-slot.ts";
 import type { DescriptionOf } from "./describe.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
 
@@ -82,11 +83,11 @@ export interface Tracing {
 
 /** Hears of the beginning and the end of what a tracing channel traces. */
 export function onTracing(hub: ChannelHub, name: string, { begin, end }: Tracing): void {
-  const open = new WeakMap<object, OpenLeaf>();
+  const open = privateSlot<OpenLeaf | undefined>();
   const finish = (message: unknown): void => {
     const leaf = isObject(message) ? open.get(message) : undefined;
     if (leaf === undefined || !isObject(message)) return;
-    open.delete(message);
+    open.set(message, undefined);
     end(leaf, message);
   };
   hub.on(`tracing:${name}:start`, (message) => {

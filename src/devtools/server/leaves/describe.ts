@@ -96,14 +96,17 @@ export type DetailOf<K extends LeafKind> = Details[K];
 /** How a kind begins, what it is called, and what a description adds to it. */
 interface Kind<K extends LeafKind> {
   empty(): DetailOf<K>;
-  nameOf(detail: DetailOf<K>): string;
+  nameOf(detail: DetailOf<K>, capture: Capture): string;
+  /** The parts of a description that its name is made of. */
+  readonly isNamedBy: readonly string[];
   /** Sets what the description gives, and only that. */
   fill(detail: DetailOf<K>, given: Description, capture: Capture): void;
 }
 
 const sql: Kind<"sql"> = {
   empty: () => ({ system: "", statement: "", parameters: [], rows: null }),
-  nameOf: ({ statement }) => operationOf(statement),
+  nameOf: ({ statement }, capture) => capture.operation(statement),
+  isNamedBy: ["statement"],
   fill(detail, { system, statement, parameters, rows }, capture) {
     if (isText(system)) detail.system = short(system);
     if (isText(statement)) detail.statement = capture.statement(statement);
@@ -119,6 +122,7 @@ const sql: Kind<"sql"> = {
 const http: Kind<"http"> = {
   empty: () => ({ method: "", url: "", status: null, requestHeaders: {}, responseHeaders: {}, run: null }),
   nameOf: ({ method, url }) => `${method} ${hostOf(url)}`.trim(),
+  isNamedBy: ["method", "url"],
   fill(detail, { method, url, status, requestHeaders, responseHeaders, run }, capture) {
     if (isText(method)) detail.method = short(method);
     if (isText(url)) detail.url = capture.text(url);
@@ -132,6 +136,7 @@ const http: Kind<"http"> = {
 const cache: Kind<"cache"> = {
   empty: () => ({ system: "", command: "", key: "", args: [], hit: null }),
   nameOf: ({ command }) => command,
+  isNamedBy: ["command"],
   fill(detail, { system, command, key, args, hit }, capture) {
     if (isText(system)) detail.system = short(system);
     if (isText(command)) detail.command = short(command).toUpperCase();
@@ -144,6 +149,7 @@ const cache: Kind<"cache"> = {
 const log: Kind<"log"> = {
   empty: () => ({ level: "info", message: "", fields: {} }),
   nameOf: ({ level }) => level,
+  isNamedBy: ["level"],
   fill(detail, { level, message, fields }, capture) {
     if (isText(level)) detail.level = short(level);
     if (isText(message)) detail.message = capture.text(message);
@@ -154,6 +160,7 @@ const log: Kind<"log"> = {
 const message: Kind<"message"> = {
   empty: () => ({ system: "", operation: "", destination: "", body: null }),
   nameOf: ({ operation }) => operation,
+  isNamedBy: ["operation"],
   fill(detail, { system, operation, destination, body }, capture) {
     if (isText(system)) detail.system = short(system);
     if (isText(operation)) detail.operation = short(operation);
@@ -164,7 +171,8 @@ const message: Kind<"message"> = {
 
 const span: Kind<"span"> = {
   empty: () => ({ attributes: {}, status: "UNSET", spanId: null, parentSpanId: null }),
-  nameOf: () => "span",
+  nameOf: () => "",
+  isNamedBy: [],
   fill(detail, { attributes, status, spanId, parentSpanId }, capture) {
     if (isObject(attributes)) detail.attributes = capture.object(attributes);
     if (status === "OK" || status === "ERROR") detail.status = status;
@@ -186,11 +194,5 @@ const isCount = (value: unknown): value is number => typeof value === "number" &
 const isSpanId = (value: unknown): value is string => isText(value) && /^[0-9a-f]{16}$/.test(value);
 /** A word of a library's: no place for a text of any length. */
 const short = (text: string): string => (text.length > 64 ? text.slice(0, 64) : text);
-
-/** `SELECT`, of a statement with or without a comment before it. */
-export function operationOf(statement: string): string {
-  const [, word = ""] = /^(?:[\s(;]|--[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/)*([A-Za-z]{1,32})/.exec(statement.slice(0, 1_024)) ?? [];
-  return word.toUpperCase();
-}
 
 const hostOf = (url: string): string => /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]{0,128})/i.exec(url)?.[1] ?? "";

@@ -9,6 +9,7 @@
  *
  * Spec: spec/leaves.md (LEAF), spec/services.md (SERVICE)
  */
+import { privateSlot } from "../private-slot.ts";
 import type { Neighbours } from "../services.ts";
 import type { ChannelHub, Source } from "./channels.ts";
 import type { Description } from "./describe.ts";
@@ -58,7 +59,7 @@ export const httpClients =
 class Requests {
   readonly #hub: ChannelHub;
   readonly #leaves: Leaves;
-  readonly #open = new WeakMap<object, OpenLeaf>();
+  readonly #open = privateSlot<OpenLeaf | undefined>();
 
   constructor(hub: ChannelHub, leaves: Leaves) {
     this.#hub = hub;
@@ -86,7 +87,7 @@ class Requests {
     this.#on<M>(channel, (message) => {
       const leaf = this.#open.get(message.request);
       if (leaf === undefined) return;
-      this.#open.delete(message.request);
+      this.#open.set(message.request, undefined);
       const { error } = message;
       this.#leaves.end(leaf, describe && (() => describe(message)), error === undefined ? undefined : { error });
     });

@@ -157,7 +157,7 @@ export class Leaves {
     const { name, error } = fresh;
     if (typeof name === "string") leaf.name = capture.text(name);
     open.isNamed ||= typeof name === "string";
-    if (!open.isNamed) leaf.name = kind.nameOf(detail);
+    if (!open.isNamed && kind.isNamedBy.some((part) => part in fresh)) leaf.name = kind.nameOf(detail, capture);
     if (error !== undefined) this.#fail(open, error);
   }
 

@@ -10,6 +10,7 @@
  * Spec: spec/leaves.md (LEAF)
  */
 import type { LeafKind } from "../../wire.ts";
+import { privateSlot } from "../private-slot.ts";
 import type { Description } from "./describe.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
 
@@ -50,7 +51,7 @@ export const noSpans: LeafSpanProcessor = {
 
 /** A processor that records leaves. */
 export function spanProcessor(leaves: Leaves): LeafSpanProcessor {
-  const open = new WeakMap<object, OpenLeaf>();
+  const open = privateSlot<OpenLeaf | undefined>();
   return {
     ...noSpans,
     onStart(span) {
@@ -60,7 +61,7 @@ export function spanProcessor(leaves: Leaves): LeafSpanProcessor {
     onEnd(span) {
       const leaf = open.get(span);
       if (leaf === undefined) return;
-      open.delete(span);
+      open.set(span, undefined);
       const { kind, description } = leaves.attempt(source, () => classified(span as Span)) ?? { kind: "span", description: {} };
       if (kind !== "span") leaves.become(leaf, kind, () => description);
       leaves.end(leaf, () => description);
