@@ -20,8 +20,8 @@ $(INSTALLED): package-lock.json
 build: $(INSTALLED) ## compile the packages, the dashboard page, then everything else into .build/
 	@node scripts/build.mjs
 
-dev: build ## build and start the demo (PORT=8080, DATA_DIR= keeps its data between starts)
-	@PORT="$${PORT:-8080}" exec node --enable-source-maps .build/examples/shop/main.js
+dev: build ## build and start the demo, two services (PORT=8080, SHIPPING_PORT=8081, DATA_DIR= keeps its data between starts)
+	@PORT="$${PORT:-8080}" exec node --enable-source-maps .build/examples/demo.js
 
 test: build ## run everything that needs no browser, with coverage gates
 	@node scripts/test.mjs

@@ -117,6 +117,7 @@ export const rows: readonly Row[] = [
     ...{ of: "ours", base: "bare", is: "atMost", ...asks(2.2, 2.2, 0.5) },
   },
   faster("devtools", "devtools installed, dashboard closed, 4 recorded calls a request", asks(0.45, 0.45), "on"),
+  faster("devtools", "the same, with 3 statements and 2 lines of the log below the calls", asks(0.45, 0.45), "leaves"),
   faster("devtools", "devtools off, of an app that never imported it", asks(1, 1), "off", "absent"),
   more("calls", "bean call, not recording, over a direct one", "ns", 15, "idle", "direct"),
   more("requests", "bean call, recorded with a snapshot of 170 bytes", "ns", 2_500, "recorded", "direct"),

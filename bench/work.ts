@@ -26,6 +26,8 @@ export interface Work {
   readonly series: number;
   /** Devtools: installed, installed and switched off by the environment, or not imported. */
   readonly devtools: "on" | "off" | "absent";
+  /** Does a request of beans also run 3 statements and write 2 lines of its log? */
+  readonly leaves: boolean;
   /** How many traces devtools keep. */
   readonly traces: number;
   /** Pages that listen to devtools' stream meanwhile. */
@@ -57,6 +59,7 @@ export interface Probe {
 /** A job, with what differs from a plain hello. */
 export const work = (differs: Partial<Work> = {}): Work => ({
   ...{ kind: "hello", use: [], resources: 1, series: 0, devtools: "absent", traces: 100, streams: 0 },
+  ...{ leaves: false },
   ...{ engine: "node-http", files: "", schema: false, validate: undefined, validatesIn: "contract", wasteUs: 0 },
   ...differs,
 });

@@ -13,23 +13,29 @@ import type * as config from "../spec/config.ts";
 import type * as errors from "../spec/errors.ts";
 import type * as graph from "../spec/graph.ts";
 import type * as health from "../spec/health.ts";
+import type * as leaves from "../spec/leaves.ts";
 import type * as log from "../spec/log.ts";
 import type * as metrics from "../spec/metrics.ts";
 import type * as plugins from "../spec/plugins.ts";
 import type * as routes from "../spec/routes.ts";
+import type * as services from "../spec/services.ts";
 import type * as stream from "../spec/stream.ts";
 import type * as trace from "../spec/trace.ts";
+import type * as values from "../spec/values.ts";
 
 type Modules = typeof config &
   typeof errors &
   typeof graph &
   typeof health &
+  typeof leaves &
   typeof log &
   typeof metrics &
   typeof plugins &
   typeof routes &
+  typeof services &
   typeof stream &
-  typeof trace;
+  typeof trace &
+  typeof values;
 
 /** A schema that no type of the packages has to fit: the variables of an environment are read one by one, as text. */
 type Untyped = "Environment";
@@ -47,6 +53,7 @@ interface Types {
   readonly BeanEdge: wire.BeanEdge;
   readonly BeanGraph: wire.BeanGraph;
   readonly BeanNode: wire.BeanNode;
+  readonly CacheDetail: wire.CacheDetail;
   readonly Call: wire.Call;
   readonly Config: Omit<FrameworkOptions, "engine" | "logger" | "compileSchema"> & { readonly $schema?: string };
   readonly ContractBody: wire.ContractBody;
@@ -57,7 +64,14 @@ interface Types {
   readonly Excerpt: wire.Excerpt;
   readonly Gap: wire.Gap;
   readonly HealthResult: HealthResult;
+  readonly HttpDetail: wire.HttpDetail;
   readonly Json: wire.Json;
+  readonly JsonObject: wire.JsonObject;
+  readonly Leaf: wire.Leaf;
+  readonly LeafError: wire.LeafError;
+  readonly LeafKind: wire.LeafKind;
+  readonly LogDetail: wire.LogDetail;
+  readonly MessageDetail: wire.MessageDetail;
   readonly MetricsSnapshot: MetricsSnapshot;
   readonly Panel: wire.Panel;
   readonly PanelInfo: wire.PanelInfo;
@@ -70,6 +84,10 @@ interface Types {
   readonly RouteInfo: wire.RouteInfo;
   readonly RouteList: readonly wire.RouteInfo[];
   readonly RunKind: wire.RunKind;
+  readonly RunReference: wire.RunReference;
+  readonly ServiceRun: wire.ServiceRun;
+  readonly SpanDetail: wire.SpanDetail;
+  readonly SqlDetail: wire.SqlDetail;
   readonly StackFrame: wire.StackFrame;
   readonly Started: wire.Started;
   readonly Stereotype: wire.Stereotype;
@@ -101,6 +119,7 @@ export const wireTypes: {
   BeanEdge: true,
   BeanGraph: true,
   BeanNode: true,
+  CacheDetail: true,
   Call: true,
   Config: true,
   ContractBody: true,
@@ -111,7 +130,14 @@ export const wireTypes: {
   Excerpt: true,
   Gap: true,
   HealthResult: true,
+  HttpDetail: true,
   Json: true,
+  JsonObject: true,
+  Leaf: true,
+  LeafError: true,
+  LeafKind: true,
+  LogDetail: true,
+  MessageDetail: true,
   MetricsSnapshot: true,
   Panel: true,
   PanelInfo: true,
@@ -124,6 +150,10 @@ export const wireTypes: {
   RouteInfo: true,
   RouteList: true,
   RunKind: true,
+  RunReference: true,
+  ServiceRun: true,
+  SpanDetail: true,
+  SqlDetail: true,
   StackFrame: true,
   Started: true,
   Stereotype: true,

@@ -137,7 +137,7 @@ export const table = [
   ],
   [
     "devtools tests",
-    /^src\/devtools\/(server\/)?[^/]*\.(test|testkit)\.ts$/,
+    /^src\/devtools\/(server\/)?(leaves\/)?[^/]*\.(test|testkit)\.ts$/,
     any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
   ],
   [

@@ -4,7 +4,7 @@
  * Spec: devtools.md (DEV)
  */
 import { Type } from "typebox";
-import { Json } from "./trace.ts";
+import { Json } from "./values.ts";
 
 const closed = { additionalProperties: false } as const;
 

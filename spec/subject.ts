@@ -4,14 +4,16 @@
  * They describe the suite's own contract and no clause of a chapter, so that contract (spec/subject.md) is what
  * must use them, not a requirement.
  */
-import { type Static, type TSchema, Type } from "typebox";
+import { Type } from "typebox";
 import { AccessLogLine } from "./log.ts";
 import { MetricsSnapshot } from "./metrics.ts";
 import { ServerSpan } from "./tracing.ts";
+import { within } from "./within.ts";
 
 /** What a subject can have beyond the core; a requirement names those that it needs. */
 export const featureNames = [
   "devtools",
+  "leaves",
   "tracing",
   "metrics",
   "access-log",
@@ -42,11 +44,6 @@ export const checkModes = ["up", "down", "throw", "reject", "hang"] as const;
 const closed = { additionalProperties: false } as const;
 const text = Type.String();
 const name = Type.String({ minLength: 1 });
-
-/** A shape of another chapter without its `$id`: in one validator an id is defined once, by its own chapter. */
-function within<T extends TSchema>(schema: T) {
-  return Type.Unsafe<Static<T>>(Object.fromEntries(Object.entries(schema).filter(([key]) => key !== "$id")));
-}
 
 /** `GET /__subject/about` */
 export const SubjectAbout = Type.Object(

@@ -5,12 +5,8 @@
  */
 import { Type, type TObject, type TSchema } from "typebox";
 import { Stereotype } from "./graph.ts";
-
-/** A JSON value, to the compiler; `{}` as a schema, which takes every one. */
-type JsonValue = null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
-
-/** Any JSON value. */
-export const Json = Type.Unsafe<JsonValue>(Type.Unknown());
+import { Leaf } from "./leaves.ts";
+import { Json } from "./values.ts";
 
 const Count = Type.Integer({ minimum: 0 });
 const True = Type.Literal(true);
@@ -150,6 +146,8 @@ export const Trace = Type.Object(
     response: TraceResponse,
     calls: Type.Array(Call),
     droppedCalls: Count,
+    leaves: Type.Array(Leaf),
+    droppedLeaves: Count,
     error: Nullable(ErrorInfo),
     run: Type.Optional(Type.Integer({ minimum: 1 })),
     kind: Type.Optional(Type.Union([Type.Literal("trace"), Type.Literal("background")])),

@@ -2,7 +2,10 @@
  * Four beans that serve one request together, with devtools around them or not.
  *
  *   route ──▶ Catalog.show ──▶ Products.find · Prices.of · Stock.left
+ *               └ 2 lines of the log      └──── a statement each ────┘        where leaves are asked for
  */
+import { tracingChannel } from "node:diagnostics_channel";
+import type { LeafChannel } from "@framework/devtools";
 import { Beans, Interface, type Framework } from "framework";
 import type { Work } from "../work.ts";
 
@@ -16,12 +19,40 @@ const Stock: Interface<Stock> = Interface("Stock");
 const Prices: Interface<Prices> = Interface("Prices");
 const Catalog: Interface<Catalog> = Interface("Catalog");
 
+/** A statement, as a driver would publish it. */
+interface Statement {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+  readonly result?: unknown;
+}
+const statements = tracingChannel<unknown, Statement>("bench.sql");
+const statement: LeafChannel = {
+  channel: "bench.sql",
+  kind: "sql",
+  describe: ({ sql, values, result }: Statement) => ({
+    system: "postgresql",
+    statement: sql,
+    parameters: values,
+    rows: result === undefined ? undefined : 1,
+  }),
+};
+
 /** One route, four bean calls a request. */
-export async function addBeans(app: Framework, { devtools: wanted, traces }: Work): Promise<void> {
+export async function addBeans(app: Framework, { devtools: wanted, traces, leaves }: Work): Promise<void> {
+  const query = <R>(sql: string, id: number, found: () => R): R =>
+    leaves ? statements.traceSync(found, { sql, values: [id] }) : found();
   const builder = Beans.builder()
-    .bind(Products, () => ({ find: (id: number) => ({ id, name: "lamp", price: 12.5 }) }))
-    .bind(Stock, () => ({ left: () => 3 }))
-    .bind(Prices, () => ({ of: (product: Product) => product.price }))
+    .bind(Products, () => ({
+      find: (id: number) =>
+        query("select id, name, price from products where id = $1", id, () => ({ id, name: "lamp", price: 12.5 })),
+    }))
+    .bind(Stock, () => ({
+      left: (id: number) => query("select quantity from stock where product_id = $1", id, () => 3),
+    }))
+    .bind(Prices, () => ({
+      of: (product: Product) =>
+        query("select percent from promotions where product_id = $1", product.id, () => product.price),
+    }))
     .bind(Catalog, (b) => {
       const [products, stock, prices] = [b.get(Products), b.get(Stock), b.get(Prices)];
       return {
@@ -31,14 +62,19 @@ export async function addBeans(app: Framework, { devtools: wanted, traces }: Wor
         },
       };
     });
-  app.get("/hello", (ctx) => ctx.get(Catalog).show(7));
+  app.get("/hello", (ctx) => {
+    if (leaves) ctx.log.info("looking for a product", { id: 7 });
+    const shown = ctx.get(Catalog).show(7);
+    if (leaves) ctx.log.info("found it", { id: 7 });
+    return shown;
+  });
   if (wanted === "absent") {
     app.beans(builder.start());
     return;
   }
   if (wanted === "off") process.env["FRAMEWORK_DEVTOOLS"] = "false";
   const { Devtools } = await import("@framework/devtools");
-  const devtools = Devtools.create({ capacity: traces });
+  const devtools = Devtools.create({ capacity: traces, ...(leaves ? { channels: [statement] } : {}) });
   const beans = builder.instrument(devtools.recorder()).start();
   devtools.install(app.beans(beans), beans);
 }

@@ -14,6 +14,7 @@ import { errors } from "./errors.ts";
 import { graph } from "./graph.ts";
 import { guard } from "./guard.ts";
 import { health } from "./health.ts";
+import { leaves } from "./leaves.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { middleware } from "./middleware.ts";
@@ -56,6 +57,7 @@ export const cases: readonly Case[] = [
   ...traceBodies,
   ...traceCalls,
   ...traceValues,
+  ...leaves,
   ...stream,
   ...engines,
   ...websocket,

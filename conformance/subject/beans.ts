@@ -11,6 +11,7 @@
  * Spec: spec/subject.md
  */
 import { setImmediate } from "node:timers/promises";
+import { step } from "@framework/devtools";
 import { type BeanDecorator, Beans, type Context, Interface } from "framework";
 import type { Static } from "typebox";
 import { Compile } from "typebox/compile";
@@ -123,7 +124,13 @@ function orderService(catalog: Catalog, pricing: Pricing, repository: OrderRepos
 function orderRepository(database: Database): OrderRepository {
   return {
     save: (order) => Promise.resolve(database.insert(order)),
-    find: (id) => Promise.resolve(database.select(id)),
+    find: (id) =>
+      step("sql", "SELECT", async (note) => {
+        const order = await Promise.resolve(database.select(id));
+        const statement = "select id, item, total from orders where id = $1";
+        note({ system: "postgresql", statement, parameters: [id], rows: order === undefined ? 0 : 1 });
+        return order;
+      }),
   };
 }
 

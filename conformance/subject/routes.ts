@@ -4,6 +4,7 @@
  * Spec: spec/subject.md
  */
 import { setTimeout } from "node:timers/promises";
+import { step } from "@framework/devtools";
 import {
   BadRequestError,
   type Beans,
@@ -124,7 +125,22 @@ function addOrders(app: Framework, beans: Beans): void {
       if (order === undefined) throw new NotFoundError("no such order");
       return order;
     })
-    .get("/parallel", [ParallelController, "run"]);
+    .get("/parallel", [ParallelController, "run"])
+    .get("/leaves/{mark}", (ctx) => leave(ctx, ctx.pathParam("mark")));
+}
+
+/** One leaf of each kind that costs nothing. */
+function leave(ctx: Context, mark: string): object {
+  ctx.log.info(`leaving ${mark}`, { mark, password: `hunter2-${mark}` });
+  step("cache", "GET", (note) => note({ system: "redis", command: "GET", key: `marks:${mark}`, hit: false }));
+  const body = { mark, note: `hunter2-${mark}` };
+  step("message", "send", (note) => note({ system: "kafka", operation: "send", destination: "marks", body }));
+  step("sql", "INSERT", (note) => {
+    const statement = "insert into marks values ($1)";
+    note({ system: "postgresql", statement, parameters: [mark], rows: 1 });
+    if (ctx.queryParam("fail") === "yes") throw new Error("failed as asked");
+  });
+  return { id: mark };
 }
 
 function addQueries(app: Framework): void {

@@ -6,7 +6,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { Devtools } from "@framework/devtools";
+import { type DescriptionOf, Devtools } from "@framework/devtools";
 import {
   type Beans,
   CorsMiddleware,
@@ -23,6 +23,7 @@ import { OpenApiMiddleware } from "framework/openapi";
 import { StaticMiddleware } from "framework/static";
 import { startBeans } from "./beans.ts";
 import { Database } from "./database/database.ts";
+import { type PublishedStatement, SQL_CHANNEL } from "./database/sql.ts";
 import { Money } from "./money.ts";
 import { documentOptions } from "./document.ts";
 import { picturesFolder } from "./pictures.ts";
@@ -36,6 +37,8 @@ export interface ShopOptions {
   /** Keeps the database in this folder; without it, in memory. */
   readonly dataDir?: string | undefined;
   readonly clock?: Clock | undefined;
+  /** Where the shipping service listens; without it nothing is shipped. */
+  readonly shippingUrl?: string | undefined;
   /** Takes the access log's lines; default: stdout. */
   readonly log?: ((line: string) => void) | undefined;
   /** Takes what went wrong; default: stderr. */
@@ -53,8 +56,8 @@ export interface Shop {
 /** Builds the shop, ready to start. The caller stops the app, then closes the beans. */
 export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   const devtools = options.devtools === false ? undefined : createDevtools();
-  const { dataDir, clock = systemClock, logger } = options;
-  const beans = await startBeans({ dataDir, clock, recorder: devtools?.recorder() });
+  const { dataDir, clock = systemClock, shippingUrl, logger } = options;
+  const beans = await startBeans({ dataDir, clock, shippingUrl, recorder: devtools?.recorder() });
   const app = Framework.create({ logger }).beans(beans);
   const uploads = picturesFolder(dataDir);
   await mkdir(uploads, { recursive: true });
@@ -65,10 +68,22 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   return { app, beans, devtools };
 }
 
-/** Money keeps its cents private, so the app says what devtools show of it. */
+/** Money keeps its cents private, so the app says what devtools show of it; and how its statements are to be read. */
 function createDevtools(): Devtools {
-  return Devtools.create({ name: "shop", snapshot: [[Money, (money) => ({ amount: money.amount, currency: "EUR" })]] });
+  return Devtools.create({
+    name: "shop",
+    snapshot: [[Money, (money) => ({ amount: money.amount, currency: "EUR" })]],
+    channels: [{ channel: SQL_CHANNEL, kind: "sql", describe: describeStatement }],
+  });
 }
+
+/** Rows where a statement brings some, else how many it changed. */
+const describeStatement = ({ text, values, result }: PublishedStatement): DescriptionOf<"sql"> => ({
+  system: "postgresql",
+  statement: text,
+  parameters: values,
+  rows: result === undefined || result.rows.length > 0 ? result?.rows : result.changed,
+});
 
 /** Beside the sources: this runs compiled, in .build/examples/shop. */
 const pictures = fileURLToPath(new URL("../../../examples/shop/pictures", import.meta.url));

@@ -29,6 +29,7 @@ import { PaymentGateway, TestBank } from "./services/payments.ts";
 import { DiscountService, PricingService, PromotionPricing, VolumeDiscount } from "./services/pricing.ts";
 import { RecommendationService, SimilarProducts } from "./services/recommendations.ts";
 import { ReportService, SalesReports } from "./services/reports.ts";
+import { HttpShipping, ShippingGateway } from "./services/shipping.ts";
 import { CustomerReviews, ReviewService } from "./services/reviews.ts";
 import { FacetedSearch, SearchService } from "./services/search.ts";
 
@@ -36,13 +37,17 @@ export interface ShopBeansOptions {
   /** Where the database keeps its files; in memory when undefined. */
   readonly dataDir: string | undefined;
   readonly clock: Clock;
+  /** Where the shipping service listens; undefined where there is none. */
+  readonly shippingUrl: string | undefined;
   /** Devtools' recorder, when there is one. */
   readonly recorder: BeanDecorator | undefined;
 }
 
 /** Opens the database, then builds everything on top of it. */
-export function startBeans({ dataDir, clock, recorder }: ShopBeansOptions): Promise<Beans> {
-  const builder = Beans.builder()
+export function startBeans({ dataDir, clock, shippingUrl, recorder }: ShopBeansOptions): Promise<Beans> {
+  const shipping = shippingUrl === undefined ? undefined : new HttpShipping(shippingUrl);
+  const around = shipping === undefined ? Beans.builder() : Beans.builder().bind(ShippingGateway, () => shipping);
+  const builder = around
     .bindAsync(Postgres, () => Postgres.open(dataDir))
     .bind(Database, (b) => new PostgresDatabase(b.get(Postgres)))
     .bindInstance(Clock, clock)
@@ -90,6 +95,7 @@ export function startBeans({ dataDir, clock, recorder }: ShopBeansOptions): Prom
           payments: b.get(PaymentGateway),
           mailer: b.get(Mailer),
           transactions: b.get(Transactions),
+          shipping: shipping === undefined ? undefined : b.get(ShippingGateway),
           clock: b.get(Clock),
         }),
     )

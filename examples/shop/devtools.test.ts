@@ -86,6 +86,21 @@ describe("the shop in devtools", () => {
     assert.deepEqual([...new Set(callers)], ["repository"]);
   });
 
+  it("shows the SQL below each repository, with its parameters and rows", async () => {
+    const { calls, leaves } = await traceOf("GET", "/products/p-0001");
+    const [first] = leaves;
+    assert.ok(first?.kind === "sql");
+    const { statement, parameters, rows, result, system } = first.detail;
+    assert.match(statement, /from products/);
+    assert.deepEqual([system, parameters, rows, first.name, first.error], ["postgresql", ["p-0001"], 1, "SELECT", null]);
+    assert.match(JSON.stringify(result), /"id":"p-0001"/);
+    const queries = calls.filter(({ bean }) => bean === "Database").map(({ id }) => id);
+    assert.deepEqual(
+      leaves.map(({ kind, parentId }) => [kind, parentId]),
+      queries.map((id) => ["sql", id]),
+    );
+  });
+
   it("shows the amount that Money keeps private", async () => {
     const trace = await traceOf("GET", "/products/p-0002");
     const quote = trace.calls.find(({ method }) => method === "quote");

@@ -1,15 +1,16 @@
 /**
- * Starts the shop: `make dev`.
+ * Starts the shop: alone, or with the shipping service beside it by `make dev` (examples/demo.ts).
  *
  *   PORT                          where it listens (8080)
  *   DATA_DIR                      keeps the database in that folder; without it, every start is a fresh shop
+ *   SHIPPING_URL                  the shipping service that books a parcel for each order
  *   FRAMEWORK_DEVTOOLS=false      no dashboard
  *   OTEL_TRACES_EXPORTER=console  prints a span for every request
  */
 import { startTracing } from "./tracing.ts";
 import { createApp, type Shop } from "./app.ts";
 
-const { PORT = "8080", DATA_DIR, OTEL_TRACES_EXPORTER } = process.env;
+const { PORT = "8080", DATA_DIR, SHIPPING_URL, OTEL_TRACES_EXPORTER } = process.env;
 
 try {
   await main();
@@ -22,7 +23,11 @@ async function main(): Promise<void> {
   const port = portFrom(PORT);
   console.log("Opening the shop …");
   const tracing = startTracing(OTEL_TRACES_EXPORTER === "console");
-  const shop = await createApp({ dataDir: DATA_DIR || undefined, tracing: tracing.middleware });
+  const shop = await createApp({
+    dataDir: DATA_DIR || undefined,
+    shippingUrl: SHIPPING_URL || undefined,
+    tracing: tracing.middleware,
+  });
   const close = async (): Promise<void> => {
     await shop.app.stop();
     await shop.beans.close();

@@ -10,10 +10,27 @@
  */
 import type { BeanDecorator } from "framework";
 import type { DevtoolsBeans, DevtoolsHost } from "./server/host.ts";
+import type { LeafKind } from "./wire.ts";
 import { Installation } from "./server/installation.ts";
+import { noSpans, type LeafSpanProcessor } from "./server/leaves/span-processor.ts";
+import { type Note, step } from "./server/leaves/step.ts";
 import { readOptions, readSwitch, type DevtoolsOptions, type Switch } from "./server/options.ts";
 
 export type { DevtoolsBeans, DevtoolsHost, HostPanel, HostRoute } from "./server/host.ts";
+export type { LeafChannel, LeafChannelOf } from "./server/leaves/channels.ts";
+export type {
+  CacheDescription,
+  DescriptionOf,
+  Descriptions,
+  HttpDescription,
+  LogDescription,
+  MessageDescription,
+  SpanDescription,
+  SqlDescription,
+} from "./server/leaves/describe.ts";
+export type { HeaderList } from "./server/leaves/header-list.ts";
+export type { LeafSpanProcessor } from "./server/leaves/span-processor.ts";
+export { type Note, step } from "./server/leaves/step.ts";
 export type { CaptureLimits, DevtoolsOptions, SnapshotForms } from "./server/options.ts";
 export type { RedactOptions } from "./server/redact.ts";
 export type * from "./wire.ts";
@@ -85,6 +102,24 @@ export class Devtools {
    */
   trace<R>(name: string, work: () => R): R {
     return this.#installation === undefined ? work() : this.#installation.work("trace", name, work);
+  }
+
+  /**
+   * A span processor for OpenTelemetry's SDK: every span of any instrumentation is shown under the call that was active, as
+   * SQL, a command of a cache or a message where its attributes say so. Off, it does nothing.
+   *
+   * @example
+   * ```ts skip="the SDK is the application's to install"
+   * const sdk = new NodeSDK({ spanProcessors: [devtools.spanProcessor()], instrumentations: [new PgInstrumentation()] });
+   * ```
+   */
+  spanProcessor(): LeafSpanProcessor {
+    return this.#installation?.spanProcessor() ?? noSpans;
+  }
+
+  /** As `step` of the package: runs `work` as a step of the run that is under way. Off, it only calls `work`. */
+  step<K extends LeafKind, R>(kind: K, name: string, work: (note: Note<K>) => R): R {
+    return step(kind, name, work);
   }
 
   /** Forgets every trace; sequences go on. */

@@ -6,12 +6,15 @@
  *               ── …/api/requests ──▶ Trace[], newest first
  *               ── …/api/stream ────▶ event: trace, event: started, event: gap
  *               ── …/api/panels ────▶ PanelInfo[]; …/api/panels/{name} ──▶ Panel
+ *               ── …/api/run ───────▶ ServiceRun, one run of this application
+ *               ── …/api/remote ────▶ ServiceRun, one run of another application that a run of this one called
  *
  * The server side and the page both import this file, and it imports nothing: types and
  * constants only, so neither side can drift from the other. Times that end in `Us` are whole
  * microseconds from a monotonic clock; `…At` is epoch milliseconds.
  *
- * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE), spec/graph.md (GRAPH), spec/stream.md (STREAM)
+ * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE), spec/leaves.md (LEAF), spec/services.md (SERVICE),
+ * spec/graph.md (GRAPH), spec/stream.md (STREAM)
  */
 
 /** The dashboard's path inside the context path. */
@@ -24,6 +27,10 @@ export const GRAPH_PATH = "/framework/dev/api/graph";
 export const REQUESTS_PATH = "/framework/dev/api/requests";
 /** The Server-Sent Events stream, inside the context path. */
 export const STREAM_PATH = "/framework/dev/api/stream";
+/** ServiceRun of `?id=<instance>.<run>`, inside the context path. */
+export const RUN_PATH = "/framework/dev/api/run";
+/** ServiceRun of another application, `?origin=<origin>&id=<instance>.<run>` as in `HttpDetail.run`, inside the context path. */
+export const REMOTE_PATH = "/framework/dev/api/remote";
 
 /** PanelInfo[], and below it a Panel by its name; inside the context path. */
 export const PANELS_PATH = "/framework/dev/api/panels";
@@ -32,6 +39,8 @@ export const PANELS_PATH = "/framework/dev/api/panels";
 export const CORRELATION_HEADER = "X-Framework-Dev";
 /** The response header of `ROUTES_PATH` with the application's context path; empty without one. */
 export const CONTEXT_PATH_HEADER = "X-Framework-Context-Path";
+/** The response header that names the run, to clients on this machine that are no browser: `<instance>.<run>;at=<path of devtools>`. */
+export const RUN_HEADER = "X-Framework-Run";
 /** What a correlation id looks like; anything else counts as absent. */
 export const CORRELATION_PATTERN: RegExp = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -250,6 +259,117 @@ export interface Call {
   readonly async: boolean;
 }
 
+/** What kind of thing below the beans was done. */
+export type LeafKind = "sql" | "http" | "cache" | "log" | "message" | "span";
+
+/** A statement. */
+export interface SqlDetail {
+  /** As OpenTelemetry names it: `postgresql`, `mysql`, `sqlite` …; empty where it is not known. */
+  readonly system: string;
+  readonly statement: string;
+  readonly parameters: readonly Json[];
+  /** How many rows it brought or changed; null where that is not known. */
+  readonly rows: number | null;
+  /** The rows, where the source hands them over. */
+  readonly result?: Json | undefined;
+}
+
+/** A run of another application, by its own devtools. */
+export interface RunReference {
+  /** Where it listens: `http://127.0.0.1:8081`. */
+  readonly origin: string;
+  /** `<instance>.<run>` there. */
+  readonly id: string;
+}
+
+/** A request that the application sent. */
+export interface HttpDetail {
+  readonly method: string;
+  /** Without userinfo, secrets in it hidden. */
+  readonly url: string;
+  /** Null when no response came. */
+  readonly status: number | null;
+  /** By lower-case name, one entry per field line. */
+  readonly requestHeaders: { readonly [name: string]: readonly string[] };
+  readonly responseHeaders: { readonly [name: string]: readonly string[] };
+  /** The run that it led to, where an application with devtools on this machine responded. */
+  readonly run: RunReference | null;
+}
+
+/** A command of a cache. */
+export interface CacheDetail {
+  /** `redis` …; empty where it is not known. */
+  readonly system: string;
+  /** In capitals: `GET`. */
+  readonly command: string;
+  /** Its first argument; empty without one. */
+  readonly key: string;
+  /** Those behind it. */
+  readonly args: readonly Json[];
+  /** Was there something? Null where that is not known. */
+  readonly hit: boolean | null;
+}
+
+/** A line of a log. */
+export interface LogDetail {
+  /** `debug`, `info`, `warn` or `error`; of another logger, its own. */
+  readonly level: string;
+  readonly message: string;
+  readonly fields: JsonObject;
+}
+
+/** A message to or from a queue or a topic. */
+export interface MessageDetail {
+  /** `kafka`, `rabbitmq` …; empty where it is not known. */
+  readonly system: string;
+  /** `send`, `receive` …; empty where it is not known. */
+  readonly operation: string;
+  readonly destination: string;
+  readonly body: Json;
+}
+
+/** A span of OpenTelemetry, or a step of the application's own. */
+export interface SpanDetail {
+  readonly attributes: JsonObject;
+  readonly status: "UNSET" | "OK" | "ERROR";
+  /** 16 hexadecimal digits; null for a step. */
+  readonly spanId: string | null;
+  /** That of the span around it. */
+  readonly parentSpanId: string | null;
+}
+
+/** Why something below the beans failed. */
+export interface LeafError {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** One thing below the beans. */
+export interface LeafOf<K extends LeafKind, D> {
+  /** 0, 1, 2 … in the order of beginning, beside the ids of calls. */
+  readonly id: number;
+  /** The call that was running; null for the request itself. */
+  readonly parentId: number | null;
+  readonly kind: K;
+  /** Short: `SELECT`, `GET 127.0.0.1:8081`, the level of a line, the name of a span or step. */
+  readonly name: string;
+  readonly detail: D;
+  readonly error: LeafError | null;
+  /** From the run's start. */
+  readonly startUs: number;
+  /** 0 for a line of a log; null when it had not ended at completion. */
+  readonly durationUs: number | null;
+}
+
+/** One thing that the application did below its beans: a statement, a request, a line of a log. */
+export type Leaf =
+  | LeafOf<"sql", SqlDetail>
+  | LeafOf<"http", HttpDetail>
+  | LeafOf<"cache", CacheDetail>
+  | LeafOf<"log", LogDetail>
+  | LeafOf<"message", MessageDetail>
+  | LeafOf<"span", SpanDetail>;
+
 /** What came in. */
 export interface TraceRequest {
   readonly pathParams: { readonly [name: string]: string };
@@ -304,6 +424,10 @@ export interface Trace {
   readonly calls: readonly Call[];
   /** Calls over the bound, or begun after completion. */
   readonly droppedCalls: number;
+  /** What was done below the beans. */
+  readonly leaves: readonly Leaf[];
+  /** Leaves over the bound, or begun after completion. */
+  readonly droppedLeaves: number;
   readonly error: ErrorInfo | null;
   /** 1, 2, 3 … within the instance, in the order in which runs began: the number in `Started`. */
   readonly run?: number | undefined;
@@ -369,4 +493,12 @@ export interface Panel extends PanelInfo {
 /** The data of the stream's `gap` event: traces this client did not get; null when their number is not known. */
 export interface Gap {
   readonly missed: number | null;
+}
+
+/** One run with the graph that it ran in, for a reader in another application. */
+export interface ServiceRun {
+  /** What the application is called. */
+  readonly name: string;
+  readonly trace: Trace;
+  readonly graph: BeanGraph;
 }

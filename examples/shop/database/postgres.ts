@@ -8,7 +8,7 @@ import { mkdir } from "node:fs/promises";
 import { PGlite } from "@electric-sql/pglite";
 import { schema } from "./schema.ts";
 import { seed } from "./seed.ts";
-import type { Sql } from "./sql.ts";
+import { published, type Sql } from "./sql.ts";
 
 export class Postgres {
   static readonly stereotype = "component";
@@ -51,8 +51,8 @@ interface Connection {
 }
 
 function statements(connection: Connection): Sql {
-  return async (text, values = []) => {
+  return published(async (text, values = []) => {
     const { rows, affectedRows } = await connection.query(text, [...values]);
     return { rows: rows as Record<string, unknown>[], changed: affectedRows ?? 0 };
-  };
+  });
 }

@@ -1,7 +1,7 @@
 /**
  * Placing and cancelling orders.
  *
- *   price the lines ──▶ 200 EUR or more? discount ──▶ ┌ one transaction ─────┐ ──▶ charge ──▶ paid ──▶ 500 EUR or more? mail
+ *   price the lines ──▶ 200 EUR or more? discount ──▶ ┌ one transaction ─────┐ ──▶ charge ──▶ paid, shipped ──▶ 500 EUR or more? mail
  *                                                     │ reserve, keep order  │       │
  *                                                     └──────────────────────┘       └─ declined: put everything back
  */
@@ -18,6 +18,7 @@ import type { InventoryService } from "./inventory.ts";
 import type { Mailer } from "./mailer.ts";
 import type { PaymentGateway } from "./payments.ts";
 import type { DiscountService, PricingService } from "./pricing.ts";
+import type { ShippingGateway } from "./shipping.ts";
 
 export interface OrderService {
   /** @throws UnknownError (404), OutOfStockError, PaymentDeclinedError (402): then nothing is reserved */
@@ -39,6 +40,8 @@ export interface OrderParts {
   readonly payments: PaymentGateway;
   readonly mailer: Mailer;
   readonly transactions: Transactions;
+  /** Undefined where no shipping service is there. */
+  readonly shipping: ShippingGateway | undefined;
   readonly clock: Clock;
 }
 
@@ -57,6 +60,7 @@ export class ShopOrders implements OrderService {
     if (customer === undefined) throw new UnknownError("customer", request.customerId);
     const order = await this.#reserve(await this.#priced(request));
     await this.#charge(order, request.card);
+    await this.#parts.shipping?.book(order);
     if (order.total.isAtLeast(mailFrom)) await this.#thank(customer, order);
     return { ...order, status: "paid" };
   }

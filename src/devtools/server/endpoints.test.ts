@@ -7,6 +7,7 @@ import { Beans, Framework } from "framework";
 import { Devtools, type DevtoolsOptions } from "../index.ts";
 import { Endpoints } from "./endpoints.ts";
 import { notBuilt } from "./page.ts";
+import { Neighbours } from "./services.ts";
 import { TraceStore } from "./store.ts";
 import { TraceStream } from "./stream.ts";
 
@@ -116,6 +117,8 @@ describe("Endpoints", () => {
       token: undefined,
       store,
       stream: new TraceStream(store, 1, 1_000),
+      neighbours: new Neighbours(),
+      name: () => "shop",
       page: async () =>
         built ? { html: "<p>", csp: "default-src 'none'", etag: '"a"', gzip: new Uint8Array() } : undefined,
       contextPath: "",

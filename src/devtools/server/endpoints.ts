@@ -1,13 +1,13 @@
 /**
  * Endpoints: the responses of devtools, and the headers on every one of them.
  *
- *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream | panels
+ *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream | panels | run | remote
  *                                     │ 403, 404      └ 404 unknown, 405 not GET or HEAD, 503
  *
  * All are reads. They are handled before the application's chain: no middleware sees them, and no response of
  * theirs carries a header that would let another origin read it.
  *
- * Spec: spec/devtools.md (DEV), spec/guard.md (GUARD), spec/stream.md (STREAM)
+ * Spec: spec/devtools.md (DEV), spec/guard.md (GUARD), spec/stream.md (STREAM), spec/services.md (SERVICE)
  */
 import type { Context } from "framework";
 import {
@@ -15,16 +15,20 @@ import {
   GRAPH_PATH,
   PAGE_PATH,
   PANELS_PATH,
+  REMOTE_PATH,
   REQUESTS_PATH,
   ROUTES_PATH,
+  RUN_PATH,
   STREAM_PATH,
   type BeanGraph,
   type RouteInfo,
+  type ServiceRun,
 } from "../wire.ts";
 import { judge, type GuardRules, type Visit } from "./guard.ts";
 import { notBuilt, type Page } from "./page.ts";
 import type { Panels } from "./panels.ts";
 import { decoded } from "./secret-texts.ts";
+import type { Neighbours } from "./services.ts";
 import type { TraceStore } from "./store.ts";
 import type { TraceStream } from "./stream.ts";
 import type { Token } from "./token.ts";
@@ -36,6 +40,10 @@ export interface Shown {
   readonly token: Token | undefined;
   readonly store: TraceStore;
   readonly stream: TraceStream;
+  /** Other applications on this machine. */
+  readonly neighbours: Neighbours;
+  /** What the application is called. */
+  name(): string;
   /** The page; undefined when it is not built. */
   page(): Promise<Page | undefined>;
   /** Of the application; `/` or empty without one. */
@@ -64,6 +72,8 @@ export class Endpoints {
       [REQUESTS_PATH, (ctx) => sendJson(ctx, shown.store.listText())],
       [STREAM_PATH, (ctx) => this.#serveStream(ctx)],
       [PANELS_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.panels.list()))],
+      [RUN_PATH, (ctx) => this.#serveRun(ctx)],
+      [REMOTE_PATH, (ctx) => this.#serveRemote(ctx)],
     ]);
   }
 
@@ -108,6 +118,20 @@ export class Endpoints {
     }
     const sink = ctx.sse();
     if (ctx.method === "GET") stream.serve(sink);
+  }
+
+  #serveRun(ctx: Context): void {
+    const { store, graph, name } = this.#shown;
+    const [instance = "", run = ""] = (oneOf(ctx, "id") ?? "").split(".");
+    const trace = instance === store.instance ? store.ofRun(Number(run)) : undefined;
+    if (trace === undefined) return problem(ctx, 404, "Not Found", "no run of this id is held");
+    sendJson(ctx, JSON.stringify({ name: name(), trace, graph: graph() } satisfies ServiceRun));
+  }
+
+  async #serveRemote(ctx: Context): Promise<void> {
+    const asked = await this.#shown.neighbours.ask(ctx.queryParams("origin"), oneOf(ctx, "id") ?? "");
+    if ("text" in asked) return sendJson(ctx, asked.text);
+    problem(ctx, asked.status, asked.status === 404 ? "Not Found" : "Bad Gateway", asked.reason);
   }
 
   async #servePage(ctx: Context): Promise<void> {
@@ -170,6 +194,12 @@ function enter(ctx: Context, token: Token): void {
   const [path = ""] = ctx.url.split("?");
   ctx.header("Set-Cookie", token.cookie).header("Location", path.endsWith("/") ? "../dev" : "dev");
   ctx.status(303);
+}
+
+/** The value of a parameter that is given once. */
+function oneOf(ctx: Context, name: string): string | undefined {
+  const [value, ...more] = ctx.queryParams(name);
+  return more.length === 0 ? value : undefined;
 }
 
 function reject(ctx: Context, status: number, reason: string): void {

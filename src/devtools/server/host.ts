@@ -3,7 +3,7 @@
  *
  * Spec: spec/devtools.md (DEV)
  */
-import type { BeanGraph, BeanType, Context, Middleware, Next, RecordedResponse } from "framework";
+import type { BeanGraph, BeanType, Context, LogListener, Middleware, Next, RecordedResponse } from "framework";
 import type { PanelInfo, RouteExample, RouteInfo } from "../wire.ts";
 
 /** A route as the application lists it: the body of its example and its contract are JSON, and not typed as such. */
@@ -30,6 +30,8 @@ export interface DevtoolsHost {
   /** Missing where there is no work in the background. */
   wrapBackground?(around: (name: string, work: () => unknown) => unknown): unknown;
   onResolve?(listener: (type: BeanType<object>) => void): unknown;
+  /** Missing where lines of requests' logs are not told of. */
+  onLog?(listener: LogListener): unknown;
   /** Missing where responses are sent as they are recorded. */
   onResponse?(hook: (ctx: Context, response: RecordedResponse) => void): unknown;
   routes(): readonly HostRoute[];

@@ -12,19 +12,23 @@
  * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
  */
 import type { Completion, Context, Next } from "framework";
-import { PAGE_PATH, type BeanGraph, type Call, type Json, type RouteContract, type RouteInfo } from "../wire.ts";
+import { PAGE_PATH, RUN_HEADER, type BeanGraph, type Call, type Json, type RouteContract, type RouteInfo } from "../wire.ts";
 import { appName } from "./app-name.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
 import { ErrorInfos } from "./error-info.ts";
 import { isLoopback } from "./guard.ts";
 import type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./host.ts";
 import { InFlight } from "./in-flight.ts";
+import { LeafSources } from "./leaves/sources.ts";
+import { Leaves } from "./leaves/leaves.ts";
+import { noSpans, spanProcessor, type LeafSpanProcessor } from "./leaves/span-processor.ts";
 import type { Settings } from "./options.ts";
 import { loadPage, type PageSettings } from "./page.ts";
 import { Panels } from "./panels.ts";
 import { privateSlot } from "./private-slot.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder, type Frame } from "./recorder.ts";
 import { createRedactor, noRedaction, type Redactor } from "./redact.ts";
+import { isNeighbour, Neighbours, runHeader } from "./services.ts";
 import { ShownPaths } from "./shown-paths.ts";
 import { Snapshotter } from "./snapshot.ts";
 import { Stacks } from "./stacks.ts";
@@ -43,6 +47,9 @@ export class Installation {
   readonly #stream: TraceStream;
   readonly #inFlight: InFlight;
   readonly #tools: TraceTools;
+  readonly #neighbours = new Neighbours();
+  readonly #leaves: Leaves;
+  readonly #sources: LeafSources;
   /** The traces of requests that are under way. */
   readonly #open = privateSlot<OpenTrace>();
   /** Beans that calls were seen to enter, by route and method. */
@@ -83,6 +90,9 @@ export class Installation {
     this.#inFlight = new InFlight(this.store.instance);
     const { streamClients, streamBufferBytes, traceBytes, snapshotBytes, callsPerTrace: maxCalls } = limits;
     this.#stream = new TraceStream(this.store, streamClients, streamBufferBytes, this.#inFlight);
+    const maxLeaves = limits.leavesPerTrace;
+    this.#leaves = new Leaves({ recorder, snapshots: () => snapshots, redactor, maxLeaves });
+    this.#sources = new LeafSources(this.#leaves, this.#neighbours, settings);
     this.#tools = { snapshots, redactor, paths, errors, maxCalls, traceBytes, snapshotBytes };
   }
 
@@ -98,6 +108,8 @@ export class Installation {
       token,
       store: this.store,
       stream: this.#stream,
+      neighbours: this.#neighbours,
+      name: () => nameOf(this.#settings.name),
       page: () => loadPage(pageSettings(this.#settings)),
       contextPath: app.contextPath,
       routes: () => app.routes().map((route) => this.#withEntries(route)),
@@ -111,7 +123,16 @@ export class Installation {
         return path === undefined ? this.#trace(ctx, next) : endpoints.respond(ctx, path);
       }),
     );
-    app.onResponse?.((ctx, response) => this.#open.get(ctx)?.recorded(response));
+    const at = `${app.contextPath === "/" ? "" : app.contextPath}${PAGE_PATH}`;
+    app.onResponse?.((ctx, response) => {
+      const open = this.#open.get(ctx);
+      open?.recorded(response);
+      if (open !== undefined && isNeighbour(ctx)) ctx.header(RUN_HEADER, runHeader(this.store.instance, open.run, at));
+    });
+    if (this.#settings.leaves) {
+      this.#leaves.tellBy((line) => app.logger.warn(line));
+      app.onLog?.((line, ctx) => this.#leaves.lineOfContext(() => line, this.#frameOf(ctx)));
+    }
     app.onResolve?.((type) => {
       const id = beans().idOf?.(type);
       if (id !== undefined) this.recorder.asked(id);
@@ -128,15 +149,19 @@ export class Installation {
       const url = urlOf(app);
       if (url !== undefined) app.logger.warn(startLine(app, url + PAGE_PATH, this.#settings.allowRemote, token));
     });
-    app.onStop(() => this.#stream.close());
+    app.onStop(() => {
+      this.#stream.close();
+      this.#sources.close();
+    });
   }
 
   #trace(ctx: Context, next: Next): void | Promise<void> {
     if (this.#isIgnored(ctx)) return next();
     const open = new OpenTrace(ctx, this.#tools);
     this.#open.set(ctx, open);
-    const run = this.#inFlight.begin(open);
-    ctx.onComplete((completion, ended) => this.#complete(open, run, completion, ended));
+    this.#inFlight.begin(open);
+    this.#sources.open();
+    ctx.onComplete((completion, ended) => this.#complete(open, completion, ended));
     return this.recorder.run(open.recording, next);
   }
 
@@ -145,6 +170,7 @@ export class Installation {
     const open = this.#openWork(kind, name);
     if (open === undefined) return work();
     const run = this.#inFlight.begin(open);
+    this.#sources.open();
     const end = (outcome: Outcome): void => this.#endWork(open, run, outcome);
     let result: R;
     try {
@@ -197,12 +223,23 @@ export class Installation {
     }
   }
 
-  #complete(open: OpenTrace, run: number, completion: Completion, ctx: Context): void {
+  #complete(open: OpenTrace, completion: Completion, ctx: Context): void {
     this.#inFlight.end(open);
-    const calls = this.recorder.finish(open.recording);
-    this.#recordEntryBeans(ctx, open.recording.asked, calls);
+    const finished = this.recorder.finish(open.recording);
+    this.#recordEntryBeans(ctx, open.recording.asked, finished.calls);
     if (this.#notInstrumented !== undefined) this.#warnIfNotInstrumented(ctx);
-    this.store.add(open.close(completion, calls, run));
+    this.store.add(open.close(completion, finished));
+  }
+
+  /** Spans of OpenTelemetry as leaves. */
+  spanProcessor(): LeafSpanProcessor {
+    return this.#settings.leaves ? spanProcessor(this.#leaves) : noSpans;
+  }
+
+  /** Where a line of a request's log belongs that is written outside of its asynchronous code. */
+  #frameOf(ctx: Context): Frame | undefined {
+    const open = this.#open.get(ctx);
+    return open === undefined ? undefined : { recording: open.recording, id: null, depth: -1 };
   }
 
   /** At the first request of a route: a bean of a container without the recorder, however a handler got it. */
@@ -242,6 +279,9 @@ function pageSettings({ name, slowMs, stacks, editor }: Settings): PageSettings 
   const links = stacks && editor !== undefined ? { "data-editor": editor, "data-root": process.cwd() } : {};
   return { "data-slow-ms": slowMs, "data-app": name ?? appName(process.cwd()), ...links };
 }
+
+/** What the application is called. */
+const nameOf = (given: string | undefined): string => given ?? appName(process.cwd()) ?? "application";
 
 /** A text of the code with its secrets hidden. They are not looked for elsewhere: names of variables are no secrets. */
 function hidden(redactor: Redactor, text: string, limit: number): string {

@@ -104,7 +104,7 @@ async function one(
   }
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => void setTimeout(resolve, 2));
   outcome.made = Task.made - before;
-  const [call] = recorder.finish(recording);
+  const [call] = recorder.finish(recording).calls;
   outcome.isBeans = promise === inside;
   outcome.observed = call?.durationUs === null ? "not seen" : "settled";
   return outcome;

@@ -9,7 +9,9 @@
  * Spec: spec/devtools.md (DEV)
  */
 import type { Class, Context } from "framework";
-import { MAX_TRACES } from "../wire.ts";
+import { MAX_TRACES, type LeafKind } from "../wire.ts";
+import type { LeafChannel } from "./leaves/channels.ts";
+import { kinds } from "./leaves/describe.ts";
 import type { RedactOptions } from "./redact.ts";
 import { isToken } from "./token.ts";
 
@@ -30,6 +32,7 @@ export interface CaptureLimits {
   readonly nodes: number;
   readonly snapshotBytes: number;
   readonly callsPerTrace: number;
+  readonly leavesPerTrace: number;
   readonly traceBytes: number;
   readonly ringBytes: number;
   readonly streamClients: number;
@@ -67,6 +70,18 @@ export interface DevtoolsOptions<T extends readonly object[] = readonly object[]
    * `myeditor://open?file={file}&line={line}&column={column}`; `false` for none.
    */
   readonly editor?: string | false | undefined;
+  /** `false` records nothing below the beans: neither statements nor requests nor lines of logs. */
+  readonly leaves?: boolean | undefined;
+  /**
+   * Channels of `node:diagnostics_channel` whose messages are leaves, besides those that are known:
+   * `[{ channel: "shop.sql", kind: "sql", describe: ({ text, values }) => ({ statement: text, parameters: values }) }]`.
+   */
+  readonly channels?: readonly LeafChannel[] | undefined;
+  /**
+   * Lines of the console. By default where Node publishes them, which it does from 22 on; `true` wraps the console's
+   * methods where it does not; `false` leaves them out.
+   */
+  readonly console?: boolean | undefined;
   /** Forms of types whose data is private: `[[Money, m => ({ amount: m.amount })]]`. */
   readonly snapshot?: SnapshotForms<T> | undefined;
 }
@@ -86,6 +101,10 @@ export interface Settings {
   readonly stacks: boolean;
   /** A template; undefined for no links. */
   readonly editor: string | undefined;
+  readonly leaves: boolean;
+  readonly channels: readonly LeafChannel[];
+  /** Undefined: where the runtime publishes it. */
+  readonly console: boolean | undefined;
   readonly forms: ReadonlyMap<object, (value: object) => unknown>;
 }
 
@@ -104,6 +123,7 @@ const defaultLimits: CaptureLimits = {
   nodes: 5_000,
   snapshotBytes: 262_144,
   callsPerTrace: 500,
+  leavesPerTrace: 500,
   traceBytes: 1_048_576,
   ringBytes: 33_554_432,
   streamClients: 16,
@@ -140,9 +160,11 @@ export function readSwitch(env: Environment): Switch {
 /** Checks the options and fills in the defaults. @throws RangeError or TypeError naming the option, the value and what is allowed. */
 export function readOptions(options: DevtoolsOptions<never>, env: Environment): Settings {
   const { redact = {}, allowRemote = false, slowMs, ignore, allowedHosts = [], stacks = true } = options;
-  const { name } = options;
+  const { name, leaves = true, console: ofConsole } = options;
   if (name !== undefined && (typeof name !== "string" || name.trim() === "")) throw wrong("name", name, "a text");
   if (typeof stacks !== "boolean") throw wrong("stacks", stacks, "true or false");
+  if (typeof leaves !== "boolean") throw wrong("leaves", leaves, "true or false");
+  if (ofConsole !== undefined && typeof ofConsole !== "boolean") throw wrong("console", ofConsole, "true or false");
   if (typeof allowRemote !== "boolean") throw wrong("allowRemote", allowRemote, "true or false");
   if (slowMs !== undefined && !(Number.isFinite(slowMs) && slowMs >= 0))
     throw wrong("slowMs", slowMs, "a number of milliseconds from 0");
@@ -167,6 +189,9 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
     ignore,
     stacks,
     editor: readEditor(options.editor ?? "vscode"),
+    leaves,
+    channels: readChannels(options.channels ?? []),
+    console: ofConsole,
     forms: readForms(options.snapshot ?? []),
   };
 }
@@ -235,6 +260,19 @@ function readForms(forms: readonly unknown[]): ReadonlyMap<object, (value: objec
   }
   return byPrototype;
 }
+
+function readChannels(given: unknown): readonly LeafChannel[] {
+  if (!Array.isArray(given)) throw wrong("channels", given, "an array of { channel, kind, describe }");
+  for (const [at, entry] of (given as unknown[]).entries()) {
+    const { channel, kind, describe } = (entry ?? {}) as Readonly<Record<keyof LeafChannel, unknown>>;
+    if (typeof channel !== "string" || channel === "") throw wrong(`channels[${at}].channel`, channel, "the name of a channel");
+    if (!isLeafKind(kind)) throw wrong(`channels[${at}].kind`, kind, Object.keys(kinds).join(", "));
+    if (typeof describe !== "function") throw wrong(`channels[${at}].describe`, describe, "a function of a message");
+  }
+  return [...(given as LeafChannel[])];
+}
+
+const isLeafKind = (kind: unknown): kind is LeafKind => typeof kind === "string" && Object.hasOwn(kinds, kind);
 
 function whole(name: string, value: unknown, max: number): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1 && value <= max) return value;

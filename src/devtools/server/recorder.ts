@@ -14,7 +14,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
 import type { BeanDecorator, BeanInfo } from "framework";
-import type { Call, ErrorInfo, Json, TaggedValue } from "../wire.ts";
+import type { Call, ErrorInfo, Json, Leaf, LeafKind, TaggedValue } from "../wire.ts";
 import { bytesOf, type ErrorInfos } from "./error-info.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { parametersOf } from "./parameters.ts";
@@ -24,18 +24,39 @@ import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
+/** A leaf in the making: what it is may still change. */
+export interface GrowingLeaf {
+  readonly id: number;
+  readonly parentId: number | null;
+  kind: LeafKind;
+  name: string;
+  detail: Leaf["detail"];
+  error: Leaf["error"];
+  startUs: number;
+  durationUs: number | null;
+}
+
+/** How much was not kept. */
+export interface Dropped {
+  /** Calls. */
+  count: number;
+  leaves: number;
+}
+
 /** The calls of one request while it runs. */
 export interface Recording {
   /** `performance.now()` at the request's start. */
   readonly startedAt: number;
   /** Emptied at completion, so that code which outlives the request holds nothing of it. */
   calls: Writable<Call>[] | undefined;
+  /** What was done below them; undefined while there is nothing, and from completion on. */
+  leaves: GrowingLeaf[] | undefined;
   /** Bytes left for arguments and results. */
   budget: number;
   /** What was hidden in it so far. */
   readonly secrets: KnownSecrets;
   /** Shared with the finished trace: counts on after completion. */
-  readonly dropped: { count: number };
+  readonly dropped: Dropped;
   /** What was thrown in it so far, and the call that was the first to throw it. Stacks are read when it is over. */
   thrown: Map<unknown, Writable<Call>> | undefined;
   /** Ids of the beans that it asked for outside of any call: where it entered the graph. */
@@ -46,15 +67,24 @@ export interface Recording {
 export const beginRecording = (startedAt: number, budget: number): Recording => ({
   startedAt,
   calls: [],
+  leaves: undefined,
   budget,
   secrets: new KnownSecrets(),
-  dropped: { count: 0 },
+  dropped: { count: 0, leaves: 0 },
   thrown: undefined,
   asked: undefined,
 });
 
+/** What a recording held when it was over. */
+export interface Finished {
+  readonly calls: readonly Call[];
+  readonly leaves: readonly Leaf[];
+}
+
+const noLeaves: readonly Leaf[] = [];
+
 /** Where in a request the running code is. */
-interface Frame {
+export interface Frame {
   readonly recording: Recording;
   readonly id: number | null;
   readonly depth: number;
@@ -122,12 +152,14 @@ export class Recorder implements BeanDecorator {
     return this.#storage.run({ recording, id: null, depth: -1 }, request);
   }
 
-  /** Ends the recording and hands over its calls; those still running are pending. */
-  finish(recording: Recording): readonly Call[] {
-    const calls = recording.calls ?? [];
+  /** Ends the recording and hands over its calls and leaves; those still running are pending. */
+  finish(recording: Recording): Finished {
+    const { calls = [], leaves = noLeaves } = recording;
     recording.calls = undefined;
+    recording.leaves = undefined;
     this.#safely(() => this.#addStacks(recording));
-    return calls;
+    // Each leaf has the detail of its kind.
+    return { calls, leaves: leaves as readonly Leaf[] };
   }
 
   /** The function, bound to the request that is running now. */

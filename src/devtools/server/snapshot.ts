@@ -62,11 +62,12 @@ export class Snapshotter {
     }
   }
 
-  /** A text for a place where only a string may stand: redacted, cut visibly. */
-  text(text: string): string {
+  /** A text for a place where only a string may stand: redacted, cut visibly. @param room characters at most */
+  text(text: string, room: number = Number.POSITIVE_INFINITY): string {
     const { limits, redactor } = this.#settings;
-    const shown = redactor.text(text, limits.stringChars);
-    return text.length > limits.stringChars ? copyOf(`${shown}… ${text.length - limits.stringChars} more`) : shown;
+    const most = Math.min(limits.stringChars, room);
+    const shown = redactor.text(text, most);
+    return text.length > most ? copyOf(`${shown}… ${text.length - most} more`) : shown;
   }
 }
 

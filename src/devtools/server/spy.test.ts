@@ -424,7 +424,7 @@ describe("Recorder.decorate", () => {
       await gate;
       bean.inherited();
     });
-    const calls = small.finish(open);
+    const calls = small.finish(open).calls;
     release();
     await late;
     assert.deepEqual(
@@ -485,7 +485,7 @@ describe("Recorder.decorate", () => {
       recorder.run(open, () => bean.outer() + bean.inner()),
       "innerinner",
     );
-    const methods = recorder.finish(open).map(({ method, parentId }) => [method, parentId]);
+    const methods = recorder.finish(open).calls.map(({ method, parentId }) => [method, parentId]);
     assert.deepEqual(methods, [
       ["outer", null],
       ["inner", null],
@@ -497,7 +497,7 @@ describe("Recorder.decorate", () => {
     const open = recording();
     recorder.run(open, () => bean.add([1]));
     assert.deepEqual(
-      recorder.finish(open).map(({ args, result }) => [args, result]),
+      recorder.finish(open).calls.map(({ args, result }) => [args, result]),
       [[[[1]], 2]],
     );
   });
@@ -535,7 +535,7 @@ describe("Recorder.bind", () => {
     const queued = recorder.run(open, () => recorder.bind(() => bean.inherited()));
     recorder.run(recording(), () => queued());
     assert.deepEqual(
-      recorder.finish(open).map(({ method }) => method),
+      recorder.finish(open).calls.map(({ method }) => method),
       ["inherited"],
     );
   });

@@ -9,11 +9,13 @@
  * Spec: spec/trace.md (TRACE), spec/stream.md (STREAM)
  */
 import type { Json, Trace, TaggedValue } from "../wire.ts";
+import { withoutPayload } from "./leaves/finished.ts";
+import type { Dropped } from "./recorder.ts";
 import type { FinishedTrace, UnnumberedTrace } from "./trace.ts";
 
 interface Entry {
   readonly sequence: number;
-  readonly dropped: { readonly count: number };
+  readonly dropped: Readonly<Dropped>;
   trace: UnnumberedTrace;
   bytes: number;
   payloadBytes: number;
@@ -73,7 +75,7 @@ export class TraceStore {
       const entry = this.#entries[index];
       if (entry !== undefined)
         texts.push(
-          entry.text !== undefined && entry.textDropped === entry.dropped.count
+          entry.text !== undefined && entry.textDropped === droppedIn(entry)
             ? entry.text
             : JSON.stringify(this.#whole(entry)),
         );
@@ -81,11 +83,17 @@ export class TraceStore {
     return `[${texts.join(",")}]`;
   }
 
+  /** The trace of the run that began as the nth; undefined when it is not held. */
+  ofRun(run: number): Trace | undefined {
+    const entry = this.#entries.findLast(({ trace }) => trace.run === run);
+    return entry === undefined ? undefined : this.#whole(entry);
+  }
+
   /** The trace of that sequence as JSON; undefined when it is no longer held. */
   textOf(sequence: number): string | undefined {
     const entry = this.#entries[sequence - this.first];
     if (entry === undefined) return undefined;
-    const { count } = entry.dropped;
+    const count = droppedIn(entry);
     if (entry.text !== undefined && entry.textDropped === count) return entry.text;
     const text = JSON.stringify(this.#whole(entry));
     this.#bytes += 2 * (text.length - (entry.text?.length ?? 0));
@@ -113,7 +121,7 @@ export class TraceStore {
     const { id: given, ...rest } = trace;
     const id = given ?? crypto.randomUUID();
     if (given === null) entry.trace = { ...trace, id };
-    return { instance: this.instance, id, sequence, ...rest, droppedCalls: dropped.count };
+    return { instance: this.instance, id, sequence, ...rest, droppedCalls: dropped.count, droppedLeaves: dropped.leaves };
   }
 
   /** Frees texts first, then payloads, the oldest first. */
@@ -138,6 +146,9 @@ export class TraceStore {
   }
 }
 
+/** What a trace has not kept; the number grows after its end. */
+const droppedIn = ({ dropped }: Entry): number => dropped.count + dropped.leaves;
+
 const evicted: Json = { $evicted: true } satisfies TaggedValue;
 const without = (payload: Json): Json => (payload === null ? null : evicted);
 
@@ -146,6 +157,7 @@ function withoutPayloads(trace: UnnumberedTrace): UnnumberedTrace {
     ...trace,
     request: { ...trace.request, body: without(trace.request.body) },
     response: { ...trace.response, body: without(trace.response.body) },
+    leaves: trace.leaves.map(withoutPayload),
     calls: trace.calls.map((call) => ({
       ...call,
       args: call.args.map(() => evicted),

@@ -9,7 +9,7 @@ import { TraceStore } from "./store.ts";
 import { TraceStream, type EventSink } from "./stream.ts";
 import type { FinishedTrace } from "./trace.ts";
 
-const finished = (body: string, bytes = 1_000, dropped = { count: 0 }): FinishedTrace => ({
+const finished = (body: string, bytes = 1_000, dropped = { count: 0, leaves: 0 }): FinishedTrace => ({
   trace: {
     id: "a",
     correlationId: null,
@@ -23,6 +23,7 @@ const finished = (body: string, bytes = 1_000, dropped = { count: 0 }): Finished
     request: { pathParams: {}, query: {}, headers: {}, body: null },
     response: { headers: {}, body, bytes: 1 },
     calls: [],
+    leaves: [],
     error: null,
   },
   bytes,
@@ -84,7 +85,7 @@ class Reader implements EventSink {
 describe("TraceStore", () => {
   it("keeps the newest, numbers on after clear, and counts late calls", () => {
     const store = new TraceStore(2, 1_000_000);
-    const dropped = { count: 0 };
+    const dropped = { count: 0, leaves: 0 };
     for (const body of ["a", "b", "c"]) store.add(finished(body, 1_000, dropped));
     assert.deepEqual(bodies(store), [
       [3, "c"],
@@ -93,6 +94,8 @@ describe("TraceStore", () => {
     assert.equal((JSON.parse(store.textOf(3) ?? "") as Trace).droppedCalls, 0);
     dropped.count = 4;
     assert.equal((JSON.parse(store.textOf(3) ?? "") as Trace).droppedCalls, 4);
+    dropped.leaves = 2;
+    assert.equal((JSON.parse(store.textOf(3) ?? "") as Trace).droppedLeaves, 2);
     store.clear();
     store.add(finished("d"));
     assert.deepEqual(bodies(store), [[4, "d"]]);

@@ -13,7 +13,6 @@ import {
   CORRELATION_PATTERN,
   MAX_CONTRACT_ISSUES,
   REDACTED,
-  type Call,
   type ContractIssue,
   type ErrorInfo,
   type Json,
@@ -24,15 +23,17 @@ import {
 } from "../wire.ts";
 import { Beginning, headerOf, requestBody, responseBody } from "./bodies.ts";
 import { withoutSecrets as errorWithout, type ErrorInfos } from "./error-info.ts";
+import { addHeader, type Fields, addField, sizeOfFields } from "./fields.ts";
 import type { UnderWay } from "./in-flight.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
-import { beginRecording, type Recording } from "./recorder.ts";
+import { withoutSecrets as leafWithout } from "./leaves/finished.ts";
+import { beginRecording, type Dropped, type Finished, type Recording } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
 import type { ShownPaths } from "./shown-paths.ts";
 import type { Snapshotter } from "./snapshot.ts";
 
 /** A trace before the store gives it its place; and an id, when one without its own is asked for. */
-export type UnnumberedTrace = Omit<Trace, "id" | "instance" | "sequence" | "droppedCalls"> & {
+export type UnnumberedTrace = Omit<Trace, "id" | "instance" | "sequence" | "droppedCalls" | "droppedLeaves"> & {
   readonly id: string | null;
 };
 
@@ -41,7 +42,7 @@ export interface FinishedTrace {
   readonly trace: UnnumberedTrace;
   readonly bytes: number;
   readonly payloadBytes: number;
-  readonly dropped: { readonly count: number };
+  readonly dropped: Readonly<Dropped>;
 }
 
 /** What a trace is made with. */
@@ -55,8 +56,6 @@ export interface TraceTools {
   readonly traceBytes: number;
   readonly snapshotBytes: number;
 }
-
-type Fields = Record<string, string[]>;
 
 /** One request on its way. */
 export class OpenTrace implements UnderWay {
@@ -104,8 +103,8 @@ export class OpenTrace implements UnderWay {
     };
   }
 
-  /** The finished trace. @param run its number in the order of beginning */
-  close(completion: Completion, calls: readonly Call[], run: number): FinishedTrace {
+  /** The finished trace. */
+  close(completion: Completion, { calls, leaves }: Finished): FinishedTrace {
     const ctx = this.#ctx;
     const { snapshots, redactor, paths, errors } = this.#tools;
     const { secrets } = this.recording;
@@ -145,22 +144,24 @@ export class OpenTrace implements UnderWay {
       request,
       response,
       calls,
+      leaves,
       error: completion.error === undefined ? null : shownError(completion.error, this.recording, errors),
-      run,
+      run: this.run,
     };
     if (asked !== undefined) trace.entered = asked;
     if (dropped.count > 0) trace.callLimit = this.#tools.maxCalls;
     if (contractIssues.length > 0) trace.contractIssues = contractIssues;
     this.recording.thrown = undefined;
     this.recording.asked = undefined;
-    const payloadBytes = sent.bytes + got.bytes + (this.#budget - this.recording.budget) - 240 * calls.length;
+    const entryBytes = 240 * (calls.length + leaves.length);
+    const payloadBytes = sent.bytes + got.bytes + (this.#budget - this.recording.budget) - entryBytes;
     const bytes =
       payloadBytes +
-      240 * calls.length +
+      entryBytes +
       1_024 +
-      sizeOf(request.headers) +
-      sizeOf(response.headers) +
-      sizeOf(request.query) +
+      sizeOfFields(request.headers) +
+      sizeOfFields(response.headers) +
+      sizeOfFields(request.query) +
       issuesSize(contractIssues);
     return { trace: withoutSecrets(trace, secrets), bytes, payloadBytes, dropped };
   }
@@ -182,7 +183,7 @@ export const shownError = (thrown: unknown, recording: Recording, errors: ErrorI
 /** The trace, with what was hidden in one place of it hidden in all. Ids, the route and the times stay. */
 export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
   if (secrets.isEmpty) return trace;
-  const { request, response, calls, error, path, contractIssues: issues } = trace;
+  const { request, response, calls, leaves, error, path, contractIssues: issues } = trace;
   return {
     ...trace,
     path: secrets.text(path),
@@ -194,6 +195,7 @@ export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): U
       result: secrets.json(call.result),
       error: call.error === null ? null : errorWithout(call.error, secrets),
     })),
+    leaves: leaves.map((leaf) => leafWithout(leaf, secrets)),
     error: error === null ? null : errorWithout(error, secrets),
     ...(issues === undefined ? {} : { contractIssues: issues.map((issue) => issueWithout(issue, secrets)) }),
   };
@@ -225,18 +227,10 @@ function gotHeaders(flat: readonly string[], tools: TraceTools): Fields {
   return shown;
 }
 
-function addHeader(shown: Fields, name: string, value: string, { redactor, snapshots }: TraceTools): void {
-  const key = name.toLowerCase();
-  const isSecret = redactor.hidesHeader(key, value);
-  if (isSecret && key.endsWith("cookie")) redactor.secrets?.addCookies(value);
-  else if (isSecret) redactor.remember(value);
-  add(shown, key, isSecret ? REDACTED : snapshots.text(value));
-}
-
 function shownQuery(ctx: Context, redactor: Redactor, snapshots: Snapshotter): Fields {
   const shown: Fields = {};
   for (const [key, values] of Object.entries(attempt(() => ctx.query) ?? {}))
-    for (const value of values) add(shown, key, shownValue(key, value, redactor, snapshots));
+    for (const value of values) addField(shown, key, shownValue(key, value, redactor, snapshots));
   return shown;
 }
 
@@ -251,13 +245,6 @@ function shownValue(key: string, value: string, redactor: Redactor, snapshots: S
   if (!redactor.hides(key, value)) return snapshots.text(value);
   redactor.remember(value);
   return REDACTED;
-}
-
-/** Adds a value; a field of Object.prototype's names (`constructor`, `__proto__`) is one like any other. */
-function add(fields: Fields, key: string, value: string): void {
-  if (!(key in fields)) fields[key] = [value];
-  else if (Object.hasOwn(fields, key)) fields[key]?.push(value);
-  else Object.defineProperty(fields, key, { value: [value], enumerable: true, configurable: true, writable: true });
 }
 
 function attempt<T>(read: () => T): T | undefined {
@@ -288,12 +275,3 @@ function shownIssues(issues: unknown, { snapshots, redactor }: TraceTools): read
 
 const issuesSize = (issues: readonly ContractIssue[]): number =>
   issues.reduce((size, { pointer, message }) => size + 96 + pointer.length + message.length, 0);
-
-function sizeOf(fields: { readonly [key: string]: readonly string[] }): number {
-  let size = 0;
-  for (const key of Object.keys(fields)) {
-    size += 64 + key.length;
-    for (const value of fields[key] ?? []) size += 32 + value.length;
-  }
-  return size;
-}

@@ -5,9 +5,9 @@
  *
  * Spec: spec/trace.md (TRACE)
  */
-import type { Call, Json, Started } from "../wire.ts";
+import type { Json, Started } from "../wire.ts";
 import type { UnderWay } from "./in-flight.ts";
-import { beginRecording, type Recording } from "./recorder.ts";
+import { beginRecording, type Finished, type Recording } from "./recorder.ts";
 import { shownError, withoutSecrets, type FinishedTrace, type TraceTools } from "./trace.ts";
 
 /** What stands where a request has its method. */
@@ -40,7 +40,7 @@ export class OpenWork implements UnderWay {
   }
 
   /** The finished trace. */
-  close(outcome: Outcome, calls: readonly Call[], { run, endedAt }: { run: number; endedAt: number }): FinishedTrace {
+  close(outcome: Outcome, { calls, leaves }: Finished, { run, endedAt }: { run: number; endedAt: number }): FinishedTrace {
     const { recording } = this;
     const { snapshots, errors } = this.#tools;
     const durationUs = Math.max(0, Math.floor((endedAt - recording.startedAt) * 1_000));
@@ -57,14 +57,16 @@ export class OpenWork implements UnderWay {
       request: { pathParams: {}, query: {}, headers: {}, body: null },
       response: { headers: {}, body: result.json, bytes: 0 },
       calls,
+      leaves,
       error: failed ? shownError(outcome.error, recording, errors) : null,
       run,
       kind: this.kind,
       ...(recording.dropped.count > 0 ? { callLimit: this.#tools.maxCalls } : {}),
     };
     recording.thrown = undefined;
-    const payloadBytes = result.bytes + (this.#budget - recording.budget) - 240 * calls.length;
-    const bytes = payloadBytes + 240 * calls.length + 1_024;
+    const entryBytes = 240 * (calls.length + leaves.length);
+    const payloadBytes = result.bytes + (this.#budget - recording.budget) - entryBytes;
+    const bytes = payloadBytes + entryBytes + 1_024;
     return { trace: withoutSecrets(trace, recording.secrets), bytes, payloadBytes, dropped: recording.dropped };
   }
 

@@ -249,7 +249,10 @@ export class Framework extends Routes {
     return this;
   }
 
-  /** Hears of each line of `ctx.log`, for tools that watch. What a listener throws is ignored. */
+  /**
+   * Hears of each line of `ctx.log` before it is written, for tools that watch; a function that a listener returns is
+   * called when that has been done. What either throws is ignored.
+   */
   onLog(listener: LogListener): this {
     this.#configuring("app.onLog");
     this.#listeners.log.push(listener);

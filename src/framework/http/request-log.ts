@@ -1,8 +1,7 @@
 /**
  * RequestLog: what `ctx.log` is. Made on first use.
  *
- *   line + fields ──▶ + requestId, traceId, spanId, as they are now ──▶ the app's logger
- *                                                                 └──▶ app.onLog listeners
+ *   line + fields ──▶ + requestId, traceId, spanId, as they are now ──▶ app.onLog listeners ──▶ the app's logger
  *
  * The ids are read with each line: a logger taken before `RequestIdMiddleware` has run carries them all the same, and no
  * field of a line can take their place.
@@ -13,7 +12,10 @@ import type { Log, LogEntry, LogFields, LogLevel, SafeLogger } from "../internal
 import { isThenable } from "../internal/thenable.ts";
 import type { Context } from "./context.ts";
 
-/** Hears of each line of `ctx.log`, for tools that watch. What it throws is ignored. */
+/**
+ * Hears of each line of `ctx.log` before it is written, for tools that watch. A function that it returns is called when
+ * that has been done. What either throws is ignored.
+ */
 export type LogListener = (entry: LogEntry, ctx: Context) => unknown;
 
 /** What a request's log asks of the app. */
@@ -59,18 +61,19 @@ export class RequestLog implements Log {
   #write(level: LogLevel, message: string, own: LogFields | undefined): void {
     const fields = merged(this.#fields, own, this.#ids());
     const { logger, onLog } = this.#services;
+    const written = onLog.length === 0 ? nobody : this.#tell({ level, message, fields });
     if (level === "error") {
       const { error, ...rest } = fields;
       logger.error(message, error, rest);
     } else logger[level](message, fields);
-    for (const listener of onLog) {
-      try {
-        const result: unknown = listener({ level, message, fields }, this.#ctx);
-        if (isThenable(result)) result.then(undefined, () => undefined);
-      } catch {
-        // A fault of a watcher is no fault of the app.
-      }
-    }
+    for (const listener of written) attempt(listener);
+  }
+
+  /** Returns what wants to know that the line was written. */
+  #tell(entry: LogEntry): readonly (() => unknown)[] {
+    return this.#services.onLog
+      .map((listener) => attempt(() => listener(entry, this.#ctx)))
+      .filter((result) => typeof result === "function") as (() => unknown)[];
   }
 
   #ids(): LogFields {
@@ -80,6 +83,19 @@ export class RequestLog implements Log {
       if (id !== undefined) known[name] = id;
     }
     return known;
+  }
+}
+
+const nobody: readonly (() => unknown)[] = [];
+
+/** A fault of a watcher is no fault of the app. */
+function attempt(watch: () => unknown): unknown {
+  try {
+    const result = watch();
+    if (isThenable(result)) result.then(undefined, () => undefined);
+    return result;
+  } catch {
+    return undefined;
   }
 }
 

@@ -12,19 +12,19 @@ import { browserSlice } from "../store/browser.ts";
 import { traceKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
-import { isTrace } from "./run-file.ts";
+import { isTrace, type KeptTrace, withLeaves } from "./run-file.ts";
 
 /** Where pinned runs are remembered. */
 const PINS_KEY = "framework-dev.pins";
 
-const isTraces = (value: unknown): value is Trace[] => Array.isArray(value) && value.every(isTrace);
+const isTraces = (value: unknown): value is KeptTrace[] => Array.isArray(value) && value.every(isTrace);
 
 /** Pins, and the two ways in and out of the list of runs. */
 export function keptSlice(use: Use) {
   const { traces, opened } = use(applicationSlice);
   const { trace, traceId, marks } = use(selectionSlice);
   const { session } = use(browserSlice);
-  const stored = recall<Trace[]>(session, PINS_KEY, [], isTraces);
+  const stored = recall<KeptTrace[]>(session, PINS_KEY, [], isTraces).map(withLeaves);
   const pinned = signal<ReadonlySet<string>>(new Set(stored.map(traceKey)));
   if (stored.length > 0) traces.value = mergeTraces(traces.value, stored, pinned.value);
   /** Runs that went by while the page did not listen and that the application no longer keeps. */

@@ -4,6 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import type { Leaf } from "../../wire.ts";
 import type { SavedRun } from "../store/application.ts";
 import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
 import { formatRun, parseRun, runFileName } from "./run-file.ts";
@@ -26,6 +27,34 @@ describe("parseRun", () => {
   test("reads back what was written", () => {
     const again = parseRun(formatRun(run));
     assert.deepEqual({ ...again, format: undefined }, { ...run, format: undefined });
+  });
+
+  test("LEAF-016: reads a file from before leaves were recorded as a run without any", () => {
+    const text = broken((v) => {
+      const { leaves: _, droppedLeaves: __, ...older } = run.trace;
+      v["trace"] = older;
+    });
+    assert.deepEqual(parseRun(text).trace, run.trace);
+  });
+
+  test("reads a leaf of each kind, and none whose detail is of another", () => {
+    const details: readonly Pick<Leaf, "kind" | "detail">[] = [
+      { kind: "sql", detail: { system: "sqlite", statement: "select 1", parameters: [], rows: 1 } },
+      {
+        kind: "http",
+        detail: { method: "GET", url: "http://a/", status: null, requestHeaders: {}, responseHeaders: {}, run: null },
+      },
+      { kind: "cache", detail: { system: "redis", command: "GET", key: "a", args: [], hit: null } },
+      { kind: "log", detail: { level: "info", message: "m", fields: {} } },
+      { kind: "message", detail: { system: "kafka", operation: "send", destination: "t", body: null } },
+      { kind: "span", detail: { attributes: {}, status: "UNSET", spanId: null, parentSpanId: null } },
+    ];
+    const head = { parentId: null, name: "x", error: null, startUs: 0, durationUs: 1 };
+    const leaves = details.map((one, id) => ({ id, ...head, ...one }) as Leaf);
+    const saved = (list: readonly object[]): string => broken((v) => (v["trace"] = { ...run.trace, leaves: list }));
+    assert.deepEqual(parseRun(saved(leaves)).trace.leaves, leaves);
+    for (const [at, leaf] of leaves.entries())
+      assert.throws(() => parseRun(saved([{ ...leaf, detail: leaves[(at + 1) % leaves.length]?.detail }])));
   });
 
   test("says what is wrong with a file that holds no run", () => {

@@ -47,8 +47,14 @@ export function parseRun(text: string): SavedRun {
   const { trace, graph, entries } = value;
   if (!isTrace(trace) || !isGraph(graph) || !isTexts(entries))
     throw new Error("The file is a saved run, but parts of it are missing or damaged.");
-  return { trace, graph, entries };
+  return { trace: withLeaves(trace), graph, entries };
 }
+
+/** A trace that was kept or saved, by this version or one before leaves were recorded. */
+export type KeptTrace = Omit<Trace, "leaves" | "droppedLeaves"> & Partial<Pick<Trace, "leaves" | "droppedLeaves">>;
+
+/** The trace, with no leaves where it is from before they were recorded. */
+export const withLeaves = (trace: KeptTrace): Trace => ({ leaves: [], droppedLeaves: 0, ...trace });
 
 type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
 
@@ -115,6 +121,39 @@ const CALL: Shape = {
   async: isBoolean,
 };
 
+const isHeaders = (value: unknown): boolean => isLists(value);
+const isNullOrString = isNullOr(isString);
+
+/** What the detail of each kind of leaf has. */
+const DETAILS: Readonly<Record<string, Shape>> = {
+  sql: { system: isString, statement: isString, parameters: listWhere(isJson), rows: isNullOr(isNumber) },
+  http: {
+    ...{ method: isString, url: isString, status: isNullOr(isNumber) },
+    ...{ requestHeaders: isHeaders, responseHeaders: isHeaders },
+    run: isNullOr((run) => fitsShape(run, { origin: isString, id: isString })),
+  },
+  cache: { system: isString, command: isString, key: isString, args: listWhere(isJson), hit: isNullOr(isBoolean) },
+  log: { level: isString, message: isString, fields: isRecord },
+  message: { system: isString, operation: isString, destination: isString, body: isJson },
+  span: { attributes: isRecord, status: isString, spanId: isNullOrString, parentSpanId: isNullOrString },
+};
+
+const LEAF: Shape = {
+  id: isNumber,
+  parentId: isNullOr(isNumber),
+  kind: isString,
+  name: isString,
+  error: isNullOr((error) => fitsShape(error, { name: isString, message: isString })),
+  startUs: isNumber,
+  durationUs: isNullOr(isNumber),
+};
+
+function isLeaf(value: unknown): boolean {
+  if (!isRecord(value) || !fitsShape(value, LEAF)) return false;
+  const detail = Object.hasOwn(DETAILS, String(value["kind"])) ? DETAILS[String(value["kind"])] : undefined;
+  return detail !== undefined && fitsShape(value["detail"], detail);
+}
+
 const TRACE: Shape = {
   instance: isString,
   id: isString,
@@ -131,6 +170,8 @@ const TRACE: Shape = {
   response: (v) => fitsShape(v, { headers: isLists, body: isJson, bytes: isNumber }),
   calls: listWhere((call) => fitsShape(call, CALL)),
   droppedCalls: isNumber,
+  leaves: isOptional(listWhere(isLeaf)),
+  droppedLeaves: isOptional(isNumber),
   error: isNullOr(isError),
   run: isOptional(isNumber),
   kind: isOptional((value) => value === "trace" || value === "background"),
@@ -140,7 +181,7 @@ const TRACE: Shape = {
 };
 
 /** Is this a trace, all of whose parts are there? */
-export function isTrace(value: unknown): value is Trace {
+export function isTrace(value: unknown): value is KeptTrace {
   return fitsShape(value, TRACE);
 }
 

@@ -58,6 +58,8 @@ export function traceOf(calls: readonly Call[], more: Partial<Trace> = {}): Trac
     response: { headers: {}, body: null, bytes: 0 },
     calls,
     droppedCalls: 0,
+    leaves: [],
+    droppedLeaves: 0,
     error: null,
     ...more,
   };

@@ -1,0 +1,15 @@
+/**
+ * Services: a run as another application's devtools read it.
+ *
+ * Spec: services.md (SERVICE)
+ */
+import { Type } from "typebox";
+import { BeanGraph } from "./graph.ts";
+import { Trace } from "./trace.ts";
+import { within } from "./within.ts";
+
+/** One run with the graph that it ran in. */
+export const ServiceRun = Type.Object(
+  { name: Type.String({ minLength: 1 }), trace: within(Trace), graph: within(BeanGraph) },
+  { $id: "ServiceRun", additionalProperties: false },
+);

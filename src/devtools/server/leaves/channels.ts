@@ -1,0 +1,110 @@
+/**
+ * Channels: what libraries, the runtime and the application publish on `node:diagnostics_channel`, as leaves.
+ *
+ *   tracing:<name>:start ──▶ begin      end with a result, asyncStart ──▶ end      (a context object says which)
+ *   <name> ──▶ add
+ *
+ * What a subscriber throws Node throws again where nobody catches it: none of these throws. Nothing is subscribed to
+ * before `open` and after `close`.
+ *
+ * Spec: spec/leaves.md (LEAF)
+ */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { LeafKind } from "../../wire.ts";
+import { privateSlot } from "../private-slot.ts";
+import type { DescriptionOf } from "./describe.ts";
+import type { Leaves, OpenLeaf } from "./leaves.ts";
+
+/** A channel whose messages are leaves of that kind. */
+export interface LeafChannelOf<K extends LeafKind> {
+  /** Its name; of a tracing channel the part between `tracing:` and `:start`. */
+  readonly channel: string;
+  readonly kind: K;
+  /**
+   * What a message says; undefined where it is none of interest. Of a tracing channel it is asked at the start, and at the
+   * end once more, when `result` is there; what is the same both times is captured once. What it throws has no effect.
+   */
+  describe(message: unknown): DescriptionOf<K> | undefined;
+}
+
+/** A channel whose messages are leaves. */
+export type LeafChannel = { readonly [K in LeafKind]: LeafChannelOf<K> }[LeafKind];
+
+/** Runs code that reads objects of others, in whose name a fault is told of once. */
+export type Attempt = <R>(source: string, run: () => R) => R | undefined;
+
+/** Subscribes to what it takes. */
+export type Source = (hub: ChannelHub, leaves: Leaves) => void;
+
+/** What is subscribed to, and the way back. */
+export class ChannelHub {
+  readonly #undo: (() => void)[] = [];
+  readonly #attempt: Attempt;
+
+  /** @param attempt runs what must not throw, and tells of it once when it does */
+  constructor(attempt: Attempt) {
+    this.#attempt = attempt;
+  }
+
+  /** Hears of each message; what the listener throws stays here. */
+  on(name: string, listener: (message: unknown) => void): void {
+    const guarded = (message: unknown): void => void this.#attempt(name, () => listener(message));
+    // Before it is subscribed to, so that half a subscription is undone as well.
+    this.#undo.push(() => unsubscribe(name, guarded));
+    subscribe(name, guarded);
+  }
+
+  /** Calls this when it is closed. */
+  onClose(undo: () => void): void {
+    this.#undo.push(undo);
+  }
+
+  close(): void {
+    for (const undo of this.#undo.splice(0)) undo();
+  }
+}
+
+/** A channel, plain or tracing, as a source. */
+export const channelSource =
+  ({ channel, kind, describe }: LeafChannel): Source =>
+  (hub, leaves) => {
+    hub.on(channel, (message) => leaves.add(channel, kind, () => describe(message)));
+    onTracing(hub, channel, {
+      begin: (message) => leaves.begin(channel, kind, () => describe(message)),
+      end: (open, message) => leaves.end(open, () => describe(message), failureOf(message)),
+    });
+  };
+
+/** What is done at the two ends of what a tracing channel tells of. */
+export interface Tracing {
+  begin(message: object): OpenLeaf | undefined;
+  end(open: OpenLeaf, message: object): void;
+}
+
+/** Hears of the beginning and the end of what a tracing channel traces. */
+export function onTracing(hub: ChannelHub, name: string, { begin, end }: Tracing): void {
+  const open = privateSlot<OpenLeaf | undefined>();
+  const finish = (message: unknown): void => {
+    const leaf = isObject(message) ? open.get(message) : undefined;
+    if (leaf === undefined || !isObject(message)) return;
+    open.set(message, undefined);
+    end(leaf, message);
+  };
+  hub.on(`tracing:${name}:start`, (message) => {
+    const leaf = isObject(message) ? begin(message) : undefined;
+    if (leaf !== undefined && isObject(message)) open.set(message, leaf);
+  });
+  // The synchronous part is over: with a result or an error, so is the whole.
+  hub.on(`tracing:${name}:end`, (message) => {
+    if (isObject(message) && ("result" in message || "error" in message)) finish(message);
+  });
+  hub.on(`tracing:${name}:asyncStart`, finish);
+}
+
+/** What a tracing channel's object says that it failed with. */
+export function failureOf(message: unknown): { readonly error: unknown } | undefined {
+  const error = isObject(message) ? Object.getOwnPropertyDescriptor(message, "error")?.value : undefined;
+  return error === undefined ? undefined : { error };
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;

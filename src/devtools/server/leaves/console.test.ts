@@ -1,0 +1,86 @@
+/**
+ * Lines of the console: as Node publishes them, or wrapped where it does not.
+ */
+import assert from "node:assert/strict";
+import { channel } from "node:diagnostics_channel";
+import { describe, it, type TestContext } from "node:test";
+import type { LogDetail } from "../../index.ts";
+import { describeLine } from "./console.ts";
+import { Watched } from "./watched.test.ts";
+
+const isPublished = Number.parseInt(process.versions.node, 10) >= 22;
+
+/** The lines of a run. */
+async function lines(watched: Watched): Promise<readonly LogDetail[]> {
+  const { leaves } = await watched.trace();
+  return leaves.flatMap((leaf) => (leaf.kind === "log" ? [leaf.detail] : []));
+}
+
+/** Nothing is written to the terminal meanwhile. */
+function quiet(t: TestContext): void {
+  for (const method of ["log", "info", "warn"] as const) t.mock.method(console, method, () => undefined);
+}
+
+describe("the console", () => {
+  it("LEAF-022: is wrapped with console: true where Node publishes nothing, until the app stops", async (t) => {
+    if (isPublished) return t.skip("this Node publishes the console's lines");
+    quiet(t);
+    const before = console.log;
+    const write = (): void => {
+      console.log("paid %s with %d %%", "o-7", 2, { card: "visa" });
+      console.warn(new RangeError("low"));
+    };
+    assert.deepEqual(await lines(new Watched({}, write)), []);
+    const watched = new Watched({ console: true }, write);
+    assert.deepEqual(await lines(watched), [
+      { level: "info", message: "paid o-7 with 2 %", fields: { values: [{ card: "visa" }] } },
+      { level: "warn", message: "", fields: { values: [{ $error: { name: "RangeError", message: "low" } }] } },
+    ]);
+    assert.notEqual(console.log, before);
+    await watched.app.stop();
+    assert.equal(console.log, before);
+  });
+
+  it("LEAF-022: leaves a method alone that is another one by the time the app stops", async (t) => {
+    if (isPublished) return t.skip("this Node publishes the console's lines");
+    quiet(t);
+    const watched = new Watched({ console: true }, () => undefined);
+    await watched.trace();
+    const another = (): void => undefined;
+    console.info = another;
+    await watched.app.stop();
+    assert.equal(console.info, another);
+  });
+
+  it("LEAF-022: is heard by its channels where Node publishes it, and not with console: false", async (t) => {
+    if (!isPublished) return t.skip("this Node does not publish the console's lines");
+    quiet(t);
+    const write = (): void => channel("console.info").publish(["paid", 7]);
+    assert.deepEqual(await lines(new Watched({}, write)), [{ level: "info", message: "paid 7", fields: {} }]);
+    assert.deepEqual(await lines(new Watched({ console: false }, write)), []);
+  });
+});
+
+describe("describeLine", () => {
+  const cases: readonly (readonly [given: unknown[], message: string, values: readonly unknown[]])[] = [
+    [[], "", []],
+    [["plain"], "plain", []],
+    [["a", 1, true, null, undefined, 7n], "a 1 true null undefined 7", []],
+    [["%s and %o", "x", { y: 1 }], "x and {}", [{ y: 1 }]],
+    [["%s %s", "one"], "one %s", []],
+    [["100%", 5], "100% 5", []],
+    [[{ a: 1 }, "b"], "", [{ a: 1 }, "b"]],
+    [["a", { b: 1 }, "c"], "a", [{ b: 1 }, "c"]],
+    [[Symbol.iterator], "", [Symbol.iterator]],
+  ];
+  for (const [given, message, values] of cases)
+    it(`reads ${given.length} arguments as ${JSON.stringify(message)} and ${values.length} values`, () => {
+      const fields = values.length === 0 ? {} : { fields: { values } };
+      assert.deepEqual(describeLine("debug", given), { level: "debug", message, ...fields });
+    });
+
+  it("runs no code of a value", () => {
+    const value = { toString: () => assert.fail("toString"), [Symbol.toPrimitive]: () => assert.fail("toPrimitive") };
+    assert.deepEqual(describeLine("log", ["%s", value]), { level: "info", message: "{}", fields: { values: [value] } });
+  });
+});

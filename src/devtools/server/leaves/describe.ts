@@ -1,0 +1,198 @@
+/**
+ * Descriptions: what a channel, a step or a span says of itself, and the detail of a leaf that is made of it.
+ *
+ *   { statement, parameters, rows } ──▶ detailOf("sql", …) ──▶ SqlDetail, bounded and with its secrets hidden
+ *
+ * A description is handed over by code of others: what is of another type than it should be counts as left out.
+ *
+ * Spec: spec/leaves.md (LEAF)
+ */
+import type { Leaf, LeafKind, RunReference } from "../../wire.ts";
+import type { Capture } from "./capture.ts";
+import type { HeaderList } from "./header-list.ts";
+
+/** What is said of a statement. */
+export interface SqlDescription {
+  /** `postgresql`, `mysql`, `sqlite` … */
+  readonly system?: string | undefined;
+  readonly statement?: string | undefined;
+  /** By place or by name. */
+  readonly parameters?: readonly unknown[] | Readonly<Record<string, unknown>> | undefined;
+  /** The rows, or how many it brought or changed. */
+  readonly rows?: readonly unknown[] | number | undefined;
+}
+
+/** What is said of a request that was sent. */
+export interface HttpDescription {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly status?: number | undefined;
+  readonly requestHeaders?: HeaderList | undefined;
+  readonly responseHeaders?: HeaderList | undefined;
+}
+
+/** What is said of a command of a cache. */
+export interface CacheDescription {
+  /** `redis` … */
+  readonly system?: string | undefined;
+  readonly command?: string | undefined;
+  readonly key?: string | undefined;
+  readonly args?: readonly unknown[] | undefined;
+  /** Was there something? */
+  readonly hit?: boolean | undefined;
+}
+
+/** What is said of a line of a log. */
+export interface LogDescription {
+  readonly level?: string | undefined;
+  readonly message?: string | undefined;
+  readonly fields?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What is said of a message. */
+export interface MessageDescription {
+  /** `kafka`, `rabbitmq` … */
+  readonly system?: string | undefined;
+  /** `send`, `receive` … */
+  readonly operation?: string | undefined;
+  readonly destination?: string | undefined;
+  readonly body?: unknown;
+}
+
+/** What is said of a span or a step. */
+export interface SpanDescription {
+  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What is said of each kind. */
+export interface Descriptions {
+  readonly sql: SqlDescription;
+  readonly http: HttpDescription;
+  readonly cache: CacheDescription;
+  readonly log: LogDescription;
+  readonly message: MessageDescription;
+  readonly span: SpanDescription;
+}
+
+/** What is said of a leaf of that kind; all of it may be left out. */
+export type DescriptionOf<K extends LeafKind> = Descriptions[K] & {
+  /** Short; by default what the kind gives, such as `SELECT`. */
+  readonly name?: string | undefined;
+  /** How long it took, where it is told of at its end alone. */
+  readonly durationMs?: number | undefined;
+  /** What it failed with. */
+  readonly error?: unknown;
+};
+
+/** Any of them, as it comes from code of others. */
+export type Description = Readonly<Record<string, unknown>>;
+
+type Writable<T> = { -readonly [P in keyof T]: T[P] };
+type Details = { readonly [L in Leaf as L["kind"]]: Writable<L["detail"]> };
+
+/** The detail of a kind while its leaf is under way: members are filled in as they become known. */
+export type DetailOf<K extends LeafKind> = Details[K];
+
+/** How a kind begins, what it is called, and what a description adds to it. */
+interface Kind<K extends LeafKind> {
+  empty(): DetailOf<K>;
+  nameOf(detail: DetailOf<K>, capture: Capture): string;
+  /** The parts of a description that its name is made of. */
+  readonly isNamedBy: readonly string[];
+  /** Sets what the description gives, and only that. */
+  fill(detail: DetailOf<K>, given: Description, capture: Capture): void;
+}
+
+const sql: Kind<"sql"> = {
+  empty: () => ({ system: "", statement: "", parameters: [], rows: null }),
+  nameOf: ({ statement }, capture) => capture.operation(statement),
+  isNamedBy: ["statement"],
+  fill(detail, { system, statement, parameters, rows }, capture) {
+    if (isText(system)) detail.system = short(system);
+    if (isText(statement)) detail.statement = capture.statement(statement);
+    if (Array.isArray(parameters)) detail.parameters = capture.values(parameters);
+    else if (isObject(parameters)) detail.parameters = capture.values([parameters]);
+    if (isCount(rows)) detail.rows = rows;
+    if (!Array.isArray(rows)) return;
+    detail.rows = rows.length;
+    detail.result = capture.value(rows);
+  },
+};
+
+const http: Kind<"http"> = {
+  empty: () => ({ method: "", url: "", status: null, requestHeaders: {}, responseHeaders: {}, run: null }),
+  nameOf: ({ method, url }) => `${method} ${hostOf(url)}`.trim(),
+  isNamedBy: ["method", "url"],
+  fill(detail, { method, url, status, requestHeaders, responseHeaders, run }, capture) {
+    if (isText(method)) detail.method = short(method);
+    if (isText(url)) detail.url = capture.text(url);
+    if (isCount(status) && status >= 100 && status <= 599) detail.status = status;
+    if (isHeaders(requestHeaders)) detail.requestHeaders = capture.headers(requestHeaders);
+    if (isHeaders(responseHeaders)) detail.responseHeaders = capture.headers(responseHeaders);
+    if (isObject(run)) detail.run = run as unknown as RunReference;
+  },
+};
+
+const cache: Kind<"cache"> = {
+  empty: () => ({ system: "", command: "", key: "", args: [], hit: null }),
+  nameOf: ({ command }) => command,
+  isNamedBy: ["command"],
+  fill(detail, { system, command, key, args, hit }, capture) {
+    if (isText(system)) detail.system = short(system);
+    if (isText(command)) detail.command = short(command).toUpperCase();
+    if (isText(key)) detail.key = capture.text(key);
+    if (Array.isArray(args)) detail.args = capture.values(args);
+    if (typeof hit === "boolean") detail.hit = hit;
+  },
+};
+
+const log: Kind<"log"> = {
+  empty: () => ({ level: "info", message: "", fields: {} }),
+  nameOf: ({ level }) => level,
+  isNamedBy: ["level"],
+  fill(detail, { level, message, fields }, capture) {
+    if (isText(level)) detail.level = short(level);
+    if (isText(message)) detail.message = capture.text(message);
+    if (isObject(fields)) detail.fields = capture.object(fields);
+  },
+};
+
+const message: Kind<"message"> = {
+  empty: () => ({ system: "", operation: "", destination: "", body: null }),
+  nameOf: ({ operation }) => operation,
+  isNamedBy: ["operation"],
+  fill(detail, { system, operation, destination, body }, capture) {
+    if (isText(system)) detail.system = short(system);
+    if (isText(operation)) detail.operation = short(operation);
+    if (isText(destination)) detail.destination = capture.text(destination);
+    if (body !== undefined) detail.body = capture.value(body);
+  },
+};
+
+const span: Kind<"span"> = {
+  empty: () => ({ attributes: {}, status: "UNSET", spanId: null, parentSpanId: null }),
+  nameOf: () => "",
+  isNamedBy: [],
+  fill(detail, { attributes, status, spanId, parentSpanId }, capture) {
+    if (isObject(attributes)) detail.attributes = capture.object(attributes);
+    if (status === "OK" || status === "ERROR") detail.status = status;
+    if (isSpanId(spanId)) detail.spanId = spanId;
+    if (isSpanId(parentSpanId)) detail.parentSpanId = parentSpanId;
+  },
+};
+
+/** What is done for each kind. */
+export const kinds: { readonly [K in LeafKind]: Kind<K> } = { sql, http, cache, log, message, span };
+
+/** May it say something? */
+export const isDescription = (given: unknown): given is Description => isObject(given) && !Array.isArray(given);
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+const isHeaders = (value: unknown): value is HeaderList => isObject(value) || isText(value);
+const isCount = (value: unknown): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+const isSpanId = (value: unknown): value is string => isText(value) && /^[0-9a-f]{16}$/.test(value);
+/** A word of a library's: no place for a text of any length. */
+const short = (text: string): string => (text.length > 64 ? text.slice(0, 64) : text);
+
+const hostOf = (url: string): string => /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]{0,128})/i.exec(url)?.[1] ?? "";
