@@ -14,6 +14,7 @@ import { CompiledRoutes } from "../dispatch/route-table.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions } from "./config.ts";
 import type { DeclaredRoute } from "../contract/contract.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
+import type { AnnotationListener } from "../http/annotations.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
 import type { EngineHandler, RejectedRequest, RunningEngine } from "../http/exchange.ts";
@@ -54,6 +55,7 @@ export class Framework extends Routes {
   readonly #background: Background;
   readonly #onResolve: ((type: BeanType<object>) => void)[] = [];
   readonly #onLog: LogListener[] = [];
+  readonly #onAnnotation: AnnotationListener[] = [];
   readonly #onStop: (() => unknown)[] = [];
   /** Middleware whose `installed` was called. */
   readonly #installed: WeakSet<MiddlewareLike> = new WeakSet();
@@ -235,6 +237,13 @@ export class Framework extends Routes {
   onLog(listener: LogListener): this {
     this.#configuring("app.onLog");
     this.#onLog.push(listener);
+    return this;
+  }
+
+  /** Hears of what middleware tells by `ctx.annotations`, for tools that watch. What a listener throws is ignored. */
+  onAnnotation(listener: AnnotationListener): this {
+    this.#configuring("app.onAnnotation");
+    this.#onAnnotation.push(listener);
     return this;
   }
 
@@ -427,8 +436,9 @@ export class Framework extends Routes {
       streams: this.#streams,
       logger,
       onLog: this.#onLog,
+      onAnnotation: this.#onAnnotation,
       isStopping: () => this.#stopping !== undefined,
-      around: (name, work) => this.#background.around(name, work),
+      around: (name, work, origin) => this.#background.around(name, work, origin),
       report: (what, error) => logger.error(what, error),
       warnSilent: (ctx) => this.#warnings.silent(ctx),
       rejected: (request) => this.#rejected(request),

@@ -16,7 +16,7 @@ import { promisify } from "node:util";
 import type { Context } from "../http/context.ts";
 import { IDENTITY, preferredCoding } from "../internal/accept-encoding.ts";
 import { reasonPhrase } from "../internal/http-rules.ts";
-import { evaluatePreconditions, isRangeWanted, type Validators } from "../internal/preconditions.ts";
+import { annotateVerdict, evaluatePreconditions, isRangeWanted, type Validators } from "../internal/preconditions.ts";
 import type { PrecompressedCoding, StaticSettings } from "./options.ts";
 import { isMissing } from "./path.ts";
 import { sendPeer, type Sent } from "./peer.ts";
@@ -46,6 +46,7 @@ export async function respondWithFile(
   const found = (await precompressed(ctx, path, settings)) ?? { path, stats, coding: undefined };
   const validators = validatorsOf(found.stats);
   const verdict = evaluatePreconditions(ctx, validators);
+  annotateVerdict(ctx, validators, verdict);
   if (verdict === "failed") return problem(ctx, 412);
   const head = { ETag: validators.etag, "Last-Modified": validators.lastModified, "Cache-Control": cacheControl };
   if (verdict === "notModified") {

@@ -27,6 +27,8 @@ type Handler = "open" | "message" | "close";
 /** What is to be handed to a handler. */
 interface Task {
   readonly name: Handler;
+  /** What came: the message, or how the connection was closed. */
+  readonly data?: unknown;
   run(): unknown;
 }
 
@@ -47,6 +49,7 @@ export class Connection<Ctx extends Context> {
   readonly #tasks: Task[] = [];
   #isBusy = false;
   #isHeard = true;
+  #messages = 0;
   #pings: ReturnType<typeof setInterval> | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
   /** Set once the connection is closed. */
@@ -104,9 +107,10 @@ export class Connection<Ctx extends Context> {
     const { message } = handlers;
     if (message === undefined || this.#socket.isClosedHere) return;
     const received = isBinary ? bytesOf(data) : String(data);
-    const run = (): unknown => message(this.#socket, received, ctx);
-    if (this.#isBusy) this.#tasks.push({ name: "message", run });
-    else this.#run("message", run);
+    this.#messages += 1;
+    const task: Task = { name: "message", data: received, run: () => message(this.#socket, received, ctx) };
+    if (this.#isBusy) this.#tasks.push(task);
+    else this.#run(task);
   }
 
   #closed(code: number, reason: string): void {
@@ -116,7 +120,11 @@ export class Connection<Ctx extends Context> {
     const { ctx, handlers, upgraded } = this.#parts;
     const { close } = handlers;
     upgraded.closed();
-    if (close !== undefined) this.#take({ name: "close", run: () => close(this.#socket, code, reason, ctx) });
+    const { protocol, isClosedHere, sentBytes } = this.#socket;
+    const end = { code, reason, by: isClosedHere ? "server" : "client" };
+    ctx.annotations?.add("webSocket", { ...end, messages: this.#messages, sentBytes, protocol });
+    if (close !== undefined)
+      this.#take({ name: "close", data: end, run: () => close(this.#socket, code, reason, ctx) });
     this.#whenIdle = () => upgraded.over(this.#socket.sentBytes, code === BROKEN_OFF);
     if (!this.#isBusy) this.#whenIdle();
   }
@@ -132,14 +140,14 @@ export class Connection<Ctx extends Context> {
       const task = this.#tasks.shift();
       if (task === undefined) return;
       // What came before the socket was closed from here is handed over no more; its end is.
-      if (task.name !== "message" || !this.#socket.isClosedHere) this.#run(task.name, task.run);
+      if (task.name !== "message" || !this.#socket.isClosedHere) this.#run(task);
     }
   }
 
-  #run(name: Handler, run: () => unknown): void {
+  #run({ name, data, run }: Task): void {
     let result: unknown;
     try {
-      result = this.#parts.upgraded.run(this.#names[name], run);
+      result = this.#parts.upgraded.run(this.#names[name], run, { event: name, data });
     } catch (error) {
       return this.#failed(name, error);
     }
