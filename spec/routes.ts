@@ -16,7 +16,11 @@ export const ContractPart = Type.Object({ schema: PartSchema }, closed);
 
 /** The body that a contract declares. */
 export const ContractBody = Type.Object(
-  { kind: Type.Union([Type.Literal("json"), Type.Literal("form")]), schema: PartSchema },
+  {
+    kind: Type.Union([Type.Literal("json"), Type.Literal("form"), Type.Literal("multipart")]),
+    schema: PartSchema,
+    files: Type.Optional(Type.Array(Type.String())),
+  },
   closed,
 );
 

@@ -5,6 +5,7 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { z } from "zod";
 import { form, Framework, type RouteContract, type RouteOptions } from "../index.ts";
+import { multipartForm } from "../multipart/index.ts";
 
 const contractOf = (app: Framework): RouteContract | undefined => app.routes()[0]?.contract;
 const listed = (options: RouteOptions): RouteContract | undefined =>
@@ -90,6 +91,19 @@ describe("a route's contract", () => {
 
   it("DEV-071: has a schema of 5,000 values", () => {
     assert.deepEqual(listed({ body: telling(() => wide(4_998)) })?.body?.schema, wide(4_998));
+  });
+
+  it("DEV-080: names the files of a form, and has them in its schema beside the fields", () => {
+    const files = { picture: { maxBytes: 9, types: ["image/png"] }, more: { maxBytes: 9, max: 2, optional: true } };
+    const body = multipartForm({ fields: z.object({ alt: z.string() }), files });
+    const { kind, files: names, schema } = listed({ body })?.body ?? {};
+    const { properties, required } = (schema ?? {}) as Record<string, unknown>;
+    assert.deepEqual([kind, names, required], ["multipart", ["picture", "more"], ["alt", "picture"]]);
+    assert.deepEqual(properties, {
+      alt: { type: "string" },
+      picture: { type: "string", contentMediaType: "image/png" },
+      more: { type: "array", items: { type: "string", contentMediaType: "application/octet-stream" }, maxItems: 2 },
+    });
   });
 
   it("DEV-071: asks a schema once, however often the routes are listed", () => {

@@ -10,7 +10,14 @@
  */
 import type { Contract, RouteDocs } from "../contract/contract.ts";
 import { docsOf } from "../contract/docs.ts";
-import { isForm, jsonSchemaOf, type JsonSchemaSource, type Side } from "../contract/json-schema.ts";
+import {
+  isForm,
+  isMultipart,
+  jsonSchemaOf,
+  type JsonSchemaSource,
+  type Side,
+  withFiles,
+} from "../contract/json-schema.ts";
 import type { Schema } from "../contract/schema.ts";
 import { contractsOf, type RouteDefinition } from "./registration.ts";
 
@@ -22,8 +29,10 @@ export interface ContractPart {
 
 /** The body that a contract declares. */
 export interface ContractBody extends ContractPart {
-  /** Of a form, values are texts, or lists of them. */
-  readonly kind: "json" | "form";
+  /** Of a form, values are texts, or lists of them; of a multipart one also files. */
+  readonly kind: "json" | "form" | "multipart";
+  /** The names of the files of a multipart form. */
+  readonly files?: readonly string[] | undefined;
 }
 
 /** What a route and its groups declare, as data: a part that they do not declare is absent. */
@@ -68,8 +77,13 @@ function contractOf(contracts: readonly (Contract & RouteDocs)[]): RouteContract
   };
 }
 
-const bodyOf = (body: NonNullable<Contract["body"]>): ContractBody =>
-  isForm(body) ? { kind: "form", schema: told(body.form, "input") } : { kind: "json", schema: told(body, "input") };
+function bodyOf(body: NonNullable<Contract["body"]>): ContractBody {
+  if (!isForm(body)) return { kind: "json", schema: told(body, "input") };
+  const schema = told(body.form, "input");
+  if (!isMultipart(body)) return { kind: "form", schema };
+  const { files } = body.multipart;
+  return { kind: "multipart", schema: schema === null ? null : withFiles(schema, files), files: Object.keys(files) };
+}
 
 const responseOf = ([status, schema]: [string, Schema | null]): [string, ContractPart | null] => [
   status,
