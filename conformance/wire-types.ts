@@ -42,6 +42,7 @@ type Schemas = {
 /** The type of the packages for each schema. */
 interface Types {
   readonly AccessLogLine: AccessLogLine;
+  readonly Annotation: wire.Annotation;
   readonly BeanEdge: wire.BeanEdge;
   readonly BeanGraph: wire.BeanGraph;
   readonly BeanNode: wire.BeanNode;
@@ -65,6 +66,7 @@ interface Types {
   readonly RouteInfo: wire.RouteInfo;
   readonly RouteList: readonly wire.RouteInfo[];
   readonly RunKind: wire.RunKind;
+  readonly SetCookie: wire.SetCookie;
   readonly StackFrame: wire.StackFrame;
   readonly Started: wire.Started;
   readonly Stereotype: wire.Stereotype;
@@ -93,6 +95,7 @@ export const wireTypes: {
     : "only in spec/, or only in Types";
 } = {
   AccessLogLine: true,
+  Annotation: true,
   BeanEdge: true,
   BeanGraph: true,
   BeanNode: true,
@@ -116,6 +119,7 @@ export const wireTypes: {
   RouteInfo: true,
   RouteList: true,
   RunKind: true,
+  SetCookie: true,
   StackFrame: true,
   Started: true,
   Stereotype: true,

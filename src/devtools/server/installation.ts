@@ -11,7 +11,7 @@
  *
  * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
  */
-import type { Completion, Context, Next } from "framework";
+import type { Completion, Context, Next, WorkOrigin } from "framework";
 import { PAGE_PATH, type BeanGraph, type Call, type Json, type RouteContract, type RouteInfo } from "../wire.ts";
 import { appName } from "./app-name.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
@@ -112,7 +112,10 @@ export class Installation {
       const id = beans.idOf?.(type);
       if (id !== undefined) this.recorder.asked(id);
     });
-    app.wrapBackground?.((name, work) => this.work("background", name, work));
+    app.onAnnotation?.((ctx, name, value) => this.#open.get(ctx)?.annotated(name, value));
+    app.wrapBackground?.((name, work, origin) =>
+      origin === undefined ? this.work("background", name, work) : this.#socketWork(origin, work),
+    );
     this.#routes = () => app.routes();
     this.#isUninstrumented = () => beans.graph().nodes.some(({ reason }) => reason === "uninstrumented");
     this.#notInstrumented = () => app.logger.warn(notInstrumentedLine);
@@ -128,18 +131,31 @@ export class Installation {
     if (this.#isIgnored(ctx)) return next();
     const open = new OpenTrace(ctx, this.#tools);
     this.#open.set(ctx, open);
-    const run = this.#inFlight.begin(open);
+    open.run = this.#inFlight.begin(open);
     this.recorder.name(ctx);
-    ctx.onComplete((completion, ended) => this.#complete(open, run, completion, ended));
+    ctx.onComplete((completion, ended) => this.#complete(open, completion, ended));
     return this.recorder.run(open.recording, next);
   }
 
   /** Runs work that is no request, as a run of its own. What it returns and throws is as without. */
   work<R>(kind: "trace" | "background", name: string, work: () => R): R {
-    const open = this.#openWork(kind, name);
+    return this.#watched(() => OpenWork.named(kind, name, this.#tools), work);
+  }
+
+  /** Runs a handler of a WebSocket, as a run of its own; of a request that is ignored, as it is. */
+  #socketWork<R>(origin: WorkOrigin, work: () => R): R {
+    const { ctx } = origin;
+    const connection = this.#open.get(ctx);
+    if (connection === undefined) return work();
+    return this.#watched(() => OpenWork.ofSocket(origin, connection.run, this.#tools), work, ctx);
+  }
+
+  /** Runs work that is watched. @param ctx the request whose route it belongs to */
+  #watched<R>(openWork: () => OpenWork, work: () => R, ctx?: Context): R {
+    const open = this.#safely(openWork);
     if (open === undefined) return work();
     const run = this.#inFlight.begin(open);
-    const end = (outcome: Outcome): void => this.#endWork(open, run, outcome);
+    const end = (outcome: Outcome): void => this.#endWork(open, run, outcome, ctx);
     let result: R;
     try {
       result = this.recorder.run(open.recording, work);
@@ -164,20 +180,22 @@ export class Installation {
   }
 
   /** Undefined where it cannot be watched: it runs all the same. */
-  #openWork(kind: "trace" | "background", name: string): OpenWork | undefined {
+  #safely<T>(open: () => T): T | undefined {
     try {
-      return new OpenWork(kind, name, this.#tools);
+      return open();
     } catch {
       this.recorder.failures++;
       return undefined;
     }
   }
 
-  #endWork(open: OpenWork, run: number, outcome: Outcome): void {
+  #endWork(open: OpenWork, run: number, outcome: Outcome, ctx: Context | undefined): void {
     const endedAt = performance.now();
     this.#inFlight.end(open);
     try {
-      this.store.add(open.close(outcome, this.recorder.finish(open.recording), { run, endedAt }));
+      const calls = this.recorder.finish(open.recording);
+      if (ctx !== undefined) this.#recordEntryBeans(ctx, open.recording.asked, calls);
+      this.store.add(open.close(outcome, calls, { run, endedAt }));
     } catch {
       this.recorder.failures++;
     }
@@ -191,12 +209,12 @@ export class Installation {
     }
   }
 
-  #complete(open: OpenTrace, run: number, completion: Completion, ctx: Context): void {
+  #complete(open: OpenTrace, completion: Completion, ctx: Context): void {
     this.#inFlight.end(open);
     const calls = this.recorder.finish(open.recording);
     this.#recordEntryBeans(ctx, open.recording.asked, calls);
     if (this.#notInstrumented !== undefined) this.#warnIfNotInstrumented(ctx);
-    this.store.add(open.close(completion, calls, run));
+    this.store.add(open.close(completion, calls));
   }
 
   /** At the first request of a route: a bean of a container without the recorder, however a handler got it. */

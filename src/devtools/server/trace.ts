@@ -16,16 +16,19 @@ import {
   type Call,
   type ContractIssue,
   type ErrorInfo,
+  type Json,
   type Trace,
   type TraceRequest,
   type TraceResponse,
 } from "../wire.ts";
+import { KeptAnnotations } from "./annotations.ts";
 import { Beginning, headerOf, requestBody, responseBody } from "./bodies.ts";
 import { withoutSecrets as errorWithout, type ErrorInfos } from "./error-info.ts";
 import type { UnderWay } from "./in-flight.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { beginRecording, type Recording } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
+import { sentCookies, setCookies } from "./shown-cookies.ts";
 import type { ShownPaths } from "./shown-paths.ts";
 import type { Snapshotter } from "./snapshot.ts";
 
@@ -55,10 +58,14 @@ export interface TraceTools {
 }
 
 type Fields = Record<string, string[]>;
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** One request on its way. */
 export class OpenTrace implements UnderWay {
   readonly recording: Recording;
+  /** Its number in the order of beginning. */
+  run = 0;
+  readonly #annotations: KeptAnnotations;
   readonly #tools: TraceTools;
   readonly #startedAt: number = Date.now();
   readonly #budget: number;
@@ -73,6 +80,12 @@ export class OpenTrace implements UnderWay {
     this.#budget = Math.max(0, tools.traceBytes - 2 * tools.snapshotBytes);
     ctx.onChunk((chunk) => (this.#beginning ??= new Beginning()).take(chunk));
     this.recording = beginRecording(ctx.startedAt, this.#budget);
+    this.#annotations = new KeptAnnotations(this.recording);
+  }
+
+  /** Hears of what middleware tells of the request. */
+  annotated(name: unknown, value: unknown): void {
+    this.#annotations.take(name, value, this.#tools.snapshots);
   }
 
   /** Hears of the response before middleware makes of it what is sent. */
@@ -95,8 +108,8 @@ export class OpenTrace implements UnderWay {
     };
   }
 
-  /** The finished trace. @param run its number in the order of beginning */
-  close(completion: Completion, calls: readonly Call[], run: number): FinishedTrace {
+  /** The finished trace. */
+  close(completion: Completion, calls: readonly Call[]): FinishedTrace {
     const ctx = this.#ctx;
     const { snapshots, redactor, paths, errors } = this.#tools;
     const { secrets } = this.recording;
@@ -107,23 +120,13 @@ export class OpenTrace implements UnderWay {
       snapshots,
       redactor,
     });
-    const pathParams = shownParams(ctx, redactor, snapshots);
-    const request: TraceRequest = {
-      pathParams,
-      query: shownQuery(ctx, redactor, snapshots),
-      headers: sentHeaders(ctx, this.#tools),
-      body: sent.json,
-    };
-    const response: TraceResponse = {
-      headers: gotHeaders(completion.headers, this.#tools),
-      body: got.json,
-      bytes: completion.bytes,
-    };
+    const request = shownRequest(ctx, sent.json, this.#tools);
+    const response = shownResponse(completion, got.json, this.#tools);
     const correlationId = correlationOf(ctx);
     const requestId = ctx.attribute("requestId");
     const { asked, dropped } = this.recording;
     const contractIssues = shownIssues(ctx.attribute("contractIssues"), this.#tools);
-    const trace: { -readonly [K in keyof UnnumberedTrace]: UnnumberedTrace[K] } = {
+    const trace: Writable<UnnumberedTrace> = {
       id: typeof requestId === "string" && requestId !== "" ? snapshots.text(requestId) : correlationId,
       correlationId,
       method: ctx.method,
@@ -137,8 +140,10 @@ export class OpenTrace implements UnderWay {
       response,
       calls,
       error: completion.error === undefined ? null : shownError(completion.error, this.recording, errors),
-      run,
+      run: this.run,
     };
+    const annotations = this.#annotations.all;
+    if (annotations !== undefined) trace.annotations = annotations;
     if (asked !== undefined) trace.entered = asked;
     if (dropped.count > 0) trace.callLimit = this.#tools.maxCalls;
     if (contractIssues.length > 0) trace.contractIssues = contractIssues;
@@ -157,6 +162,24 @@ export class OpenTrace implements UnderWay {
   }
 }
 
+function shownRequest(ctx: Context, body: Json, tools: TraceTools): TraceRequest {
+  const { redactor, snapshots } = tools;
+  const shown = {
+    pathParams: shownParams(ctx, redactor, snapshots),
+    query: shownQuery(ctx, redactor, snapshots),
+    headers: sentHeaders(ctx, tools),
+    body,
+  };
+  const cookies = "cookie" in shown.headers ? sentCookies(ctx, snapshots) : undefined;
+  return cookies === undefined ? shown : { ...shown, cookies };
+}
+
+function shownResponse({ headers, bytes }: Completion, body: Json, tools: TraceTools): TraceResponse {
+  const shown = { headers: gotHeaders(headers, tools), body, bytes };
+  const cookies = "set-cookie" in shown.headers ? setCookies(headers, tools.snapshots) : undefined;
+  return cookies === undefined ? shown : { ...shown, cookies };
+}
+
 /** A completion with the body that was recorded, where a middleware has coded it since: a person reads the one before. */
 function asRecorded(completion: Completion, recorded: Completion["body"]): Completion {
   const { body, headers } = completion;
@@ -173,12 +196,19 @@ export const shownError = (thrown: unknown, recording: Recording, errors: ErrorI
 /** The trace, with what was hidden in one place of it hidden in all. Ids, the route and the times stay. */
 export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
   if (secrets.isEmpty) return trace;
-  const { request, response, calls, error, path, contractIssues: issues } = trace;
+  const { request, response, calls, error, path, contractIssues: issues, annotations } = trace;
   return {
     ...trace,
     path: secrets.text(path),
     request: secrets.record({ ...request }),
-    response: { ...response, headers: secrets.record(response.headers), body: secrets.json(response.body) },
+    response: {
+      ...response,
+      headers: secrets.record(response.headers),
+      body: secrets.json(response.body),
+      ...(response.cookies === undefined
+        ? {}
+        : { cookies: response.cookies.map((one) => ({ ...one, attributes: secrets.list(one.attributes) })) }),
+    },
     calls: calls.map((call) => ({
       ...call,
       args: secrets.list(call.args),
@@ -187,6 +217,9 @@ export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): U
     })),
     error: error === null ? null : errorWithout(error, secrets),
     ...(issues === undefined ? {} : { contractIssues: issues.map((issue) => issueWithout(issue, secrets)) }),
+    ...(annotations === undefined
+      ? {}
+      : { annotations: annotations.map((one) => ({ ...one, value: secrets.json(one.value) })) }),
   };
 }
 
@@ -231,7 +264,8 @@ function shownQuery(ctx: Context, redactor: Redactor, snapshots: Snapshotter): F
   return shown;
 }
 
-function shownParams(ctx: Context, redactor: Redactor, snapshots: Snapshotter): Record<string, string> {
+/** The path parameters of a request as they may be shown. */
+export function shownParams(ctx: Context, redactor: Redactor, snapshots: Snapshotter): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [key, value] of Object.entries<string>(attempt(() => ctx.pathParams) ?? {}))
     shown[key] = shownValue(key, value, redactor, snapshots);
