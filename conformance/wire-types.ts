@@ -49,6 +49,7 @@ interface Types {
   readonly Call: wire.Call;
   readonly Config: Omit<FrameworkOptions, "engine" | "logger" | "compileSchema"> & { readonly $schema?: string };
   readonly ContractBody: wire.ContractBody;
+  readonly ContractFile: wire.ContractFile;
   readonly ContractIssue: wire.ContractIssue;
   readonly ContractPart: wire.ContractPart;
   readonly ErrorCause: wire.ErrorCause;
@@ -102,6 +103,7 @@ export const wireTypes: {
   Call: true,
   Config: true,
   ContractBody: true,
+  ContractFile: true,
   ContractIssue: true,
   ContractPart: true,
   ErrorCause: true,

@@ -109,12 +109,18 @@ export interface ContractPart {
   readonly schema: JsonObject | null;
 }
 
+/** A file that a form takes; a list of them where its schema is that of an array. */
+export interface ContractFile {
+  readonly schema: JsonObject;
+  readonly isRequired: boolean;
+}
+
 /** The body that a contract declares. */
 export interface ContractBody extends ContractPart {
   /** Of a form, values are texts, or lists of them; of a multipart one also files. */
   readonly kind: "json" | "form" | "multipart";
-  /** The names of the files of a multipart form. */
-  readonly files?: readonly string[] | undefined;
+  /** The files of a multipart form, by name. */
+  readonly files?: { readonly [name: string]: ContractFile } | undefined;
 }
 
 /** What a route takes and gives: a part that is not declared is absent. */

@@ -50,7 +50,7 @@ export type {
   Routes,
   SharedOptions,
 } from "./dispatch/registration.ts";
-export type { ContractBody, ContractPart, RouteContract } from "./dispatch/route-contract.ts";
+export type { ContractBody, ContractFile, ContractPart, RouteContract } from "./dispatch/route-contract.ts";
 export type { ExampleRequest, RouteExample } from "./dispatch/route-example.ts";
 export type {
   BodyOf,

@@ -69,24 +69,6 @@ export const isMultipart = <T extends object>(body: T): body is Extract<T, { rea
 export const formType = (body: object): string =>
   isMultipart(body) ? "multipart/form-data" : "application/x-www-form-urlencoded";
 
-/** The schema of a form's fields with its files beside them. */
-export function withFiles(
-  fields: JsonSchemaSource,
-  files: Readonly<Record<string, { readonly schema: JsonSchemaSource; readonly isRequired: boolean }>>,
-): JsonSchemaSource {
-  const all = Object.entries(files);
-  const required = Array.isArray(fields["required"]) ? (fields["required"] as string[]) : [];
-  return {
-    ...fields,
-    type: "object",
-    properties: {
-      ...(fields["properties"] as JsonSchemaSource | undefined),
-      ...Object.fromEntries(all.map(([name, { schema }]) => [name, schema])),
-    },
-    required: [...required, ...all.flatMap(([name, { isRequired }]) => (isRequired ? name : []))],
-  };
-}
-
 const field = (from: unknown, name: string): unknown =>
   (typeof from === "object" && from !== null) || typeof from === "function" ? Reflect.get(from, name) : undefined;
 

@@ -8,7 +8,7 @@
  *
  * Spec: spec/context.md (CTX)
  */
-import { isThenable } from "../internal/thenable.ts";
+import { tellWatchers } from "../internal/watchers.ts";
 import type { Annotations, Context } from "./context.ts";
 
 /** Hears of each annotation, for tools that watch. What it throws is ignored. */
@@ -17,16 +17,5 @@ export type AnnotationListener = (ctx: Context, name: string, value: unknown) =>
 /** The annotations of a request; undefined where nobody listens. */
 export function annotationsOf(ctx: Context, listeners: readonly AnnotationListener[]): Annotations | undefined {
   if (listeners.length === 0) return undefined;
-  return {
-    add(name, value) {
-      for (const listener of listeners) {
-        try {
-          const result = listener(ctx, name, value);
-          if (isThenable(result)) result.then(undefined, () => undefined);
-        } catch {
-          // A fault of a watcher is no fault of the app.
-        }
-      }
-    },
-  };
+  return { add: (name, value) => tellWatchers(listeners, ctx, name, value) };
 }

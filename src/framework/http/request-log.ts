@@ -10,7 +10,7 @@
  * Spec: spec/log.md (LOG-020 …)
  */
 import type { Log, LogEntry, LogFields, LogLevel, SafeLogger } from "../internal/logger.ts";
-import { isThenable } from "../internal/thenable.ts";
+import { tellWatchers } from "../internal/watchers.ts";
 import type { Context } from "./context.ts";
 
 /** Hears of each line of `ctx.log`, for tools that watch. What it throws is ignored. */
@@ -63,14 +63,7 @@ export class RequestLog implements Log {
       const { error, ...rest } = fields;
       logger.error(message, error, rest);
     } else logger[level](message, fields);
-    for (const listener of onLog) {
-      try {
-        const result: unknown = listener({ level, message, fields }, this.#ctx);
-        if (isThenable(result)) result.then(undefined, () => undefined);
-      } catch {
-        // A fault of a watcher is no fault of the app.
-      }
-    }
+    if (onLog.length > 0) tellWatchers(onLog, { level, message, fields }, this.#ctx);
   }
 
   #ids(): LogFields {

@@ -7,7 +7,8 @@
  */
 import type { Contract, DeclaredRoute, RouteDocs } from "../contract/contract.ts";
 import { docsOf } from "../contract/docs.ts";
-import { formType, isForm, isMultipart, type JsonSchemaSource, withFiles } from "../contract/json-schema.ts";
+import type { MultipartReader } from "../contract/form-body.ts";
+import { formType, isForm, isMultipart, type JsonSchemaSource } from "../contract/json-schema.ts";
 import type { Schema } from "../contract/schema.ts";
 import { reasonPhrase } from "../internal/http-rules.ts";
 import { usageError } from "../internal/usage-errors.ts";
@@ -203,9 +204,24 @@ function requestBody(
   const schema = schemas.of(`${where}: its body`, isOfForm ? body.form : body, "input");
   const multipart = isMultipart(body) ? body.multipart : undefined;
   const types = isOfForm ? [formType(body)] : (route.accept ?? ["application/json"]);
-  const whole = multipart === undefined ? schema : withFiles(schemas.followed(schema), multipart.files);
+  const whole = multipart === undefined ? schema : withFiles(schemas.followed(schema), multipart);
   const media = { schema: whole, ...(route.example === undefined ? {} : { example: route.example }) };
   return { required: true, content: Object.fromEntries(types.map((type) => [type, media])) };
+}
+
+/** The schema of a form's fields with its files beside them. */
+function withFiles(fields: JsonSchemaSource, { files }: MultipartReader<unknown>): JsonSchemaSource {
+  const all = Object.entries(files);
+  const required = Array.isArray(fields["required"]) ? (fields["required"] as string[]) : [];
+  return {
+    ...fields,
+    type: "object",
+    properties: {
+      ...(fields["properties"] as JsonSchemaSource | undefined),
+      ...Object.fromEntries(all.map(([name, { schema }]) => [name, schema])),
+    },
+    required: [...required, ...all.flatMap(([name, { isRequired }]) => (isRequired ? name : []))],
+  };
 }
 
 function responsesOf(

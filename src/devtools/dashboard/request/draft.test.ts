@@ -242,10 +242,11 @@ describe("isSafe", () => {
 describe("a form with files", () => {
   const schema = {
     type: "object",
-    properties: { alt: { type: "string", examples: ["A lamp"] }, picture: { type: "string" } },
-    required: ["alt", "picture"],
+    properties: { alt: { type: "string", examples: ["A lamp"] } },
+    required: ["alt"],
   };
-  const body = { kind: "multipart", schema, files: ["picture"] } as const;
+  const files = { picture: { schema: { type: "string" }, isRequired: true } };
+  const body = { kind: "multipart", schema, files } as const;
   const route: RouteInfo = { method: "PUT", path: "/p", pathParams: [], beans: [], contract: { body } };
   const file = new File(["x"], "lamp.png", { type: "image/png" });
   const chosen = [{ name: "picture", files: [file] }];

@@ -97,8 +97,7 @@ function declaredExample(route: RouteInfo): Draft {
 /** An example of each name that a contract requires in that part. */
 function requiredTexts(route: RouteInfo, part: TextPart): Record<string, readonly string[]> {
   const { root, members, required } = declaredIn(route, part);
-  const isText = (name: string): boolean => part !== "body" || !fileNames(route).includes(name);
-  const names = Object.keys(members).filter((name) => (part === "params" || required.includes(name)) && isText(name));
+  const names = Object.keys(members).filter((name) => part === "params" || required.includes(name));
   return Object.fromEntries(names.map((name) => [name, [exampleOf(root, members[name])].flat().map(textOf)]));
 }
 
@@ -167,9 +166,6 @@ export function isMultipart(route: RouteInfo, draft: Draft): boolean {
 export function isBinary(route: RouteInfo, draft: Draft): boolean {
   return /^(application\/(octet-stream|pdf|zip)|(image|audio|video|font)\/)/i.test(contentType(route, draft));
 }
-
-/** The names of the files that a contract declares. */
-export const fileNames = ({ contract }: RouteInfo): readonly string[] => contract?.body?.files ?? [];
 
 /** Media types to choose from for a body: what the route accepts, else the usual ones; the draft's own comes first. */
 export function mediaTypes(route: RouteInfo, draft: Draft): string[] {

@@ -5,13 +5,11 @@
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
 import type { RouteInfo } from "../../wire.ts";
-import { listOf, objectOf } from "../forms/schema.ts";
 import { size } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { useSlice } from "../store/slice.ts";
 import { DeclaredFields } from "./declared-fields.tsx";
-import { declaredIn, rowsBeside } from "./declared.ts";
-import { fileNames } from "./draft.ts";
+import { rowsBeside } from "./declared.ts";
 import { WHOLE_BODY } from "./draft-text.ts";
 import type { Draft } from "./draft-text.ts";
 import { draftsSlice } from "./drafts.ts";
@@ -28,27 +26,21 @@ interface FormProps {
 export function MultipartForm({ route, draft }: FormProps): JSX.Element {
   const drafts = useSlice(draftsSlice);
   const files = useSlice(formFilesSlice);
-  const { members, required } = declaredIn(route, "body");
-  const declared = fileNames(route);
+  const declared = route.contract?.body?.files ?? {};
   const typed = queryPairs(draft.body);
   const chosen = files.of(route);
   const set = (body: string): void => drafts.setDraft({ body });
   return (
     <>
-      <DeclaredFields
-        route={route}
-        draft={draft}
-        part="body"
-        names={Object.keys(members).filter((name) => !declared.includes(name))}
-      />
-      {declared.map((name) => (
+      <DeclaredFields route={route} draft={draft} part="body" />
+      {Object.entries(declared).map(([name, file]) => (
         <FileField
           key={name}
           route={route}
           name={name}
           label={name}
-          isRequired={listOf(required).includes(name)}
-          isList={objectOf(members[name])["type"] === "array"}
+          isRequired={file.isRequired}
+          isList={file.schema["type"] === "array"}
         />
       ))}
       <div class="pairs">
@@ -63,7 +55,7 @@ export function MultipartForm({ route, draft }: FormProps): JSX.Element {
           />
         ))}
         {chosen.map((row, i) =>
-          declared.includes(row.name) || row.name === WHOLE_BODY ? null : (
+          Object.hasOwn(declared, row.name) || row.name === WHOLE_BODY ? null : (
             <div class="pair" key={i}>
               <input
                 aria-label={`Name of ${row.files.map((file) => file.name).join(", ")}`}
