@@ -88,6 +88,10 @@ describe("the annotations of middleware", () => {
     ] as const)
       statuses.push((await ask({ [name]: value })).status);
     assert.deepEqual(statuses, [304, 200, 304, 412, 412]);
+    const both = { "If-Match": '"v7"', "If-Modified-Since": "Tue, 31 Dec 2024 00:00:00 GMT" };
+    statuses.push((await ask({ ...both, "If-None-Match": '"v7"' })).status);
+    statuses.push((await ask({ ...both, "If-Match": '"v6"', "If-None-Match": '"v7"' })).status);
+    assert.deepEqual(statuses.slice(5), [304, 412]);
     const validators = { etag: '"v7"', lastModified: date };
     const verdict = (outcome: string, by: string, value: string): unknown => [
       "conditional",
@@ -99,6 +103,8 @@ describe("the annotations of middleware", () => {
       verdict("notModified", "If-Modified-Since", date),
       verdict("failed", "If-Match", '"v6"'),
       verdict("failed", "If-Unmodified-Since", "Tue, 31 Dec 2024 00:00:00 GMT"),
+      verdict("notModified", "If-None-Match", '"v7"'),
+      verdict("failed", "If-Match", '"v6"'),
     ]);
   });
 
