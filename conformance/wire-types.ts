@@ -50,6 +50,7 @@ type Schemas = {
 /** The type of the packages for each schema. */
 interface Types {
   readonly AccessLogLine: AccessLogLine;
+  readonly Annotation: wire.Annotation;
   readonly BeanEdge: wire.BeanEdge;
   readonly BeanGraph: wire.BeanGraph;
   readonly BeanNode: wire.BeanNode;
@@ -57,6 +58,7 @@ interface Types {
   readonly Call: wire.Call;
   readonly Config: Omit<FrameworkOptions, "engine" | "logger" | "compileSchema"> & { readonly $schema?: string };
   readonly ContractBody: wire.ContractBody;
+  readonly ContractFile: wire.ContractFile;
   readonly ContractIssue: wire.ContractIssue;
   readonly ContractPart: wire.ContractPart;
   readonly ErrorCause: wire.ErrorCause;
@@ -88,6 +90,7 @@ interface Types {
   readonly ServiceRun: wire.ServiceRun;
   readonly SpanDetail: wire.SpanDetail;
   readonly SqlDetail: wire.SqlDetail;
+  readonly SetCookie: wire.SetCookie;
   readonly StackFrame: wire.StackFrame;
   readonly Started: wire.Started;
   readonly Stereotype: wire.Stereotype;
@@ -116,6 +119,7 @@ export const wireTypes: {
     : "only in spec/, or only in Types";
 } = {
   AccessLogLine: true,
+  Annotation: true,
   BeanEdge: true,
   BeanGraph: true,
   BeanNode: true,
@@ -123,6 +127,7 @@ export const wireTypes: {
   Call: true,
   Config: true,
   ContractBody: true,
+  ContractFile: true,
   ContractIssue: true,
   ContractPart: true,
   ErrorCause: true,
@@ -154,6 +159,7 @@ export const wireTypes: {
   ServiceRun: true,
   SpanDetail: true,
   SqlDetail: true,
+  SetCookie: true,
   StackFrame: true,
   Started: true,
   Stereotype: true,

@@ -1,14 +1,12 @@
 /**
  * Contracts on the page: forms made of schemas, what was rejected at its field, schemas to read, broken contracts.
  */
-import { AxeBuilder } from "@axe-core/playwright";
-import axe from "axe-core";
 import type { Page } from "@playwright/test";
 import { contract, form, type Framework } from "framework";
 import { z } from "zod";
 import { expect, openDashboard, test as base, watch } from "./demo.ts";
 import { startLab } from "./lab.ts";
-import { button, field, open, runs, select, send } from "./page.ts";
+import { button, expectNoViolation, field, open, runs, select, send } from "./page.ts";
 
 const address = z.object({ city: z.string().min(2), zip: z.string().optional() }).meta({ id: "Address" });
 const order = contract({
@@ -72,13 +70,6 @@ async function body(page: Page): Promise<unknown> {
   const text = await field(page, "Body").inputValue();
   await button(page, "Form").click();
   return JSON.parse(text);
-}
-async function expectNoViolation(page: Page): Promise<void> {
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    const { violations } = await new AxeBuilder({ page, axeSource: axe.source }).setLegacyMode().analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-  }
 }
 
 test("DASH-070 DASH-072 DASH-076: a contract is a form, filled in so that Send succeeds", async ({ lab: page }) => {

@@ -5,7 +5,9 @@
  * State is read from attributes, colour from the computed stroke. A straight SVG edge has no height, which
  * Playwright calls hidden, so edges are counted.
  */
+import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
+import axe from "axe-core";
 import { expect } from "./demo.ts";
 
 /** The method colours of both themes. */
@@ -84,4 +86,14 @@ export async function sendBody(page: Page, route: string, entry: string, body: u
   await (await bodyText(page)).fill(JSON.stringify(body, null, 2));
   await send(page);
   await expect(runEdges(page, `entry>${entry}`)).toHaveCount(1);
+}
+
+/** Looks for what axe finds wrong, in both themes; afterwards the page has the theme it had. */
+export async function expectNoViolation(page: Page): Promise<void> {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  for (let themes = 0; themes < 2; themes += 1) {
+    const { violations } = await new AxeBuilder({ page, axeSource: axe.source }).setLegacyMode().analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    await button(page, "Theme").click();
+  }
 }

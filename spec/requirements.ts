@@ -81,6 +81,7 @@ export const requirements = {
   "COMP-013": { level: "MUST", surface: "api" },
   "COMP-014": { level: "MUST", surface: "api" },
   "COMP-015": { level: "MUST", surface: "api" },
+  "COMP-020": { level: "MUST", surface: "api" },
   // conditional.md
   "COND-001": { level: "MUST", surface: "wire", feature: "conditional" },
   "COND-002": { level: "MUST", surface: "wire", feature: "conditional" },
@@ -95,6 +96,7 @@ export const requirements = {
   "COND-011": { level: "MUST", surface: "api" },
   "COND-012": { level: "MUST", surface: "api" },
   "COND-013": { level: "MUST", surface: "api" },
+  "COND-020": { level: "MUST", surface: "api" },
   // connect.md
   "CONNECT-001": { level: "MUST", surface: "api" },
   "CONNECT-002": { level: "MUST", surface: "api" },
@@ -233,6 +235,7 @@ export const requirements = {
   "DEV-070": { level: "MUST", surface: "wire", schema: "RouteContract", feature: ["devtools", "contracts"] },
   "DEV-071": { level: "MUST", surface: "api", schema: "RouteContract" },
   "DEV-072": { level: "MUST", surface: "api", schema: "RouteContract" },
+  "DEV-080": { level: "MUST", surface: "api", schema: "RouteContract" },
   // graph.md
   "GRAPH-001": { level: "MUST", surface: "wire", schema: "BeanGraph", feature: "devtools" },
   "GRAPH-002": { level: "MUST", surface: "api" },
@@ -408,6 +411,7 @@ export const requirements = {
   "RATE-014": { level: "MUST", surface: "api" },
   "RATE-015": { level: "MUST", surface: "api" },
   "RATE-016": { level: "MUST", surface: "api" },
+  "RATE-020": { level: "MUST", surface: "api" },
   // request-id.md
   "REQID-001": { level: "MUST", surface: "wire", feature: "request-id" },
   "REQID-002": { level: "MUST", surface: "wire", feature: "request-id" },
@@ -444,6 +448,7 @@ export const requirements = {
   "SESSION-018": { level: "MUST", surface: "api" },
   "SESSION-019": { level: "MUST", surface: "api" },
   "SESSION-020": { level: "MUST", surface: "api" },
+  "SESSION-030": { level: "MUST", surface: "api" },
   // security-headers.md
   "SECHDR-001": { level: "MUST", surface: "api" },
   "SECHDR-002": { level: "MUST", surface: "api" },
@@ -546,6 +551,9 @@ export const requirements = {
   "TRACE-055": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-056": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-070": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-090": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-091": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-092": { level: "MUST", surface: "api", schema: "Trace" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
@@ -751,6 +759,7 @@ export const requirements = {
   "CTX-026": { level: "MUST", surface: "api" },
   "CTX-027": { level: "MUST", surface: "api" },
   "CTX-028": { level: "MUST", surface: "api" },
+  "CTX-030": { level: "MUST", surface: "api" },
   // dashboard.md
   "DASH-001": { level: "MUST", surface: "page" },
   "DASH-002": { level: "MUST", surface: "page" },
@@ -817,6 +826,10 @@ export const requirements = {
   "DASH-074": { level: "MUST", surface: "page" },
   "DASH-075": { level: "MUST", surface: "page" },
   "DASH-076": { level: "MUST", surface: "page" },
+  "DASH-090": { level: "MUST", surface: "page" },
+  "DASH-091": { level: "MUST", surface: "page" },
+  "DASH-092": { level: "MUST", surface: "page" },
+  "DASH-093": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },
@@ -868,6 +881,7 @@ export const requirements = {
   "WS-029": { level: "MUST", surface: "api" },
   "WS-030": { level: "MUST", surface: "api" },
   "WS-031": { level: "MUST", surface: "api" },
+  "WS-032": { level: "MUST", surface: "api" },
   // cli.md
   "CLI-001": { level: "MUST", surface: "api" },
   "CLI-002": { level: "MUST", surface: "api" },

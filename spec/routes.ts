@@ -14,9 +14,19 @@ const PartSchema = Type.Union([Type.Record(Type.String(), Json), Type.Null()]);
 /** One part of a contract. */
 export const ContractPart = Type.Object({ schema: PartSchema }, closed);
 
+/** A file that a form takes. */
+export const ContractFile = Type.Object(
+  { schema: Type.Record(Type.String(), Json), isRequired: Type.Boolean() },
+  closed,
+);
+
 /** The body that a contract declares. */
 export const ContractBody = Type.Object(
-  { kind: Type.Union([Type.Literal("json"), Type.Literal("form")]), schema: PartSchema },
+  {
+    kind: Type.Union([Type.Literal("json"), Type.Literal("form"), Type.Literal("multipart")]),
+    schema: PartSchema,
+    files: Type.Optional(Type.Record(Type.String(), ContractFile)),
+  },
   closed,
 );
 

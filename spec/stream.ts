@@ -15,7 +15,12 @@ const Count = Type.Integer({ minimum: 0 });
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
 /** What was run. */
-export const RunKind = Type.Union([Type.Literal("request"), Type.Literal("trace"), Type.Literal("background")]);
+export const RunKind = Type.Union([
+  Type.Literal("request"),
+  Type.Literal("trace"),
+  Type.Literal("background"),
+  Type.Literal("websocket"),
+]);
 
 /** A call that has not settled. */
 export const PendingCall = Type.Object(

@@ -112,13 +112,30 @@ export const Call = Type.Object(
 
 /** What came in. */
 export const TraceRequest = Type.Object(
-  { pathParams: Texts, query: TextLists, headers: TextLists, body: Json },
+  {
+    pathParams: Texts,
+    query: TextLists,
+    headers: TextLists,
+    body: Json,
+    cookies: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 50 })),
+  },
+  { additionalProperties: false },
+);
+
+/** A cookie that a response sets, without its value. */
+export const SetCookie = Type.Object(
+  { name: Type.String(), attributes: Type.Array(Type.String(), { maxItems: 20 }) },
   { additionalProperties: false },
 );
 
 /** What went out. */
 export const TraceResponse = Type.Object(
-  { headers: TextLists, body: Json, bytes: Count },
+  {
+    headers: TextLists,
+    body: Json,
+    bytes: Count,
+    cookies: Type.Optional(Type.Array(SetCookie, { minItems: 1, maxItems: 50 })),
+  },
   { additionalProperties: false },
 );
 
@@ -127,6 +144,9 @@ export const ContractIssue = Type.Object(
   { pointer: Type.String(), message: Type.String() },
   { additionalProperties: false },
 );
+
+/** What middleware told of a run. */
+export const Annotation = Type.Object({ name: Type.String(), value: Json }, { additionalProperties: false });
 
 /** One request, and the path it took through the beans. */
 export const Trace = Type.Object(
@@ -150,7 +170,10 @@ export const Trace = Type.Object(
     droppedLeaves: Count,
     error: Nullable(ErrorInfo),
     run: Type.Optional(Type.Integer({ minimum: 1 })),
-    kind: Type.Optional(Type.Union([Type.Literal("trace"), Type.Literal("background")])),
+    kind: Type.Optional(Type.Union([Type.Literal("trace"), Type.Literal("background"), Type.Literal("websocket")])),
+    event: Type.Optional(Type.String({ minLength: 1 })),
+    connection: Type.Optional(Type.Integer({ minimum: 1 })),
+    annotations: Type.Optional(Type.Array(Annotation, { minItems: 1, maxItems: 51 })),
     entered: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     callLimit: Type.Optional(Count),
     contractIssues: Type.Optional(Type.Array(ContractIssue, { minItems: 1, maxItems: 21 })),

@@ -48,6 +48,10 @@ export const CORRELATION_PATTERN: RegExp = /^[A-Za-z0-9._-]{1,128}$/;
 export const MAX_TRACES = 100;
 /** How many issues of a response are named. */
 export const MAX_CONTRACT_ISSUES = 20;
+/** How many annotations of a run are kept. */
+export const MAX_ANNOTATIONS = 50;
+/** How many cookies of a request, and of a response, are named. */
+export const MAX_COOKIES = 50;
 /** What stands where a secret stood. */
 export const REDACTED = "[redacted]";
 /** The stream's event that carries a Trace. */
@@ -118,10 +122,18 @@ export interface ContractPart {
   readonly schema: JsonObject | null;
 }
 
+/** A file that a form takes; a list of them where its schema is that of an array. */
+export interface ContractFile {
+  readonly schema: JsonObject;
+  readonly isRequired: boolean;
+}
+
 /** The body that a contract declares. */
 export interface ContractBody extends ContractPart {
-  /** Of a form, values are texts, or lists of them. */
-  readonly kind: "json" | "form";
+  /** Of a form, values are texts, or lists of them; of a multipart one also files. */
+  readonly kind: "json" | "form" | "multipart";
+  /** The files of a multipart form, by name. */
+  readonly files?: { readonly [name: string]: ContractFile } | undefined;
 }
 
 /** What a route takes and gives: a part that is not declared is absent. */
@@ -376,8 +388,17 @@ export interface TraceRequest {
   readonly query: { readonly [name: string]: readonly string[] };
   /** By lower-case name, one entry per field line. */
   readonly headers: { readonly [name: string]: readonly string[] };
-  /** What the application read; null when it read none. */
+  /** What the application read; null when it read none. Of a WebSocket's run, what came. */
   readonly body: Json;
+  /** The names of its cookies; absent where it has none. */
+  readonly cookies?: readonly string[] | undefined;
+}
+
+/** A cookie that a response sets, without its value. */
+export interface SetCookie {
+  readonly name: string;
+  /** As they were sent, such as `Path=/` and `HttpOnly`. */
+  readonly attributes: readonly string[];
 }
 
 /** What went out. */
@@ -387,6 +408,14 @@ export interface TraceResponse {
   readonly body: Json;
   /** Body bytes sent. */
   readonly bytes: number;
+  /** The cookies that it sets; absent where it sets none. */
+  readonly cookies?: readonly SetCookie[] | undefined;
+}
+
+/** What middleware told of a run: `ctx.annotations?.add(name, value)`. */
+export interface Annotation {
+  readonly name: string;
+  readonly value: Json;
 }
 
 /** One thing by which a response breaks its contract. */
@@ -396,8 +425,11 @@ export interface ContractIssue {
   readonly message: string;
 }
 
-/** What was run: a request, work that `devtools.trace` was given, or the application's own work in the background. */
-export type RunKind = "request" | "trace" | "background";
+/**
+ * What was run: a request, work that `devtools.trace` was given, the application's own work in the background, or a handler
+ * of a WebSocket.
+ */
+export type RunKind = "request" | "trace" | "background" | "websocket";
 
 /** One request, or a piece of work beside requests, and the path it took through the beans. */
 export interface Trace {
@@ -433,9 +465,15 @@ export interface Trace {
   readonly run?: number | undefined;
   /**
    * Absent for a request. Other work has the method `RUN`, its name for a path, no route, and the status 200 or, when it
-   * threw, 500.
+   * threw, 500. A handler of a WebSocket has the method `WS`, and path and route of the request that opened it.
    */
-  readonly kind?: "trace" | "background" | undefined;
+  readonly kind?: "trace" | "background" | "websocket" | undefined;
+  /** What a handler of a WebSocket was run for: `open`, `message` or `close`. */
+  readonly event?: string | undefined;
+  /** Of a handler of a WebSocket: the `run` of the request that opened it. */
+  readonly connection?: number | undefined;
+  /** What middleware told of it, in that order; absent where it told nothing. */
+  readonly annotations?: readonly Annotation[] | undefined;
   /** Ids of the beans that it asked for by `ctx.get`, outside of any recorded call. */
   readonly entered?: readonly string[] | undefined;
   /** The bound of calls, where it was reached. */

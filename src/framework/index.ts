@@ -30,7 +30,9 @@ export type {
 } from "./internal/logger.ts";
 export type { LogListener } from "./http/request-log.ts";
 export type { ForwardingHeader, ProxyAddresses, ProxyHops, TrustedProxies } from "./http/trust.ts";
+export type { AnnotationListener } from "./http/annotations.ts";
 export type {
+  Annotations,
   AttributeOf,
   ChunkListener,
   Completion,
@@ -48,7 +50,8 @@ export type { CookieOptions, CookiePlace } from "./http/cookies.ts";
 export { signedCookies, type SignedCookies } from "./http/signed-cookies.ts";
 export { type BeforeResult, CONTINUE, HookMiddleware } from "./middleware/hooks.ts";
 export type { Lifecycle, Middleware, MiddlewareFunction, MiddlewareLike, Next } from "./middleware/types.ts";
-export type { UpgradedConnection, UpgradeHandler } from "./http/upgrade.ts";
+export type { WorkOrigin } from "./http/services.ts";
+export type { ConnectionEvent, UpgradedConnection, UpgradeHandler } from "./http/upgrade.ts";
 export type {
   Group,
   Handler,
@@ -60,7 +63,7 @@ export type {
   Routes,
   SharedOptions,
 } from "./dispatch/registration.ts";
-export type { ContractBody, ContractPart, RouteContract } from "./dispatch/route-contract.ts";
+export type { ContractBody, ContractFile, ContractPart, RouteContract } from "./dispatch/route-contract.ts";
 export type { ExampleRequest, RouteExample } from "./dispatch/route-example.ts";
 export type {
   BodyOf,

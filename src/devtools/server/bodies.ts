@@ -30,6 +30,13 @@ export function requestBody(ctx: Context, snapshots: Snapshotter, redactor: Reda
   return shownText(body, typeOf(ctx.header("content-type")), snapshots, redactor);
 }
 
+/** A message, or whatever else came on an upgraded connection. A text that is JSON is shown as its value. */
+export function messageBody(data: unknown, snapshots: Snapshotter, redactor: Redactor): Snapshot {
+  if (data === undefined) return nothing;
+  if (typeof data !== "string") return data instanceof Uint8Array ? snapshotOfBytes(data.length) : snapshots.take(data);
+  return shownText(data, /^\s*[{[]/.test(data) ? "application/json" : "text/plain", snapshots, redactor);
+}
+
 /** The beginning of a body that is sent in pieces. */
 export class Beginning {
   readonly #chunks: Uint8Array[] = [];

@@ -3,7 +3,16 @@
  *
  * Spec: spec/devtools.md (DEV)
  */
-import type { BeanGraph, BeanType, Context, LogListener, Middleware, Next, RecordedResponse } from "framework";
+import type {
+  BeanGraph,
+  BeanType,
+  Context,
+  LogListener,
+  Middleware,
+  Next,
+  RecordedResponse,
+  WorkOrigin,
+} from "framework";
 import type { PanelInfo, RouteExample, RouteInfo } from "../wire.ts";
 
 /** A route as the application lists it: the body of its example and its contract are JSON, and not typed as such. */
@@ -28,10 +37,12 @@ export interface DevtoolsHost {
   readonly logger: { warn(line: string): void };
   wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
   /** Missing where there is no work in the background. */
-  wrapBackground?(around: (name: string, work: () => unknown) => unknown): unknown;
+  wrapBackground?(around: (name: string, work: () => unknown, origin?: WorkOrigin) => unknown): unknown;
   onResolve?(listener: (type: BeanType<object>) => void): unknown;
   /** Missing where lines of requests' logs are not told of. */
   onLog?(listener: LogListener): unknown;
+  /** Missing where middleware tells nothing. */
+  onAnnotation?(listener: (ctx: Context, name: string, value: unknown) => void): unknown;
   /** Missing where responses are sent as they are recorded. */
   onResponse?(hook: (ctx: Context, response: RecordedResponse) => void): unknown;
   routes(): readonly HostRoute[];

@@ -11,7 +11,7 @@
  *
  * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
  */
-import type { Completion, Context, Next } from "framework";
+import type { Completion, Context, Next, WorkOrigin } from "framework";
 import { PAGE_PATH, RUN_HEADER, type BeanGraph, type Call, type Json, type RouteContract, type RouteInfo } from "../wire.ts";
 import { appName } from "./app-name.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
@@ -137,7 +137,10 @@ export class Installation {
       const id = beans().idOf?.(type);
       if (id !== undefined) this.recorder.asked(id);
     });
-    app.wrapBackground?.((name, work) => this.work("background", name, work));
+    app.onAnnotation?.((ctx, name, value) => this.#open.get(ctx)?.annotated(name, value));
+    app.wrapBackground?.((name, work, origin) =>
+      origin === undefined ? this.work("background", name, work) : this.#socketWork(origin, work),
+    );
     this.#routes = () => app.routes();
     this.#isUninstrumented = () =>
       beans()
@@ -167,11 +170,24 @@ export class Installation {
 
   /** Runs work that is no request, as a run of its own. What it returns and throws is as without. */
   work<R>(kind: "trace" | "background", name: string, work: () => R): R {
-    const open = this.#openWork(kind, name);
+    return this.#watched(() => OpenWork.named(kind, name, this.#tools), work);
+  }
+
+  /** Runs a handler of a WebSocket, as a run of its own; of a request that is ignored, as it is. */
+  #socketWork<R>(origin: WorkOrigin, work: () => R): R {
+    const { ctx } = origin;
+    const connection = this.#open.get(ctx);
+    if (connection === undefined) return work();
+    return this.#watched(() => OpenWork.ofSocket(origin, connection.run, this.#tools), work, ctx);
+  }
+
+  /** Runs work that is watched. @param ctx the request whose route it belongs to */
+  #watched<R>(openWork: () => OpenWork, work: () => R, ctx?: Context): R {
+    const open = this.#safely(openWork);
     if (open === undefined) return work();
     const run = this.#inFlight.begin(open);
     this.#sources.open();
-    const end = (outcome: Outcome): void => this.#endWork(open, run, outcome);
+    const end = (outcome: Outcome): void => this.#endWork(open, run, outcome, ctx);
     let result: R;
     try {
       result = this.recorder.run(open.recording, work);
@@ -196,20 +212,22 @@ export class Installation {
   }
 
   /** Undefined where it cannot be watched: it runs all the same. */
-  #openWork(kind: "trace" | "background", name: string): OpenWork | undefined {
+  #safely<T>(open: () => T): T | undefined {
     try {
-      return new OpenWork(kind, name, this.#tools);
+      return open();
     } catch {
       this.recorder.failures++;
       return undefined;
     }
   }
 
-  #endWork(open: OpenWork, run: number, outcome: Outcome): void {
+  #endWork(open: OpenWork, run: number, outcome: Outcome, ctx: Context | undefined): void {
     const endedAt = performance.now();
     this.#inFlight.end(open);
     try {
-      this.store.add(open.close(outcome, this.recorder.finish(open.recording), { run, endedAt }));
+      const finished = this.recorder.finish(open.recording);
+      if (ctx !== undefined) this.#recordEntryBeans(ctx, open.recording.asked, finished.calls);
+      this.store.add(open.close(outcome, finished, { run, endedAt }));
     } catch {
       this.recorder.failures++;
     }

@@ -153,8 +153,10 @@ const evicted: Json = { $evicted: true } satisfies TaggedValue;
 const without = (payload: Json): Json => (payload === null ? null : evicted);
 
 function withoutPayloads(trace: UnnumberedTrace): UnnumberedTrace {
+  const { annotations } = trace;
   return {
     ...trace,
+    ...(annotations === undefined ? {} : { annotations: annotations.map(({ name }) => ({ name, value: evicted })) }),
     request: { ...trace.request, body: without(trace.request.body) },
     response: { ...trace.response, body: without(trace.response.body) },
     leaves: trace.leaves.map(withoutPayload),

@@ -21,6 +21,7 @@ import {
   type TraceRequest,
   type TraceResponse,
 } from "../wire.ts";
+import { KeptAnnotations } from "./annotations.ts";
 import { Beginning, headerOf, requestBody, responseBody } from "./bodies.ts";
 import { withoutSecrets as errorWithout, type ErrorInfos } from "./error-info.ts";
 import { addHeader, type Fields, addField, sizeOfFields } from "./fields.ts";
@@ -29,6 +30,7 @@ import type { KnownSecrets } from "./known-secrets.ts";
 import { withoutSecrets as leafWithout } from "./leaves/finished.ts";
 import { beginRecording, type Dropped, type Finished, type Recording } from "./recorder.ts";
 import type { Redactor } from "./redact.ts";
+import { sentCookies, setCookies } from "./shown-cookies.ts";
 import type { ShownPaths } from "./shown-paths.ts";
 import type { Snapshotter } from "./snapshot.ts";
 
@@ -57,11 +59,14 @@ export interface TraceTools {
   readonly snapshotBytes: number;
 }
 
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** One request on its way. */
 export class OpenTrace implements UnderWay {
   readonly recording: Recording;
   run = 0;
   place = 0;
+  #annotations: KeptAnnotations | undefined;
   readonly #tools: TraceTools;
   readonly #startedAt: number = Date.now();
   readonly #budget: number;
@@ -76,6 +81,11 @@ export class OpenTrace implements UnderWay {
     this.#budget = Math.max(0, tools.traceBytes - 2 * tools.snapshotBytes);
     ctx.onChunk((chunk) => (this.#beginning ??= new Beginning()).take(chunk));
     this.recording = beginRecording(ctx.startedAt, this.#budget);
+  }
+
+  /** Hears of what middleware tells of the request. */
+  annotated(name: unknown, value: unknown): void {
+    (this.#annotations ??= new KeptAnnotations(this.recording)).take(name, value, this.#tools.snapshots);
   }
 
   /** Hears of the response before middleware makes of it what is sent. */
@@ -115,23 +125,13 @@ export class OpenTrace implements UnderWay {
       snapshots,
       redactor,
     });
-    const pathParams = shownParams(ctx, redactor, snapshots);
-    const request: TraceRequest = {
-      pathParams,
-      query: shownQuery(ctx, redactor, snapshots),
-      headers: sentHeaders(ctx, this.#tools),
-      body: sent.json,
-    };
-    const response: TraceResponse = {
-      headers: gotHeaders(completion.headers, this.#tools),
-      body: got.json,
-      bytes: completion.bytes,
-    };
+    const request = shownRequest(ctx, sent.json, this.#tools);
+    const response = shownResponse(completion, got.json, this.#tools);
     const correlationId = correlationOf(ctx);
     const requestId = ctx.attribute("requestId");
     const { asked, dropped } = this.recording;
     const contractIssues = shownIssues(ctx.attribute("contractIssues"), this.#tools);
-    const trace: { -readonly [K in keyof UnnumberedTrace]: UnnumberedTrace[K] } = {
+    const trace: Writable<UnnumberedTrace> = {
       id: typeof requestId === "string" && requestId !== "" ? snapshots.text(requestId) : correlationId,
       correlationId,
       method: ctx.method,
@@ -148,6 +148,8 @@ export class OpenTrace implements UnderWay {
       error: completion.error === undefined ? null : shownError(completion.error, this.recording, errors),
       run: this.run,
     };
+    const annotations = this.#annotations?.all;
+    if (annotations !== undefined) trace.annotations = annotations;
     if (asked !== undefined) trace.entered = asked;
     if (dropped.count > 0) trace.callLimit = this.#tools.maxCalls;
     if (contractIssues.length > 0) trace.contractIssues = contractIssues;
@@ -167,6 +169,24 @@ export class OpenTrace implements UnderWay {
   }
 }
 
+function shownRequest(ctx: Context, body: Json, tools: TraceTools): TraceRequest {
+  const { redactor, snapshots } = tools;
+  const shown = {
+    pathParams: shownParams(ctx, redactor, snapshots),
+    query: shownQuery(ctx, redactor, snapshots),
+    headers: sentHeaders(ctx, tools),
+    body,
+  };
+  const cookies = "cookie" in shown.headers ? sentCookies(ctx, snapshots) : undefined;
+  return cookies === undefined ? shown : { ...shown, cookies };
+}
+
+function shownResponse({ headers, bytes }: Completion, body: Json, tools: TraceTools): TraceResponse {
+  const shown = { headers: gotHeaders(headers, tools), body, bytes };
+  const cookies = "set-cookie" in shown.headers ? setCookies(headers, tools.snapshots) : undefined;
+  return cookies === undefined ? shown : { ...shown, cookies };
+}
+
 /** A completion with the body that was recorded, where a middleware has coded it since: a person reads the one before. */
 function asRecorded(completion: Completion, recorded: Completion["body"]): Completion {
   const { body, headers } = completion;
@@ -183,12 +203,19 @@ export const shownError = (thrown: unknown, recording: Recording, errors: ErrorI
 /** The trace, with what was hidden in one place of it hidden in all. Ids, the route and the times stay. */
 export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
   if (secrets.isEmpty) return trace;
-  const { request, response, calls, leaves, error, path, contractIssues: issues } = trace;
+  const { request, response, calls, leaves, error, path, contractIssues: issues, annotations } = trace;
   return {
     ...trace,
     path: secrets.text(path),
     request: secrets.record({ ...request }),
-    response: { ...response, headers: secrets.record(response.headers), body: secrets.json(response.body) },
+    response: {
+      ...response,
+      headers: secrets.record(response.headers),
+      body: secrets.json(response.body),
+      ...(response.cookies === undefined
+        ? {}
+        : { cookies: response.cookies.map((one) => ({ ...one, attributes: secrets.list(one.attributes) })) }),
+    },
     calls: calls.map((call) => ({
       ...call,
       args: secrets.list(call.args),
@@ -198,6 +225,9 @@ export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): U
     leaves: leaves.map((leaf) => leafWithout(leaf, secrets)),
     error: error === null ? null : errorWithout(error, secrets),
     ...(issues === undefined ? {} : { contractIssues: issues.map((issue) => issueWithout(issue, secrets)) }),
+    ...(annotations === undefined
+      ? {}
+      : { annotations: annotations.map((one) => ({ ...one, value: secrets.json(one.value) })) }),
   };
 }
 
@@ -234,7 +264,8 @@ function shownQuery(ctx: Context, redactor: Redactor, snapshots: Snapshotter): F
   return shown;
 }
 
-function shownParams(ctx: Context, redactor: Redactor, snapshots: Snapshotter): Record<string, string> {
+/** The path parameters of a request as they may be shown. */
+export function shownParams(ctx: Context, redactor: Redactor, snapshots: Snapshotter): Record<string, string> {
   const shown: Record<string, string> = {};
   for (const [key, value] of Object.entries<string>(attempt(() => ctx.pathParams) ?? {}))
     shown[key] = shownValue(key, value, redactor, snapshots);

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { Beans, Framework, Interface } from "framework";
 import { webSocket } from "framework/websocket";
 import { WebSocket } from "ws";
-import { Devtools, type Trace } from "../index.ts";
+import { Devtools, type RouteInfo, type Trace } from "../index.ts";
 
 interface Chat {
   say(text: string, password: string): Promise<string>;
@@ -12,7 +12,7 @@ interface Chat {
 const Chat = Interface<Chat>("ChatService");
 
 describe("a WebSocket in devtools", () => {
-  it("WS-028: is a run of its request, and one for each call of a handler, with the calls of beans in it", async () => {
+  it("WS-028 TRACE-092: is a run of its request, and one for each call of a handler, with the calls of beans in it", async () => {
     const devtools = Devtools.create({});
     const beans = Beans.builder()
       .bind(Chat, () => ({ say: async (text, password) => `${text} ${password.length}` }))
@@ -25,7 +25,10 @@ describe("a WebSocket in devtools", () => {
     app.ws(
       "/chat/{room}",
       webSocket({
-        message: async (socket, message, ctx) => void socket.send(await ctx.get(Chat).say(String(message), "hunter2")),
+        message: async (socket, message, ctx) => {
+          const { text } = JSON.parse(String(message)) as { text: string };
+          socket.send(await ctx.get(Chat).say(text, "hunter2"));
+        },
         close: () => assert.fail("as it must"),
       }),
     );
@@ -34,9 +37,9 @@ describe("a WebSocket in devtools", () => {
     try {
       const client = new WebSocket(`${app.url.replace("http", "ws")}/chat/one?token=s3cret`);
       const reply = new Promise((resolve) => client.once("message", (data) => resolve(String(data))));
-      client.once("open", () => client.send("hello"));
+      client.once("open", () => client.send('{"text":"hello","token":"s3cret-token"}'));
       assert.equal(await reply, "hello 7");
-      client.close();
+      client.close(1000, "bye");
       let traces: Trace[] = [];
       while (!traces.some(({ method }) => method === "GET"))
         traces = (
@@ -51,12 +54,27 @@ describe("a WebSocket in devtools", () => {
           error?.message,
         ]),
         [
-          ["background", "RUN", "ws /chat/{room} message", 200, ['ChatService.say ["hello","hunter2"]'], undefined],
-          ["background", "RUN", "ws /chat/{room} close", 500, [], "as it must"],
+          ["websocket", "WS", "/chat/one", 200, ['ChatService.say ["hello","hunter2"]'], undefined],
+          ["websocket", "WS", "/chat/one", 500, [], "as it must"],
           [undefined, "GET", "/chat/one", 101, [], undefined],
         ],
       );
       assert.deepEqual(traces[2]?.request.query, { token: ["[redacted]"] });
+      assert.deepEqual(
+        traces
+          .slice(0, 2)
+          .map(({ route, event, connection, request: { pathParams, body } }) => [
+            ...[route, event, connection, pathParams, body],
+          ]),
+        [
+          ["/chat/{room}", "message", traces[2]?.run, { room: "one" }, { text: "hello", token: "[redacted]" }],
+          ["/chat/{room}", "close", traces[2]?.run, { room: "one" }, { code: 1000, reason: "bye", by: "client" }],
+        ],
+      );
+      const annotation = { code: 1000, reason: "bye", by: "client", messages: 1, sentBytes: 7, protocol: "" };
+      assert.deepEqual(traces[2]?.annotations, [{ name: "webSocket", value: annotation }]);
+      const routes = (await (await fetch(`${app.url}/framework/dev/api/routes`)).json()) as RouteInfo[];
+      assert.deepEqual(routes[0]?.beans, ["ChatService"]);
     } finally {
       await app.stop({ graceMs: 100 });
       await beans.close();

@@ -1,42 +1,74 @@
 /**
- * Work: a run that is no request, such as a job of a queue or the application's own work in the background.
+ * Work: a run that is no request, such as a job of a queue, the application's own work in the background, or a handler of a
+ * WebSocket.
  *
  *   open ──▶ its code runs, the recorder fills the calls ──▶ close(outcome) ──▶ Trace of a kind of its own
  *
  * Spec: spec/trace.md (TRACE)
  */
-import type { Json, Started } from "../wire.ts";
+import type { WorkOrigin } from "framework";
+import type { Json, Started, Trace, TraceRequest } from "../wire.ts";
+import { messageBody } from "./bodies.ts";
 import type { UnderWay } from "./in-flight.ts";
 import { beginRecording, type Finished, type Recording } from "./recorder.ts";
-import { shownError, withoutSecrets, type FinishedTrace, type TraceTools } from "./trace.ts";
+import { shownError, shownParams, withoutSecrets, type FinishedTrace, type TraceTools } from "./trace.ts";
 
 /** What stands where a request has its method. */
 const WORK_METHOD = "RUN";
+const SOCKET_METHOD = "WS";
 
 /** How a piece of work ended. */
 export type Outcome = { readonly value: unknown } | { readonly error: unknown };
+
+/** What a piece of work is. */
+interface Work extends Pick<Trace, "method" | "path" | "route" | "event" | "connection"> {
+  readonly kind: NonNullable<Trace["kind"]>;
+  readonly request: TraceRequest;
+}
+
+const noRequest: TraceRequest = { pathParams: {}, query: {}, headers: {}, body: null };
 
 /** One piece of work on its way. */
 export class OpenWork implements UnderWay {
   readonly recording: Recording;
   run = 0;
   place = 0;
-  readonly kind: "trace" | "background";
-  readonly #name: string;
+  readonly #work: Work;
   readonly #tools: TraceTools;
   readonly #startedAt: number = Date.now();
   readonly #budget: number;
 
-  constructor(kind: "trace" | "background", name: string, tools: TraceTools) {
-    this.kind = kind;
-    this.#name = tools.snapshots.text(name);
+  private constructor(tools: TraceTools, workOf: (recording: Recording) => Work) {
     this.#tools = tools;
     this.#budget = Math.max(0, tools.traceBytes - tools.snapshotBytes);
     this.recording = beginRecording(performance.now(), this.#budget);
+    tools.snapshots.within(this.recording.secrets);
+    this.#work = workOf(this.recording);
+  }
+
+  /** Work under a name. */
+  static named(kind: "trace" | "background", name: string, tools: TraceTools): OpenWork {
+    const path = tools.snapshots.text(name);
+    return new OpenWork(tools, () => ({ kind, method: WORK_METHOD, path, route: null, request: noRequest }));
+  }
+
+  /** A handler of a WebSocket. @param connection the run of the request that opened it */
+  static ofSocket({ ctx, event, data }: WorkOrigin, connection: number, tools: TraceTools): OpenWork {
+    const { snapshots, redactor, paths } = tools;
+    return new OpenWork(tools, (recording) => {
+      const body = messageBody(data, snapshots, redactor);
+      recording.budget -= body.bytes;
+      return {
+        ...{ kind: "websocket", method: SOCKET_METHOD, route: ctx.route ?? null, event, connection },
+        request: { ...noRequest, pathParams: shownParams(ctx, redactor, snapshots), body: body.json },
+        path: paths.of(ctx),
+      };
+    });
   }
 
   described(): ReturnType<UnderWay["described"]> {
-    return { kind: this.kind, ...this.#head(), startedAt: this.#startedAt } satisfies Partial<Started>;
+    const { kind, method, path, route } = this.#work;
+    return { kind, correlationId: null, method, path, route, startedAt: this.#startedAt } satisfies Partial<Started>;
   }
 
   /** The finished trace. */
@@ -48,19 +80,17 @@ export class OpenWork implements UnderWay {
     const failed = "error" in outcome;
     const result = failed ? { json: null satisfies Json, bytes: 0 } : snapshots.take(outcome.value);
     const trace = {
-      id: null,
-      ...this.#head(),
+      ...{ id: null, correlationId: null },
+      ...this.#work,
       status: failed ? 500 : 200,
       startedAt: this.#startedAt,
       durationUs,
       aborted: false,
-      request: { pathParams: {}, query: {}, headers: {}, body: null },
       response: { headers: {}, body: result.json, bytes: 0 },
       calls,
       leaves,
       error: failed ? shownError(outcome.error, recording, errors) : null,
       run,
-      kind: this.kind,
       ...(recording.dropped.count > 0 ? { callLimit: this.#tools.maxCalls } : {}),
     };
     recording.thrown = undefined;
@@ -68,9 +98,5 @@ export class OpenWork implements UnderWay {
     const payloadBytes = result.bytes + (this.#budget - recording.budget) - entryBytes;
     const bytes = payloadBytes + entryBytes + 1_024;
     return { trace: withoutSecrets(trace, recording.secrets), bytes, payloadBytes, dropped: recording.dropped };
-  }
-
-  #head(): { correlationId: null; method: string; path: string; route: null } {
-    return { correlationId: null, method: WORK_METHOD, path: this.#name, route: null };
   }
 }

@@ -8,12 +8,16 @@
  *
  * Spec: spec/lifecycle.md (LIFE)
  */
+import type { WorkOrigin } from "../http/services.ts";
 
 /** Work beside requests. The signal tells it that the application stops. */
 export type BackgroundWork = (signal: AbortSignal) => unknown;
 
-/** Stands around each piece of work: must call `work` once, and return or throw what that did. */
-export type BackgroundWrap = (name: string, work: () => unknown) => unknown;
+/**
+ * Stands around each piece of work: must call `work` once, and return or throw what that did. `origin` is what has happened
+ * on the upgraded connection that the work is for; undefined for work of `app.background`.
+ */
+export type BackgroundWrap = (name: string, work: () => unknown, origin?: WorkOrigin) => unknown;
 
 /** What supervised work tells. */
 interface BackgroundReports {
@@ -47,9 +51,9 @@ export class Background {
   }
 
   /** Runs work inside of the wraps, and gives back what they do. Nobody supervises it. */
-  around(name: string, work: () => unknown): unknown {
+  around(name: string, work: () => unknown, origin?: WorkOrigin): unknown {
     if (this.#wraps.length === 0) return work();
-    return this.#wraps.reduceRight<() => unknown>((inner, around) => () => around(name, inner), work)();
+    return this.#wraps.reduceRight<() => unknown>((inner, around) => () => around(name, inner, origin), work)();
   }
 
   /** Tells the work to end. */

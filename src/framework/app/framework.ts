@@ -15,6 +15,7 @@ import { Assembly } from "./assembly.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions } from "./config.ts";
 import type { DeclaredRoute } from "../contract/contract.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
+import type { AnnotationListener } from "../http/annotations.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
 import type { EngineHandler, RunningEngine } from "../http/exchange.ts";
@@ -259,6 +260,13 @@ export class Framework extends Routes {
     return this;
   }
 
+  /** Hears of what middleware tells by `ctx.annotations`, for tools that watch. What a listener throws is ignored. */
+  onAnnotation(listener: AnnotationListener): this {
+    this.#configuring("app.onAnnotation");
+    this.#listeners.annotation.push(listener);
+    return this;
+  }
+
   /** Listens. @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start. */
   async start(port: number = this.#config.port): Promise<this> {
     if (this.#started || this.#stopping !== undefined)
@@ -473,8 +481,9 @@ export class Framework extends Routes {
       streams: this.#streams,
       logger,
       onLog: this.#listeners.log,
+      onAnnotation: this.#listeners.annotation,
       isStopping: () => this.#stopping !== undefined,
-      around: (name, work) => this.#background.around(name, work),
+      around: (name, work, origin) => this.#background.around(name, work, origin),
       report: (what, error) => logger.error(what, error),
       warnSilent: (ctx) => this.#warnings.silent(ctx),
       rejected: (request) => this.#listeners.tellRejected(request),

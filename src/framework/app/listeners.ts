@@ -9,6 +9,7 @@
 import type { BeanType } from "../beans/types.ts";
 import type { DeclaredRoute } from "../contract/contract.ts";
 import { shownAddress } from "../http/addresses.ts";
+import type { AnnotationListener } from "../http/annotations.ts";
 import type { ResponseHook } from "../http/context.ts";
 import type { RejectedRequest } from "../http/exchange.ts";
 import type { LogListener } from "../http/request-log.ts";
@@ -27,6 +28,7 @@ export interface LifecycleFacts {
 export class Listeners {
   readonly resolve: ((type: BeanType<object>) => void)[] = [];
   readonly log: LogListener[] = [];
+  readonly annotation: AnnotationListener[] = [];
   readonly response: ResponseHook[] = [];
   readonly stop: (() => unknown)[] = [];
   readonly #routes: ((routes: readonly DeclaredRoute[]) => void)[] = [];

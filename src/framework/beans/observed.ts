@@ -5,6 +5,7 @@
  *
  * Without listeners it is the container itself: then nothing is in between.
  */
+import { tellWatchers } from "../internal/watchers.ts";
 import type { BeanResolver, BeanType } from "./types.ts";
 
 /** The resolver, and those who listen behind it. A listener's fault stays its own. */
@@ -13,19 +14,10 @@ export function observedBeans(
   listeners: readonly ((type: BeanType<object>) => void)[],
 ): BeanResolver {
   if (listeners.length === 0) return beans;
-  const tell = (type: BeanType<object>): void => {
-    for (const listener of listeners) {
-      try {
-        listener(type);
-      } catch {
-        // What only watches must not end the request.
-      }
-    }
-  };
   return {
     get: <T extends object>(type: BeanType<T>): T => {
       const bean = beans.get(type);
-      tell(type);
+      tellWatchers(listeners, type);
       return bean;
     },
   };

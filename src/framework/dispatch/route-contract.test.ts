@@ -5,6 +5,7 @@ import { Type } from "typebox";
 import { Compile } from "typebox/compile";
 import { z } from "zod";
 import { form, Framework, type RouteContract, type RouteOptions } from "../index.ts";
+import { multipartForm } from "../multipart/index.ts";
 
 const contractOf = (app: Framework): RouteContract | undefined => app.routes()[0]?.contract;
 const listed = (options: RouteOptions): RouteContract | undefined =>
@@ -90,6 +91,17 @@ describe("a route's contract", () => {
 
   it("DEV-071: has a schema of 5,000 values", () => {
     assert.deepEqual(listed({ body: telling(() => wide(4_998)) })?.body?.schema, wide(4_998));
+  });
+
+  it("DEV-080: tells the fields of a form, and its files beside them", () => {
+    const files = { picture: { maxBytes: 9, types: ["image/png"] }, more: { maxBytes: 9, max: 2, optional: true } };
+    const { body } = listed({ body: multipartForm({ fields: z.object({ alt: z.string() }), files }) }) ?? {};
+    const bytes = { type: "string", contentMediaType: "application/octet-stream" };
+    assert.deepEqual([body?.kind, body?.schema?.["properties"]], ["multipart", { alt: { type: "string" } }]);
+    assert.deepEqual(body?.files, {
+      picture: { schema: { type: "string", contentMediaType: "image/png" }, isRequired: true },
+      more: { schema: { type: "array", items: bytes, maxItems: 2 }, isRequired: false },
+    });
   });
 
   it("DEV-071: asks a schema once, however often the routes are listed", () => {

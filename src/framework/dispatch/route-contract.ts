@@ -10,7 +10,7 @@
  */
 import type { Contract, RouteDocs } from "../contract/contract.ts";
 import { docsOf } from "../contract/docs.ts";
-import { isForm, jsonSchemaOf, type JsonSchemaSource, type Side } from "../contract/json-schema.ts";
+import { isForm, isMultipart, jsonSchemaOf, type JsonSchemaSource, type Side } from "../contract/json-schema.ts";
 import type { Schema } from "../contract/schema.ts";
 import { contractsOf, type RouteDefinition } from "./registration.ts";
 
@@ -20,10 +20,18 @@ export interface ContractPart {
   readonly schema: JsonSchemaSource | null;
 }
 
+/** A file that a form takes; a list of them where its schema is that of an array. */
+export interface ContractFile {
+  readonly schema: JsonSchemaSource;
+  readonly isRequired: boolean;
+}
+
 /** The body that a contract declares. */
 export interface ContractBody extends ContractPart {
-  /** Of a form, values are texts, or lists of them. */
-  readonly kind: "json" | "form";
+  /** Of a form, values are texts, or lists of them; of a multipart one also files. */
+  readonly kind: "json" | "form" | "multipart";
+  /** The files of a multipart form, by name. */
+  readonly files?: Readonly<Record<string, ContractFile>> | undefined;
 }
 
 /** What a route and its groups declare, as data: a part that they do not declare is absent. */
@@ -68,8 +76,11 @@ function contractOf(contracts: readonly (Contract & RouteDocs)[]): RouteContract
   };
 }
 
-const bodyOf = (body: NonNullable<Contract["body"]>): ContractBody =>
-  isForm(body) ? { kind: "form", schema: told(body.form, "input") } : { kind: "json", schema: told(body, "input") };
+function bodyOf(body: NonNullable<Contract["body"]>): ContractBody {
+  if (!isForm(body)) return { kind: "json", schema: told(body, "input") };
+  const schema = told(body.form, "input");
+  return isMultipart(body) ? { kind: "multipart", schema, files: body.multipart.files } : { kind: "form", schema };
+}
 
 const responseOf = ([status, schema]: [string, Schema | null]): [string, ContractPart | null] => [
   status,

@@ -41,6 +41,12 @@ export interface ContextAttributes {
 /** The type of the attribute named `K`; `unknown` when it is not declared. */
 export type AttributeOf<K extends string | symbol> = K extends keyof ContextAttributes ? ContextAttributes[K] : unknown;
 
+/** Where middleware tells what it knows of a request. */
+export interface Annotations {
+  /** Tells it, in a value that is data. Whoever listens takes what it needs at once: the value may change later. Never throws. */
+  add(name: string, value: unknown): void;
+}
+
 /** How a request ended: what went over the wire, after error mapping. Times in milliseconds. */
 export interface Completion {
   /** The status that was sent; 499 when the client left before the head was written. */
@@ -143,6 +149,11 @@ export interface Context<Param extends string = string, In = Input, R extends re
   readonly startedAt: number;
   /** The app's logger for this request: each line carries its request id and trace ids. Created on first use. */
   readonly log: Log;
+  /**
+   * Takes what middleware tells of this request to the tools that watch it, such as the dashboard; undefined where none
+   * does, so that telling costs nothing: `ctx.annotations?.add("cache", { hit: true, ageS: 12 })`.
+   */
+  readonly annotations: Annotations | undefined;
 
   /**
    * What the route's contract declares of the request, as its schemas return it: validated before the handler runs. Parts

@@ -9,11 +9,12 @@ import type { BeanType } from "../beans/types.ts";
 import { HttpError, noBeans } from "../internal/errors.ts";
 import { SWITCHING_PROTOCOLS } from "../internal/http-rules.ts";
 import { joinPatterns } from "../routing/pattern.ts";
+import { annotationsOf } from "./annotations.ts";
 import { attributeOf, type Attribute, type AttributeEntry } from "./attributes.ts";
 import { type Input, noInput, noMeta, type Reply, type RouteMeta } from "../contract/contract.ts";
 import type { BodyOf, BodyType } from "../contract/schema.ts";
 import type { Log } from "../internal/logger.ts";
-import type { AttributeOf, Context, ResponseHook, StreamBody } from "./context.ts";
+import type { Annotations, AttributeOf, Context, ResponseHook, StreamBody } from "./context.ts";
 import type { ErrorHandlers } from "./error-handlers.ts";
 import { cookieLine, type CookieOptions, type CookiePlace, deletedCookieLine } from "./cookies.ts";
 import { RequestLog } from "./request-log.ts";
@@ -48,6 +49,10 @@ export class RequestContext extends ResponseRecorder implements Context {
 
   get log(): Log {
     return (this.#log ??= new RequestLog(this, this.services));
+  }
+
+  get annotations(): Annotations | undefined {
+    return annotationsOf(this, this.services.onAnnotation);
   }
 
   override body<S extends BodyType>(type?: S): Promise<BodyOf<S>> {
@@ -117,6 +122,8 @@ export class RequestContext extends ResponseRecorder implements Context {
     leaveHttp(this.exchange, this.services, {
       accept,
       headers: this.headWithout((name) => name.startsWith("content-")),
+      run: (name, work, event) =>
+        this.services.around(name, work, event === undefined ? undefined : { ...event, ctx: this }),
       closed: () => this.abort(),
       over: (bytes, aborted) => this.delivered(bytes, aborted),
     });

@@ -9,7 +9,7 @@
  * Spec: spec/log.md (LOG-020 …)
  */
 import type { Log, LogEntry, LogFields, LogLevel, SafeLogger } from "../internal/logger.ts";
-import { isThenable } from "../internal/thenable.ts";
+import { unharmed } from "../internal/watchers.ts";
 import type { Context } from "./context.ts";
 
 /**
@@ -66,13 +66,13 @@ export class RequestLog implements Log {
       const { error, ...rest } = fields;
       logger.error(message, error, rest);
     } else logger[level](message, fields);
-    for (const listener of written) attempt(listener);
+    for (const listener of written) unharmed(listener);
   }
 
   /** Returns what wants to know that the line was written. */
   #tell(entry: LogEntry): readonly (() => unknown)[] {
     return this.#services.onLog
-      .map((listener) => attempt(() => listener(entry, this.#ctx)))
+      .map((listener) => unharmed(() => listener(entry, this.#ctx)))
       .filter((result) => typeof result === "function") as (() => unknown)[];
   }
 
@@ -87,17 +87,6 @@ export class RequestLog implements Log {
 }
 
 const nobody: readonly (() => unknown)[] = [];
-
-/** A fault of a watcher is no fault of the app. */
-function attempt(watch: () => unknown): unknown {
-  try {
-    const result = watch();
-    if (isThenable(result)) result.then(undefined, () => undefined);
-    return result;
-  } catch {
-    return undefined;
-  }
-}
 
 /** All fields in one object, later ones before earlier ones. Fields that cannot be read are left out. */
 function merged(...all: readonly (LogFields | undefined)[]): LogFields {

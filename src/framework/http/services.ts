@@ -4,12 +4,23 @@
  * Spec: spec/context.md (CTX)
  */
 import type { BeanResolver } from "../beans/types.ts";
+import type { AnnotationListener } from "./annotations.ts";
+import type { Context } from "./context.ts";
 import type { RequestSettings } from "./request.ts";
 import type { LogServices } from "./request-log.ts";
-import type { UpgradeServices } from "./upgrade.ts";
+import type { ConnectionEvent, UpgradeServices } from "./upgrade.ts";
+
+/** What work is for: something that has happened on the connection that this request has opened. */
+export interface WorkOrigin extends ConnectionEvent {
+  readonly ctx: Context;
+}
 
 /** What a response needs to know of the app. */
 export interface ContextServices extends RequestSettings, LogServices, UpgradeServices {
   readonly contextPath: string;
   readonly beans: BeanResolver | undefined;
+  /** Who hears of annotations; empty where nobody does. */
+  readonly onAnnotation: readonly AnnotationListener[];
+  /** Runs work that is no request, inside of whoever watches the app's background work. */
+  around(name: string, work: () => unknown, origin?: WorkOrigin): unknown;
 }

@@ -11,12 +11,23 @@
  */
 import type { Exchange, Upgraded } from "./exchange.ts";
 
+/** Something that has happened on an upgraded connection. */
+export interface ConnectionEvent {
+  /** Which of its handlers hears of it, e.g. `open`, `message`, `close`. */
+  readonly event: string;
+  /** What came with it, such as the message. */
+  readonly data?: unknown;
+}
+
 /** A connection that has left HTTP, and what the app has to do with it from then on. */
 export interface UpgradedConnection extends Omit<Upgraded, "over"> {
   /** Flat list of the header names and values that the app has recorded: those of the 101, besides its own. */
   readonly headers: readonly string[];
-  /** Runs work for the connection, inside of whoever watches the app's background work. Gives back what it gives. */
-  run<R>(name: string, work: () => R): R;
+  /**
+   * Runs work for the connection, inside of whoever watches the app's background work, who hear of the event too. Gives back
+   * what it gives.
+   */
+  run<R>(name: string, work: () => R, event?: ConnectionEvent): R;
   /** Calls the listener when the app stops; at once where it stops already. */
   onStop(listener: () => void): void;
   /** Tells the app's logger of an error. */
@@ -37,21 +48,20 @@ export interface UpgradeServices {
   report(what: string, error: unknown): void;
   /** Has `app.stop()` been called? What opens from then on is ended at once. */
   isStopping(): boolean;
-  /** Runs work that is no request, inside of whoever watches the app's background work. */
-  around(name: string, work: () => unknown): unknown;
 }
 
 /** What the response does about its upgrade. */
 interface Leaving {
   readonly accept: UpgradeHandler;
   readonly headers: readonly string[];
+  run(name: string, work: () => unknown, event?: ConnectionEvent): unknown;
   closed(): void;
   over(bytes: number, aborted: boolean): void;
 }
 
 /** Hands the connection of that exchange over. @throws Error where it cannot be. */
 export function leaveHttp(exchange: Exchange, services: UpgradeServices, leaving: Leaving): void {
-  const { accept, headers, closed, over } = leaving;
+  const { accept, headers, run, closed, over } = leaving;
   const { streams } = services;
   if (exchange.upgrade === undefined)
     throw new Error("this connection cannot leave HTTP: ctx.upgrade() is for the handlers of app.ws");
@@ -68,7 +78,7 @@ export function leaveHttp(exchange: Exchange, services: UpgradeServices, leaving
         socket: raw.socket,
         head: raw.head,
         headers,
-        run: <R>(name: string, work: () => R) => services.around(name, work) as R,
+        run: <R>(name: string, work: () => R, event?: ConnectionEvent) => run(name, work, event) as R,
         onStop(listener) {
           stop = listener;
           streams.add(stop);

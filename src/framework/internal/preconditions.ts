@@ -61,6 +61,30 @@ export function evaluatePreconditions(
   return since !== undefined && modifiedAt !== undefined && modifiedAt <= since ? "notModified" : "met";
 }
 
+const guards = ["If-Match", "If-Unmodified-Since"] as const;
+const refreshes = ["If-None-Match", "If-Modified-Since"] as const;
+
+/**
+ * Tells the tools that watch a request which of its conditions decided, and what that was held against. Nothing where it
+ * has none.
+ */
+export function annotateVerdict(
+  request: ConditionalRequest & { readonly annotations: { add(name: string, value: unknown): void } | undefined },
+  { etag, lastModified }: Validators,
+  outcome: PreconditionVerdict,
+): void {
+  const { annotations } = request;
+  if (annotations === undefined) return;
+  const order = outcome === "failed" ? [...guards, ...refreshes] : [...refreshes, ...guards];
+  const by = order.find((name) => request.header(name) !== undefined);
+  if (by === undefined) return;
+  annotations.add("conditional", {
+    ...{ outcome, by, value: request.header(by) },
+    ...(etag === undefined ? {} : { etag }),
+    ...(lastModified === undefined ? {} : { lastModified }),
+  });
+}
+
 /**
  * Is a part of the representation wanted although it may have changed (RFC 9110 §13.1.5)? Without `If-Range` it is; with
  * one only where that is the very same representation.

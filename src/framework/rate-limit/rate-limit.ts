@@ -64,6 +64,8 @@ export class RateLimitMiddleware extends HookMiddleware {
   readonly #name: string;
   readonly #policy: string;
   readonly #sentence: string;
+  /** What annotations say of the policy. */
+  readonly #annotation: object;
   readonly #faults = new Faults("RateLimitMiddleware: key, cost or skip");
   readonly #storeFaults: Faults;
   #warn: ((line: string) => void) | undefined;
@@ -78,6 +80,7 @@ export class RateLimitMiddleware extends HookMiddleware {
     this.#store = options.store ?? new MemoryRateLimitStore();
     this.#name = `"${policyName}"`;
     this.#policy = `${this.#name};q=${limit};w=${Math.ceil(windowMs / 1_000)}`;
+    this.#annotation = { policy: policyName, limit, windowMs, burst };
     this.#sentence = `more than ${limit} requests in ${windowMs / 1_000} s`;
     const outcome = onStoreError === "open" ? "requests are not limited" : "requests get 503";
     this.#storeFaults = new Faults(`RateLimitMiddleware ${this.#name}: ${outcome}: its store`);
@@ -106,18 +109,19 @@ export class RateLimitMiddleware extends HookMiddleware {
     } catch (error) {
       return this.#storeFailed(error);
     }
-    if (!isThenable(taken)) return this.#decided(ctx, taken);
+    if (!isThenable(taken)) return this.#decided(ctx, key, taken);
     return inTime(taken, storeTimeoutMs, `it did not reply within ${storeTimeoutMs} ms`).then(
-      (settled) => this.#decided(ctx, settled),
+      (settled) => this.#decided(ctx, key, settled),
       (error: unknown) => this.#storeFailed(error),
     );
   }
 
-  #decided(ctx: Context, taken: Taken): typeof CONTINUE {
+  #decided(ctx: Context, key: string, taken: Taken): typeof CONTINUE {
     if (!isTaken(taken))
       return this.#storeFailed(new TypeError("it returned no allowed, remaining, resetMs and retryMs"));
     const { allowed, remaining, resetMs, retryMs } = taken;
     ctx.appendHeader("RateLimit", `${this.#name};r=${remaining};t=${secondsOf(resetMs)}`);
+    ctx.annotations?.add("rateLimit", { ...this.#annotation, key, allowed, remaining, resetMs, retryMs });
     if (allowed) return CONTINUE;
     const seconds = Math.max(1, secondsOf(retryMs));
     throw new HttpError(429, `${this.#sentence}: try again in ${seconds} s`, {

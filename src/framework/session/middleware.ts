@@ -117,8 +117,8 @@ export class SessionMiddleware extends HookMiddleware {
     if (state === undefined) return undefined;
     if (state.isRead) ctx.vary("Cookie");
     const isUntouched = !state.isRead || state.change() === "none";
-    if (isUntouched && !this.#isToBeRenewed(state.found)) return keepUncached(ctx, state);
-    return state.save().then(() => keepUncached(ctx, state)); // A handler may have saved, and set Cache-Control since.
+    if (isUntouched && !this.#isToBeRenewed(state.found)) return finished(ctx, state);
+    return state.save().then(() => finished(ctx, state)); // A handler may have saved, and set Cache-Control since.
   }
 
   #isToBeRenewed(found: Found | undefined): boolean {
@@ -140,7 +140,9 @@ export class SessionMiddleware extends HookMiddleware {
     const { createdAt, usedAt } = (state.isNew ? undefined : state.found) ?? { createdAt: now, usedAt: now };
     const kept = { text, createdAt, usedAt: this.#settings.rolling ? now : usedAt };
     const isEndOf = state.found !== undefined || ctx.cookie(this.#settings.name) !== undefined;
+    const outcome = state.outcomeOf(change);
     const written = await this.#written(state, change, kept);
+    if (written !== undefined || change === "end") state.outcome = outcome;
     if (written !== undefined) state.settle(written.found, replacements);
     if (written !== undefined && !ctx.committed) this.#send(ctx, state, written.token, kept);
     if (change !== "end") return;
@@ -203,6 +205,13 @@ export class SessionMiddleware extends HookMiddleware {
       `${ctx.method} ${ctx.route ?? ctx.url} changed its session, and the head was sent before that was saved: await session.save() before ctx.sse()`,
     );
   }
+}
+
+/** What is said of it to whoever watches, and to caches. */
+function finished(ctx: Context, state: SessionState): undefined {
+  const { wasFound, isLost, isRead, outcome } = state;
+  ctx.annotations?.add("session", { found: wasFound, lost: isLost, read: isRead, outcome, values: state.values });
+  return keepUncached(ctx, state);
 }
 
 /** A response that sets a session's cookie is for one client alone, whatever the app says. */

@@ -73,6 +73,9 @@ export const putSession = (ctx: Context, session: SessionState): unknown => ctx.
 /** What is to be done about a session. */
 export type Change = "none" | "update" | "create" | "end";
 
+/** What has become of a session, as annotations say it. */
+export type Outcome = "none" | "created" | "updated" | "regenerated" | "destroyed";
+
 /** What a session asks of its middleware. */
 export interface SessionOwner {
   /** Writes it now. */
@@ -85,10 +88,14 @@ export interface SessionOwner {
 export class SessionState implements Session {
   /** Has its store failed? Then it is neither read nor written, see `onStoreError`. */
   readonly isLost: boolean;
+  /** Has the request's cookie led to it? */
+  readonly wasFound: boolean;
   /** Has it come to be saved, with whatever success? */
   wasSaved = false;
   /** Is its cookie in the response? */
   isSent = false;
+  /** What has become of it so far. */
+  outcome: Outcome = "none";
   readonly #owner: SessionOwner;
   #isRead = false;
   #found: Found | undefined;
@@ -101,6 +108,7 @@ export class SessionState implements Session {
   constructor(found: Found | undefined, isLost: boolean, owner: SessionOwner) {
     this.#found = found;
     this.isLost = isLost;
+    this.wasFound = found !== undefined;
     this.#owner = owner;
     this.#text = found?.text ?? "{}";
     this.#values = new Map(Object.entries(JSON.parse(this.#text) as object));
@@ -185,6 +193,18 @@ export class SessionState implements Session {
     if (text === "{}" && this.isNew) return this.isReplaced ? "end" : "none";
     if (this.isNew) return "create";
     return text === this.#text ? "none" : "update";
+  }
+
+  /** What that change makes of it. */
+  outcomeOf(change: Change): Outcome {
+    if (change === "create") return this.#found === undefined ? "created" : "regenerated";
+    if (change === "end") return this.#found === undefined ? this.outcome : "destroyed";
+    return change === "update" && this.outcome === "none" ? "updated" : this.outcome;
+  }
+
+  /** What it holds, for those who watch. */
+  get values(): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(this.#values);
   }
 
   /**

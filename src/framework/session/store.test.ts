@@ -50,6 +50,7 @@ describe("a stored session", () => {
   afterEach(() => mock.timers.reset());
 
   test("SESSION-015: is in the store under a hash of its id, and its cookie holds nothing of it", async () => {
+    mock.timers.enable({ apis: ["Date"], now: 1_800_000_000_000 });
     const { store, client } = noting();
     await client.get("/login?user=Ada");
     const [[method, key, text, options] = []] = store.asked;

@@ -17,7 +17,7 @@ import { promisify } from "node:util";
 import { HttpError } from "framework";
 import type { Context } from "../http/context.ts";
 import { IDENTITY, preferredCoding } from "../internal/accept-encoding.ts";
-import { evaluatePreconditions, isRangeWanted, type Validators } from "../internal/preconditions.ts";
+import { annotateVerdict, evaluatePreconditions, isRangeWanted, type Validators } from "../internal/preconditions.ts";
 import type { PrecompressedCoding, StaticSettings } from "./options.ts";
 import { isMissing } from "./path.ts";
 import { sendPeer, type Sent } from "./peer.ts";
@@ -51,6 +51,7 @@ export async function respondWithFile(
   const found = (await precompressed(ctx, path, settings)) ?? { path, stats, coding: undefined };
   const validators = validatorsOf(found.stats);
   const verdict = evaluatePreconditions(ctx, validators);
+  annotateVerdict(ctx, validators, verdict);
   if (verdict === "failed") throw new HttpError(412, "the file is not in the state that the request asks for");
   const head = { ETag: validators.etag, "Last-Modified": validators.lastModified, "Cache-Control": cacheControl };
   if (verdict === "notModified") {

@@ -40,6 +40,16 @@ const tagOf = async (path: string, options?: Partial<StaticOptions>): Promise<st
   (await served(options).ask(path)).header("etag") ?? "";
 
 describe("StaticMiddleware", () => {
+  test("COND-020: says of a file which condition decided, and what it was held against", async () => {
+    const heard: unknown[] = [];
+    const { ask } = served({}, (app) => app.onAnnotation((_ctx, name, value) => heard.push([name, value])));
+    const etag = (await ask("/app.js")).header("etag") ?? "";
+    assert.equal((await ask("/app.js", { "If-None-Match": etag })).status, 304);
+    assert.deepEqual(heard, [
+      ["conditional", { outcome: "notModified", by: "If-None-Match", value: etag, etag, lastModified }],
+    ]);
+  });
+
   test("STATIC-001: sends a file with what a client needs to know of it, to GET and HEAD", async () => {
     const { ask } = served();
     for (const method of ["GET", "HEAD"]) {

@@ -29,7 +29,9 @@ type Handler = "open" | "message" | "close";
 interface Task {
   readonly name: Handler;
   /** Of a message that waits. */
-  readonly bytes?: number;
+  readonly bytes?: number | undefined;
+  /** What came: the message, or how the connection was closed. */
+  readonly data?: unknown;
   run(): unknown;
 }
 
@@ -52,6 +54,7 @@ export class Connection<Ctx extends Context> {
   #queuedBytes = 0;
   #isBusy = false;
   #isHeard = true;
+  #messages = 0;
   #pings: ReturnType<typeof setInterval> | undefined;
   #idle: ReturnType<typeof setTimeout> | undefined;
   /** Set once the connection is closed. */
@@ -109,16 +112,16 @@ export class Connection<Ctx extends Context> {
     const { message } = handlers;
     if (message === undefined || this.#socket.isClosedHere) return;
     const received = isBinary ? bytesOf(data) : String(data);
-    const run = (): unknown => message(this.#socket, received, ctx);
-    if (this.#isBusy) this.#queue(typeof received === "string" ? Buffer.byteLength(received) : received.length, run);
-    else this.#run("message", run);
+    this.#messages += 1;
+    const task: Task = { name: "message", data: received, run: () => message(this.#socket, received, ctx) };
+    if (this.#isBusy) this.#queue(task, typeof received === "string" ? Buffer.byteLength(received) : received.length);
+    else this.#run(task);
   }
 
   /** One read of a paused client may bring a thousand times its bytes, where they are compressed. */
-  #queue(bytes: number, run: () => unknown): void {
+  #queue(task: Task, bytes: number): void {
     this.#queuedBytes += bytes;
-    if (this.#queuedBytes <= this.#parts.settings.maxQueuedBytes)
-      return void this.#tasks.push({ name: "message", bytes, run });
+    if (this.#queuedBytes <= this.#parts.settings.maxQueuedBytes) return void this.#tasks.push({ ...task, bytes });
     this.#tasks = [];
     this.#socket.close(1008, "too many messages while one is handled");
   }
@@ -130,7 +133,11 @@ export class Connection<Ctx extends Context> {
     const { ctx, handlers, upgraded } = this.#parts;
     const { close } = handlers;
     upgraded.closed();
-    if (close !== undefined) this.#take({ name: "close", run: () => close(this.#socket, code, reason, ctx) });
+    const { protocol, isClosedHere, sentBytes } = this.#socket;
+    const end = { code, reason, by: isClosedHere ? "server" : "client" };
+    ctx.annotations?.add("webSocket", { ...end, messages: this.#messages, sentBytes, protocol });
+    if (close !== undefined)
+      this.#take({ name: "close", data: end, run: () => close(this.#socket, code, reason, ctx) });
     this.#whenIdle = () => upgraded.over(this.#socket.sentBytes, code === BROKEN_OFF);
     if (!this.#isBusy) this.#whenIdle();
   }
@@ -147,14 +154,14 @@ export class Connection<Ctx extends Context> {
       if (task === undefined) return;
       this.#queuedBytes -= task.bytes ?? 0;
       // What came before the socket was closed from here is handed over no more; its end is.
-      if (task.name !== "message" || !this.#socket.isClosedHere) this.#run(task.name, task.run);
+      if (task.name !== "message" || !this.#socket.isClosedHere) this.#run(task);
     }
   }
 
-  #run(name: Handler, run: () => unknown): void {
+  #run({ name, data, run }: Task): void {
     let result: unknown;
     try {
-      result = this.#parts.upgraded.run(this.#names[name], run);
+      result = this.#parts.upgraded.run(this.#names[name], run, { event: name, data });
     } catch (error) {
       return this.#failed(name, error);
     }

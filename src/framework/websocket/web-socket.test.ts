@@ -66,6 +66,36 @@ describe("a route of app.ws", () => {
       assert.deepEqual([...new Set(ended.map(({ status }) => status))], [426]);
     }));
 
+  test("WS-032: is annotated with how it was closed, by whom, and what went each way", async () => {
+    const heard: unknown[] = [];
+    const options: WebSocketOptions = {
+      message(socket, message) {
+        socket.send("got it");
+        if (message === "leave") socket.close(4_000, "as you wish");
+      },
+    };
+    const define = (app: Framework): unknown => app.onAnnotation((_ctx, name, value) => heard.push([name, value]));
+    await withSocket(
+      options,
+      async ({ url, ended }) => {
+        const asked = await opened(url);
+        asked.socket.send("one");
+        asked.socket.send("leave");
+        assert.equal(await asked.closed, 4_000);
+        const left = await opened(url);
+        left.socket.terminate();
+        await until(() => ended.length === 2);
+      },
+      define,
+    );
+    const closed = { code: 4_000, reason: "as you wish", by: "server", messages: 2, sentBytes: 12, protocol: "" };
+    const broken = { code: 1_006, reason: "", by: "client", messages: 0, sentBytes: 0, protocol: "" };
+    assert.deepEqual(heard, [
+      ["webSocket", closed],
+      ["webSocket", broken],
+    ]);
+  });
+
   test("WS-002: responds 101 with the accept value of the key, and the headers of the app", () =>
     withSocket(
       echo,

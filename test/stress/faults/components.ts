@@ -133,6 +133,12 @@ export const components: Readonly<Record<string, Component>> = {
     app.onLog(() => bad(() => undefined)).get("/fault", (ctx) => (ctx.log.debug("a line"), "fault"));
     return { status: 200, counted: () => true };
   },
+  "a listener of annotations"(app, _behaviour, bad) {
+    app
+      .onAnnotation(() => bad(() => undefined))
+      .get("/fault", (ctx) => (ctx.annotations?.add("note", "a value"), "fault"));
+    return { status: 200, counted: () => true };
+  },
   "serializer (toJSON)"(app, behaviour, bad) {
     // JSON.stringify swallows a promise: one that an app's own toJSON leaves to reject is nobody else's to see.
     if (behaviour === "rejects") return undefined;

@@ -155,7 +155,7 @@ describe("tokens", () => {
 
     test(`keep ${theme} methods, stereotypes and the error at least 10 apart`, () => {
       const all = [...Object.keys(tokens[theme]).filter((n) => /^[ms]-/.test(n)), "error"];
-      assert.equal(all.length, 14);
+      assert.equal(all.length, 15);
       assert.deepEqual(closerThan(10, all, of, eyes["normal"] ?? []), []);
     });
 

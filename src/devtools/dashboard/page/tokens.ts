@@ -12,8 +12,8 @@
 /** The two themes. */
 export type Theme = "light" | "dark";
 
-/** HTTP methods with a colour of their own; any other method takes the colour of `options`. */
-export const methods = ["get", "post", "put", "delete", "patch", "query", "head", "options"] as const;
+/** HTTP methods with a colour of their own, and the mark of a WebSocket; any other method takes the colour of `options`. */
+export const methods = ["get", "post", "put", "delete", "patch", "query", "head", "options", "ws"] as const;
 
 /** Stereotypes of a bean. */
 export const stereotypes = ["controller", "service", "repository", "component", "bean"] as const;
@@ -50,6 +50,7 @@ export const tokens: Readonly<Record<Theme, Readonly<Record<string, string>>>> =
     "m-query": "#007b8a",
     "m-head": "#5a6a71",
     "m-options": "#1a1a1c",
+    "m-ws": "#6b6a00",
     "s-controller": "#566dac",
     "s-service": "#327562",
     "s-repository": "#8a2d02",
@@ -85,6 +86,7 @@ export const tokens: Readonly<Record<Theme, Readonly<Record<string, string>>>> =
     "m-query": "#2b95a6",
     "m-head": "#9c9da3",
     "m-options": "#dedeef",
+    "m-ws": "#d9d64a",
     "s-controller": "#7375da",
     "s-service": "#539b67",
     "s-repository": "#d3813c",

@@ -47,6 +47,42 @@ describe("toCurl", () => {
   });
 });
 
+describe("a form with files", () => {
+  const picture = new File(["x"], 'a "lamp";.png', { type: "image/png" });
+  const form = [
+    ["alt", "@it's"],
+    ["picture", picture],
+  ] as const;
+  const request = { method: "PUT", url: "/p", headers: [["A", "b"]] as const, body: undefined, form };
+
+  test("DASH-090: is -F for cURL, where a text stays a text and a name a name", () => {
+    const script = toCurl("http://h", request).replace(/^curl/, "printf '%s\\0'");
+    const words = execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\0").slice(0, -1);
+    assert.deepEqual(words, [
+      ...["--globoff", "http://h/p", "--request", "PUT", "--header", "A: b"],
+      ...["--form-string", "alt=@it's", "-F", 'picture=@"a \\"lamp\\";.png";type=image/png'],
+    ]);
+  });
+
+  test("is a FormData for fetch and for a test, with files that are read as they are sent", () => {
+    const lines = [
+      "const form = new FormData();",
+      `form.append("alt", "@it's");`,
+      `form.append("picture", await (await import("node:fs")).openAsBlob("a \\"lamp\\";.png", { type: "image/png" }), "a \\"lamp\\";.png");`,
+    ];
+    const [first, ...rest] = toFetch("http://h", request).split("\n");
+    assert.deepEqual([first, ...rest.slice(0, 2)], lines);
+    assert.match(rest.slice(2).join("\n"), /^await fetch\("http:\/\/h\/p", \{[^]+\],\n {2}"body": form\n\}\);$/);
+    assert.match(toTest("http://h", request, 200), /\n {2}form\.append\("alt"[^]+\n {2}const response = await fetch/);
+  });
+
+  test("a file that is the whole body is sent as its bytes", () => {
+    const whole = { method: "PUT", url: "/p", headers: [], body: picture };
+    assert.match(toCurl("http://h", whole), /--data-binary '@a "lamp";\.png'$/);
+    assert.match(toFetch("http://h", whole), /"body": await \(await import\("node:fs"\)\)\.openAsBlob/);
+  });
+});
+
 describe("toTest", () => {
   test("is a test that fetches and compares the status", () => {
     const request = { method: "PUT", url: "/x", headers: [["A", "b"]] as const, body: "1" };

@@ -13,3 +13,12 @@ export interface Draft {
   /** What of the run it was taken from could not be filled in, one line each. */
   readonly leftOut?: readonly string[] | undefined;
 }
+
+/** Files that were chosen for one name of a form. They are in no draft: a browser keeps them for this page alone. */
+export interface ChosenFiles {
+  readonly name: string;
+  readonly files: readonly File[];
+}
+
+/** The name of the file that is the whole body. */
+export const WHOLE_BODY = "";

@@ -11,6 +11,8 @@ import {
   draftProblems,
   draftUrl,
   exampleDraft,
+  isBinary,
+  isMultipart,
   isSafe,
   isSameRequest,
   mediaTypes,
@@ -213,7 +215,9 @@ describe("mediaTypes", () => {
     assert.deepEqual(mediaTypes({ ...post, accept: [] }, draft()), [
       "application/json",
       "application/x-www-form-urlencoded",
+      "multipart/form-data",
       "text/plain",
+      "application/octet-stream",
     ]);
   });
 });
@@ -232,5 +236,66 @@ describe("isSafe", () => {
   test("knows the methods that change nothing, QUERY among them", () => {
     const all = ["GET", "HEAD", "OPTIONS", "QUERY", "POST", "PUT", "PATCH", "DELETE"];
     assert.deepEqual(all.filter(isSafe), ["GET", "HEAD", "OPTIONS", "QUERY"]);
+  });
+});
+
+describe("a form with files", () => {
+  const schema = {
+    type: "object",
+    properties: { alt: { type: "string", examples: ["A lamp"] } },
+    required: ["alt"],
+  };
+  const files = { picture: { schema: { type: "string" }, isRequired: true } };
+  const body = { kind: "multipart", schema, files } as const;
+  const route: RouteInfo = { method: "PUT", path: "/p", pathParams: [], beans: [], contract: { body } };
+  const file = new File(["x"], "lamp.png", { type: "image/png" });
+  const chosen = [{ name: "picture", files: [file] }];
+
+  test("DASH-090: starts with the texts that are required, also where a run has recorded no body", () => {
+    assert.equal(exampleDraft(route, undefined).body, "alt=A+lamp");
+    assert.equal(exampleDraft(route, traceOf([], { method: "PUT", path: "/p", route: "/p" })).body, "alt=A+lamp");
+  });
+
+  test("DASH-090: is sent with its texts and its files, and leaves the Content-Type to the browser", () => {
+    const headers = [
+      ["Content-Type", "multipart/form-data"],
+      ["X-A", "b"],
+    ] as const;
+    const sent = toRequest(route, draft({ body: "alt=A+lamp&=&more=%26", headers }), chosen);
+    assert.deepEqual(
+      { ...sent, form: sent.form?.map(([name, value]) => [name, typeof value === "string" ? value : value.name]) },
+      {
+        ...{ method: "PUT", url: "/p", headers: [["X-A", "b"]], body: undefined },
+        form: [
+          ["alt", "A lamp"],
+          ["more", "&"],
+          ["picture", "lamp.png"],
+        ],
+      },
+    );
+  });
+
+  test("is text where the Content-Type has its boundary, and another body where it is another type", () => {
+    const written = draft({ headers: [["Content-Type", "multipart/form-data; boundary=x"]], body: "--x--" });
+    assert.deepEqual([isMultipart(route, draft()), isMultipart(route, written)], [true, false]);
+    assert.deepEqual(
+      [toRequest(route, written, chosen).body, toRequest(route, written, chosen).form],
+      ["--x--", undefined],
+    );
+  });
+
+  test("a file can be the whole of a body that is bytes", () => {
+    const bytes = draft({ headers: [["Content-Type", "application/octet-stream"]], body: "typed" });
+    assert.deepEqual([isBinary(route, bytes), isBinary(post, draft())], [true, false]);
+    assert.equal(toRequest(route, bytes).body, "typed");
+    assert.equal(toRequest(route, bytes, [{ name: "", files: [file] }]).body, file);
+  });
+
+  test("makes another request when one of its texts changes", () => {
+    const one = draft({ body: "alt=a" });
+    assert.deepEqual(
+      [isSameRequest(route, one, draft({ body: "alt=a" })), isSameRequest(route, one, draft({ body: "alt=b" }))],
+      [true, false],
+    );
   });
 });

@@ -13,19 +13,22 @@ import { jsonProblem } from "../json/problem.ts";
 import { parse } from "./body.ts";
 import { declaredIn } from "./declared.ts";
 import type { TextPart } from "./declared.ts";
-import { encodeQuery, percentEncode, tidyQuery } from "./query-pairs.ts";
-import type { Draft } from "./draft-text.ts";
+import { WHOLE_BODY } from "./draft-text.ts";
+import { encodeQuery, percentEncode, queryPairs, tidyQuery } from "./query-pairs.ts";
+import type { ChosenFiles, Draft } from "./draft-text.ts";
 import type { OutgoingRequest } from "./receive.ts";
 import { isHidden, restore } from "./restore.ts";
 
 /** Methods whose requests have no body in a browser. */
 const BODYLESS = new Set(["GET", "HEAD"]);
 const FORM_TYPE = "application/x-www-form-urlencoded";
+const MULTIPART_TYPE = "multipart/form-data";
+const BINARY_TYPE = "application/octet-stream";
 /** Methods that a browser does not send. */
 const FORBIDDEN = new Set(["TRACE", "CONNECT", "TRACK"]);
 /** Request headers that belong to the transport or the browser, not to an example. */
 const NOT_EXAMPLE =
-  /^(host|connection|content-length|user-agent|accept-encoding|accept-language|accept|origin|referer|cookie|cache-control|pragma|dnt|sec-.*|x-framework-dev|x-request-id|traceparent|tracestate|transfer-encoding|keep-alive|upgrade-insecure-requests|priority)$/;
+  /^(host|connection|upgrade|content-length|user-agent|accept-encoding|accept-language|accept|origin|referer|cookie|cache-control|pragma|dnt|sec-.*|x-framework-dev|x-request-id|traceparent|tracestate|transfer-encoding|keep-alive|upgrade-insecure-requests|priority)$/;
 
 /** Methods that may be sent again without harm: safe by RFC 9110 and, for QUERY, by its own definition. */
 const SAFE = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
@@ -54,7 +57,7 @@ export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft 
     .filter(([name]) => !NOT_EXAMPLE.test(name))
     .flatMap(([name, values]) => values.map((value) => [name, shown(`header ${name}`, value)] as const))
     .filter(([, value]) => value !== "");
-  const body = hasBody(route.method) ? bodyText(trace, leftOut) : "";
+  const body = hasBody(route.method) ? bodyText(trace, leftOut) || multipartStart(route) : "";
   return {
     params: Object.fromEntries(params),
     query: queryText(Object.fromEntries(query)),
@@ -67,10 +70,14 @@ export function exampleDraft(route: RouteInfo, trace: Trace | undefined): Draft 
 /** The body to start with: an example of its schema, else an empty object where JSON is likely. */
 function startBody(route: RouteInfo): string {
   const { kind, schema } = route.contract?.body ?? {};
-  if (schema && kind === "form") return queryText(requiredTexts(route, "body"));
+  if (schema && kind !== "json") return queryText(requiredTexts(route, "body"));
   if (schema) return JSON.stringify(exampleOf(schema, schema), null, 2);
   return ["POST", "PUT", "PATCH"].includes(route.method) || route.accept?.includes("application/json") ? "{}" : "";
 }
+
+/** Of a form with files, which nothing records, what is required of its texts. */
+const multipartStart = (route: RouteInfo): string =>
+  route.contract?.body?.kind === "multipart" ? startBody(route) : "";
 
 /** The example that the route's options declare; what it leaves out and the contract requires is made of the schema. */
 function declaredExample(route: RouteInfo): Draft {
@@ -119,9 +126,9 @@ export function isSameRequest(route: RouteInfo, one: Draft, other: Draft): boole
 }
 
 function comparable(route: RouteInfo, draft: Draft): string {
-  const { method, url, headers, body } = toRequest(route, draft);
+  const { method, url, headers, body, form } = toRequest(route, draft);
   const fields = headers.map(([name, value]) => `${name.toLowerCase()}: ${value}`).sort();
-  return JSON.stringify([method, url, fields, parse(body ?? "null") ?? body]);
+  return JSON.stringify([method, url, fields, typeof body === "string" ? (parse(body) ?? body) : null, form]);
 }
 
 /** The path of the draft, parameters filled in; an empty one stays as `{name}` so that it shows. */
@@ -150,9 +157,19 @@ export function isJsonBody(route: RouteInfo, draft: Draft): boolean {
   return /[/+]json\b/i.test(contentType(route, draft));
 }
 
+/** Is the body a form with files? One that is written as text has the boundary in its Content-Type. */
+export function isMultipart(route: RouteInfo, draft: Draft): boolean {
+  return /^multipart\/form-data\s*$/i.test(contentType(route, draft));
+}
+
+/** Can the body be a file as it is, by the media type that it goes out with? */
+export function isBinary(route: RouteInfo, draft: Draft): boolean {
+  return /^(application\/(octet-stream|pdf|zip)|(image|audio|video|font)\/)/i.test(contentType(route, draft));
+}
+
 /** Media types to choose from for a body: what the route accepts, else the usual ones; the draft's own comes first. */
 export function mediaTypes(route: RouteInfo, draft: Draft): string[] {
-  const usual = ["application/json", FORM_TYPE, "text/plain"];
+  const usual = ["application/json", FORM_TYPE, MULTIPART_TYPE, "text/plain", BINARY_TYPE];
   const offered = route.accept !== undefined && route.accept.length > 0 ? route.accept : usual;
   return [...new Set([contentType(route, draft), ...offered])];
 }
@@ -160,8 +177,10 @@ export function mediaTypes(route: RouteInfo, draft: Draft): string[] {
 /** The media type that goes out with the body: the draft's header, else the route's first, else JSON. */
 export function contentType(route: RouteInfo, draft: Draft): string {
   const own = draft.headers.find(([name]) => name.toLowerCase() === "content-type")?.[1];
-  return own ?? route.accept?.[0] ?? (route.contract?.body?.kind === "form" ? FORM_TYPE : "application/json");
+  return own ?? route.accept?.[0] ?? TYPES[route.contract?.body?.kind ?? "json"];
 }
+
+const TYPES = { json: "application/json", form: FORM_TYPE, multipart: MULTIPART_TYPE } as const;
 
 /** Why the draft cannot be sent, as sentences; empty when it can. */
 export function draftProblems(route: RouteInfo, draft: Draft): string[] {
@@ -181,16 +200,30 @@ export function draftProblems(route: RouteInfo, draft: Draft): string[] {
   return problems;
 }
 
-/** The request that a draft makes. A body without a Content-Type gets the route's, else JSON. */
-export function toRequest(route: RouteInfo, draft: Draft): OutgoingRequest {
-  const body = hasBody(route.method) && draft.body !== "" ? draft.body : undefined;
+/** The request that a draft makes, with these files. A body without a Content-Type gets the route's, else JSON. */
+export function toRequest(route: RouteInfo, draft: Draft, files: readonly ChosenFiles[] = []): OutgoingRequest {
   const headers = draft.headers.filter(([name]) => name !== "");
+  if (hasBody(route.method) && isMultipart(route, draft)) return multipartRequest(route, draft, files);
+  const file = isBinary(route, draft) ? files.find(({ name }) => name === WHOLE_BODY)?.files[0] : undefined;
+  const body = hasBody(route.method) && draft.body !== "" ? draft.body : undefined;
   const typed = headers.some(([name]) => name.toLowerCase() === "content-type");
-  const needsType = !typed && (body !== undefined || route.method === "QUERY");
+  const needsType = !typed && (body !== undefined || file !== undefined || route.method === "QUERY");
   return {
     method: route.method,
     url: draftUrl(route, draft),
     headers: needsType ? [["Content-Type", contentType(route, draft)], ...headers] : headers,
-    body,
+    body: hasBody(route.method) ? (file ?? body) : undefined,
+  };
+}
+
+function multipartRequest(route: RouteInfo, draft: Draft, files: readonly ChosenFiles[]): OutgoingRequest {
+  const texts = queryPairs(draft.body).map(({ name, value }) => [name, value] as const);
+  const chosen = files.flatMap(({ name, files: some }) => some.map((file) => [name, file] as const));
+  return {
+    method: route.method,
+    url: draftUrl(route, draft),
+    headers: draft.headers.filter(([name]) => name !== "" && name.toLowerCase() !== "content-type"),
+    body: undefined,
+    form: [...texts, ...chosen].filter(([name]) => name !== ""),
   };
 }

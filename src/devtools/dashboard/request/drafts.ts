@@ -28,11 +28,11 @@ export function draftsSlice(use: Use) {
   const { route, routeId } = use(selectionSlice);
   const drafts = signal<Readonly<Record<string, Draft>>>(recall(session, DRAFTS_KEY, {}, isDrafts));
   // Not followed: what is in the editor does not change under the user's hands when traffic arrives.
-  const exampleOf = (of: RouteInfo): Draft =>
-    exampleDraft(
-      of,
-      traces.peek().find((trace) => isRunOf(trace, of)),
-    );
+  const exampleOf = (of: RouteInfo): Draft => {
+    const runs = traces.peek().filter((trace) => isRunOf(trace, of));
+    // The handlers of a WebSocket have neither query nor headers.
+    return exampleDraft(of, runs.find(({ kind }) => kind === undefined) ?? runs[0]);
+  };
   const draft = computed(() =>
     route.value === null ? null : (drafts.value[routeKey(route.value)] ?? exampleOf(route.value)),
   );

@@ -19,11 +19,25 @@ import { useSlice } from "../store/slice.ts";
 import type { Use } from "../store/slice.ts";
 import { About, Rejected, SchemaText } from "./contract-view.tsx";
 import { toCurl, toFetch, toTest } from "./copy-as.ts";
-import { contentType, draftProblems, draftUrl, hasBody, isJsonBody, isSafe, mediaTypes, toRequest } from "./draft.ts";
+import {
+  contentType,
+  draftProblems,
+  draftUrl,
+  hasBody,
+  isBinary,
+  isJsonBody,
+  isMultipart,
+  isSafe,
+  mediaTypes,
+  toRequest,
+} from "./draft.ts";
+import { WHOLE_BODY } from "./draft-text.ts";
 import type { Draft } from "./draft-text.ts";
 import { BodyForm, DeclaredFields } from "./declared-fields.tsx";
 import { withHeader } from "./declared.ts";
 import { draftsSlice } from "./drafts.ts";
+import { formFilesSlice } from "./form-files.ts";
+import { FileField, MultipartForm } from "./multipart-form.tsx";
 import { HeaderRows, QueryRows, SharedHeaderRows } from "./pair-rows.tsx";
 import { sendSlice } from "./send.ts";
 import { sharedHeadersSlice } from "./shared-headers.ts";
@@ -155,7 +169,8 @@ function CopyBar({ route, draft }: Part): JSX.Element {
   const status = selection.trace.value?.status ?? send.exchange.value?.response?.status ?? 200;
   const base = location.origin + useSlice(applicationSlice).mount.value;
   const shared = useSlice(sharedHeadersSlice);
-  const request = (): ReturnType<typeof toRequest> => shared.with(toRequest(route, draft));
+  const files = useSlice(formFilesSlice);
+  const request = (): ReturnType<typeof toRequest> => shared.with(toRequest(route, draft, files.of(route)));
   return (
     <div class="form-end">
       <CopyButton label="Copy cURL" text={() => toCurl(base, request())} />
@@ -221,7 +236,10 @@ function BodyPart({ route, draft }: Part): JSX.Element {
       </h3>
       {route.method === "QUERY" && <AcceptQuery route={route} />}
       {canBeForm && !isReadable && <p class="hint">Edited as text: a form would change more than one field.</p>}
-      {!isForm ? (
+      {isBinary(route, draft) && <FileField route={route} name={WHOLE_BODY} label="Body from a file" />}
+      {isMultipart(route, draft) ? (
+        <MultipartForm route={route} draft={draft} />
+      ) : !isForm ? (
         <JsonEditor value={draft.body} json={isJson} onChange={(body) => drafts.setDraft({ body })} />
       ) : declared?.kind === "form" ? (
         <DeclaredFields route={route} draft={draft} part="body" />

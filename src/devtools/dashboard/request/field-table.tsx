@@ -15,12 +15,14 @@ export const fieldsOf = (
 export function FieldTable(props: {
   /** What one of them is called, e.g. `header`. */
   readonly name: string;
+  /** What several are called; default: with an s. */
+  readonly plural?: string;
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly open?: boolean;
 }): JSX.Element {
   return (
     <details class="headers" open={props.open}>
-      <summary>{count(props.fields.length, props.name)}</summary>
+      <summary>{count(props.fields.length, props.name, props.plural)}</summary>
       <table>
         <tbody>
           {props.fields.map(([name, value], i) => (

@@ -141,7 +141,8 @@ export function SharedHeaderRows(): JSX.Element {
   );
 }
 
-function PairRow(props: {
+/** One pair of name and value. */
+export function PairRow(props: {
   readonly label: string;
   readonly name: string;
   readonly value: string;

@@ -8,13 +8,18 @@
 
 import { CORRELATION_HEADER } from "../../wire.ts";
 
+/** One part of a form with files. */
+export type FormPart = readonly [name: string, value: string | File];
+
 /** A request ready to be sent. */
 export interface OutgoingRequest {
   readonly method: string;
   /** Path and query. */
   readonly url: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string | undefined;
+  readonly body: string | File | undefined;
+  /** In place of a body: a form with files, whose Content-Type the browser makes. */
+  readonly form?: readonly FormPart[] | undefined;
 }
 
 /** A response as the browser got it. */
@@ -66,7 +71,7 @@ export async function send(
     cache: "no-store",
     redirect: "manual",
     signal,
-    ...(request.body === undefined ? {} : { body: request.body }),
+    ...bodyOf(request),
   });
   const chunks: Uint8Array[] = [];
   const soFar = (state?: ReceivedResponse["state"]): ReceivedResponse => ({
@@ -78,6 +83,13 @@ export async function send(
     ...(state === undefined ? {} : { state }),
   });
   return soFar(await read(response, chunks, signal, () => progress(soFar("arriving"))));
+}
+
+function bodyOf({ body, form }: OutgoingRequest): { readonly body?: string | File | FormData } {
+  if (form === undefined) return body === undefined ? {} : { body };
+  const data = new FormData();
+  for (const [name, value] of form) data.append(name, value);
+  return { body: data };
 }
 
 /** Reads the body into `chunks`; says why it ended early, if it did. */

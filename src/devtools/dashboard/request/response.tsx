@@ -13,6 +13,7 @@ import { traceKey } from "../store/keys.ts";
 import { threwHere } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
+import { Annotations } from "./annotations-view.tsx";
 import { ReceivedBody, RecordedBody } from "./body-view.tsx";
 import { IssueList, SchemaText } from "./contract-view.tsx";
 import { draftsSlice } from "./drafts.ts";
@@ -47,7 +48,7 @@ export function Response(): JSX.Element {
       <>
         <Summary trace={trace} response={undefined} views={null} />
         {notes}
-        {trace !== null && (
+        {trace !== null && trace.kind !== "websocket" && trace.status !== 101 && (
           <RecordedBody key={traceKey(trace)} body={trace.response.body} of="response" wrong={wrong} />
         )}
         {trace?.kind === undefined && trace !== null && (
@@ -76,7 +77,7 @@ export function Response(): JSX.Element {
 }
 
 /** Runs that are no requests. */
-const KINDS = { trace: "devtools.trace", background: "in the background" } as const;
+const KINDS = { trace: "devtools.trace", background: "in the background", websocket: "of a WebSocket" } as const;
 
 function Summary(props: {
   readonly trace: Trace | null;
@@ -98,6 +99,7 @@ function Summary(props: {
         {duration(trace?.durationUs ?? response?.durationUs ?? 0)}
       </b>
       {trace?.kind === undefined ? <span>{size(bytes)}</span> : <span>{KINDS[trace.kind]}</span>}
+      {trace?.event && <span class="flag">{trace.event}</span>}
       {trace && <span>{count(trace.calls.length, "call")}</span>}
       {trace?.contractIssues && <span class="flag error">contract broken</span>}
       {trace?.aborted && <span class="flag">aborted</span>}
@@ -129,6 +131,7 @@ function Notes(props: {
     <>
       {notice !== undefined && <p class="notice">{notice}</p>}
       {trace !== null && location !== undefined && <Redirect trace={trace} location={location} />}
+      {trace !== null && <Annotations trace={trace} />}
       {trace !== null && <Failure trace={trace} />}
       {trace?.contractIssues && (
         <div class="notice error" data-broken>

@@ -3,11 +3,14 @@
  */
 
 import type { JSX } from "preact";
+import type { Trace } from "../../wire.ts";
 import { clock } from "../page/format.ts";
 import { Empty, Method } from "../page/widgets.tsx";
+import { applicationSlice } from "../store/application.ts";
 import { traceKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
+import { CookiesAndSession } from "./annotations-view.tsx";
 import { RecordedBody } from "./body-view.tsx";
 import { draftsSlice } from "./drafts.ts";
 import { FieldTable, fieldsOf } from "./field-table.tsx";
@@ -19,6 +22,7 @@ export function RunRequest(): JSX.Element {
   const drafts = useSlice(draftsSlice);
   const trace = selection.trace.value;
   if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
+  if (trace.kind === "websocket") return <SocketMessage trace={trace} />;
   if (trace.kind !== undefined)
     return <Empty title="No request">{trace.path} is work that no request is waiting for.</Empty>;
   const { pathParams, query, headers, body } = trace.request;
@@ -38,7 +42,42 @@ export function RunRequest(): JSX.Element {
       <RecordedBody key={traceKey(trace)} body={body} of="request" />
       {Object.keys(pathParams).length > 0 && <FieldTable name="path parameter" fields={fieldsOf(pathParams)} open />}
       {pairs.length > 0 && <FieldTable name="query parameter" fields={pairs} open />}
+      <CookiesAndSession trace={trace} />
       <FieldTable name="header" fields={fieldsOf(headers)} open />
+    </>
+  );
+}
+
+/** What a handler of a WebSocket was run for, with what came. */
+function SocketMessage({ trace }: { readonly trace: Trace }): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const { traces } = useSlice(applicationSlice);
+  const { instance, connection, request, event } = trace;
+  const opened = traces.value.find((one) => one.instance === instance && one.run === connection);
+  return (
+    <>
+      <div class="summary">
+        <Method name={trace.method} />
+        <code class="target">{trace.path}</code>
+        <b>{event}</b>
+        <span class="grow" />
+        <span class="muted">{clock(trace.startedAt)}</span>
+        {opened === undefined ? (
+          <span class="muted">still open</span>
+        ) : (
+          <button type="button" class="quiet" onClick={() => selection.selectTrace(opened)}>
+            Its connection
+          </button>
+        )}
+      </div>
+      {event === "open" ? (
+        <p class="hint">The connection was opened: nothing has come yet.</p>
+      ) : (
+        <RecordedBody key={traceKey(trace)} body={request.body} of="request" />
+      )}
+      {Object.keys(request.pathParams).length > 0 && (
+        <FieldTable name="path parameter" fields={fieldsOf(request.pathParams)} open />
+      )}
     </>
   );
 }

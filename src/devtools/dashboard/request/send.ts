@@ -19,6 +19,7 @@ import type { Use } from "../store/slice.ts";
 import { draftProblems, exampleDraft, hasBody, isSameRequest, toRequest } from "./draft.ts";
 import type { Draft } from "./draft-text.ts";
 import { draftsSlice } from "./drafts.ts";
+import { formFilesSlice } from "./form-files.ts";
 import { matchRoute } from "./match-route.ts";
 import { senderSlice } from "./receive.ts";
 import type { ReceivedResponse } from "./receive.ts";
@@ -68,6 +69,7 @@ export function sendSlice(use: Use) {
     /** Does the editor hold another request than the one of the selected run? */
     differs: computed(() => {
       if (route.value === null || trace.value === null || draft.value === null) return false;
+      if (trace.value.kind !== undefined) return false;
       const ran = exchange.value?.sent ?? exampleDraft(route.value, trace.value);
       return !isSameRequest(route.value, draft.value, ran);
     }),
@@ -123,7 +125,7 @@ function createSend(use: Use, { sending, incomplete }: Sending, put: (exchange: 
     try {
       const progress = (response: ReceivedResponse): void => put({ ...exchange, response });
       const options = { signal: controller.signal, progress };
-      const request = use(sharedHeadersSlice).with(toRequest(to, wanted));
+      const request = use(sharedHeadersSlice).with(toRequest(to, wanted, use(formFilesSlice).of(to)));
       const mounted = { ...request, url: mount.value + request.url };
       await finish(exchange, await transmit(mounted, exchange.correlationId, options));
     } catch (error) {

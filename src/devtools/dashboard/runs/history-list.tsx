@@ -99,6 +99,7 @@ function Run(props: { readonly trace: Trace; readonly index: number; readonly se
     >
       <Method name={trace.method} />
       <Path text={trace.path} />
+      {trace.event && <small class="muted">{trace.event}</small>}
       {key === a && <b class="mark">A</b>}
       {key === b && <b class="mark">B</b>}
       {application.opened.value.has(key) && <Icon name="file" />}

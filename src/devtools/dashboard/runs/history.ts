@@ -77,7 +77,9 @@ function searchText(trace: Trace): string {
   const calls = trace.calls.map(
     (c) => `${c.bean}.${c.method} ${JSON.stringify(c.args)} ${JSON.stringify(c.result)} ${c.error?.message ?? ""}`,
   );
-  const text = `${trace.method} ${trace.path} ${trace.status} ${trace.id} ${calls.join(" ")}`.toLowerCase();
+  const message = trace.kind === "websocket" ? JSON.stringify(trace.request.body) : "";
+  const text =
+    `${trace.method} ${trace.path} ${trace.status} ${trace.id} ${trace.event ?? ""} ${message} ${calls.join(" ")}`.toLowerCase();
   texts.set(trace, text);
   return text;
 }

@@ -11,8 +11,14 @@ import { formatRun, parseRun, runFileName } from "./run-file.ts";
 
 const run: SavedRun = {
   trace: traceOf([callOf(0, null, "Web"), callOf(1, 0, "Db", { error: { name: "E", message: "m" } })], {
-    request: { pathParams: { id: "1" }, query: { q: ["a"] }, headers: { accept: ["*/*"] }, body: { n: 1 } },
+    request: {
+      ...{ pathParams: { id: "1" }, query: { q: ["a"] }, headers: { accept: ["*/*"] }, body: { n: 1 } },
+      cookies: ["sid"],
+    },
+    response: { headers: {}, body: null, bytes: 0, cookies: [{ name: "sid", attributes: ["Path=/"] }] },
     error: { name: "E", message: "m" },
+    annotations: [{ name: "cache", value: { hit: true } }],
+    ...({ kind: "websocket", event: "message", connection: 3 } as const),
   }),
   graph: graphOf({ Web: ["Db"], Db: [] }),
   entries: ["Web"],
@@ -77,13 +83,15 @@ describe("parseRun", () => {
         broken((v) => (v["trace"] = { ...run.trace, calls: [{ id: 0 }] })),
         broken((v) => (v["trace"] = { ...run.trace, durationUs: null })),
         broken((v) => (v["graph"] = { ...run.graph, nodes: [null] })),
+        broken((v) => (v["trace"] = { ...run.trace, annotations: [{ name: 1, value: 1 }] })),
+        broken((v) => (v["trace"] = { ...run.trace, response: { ...run.trace.response, cookies: [{ name: "a" }] } })),
       ].map(said),
       [
         "The file is not JSON.",
         "The file is not a saved run.",
         "The file is not a saved run.",
         "The file is a framework-run/9; this page reads framework-run/1. Open it with the version it is from.",
-        ...Array<string>(5).fill("The file is a saved run, but parts of it are missing or damaged."),
+        ...Array<string>(7).fill("The file is a saved run, but parts of it are missing or damaged."),
       ],
     );
   });

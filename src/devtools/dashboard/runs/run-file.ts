@@ -154,6 +154,17 @@ function isLeaf(value: unknown): boolean {
   return detail !== undefined && fitsShape(value["detail"], detail);
 }
 
+const REQUEST: Shape = {
+  ...{ pathParams: recordWhere(isString), query: isLists, headers: isLists, body: isJson },
+  cookies: isOptional(isTexts),
+};
+const SET_COOKIE: Shape = { name: isString, attributes: (value) => isTexts(value) };
+const RESPONSE: Shape = {
+  ...{ headers: isLists, body: isJson, bytes: isNumber },
+  cookies: isOptional((value) => listWhere((one) => fitsShape(one, SET_COOKIE))(value)),
+};
+const ANNOTATION: Shape = { name: isString, value: isJson };
+
 const TRACE: Shape = {
   instance: isString,
   id: isString,
@@ -166,15 +177,18 @@ const TRACE: Shape = {
   startedAt: isNumber,
   durationUs: isNumber,
   aborted: isBoolean,
-  request: (v) => fitsShape(v, { pathParams: recordWhere(isString), query: isLists, headers: isLists, body: isJson }),
-  response: (v) => fitsShape(v, { headers: isLists, body: isJson, bytes: isNumber }),
+  request: (v) => fitsShape(v, REQUEST),
+  response: (v) => fitsShape(v, RESPONSE),
   calls: listWhere((call) => fitsShape(call, CALL)),
   droppedCalls: isNumber,
   leaves: isOptional(listWhere(isLeaf)),
   droppedLeaves: isOptional(isNumber),
   error: isNullOr(isError),
   run: isOptional(isNumber),
-  kind: isOptional((value) => value === "trace" || value === "background"),
+  kind: isOptional((value) => value === "trace" || value === "background" || value === "websocket"),
+  event: isOptional(isString),
+  connection: isOptional(isNumber),
+  annotations: isOptional((value) => listWhere((one) => fitsShape(one, ANNOTATION))(value)),
   entered: isOptional(isTexts),
   callLimit: isOptional(isNumber),
   contractIssues: isOptional((v) => listWhere((one) => fitsShape(one, { pointer: isString, message: isString }))(v)),

@@ -30,6 +30,7 @@ const LISTS: readonly (readonly [sample: JSX.Element | string, means: string])[]
   ["A  B", "the runs that are marked to be compared"],
   [<Icon name="pin" />, "pinned: kept when older runs are dropped"],
   ["≠", "contract broken: the response is not what the route's contract says"],
+  [<Method name="WS" />, "a handler of a WebSocket; its connection is a run of its own, a GET with 101"],
   ["bold time", "in History: sent from this page"],
   ["bar", "in the Timeline: full colour and underlined is on the critical path, fading out did not settle"],
   ["slow", "longer than slowMs"],

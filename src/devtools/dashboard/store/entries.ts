@@ -6,9 +6,9 @@ import { computed } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
 import type { RouteInfo, Trace } from "../../wire.ts";
 
-/** Is this a run of that route? */
+/** Is this a run of that route? A WebSocket is opened by a GET, and its handlers are run for that route. */
 export function isRunOf(trace: Trace, { method, path }: RouteInfo): boolean {
-  return trace.route === path && trace.method === method;
+  return trace.route === path && (trace.kind === "websocket" ? "GET" : trace.method) === method;
 }
 
 /** The entry beans: as the route says, or until it knows, where its runs were seen to enter. */

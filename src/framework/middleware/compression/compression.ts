@@ -140,8 +140,8 @@ export class CompressionMiddleware extends HookMiddleware {
     };
     try {
       const compressed = compress();
-      if (compressed instanceof Uint8Array) return coded(ctx, response, coding, compressed);
-      return compressed.then((late) => coded(ctx, response, coding, late), failed);
+      if (compressed instanceof Uint8Array) return wholeCoded(ctx, response, coding, compressed);
+      return compressed.then((late) => wholeCoded(ctx, response, coding, late), failed);
     } catch (error) {
       return failed(error);
     }
@@ -151,6 +151,8 @@ export class CompressionMiddleware extends HookMiddleware {
 const allCodings: readonly CodingName[] = ["br", "zstd", "gzip"];
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
+const lengthOf = (body: RecordedResponse["body"]): number =>
+  typeof body === "string" ? bytesOf(body) : body instanceof Uint8Array ? body.length : 0;
 
 const invalid = (option: string, value: unknown, allowed: string): TypeError =>
   usageError("CONFIG_INVALID", `CompressionMiddleware: ${option} is ${JSON.stringify(value)}; ${allowed} is allowed`);
@@ -189,8 +191,15 @@ const ofTheBytes: ReadonlySet<string> = new Set([
   ...["content-length", "content-md5", "content-digest", "digest", "accept-ranges"],
 ]);
 
-const inPieces = (ctx: Context, response: RecordedResponse, coding: CodingName, coder: Coder): RecordedResponse =>
-  coded(ctx, response, coding, coder.pieces?.(response.body as StreamBody));
+function wholeCoded(ctx: Context, response: RecordedResponse, coding: CodingName, body: Uint8Array): RecordedResponse {
+  ctx.annotations?.add("compression", { coding, before: lengthOf(response.body), after: body.length });
+  return coded(ctx, response, coding, body);
+}
+
+function inPieces(ctx: Context, response: RecordedResponse, coding: CodingName, coder: Coder): RecordedResponse {
+  ctx.annotations?.add("compression", { coding, inPieces: true });
+  return coded(ctx, response, coding, coder.pieces?.(response.body as StreamBody));
+}
 
 /** Nothing that there is would be acceptable. Where something has been done, its outcome is said all the same. */
 function notAcceptable(ctx: Context, status: number): undefined {

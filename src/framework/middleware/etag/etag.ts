@@ -14,7 +14,7 @@ import type { Context, RecordedResponse, ResponseHook } from "../../http/context
 import { describesContent, withoutFields } from "../../http/headers.ts";
 import { HttpError } from "../../internal/errors.ts";
 import { checkOptionNames } from "../../internal/option-names.ts";
-import { evaluatePreconditions, isEntityTag, isRead } from "../../internal/preconditions.ts";
+import { annotateVerdict, evaluatePreconditions, isEntityTag, isRead } from "../../internal/preconditions.ts";
 import { usageError } from "../../internal/usage-errors.ts";
 import { CONTINUE, HookMiddleware, type BeforeResult } from "../hooks.ts";
 import { digestOf } from "./digest.ts";
@@ -82,6 +82,7 @@ function verdict(ctx: Context, response: RecordedResponse, tag: string | undefin
   const lastModified = ctx.responseHeader("last-modified");
   if (etag === undefined && lastModified === undefined) return undefined;
   const outcome = evaluatePreconditions(ctx, { etag, lastModified });
+  annotateVerdict(ctx, { etag, lastModified }, outcome);
   if (outcome === "met") return undefined;
   if (outcome === "failed") throw new HttpError(412, "the resource is not in the state that the request asks for");
   const headers = withoutFields(response.headers, (name) => isLeftOut(name, etag !== undefined));

@@ -1,0 +1,94 @@
+/**
+ * What middleware told of a run, as sentences. Pure.
+ *
+ *   { name: "compression", value: { coding: "br", before: 12400, after: 2100 } } ──▶ "By br: 12.4 kB → 2.1 kB, 83 % saved"
+ *
+ * What is not of the framework's own middleware, or lacks what it should have, has no sentence: its value is shown.
+ */
+
+import type { Annotation, Json, JsonObject } from "../../wire.ts";
+import { objectOf, textOf } from "../forms/schema.ts";
+import { count, duration, size } from "../page/format.ts";
+
+/** An annotation to read. */
+export interface ReadAnnotation {
+  readonly title: string;
+  /** Undefined where its value has to speak for itself. */
+  readonly text: string | undefined;
+  readonly value: Json;
+}
+
+/** An annotation with its title, and its sentence where there is one. */
+export function readAnnotation({ name, value }: Annotation): ReadAnnotation {
+  const [title, sentence] = Object.hasOwn(KNOWN, name) ? (KNOWN[name] ?? []) : [];
+  const text = sentence?.(objectOf(value));
+  return title === undefined || text === undefined ? { title: name, text: undefined, value } : { title, text, value };
+}
+
+/** The annotation of that name, or the last one of several. */
+export const annotationOf = (all: readonly Annotation[] | undefined, name: string): Annotation | undefined =>
+  all?.findLast((one) => one.name === name);
+
+type Sentence = (value: JsonObject) => string | undefined;
+
+const KNOWN: Readonly<Record<string, readonly [title: string, sentence: Sentence]>> = {
+  rateLimit: ["Rate limit", rateLimit],
+  conditional: ["Conditional request", conditional],
+  compression: ["Compression", compression],
+  session: ["Session", session],
+  webSocket: ["WebSocket", webSocket],
+};
+
+const isNumber = (value: Json | undefined): value is number => typeof value === "number";
+
+function rateLimit({ policy, key, allowed, remaining, burst, resetMs, retryMs }: JsonObject): string | undefined {
+  if (!isNumber(remaining) || !isNumber(burst) || !isNumber(resetMs) || !isNumber(retryMs)) return undefined;
+  const left = `${remaining} of ${burst} left in the bucket of ${textOf(key ?? "")}, full in ${duration(resetMs * 1_000)}`;
+  const verdict = allowed === true ? "allowed" : `rejected, allowed again in ${duration(retryMs * 1_000)}`;
+  return `${textOf(policy ?? "")}: ${verdict}; ${left}`;
+}
+
+function conditional({ outcome, by, value, etag, lastModified }: JsonObject): string | undefined {
+  if (typeof by !== "string" || typeof outcome !== "string") return undefined;
+  const isDate = by.endsWith("-Since");
+  const there = isDate
+    ? `Last-Modified is ${textOf(lastModified ?? "unknown")}`
+    : `ETag is ${textOf(etag ?? "missing")}`;
+  return `${VERDICTS[outcome] ?? outcome}: ${by} has ${textOf(value ?? "")}, the ${there}`;
+}
+
+const VERDICTS: Readonly<Record<string, string>> = {
+  notModified: "not modified",
+  failed: "the condition failed",
+  met: "sent whole",
+};
+
+function compression({ coding, before, after, inPieces }: JsonObject): string | undefined {
+  if (typeof coding !== "string") return undefined;
+  if (inPieces === true) return `by ${coding}, as it was sent`;
+  if (!isNumber(before) || !isNumber(after)) return undefined;
+  const saved = before === 0 ? 0 : Math.round((1 - after / before) * 100);
+  return `by ${coding}: ${size(before)} → ${size(after)}, ${saved} % saved`;
+}
+
+function session({ found, lost, outcome, values }: JsonObject): string | undefined {
+  if (typeof outcome !== "string") return undefined;
+  const keys = Object.keys(objectOf(values)).filter((key) => key !== "$truncated");
+  const before = lost === true ? "not readable, since its store failed" : found === true ? "found" : "none before";
+  const holds = keys.length === 0 ? "it is empty" : `it holds ${keys.join(", ")}`;
+  return `${before}, ${OUTCOMES[outcome] ?? outcome}; ${holds}`;
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  none: "unchanged",
+  created: "a new one was created",
+  updated: "it was changed",
+  regenerated: "it has a new id",
+  destroyed: "it was ended",
+};
+
+function webSocket({ code, reason, by, messages, sentBytes }: JsonObject): string | undefined {
+  if (!isNumber(code) || !isNumber(messages) || !isNumber(sentBytes)) return undefined;
+  const why = typeof reason === "string" && reason !== "" ? ` (${reason})` : "";
+  return `closed by the ${textOf(by ?? "client")} with ${code}${why}; ${count(messages, "message")} came, ${size(sentBytes)} were sent`;
+}

@@ -1,0 +1,166 @@
+/**
+ * A form with files: its texts, which are kept with the draft, and its files, which are not.
+ */
+
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+import type { RouteInfo } from "../../wire.ts";
+import { size } from "../page/format.ts";
+import { Icon } from "../page/icons.tsx";
+import { useSlice } from "../store/slice.ts";
+import { DeclaredFields } from "./declared-fields.tsx";
+import { rowsBeside } from "./declared.ts";
+import { WHOLE_BODY } from "./draft-text.ts";
+import type { Draft } from "./draft-text.ts";
+import { draftsSlice } from "./drafts.ts";
+import { formFilesSlice } from "./form-files.ts";
+import { PairRow } from "./pair-rows.tsx";
+import { queryPairs, removeQueryPair, setQueryPair } from "./query-pairs.ts";
+
+interface FormProps {
+  readonly route: RouteInfo;
+  readonly draft: Draft;
+}
+
+/** The declared fields and files of the form, and those that were added. */
+export function MultipartForm({ route, draft }: FormProps): JSX.Element {
+  const drafts = useSlice(draftsSlice);
+  const files = useSlice(formFilesSlice);
+  const declared = route.contract?.body?.files ?? {};
+  const typed = queryPairs(draft.body);
+  const chosen = files.of(route);
+  const set = (body: string): void => drafts.setDraft({ body });
+  return (
+    <>
+      <DeclaredFields route={route} draft={draft} part="body" />
+      {Object.entries(declared).map(([name, file]) => (
+        <FileField
+          key={name}
+          route={route}
+          name={name}
+          label={name}
+          isRequired={file.isRequired}
+          isList={file.schema["type"] === "array"}
+        />
+      ))}
+      <div class="pairs">
+        {rowsBeside(route, "body", draft).map((i, at) => (
+          <PairRow
+            key={i}
+            label={`Field ${at + 1}`}
+            name={typed[i]?.name ?? ""}
+            value={typed[i]?.value ?? ""}
+            onChange={(name, value) => set(setQueryPair(draft.body, i, { name, value }))}
+            onRemove={() => set(removeQueryPair(draft.body, i))}
+          />
+        ))}
+        {chosen.map((row, i) =>
+          Object.hasOwn(declared, row.name) || row.name === WHOLE_BODY ? null : (
+            <div class="pair" key={i}>
+              <input
+                aria-label={`Name of ${row.files.map((file) => file.name).join(", ")}`}
+                value={row.name}
+                autocomplete="off"
+                onInput={({ currentTarget: { value: name } }) => {
+                  if (name !== "" && !chosen.some((other) => other.name === name))
+                    files.set(
+                      route,
+                      chosen.map((other) => (other === row ? { ...row, name } : other)),
+                    );
+                }}
+              />
+              <ChosenNames files={row.files} />
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={`Remove ${row.name}`}
+                onClick={() => files.choose(route, row.name, [])}
+              >
+                <Icon name="close" />
+              </button>
+            </div>
+          ),
+        )}
+      </div>
+      <div class="left-out">
+        <button type="button" class="quiet" onClick={() => set(draft.body === "" ? "=" : `${draft.body}&=`)}>
+          Add field
+        </button>
+        <AddFile onChoose={(some) => files.choose(route, freeName(chosen.map(({ name }) => name)), some)} />
+      </div>
+      <p class="hint">
+        Files are sent, and kept nowhere. With a boundary in the <code>Content-Type</code> the parts are written as
+        text.
+      </p>
+    </>
+  );
+}
+
+/** A name that no row has. */
+function freeName(taken: readonly string[]): string {
+  for (let at = 1; ; at++) {
+    const name = at === 1 ? "file" : `file${at}`;
+    if (!taken.includes(name)) return name;
+  }
+}
+
+function AddFile({ onChoose }: { readonly onChoose: (files: readonly File[]) => void }): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class="quiet" onClick={() => input.current?.click()}>
+        Add file
+      </button>
+      <input
+        ref={input}
+        type="file"
+        class="hidden"
+        aria-label="Added file"
+        tabIndex={-1}
+        onChange={(event) => {
+          const files = [...(event.currentTarget.files ?? [])];
+          event.currentTarget.value = "";
+          if (files.length > 0) onChoose(files);
+        }}
+      />
+    </>
+  );
+}
+
+/** The file of one name; for a body that is a file, of all of it. */
+export function FileField(props: {
+  readonly route: RouteInfo;
+  readonly name: string;
+  readonly label: string;
+  readonly isRequired?: boolean;
+  readonly isList?: boolean;
+}): JSX.Element {
+  const { route, name, label } = props;
+  const files = useSlice(formFilesSlice);
+  const chosen = files.of(route).find((row) => row.name === name)?.files ?? [];
+  const id = `file.${name}`;
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {props.isRequired && <b aria-hidden="true"> *</b>}
+      </label>
+      <input
+        id={id}
+        type="file"
+        multiple={props.isList === true}
+        aria-describedby={`${id}-about`}
+        onChange={(event) => files.choose(route, name, [...(event.currentTarget.files ?? [])])}
+      />
+      <small id={`${id}-about`} class="about">
+        {chosen.length === 0 ? "" : <ChosenNames files={chosen} />}
+      </small>
+    </div>
+  );
+}
+
+function ChosenNames({ files }: { readonly files: readonly File[] }): JSX.Element {
+  return (
+    <>{files.map((file) => `${file.name}, ${size(file.size)}${file.type === "" ? "" : `, ${file.type}`}`).join("; ")}</>
+  );
+}

@@ -1,0 +1,169 @@
+/** What middleware tells of a request, and who hears it (CTX); what the framework's own middleware tells (RATE, COND …). */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { CompressionMiddleware, type Context, EtagMiddleware, Framework } from "framework";
+import { MemoryRateLimitStore, RateLimitMiddleware } from "../rate-limit/index.ts";
+import { SessionMiddleware, sessionOf } from "../session/index.ts";
+
+const quiet = { logger: { warn: () => undefined, error: () => undefined } };
+
+/** An app whose annotations are written down. */
+function listening(define: (app: Framework) => unknown) {
+  const heard: (readonly [name: string, value: unknown])[] = [];
+  const app = Framework.create(quiet).onAnnotation((_ctx, name, value) => void heard.push([name, value]));
+  define(app);
+  const ask = (headers: Record<string, string> = {}, path = "/"): Promise<Response> =>
+    Promise.resolve(app.fetch(new Request(`http://h${path}`, { headers }), { peerAddress: "192.0.2.1" }));
+  return { heard, ask };
+}
+
+describe("ctx.annotations", () => {
+  test("CTX-030: are undefined where nobody listens, so that nothing is made", async () => {
+    let made = 0;
+    const told = (ctx: Context): string => {
+      ctx.annotations?.add("cache", { made: (made += 1) });
+      return String(ctx.annotations);
+    };
+    const response = await Framework.create(quiet).get("/", told).fetch(new Request("http://h/"));
+    assert.deepEqual([await response.text(), made], ["undefined", 0]);
+  });
+
+  test("CTX-030: reach every listener, whatever one of them does, and change no response", async () => {
+    const heard: unknown[] = [];
+    const app = Framework.create(quiet)
+      .onAnnotation(() => assert.fail("a listener that throws"))
+      .onAnnotation(() => Promise.reject(new Error("a listener that rejects")))
+      .onAnnotation((ctx, name, value) => void heard.push([ctx.path, name, value]))
+      .get("/a", (ctx) => {
+        ctx.annotations?.add("cache", { hit: true });
+        ctx.annotations?.add("cache", 2);
+        return "hello";
+      });
+    const response = await app.fetch(new Request("http://h/a"));
+    assert.deepEqual([response.status, await response.text()], [200, "hello"]);
+    assert.deepEqual(heard, [
+      ["/a", "cache", { hit: true }],
+      ["/a", "cache", 2],
+    ]);
+  });
+
+  test("CTX-030: have listeners that are there before the app starts", async () => {
+    const app = Framework.create(quiet).get("/", () => "");
+    await app.fetch(new Request("http://h/"));
+    assert.throws(() => app.onAnnotation(() => undefined), { code: "APP_STARTED" });
+  });
+});
+
+describe("the annotations of middleware", () => {
+  test("RATE-020: say which bucket a request took from, and what is left of it", async () => {
+    const store = new MemoryRateLimitStore({ now: () => 0 });
+    const { heard, ask } = listening((app) =>
+      app
+        .use(new RateLimitMiddleware({ limit: 1, windowMs: 60_000, policyName: "login", store }))
+        .get("/", () => "hello"),
+    );
+    assert.deepEqual([(await ask()).status, (await ask()).status], [200, 429]);
+    const bucket = { policy: "login", limit: 1, windowMs: 60_000, burst: 1, key: "192.0.2.1" };
+    assert.deepEqual(heard, [
+      ["rateLimit", { ...bucket, allowed: true, remaining: 0, resetMs: 60_000, retryMs: 0 }],
+      ["rateLimit", { ...bucket, allowed: false, remaining: 0, resetMs: 60_000, retryMs: 60_000 }],
+    ]);
+  });
+
+  test("COND-020: say which condition decided, and what it was held against", async () => {
+    const date = "Wed, 01 Jan 2025 00:00:00 GMT";
+    const { heard, ask } = listening((app) =>
+      app
+        .use(new EtagMiddleware())
+        .get("/", (ctx) => ctx.header("ETag", '"v7"').header("Last-Modified", date).text("x")),
+    );
+    await ask();
+    const statuses = [];
+    for (const [name, value] of [
+      ["If-None-Match", '"v7"'],
+      ["If-None-Match", '"v6"'],
+      ["If-Modified-Since", date],
+      ["If-Match", '"v6"'],
+      ["If-Unmodified-Since", "Tue, 31 Dec 2024 00:00:00 GMT"],
+    ] as const)
+      statuses.push((await ask({ [name]: value })).status);
+    assert.deepEqual(statuses, [304, 200, 304, 412, 412]);
+    const both = { "If-Match": '"v7"', "If-Modified-Since": "Tue, 31 Dec 2024 00:00:00 GMT" };
+    statuses.push((await ask({ ...both, "If-None-Match": '"v7"' })).status);
+    statuses.push((await ask({ ...both, "If-Match": '"v6"', "If-None-Match": '"v7"' })).status);
+    assert.deepEqual(statuses.slice(5), [304, 412]);
+    const validators = { etag: '"v7"', lastModified: date };
+    const verdict = (outcome: string, by: string, value: string): unknown => [
+      "conditional",
+      { outcome, by, value, ...validators },
+    ];
+    assert.deepEqual(heard, [
+      verdict("notModified", "If-None-Match", '"v7"'),
+      verdict("met", "If-None-Match", '"v6"'),
+      verdict("notModified", "If-Modified-Since", date),
+      verdict("failed", "If-Match", '"v6"'),
+      verdict("failed", "If-Unmodified-Since", "Tue, 31 Dec 2024 00:00:00 GMT"),
+      verdict("notModified", "If-None-Match", '"v7"'),
+      verdict("failed", "If-Match", '"v6"'),
+    ]);
+  });
+
+  test("COMP-020: say what compression made of a body", async () => {
+    async function* pieces(): AsyncGenerator<string> {
+      yield "ü".repeat(2_000);
+    }
+    const { heard, ask } = listening((app) =>
+      app
+        .use(new CompressionMiddleware({ codings: ["gzip"] }))
+        .get("/", () => "ü".repeat(2_000))
+        .get("/short", () => "hello")
+        .get("/pieces", (ctx) => ctx.header("Content-Type", "text/plain").send(pieces())),
+    );
+    const headers = { "Accept-Encoding": "gzip" };
+    const { byteLength: after } = await (await ask(headers)).arrayBuffer();
+    await ask(headers, "/short");
+    await (await ask(headers, "/pieces")).arrayBuffer();
+    const [[, whole] = []] = heard;
+    assert.deepEqual(heard, [
+      ["compression", { coding: "gzip", before: 4_000, after: (whole as { after: number }).after }],
+      ["compression", { coding: "gzip", inPieces: true }],
+    ]);
+    // What `fetch` gives is decoded where its platform does that.
+    assert.ok((whole as { after: number }).after < 200, `${after} bytes`);
+  });
+
+  test("SESSION-030: say whether there was a session, what has become of it, and what it holds", async () => {
+    const secrets = ["s".repeat(32)];
+    const { heard, ask } = listening((app) =>
+      app
+        .use(new SessionMiddleware({ secrets }))
+        .get("/none", () => "")
+        .get("/login", (ctx) => void sessionOf(ctx).regenerate().set("user", "ada"))
+        .get("/read", (ctx) => String(sessionOf(ctx).get("user")))
+        .get("/cart", (ctx) => void sessionOf(ctx).set("cart", ["lamp"]))
+        .get("/saved", async (ctx) => {
+          sessionOf(ctx).set("cart", []);
+          await sessionOf(ctx).save();
+        })
+        .get("/logout", (ctx) => void sessionOf(ctx).destroy()),
+    );
+    let cookie = "";
+    for (const path of ["/none", "/login", "/read", "/cart", "/saved", "/login", "/logout"]) {
+      const response = await ask(cookie === "" ? {} : { Cookie: cookie }, path);
+      cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? cookie;
+    }
+    const said = (found: boolean, read: boolean, outcome: string, values: object): unknown => [
+      "session",
+      { found, lost: false, read, outcome, values },
+    ];
+    assert.deepEqual(heard, [
+      said(false, false, "none", {}),
+      said(false, true, "created", { user: "ada" }),
+      said(true, true, "none", { user: "ada" }),
+      said(true, true, "updated", { user: "ada", cart: ["lamp"] }),
+      said(true, true, "updated", { user: "ada", cart: [] }),
+      said(true, true, "regenerated", { user: "ada", cart: [] }),
+      said(true, true, "destroyed", {}),
+    ]);
+  });
+});

@@ -1,0 +1,27 @@
+/**
+ * Watchers: functions of tools that only listen, such as those of `app.onLog` and `app.onAnnotation`.
+ *
+ *   something happens ──▶ every watcher, in order of registration ──▶ what one throws or rejects with is ignored
+ *
+ * Spec: spec/context.md (CTX), spec/log.md (LOG)
+ */
+import { isThenable } from "./thenable.ts";
+
+/** Calls each of them. A fault of a watcher is no fault of the app. */
+export function tellWatchers<A extends readonly unknown[]>(
+  watchers: readonly ((...args: A) => unknown)[],
+  ...args: A
+): void {
+  for (const watcher of watchers) unharmed(() => watcher(...args));
+}
+
+/** What a watcher returns; undefined where it throws. */
+export function unharmed(watch: () => unknown): unknown {
+  try {
+    const result = watch();
+    if (isThenable(result)) result.then(undefined, () => undefined);
+    return result;
+  } catch {
+    return undefined;
+  }
+}
