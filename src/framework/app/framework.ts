@@ -40,7 +40,7 @@ import {
 } from "../dispatch/registration.ts";
 import { Background, type BackgroundWork, type BackgroundWrap } from "./background.ts";
 import { RouteWarnings } from "./route-warnings.ts";
-import { Entrance, StartUp } from "./startup.ts";
+import { Entrance, StartUp, type StartWrap } from "./startup.ts";
 
 /** The application. */
 export class Framework extends Routes {
@@ -56,7 +56,7 @@ export class Framework extends Routes {
   readonly #onLog: LogListener[] = [];
   readonly #onStop: (() => unknown)[] = [];
   /** Middleware whose `installed` was called. */
-  readonly #installed: WeakSet<MiddlewareLike> = new WeakSet();
+  readonly #installed: Set<MiddlewareLike> = new Set();
   readonly #onRoutes: ((routes: readonly DeclaredRoute[]) => void)[] = [];
   readonly #onRejected: ((rejected: RejectedRequest) => void)[] = [];
   readonly #responseHooks: ResponseHook[] = [];
@@ -199,6 +199,13 @@ export class Framework extends Routes {
     return this;
   }
 
+  /** Stands around each listener of `onStart`, those of middleware too, the first one outermost: for tools that watch. */
+  wrapStart(around: StartWrap): this {
+    this.#configuring("app.wrapStart");
+    this.#startUp.wrap(around);
+    return this;
+  }
+
   /** Runs at the end of `stop`, last registered first. */
   onStop(listener: () => unknown): this {
     this.#configuring("app.onStop");
@@ -311,6 +318,13 @@ export class Framework extends Routes {
   /** Where the app logs: the given logger, which can no longer throw. */
   get logger(): SafeLogger {
     return this.#config.logger;
+  }
+
+  /** The middleware of that class that is installed, in the app, a group or a route, in order of installation. */
+  middlewareOf<T extends object>(type: Class<T>): T[] {
+    const made = type as abstract new (...args: never[]) => T;
+    const all: readonly object[] = [...this.#installed];
+    return all.filter((one): one is T => one instanceof made);
   }
 
   /** The port that is listened on. @throws Error before `start`. */

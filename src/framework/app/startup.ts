@@ -18,8 +18,12 @@ const lateLine =
   "requests wait for an app.onStart listener that has not ended for 10 s; one that asks the app itself waits for itself";
 const failedLine = "an app.onStart listener failed: its requests get 503, and the next one tries it again";
 
+/** Stands around each listener: must call `run` once, and return or throw what that did. */
+export type StartWrap = (name: string, run: () => unknown) => unknown;
+
 /** The listeners, each of which runs once. */
 export class StartUp {
+  readonly #wraps: StartWrap[] = [];
   readonly #waiting: (() => unknown)[] = [];
   #run: Promise<void> | undefined;
 
@@ -32,6 +36,10 @@ export class StartUp {
     this.#waiting.push(listener);
   }
 
+  wrap(around: StartWrap): void {
+    this.#wraps.push(around);
+  }
+
   /** Runs what has not run yet. Rejects with a listener's own error. */
   run(): Promise<void> {
     return (this.#run ??= this.#runAll().finally(() => {
@@ -41,9 +49,13 @@ export class StartUp {
 
   async #runAll(): Promise<void> {
     for (let [listener] = this.#waiting; listener !== undefined; [listener] = this.#waiting) {
-      await listener();
+      await this.#around(listener);
       this.#waiting.shift();
     }
+  }
+
+  #around(listener: () => unknown): unknown {
+    return this.#wraps.reduceRight<() => unknown>((inner, around) => () => around(listener.name, inner), listener)();
   }
 }
 
