@@ -14,8 +14,9 @@ import { Installation } from "./server/installation.ts";
 import { readOptions, readSwitch, type DevtoolsOptions, type Switch } from "./server/options.ts";
 
 export type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./server/host.ts";
-export type { CaptureLimits, DevtoolsOptions, SnapshotForms } from "./server/options.ts";
+export type { CaptureLimits, DevtoolsOptions, HistoryOptions, SnapshotForms } from "./server/options.ts";
 export type { RedactOptions } from "./server/redact.ts";
+export type * from "./wire-history.ts";
 export type * from "./wire.ts";
 
 /**

@@ -23,7 +23,6 @@ export const GRAPH_PATH = "/framework/dev/api/graph";
 export const REQUESTS_PATH = "/framework/dev/api/requests";
 /** The Server-Sent Events stream, inside the context path. */
 export const STREAM_PATH = "/framework/dev/api/stream";
-
 /** The request header by which the page recognises the trace of a request it sent. */
 export const CORRELATION_HEADER = "X-Framework-Dev";
 /** The response header of `ROUTES_PATH` with the application's context path; empty without one. */

@@ -3,7 +3,7 @@
  *
  * Spec: spec/devtools.md (DEV)
  */
-import type { BeanGraph, BeanType, Context, Middleware, Next, RecordedResponse } from "framework";
+import type { BeanGraph, BeanType, Class, Context, Middleware, Next, RecordedResponse } from "framework";
 import type { RouteExample, RouteInfo } from "../wire.ts";
 
 /** A route as the application lists it: the body of its example and its contract are JSON, and not typed as such. */
@@ -23,6 +23,10 @@ export interface DevtoolsHost {
   wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
   /** Missing where there is no work in the background. */
   wrapBackground?(around: (name: string, work: () => unknown) => unknown): unknown;
+  /** Missing where listeners of `onStart` are not timed. */
+  wrapStart?(around: (name: string, run: () => unknown) => unknown): unknown;
+  /** Missing where what is installed is not told. */
+  middlewareOf?<T extends object>(type: Class<T>): readonly T[];
   onResolve?(listener: (type: BeanType<object>) => void): unknown;
   /** Missing where responses are sent as they are recorded. */
   onResponse?(hook: (ctx: Context, response: RecordedResponse) => void): unknown;

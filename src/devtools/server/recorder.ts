@@ -13,7 +13,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
-import type { BeanDecorator, BeanInfo, Context } from "framework";
+import type { BeanDecorator, BeanError, BeanGraph, BeanInfo, Context } from "framework";
 import type { Call, ErrorInfo, Json, TaggedValue } from "../wire.ts";
 import { bytesOf, type ErrorInfos } from "./error-info.ts";
 import { KnownSecrets } from "./known-secrets.ts";
@@ -22,6 +22,7 @@ import type { Snapshotter } from "./snapshot.ts";
 import { observeSettling } from "./observed-promise.ts";
 import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
 import { privateSlot } from "./private-slot.ts";
+import type { StartLog } from "./start-log.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -69,6 +70,8 @@ export interface RecorderTools {
   /** The path of a request as it may be shown. */
   readonly pathOf: (ctx: Context) => string;
   readonly errors: ErrorInfos;
+  /** Hears of the beans that are made. */
+  readonly starts?: StartLog | undefined;
 }
 
 /** Records the calls of beans. */
@@ -80,6 +83,7 @@ export class Recorder implements BeanDecorator {
   readonly #snapshots: () => Snapshotter;
   readonly #pathOf: (ctx: Context) => string;
   readonly #errors: ErrorInfos;
+  readonly #starts: StartLog | undefined;
   /** Has any request run yet? Until then nothing is looked up. */
   #used = false;
   #quiet = false;
@@ -88,11 +92,20 @@ export class Recorder implements BeanDecorator {
   /** Failures of the recorder itself. */
   failures = 0;
 
-  constructor({ maxCalls, snapshots, pathOf, errors }: RecorderTools) {
+  constructor({ maxCalls, snapshots, pathOf, errors, starts }: RecorderTools) {
     this.#maxCalls = maxCalls;
     this.#snapshots = snapshots;
     this.#pathOf = pathOf;
     this.#errors = errors;
+    this.#starts = starts;
+  }
+
+  building(info: BeanInfo, asker: BeanInfo | undefined): ((error?: BeanError) => void) | undefined {
+    return this.#starts?.building(info, asker);
+  }
+
+  startFailed(error: BeanError, graph: BeanGraph): void {
+    this.#starts?.failed(error, graph);
   }
 
   decorate<T extends object>(bean: T, info: BeanInfo): T {
