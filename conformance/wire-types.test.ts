@@ -36,7 +36,11 @@ describe("the wire types", () => {
   });
 
   it("have each a schema in spec/", () => {
-    const exported = [...read("src/devtools/wire.ts").matchAll(/^export (?:interface|type) (\w+)/gm)];
+    const exported = [
+      ...(read("src/devtools/wire.ts") + read("src/devtools/wire-history.ts")).matchAll(
+        /^export (?:interface|type) (\w+)/gm,
+      ),
+    ];
     // An object of JSON is a part of Json, whose schema is the whole.
     const names = exported.map(([, name = ""]) => name).filter((name) => name !== "JsonObject");
     assert.ok(names.length > 0, "no type was found");

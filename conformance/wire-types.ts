@@ -13,9 +13,11 @@ import type * as config from "../spec/config.ts";
 import type * as errors from "../spec/errors.ts";
 import type * as graph from "../spec/graph.ts";
 import type * as health from "../spec/health.ts";
+import type * as history from "../spec/history.ts";
 import type * as log from "../spec/log.ts";
 import type * as metrics from "../spec/metrics.ts";
 import type * as routes from "../spec/routes.ts";
+import type * as search from "../spec/search.ts";
 import type * as stream from "../spec/stream.ts";
 import type * as trace from "../spec/trace.ts";
 
@@ -23,9 +25,11 @@ type Modules = typeof config &
   typeof errors &
   typeof graph &
   typeof health &
+  typeof history &
   typeof log &
   typeof metrics &
   typeof routes &
+  typeof search &
   typeof stream &
   typeof trace;
 
@@ -42,10 +46,16 @@ type Schemas = {
 /** The type of the packages for each schema. */
 interface Types {
   readonly AccessLogLine: AccessLogLine;
+  readonly Aggregates: wire.Aggregates;
+  readonly BeanAggregate: wire.BeanAggregate;
   readonly BeanEdge: wire.BeanEdge;
   readonly BeanGraph: wire.BeanGraph;
   readonly BeanNode: wire.BeanNode;
+  readonly BeanStart: wire.BeanStart;
   readonly Call: wire.Call;
+  readonly CheckOutcome: wire.CheckOutcome;
+  readonly CheckStatus: wire.CheckStatus;
+  readonly CheckView: wire.CheckView;
   readonly Config: Omit<FrameworkOptions, "engine" | "logger" | "compileSchema"> & { readonly $schema?: string };
   readonly ContractBody: wire.ContractBody;
   readonly ContractIssue: wire.ContractIssue;
@@ -55,17 +65,32 @@ interface Types {
   readonly Excerpt: wire.Excerpt;
   readonly Gap: wire.Gap;
   readonly HealthResult: HealthResult;
+  readonly HealthView: wire.HealthView;
+  readonly HistoryPage: wire.HistoryPage;
+  readonly HookStart: wire.HookStart;
   readonly Json: wire.Json;
   readonly MetricsSnapshot: MetricsSnapshot;
+  readonly MetricsView: wire.MetricsView;
   readonly PendingCall: wire.PendingCall;
   readonly Problem: Problem;
   readonly ProblemIssue: ProblemIssue;
+  readonly RouteAggregate: wire.RouteAggregate;
   readonly RouteContract: wire.RouteContract;
   readonly RouteExample: wire.RouteExample;
   readonly RouteInfo: wire.RouteInfo;
   readonly RouteList: readonly wire.RouteInfo[];
   readonly RunKind: wire.RunKind;
+  readonly SearchHit: wire.SearchHit;
+  readonly SearchIssue: wire.SearchIssue;
+  readonly SearchPage: wire.SearchPage;
+  readonly SearchPart: wire.SearchPart;
+  readonly SearchProblem: wire.SearchProblem;
+  readonly Session: wire.Session;
+  readonly SessionList: wire.SessionList;
   readonly StackFrame: wire.StackFrame;
+  readonly StartError: wire.StartError;
+  readonly StartUp: wire.StartUp;
+  readonly StartUpView: wire.StartUpView;
   readonly Started: wire.Started;
   readonly Stereotype: wire.Stereotype;
   readonly TaggedValue: wire.TaggedValue;
@@ -93,10 +118,16 @@ export const wireTypes: {
     : "only in spec/, or only in Types";
 } = {
   AccessLogLine: true,
+  Aggregates: true,
+  BeanAggregate: true,
   BeanEdge: true,
   BeanGraph: true,
   BeanNode: true,
+  BeanStart: true,
   Call: true,
+  CheckOutcome: true,
+  CheckStatus: true,
+  CheckView: true,
   Config: true,
   ContractBody: true,
   ContractIssue: true,
@@ -106,17 +137,32 @@ export const wireTypes: {
   Excerpt: true,
   Gap: true,
   HealthResult: true,
+  HealthView: true,
+  HistoryPage: true,
+  HookStart: true,
   Json: true,
   MetricsSnapshot: true,
+  MetricsView: true,
   PendingCall: true,
   Problem: true,
   ProblemIssue: true,
+  RouteAggregate: true,
   RouteContract: true,
   RouteExample: true,
   RouteInfo: true,
   RouteList: true,
   RunKind: true,
+  SearchHit: true,
+  SearchIssue: true,
+  SearchPage: true,
+  SearchPart: true,
+  SearchProblem: true,
+  Session: true,
+  SessionList: true,
   StackFrame: true,
+  StartError: true,
+  StartUp: true,
+  StartUpView: true,
   Started: true,
   Stereotype: true,
   TaggedValue: true,

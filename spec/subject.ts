@@ -12,6 +12,7 @@ import { ServerSpan } from "./tracing.ts";
 /** What a subject can have beyond the core; a requirement names those that it needs. */
 export const featureNames = [
   "devtools",
+  "history",
   "tracing",
   "metrics",
   "access-log",

@@ -14,6 +14,7 @@ import { errors } from "./errors.ts";
 import { graph } from "./graph.ts";
 import { guard } from "./guard.ts";
 import { health } from "./health.ts";
+import { history } from "./history.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { middleware } from "./middleware.ts";
@@ -21,6 +22,7 @@ import { query } from "./query.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { requestId } from "./request-id.ts";
 import { routing } from "./routing.ts";
+import { search } from "./search.ts";
 import { stream } from "./stream.ts";
 import { traceBodies } from "./trace-bodies.ts";
 import { traceCalls } from "./trace-calls.ts";
@@ -57,6 +59,8 @@ export const mutants: readonly Mutant[] = [
   ...traceCalls,
   ...traceValues,
   ...stream,
+  ...history,
+  ...search,
   ...engines,
   ...websocket,
 ];
