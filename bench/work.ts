@@ -26,6 +26,8 @@ export interface Work {
   readonly series: number;
   /** Devtools: installed, installed and switched off by the environment, or not imported. */
   readonly devtools: "on" | "off" | "absent";
+  /** Do devtools keep runs on disk? */
+  readonly history: boolean;
   /** How many traces devtools keep. */
   readonly traces: number;
   /** Pages that listen to devtools' stream meanwhile. */
@@ -56,7 +58,7 @@ export interface Probe {
 
 /** A job, with what differs from a plain hello. */
 export const work = (differs: Partial<Work> = {}): Work => ({
-  ...{ kind: "hello", use: [], resources: 1, series: 0, devtools: "absent", traces: 100, streams: 0 },
+  ...{ kind: "hello", use: [], resources: 1, series: 0, devtools: "absent", history: false, traces: 100, streams: 0 },
   ...{ engine: "node-http", files: "", schema: false, validate: undefined, validatesIn: "contract", wasteUs: 0 },
   ...differs,
 });

@@ -3,6 +3,7 @@
  *
  *   route ──▶ Catalog.show ──▶ Products.find · Prices.of · Stock.left
  */
+import { join } from "node:path";
 import { Beans, Interface, type Framework } from "framework";
 import type { Work } from "../work.ts";
 
@@ -17,7 +18,7 @@ const Prices: Interface<Prices> = Interface("Prices");
 const Catalog: Interface<Catalog> = Interface("Catalog");
 
 /** One route, four bean calls a request. */
-export async function addBeans(app: Framework, { devtools: wanted, traces }: Work): Promise<void> {
+export async function addBeans(app: Framework, { devtools: wanted, history, traces, files }: Work): Promise<void> {
   const builder = Beans.builder()
     .bind(Products, () => ({ find: (id: number) => ({ id, name: "lamp", price: 12.5 }) }))
     .bind(Stock, () => ({ left: () => 3 }))
@@ -38,7 +39,8 @@ export async function addBeans(app: Framework, { devtools: wanted, traces }: Wor
   }
   if (wanted === "off") process.env["FRAMEWORK_DEVTOOLS"] = "false";
   const { Devtools } = await import("@framework/devtools");
-  const devtools = Devtools.create({ capacity: traces });
+  const runs = history ? join(files, `runs-${process.pid}.jsonl`) : false;
+  const devtools = Devtools.create({ capacity: traces, history: runs });
   const beans = builder.instrument(devtools.recorder()).start();
   devtools.install(app.beans(beans), beans);
 }
