@@ -322,9 +322,7 @@ export class Framework extends Routes {
 
   /** The middleware of that class that is installed, in the app, a group or a route, in order of installation. */
   middlewareOf<T extends object>(type: Class<T>): T[] {
-    const made = type as abstract new (...args: never[]) => T;
-    const all: readonly object[] = [...this.#installed];
-    return all.filter((one): one is T => one instanceof made);
+    return [...this.#installed].filter((one) => one instanceof (type as Function)) as object[] as T[];
   }
 
   /** The port that is listened on. @throws Error before `start`. */

@@ -23,7 +23,7 @@ export type StartWrap = (name: string, run: () => unknown) => unknown;
 
 /** The listeners, each of which runs once. */
 export class StartUp {
-  readonly #wraps: StartWrap[] = [];
+  #around: StartWrap = (_, run) => run();
   readonly #waiting: (() => unknown)[] = [];
   #run: Promise<void> | undefined;
 
@@ -37,7 +37,8 @@ export class StartUp {
   }
 
   wrap(around: StartWrap): void {
-    this.#wraps.push(around);
+    const outer = this.#around;
+    this.#around = (name, run) => outer(name, () => around(name, run));
   }
 
   /** Runs what has not run yet. Rejects with a listener's own error. */
@@ -49,13 +50,9 @@ export class StartUp {
 
   async #runAll(): Promise<void> {
     for (let [listener] = this.#waiting; listener !== undefined; [listener] = this.#waiting) {
-      await this.#around(listener);
+      await this.#around(listener.name, listener);
       this.#waiting.shift();
     }
-  }
-
-  #around(listener: () => unknown): unknown {
-    return this.#wraps.reduceRight<() => unknown>((inner, around) => () => around(listener.name, inner), listener)();
   }
 }
 
