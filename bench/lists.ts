@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { maxAlive, type ListShape } from "./method/list.ts";
 import type { Contender } from "./method/process.ts";
 import { root } from "../test/environment.ts";
-import { writtenFiles } from "./files.ts";
+import { emptyFolder, writtenFiles } from "./files.ts";
 import { features, stack, work, type Work } from "./work.ts";
 
 /** A named list. */
@@ -120,6 +120,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
     },
     growth("routes", routed(10), routed(10_000)),
     growth("traces", { ...recorded, traces: 1 }, recorded),
+    growth("history", recorded, { ...recorded, history: true, files: emptyFolder("bench-history") }),
     growth("streams", recorded, { ...recorded, streams: 16 }),
     growth("series", metrics, { ...metrics, series: 10_000 }),
   ];

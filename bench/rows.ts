@@ -72,9 +72,9 @@ const contract = (list: string, title: string): Row => ({
   target: both(0.5),
 });
 
-const growth = (list: string, title: string): Row => ({
+const growth = (list: string, title: string, most = 1.1): Row => ({
   ...{ id: `growth-${list}`, title, unit: "×", kind: "growth", list, of: "many", base: "few", is: "atMost" },
-  target: both(1.1),
+  target: both(most),
 });
 
 /** What it takes more: of a footprint's list than bare, of the list of bean calls than a direct one. */
@@ -126,6 +126,7 @@ export const rows: readonly Row[] = [
   more("connectionKb", "memory per idle connection, over bare", "KB", 0.3),
   growth("routes", "10,000 routes instead of 10"),
   growth("traces", "100 traces kept instead of 1"),
+  growth("history", "runs kept on disk too", 1.05),
   growth("streams", "16 pages listening to the traces instead of none"),
   growth("series", "10,000 metric series instead of 1"),
 ];

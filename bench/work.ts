@@ -28,6 +28,8 @@ export interface Work {
   readonly devtools: "on" | "off" | "absent";
   /** Does a request of beans also run 3 statements and write 2 lines of its log? */
   readonly leaves: boolean;
+  /** Do devtools keep runs on disk? */
+  readonly history: boolean;
   /** How many traces devtools keep. */
   readonly traces: number;
   /** Pages that listen to devtools' stream meanwhile. */
@@ -58,8 +60,8 @@ export interface Probe {
 
 /** A job, with what differs from a plain hello. */
 export const work = (differs: Partial<Work> = {}): Work => ({
-  ...{ kind: "hello", use: [], resources: 1, series: 0, devtools: "absent", traces: 100, streams: 0 },
-  ...{ leaves: false },
+  ...{ kind: "hello", use: [], resources: 1, series: 0, devtools: "absent", leaves: false, history: false },
+  ...{ traces: 100, streams: 0 },
   ...{ engine: "node-http", files: "", schema: false, validate: undefined, validatesIn: "contract", wasteUs: 0 },
   ...differs,
 });

@@ -36,7 +36,11 @@ describe("the wire types", () => {
   });
 
   it("have each a schema in spec/", () => {
-    const exported = [...read("src/devtools/wire.ts").matchAll(/^export (?:interface|type) (\w+)/gm)];
+    const exported = [
+      ...(read("src/devtools/wire.ts") + read("src/devtools/wire-history.ts")).matchAll(
+        /^export (?:interface|type) (\w+)/gm,
+      ),
+    ];
     // A leaf of one kind is a part of Leaf, whose schema is the whole.
     const names = exported.map(([, name = ""]) => name).filter((name) => name !== "LeafOf");
     assert.ok(names.length > 0, "no type was found");

@@ -14,11 +14,13 @@ import type * as errors from "../spec/errors.ts";
 import type * as graph from "../spec/graph.ts";
 import type * as health from "../spec/health.ts";
 import type * as leaves from "../spec/leaves.ts";
+import type * as history from "../spec/history.ts";
 import type * as log from "../spec/log.ts";
 import type * as metrics from "../spec/metrics.ts";
 import type * as plugins from "../spec/plugins.ts";
 import type * as routes from "../spec/routes.ts";
 import type * as services from "../spec/services.ts";
+import type * as search from "../spec/search.ts";
 import type * as stream from "../spec/stream.ts";
 import type * as trace from "../spec/trace.ts";
 import type * as values from "../spec/values.ts";
@@ -28,11 +30,13 @@ type Modules = typeof config &
   typeof graph &
   typeof health &
   typeof leaves &
+  typeof history &
   typeof log &
   typeof metrics &
   typeof plugins &
   typeof routes &
   typeof services &
+  typeof search &
   typeof stream &
   typeof trace &
   typeof values;
@@ -55,7 +59,13 @@ interface Types {
   readonly BeanGraph: wire.BeanGraph;
   readonly BeanNode: wire.BeanNode;
   readonly CacheDetail: wire.CacheDetail;
+  readonly Aggregates: wire.Aggregates;
+  readonly BeanAggregate: wire.BeanAggregate;
+  readonly BeanStart: wire.BeanStart;
   readonly Call: wire.Call;
+  readonly CheckOutcome: wire.CheckOutcome;
+  readonly CheckStatus: wire.CheckStatus;
+  readonly CheckView: wire.CheckView;
   readonly Config: Omit<FrameworkOptions, "engine" | "logger" | "compileSchema"> & { readonly $schema?: string };
   readonly ContractBody: wire.ContractBody;
   readonly ContractFile: wire.ContractFile;
@@ -67,6 +77,9 @@ interface Types {
   readonly Gap: wire.Gap;
   readonly HealthResult: HealthResult;
   readonly HttpDetail: wire.HttpDetail;
+  readonly HealthView: wire.HealthView;
+  readonly HistoryPage: wire.HistoryPage;
+  readonly HookStart: wire.HookStart;
   readonly Json: wire.Json;
   readonly JsonObject: wire.JsonObject;
   readonly Leaf: wire.Leaf;
@@ -78,9 +91,11 @@ interface Types {
   readonly Panel: wire.Panel;
   readonly PanelInfo: wire.PanelInfo;
   readonly PanelKind: wire.PanelKind;
+  readonly MetricsView: wire.MetricsView;
   readonly PendingCall: wire.PendingCall;
   readonly Problem: Problem;
   readonly ProblemIssue: ProblemIssue;
+  readonly RouteAggregate: wire.RouteAggregate;
   readonly RouteContract: wire.RouteContract;
   readonly RouteExample: wire.RouteExample;
   readonly RouteInfo: wire.RouteInfo;
@@ -91,7 +106,17 @@ interface Types {
   readonly SpanDetail: wire.SpanDetail;
   readonly SqlDetail: wire.SqlDetail;
   readonly SetCookie: wire.SetCookie;
+  readonly SearchHit: wire.SearchHit;
+  readonly SearchIssue: wire.SearchIssue;
+  readonly SearchPage: wire.SearchPage;
+  readonly SearchPart: wire.SearchPart;
+  readonly SearchProblem: wire.SearchProblem;
+  readonly Session: wire.Session;
+  readonly SessionList: wire.SessionList;
   readonly StackFrame: wire.StackFrame;
+  readonly StartError: wire.StartError;
+  readonly StartUp: wire.StartUp;
+  readonly StartUpView: wire.StartUpView;
   readonly Started: wire.Started;
   readonly Stereotype: wire.Stereotype;
   readonly TaggedValue: wire.TaggedValue;
@@ -124,7 +149,13 @@ export const wireTypes: {
   BeanGraph: true,
   BeanNode: true,
   CacheDetail: true,
+  Aggregates: true,
+  BeanAggregate: true,
+  BeanStart: true,
   Call: true,
+  CheckOutcome: true,
+  CheckStatus: true,
+  CheckView: true,
   Config: true,
   ContractBody: true,
   ContractFile: true,
@@ -136,6 +167,9 @@ export const wireTypes: {
   Gap: true,
   HealthResult: true,
   HttpDetail: true,
+  HealthView: true,
+  HistoryPage: true,
+  HookStart: true,
   Json: true,
   JsonObject: true,
   Leaf: true,
@@ -147,9 +181,11 @@ export const wireTypes: {
   Panel: true,
   PanelInfo: true,
   PanelKind: true,
+  MetricsView: true,
   PendingCall: true,
   Problem: true,
   ProblemIssue: true,
+  RouteAggregate: true,
   RouteContract: true,
   RouteExample: true,
   RouteInfo: true,
@@ -160,7 +196,17 @@ export const wireTypes: {
   SpanDetail: true,
   SqlDetail: true,
   SetCookie: true,
+  SearchHit: true,
+  SearchIssue: true,
+  SearchPage: true,
+  SearchPart: true,
+  SearchProblem: true,
+  Session: true,
+  SessionList: true,
   StackFrame: true,
+  StartError: true,
+  StartUp: true,
+  StartUpView: true,
   Started: true,
   Stereotype: true,
   TaggedValue: true,

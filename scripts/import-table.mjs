@@ -110,7 +110,7 @@ const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   `dashboard, ${room}`,
   any(`src/devtools/dashboard/${room}/`),
   any(
-    String.raw`src/devtools/wire\.ts$`,
+    String.raw`src/devtools/wire(-history)?\.ts$`,
     `src/devtools/dashboard/(${[room, ...below].join("|")})/`,
     "npm:preact(/hooks)?$",
     ...(room === "json" || room === "forms" ? [] : ["npm:@preact/signals$"]),
@@ -127,7 +127,7 @@ export const table = [
   [
     "dashboard tests",
     /^src\/devtools\/dashboard\/(.*\.test\.tsx?$|testing\/)/,
-    any("src/devtools/dashboard/", String.raw`src/devtools/wire\.ts$`, "node:", others),
+    any("src/devtools/dashboard/", String.raw`src/devtools/wire(-history)?\.ts$`, "node:", others),
   ],
   ...dashboardRooms,
   [
@@ -137,13 +137,19 @@ export const table = [
   ],
   [
     "devtools tests",
-    /^src\/devtools\/(server\/)?(leaves\/)?[^/]*\.(test|testkit)\.ts$/,
+    /^src\/devtools\/((server|search)\/((history|leaves)\/)?)?[^/]*\.(test|testkit)\.ts$/,
     any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
+  ],
+  // For the server, the page and programs alike: it knows nothing but what travels between them.
+  [
+    "devtools, search",
+    any("src/devtools/search/"),
+    any("src/devtools/search/", String.raw`src/devtools/wire(-history)?\.ts$`),
   ],
   [
     "devtools",
     any("src/devtools/(?!dashboard/)"),
-    any(String.raw`src/devtools/(server/|dist/|(index|wire)\.ts$)`, "npm:framework$", "node:"),
+    any(String.raw`src/devtools/(server/|search/|dist/|(index|wire|wire-history)\.ts$)`, "npm:framework$", "node:"),
   ],
   [
     "create-framework tests",

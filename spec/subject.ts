@@ -14,6 +14,7 @@ import { within } from "./within.ts";
 export const featureNames = [
   "devtools",
   "leaves",
+  "history",
   "tracing",
   "metrics",
   "access-log",

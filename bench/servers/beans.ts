@@ -5,6 +5,7 @@
  *               └ 2 lines of the log      └──── a statement each ────┘        where leaves are asked for
  */
 import { tracingChannel } from "node:diagnostics_channel";
+import { join } from "node:path";
 import type { LeafChannel } from "@framework/devtools";
 import { Beans, Interface, type Framework } from "framework";
 import type { Work } from "../work.ts";
@@ -38,7 +39,8 @@ const statement: LeafChannel = {
 };
 
 /** One route, four bean calls a request. */
-export async function addBeans(app: Framework, { devtools: wanted, traces, leaves }: Work): Promise<void> {
+export async function addBeans(app: Framework, job: Work): Promise<void> {
+  const { devtools: wanted, history, traces, leaves, files } = job;
   const query = <R>(sql: string, id: number, found: () => R): R =>
     leaves ? statements.traceSync(found, { sql, values: [id] }) : found();
   const builder = Beans.builder()
@@ -74,7 +76,8 @@ export async function addBeans(app: Framework, { devtools: wanted, traces, leave
   }
   if (wanted === "off") process.env["FRAMEWORK_DEVTOOLS"] = "false";
   const { Devtools } = await import("@framework/devtools");
-  const devtools = Devtools.create({ capacity: traces, ...(leaves ? { channels: [statement] } : {}) });
+  const runs = history ? join(files, `runs-${process.pid}.jsonl`) : false;
+  const devtools = Devtools.create({ capacity: traces, history: runs, ...(leaves ? { channels: [statement] } : {}) });
   const beans = builder.instrument(devtools.recorder()).start();
   devtools.install(app.beans(beans), beans);
 }

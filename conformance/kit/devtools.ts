@@ -12,6 +12,23 @@ export const requestsPath = `${page}/api/requests`;
 /** The stream of traces. */
 export const streamPath = `${page}/api/stream`;
 
+/** The sessions whose runs are kept. */
+export const sessionsPath = `${page}/api/sessions`;
+/** Runs on disk. */
+export const historyPath = `${page}/api/history`;
+/** One run, by what stands behind it. */
+export const runsPath = `${page}/api/runs/`;
+/** A search of the kept runs. */
+export const searchPath = `${page}/api/search`;
+/** What the kept runs have in common. */
+export const aggregatesPath = `${page}/api/aggregates`;
+/** How the application came up. */
+export const startupPath = `${page}/api/startup`;
+/** The application's metrics. */
+export const devtoolsMetricsPath = `${page}/api/metrics`;
+/** The application's health. */
+export const devtoolsHealthPath = `${page}/api/health`;
+
 /** Every endpoint whose response ends. */
 export const documents: readonly string[] = [page, routesPath, graphPath, requestsPath];
 /** Every endpoint. */

@@ -15,6 +15,7 @@ import { graph } from "./graph.ts";
 import { guard } from "./guard.ts";
 import { health } from "./health.ts";
 import { leaves } from "./leaves.ts";
+import { history } from "./history.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { middleware } from "./middleware.ts";
@@ -22,6 +23,7 @@ import { query } from "./query.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { requestId } from "./request-id.ts";
 import { routing } from "./routing.ts";
+import { search } from "./search.ts";
 import { stream } from "./stream.ts";
 import { traceBodies } from "./trace-bodies.ts";
 import { traceCalls } from "./trace-calls.ts";
@@ -59,6 +61,8 @@ export const mutants: readonly Mutant[] = [
   ...traceValues,
   ...leaves,
   ...stream,
+  ...history,
+  ...search,
   ...engines,
   ...websocket,
 ];

@@ -145,7 +145,12 @@ export {
   type Validators,
   type PreconditionVerdict,
 } from "./internal/preconditions.ts";
-export { HealthMiddleware, type HealthResult } from "./middleware/health/health.ts";
+export {
+  HealthMiddleware,
+  type HealthReport,
+  type HealthReportCheck,
+  type HealthResult,
+} from "./middleware/health/health.ts";
 export type {
   HealthBuilder,
   HealthCheckEntry,
@@ -157,6 +162,7 @@ export type {
 export type { HealthCheck, HealthStatus } from "./middleware/health/health-checks.ts";
 export { MetricsMiddleware, type MetricsOptions } from "./middleware/metrics/metrics.ts";
 export type { BackgroundWork, BackgroundWrap } from "./app/background.ts";
+export type { StartWrap } from "./app/startup.ts";
 export { RequestIdMiddleware, type RequestIdOptions } from "./middleware/request-id/request-id.ts";
 export { currentLog, LogScopeMiddleware } from "./middleware/log/log-scope.ts";
 export { RequestLoggingMiddleware, type RequestLoggingOptions } from "./middleware/log/request-logging.ts";

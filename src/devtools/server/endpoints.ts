@@ -1,7 +1,7 @@
 /**
  * Endpoints: the responses of devtools, and the headers on every one of them.
  *
- *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream | panels | run | remote
+ *   path inside …/framework/dev ──▶ guard ──▶ page | routes | graph | requests | stream | panels | run | remote | more, in across-time.ts
  *                                     │ 403, 404      └ 404 unknown, 405 not GET or HEAD, 503
  *
  * All are reads. They are handled before the application's chain: no middleware sees them, and no response of
@@ -51,9 +51,12 @@ export interface Shown {
   routes(): readonly RouteInfo[];
   graph(): BeanGraph;
   readonly panels: Pick<Panels, "list" | "read">;
+  /** The endpoint of a path that is not among those here; undefined where there is none. */
+  further?(path: string): Endpoint | undefined;
 }
 
-type Endpoint = (ctx: Context) => void | Promise<void>;
+/** Responds to a request that the guard let in. */
+export type Endpoint = (ctx: Context) => void | Promise<void>;
 
 const json = "application/json; charset=utf-8";
 
@@ -87,7 +90,7 @@ export class Endpoints {
     const verdict = judge({ ...visitOf(ctx), isPage, isTrusted }, rules);
     if (!verdict.allowed) return reject(ctx, verdict.status, verdict.reason);
     if (isLink) return enter(ctx, token);
-    const endpoint = this.#endpoints.get(path) ?? this.#panelEndpoint(path);
+    const endpoint = this.#endpoints.get(path) ?? this.#panelEndpoint(path) ?? this.#shown.further?.(path);
     if (endpoint === undefined) return problem(ctx, 404, "Not Found");
     if (ctx.method === "GET" || ctx.method === "HEAD") return endpoint(ctx);
     ctx.header("Allow", "GET, HEAD");
@@ -207,11 +210,13 @@ function reject(ctx: Context, status: number, reason: string): void {
   ctx.text(reason === "" ? "" : `Devtools rejected the request: ${reason}\n`);
 }
 
-function sendJson(ctx: Context, text: string): void {
+/** Responds with JSON that is text already. */
+export function sendJson(ctx: Context, text: string): void {
   ctx.header("Content-Type", json).text(text);
 }
 
-function problem(ctx: Context, status: number, title: string, detail?: string): void {
+/** Responds with a problem (RFC 9457). */
+export function problem(ctx: Context, status: number, title: string, detail?: string): void {
   ctx.status(status).header("Content-Type", "application/problem+json");
   ctx.text(JSON.stringify({ type: "about:blank", title, status, detail }));
 }

@@ -6,6 +6,7 @@
 import type {
   BeanGraph,
   BeanType,
+  Class,
   Context,
   LogListener,
   Middleware,
@@ -38,6 +39,10 @@ export interface DevtoolsHost {
   wrap(middleware: Middleware | ((ctx: Context, next: Next) => unknown)): unknown;
   /** Missing where there is no work in the background. */
   wrapBackground?(around: (name: string, work: () => unknown, origin?: WorkOrigin) => unknown): unknown;
+  /** Missing where listeners of `onStart` are not timed. */
+  wrapStart?(around: (name: string, run: () => unknown) => unknown): unknown;
+  /** Missing where what is installed is not told. */
+  middlewareOf?<T extends object>(type: Class<T>): readonly T[];
   onResolve?(listener: (type: BeanType<object>) => void): unknown;
   /** Missing where lines of requests' logs are not told of. */
   onLog?(listener: LogListener): unknown;

@@ -13,15 +13,21 @@
  */
 import type { Completion, Context, Next, WorkOrigin } from "framework";
 import { PAGE_PATH, RUN_HEADER, type BeanGraph, type Call, type Json, type RouteContract, type RouteInfo } from "../wire.ts";
+import { acrossTime } from "./across-time.ts";
 import { appName } from "./app-name.ts";
+import { HealthPanel } from "./app-panels.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
 import { ErrorInfos } from "./error-info.ts";
 import { isLoopback } from "./guard.ts";
+import { commitOf } from "./history/commit.ts";
+import { History } from "./history/history.ts";
+import type { SessionLine } from "./history/lines.ts";
 import type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./host.ts";
 import { InFlight } from "./in-flight.ts";
 import { LeafSources } from "./leaves/sources.ts";
 import { Leaves } from "./leaves/leaves.ts";
 import { noSpans, spanProcessor, type LeafSpanProcessor } from "./leaves/span-processor.ts";
+import { KeptRuns } from "./kept-runs.ts";
 import type { Settings } from "./options.ts";
 import { loadPage, type PageSettings } from "./page.ts";
 import { Panels } from "./panels.ts";
@@ -32,6 +38,7 @@ import { isNeighbour, Neighbours, runHeader } from "./services.ts";
 import { ShownPaths } from "./shown-paths.ts";
 import { Snapshotter } from "./snapshot.ts";
 import { Stacks } from "./stacks.ts";
+import { StartLog } from "./start-log.ts";
 import { TraceStore } from "./store.ts";
 import { TraceStream } from "./stream.ts";
 import { KnownSecrets } from "./known-secrets.ts";
@@ -50,6 +57,9 @@ export class Installation {
   readonly #neighbours = new Neighbours();
   readonly #leaves: Leaves;
   readonly #sources: LeafSources;
+  readonly #starts: StartLog;
+  readonly #history: History | undefined;
+  readonly #session: SessionLine;
   /** The traces of requests that are under way. */
   readonly #open = privateSlot<OpenTrace>();
   /** Beans that calls were seen to enter, by route and method. */
@@ -72,10 +82,20 @@ export class Installation {
       ? new Stacks(process.cwd(), (text, limit) => hidden(redactor, text, limit))
       : undefined;
     const errors = new ErrorInfos(() => snapshots, stacks);
+    this.store = new TraceStore(settings.capacity, limits.ringBytes);
+    this.#session = sessionOf(this.store.instance, settings);
+    this.#history = settings.history === undefined ? undefined : new History(settings.history, this.#session);
+    this.#starts = new StartLog({
+      instance: this.store.instance,
+      shown: (text) => hidden(redactor, text, shownChars),
+      print: (text) => void process.stderr.write(text),
+      keep: (start) => this.#history?.addFailedStart(start),
+    });
     const recorder = new Recorder({
       maxCalls: limits.callsPerTrace,
       snapshots: () => snapshots,
       errors,
+      starts: this.#starts,
     });
     const snapshots: Snapshotter = new Snapshotter({
       limits,
@@ -86,7 +106,6 @@ export class Installation {
     });
     this.#settings = settings;
     this.recorder = recorder;
-    this.store = new TraceStore(settings.capacity, limits.ringBytes);
     this.#inFlight = new InFlight(this.store.instance);
     const { streamClients, streamBufferBytes, traceBytes, snapshotBytes, callsPerTrace: maxCalls } = limits;
     this.#stream = new TraceStream(this.store, streamClients, streamBufferBytes, this.#inFlight);
@@ -101,7 +120,8 @@ export class Installation {
     expectOwn(app, own);
     // The application's own, which has the beans of its plugins too, as soon as it is there.
     const beans = (): DevtoolsBeans => app.container ?? own ?? noContainer;
-    const { token: given } = this.#settings;
+    const settings = this.#settings;
+    const { token: given } = settings;
     const token = given === false ? undefined : new Token(given === true ? keptSecret(process.cwd()) : given);
     const endpoints = new Endpoints({
       rules: this.#settings,
@@ -115,6 +135,7 @@ export class Installation {
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: () => graphOf(beans()),
       panels: new Panels(() => app.panels?.() ?? [], this.#tools.snapshots),
+      further: this.#acrossTime(app),
     });
     early(() => app.checkResponses("warn"));
     early(() =>
@@ -141,20 +162,49 @@ export class Installation {
     app.wrapBackground?.((name, work, origin) =>
       origin === undefined ? this.work("background", name, work) : this.#socketWork(origin, work),
     );
+    app.wrapStart?.((name, run) => this.#starts.hook(name, run));
     this.#routes = () => app.routes();
     this.#isUninstrumented = () =>
       beans()
         .graph()
         .nodes.some(({ reason }) => reason === "uninstrumented");
     this.#notInstrumented = () => app.logger.warn(notInstrumentedLine);
-    app.onStart(() => {
+    app.onStart(function devtools() {
       expectOwn(app, own);
       const url = urlOf(app);
-      if (url !== undefined) app.logger.warn(startLine(app, url + PAGE_PATH, this.#settings.allowRemote, token));
+      if (url !== undefined) app.logger.warn(startLine(app, url + PAGE_PATH, settings.allowRemote, token));
     });
     app.onStop(() => {
       this.#stream.close();
       this.#sources.close();
+    });
+    if (this.#history !== undefined) this.#keep(app, this.#history);
+  }
+
+  /** Writes every run, and how the application came up, from now on until it stops. */
+  #keep(app: DevtoolsHost, history: History): void {
+    history.warnBy((line) => app.logger.warn(line));
+    const leave = this.store.subscribe((added) => history.add(added));
+    const starts = this.#starts;
+    app.onStart(function keepStart() {
+      const start = starts.view();
+      if (start !== null) history.addStart(() => starts.view() ?? start);
+    });
+    app.onStop(() => {
+      leave();
+      return history.close();
+    });
+  }
+
+  #acrossTime(app: DevtoolsHost): ReturnType<typeof acrossTime> {
+    const { redactor } = this.#tools;
+    return acrossTime({
+      app,
+      kept: new KeptRuns(this.store, this.#session, this.#history),
+      history: this.#history,
+      historyFile: this.#settings.history?.given,
+      starts: this.#starts,
+      health: new HealthPanel(app, (text) => hidden(redactor, text, shownChars)),
     });
   }
 
@@ -290,6 +340,15 @@ export class Installation {
     const declared = contract === undefined ? {} : { contract: contract as RouteContract };
     return { ...route, beans: [...seen], ...shown, ...declared };
   }
+}
+
+/** What is shown of a message that no trace holds. */
+const shownChars = 2_000;
+
+/** Who this process is, for those that come after it. */
+function sessionOf(instance: string, { name }: Settings): SessionLine {
+  const folder = process.cwd();
+  return { instance, startedAt: Date.now(), app: name ?? appName(folder) ?? null, ...commitOf(folder) };
 }
 
 /** What the page is told: how long is slow, and how its links open a file. */

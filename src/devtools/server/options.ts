@@ -8,8 +8,10 @@
  *
  * Spec: spec/devtools.md (DEV)
  */
+import { isAbsolute, resolve } from "node:path";
 import type { Class, Context } from "framework";
 import { MAX_TRACES, type LeafKind } from "../wire.ts";
+import type { HistorySettings } from "./history/history.ts";
 import type { LeafChannel } from "./leaves/channels.ts";
 import { kinds } from "./leaves/describe.ts";
 import type { RedactOptions } from "./redact.ts";
@@ -40,6 +42,16 @@ export interface CaptureLimits {
   readonly streamBufferBytes: number;
 }
 
+/** Where runs are kept on disk, and how many. */
+export interface HistoryOptions {
+  /** Relative to the working directory; `.framework/runs.jsonl` by default. */
+  readonly file?: string | undefined;
+  /** At most so many runs; 10,000 by default. */
+  readonly runs?: number | undefined;
+  /** At most so many bytes; 32 MiB by default. */
+  readonly bytes?: number | undefined;
+}
+
 /** What `Devtools.create` takes. */
 export interface DevtoolsOptions<T extends readonly object[] = readonly object[]> {
   /** What the page calls the application; by default the name in the package.json of the working directory. */
@@ -59,6 +71,11 @@ export interface DevtoolsOptions<T extends readonly object[] = readonly object[]
    * `X-Framework-Dev-Token`. `FRAMEWORK_DEVTOOLS_TOKEN` says the same where this is not given.
    */
   readonly token?: boolean | string | undefined;
+  /**
+   * Keeps runs on disk, so that they survive a restart: `true` in `.framework/runs.jsonl`, a text in that file. The file holds
+   * what the page shows, redacted as it is, and is readable by its owner alone.
+   */
+  readonly history?: boolean | string | HistoryOptions | undefined;
   /** Calls that take longer are flagged in the timeline. */
   readonly slowMs?: number | undefined;
   /** Requests for which this returns true are not traced. */
@@ -96,6 +113,8 @@ export interface Settings {
   readonly allowRemote: boolean;
   /** `true`: one that is made and kept. */
   readonly token: boolean | string;
+  /** Undefined: in memory alone. */
+  readonly history: (HistorySettings & { readonly given: string }) | undefined;
   readonly slowMs: number | undefined;
   readonly ignore: ((ctx: Context) => boolean) | undefined;
   readonly stacks: boolean;
@@ -185,6 +204,7 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
     allowedHosts: [...allowedHosts, ...fromEnvironment],
     allowRemote,
     token: readToken(options.token, env),
+    history: readHistory(options.history),
     slowMs,
     ignore,
     stacks,
@@ -232,6 +252,32 @@ function readToken(given: unknown, env: Environment): boolean | string {
   if (onWords.has(word.toLowerCase())) return true;
   if (isToken(word)) return word;
   throw new RangeError(`FRAMEWORK_DEVTOOLS_TOKEN is ${characters(word)}; allowed is ${allowed}`);
+}
+
+/** Runs a second that are written when there are more for longer than a moment. */
+const runsPerSecond = 50;
+
+function readHistory(given: unknown): Settings["history"] {
+  if (given === undefined || given === false) return undefined;
+  const allowed = "true, false, the name of a file, or { file, runs, bytes }";
+  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+  if (given !== true && typeof given !== "string" && !isObject) throw wrong("history", given, allowed);
+  const { file, runs, bytes, ...others } = (isObject ? given : { file: given === true ? undefined : given }) as Record<
+    string,
+    unknown
+  >;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw wrong(`history.${unknown}`, others[unknown], "one of file, runs, bytes");
+  const name = file ?? ".framework/runs.jsonl";
+  if (typeof name !== "string" || name.trim() === "" || name.includes("\0"))
+    throw wrong(isObject ? "history.file" : "history", name, "the name of a file");
+  return {
+    given: name,
+    file: isAbsolute(name) ? name : resolve(name),
+    runs: whole("history.runs", runs ?? 10_000, 1_000_000),
+    bytes: whole("history.bytes", bytes ?? 33_554_432, 1_073_741_824),
+    runsPerSecond,
+  };
 }
 
 /** A secret that is none is still not for the log. */

@@ -13,7 +13,7 @@
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
-import type { BeanDecorator, BeanInfo } from "framework";
+import type { BeanDecorator, BeanError, BeanGraph, BeanInfo } from "framework";
 import type { Call, ErrorInfo, Json, Leaf, LeafKind, TaggedValue } from "../wire.ts";
 import { bytesOf, type ErrorInfos } from "./error-info.ts";
 import { KnownSecrets } from "./known-secrets.ts";
@@ -21,6 +21,7 @@ import { parametersOf } from "./parameters.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import { observeSettling } from "./observed-promise.ts";
 import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
+import type { StartLog } from "./start-log.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -96,6 +97,8 @@ export interface RecorderTools {
   readonly maxCalls: number;
   readonly snapshots: () => Snapshotter;
   readonly errors: ErrorInfos;
+  /** Hears of the beans that are made. */
+  readonly starts?: StartLog | undefined;
 }
 
 /** Records the calls of beans. */
@@ -106,6 +109,7 @@ export class Recorder implements BeanDecorator {
   readonly #maxCalls: number;
   readonly #snapshots: () => Snapshotter;
   readonly #errors: ErrorInfos;
+  readonly #starts: StartLog | undefined;
   /** Has any request run yet? Until then nothing is looked up. */
   #used = false;
   #quiet = false;
@@ -114,10 +118,19 @@ export class Recorder implements BeanDecorator {
   /** Failures of the recorder itself. */
   failures = 0;
 
-  constructor({ maxCalls, snapshots, errors }: RecorderTools) {
+  constructor({ maxCalls, snapshots, errors, starts }: RecorderTools) {
     this.#maxCalls = maxCalls;
     this.#snapshots = snapshots;
     this.#errors = errors;
+    this.#starts = starts;
+  }
+
+  building(info: BeanInfo, asker: BeanInfo | undefined): ((error?: BeanError) => void) | undefined {
+    return this.#starts?.building(info, asker);
+  }
+
+  startFailed(error: BeanError, graph: BeanGraph): void {
+    this.#starts?.failed(error, graph);
   }
 
   decorate<T extends object>(bean: T, info: BeanInfo): T {

@@ -23,13 +23,21 @@ interface Entry {
   textDropped: number;
 }
 
+/** A trace that was added, for those who keep it elsewhere. */
+export interface AddedTrace {
+  /** Estimated memory of it. */
+  readonly bytes: number;
+  /** The trace as JSON, as it is when this is asked. */
+  text(): string;
+}
+
 /** The last traces of this process. */
 export class TraceStore {
   /** Random per store: sequences of different processes never meet. */
   readonly instance: string = crypto.randomUUID();
   readonly #capacity: number;
   readonly #maxBytes: number;
-  readonly #subscribers = new Set<() => void>();
+  readonly #subscribers = new Set<(added: AddedTrace) => void>();
   #entries: Entry[] = [];
   #bytes = 0;
   #last = 0;
@@ -56,11 +64,12 @@ export class TraceStore {
 
   add({ trace, bytes, payloadBytes, dropped }: FinishedTrace): void {
     this.#last++;
-    this.#entries.push({ sequence: this.#last, dropped, trace, bytes, payloadBytes, text: undefined, textDropped: 0 });
+    const entry: Entry = { sequence: this.#last, dropped, trace, bytes, payloadBytes, text: undefined, textDropped: 0 };
+    this.#entries.push(entry);
     this.#bytes += bytes;
     while (this.#entries.length > this.#capacity) this.#bytes -= this.#entries.shift()?.bytes ?? 0;
     this.#evict();
-    for (const subscriber of this.#subscribers) subscriber();
+    for (const subscriber of this.#subscribers) subscriber({ bytes, text: () => this.#textNow(entry) });
   }
 
   /** The traces held, the most recent first. */
@@ -73,12 +82,7 @@ export class TraceStore {
     const texts: string[] = [];
     for (let index = this.#entries.length - 1; index >= 0; index--) {
       const entry = this.#entries[index];
-      if (entry !== undefined)
-        texts.push(
-          entry.text !== undefined && entry.textDropped === droppedIn(entry)
-            ? entry.text
-            : JSON.stringify(this.#whole(entry)),
-        );
+      if (entry !== undefined) texts.push(this.#textNow(entry));
     }
     return `[${texts.join(",")}]`;
   }
@@ -105,7 +109,7 @@ export class TraceStore {
   }
 
   /** Calls the listener after each trace. Returns the way to stop that. */
-  subscribe(listener: () => void): () => void {
+  subscribe(listener: (added: AddedTrace) => void): () => void {
     this.#subscribers.add(listener);
     return () => this.#subscribers.delete(listener);
   }
@@ -114,6 +118,12 @@ export class TraceStore {
   clear(): void {
     this.#entries = [];
     this.#bytes = 0;
+  }
+
+  /** Its text, kept or not: what is written elsewhere takes no room here. */
+  #textNow(entry: Entry): string {
+    const isKept = entry.text !== undefined && entry.textDropped === droppedIn(entry);
+    return isKept && entry.text !== undefined ? entry.text : JSON.stringify(this.#whole(entry));
   }
 
   #whole(entry: Entry): Trace {

@@ -44,7 +44,7 @@ import type { AppPanel, Plugin, PluginArguments } from "./plugin.ts";
 import { Background, type BackgroundWork, type BackgroundWrap } from "./background.ts";
 import { Listeners } from "./listeners.ts";
 import { RouteWarnings } from "./route-warnings.ts";
-import { Entrance, StartUp } from "./startup.ts";
+import { Entrance, StartUp, type StartWrap } from "./startup.ts";
 
 /** The application. */
 export class Framework extends Routes {
@@ -59,7 +59,7 @@ export class Framework extends Routes {
   readonly #listeners: Listeners;
   readonly #assembly: Assembly;
   /** Middleware whose `installed` was called. */
-  readonly #installed: WeakSet<MiddlewareLike> = new WeakSet();
+  readonly #installed: Set<MiddlewareLike> = new Set();
   readonly #streams: Set<() => void> = new Set();
   readonly #lifecycle: Lifecycle;
   /** What the verbs of the app and its groups write into. */
@@ -218,6 +218,13 @@ export class Framework extends Routes {
     return this;
   }
 
+  /** Stands around each listener of `onStart`, those of middleware too, the first one outermost: for tools that watch. */
+  wrapStart(around: StartWrap): this {
+    this.#configuring("app.wrapStart");
+    this.#startUp.wrap(around);
+    return this;
+  }
+
   /** Runs at the end of `stop`, last registered first. */
   onStop(listener: () => unknown): this {
     this.#configuring("app.onStop");
@@ -344,6 +351,11 @@ export class Framework extends Routes {
   /** Where the app logs: the given logger, which can no longer throw. */
   get logger(): SafeLogger {
     return this.#config.logger;
+  }
+
+  /** The middleware of that class that is installed, in the app, a group or a route, in order of installation. */
+  middlewareOf<T extends object>(type: Class<T>): T[] {
+    return [...this.#installed].filter((one) => one instanceof (type as Function)) as object[] as T[];
   }
 
   /** The port that is listened on. @throws Error before `start`. */

@@ -279,3 +279,58 @@ describe("app.ready", () => {
     }
   });
 });
+
+describe("wrapStart", () => {
+  it("LIFE-030: stands around each listener, those of middleware too, the first one outermost", async () => {
+    const { app } = created();
+    const seen: string[] = [];
+    for (const mark of ["outer", "inner"])
+      app.wrapStart(async (name, run) => {
+        seen.push(`${mark} ${name}`);
+        await run();
+        seen.push(`${mark} ended`);
+      });
+    app.onStart(async function warm() {
+      seen.push("warm");
+    });
+    app.use({
+      handle: (_, next) => next(),
+      installed: (lifecycle) => lifecycle.onStart(() => seen.push("middleware")),
+    });
+    await app.ready();
+    const around = (name: string, does: string): readonly string[] => [
+      `outer ${name}`,
+      `inner ${name}`,
+      does,
+      "inner ended",
+      "outer ended",
+    ];
+    assert.deepEqual(seen, [...around("warm", "warm"), ...around("", "middleware")]);
+    assert.throws(() => app.wrapStart((_, run) => run()), { code: "APP_STARTED" });
+  });
+});
+
+describe("middlewareOf", () => {
+  it("MW-030: gives what is installed of a class in the app, groups and routes, each once", async () => {
+    class Marked {
+      readonly name: string;
+      constructor(name: string) {
+        this.name = name;
+      }
+      handle(_: unknown, next: () => void): void {
+        next();
+      }
+    }
+    const { app } = created();
+    const twice = new Marked("twice");
+    app
+      .use(twice)
+      .use(twice)
+      .use((_, next) => next());
+    app.group("/g", (group) => void group.use(new Marked("group")));
+    app.get("/r", { use: [new Marked("route")] }, () => "");
+    await app.ready();
+    const names = app.middlewareOf(Marked).map(({ name }) => name);
+    assert.deepEqual([names, app.middlewareOf(RequestLoggingMiddleware)], [["twice", "group", "route"], []]);
+  });
+});

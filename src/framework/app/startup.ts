@@ -21,8 +21,12 @@ const lateAssemblyLine = "requests wait for a plugin or a bean that has not star
 const failedLine = "an app.onStart listener failed: its requests get 503, and the next one tries it again";
 const failedAssemblyLine = "a plugin, a bean or a route failed: the app cannot start, and its requests get 503";
 
+/** Stands around each listener: must call `run` once, and return or throw what that did. */
+export type StartWrap = (name: string, run: () => unknown) => unknown;
+
 /** The listeners, each of which runs once. */
 export class StartUp {
+  #around: StartWrap = (_, run) => run();
   readonly #waiting: (() => unknown)[] = [];
   #run: Promise<void> | undefined;
 
@@ -35,6 +39,11 @@ export class StartUp {
     this.#waiting.push(listener);
   }
 
+  wrap(around: StartWrap): void {
+    const outer = this.#around;
+    this.#around = (name, run) => outer(name, () => around(name, run));
+  }
+
   /** Runs what has not run yet. Rejects with a listener's own error. */
   run(): Promise<void> {
     return (this.#run ??= this.#runAll().finally(() => {
@@ -44,7 +53,7 @@ export class StartUp {
 
   async #runAll(): Promise<void> {
     for (let [listener] = this.#waiting; listener !== undefined; [listener] = this.#waiting) {
-      await listener();
+      await this.#around(listener.name, listener);
       this.#waiting.shift();
     }
   }

@@ -116,6 +116,7 @@ export class Builder implements BeansBuilder {
       container.build();
       return container;
     } catch (error) {
+      container.startFailed(error);
       const cleanup = container.dismantle();
       if (error instanceof BeanError) error.cleanup = cleanup;
       throw error;
@@ -128,6 +129,7 @@ export class Builder implements BeansBuilder {
       await container.buildAsync();
       return container;
     } catch (error) {
+      container.startFailed(error);
       const cleanup = container.dismantle();
       if (error instanceof BeanError) error.cleanup = cleanup;
       await cleanup;

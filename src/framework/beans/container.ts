@@ -13,7 +13,7 @@
  */
 import { checkBean, type Binding } from "./binding.ts";
 import { closeAll } from "./close.ts";
-import { decorate, implementationOf, text, untracedBefore } from "./decorate.ts";
+import { decorate, implementationOf, tellBuilding, tellStartFailed, text, untracedBefore } from "./decorate.ts";
 import { BeanError } from "./errors.ts";
 import { graphOf } from "./graph.ts";
 import { nameOf } from "./interface.ts";
@@ -117,6 +117,11 @@ export class Container implements Beans {
     return this.close();
   }
 
+  /** Tells those who listen that the start has failed. */
+  startFailed(error: unknown): void {
+    if (error instanceof BeanError) tellStartFailed(error, this.graph(), this.#decorators);
+  }
+
   /** Closes for good and returns what that threw. Synchronous as long as the beans' own closing is. */
   dismantle(): Promise<readonly unknown[]> {
     this.#closed = true;
@@ -151,26 +156,38 @@ export class Container implements Beans {
     if (source.kind === "async") throw notReady(entry, parent);
     if (source.kind === "instance") return this.#finish(entry, source.instance);
     const frame = { entry, parent };
-    const raw = this.#run(frame, () => {
-      const made: unknown = source.factory(this.#resolverFor(frame));
-      checkBean(made, chainOf(frame), "its factory returned");
-      return made;
-    });
-    return this.#finish(entry, raw, this.#created);
+    const ended = this.#tellBuilding(frame);
+    try {
+      const raw = this.#run(frame, () => {
+        const made: unknown = source.factory(this.#resolverFor(frame));
+        checkBean(made, chainOf(frame), "its factory returned");
+        return made;
+      });
+      const bean = this.#finish(entry, raw, this.#created);
+      ended?.();
+      return bean;
+    } catch (error) {
+      ended?.(asBeanError(error, frame));
+      throw error;
+    }
   }
 
   async #makeAsync(entry: Entry): Promise<void> {
     const { source } = entry.binding;
     if (source.kind !== "async") return;
     const frame = { entry, parent: undefined };
-    const pending = this.#run(frame, () => source.factory(this.#resolverFor(frame)));
-    entry.building = true;
+    const ended = this.#tellBuilding(frame);
     try {
+      const pending = this.#run(frame, () => source.factory(this.#resolverFor(frame)));
+      entry.building = true;
       const made: unknown = await pending;
       checkBean(made, chainOf(frame), "its factory resolved to");
       this.#finish(entry, made, this.#created);
-    } catch (error) {
-      throw asBeanError(error, frame);
+      ended?.();
+    } catch (thrown) {
+      const error = asBeanError(thrown, frame);
+      ended?.(error);
+      throw error;
     } finally {
       entry.building = false;
     }
@@ -207,6 +224,10 @@ export class Container implements Beans {
   #rawOf(made: object): object | undefined {
     const raw = this.#raw.get(made);
     return raw !== undefined || this.#below === undefined ? raw : this.#below.#rawOf(made);
+  }
+
+  #tellBuilding({ entry, parent }: Frame): ((error?: BeanError) => void) | undefined {
+    return tellBuilding(entry.info, parent?.entry.info, this.#decorators, (line) => this.#warnings.push(line));
   }
 
   /** Asks on behalf of one bean. After its factory has ended, on behalf also of whoever runs then. */

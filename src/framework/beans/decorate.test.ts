@@ -110,3 +110,84 @@ describe("instrument", () => {
     });
   }
 });
+
+describe("listening to a start", () => {
+  const [A, B, C] = [Interface<object>("A"), Interface<object>("B"), Interface<object>("C")];
+  const listener = (heard: string[]): BeanDecorator => ({
+    decorate: (bean) => bean,
+    building(info, asker) {
+      heard.push(`${asker?.id ?? ""}>${info.id}`);
+      return (error) => void heard.push(`${info.id}:${error?.code ?? "there"}`);
+    },
+    startFailed: (error, graph) => void heard.push(`failed ${error.chain.join()} of ${graph.nodes.length}`),
+  });
+
+  it("BEAN-026: hears of each factory before it runs, by whom it was asked for, and how it ended", async () => {
+    const heard: string[] = [];
+    const beans = await Beans.builder()
+      .bind(A, (b) => (heard.push("a"), { b: b.get(B), c: b.get(C) }))
+      .bind(B, () => (heard.push("b"), {}))
+      .bindAsync(C, async () => (await new Promise(setImmediate), {}))
+      .bindInstance(OrderRepository, { find: () => "" })
+      .instrument(listener(heard))
+      .startAsync();
+    beans.get(A);
+    assert.deepEqual(heard, [">C", "C:there", ">A", "a", "A>B", "b", "B:there", "A:there"]);
+  });
+
+  it("BEAN-026 BEAN-027: hears that factories failed, and then the start, before anything is closed", async () => {
+    const heard: string[] = [];
+    const closing = { [Symbol.dispose]: () => void heard.push("closed") };
+    const fail = (): never => {
+      throw new Error("no");
+    };
+    const sync = Beans.builder()
+      .bind(C, () => closing)
+      .bind(A, (b) => b.get(B))
+      .bind(B, fail)
+      .instrument(listener(heard));
+    assert.throws(() => sync.start(), { code: "BEAN_FACTORY" });
+    assert.deepEqual(heard.splice(0), [
+      ...[">C", "C:there", ">A", "A>B", "B:BEAN_FACTORY", "A:BEAN_FACTORY", "failed A,B of 3", "closed"],
+    ]);
+    const later = Beans.builder()
+      .bindAsync(A, async () => fail())
+      .instrument(listener(heard));
+    await assert.rejects(later.startAsync(), { code: "BEAN_FACTORY" });
+    assert.deepEqual(heard.splice(0), [">A", "A:BEAN_FACTORY", "failed A of 1"]);
+    const atOnce = Beans.builder().bindAsync(A, fail).instrument(listener(heard));
+    await assert.rejects(atOnce.startAsync(), { code: "BEAN_FACTORY" });
+    assert.deepEqual(heard, [">A", "A:BEAN_FACTORY", "failed A of 1"]);
+  });
+
+  it("BEAN-027: says nothing of a lazy bean's failure as one of the start", () => {
+    const heard: string[] = [];
+    const beans = Beans.builder()
+      .bind(A, () => undefined as never)
+      .instrument(listener(heard))
+      .buildLazy();
+    assert.throws(() => beans.get(A));
+    assert.deepEqual(heard, [">A", "A:BEAN_NOT_AN_OBJECT"]);
+  });
+
+  it("BEAN-026 BEAN-027: goes on when a listener throws, and says so once for each", () => {
+    const boom = (): never => {
+      throw new Error("boom");
+    };
+    const throwing = [
+      { building: boom, startFailed: boom },
+      { building: () => boom, startFailed: boom },
+    ].map((members): BeanDecorator => ({ decorate: (bean) => bean, ...members }));
+    for (const decorator of throwing) {
+      const beans = Beans.builder()
+        .bind(A, () => ({}))
+        .instrument(decorator)
+        .start();
+      assert.deepEqual(beans.warnings, ["A: decorator (unnamed) failed while it listened: boom"]);
+      const failing = Beans.builder()
+        .bind(A, () => undefined as never)
+        .instrument(decorator);
+      assert.throws(() => failing.start(), { code: "BEAN_NOT_AN_OBJECT" });
+    }
+  });
+});

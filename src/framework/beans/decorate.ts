@@ -8,7 +8,8 @@
  *
  * Spec: spec/beans.md (BEAN-016 … BEAN-018)
  */
-import type { BeanDecorator, BeanInfo, UntracedReason } from "./types.ts";
+import type { BeanError } from "./errors.ts";
+import type { BeanDecorator, BeanGraph, BeanInfo, UntracedReason } from "./types.ts";
 
 /** A bean as everybody gets it, and why its calls are not recorded; `reason` is undefined when they are. */
 export interface Decorated {
@@ -37,6 +38,43 @@ export function decorate(
     }
   }
   return { bean, reason: isTraced && info.isInterface ? undefined : reasonOf(raw, info, decorators, hasFailed) };
+}
+
+/** Tells decorators that a factory begins. Returns the way to tell them how it ended; undefined where nobody listens. */
+export function tellBuilding(
+  info: BeanInfo,
+  asker: BeanInfo | undefined,
+  decorators: readonly BeanDecorator[],
+  warn: (line: string) => void,
+): ((error?: BeanError) => void) | undefined {
+  const ends: ((error?: BeanError) => void)[] = [];
+  for (const decorator of decorators) {
+    quietly(decorator, info.id, warn, () => {
+      const end = decorator.building?.(info, asker);
+      if (typeof end === "function") ends.push((error) => quietly(decorator, info.id, warn, () => end(error)));
+    });
+  }
+  return ends.length === 0 ? undefined : (error) => ends.forEach((end) => end(error));
+}
+
+/** Tells decorators that a start has failed. */
+export function tellStartFailed(error: BeanError, graph: BeanGraph, decorators: readonly BeanDecorator[]): void {
+  for (const decorator of decorators)
+    quietly(
+      decorator,
+      "start",
+      () => undefined,
+      () => decorator.startFailed?.(error, graph),
+    );
+}
+
+/** A decorator that only listens: its faults stay its own. */
+function quietly(decorator: BeanDecorator, what: string, warn: (line: string) => void, tell: () => void): void {
+  try {
+    tell();
+  } catch (error) {
+    warn(`${what}: decorator ${implementationOf(decorator, "(unnamed)")} failed while it listened: ${text(error)}`);
+  }
 }
 
 /** Why nothing stands in for a bean. A recorder leaves functions and proxies as they are. */

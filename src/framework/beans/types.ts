@@ -3,6 +3,8 @@
  *
  * Spec: spec/beans.md (BEAN), spec/graph.md (GRAPH)
  */
+import type { BeanError } from "./errors.ts";
+
 declare const beanBrand: unique symbol;
 
 /** What a bean is for; drawn by colour in the dashboard. */
@@ -43,6 +45,13 @@ export interface BeanDecorator {
   decorate<T extends object>(bean: T, info: BeanInfo): T;
   /** Does this decorator record the calls of the beans that it stands in for? The graph's `traceable` comes of it. */
   readonly traces?: boolean | undefined;
+  /**
+   * Hears of each factory before it runs, and of the bean whose factory asked for it. What it returns hears once how that
+   * ended: with the error, or with nothing when the bean is there. For tools that watch: what it throws is kept in `warnings`.
+   */
+  building?(info: BeanInfo, asker: BeanInfo | undefined): ((error?: BeanError) => void) | void;
+  /** Hears that `start()` or `startAsync()` failed, by what and how far it came. */
+  startFailed?(error: BeanError, graph: BeanGraph): void;
 }
 
 /**

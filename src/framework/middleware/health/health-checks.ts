@@ -42,7 +42,7 @@ export class CheckRunner {
   #unfinished = 0;
   #writtenOffAt = 0;
   #last: CheckResult | undefined;
-  #freshUntil = 0;
+  #lastAt = 0;
 
   /** @param cacheMs how long a result is reused after it came in; 0 = never. */
   constructor(check: HealthCheck, timeoutMs: number, cacheMs: number) {
@@ -53,11 +53,21 @@ export class CheckRunner {
 
   /** The check's result: at once when it is cached or the check is synchronous. Never throws, never rejects. */
   result(): CheckResult | Promise<CheckResult> {
+    return this.resultWithin(this.#cacheMs);
+  }
+
+  /** The same, and a result that is so old at most is good enough. */
+  resultWithin(maxAgeMs: number): CheckResult | Promise<CheckResult> {
     if (this.#running !== undefined) return this.#running;
-    if (this.#last !== undefined && performance.now() < this.#freshUntil) return this.#last;
+    if (this.#last !== undefined && performance.now() - this.#lastAt < maxAgeMs) return this.#last;
     if (this.#unfinished > 0 && performance.now() < this.#writtenOffAt)
       return { status: "DOWN", durationUs: 0, error: "not started: an earlier run has not ended" };
     return this.#start();
+  }
+
+  /** How long ago the last result came in; 0 before the first. */
+  get ageMs(): number {
+    return this.#last === undefined ? 0 : performance.now() - this.#lastAt;
   }
 
   #start(): CheckResult | Promise<CheckResult> {
@@ -104,9 +114,8 @@ export class CheckRunner {
   }
 
   #keep(result: CheckResult): CheckResult {
-    if (this.#cacheMs === 0) return result;
     this.#last = result;
-    this.#freshUntil = performance.now() + this.#cacheMs;
+    this.#lastAt = performance.now();
     return result;
   }
 }

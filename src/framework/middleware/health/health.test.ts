@@ -197,6 +197,29 @@ describe("HealthMiddleware", () => {
     assert.ok(took < 500 + 4 * plain.took, `${took} ms, and ${plain.took} ms where nobody waits`);
   });
 
+  test("HEALTH-030: reports results that are young enough, whoever had them made, and runs the others once for all", async (t) => {
+    let starts = 0;
+    const checks = {
+      async db(): Promise<void> {
+        starts += 1;
+      },
+      down: sad,
+    };
+    const health = new HealthMiddleware({ checks, liveness: "/live" });
+    const { ask } = await serve(t, health);
+    await ask("/health");
+    const [first] = await Promise.all([health.report(60_000), health.report(60_000)]);
+    assert.equal(starts, 1);
+    await Promise.all([health.report(0), health.report(0), health.report(0)]);
+    assert.equal(starts, 2);
+    const [db, down] = first.checks;
+    assert.deepEqual(
+      [first.status, db?.name, db?.status, db?.error, down?.name, down?.status, down?.error],
+      ["DOWN", "db", "UP", undefined, "down", "DOWN", "secret reason"],
+    );
+    assert.ok(first.checks.every(({ checkedAt, durationUs }) => Date.now() - checkedAt < 60_000 && durationUs >= 0));
+  });
+
   test("asks again only after the cache time", async (t) => {
     let starts = 0;
     const health = HealthMiddleware.builder()

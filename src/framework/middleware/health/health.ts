@@ -28,6 +28,24 @@ export interface HealthResult {
     | undefined;
 }
 
+/** A check in a {@link HealthReport}. */
+export interface HealthReportCheck {
+  readonly name: string;
+  readonly status: HealthStatus;
+  readonly durationUs: number;
+  /** Why it is down. */
+  readonly error?: string | undefined;
+  /** When that was: epoch milliseconds. */
+  readonly checkedAt: number;
+}
+
+/** What {@link HealthMiddleware.report} gives. */
+export interface HealthReport {
+  readonly status: HealthStatus;
+  /** Every check, in registration order. */
+  readonly checks: readonly HealthReportCheck[];
+}
+
 interface NamedCheck {
   /** The name as a JSON string. */
   readonly key: string;
@@ -51,6 +69,7 @@ interface Probe {
 export class HealthMiddleware extends HookMiddleware {
   readonly #probes: ReadonlyMap<string, Probe>;
   readonly #details: boolean;
+  readonly #checks: readonly NamedCheck[];
   #app: Lifecycle | undefined;
 
   /** @throws TypeError on a duplicate check name, a bad path or a bad time. */
@@ -67,6 +86,7 @@ export class HealthMiddleware extends HookMiddleware {
       if (path !== undefined) probes.set(path, { checks: members, isReadiness: group === "readiness" });
     }
     this.#probes = probes;
+    this.#checks = checks;
     this.#details = plan.details;
   }
 
@@ -78,6 +98,27 @@ export class HealthMiddleware extends HookMiddleware {
   /** `/health` without checks: UP as long as the process responds. */
   static defaults(): HealthMiddleware {
     return new HealthMiddleware();
+  }
+
+  /**
+   * The outcome of every check, for tools that watch: a result of any probe that is so old at most is reused, and a check that
+   * runs is waited for, so that reading often starts none often. Says why a check is down: not for the open internet.
+   */
+  async report(maxAgeMs: number): Promise<HealthReport> {
+    // oxlint-disable-next-line typescript/await-thenable -- some results are promises, some are not
+    const results = await Promise.all(this.#checks.map(({ runner }) => runner.resultWithin(maxAgeMs)));
+    const checks = this.#checks.map(({ key, runner }, at): HealthReportCheck => {
+      const { status = "DOWN", durationUs = 0, error } = results[at] ?? {};
+      const checkedAt = Math.round(Date.now() - runner.ageMs);
+      return {
+        name: JSON.parse(key) as string,
+        status,
+        durationUs,
+        checkedAt,
+        ...(error === undefined ? {} : { error }),
+      };
+    });
+    return { status: checks.every(({ status }) => status === "UP") ? "UP" : "DOWN", checks };
   }
 
   installed(app: Lifecycle): void {

@@ -51,6 +51,11 @@ export class MetricsMiddleware extends HookMiddleware {
     this.#completed = (completion, ctx) => this.#record(observe(completion, ctx, known));
   }
 
+  /** The collector that it was given: for tools that show what it holds. */
+  get collector(): MetricsCollector {
+    return this.#collector;
+  }
+
   /** How often the collector threw or rejected. */
   get faults(): number {
     return this.#faults.count;

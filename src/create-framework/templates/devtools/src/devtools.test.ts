@@ -7,7 +7,7 @@ import { createWatchedApp } from "./devtools.ts";
 let watched: App;
 
 before(async () => {
-  watched = await createWatchedApp({ log: () => undefined });
+  watched = await createWatchedApp({ log: () => undefined, history: false });
   await watched.app.start(0);
 });
 after(async () => {

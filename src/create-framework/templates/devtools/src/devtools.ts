@@ -11,9 +11,14 @@ export interface WatchedApp extends App {
   readonly isWatched: boolean;
 }
 
+export interface WatchedOptions extends Omit<AppOptions, "decorator"> {
+  /** Keeps runs in `.framework/runs.jsonl`, so that they survive a restart; default: true. */
+  readonly history?: boolean;
+}
+
 /** Builds the application with devtools. */
-export async function createWatchedApp(options: Omit<AppOptions, "decorator"> = {}): Promise<WatchedApp> {
-  const devtools = Devtools.create();
+export async function createWatchedApp({ history = true, ...options }: WatchedOptions = {}): Promise<WatchedApp> {
+  const devtools = Devtools.create({ history });
   const recorder = devtools.recorder();
   const watched = await createApp({ ...options, decorator: recorder });
   devtools.install(watched.app, watched.beans);

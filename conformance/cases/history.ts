@@ -1,0 +1,201 @@
+/** Kept runs and what is made of them, by HTTP. Spec: history.md (HISTORY). */
+import { Type } from "typebox";
+import { BeanGraph } from "../../spec/graph.ts";
+import { Aggregates, HealthView, HistoryPage, MetricsView, SessionList, StartUpView } from "../../spec/history.ts";
+import { MetricsSnapshot } from "../../spec/metrics.ts";
+import { Trace, TraceList } from "../../spec/trace.ts";
+import { proves } from "../kit/case.ts";
+import {
+  aggregatesPath,
+  devtoolsHealthPath,
+  devtoolsMetricsPath,
+  graphPath,
+  historyPath,
+  Problem,
+  requestsPath,
+  runsPath,
+  searchPath,
+  sessionsPath,
+  startupPath,
+} from "../kit/devtools.ts";
+import type { Probe } from "../kit/probe.ts";
+import { traced } from "../kit/traces.ts";
+
+const percentile = (times: readonly number[], share: number): number =>
+  times.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * times.length) - 1)] ?? 0;
+
+/** Every trace that is held, once there are so many. */
+async function held(probe: Probe, count: number) {
+  return probe.eventually(`${count} traces`, async () => {
+    const list = probe.json(TraceList, await probe.send("GET", requestsPath));
+    return list.length === count ? list : undefined;
+  });
+}
+
+/** The cases of this chapter. */
+export const history = [
+  proves("HISTORY-002", "lists this process first, with its runs", async (probe) => {
+    const { trace } = await traced(probe, "GET", `/users/${probe.token()}`);
+    const response = await probe.send("GET", sessionsPath);
+    const { sessions } = probe.json(SessionList, response);
+    const [first, ...others] = sessions;
+    probe.equal(
+      "status and type",
+      [response.status, response.header("content-type")],
+      [200, "application/json; charset=utf-8"],
+    );
+    probe.equal(
+      "the first, whether it has runs, and who else says it is this process",
+      [first?.instance, first?.current, Number(first?.runs) > 0, others.filter(({ current }) => current).length],
+      [trace.instance, true, true, 0],
+    );
+    const times = others.map(({ startedAt }) => startedAt);
+    probe.equal(
+      "when the others began",
+      times,
+      times.toSorted((a, b) => b - a),
+    );
+  }),
+
+  proves("HISTORY-003", "gives a page of the runs on disk, the newest first", async (probe) => {
+    await traced(probe, "GET", `/users/${probe.token()}`);
+    const response = await probe.send("GET", `${historyPath}?limit=2`);
+    const { runs, next } = probe.json(HistoryPage, response);
+    probe.equal(
+      "the status, and whether there are more than asked for",
+      [response.status, runs.length > 2],
+      [200, false],
+    );
+    const behind = runs.at(-1);
+    const expected = next === null ? null : `${behind?.instance ?? ""}.${behind?.sequence ?? ""}`;
+    probe.equal("the cursor", next, expected);
+  }),
+
+  proves("HISTORY-004", "gives one run by instance and sequence, and knows no other", async (probe) => {
+    const { trace } = await traced(probe, "GET", `/users/h004-${probe.token()}`);
+    const response = await probe.send("GET", `${runsPath}${trace.instance}.${trace.sequence}`);
+    probe.equal("the run", [response.status, probe.json(Trace, response)], [200, trace]);
+    const none = await probe.send("GET", `${runsPath}${trace.instance}.${trace.sequence + 1_000_000}`);
+    const { status } = probe.json(Problem, none);
+    probe.equal(
+      "no run",
+      [none.status, status, none.header("content-type")?.split(";")[0]],
+      [404, 404, "application/problem+json"],
+    );
+  }),
+
+  proves("HISTORY-014", "sums up the kept runs by route and by bean", async (probe) => {
+    await probe.reset();
+    for (const target of ["/users/1", "/boom", "/users/2", "/users/3"]) await probe.send("GET", target);
+    await probe.send("POST", "/orders", { json: { item: "tea", total: 200 } });
+    const traces = await held(probe, 5);
+    const { count, routes, beans } = probe.json(Aggregates, await probe.send("GET", aggregatesPath));
+    const users = traces.filter(({ path }) => path.startsWith("/users/"));
+    const times = users.map(({ durationUs }) => durationUs);
+    probe.equal(
+      "how many, and by which routes",
+      [count, routes.map(({ method, route, count: n, errors }) => [method, route, n, errors])],
+      [
+        5,
+        [
+          ["GET", "/boom", 1, 1],
+          ["POST", "/orders", 1, 0],
+          ["GET", "/users/{id}", 3, 0],
+        ],
+      ],
+    );
+    const { p50Us, p95Us, maxUs, runs } = routes[2] ?? { runs: [] };
+    probe.equal(
+      "the times of a route",
+      [p50Us, p95Us, maxUs],
+      [percentile(times, 0.5), percentile(times, 0.95), Math.max(...times)],
+    );
+    probe.equal(
+      "the runs of a route",
+      runs,
+      users.map(({ instance, sequence }) => `${instance}.${sequence}`),
+    );
+    const calls = traces.flatMap((one) => one.calls);
+    const names = [...new Set(calls.map(({ bean }) => bean))].toSorted();
+    const sums = names.map((bean) => {
+      const own = calls.filter((call) => call.bean === bean).map(({ durationUs }) => durationUs ?? 0);
+      return [bean, own.length, 0, percentile(own, 0.5), percentile(own, 0.95)];
+    });
+    const given = beans.map(({ bean, calls: n, errors, p50Us: median, p95Us: slow }) => [
+      bean,
+      n,
+      errors,
+      median,
+      slow,
+    ]);
+    probe.equal("the beans", given, sums);
+  }),
+
+  proves("HISTORY-015", "tells each bean in the order of its beginning, below the one that asked", async (probe) => {
+    const { current } = probe.json(StartUpView, await probe.send("GET", startupPath));
+    const { nodes, edges } = probe.json(BeanGraph, await probe.send("GET", graphPath));
+    const beans = current?.beans ?? [];
+    probe.equal("the beans", beans.map(({ bean }) => bean).toSorted(), nodes.map(({ id }) => id).toSorted());
+    const strange = beans.filter(
+      ({ bean, parent }) => parent !== null && !edges.some((edge) => edge.from === parent && edge.to === bean),
+    );
+    const began = beans.map(({ startUs }) => startUs);
+    const unended = beans.filter(
+      ({ durationUs, selfUs }) => durationUs === null || selfUs === null || selfUs > durationUs,
+    );
+    probe.equal("parents that depend on nothing, and beans without an end", [strange, unended], [[], []]);
+    probe.equal(
+      "when they began",
+      began,
+      began.toSorted((a, b) => a - b),
+    );
+    const below = beans.filter(({ parent }) => parent !== null).map(({ bean }) => bean);
+    probe.equal("a bean that another asked for", below.includes("OrderService"), true);
+  }),
+
+  proves("HISTORY-018", "gives what the application's own collector holds", async (probe) => {
+    await probe.reset();
+    await probe.send("GET", `/users/${probe.token()}`);
+    const metrics = await probe.eventually("the metrics of the request", async () => {
+      const view = probe.json(MetricsView, await probe.send("GET", devtoolsMetricsPath));
+      probe.equal("the reason why there are none", view.reason, null);
+      return view.metrics?.routes.some(({ route }) => route === "/users/{id}") === true ? view.metrics : undefined;
+    });
+    const own = probe.json(MetricsSnapshot, await probe.send("GET", "/metrics"));
+    probe.equal("since when, and the routes", [metrics.since, metrics.routes], [own.since, own.routes]);
+  }),
+
+  proves("HISTORY-019", "gives the application's own checks, in their order", async (probe) => {
+    await probe.check("disk", "up");
+    await probe.check("db", "throw");
+    try {
+      await probe.send("GET", "/health");
+      const { health, reason, checks } = probe.json(HealthView, await probe.send("GET", devtoolsHealthPath));
+      probe.equal("the health", [health, reason], [{ status: "DOWN", checks: { db: "DOWN", disk: "UP" } }, null]);
+      const seen = checks.map(({ name, status, error }) => [name, status, error === undefined]);
+      probe.equal("the checks", seen, [
+        ["db", "DOWN", false],
+        ["disk", "UP", true],
+      ]);
+    } finally {
+      await probe.check("db", "up");
+      await probe.send("GET", "/health");
+    }
+  }),
+
+  proves("HISTORY-023", "rejects a limit and a cursor that are none", async (probe) => {
+    const statuses: unknown[] = [];
+    for (const query of ["limit=0", "limit=101", "limit=x", "cursor=x"]) {
+      for (const path of [historyPath, searchPath]) {
+        const response = await probe.send("GET", `${path}?${query}`);
+        const { status, detail } = probe.json(Type.Object({ ...Problem.properties, detail: Type.String() }), response);
+        statuses.push([response.status, status, detail.includes(query.split("=")[0] ?? "?")]);
+      }
+    }
+    probe.equal(
+      "status, and what the problem names",
+      statuses,
+      statuses.map(() => [400, 400, true]),
+    );
+  }),
+];

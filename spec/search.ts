@@ -1,0 +1,77 @@
+/**
+ * Search: what a search of the kept runs responds with, and what a query gets that cannot be understood.
+ *
+ * Spec: search.md (SEARCH)
+ */
+import { Type } from "typebox";
+import { RunKind } from "./stream.ts";
+
+const Count = Type.Integer({ minimum: 0 });
+const Key = Type.String({ pattern: "^[A-Za-z0-9-]+\\.[1-9][0-9]*$" });
+const NullableText = Type.Union([Type.String(), Type.Null()]);
+
+/** A part of a run besides its calls and leaves. */
+export const SearchPart = Type.Union([
+  Type.Literal("run"),
+  Type.Literal("path"),
+  Type.Literal("param"),
+  Type.Literal("query"),
+  Type.Literal("header"),
+  Type.Literal("body"),
+  Type.Literal("response"),
+  Type.Literal("error"),
+  Type.Literal("contract"),
+]);
+
+/** A run that was found, and where in it. */
+export const SearchHit = Type.Object(
+  {
+    instance: Type.String({ minLength: 1 }),
+    sequence: Type.Integer({ minimum: 1 }),
+    kind: RunKind,
+    method: Type.String({ minLength: 1 }),
+    path: Type.String(),
+    route: NullableText,
+    status: Type.Integer({ minimum: 101, maximum: 599 }),
+    startedAt: Count,
+    durationUs: Count,
+    calls: Type.Array(Count, { uniqueItems: true }),
+    leaves: Type.Array(Count, { uniqueItems: true }),
+    parts: Type.Array(SearchPart, { uniqueItems: true }),
+  },
+  { additionalProperties: false },
+);
+
+/** The response of `…/api/search`. */
+export const SearchPage = Type.Object(
+  {
+    hits: Type.Array(SearchHit, { maxItems: 100 }),
+    next: Type.Union([Key, Type.Null()]),
+    searched: Count,
+    tookUs: Count,
+  },
+  { $id: "SearchPage", additionalProperties: false },
+);
+
+/** Why a query cannot be understood, and where in it. */
+export const SearchIssue = Type.Object(
+  {
+    at: Count,
+    length: Count,
+    message: Type.String({ minLength: 1 }),
+    suggestion: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+
+/** The response to a query that cannot be understood. */
+export const SearchProblem = Type.Object(
+  {
+    type: Type.Literal("about:blank"),
+    title: Type.String({ minLength: 1 }),
+    status: Type.Integer({ minimum: 400, maximum: 499 }),
+    detail: Type.String({ minLength: 1 }),
+    issues: Type.Array(SearchIssue, { minItems: 1 }),
+  },
+  { $id: "SearchProblem", additionalProperties: false },
+);

@@ -1,0 +1,87 @@
+/** What is checked out, from files as git writes them. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, describe, it } from "node:test";
+import { commitOf, type CheckedOut } from "./commit.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "commit-"));
+after(() => rmSync(folder, { recursive: true }));
+
+/** Writes files, and tells what is checked out in a folder among them. */
+function checkedOut(name: string, files: Readonly<Record<string, string>>, within = "."): CheckedOut {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, name, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+  mkdirSync(join(folder, name, within), { recursive: true });
+  return commitOf(join(folder, name, within));
+}
+
+const [a, b] = ["a".repeat(40), "b".repeat(64)];
+const unknown = { commit: null, branch: null };
+
+describe("commitOf", () => {
+  it("HISTORY-010: knows commit and branch, loose or packed, and a commit alone", () => {
+    const loose = { ".git/HEAD": "ref: refs/heads/feat/x\n", ".git/refs/heads/feat/x": `${a}\n` };
+    const packed = {
+      ".git/HEAD": "ref: refs/heads/main\n",
+      ".git/packed-refs": `# pack-refs\n${a} refs/heads/old/main\n${b} refs/heads/main\n`,
+    };
+    assert.deepEqual(
+      [
+        checkedOut("loose", loose),
+        checkedOut("packed", packed, "src/deep"),
+        checkedOut("detached", { ".git/HEAD": `${a}\n` }),
+        checkedOut("unborn", { ".git/HEAD": "ref: refs/heads/main\n" }),
+      ],
+      [
+        { commit: a, branch: "feat/x" },
+        { commit: b, branch: "main" },
+        { commit: a, branch: null },
+        { commit: null, branch: "main" },
+      ],
+    );
+  });
+
+  it("knows it in a work tree, whose refs are those of its repository", () => {
+    const files = {
+      "main/.git/packed-refs": `${a} refs/heads/side\n`,
+      "main/.git/worktrees/side/HEAD": "ref: refs/heads/side\n",
+      "main/.git/worktrees/side/commondir": "../..\n",
+      "side/.git": "gitdir: ../main/.git/worktrees/side\n",
+    };
+    assert.deepEqual(checkedOut("trees", files, "side/src"), { commit: a, branch: "side" });
+  });
+
+  it("knows nothing where files are not as git writes them", () => {
+    const odd = [
+      { ".git/HEAD": "" },
+      { ".git/HEAD": "ref: refs/heads/../../../secret" },
+      { ".git/HEAD": "a".repeat(39) },
+      { ".git": "gitdir: nowhere" },
+    ];
+    for (const [at, files] of odd.entries()) assert.deepEqual(checkedOut(`odd${at}`, files), unknown);
+    assert.deepEqual(checkedOut("bad-ref", { ".git/HEAD": "ref: refs/heads/x", ".git/refs/heads/x": "secret" }), {
+      commit: null,
+      branch: "x",
+    });
+  });
+
+  it("agrees with git itself", () => {
+    const project = join(folder, "real");
+    mkdirSync(project);
+    const git = (...args: string[]): string =>
+      execFileSync("git", ["-C", project, "-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+        encoding: "utf8",
+      }).trim();
+    git("init", "-q", "-b", "trunk");
+    git("commit", "-q", "--allow-empty", "-m", "first");
+    assert.deepEqual(commitOf(project), { commit: git("rev-parse", "HEAD"), branch: "trunk" });
+    git("pack-refs", "--all");
+    assert.deepEqual(commitOf(project), { commit: git("rev-parse", "HEAD"), branch: "trunk" });
+  });
+});

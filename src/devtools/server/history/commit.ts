@@ -1,0 +1,77 @@
+/**
+ * Commit: what is checked out, read from the files that git keeps. No program is run for it.
+ *
+ *   folder, or one above it ──▶ .git, a folder or a file that names it (work trees, submodules) ──▶ HEAD ──▶ refs, packed-refs
+ *
+ * Whatever is not as git writes it is unknown. What is changed and not committed is not known: that would take git itself.
+ *
+ * Spec: spec/history.md (HISTORY)
+ */
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+/** What is checked out; null where it is not known, or no branch is. */
+export interface CheckedOut {
+  readonly commit: string | null;
+  readonly branch: string | null;
+}
+
+const nothing: CheckedOut = { commit: null, branch: null };
+/** Larger is no such file. */
+const maxBytes = 4_194_304;
+const maxBranchChars = 255;
+
+/** What is checked out in the repository around that folder. Never throws. */
+export function commitOf(folder: string): CheckedOut {
+  const git = gitFolder(folder);
+  if (git === undefined) return nothing;
+  const head = textOf(join(git, "HEAD")) ?? "";
+  if (isHash(head)) return { commit: head, branch: null };
+  const [, ref = ""] = /^ref: (refs\/[^\s]+)$/.exec(head) ?? [];
+  if (ref === "" || ref.split("/").includes("..")) return nothing;
+  const named = ref.startsWith("refs/heads/") ? ref.slice("refs/heads/".length).slice(0, maxBranchChars) : null;
+  return { commit: hashOf(git, ref), branch: named };
+}
+
+/** The folder of git around a folder. */
+function gitFolder(folder: string): string | undefined {
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    const found = gitFolderIn(at);
+    if (found !== undefined || dirname(at) === at) return found;
+  }
+}
+
+function gitFolderIn(folder: string): string | undefined {
+  const git = join(folder, ".git");
+  try {
+    if (statSync(git).isDirectory()) return git;
+  } catch {
+    return undefined;
+  }
+  const [, named] = /^gitdir: (.+)$/.exec(textOf(git) ?? "") ?? [];
+  return named === undefined ? undefined : resolve(folder, named);
+}
+
+/** A work tree has its own HEAD, and the refs of the repository that it belongs to. */
+function hashOf(git: string, ref: string): string | null {
+  const common = textOf(join(git, "commondir"));
+  for (const folder of common === undefined ? [git] : [git, resolve(git, common)]) {
+    const loose = textOf(join(folder, ref));
+    if (loose !== undefined && isHash(loose)) return loose;
+    const packed = textOf(join(folder, "packed-refs")) ?? "";
+    const line = packed.split("\n").find((one) => one.endsWith(` ${ref}`));
+    const hash = line?.slice(0, line.indexOf(" ")) ?? "";
+    if (isHash(hash)) return hash;
+  }
+  return null;
+}
+
+const isHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+
+function textOf(file: string): string | undefined {
+  try {
+    return statSync(file).size > maxBytes ? undefined : readFileSync(file, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,361 @@
+/** History on a real disk: what is written, what is read again, and what a file may hold without harm. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import fc from "fast-check";
+import { runOf } from "../../search/runs.test.ts";
+import type { Trace } from "../../wire.ts";
+import type { StartUp } from "../../wire-history.ts";
+import { History, type HistorySettings } from "./history.ts";
+import { readHistoryLine, runText, sessionText } from "./lines.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "history-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+const newFile = (): string => join(folder, `${(files += 1)}`, "runs.jsonl");
+const session = (instance: string, app: string | null = "shop") => ({
+  instance,
+  startedAt: 1,
+  app,
+  commit: null,
+  branch: null,
+});
+
+/** A history, and what it warned of. */
+function open(
+  file: string,
+  instance: string,
+  options: Partial<HistorySettings> & { app?: string; now?: () => number } = {},
+) {
+  const { app, now, ...bounds } = options;
+  const history = new History(
+    { file, bytes: 1e7, runs: 1_000, runsPerSecond: 200, ...bounds },
+    session(instance, app),
+    now,
+  );
+  const lines: string[] = [];
+  history.warnBy((line) => lines.push(line));
+  const add = (...sequences: readonly number[]): void => {
+    for (const sequence of sequences) history.add(added(instance, sequence));
+  };
+  const keys = async (): Promise<readonly string[]> => (await history.runs()).map(({ key }) => key);
+  return { history, lines, add, keys };
+}
+
+const trace = (instance: string, sequence: number): Trace => runOf({ instance, sequence, path: `/orders/${sequence}` });
+const added = (instance: string, sequence: number, bytes = 1_000) => ({
+  bytes,
+  text: () => JSON.stringify(trace(instance, sequence)),
+});
+const line = (instance: string, sequence: number): string => runText(JSON.stringify(trace(instance, sequence)), 0);
+
+describe("History", () => {
+  it("HISTORY-001: gives back after a restart what was written, the newest first, trace by trace", async () => {
+    const file = newFile();
+    const first = open(file, "one");
+    first.add(1, 2);
+    await first.history.close();
+    const second = open(file, "two");
+    second.add(1);
+    const runs = await second.history.runs();
+    assert.deepEqual(
+      runs.map(({ key }) => key),
+      ["two.1", "one.2", "one.1"],
+    );
+    assert.deepEqual(
+      runs.map(({ document }) => document.path),
+      ["/orders/1", "/orders/2", "/orders/1"],
+    );
+    const texts = await Promise.all(runs.map((run) => second.history.textOf(run)));
+    assert.deepEqual(
+      texts.map((text) => JSON.parse(text ?? "null")),
+      [trace("two", 1), trace("one", 2), trace("one", 1)],
+    );
+    assert.deepEqual(second.history.sessions(), [{ ...session("one"), skipped: 0 }]);
+    await second.history.close();
+    assert.deepEqual([first.lines, second.lines], [[], []]);
+  });
+
+  it("HISTORY-005: drops a last line that a crash has cut, wherever it was cut, and writes on behind it", async () => {
+    const whole = [sessionText(session("one")), line("one", 1), line("one", 2)].join("\n");
+    const lastAt = whole.lastIndexOf("\n") + 1;
+    const cuts = fc.integer({ min: lastAt, max: whole.length - 1 });
+    await fc.assert(
+      fc.asyncProperty(cuts, async (cut) => {
+        const file = newFile();
+        mkdirSync(join(file, ".."), { recursive: true });
+        writeFileSync(file, whole.slice(0, cut));
+        const { history, add, keys, lines } = open(file, "two");
+        add(1);
+        assert.deepEqual(await keys(), ["two.1", "one.1"]);
+        await history.close();
+        // A cut so early that nothing tells whose line it was is told.
+        assert.ok(cut - lastAt < 7 || lines.length === 0, lines.join());
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("HISTORY-006: leaves what it does not read where it is, and tells of each kind once", async () => {
+    const file = newFile();
+    mkdirSync(join(file, ".."), { recursive: true });
+    const text = [
+      "not JSON",
+      "[]",
+      "{}",
+      "null",
+      '{"v":1,"run":{"instance":"x"}}',
+      '{"v":1,"run":null}',
+      '{"v":"1"}',
+      "",
+      "\u0000",
+      '{"v":2,"run":"of later"}',
+      '{"v":3}',
+      sessionText(session("other", "blog")),
+      line("other", 1),
+      sessionText(session("more", null)),
+      line("more", 1),
+      sessionText(session("one")),
+      line("one", 1),
+      "x".repeat(300_000),
+      line("one", 2),
+      '{"v":1,"run":{"instance":"one","sequ',
+    ]
+      .map((one) => `${one}\n`)
+      .join("");
+    writeFileSync(file, text);
+    const { history, lines, keys } = open(file, "two");
+    assert.deepEqual(
+      [await keys(), await keys()],
+      [
+        ["one.2", "one.1"],
+        ["one.2", "one.1"],
+      ],
+    );
+    assert.equal(readFileSync(file, "utf8"), text);
+    const told = ["has lines that are no runs", "has lines of a later version", "has runs of blog too"];
+    assert.deepEqual(
+      lines,
+      told.map((what) => `devtools: ${file} ${what}, which are not read`),
+    );
+    await history.close();
+  });
+
+  it("HISTORY-006: reads any bytes without an error, and every run among them", async () => {
+    const piece = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)),
+      fc
+        .constantFrom('{"v":1,', "{", "\n\n", '"', '{"v":1,"session":{}}', "9".repeat(400))
+        .map((one) => Buffer.from(one)),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 8 }), fc.array(piece, { maxLength: 8 }), async (before, behind) => {
+        const file = newFile();
+        mkdirSync(join(file, ".."), { recursive: true });
+        writeFileSync(file, Buffer.concat([...before, Buffer.from(`\n${line("one", 1)}\n`), ...behind]));
+        const { history, keys } = open(file, "two");
+        assert.deepEqual(await keys(), ["one.1"]);
+        await history.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("HISTORY-007: tells once that a file cannot be written, keeps what waits, and writes it when it can", async () => {
+    const file = newFile();
+    mkdirSync(file, { recursive: true });
+    const { history, lines, add, keys } = open(file, "one");
+    add(1, 2);
+    assert.deepEqual([await history.flush(), await history.flush()], [false, false]);
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? "", /^devtools: runs are kept in memory alone: .*runs\.jsonl cannot be written: EISDIR/);
+    rmSync(file, { recursive: true });
+    add(3);
+    assert.deepEqual(await keys(), ["one.3", "one.2", "one.1"]);
+    await history.close();
+    assert.equal(lines.length, 1);
+  });
+
+  it("HISTORY-008: turns the file when half of its bounds are full, and loses the oldest alone", async () => {
+    const both: readonly { runs?: number; bytes?: number }[] = [{ runs: 40 }, { bytes: 40_000 }];
+    for (const bounds of both) {
+      const file = newFile();
+      const { history, add, keys } = open(file, "one", bounds);
+      const sizes: number[] = [];
+      for (let sequence = 1; sequence <= 200; sequence += 4) {
+        add(sequence, sequence + 1, sequence + 2, sequence + 3);
+        await history.flush();
+        const older = file.replace(".jsonl", ".1.jsonl");
+        sizes.push(statSync(file).size + (existsSync(older) ? statSync(older).size : 0));
+        assert.equal((await keys())[0], `one.${sequence + 3}`);
+      }
+      const kept = await keys();
+      assert.deepEqual(
+        kept,
+        Array.from(kept, (_, at) => `one.${200 - at}`),
+      );
+      assert.ok(kept.length >= 12, `${kept.length}`);
+      if (bounds.runs !== undefined) assert.ok(kept.length <= bounds.runs, `${kept.length}`);
+      if (bounds.bytes !== undefined) assert.ok(Math.max(...sizes) <= bounds.bytes, `${Math.max(...sizes)}`);
+      await history.close();
+      const again = open(file, "two", bounds);
+      assert.deepEqual(await again.keys(), kept);
+      assert.equal(again.history.sessions()[0]?.instance, "one");
+      await again.history.close();
+    }
+  });
+
+  it("reads what others write meanwhile, and files that were deleted or emptied", async () => {
+    const file = newFile();
+    const [one, two] = [open(file, "one"), open(file, "two")];
+    one.add(1);
+    assert.deepEqual(await one.keys(), ["one.1"]);
+    two.add(1);
+    await two.history.flush();
+    assert.deepEqual(await one.keys(), ["two.1", "one.1"]);
+    truncateSync(file);
+    one.add(2);
+    assert.deepEqual(await one.keys(), ["one.2"]);
+    rmSync(file);
+    assert.deepEqual(await one.keys(), []);
+    one.add(3);
+    assert.deepEqual(await one.keys(), ["one.3"]);
+    await Promise.all([one.history.close(), two.history.close()]);
+  });
+
+  it("counts a run once that a failed write has left there twice", async () => {
+    const file = newFile();
+    mkdirSync(join(file, ".."), { recursive: true });
+    writeFileSync(file, [line("one", 1), line("one", 2), line("one", 1)].map((one) => `${one}\n`).join(""));
+    const { history, keys } = open(file, "two");
+    assert.deepEqual((await keys()).toSorted(), ["one.1", "one.2"]);
+    await history.close();
+  });
+
+  it("HISTORY-011: writes a burst whole and after it what its rate allows, and counts the others", async () => {
+    let now = 0;
+    const { history, add, keys } = open(newFile(), "one", { runs: 10_000, runsPerSecond: 10, now: () => now });
+    add(...Array.from({ length: 700 }, (_, at) => at + 1));
+    now = 500;
+    add(...Array.from({ length: 20 }, (_, at) => at + 2_000));
+    const kept = await keys();
+    assert.deepEqual([kept.length, history.skipped, kept[0]], [505, 215, "one.2004"]);
+    const huge = added("one", 3_000, 20_000_000);
+    now = 10_000;
+    history.add(huge);
+    assert.equal(history.skipped, 216);
+    await history.close();
+  });
+
+  it("HISTORY-011: a session that is over still says how many it skipped", async () => {
+    const file = newFile();
+    const one = open(file, "one", { now: () => 0 });
+    one.add(...Array.from({ length: 510 }, (_, at) => at + 1));
+    await one.history.close();
+    const two = open(file, "two", { runs: 5_000 });
+    await two.keys();
+    assert.deepEqual(
+      two.history.sessions().map(({ skipped }) => skipped),
+      [10],
+    );
+    await two.history.close();
+  });
+
+  it("HISTORY-012: only its owner may read the file, and git ignores a folder .framework that was made for it", async () => {
+    const file = join(folder, "project", ".framework", "runs.jsonl");
+    const { history, add } = open(file, "one");
+    add(1);
+    await history.close();
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    assert.equal(readFileSync(join(file, "..", ".gitignore"), "utf8"), "*\n");
+  });
+
+  it("HISTORY-009: writes what waits when the process ends, by an error nobody caught too", () => {
+    const file = newFile();
+    const module = new URL("./history.js", import.meta.url).href;
+    const program = `
+      import { History } from ${JSON.stringify(module)};
+      const session = ${JSON.stringify(session("one"))};
+      const history = new History({ file: ${JSON.stringify(file)}, bytes: 1e6, runs: 100, runsPerSecond: 1 }, session);
+      history.add({ bytes: 1, text: () => ${JSON.stringify(JSON.stringify(trace("one", 1)))} });
+      throw new Error("nobody catches this");
+    `;
+    const { status } = spawnSync(process.execPath, ["--conditions=modules", "--input-type=module", "-e", program], {
+      encoding: "utf8",
+    });
+    const written = readFileSync(file, "utf8")
+      .split("\n")
+      .filter((text) => text !== "")
+      .map((text) => readHistoryLine(text).kind);
+    assert.deepEqual([status, written], [1, ["session", "run"]]);
+  });
+
+  it("listens to the end of the process only while something waits", async () => {
+    const before = process.listenerCount("exit");
+    const histories = Array.from({ length: 12 }, (_, at) => open(newFile(), `i${at}`));
+    for (const { add } of histories) add(1);
+    assert.equal(process.listenerCount("exit"), before + 1);
+    await Promise.all(histories.map(({ history }) => history.close()));
+    assert.equal(process.listenerCount("exit"), before);
+  });
+
+  const failed: StartUp = {
+    ...{ instance: "one", startedAt: 5, durationUs: 9, beans: [], droppedBeans: 0, hooks: [], notBuilt: ["Mailer"] },
+    ...{ chain: ["A"], error: { name: "Error", message: "no" } },
+  };
+
+  it("HISTORY-017: keeps a start that failed until a later process' start did not", async () => {
+    const file = newFile();
+    const one = open(file, "one");
+    one.history.addFailedStart(failed);
+    const two = open(file, "two");
+    two.history.addStart(() => ({ ...failed, instance: "two", error: null }));
+    await two.keys();
+    assert.deepEqual(two.history.failedStart, failed);
+    await two.history.close();
+    const three = open(file, "three");
+    await three.keys();
+    assert.equal(three.history.failedStart, undefined);
+    await Promise.all([one.history.close(), three.history.close()]);
+  });
+
+  it("does not read a line whose file was turned twice since, and finds one that was turned once", async () => {
+    const file = newFile();
+    const { history, add } = open(file, "one", { runs: 4 });
+    add(1);
+    const [run = assert.fail()] = await history.runs();
+    add(2, 3);
+    await history.flush();
+    assert.equal(JSON.parse((await history.textOf(run)) ?? "null")?.sequence, 1);
+    add(4, 5);
+    await history.flush();
+    assert.equal(await history.textOf(run), undefined);
+    await history.close();
+  });
+
+  it("tells of a file that cannot be read, and is as without it", async (t) => {
+    if (process.getuid?.() === 0) return t.skip("root reads everything");
+    const file = newFile();
+    mkdirSync(join(file, ".."), { recursive: true });
+    appendFileSync(file, "x");
+    chmodSync(file, 0);
+    const { history, keys, lines } = open(file, "one");
+    assert.deepEqual([await keys(), lines.length], [[], 1]);
+    await history.close();
+  });
+});

@@ -1,0 +1,216 @@
+/**
+ * Journal: lines on disk, as a ring of two files.
+ *
+ *   append ──▶ runs.jsonl ── half of the bound is full ──▶ becomes runs.1.jsonl, the one before it is gone ──▶ a new runs.jsonl
+ *   read   ──▶ what was added to either since the last time, whole lines alone
+ *
+ * Files are only added to, so that a crash cuts at most the last line, and opened for each batch: one that was deleted is made
+ * again, one that another process has turned is not written to. Several processes may write and read it.
+ *
+ * Spec: spec/history.md (HISTORY)
+ */
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { open, rename, stat, type FileHandle } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+
+/** Where lines are kept, and how many. */
+export interface JournalBounds {
+  /** An absolute path. */
+  readonly file: string;
+  readonly bytes: number;
+  readonly lines: number;
+}
+
+/** A file as far as it was read; what is kept of it goes with it. */
+export interface ReadFile {
+  /** Tells files apart, whatever they are called by now. */
+  readonly inode: number;
+  /** Where the next line begins. */
+  offset: number;
+}
+
+/** Takes a line, without its end: of which file, where it begins and how many bytes it has. */
+export type LineReader = (text: string, file: ReadFile, offset: number, length: number) => void;
+
+/** Larger is no line of ours: a trace has 1 MiB. */
+const maxLineBytes = 16_777_216;
+/** As much as is parsed in a few milliseconds. */
+const chunkBytes = 65_536;
+const newline = 0x0a;
+/** Readable by their owner alone: they hold arguments and results. */
+const mode = 0o600;
+
+/** The files of one history. */
+export class Journal {
+  readonly #file: string;
+  readonly #older: string;
+  readonly #maxBytes: number;
+  readonly #maxLines: number;
+  /** The file that was added to last, and how many lines it has. */
+  #written: { readonly inode: number; lines: number } | undefined;
+  /** Files that were read, by inode, the older first. */
+  #files: readonly ReadFile[] = [];
+
+  constructor({ file, bytes, lines }: JournalBounds) {
+    const extension = extname(file);
+    this.#file = file;
+    this.#older = join(dirname(file), `${basename(file, extension)}.1${extension}`);
+    this.#maxBytes = Math.ceil(bytes / 2);
+    this.#maxLines = Math.ceil(lines / 2);
+  }
+
+  /**
+   * Adds lines. @param head stands before them in a file that this process has not added to before
+   * @throws (rejects) what the system says
+   */
+  async append(lines: readonly string[], head: string): Promise<void> {
+    this.#makeFolder();
+    const body = `${lines.join("\n")}\n`;
+    const bytes = Buffer.byteLength(body);
+    let end = await this.#endOf(this.#file);
+    const isFull = end.size > 0 && (end.size + bytes > this.#maxBytes || end.lines + lines.length > this.#maxLines);
+    if (isFull && (await this.#turn(end.inode))) end = nothing;
+    const isKnown = end.inode !== 0 && end.inode === this.#written?.inode;
+    const text = (end.isCut ? "\n" : "") + (isKnown ? "" : `${head}\n`) + body;
+    const handle = await open(this.#file, "a", mode);
+    try {
+      this.#written = undefined;
+      await handle.appendFile(text);
+      const { ino } = await handle.stat();
+      this.#written = { inode: ino, lines: end.lines + lines.length + (isKnown ? 0 : 1) };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** The same at once, for a process that ends: without a look at what is there. @throws what the system says */
+  appendNow(lines: readonly string[], head: string): void {
+    this.#makeFolder();
+    appendFileSync(this.#file, `\n${[head, ...lines].join("\n")}\n`, { mode });
+  }
+
+  /** Reads what was added since the last time. @returns the files that there are, the older first @throws (rejects) what the system says */
+  async read(take: LineReader): Promise<readonly ReadFile[]> {
+    const files: ReadFile[] = [];
+    for (const path of [this.#older, this.#file]) {
+      const handle = await opened(path);
+      if (handle === undefined) continue;
+      try {
+        const { ino: inode, size } = await handle.stat();
+        const known = this.#files.find((file) => file.inode === inode && file.offset <= size);
+        const file = known ?? { inode, offset: 0 };
+        if (files.includes(file)) continue;
+        files.push(file);
+        await readLines(handle, file, take);
+      } finally {
+        await handle.close();
+      }
+    }
+    this.#files = files;
+    return files;
+  }
+
+  /** The line that was read there; undefined where its file is gone. */
+  async lineAt(inode: number, offset: number, length: number): Promise<string | undefined> {
+    for (const path of [this.#file, this.#older]) {
+      const handle = await opened(path);
+      if (handle === undefined) continue;
+      try {
+        if ((await handle.stat()).ino !== inode) continue;
+        const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset);
+        return bytesRead === length ? buffer.toString("utf8") : undefined;
+      } finally {
+        await handle.close();
+      }
+    }
+    return undefined;
+  }
+
+  /** The folder; one called `.framework` is ignored by git from the start. */
+  #makeFolder(): void {
+    const folder = dirname(this.#file);
+    if (mkdirSync(folder, { recursive: true }) === undefined || basename(folder) !== ".framework") return;
+    writeFileSync(join(folder, ".gitignore"), "*\n");
+  }
+
+  /** How the file ends that is added to. */
+  async #endOf(path: string): Promise<FileEnd> {
+    const handle = await opened(path);
+    if (handle === undefined) return nothing;
+    try {
+      const { ino: inode, size } = await handle.stat();
+      if (size === 0) return { ...nothing, inode };
+      const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1);
+      const known = this.#written?.inode === inode ? this.#written.lines : undefined;
+      return { inode, size, isCut: buffer[0] !== newline, lines: known ?? (await countLines(handle)) };
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Makes the file the older one, unless another process was first. */
+  async #turn(inode: number): Promise<boolean> {
+    if ((await stat(this.#file)).ino !== inode) return false;
+    await rename(this.#file, this.#older);
+    return true;
+  }
+}
+
+/** How a file ends. */
+interface FileEnd {
+  readonly inode: number;
+  readonly size: number;
+  readonly lines: number;
+  /** Has its last line no end? */
+  readonly isCut: boolean;
+}
+
+const nothing: FileEnd = { inode: 0, size: 0, lines: 0, isCut: false };
+
+/** The file, to be read; undefined where there is none. @throws (rejects) what else the system says */
+async function opened(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, "r");
+  } catch (error) {
+    if (error instanceof Error && Reflect.get(error, "code") === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function countLines(handle: FileHandle): Promise<number> {
+  let lines = 0;
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  for (let at = 0; ;) {
+    const { bytesRead } = await handle.read(chunk, 0, chunkBytes, at);
+    if (bytesRead === 0) return lines;
+    at += bytesRead;
+    for (let found = chunk.indexOf(newline); found >= 0 && found < bytesRead; found = chunk.indexOf(newline, found + 1))
+      lines += 1;
+  }
+}
+
+/** Hands on whole lines, a chunk at a time, so that a process that serves requests does not stand still. */
+async function readLines(handle: FileHandle, file: ReadFile, take: LineReader): Promise<void> {
+  let rest: Buffer = Buffer.alloc(0);
+  let isSkipping = false;
+  for (;;) {
+    const at = file.offset + rest.length;
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, at);
+    if (bytesRead === 0) return;
+    const data =
+      rest.length === 0 ? buffer.subarray(0, bytesRead) : Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+    let start = 0;
+    for (let end = data.indexOf(newline, rest.length); end >= 0; end = data.indexOf(newline, start)) {
+      const length = end - start;
+      if (!isSkipping && length > 0) take(data.toString("utf8", start, end), file, file.offset + start, length);
+      isSkipping = false;
+      start = end + 1;
+    }
+    file.offset += start;
+    rest = data.subarray(start);
+    if (rest.length <= maxLineBytes) continue;
+    isSkipping = true;
+    file.offset += rest.length;
+    rest = Buffer.alloc(0);
+  }
+}

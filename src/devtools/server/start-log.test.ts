@@ -1,0 +1,182 @@
+/** How an application came up, seen by the recorder of a real container. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Beans, Interface } from "framework";
+import type { StartUp } from "../wire-history.ts";
+import { ErrorInfos } from "./error-info.ts";
+import { Recorder } from "./recorder.ts";
+import { StartLog } from "./start-log.ts";
+import { startTree } from "./start-tree.ts";
+
+type Thing = { name?: string };
+const thing = (name: string): Interface<Thing> => Interface(name);
+const [Orders, Repository, Database, Clock, Mailer] = [
+  thing("OrderService"),
+  thing("OrderRepository"),
+  thing("Database"),
+  thing("Clock"),
+  thing("Mailer"),
+];
+
+/** Takes a while of this thread's time, so that one bean is longer than another. */
+function work(ms: number): Thing {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+  return {};
+}
+
+function watched(): { log: StartLog; recorder: Recorder; printed: string[]; kept: StartUp[] } {
+  const [printed, kept]: [string[], StartUp[]] = [[], []];
+  const log = new StartLog({
+    instance: "one",
+    shown: (text) => text.replaceAll("s3cret", "[redacted]"),
+    print: (text) => printed.push(text),
+    keep: (start) => kept.push(start),
+  });
+  const snapshots = () => assert.fail("nothing is captured at a start");
+  const errors = new ErrorInfos(snapshots, undefined);
+  const recorder = new Recorder({ maxCalls: 1, snapshots, errors, starts: log });
+  return { log, recorder, printed, kept };
+}
+
+describe("StartLog", () => {
+  it("HISTORY-015: has each bean in the order of its beginning, below the one that asked, with its own time", async () => {
+    const { log, recorder, printed } = watched();
+    await Beans.builder()
+      .bind(Orders, (b) => (b.get(Repository), b.get(Clock), work(2)))
+      .bind(Repository, (b) => (b.get(Database), work(3)))
+      .bindAsync(Database, async () => (await new Promise(setImmediate), work(1)))
+      .bind(Clock, () => work(0))
+      .bindInstance(Mailer, {})
+      .instrument(recorder)
+      .startAsync();
+    const { beans, error, notBuilt, instance } = log.view() ?? assert.fail();
+    assert.deepEqual(
+      beans.map(({ bean, parent, stereotype }) => [bean, parent, stereotype]),
+      [
+        ["Database", null, "bean"],
+        ["OrderService", null, "service"],
+        ["OrderRepository", "OrderService", "repository"],
+        ["Clock", "OrderService", "bean"],
+      ],
+    );
+    const [, orders, repository, clock] = beans.map(
+      ({ durationUs, selfUs }) => [durationUs ?? -1, selfUs ?? -1] as const,
+    );
+    assert.equal(orders?.[1], (orders?.[0] ?? 0) - (repository?.[0] ?? 0) - (clock?.[0] ?? 0));
+    assert.ok((repository?.[0] ?? 0) >= 3_000 && (orders?.[1] ?? 0) >= 2_000);
+    assert.ok(beans.every(({ startUs }, at) => startUs >= (beans[at - 1]?.startUs ?? 0)));
+    assert.deepEqual([error, notBuilt, instance, printed], [null, [], "one", []]);
+  });
+
+  it("HISTORY-016: shows a start that failed as a tree: which bean, by whom it was asked for, and why", async () => {
+    const { log, recorder, printed, kept } = watched();
+    const builder = Beans.builder()
+      .bind(Clock, () => ({}))
+      .bind(Orders, (b) => b.get(Repository))
+      .bind(Repository, (b) => b.get(Database))
+      .bind(Database, () => {
+        throw new TypeError("no connection with s3cret\u001b[2J\nforged");
+      })
+      .bind(Mailer, () => ({}))
+      .instrument(recorder);
+    assert.throws(() => builder.start(), { code: "BEAN_FACTORY" });
+    const lines = (printed[0] ?? "")
+      .replace(/\d+\.\d ms/g, "0.0 ms")
+      .replace(/ +(?=0\.0)/g, " ")
+      .split("\n");
+    assert.deepEqual(
+      [printed.length, lines],
+      [
+        1,
+        [
+          "devtools: the start failed after 0.0 ms at OrderService → OrderRepository → Database",
+          "  ✓ Clock 0.0 ms",
+          "  ✗ OrderService 0.0 ms",
+          "    ✗ OrderRepository 0.0 ms",
+          String.raw`      ✗ Database 0.0 ms  TypeError: no connection with [redacted]\u001b[2J\u000aforged`,
+          "  · not made: Mailer",
+          "",
+        ],
+      ],
+    );
+    const { error, chain, notBuilt } = log.view() ?? assert.fail();
+    assert.deepEqual(
+      [error?.name, chain, notBuilt],
+      ["TypeError", ["OrderService", "OrderRepository", "Database"], ["Mailer"]],
+    );
+    assert.deepEqual(kept, [log.view()]);
+  });
+
+  it("HISTORY-016: names a bean that is missing, or needs itself", () => {
+    for (const [bind, sentence] of [
+      [
+        (b: { get(type: Interface<Thing>): Thing }) => b.get(Database),
+        /BeanError: OrderService → Database: Database is not bound/,
+      ],
+      [
+        (b: { get(type: Interface<Thing>): Thing }) => b.get(Orders),
+        /BeanError: OrderService → OrderService: these beans need each other/,
+      ],
+    ] as const) {
+      const { recorder, printed } = watched();
+      assert.throws(() => Beans.builder().bind(Orders, bind).instrument(recorder).start());
+      assert.match(printed[0] ?? "", sentence);
+    }
+  });
+
+  it("says of a listener that it failed, and passes on what it returns and throws", async () => {
+    const { log, printed } = watched();
+    const thrown = new Error("no queue");
+    assert.equal(await log.hook("warm", async () => 7), 7);
+    await assert.rejects(
+      log.hook("", () => Promise.reject(thrown)),
+      thrown,
+    );
+    const { hooks, error } = log.view() ?? assert.fail();
+    assert.deepEqual(
+      hooks.map(({ name, durationUs, error: failure }) => [name, Number.isInteger(durationUs), failure?.message]),
+      [
+        ["warm", true, undefined],
+        ["", true, "no queue"],
+      ],
+    );
+    assert.equal(error?.message, "no queue");
+    assert.match(printed[0] ?? "", /✓ onStart warm[\s\S]*✗ onStart \(a function without a name\).*Error: no queue/);
+  });
+
+  it("tells of 1,000 beans, and how many there were more", () => {
+    const { log, recorder } = watched();
+    let builder = Beans.builder();
+    for (let at = 0; at < 1_003; at += 1) builder = builder.bind(thing(`Bean${at}`), () => ({}));
+    builder.instrument(recorder).start();
+    const { beans, droppedBeans } = log.view() ?? assert.fail();
+    assert.deepEqual([beans.length, droppedBeans], [1_000, 3]);
+  });
+
+  it("has nothing to tell before anything began", () => {
+    assert.equal(watched().log.view(), null);
+  });
+});
+
+describe("startTree", () => {
+  it("marks what is under way, and counts names that are too many", () => {
+    const bean = {
+      bean: "A",
+      stereotype: "bean" as const,
+      parent: null,
+      startUs: 0,
+      durationUs: null,
+      selfUs: null,
+      error: null,
+    };
+    const start: StartUp = {
+      ...{ instance: "one", startedAt: 0, durationUs: null, beans: [bean], droppedBeans: 0, hooks: [], chain: [] },
+      ...{ notBuilt: Array.from({ length: 14 }, (_, at) => `B${at}`), error: { name: "E", message: "m" } },
+    };
+    assert.equal(
+      startTree(start),
+      "devtools: the start failed\n  … A\n  E: m\n  · not made: B0, B1, B2, B3, B4, B5, B6, B7, B8, B9, B10, B11 and 2 more\n",
+    );
+  });
+});
