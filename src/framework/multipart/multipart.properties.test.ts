@@ -132,6 +132,8 @@ describe("multipart", () => {
         const bomb = Buffer.from(`--${boundary}\r\n${heads}${disposition}\r\nx\r\n--${boundary}--\r\n`);
         const found = await read([bomb]);
         if (typeof found !== "number") assert.ok(found.length <= 1 && (found[0]?.[0].length ?? 1) <= 255);
+        const field = await read([written([["a", "v".repeat(name)]])], { fieldBytes: 100 });
+        assert.equal(typeof field === "number" ? field : field.length, name > 100 ? 413 : 1);
         const many = written(Array.from({ length: count }, (): Shown => ["a", ""]));
         const outcome = await read([many], { parts: 1_000 });
         assert.equal(typeof outcome === "number" ? outcome : outcome.length, count > 1_000 ? 413 : count || 400);
