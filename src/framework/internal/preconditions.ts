@@ -108,7 +108,7 @@ function lists(
   return false;
 }
 
-const day = String.raw`(?<day>[ \d]\d)`;
+const day = String.raw`(?<day>\d{2})`;
 const time = String.raw`(?<time>\d{2}:\d{2}:\d{2})`;
 const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const month = `(?<month>${monthNames.join("|")})`;
@@ -117,7 +117,7 @@ const year = String.raw`(?<year>\d{4})`;
 const forms: readonly RegExp[] = [
   new RegExp(`^[A-Z][a-z]{2}, ${day} ${month} ${year} ${time} GMT$`),
   new RegExp(String.raw`^[A-Z][a-z]{5,8}, ${day}-${month}-(?<year>\d{2}) ${time} GMT$`),
-  new RegExp(`^[A-Z][a-z]{2} ${month} ${day} ${time} ${year}$`),
+  new RegExp(String.raw`^[A-Z][a-z]{2} ${month} (?<day>[ \d]\d) ${time} ${year}$`),
 ];
 
 /**
