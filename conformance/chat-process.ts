@@ -1,22 +1,39 @@
 /**
- * One instance of a chat: a process of its own, whose rooms are in Redis.
+ * One instance of a service whose chat, sessions and limit are in Redis: a process of its own.
  *
  *   node chat-process.js <Redis's Unix socket> ──▶ prints its port, then what its broadcast reports
  */
 import { Framework } from "framework";
 import { RedisBroadcast } from "framework/broadcast";
+import { RateLimitMiddleware, RedisRateLimitStore } from "framework/rate-limit";
+import { RedisSessionStore, SessionMiddleware, sessionOf } from "framework/session";
 import { webSocket } from "framework/websocket";
 import { createClient } from "redis";
 
 const [path = ""] = process.argv.slice(2);
-const client = createClient({ socket: { path, reconnectStrategy: 20 } });
+const socket = { path, reconnectStrategy: 20 };
+const client = createClient({ socket });
 client.on("error", () => process.stdout.write("the publishing connection is lost\n"));
-await client.connect();
+// A command that cannot be sent now fails now: a request does not wait for Redis to come back.
+const stores = createClient({ socket, disableOfflineQueue: true });
+stores.on("error", () => undefined);
+await Promise.all([client.connect(), stores.connect()]);
 const broadcast = new RedisBroadcast({ client, onError: (what) => process.stdout.write(`${what}\n`) });
 const leaving = new WeakMap<object, () => void>();
+const limit = { limit: 10, windowMs: 600_000, key: () => "everybody" };
 
 const app = Framework.create({ host: "127.0.0.1" })
   .get("/health", () => "up")
+  .get(
+    "/limited",
+    { use: [new RateLimitMiddleware({ ...limit, store: new RedisRateLimitStore(stores) })] },
+    () => process.pid,
+  )
+  .group("/session", (api) => {
+    api.use(new SessionMiddleware({ store: new RedisSessionStore(stores) }));
+    api.post("/{user}", (ctx) => (sessionOf(ctx).regenerate().set("user", ctx.pathParam("user")), "welcome"));
+    api.get("/", (ctx) => ({ pid: process.pid, user: sessionOf(ctx).get("user") ?? null }));
+  })
   .ws(
     "/chat/{room}",
     webSocket({
@@ -32,4 +49,9 @@ const app = Framework.create({ host: "127.0.0.1" })
   );
 await app.start(0);
 process.stdout.write(`port ${app.port}\n`);
-process.once("SIGTERM", () => void app.stop().then(async () => (await broadcast.close(), client.destroy())));
+process.once("SIGTERM", () => {
+  void app.stop().then(async () => {
+    await broadcast.close();
+    for (const one of [client, stores]) one.destroy();
+  });
+});

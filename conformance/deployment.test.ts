@@ -3,17 +3,18 @@
  * ports, paths, users and volumes are written in several files, and all of them must mean the same.
  */
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
+import { isRedisMissing, startRedis } from "../test/redis-server.ts";
 
 const sources = fileURLToPath(new URL("../../src", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "deployment-"));
-const read = (path: string): string => readFileSync(join(folder, "demo", path), "utf8");
+const read = (path: string, project = "demo"): string => readFileSync(join(folder, project, path), "utf8");
 
 /** An instruction of a Dockerfile and what follows it. */
 interface Instruction {
@@ -75,16 +76,21 @@ before(() => {
         .filter((line) => line !== "" && !line.startsWith("#"))
         .map((line) => ({ name: line.slice(0, line.indexOf(" ")), rest: line.slice(line.indexOf(" ") + 1) })),
     );
-  const documents = parseAllDocuments(read("k8s/deployment.yaml"), { strict: true, uniqueKeys: true });
-  assert.deepEqual(
-    documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]),
-    [],
-  );
-  const objects = documents.map((document) => document.toJS() as unknown);
+  const objects = objectsIn(read("k8s/deployment.yaml"));
   deployment = objects[0] as Deployment;
   service = objects[1] as Service;
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The objects of a file. @throws AssertionError when it is no YAML */
+function objectsIn(text: string): readonly unknown[] {
+  const documents = parseAllDocuments(text, { strict: true, uniqueKeys: true });
+  assert.deepEqual(
+    documents.flatMap(({ errors, warnings }) => [...errors, ...warnings]),
+    [],
+  );
+  return documents.map((document) => document.toJS() as unknown);
+}
 
 const all = (name: string): string[] => stages.flat().flatMap((one) => (one.name === name ? [one.rest] : []));
 const last = (name: string): string[] => (stages.at(-1) ?? []).flatMap((one) => (one.name === name ? [one.rest] : []));
@@ -192,4 +198,102 @@ describe("the Kubernetes objects", () => {
     // 10 s for requests in flight, 5 s before: Kubernetes must not kill in between.
     assert.ok(terminationGracePeriodSeconds > 15);
   });
+});
+
+/** What of a project's objects is looked at beside the above. */
+interface Shared {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: {
+    readonly replicas: number;
+    readonly strategy: { readonly rollingUpdate: { readonly maxUnavailable: number } };
+    readonly minAvailable: number;
+    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> } & Readonly<Record<string, unknown>>;
+    readonly ports: readonly { readonly port: number; readonly targetPort: string }[];
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: {
+        readonly terminationGracePeriodSeconds: number;
+        readonly containers: readonly {
+          readonly env?: readonly { readonly name: string; readonly value: string }[];
+          readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+          readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
+          readonly readinessProbe: Probe;
+          readonly securityContext: Readonly<Record<string, unknown>>;
+          readonly volumeMounts?: unknown;
+        }[];
+      };
+    };
+  };
+}
+
+describe("a project with --redis", () => {
+  const project = join(folder, "shared");
+  before(() => {
+    const main = join(sources, "create-framework", "dist", "main.js");
+    const words = ["new", "shared", "--redis", "--no-devtools", "--schema", "none", "--from", sources];
+    execFileSync(process.execPath, [main, ...words], { cwd: folder });
+    symlinkSync(join(sources, "..", "node_modules"), join(project, "node_modules"));
+  });
+
+  it("CLI-028: has Kubernetes objects for replicas that are replaced one at a time, and a Redis that they find", () => {
+    const [app, front, budget, ...more] = objectsIn(read("k8s/deployment.yaml", "shared")) as Shared[];
+    const [redis, redisFront, ...others] = objectsIn(read("k8s/redis.yaml", "shared")) as Shared[];
+    assert.deepEqual(
+      [app, front, budget, redis, redisFront].map((object) => [object?.kind, object?.metadata.name]),
+      [
+        ["Deployment", "shared"],
+        ["Service", "shared"],
+        ["PodDisruptionBudget", "shared"],
+        ["Deployment", "shared-redis"],
+        ["Service", "shared-redis"],
+      ],
+    );
+    assert.deepEqual([more, others], [[], []]);
+    assert.ok(app !== undefined && redis !== undefined && budget !== undefined);
+    for (const [workload, service] of [
+      [app, front],
+      [redis, redisFront],
+    ] as const) {
+      const { labels } = workload.spec.template.metadata;
+      assert.deepEqual([workload.spec.selector.matchLabels, service?.spec.selector], [labels, labels]);
+    }
+    assert.deepEqual(budget.spec.selector.matchLabels, app.spec.selector.matchLabels);
+    const { replicas, strategy } = app.spec;
+    assert.ok(replicas > 1 && budget.spec.minAvailable < replicas);
+    assert.equal(strategy.rollingUpdate.maxUnavailable, 0);
+    const [container] = app.spec.template.spec.containers;
+    assert.deepEqual(container?.env, [{ name: "REDIS_URL", value: "redis://shared-redis:6379" }]);
+    assert.deepEqual(
+      [redisFront?.spec.ports[0]?.port, redis.spec.template.spec.containers[0]?.ports[0]?.containerPort],
+      [6379, 6379],
+    );
+    // Read-only, and nowhere to write: everything is in Redis.
+    assert.deepEqual(
+      [container?.securityContext["readOnlyRootFilesystem"], container?.volumeMounts],
+      [true, undefined],
+    );
+    assert.equal(container?.readinessProbe.httpGet.path, "/health/ready");
+    // 10 s for requests in flight behind the pause in which traffic ends: Kubernetes must not kill in between.
+    const [, pause] = container?.lifecycle.preStop.exec.command ?? [];
+    assert.ok(app.spec.template.spec.terminationGracePeriodSeconds > Number(pause) + 10);
+  });
+
+  it(
+    "CLI-027: passes its tests with a Redis too: what one application writes another finds",
+    { skip: isRedisMissing() },
+    async (t) => {
+      const { path } = await startRedis(t);
+      const env = { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_OPTIONS: "", REDIS_URL: `unix://${path}` };
+      const printed = await new Promise<string>((resolve) => {
+        execFile("npm", ["--silent", "test"], { cwd: project, env }, (_error, stdout, stderr) =>
+          resolve(stdout + stderr),
+        );
+      });
+      const counts = ["pass", "fail", "skipped"].map(
+        (word) => new RegExp(`^(?:#|ℹ) ${word} (\\d+)$`, "m").exec(printed)?.[1],
+      );
+      assert.deepEqual(counts, ["25", "0", "0"], printed);
+    },
+  );
 });

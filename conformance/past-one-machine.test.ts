@@ -82,21 +82,99 @@ async function enter(port: number): Promise<Guest> {
   return { socket, pid: Number(texts.shift()), texts };
 }
 
+/** Two instances behind HAProxy; the port to ask. */
+async function startBoth(t: TestContext, redis: RedisServer): Promise<{ instances: Instance[]; listen: number }> {
+  const instances = await Promise.all([startInstance(t, redis), startInstance(t, redis)]);
+  const listen = await freePort();
+  const ports = instances.map(({ port }) => port);
+  const isUp = async (): Promise<boolean> =>
+    (await fetch(`http://127.0.0.1:${listen}/health`).catch(() => undefined))?.ok === true;
+  await startProxy(t, "haproxy", () => proxyConfig(listen, ports), isUp);
+  return { instances, listen };
+}
+
+/** A response as plain data. */
+interface Asked {
+  readonly status: number;
+  readonly text: string;
+  readonly cookie: string;
+  readonly retryAfter: string | null;
+}
+
+async function asked(url: string, init: RequestInit = {}): Promise<Asked> {
+  const response = await fetch(url, init);
+  const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  return {
+    status: response.status,
+    text: await response.text(),
+    cookie,
+    retryAfter: response.headers.get("retry-after"),
+  };
+}
+
+/** Several requests, one after the other: HAProxy hands them out in turn. */
+async function times(count: number, ask: () => Promise<Asked>): Promise<Asked[]> {
+  const responses: Asked[] = [];
+  for (let at = 0; at < count; at += 1) responses.push(await ask());
+  return responses;
+}
+
 describe("past one machine", { skip: isRedisMissing() || isMissing("haproxy") }, () => {
+  test("SESSION-017 RATE-010: sessions and a limit hold across both instances, and what is lost with one of them, and with Redis, is what the guide says", async (t) => {
+    const redis = await startRedis(t);
+    const { instances, listen } = await startBoth(t, redis);
+    const url = `http://127.0.0.1:${listen}`;
+    const users = ["ada", "grace", "mary", "joan"];
+    const cookies = new Map<string, string>();
+    for (const user of users) cookies.set(user, (await asked(`${url}/session/${user}`, { method: "POST" })).cookie);
+    const me = (user: string) => asked(`${url}/session`, { headers: { cookie: cookies.get(user) ?? "" } });
+    const known = async (): Promise<number> => {
+      const found = await Promise.all(users.map(async (user) => (await me(user)).text.includes(`"user":"${user}"`)));
+      return found.filter(Boolean).length;
+    };
+    const limited = () => asked(`${url}/limited`);
+    const statuses = (responses: readonly Asked[]): number[] => responses.map(({ status }) => status);
+
+    const seen = await times(6, () => me("ada"));
+    const told = seen.map(({ text }) => JSON.parse(text) as { pid: number; user: string });
+    assert.deepEqual(
+      [new Set(told.map(({ user }) => user)), new Set(told.map(({ pid }) => pid)).size],
+      [new Set(["ada"]), 2],
+    );
+    const tokens = await times(12, limited);
+    assert.deepEqual(statuses(tokens), [...Array(10).fill(200), 429, 429]);
+    assert.equal(new Set(tokens.slice(0, 10).map(({ text }) => text)).size, 2);
+
+    // One instance dies: nothing that is in Redis is lost, and the other serves everybody.
+    const [victim, survivor] = instances;
+    victim?.child.kill("SIGKILL");
+    await until(() => victim?.child.signalCode !== null);
+    assert.deepEqual([await known(), statuses(await times(4, limited))], [users.length, Array(4).fill(429)]);
+    const pids = (await times(4, () => me("ada"))).map(({ text }) => (JSON.parse(text) as { pid: number }).pid);
+    assert.deepEqual(new Set(pids), new Set([survivor?.child.pid]));
+
+    // Redis dies: a request with a session is 503, one without is served, and the limit is open.
+    await redis.kill();
+    const without = await asked(`${url}/session`);
+    const withSession = await me("ada");
+    assert.deepEqual([withSession.status, withSession.retryAfter, without.status], [503, "5", 200]);
+    assert.deepEqual(statuses(await times(4, limited)), Array(4).fill(200));
+
+    // It comes back with nothing in it: every session is over, and the bucket is full again.
+    await redis.start();
+    while ((await me("ada")).status === 503) await new Promise((resolve) => setTimeout(resolve, 10));
+    const kept = await known();
+    const again = statuses(await times(12, limited));
+    const forgotten = again.filter((status) => status === 200).length;
+    t.diagnostic(
+      `lost: 0 sessions with an instance; ${users.length - kept} of ${users.length} with what Redis held, and a limit`,
+    );
+    assert.deepEqual([kept, forgotten], [0, 10]);
+  });
+
   test("WS-025: a message reaches the clients of every instance; with one of them its own clients alone are lost", async (t) => {
     const redis = await startRedis(t);
-    const instances = await Promise.all([startInstance(t, redis), startInstance(t, redis)]);
-    const listen = await freePort();
-    await startProxy(
-      t,
-      "haproxy",
-      () =>
-        proxyConfig(
-          listen,
-          instances.map(({ port }) => port),
-        ),
-      async () => (await fetch(`http://127.0.0.1:${listen}/health`).catch(() => undefined))?.ok === true,
-    );
+    const { instances, listen } = await startBoth(t, redis);
     const guests: Guest[] = [];
     for (let at = 0; at < 6; at += 1) guests.push(await enter(listen));
     t.after(() => guests.forEach(({ socket }) => socket.terminate()));

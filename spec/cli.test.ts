@@ -1,5 +1,6 @@
 /**
- * Every clause of the command line is proven by a test of the scaffolder or of the packages that names it first in its title.
+ * Every clause of the command line is proven by a test of the scaffolder, of the packages or of how a project is deployed,
+ * which names it first in its title.
  */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,7 +12,11 @@ import { requirements } from "./requirements.ts";
 // Compiled to .build/spec/: the tests are read where they are written.
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const scaffolder = readdirSync(join(root, "src", "create-framework")).map((name) => `src/create-framework/${name}`);
-const tests = [...scaffolder.filter((name) => name.endsWith(".test.ts")), "scripts/packages.test.ts"];
+const tests = [
+  ...scaffolder.filter((name) => name.endsWith(".test.ts")),
+  "scripts/packages.test.ts",
+  "conformance/deployment.test.ts",
+];
 
 describe("the clauses of the command line", () => {
   it("are each named by a test", () => {

@@ -963,6 +963,8 @@ export const requirements = {
   "CLI-024": { level: "MUST", surface: "api" },
   "CLI-025": { level: "MUST", surface: "api" },
   "CLI-026": { level: "MUST", surface: "api" },
+  "CLI-027": { level: "MUST", surface: "api" },
+  "CLI-028": { level: "MUST", surface: "api" },
   // client.md
   "CLIENT-001": { level: "MUST", surface: "api" },
   "CLIENT-002": { level: "MUST", surface: "api" },

@@ -18,3 +18,27 @@ export async function writeResponse(response: Response, req: IncomingMessage, re
   res.flushHeaders();
   await pipeline(Readable.fromWeb(response.body as NodeReadableStream<Uint8Array>), res);
 }
+
+/**
+ * The body of a request as a web stream that can be given up half-way. `Readable.toWeb` takes the connection with it then, and
+ * Node 20's throws where nobody can catch it, when another piece comes.
+ */
+export function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
+  const pieces = req.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Uint8Array>;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel() {
+        void pieces.return?.().then(
+          () => req.resume(),
+          () => undefined,
+        );
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -8,7 +8,7 @@ import { UsageError } from "./errors.ts";
 import { projectName } from "./project-name.ts";
 import { resourceName } from "./resource-name.ts";
 
-const demo = { kind: "new", name: "demo", devtools: true, schema: "zod", from: undefined };
+const demo = { kind: "new", name: "demo", devtools: true, schema: "zod", redis: false, from: undefined };
 
 /** The sentence with which `run` rejects. */
 function rejection(run: () => unknown): string {
@@ -49,6 +49,11 @@ describe("commandOf", () => {
       rejection(() => commandOf(["new", "demo", "--schema", "joi"], "framework")),
       '--schema is "joi": zod, valibot, typebox, none are allowed',
     );
+  });
+
+  it("CLI-027: keeps what is shared in Redis when it is asked to", () => {
+    assert.deepEqual(commandOf(["new", "demo", "--redis"], "framework"), { ...demo, redis: true });
+    assert.deepEqual(commandOf(["--redis", "demo"], "create-framework"), { ...demo, redis: true });
   });
 
   it("takes a folder for the packages", () => {

@@ -1,8 +1,8 @@
 /**
  * The command line: what was typed, as one command.
  *
- *   framework new demo --no-devtools  ──▶ { kind: "new", name: "demo", devtools: false, schema: "zod", from: undefined }
- *   create-framework demo             ──▶ { kind: "new", name: "demo", devtools: true, schema: "zod", from: undefined }
+ *   framework new demo --no-devtools  ──▶ { kind: "new", name: "demo", devtools: false, schema: "zod", … }
+ *   create-framework demo --redis     ──▶ { kind: "new", name: "demo", devtools: true, redis: true, … }
  *   framework generate resource Order ──▶ { kind: "generate", what: "resource", name: Order in every spelling }
  *
  * Whatever is not understood is rejected with a sentence; nothing is guessed.
@@ -28,6 +28,8 @@ export type Command =
       readonly devtools: boolean;
       /** What the project checks request bodies with. */
       readonly schema: Schema;
+      /** Keeps what several processes share in Redis. */
+      readonly redis: boolean;
       /** The folder that holds the packages; those that came with the program when undefined. */
       readonly from: string | undefined;
     }
@@ -45,6 +47,7 @@ new, create-framework: a runnable TypeScript project in a new folder of that nam
   --devtools false   leave the development dashboard out (also --devtools=false, --no-devtools)
   --schema <name>    what checks request bodies: zod (default), valibot, typebox, or none for
                      checks that are written out
+  --redis            sessions, rate limit, messages and tasks in Redis, for several processes
   --from <dir>       folder with the packages to depend on: framework-<version>.tgz,
                      framework-devtools-<version>.tgz and create-framework-<version>.tgz, or
                      the package folders themselves;
@@ -65,6 +68,7 @@ const options = {
   devtools: { type: "string", multiple: true },
   "no-devtools": { type: "boolean" },
   schema: { type: "string" },
+  redis: { type: "boolean" },
   from: { type: "string" },
   help: { type: "boolean", short: "h" },
   version: { type: "boolean", short: "v" },
@@ -84,7 +88,7 @@ export function commandOf(args: readonly string[], program: Program): Command {
   const devtools = devtoolsOf(values.devtools ?? [], values["no-devtools"] === true);
   const schema = schemaOf(values.schema);
   const name = projectName(nameIn(positionals, program));
-  return { kind: "new", name, devtools, schema, from: values.from };
+  return { kind: "new", name, devtools, schema, redis: values.redis === true, from: values.from };
 }
 
 function generateOf([what, name, extra]: readonly string[], values: Parsed["values"]): Command {

@@ -16,6 +16,8 @@ export interface ScaffoldOptions {
   readonly name: string;
   readonly devtools: boolean;
   readonly schema: Schema;
+  /** Keeps what several processes share in Redis. */
+  readonly redis: boolean;
   /** The folder that holds the packages; those beside `ownFolder` when undefined. */
   readonly from: string | undefined;
   /** Where the new folder goes. */
@@ -25,7 +27,8 @@ export interface ScaffoldOptions {
 }
 
 /** Creates the project and returns its folder. @throws UsageError, or a system error; then nothing is left behind. */
-export function scaffold({ name, devtools, schema, from, parent, ownFolder }: ScaffoldOptions): string {
+export function scaffold(options: ScaffoldOptions): string {
+  const { name, devtools, schema, redis, from, parent, ownFolder } = options;
   const target = resolve(parent, name);
   if (lstatSync(target, { throwIfNoEntry: false }) !== undefined)
     throw new UsageError(`${name} is there already: choose another name`);
@@ -37,7 +40,8 @@ export function scaffold({ name, devtools, schema, from, parent, ownFolder }: Sc
     ...(devtools ? { devtools: find("@framework/devtools") } : {}),
   };
   const specifiers = Object.entries(packages).map(([key, found]) => [key, specifierOf(found, target)] as const);
-  const layers = ["app", schema, ...(devtools ? ["devtools"] : [])].map((layer) => join(ownFolder, "templates", layer));
+  const chosen = ["app", schema, ...(redis ? ["redis"] : []), ...(devtools ? ["devtools"] : [])];
+  const layers = chosen.map((layer) => join(ownFolder, "templates", layer));
   const files = render(layers, { name, ...Object.fromEntries(specifiers) });
   const tarballs = Object.values(packages).filter(({ kind }) => kind === "tarball");
   build(

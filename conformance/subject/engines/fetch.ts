@@ -5,9 +5,8 @@
  *        └─ the client leaves ──▶ the request's signal aborts
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
 import type { Framework } from "framework";
-import { writeResponse } from "../../../test/fetch-bridge.ts";
+import { bodyOf, writeResponse } from "../../../test/fetch-bridge.ts";
 import { listen, type Served } from "./listen.ts";
 
 /** `app.fetch` behind a bridge. */
@@ -39,7 +38,7 @@ function requestOf(req: IncomingMessage, signal: AbortSignal): Request | undefin
   const headers = new Headers();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? "", rawHeaders[i + 1] ?? "");
   const bodyless = method === "GET" || method === "HEAD";
-  const body = bodyless ? {} : { body: Readable.toWeb(req) as unknown as ReadableStream, duplex: "half" };
+  const body = bodyless ? {} : { body: bodyOf(req), duplex: "half" };
   try {
     const url = target.startsWith("/") ? `http://${req.headers.host ?? "localhost"}${target}` : target;
     return new Request(url, { method, headers, signal, ...body });

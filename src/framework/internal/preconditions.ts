@@ -132,17 +132,40 @@ function lists(
   return false;
 }
 
-const time = String.raw`\d{2}:\d{2}:\d{2}`;
-const months = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
-/** The three forms of a date (RFC 9110 §5.6.7). `Date.parse` alone would take a bare number for one. */
-const fixdate = new RegExp(String.raw`^[A-Z][a-z]{2}, \d{2} ${months} \d{4} ${time} GMT$`);
-const rfc850 = new RegExp(String.raw`^[A-Z][a-z]{5,8}, \d{2}-${months}-\d{2} ${time} GMT$`);
-const asctime = new RegExp(String.raw`^[A-Z][a-z]{2} ${months} [ \d]\d ${time} \d{4}$`);
+const day = String.raw`(?<day>\d{2})`;
+const time = String.raw`(?<time>\d{2}:\d{2}:\d{2})`;
+const monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const month = `(?<month>${monthNames.join("|")})`;
+const year = String.raw`(?<year>\d{4})`;
+/** The three forms of a date (RFC 9110 §5.6.7): that of today, and two that are obsolete. */
+const forms: readonly RegExp[] = [
+  new RegExp(`^[A-Z][a-z]{2}, ${day} ${month} ${year} ${time} GMT$`),
+  new RegExp(String.raw`^[A-Z][a-z]{5,8}, ${day}-${month}-(?<year>\d{2}) ${time} GMT$`),
+  new RegExp(String.raw`^[A-Z][a-z]{2} ${month} (?<day>[ \d]\d) ${time} ${year}$`),
+];
 
-/** A date of HTTP in milliseconds; undefined where it is none. */
+/**
+ * A date of HTTP in milliseconds; undefined where it is none. `Date.parse` alone would take a bare number for one, 31
+ * February for 3 March, and the year 0000 for 2000.
+ */
 export function dateOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const isDate = fixdate.test(text) || rfc850.test(text) || asctime.test(text);
-  const at = isDate ? Date.parse(asctime.test(text) ? `${text} GMT` : text) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
+  for (const form of forms) {
+    const { day, month = "", year, time } = form.exec(text)?.groups ?? {};
+    if (day === undefined || year === undefined || time === undefined) continue;
+    const [hours = 0, minutes = 0, seconds = 0] = time.split(":").map(Number);
+    const at = Date.UTC(fullYear(year), monthNames.indexOf(month), Number(day), hours, minutes, seconds);
+    const written = new Date(at).toUTCString();
+    return Number(written.slice(5, 7)) === Number(day) && written.slice(17, 25) === time ? at : undefined;
+  }
+  return undefined;
+}
+
+/** Two digits are of this century, or of the one before where that is more than 50 years away (RFC 9110 §5.6.7). */
+function fullYear(digits: string): number {
+  const year = Number(digits);
+  if (digits.length > 2) return year < 100 ? Number.NaN : year; // `Date.UTC` takes 0 to 99 for 1900 to 1999.
+  const thisYear = new Date().getUTCFullYear();
+  const full = thisYear - (thisYear % 100) + year;
+  return full > thisYear + 50 ? full - 100 : full;
 }

@@ -54,6 +54,11 @@ export const headers: readonly string[] = [
     Content-Length: -1 | Content-Length: 1e3 | Content-Length: 5, 5 | Content-Length: 99999999999999999999
     Transfer-Encoding: chunked | Transfer-Encoding: gzip, chunked | Transfer-Encoding : chunked | NoColon | : empty
     Trailer: X-T | Cookie: c=1; d=%E0%A4%A; e="x | Forwarded: for="[::1]";proto=https, for=_x
+    Cookie: __Host-session=1.AAAA; s=x.y; =; s | Cookie: s="a.b; __Host-session= | Cookie: a=%; %=a; a=b=c
+    Range: bytes=5-1 | Range: bytes=-0,1- | Range: bytes=99999999999999999999- | Range: lines=1-2 | If-Range: W/"a"
+    If-Range: Tue, 99 Foo 2026 10:00:00 GMT | If-Match: "a" | If-Match: *, "a | If-None-Match: ,,W/"",
+    If-Modified-Since: Tue, 24 Nov 2026 10:00:00 GMT | If-Unmodified-Since: 0 | Accept-Encoding: gzip;q=2, *;q=0, ;
+    Accept-Encoding: identity;q=0 | Accept-Encoding: br;q=0.0000, zstd , gzip | Content-Type: multipart/form-data
     If-None-Match: "a", W/ | Content-Encoding: gzip | Content-Encoding: br, x | TE: trailers
   `),
   "User-Agent: \u001b[31mred",
@@ -81,6 +86,7 @@ export const contentTypes: readonly string[] = [
     application/json | application/json; charset=utf-8 | APPLICATION/JSON | application/problem+json | text/plain
     application/json; | application/json; charset | application/json garbage | application//json | / | json
     application/json, text/plain | text/plain; charset=utf-16 | multipart/form-data; boundary=x
+  multipart/form-data; boundary=x | Multipart/Form-Data; a=b; boundary="x" | multipart/form-data; boundary=
   `),
   'application/json; a="\\',
   "application/json\tx",
@@ -101,6 +107,11 @@ export const bodies: readonly string[] = [
   "\u0000",
   "\u00ff\u00fe",
   '{"a":"\ud800"}',
+  '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
+  '--x\r\nContent-Disposition: form-data; name="f"; filename="../a"\r\n\r\n--x\r\n--x--',
+  "--x\r\n\r\n\r\n--x--",
+  `--x\r\n${"X: y\r\n".repeat(1_000)}`,
+  '--x\r\nContent-Disposition: form-data; name="a',
   `{"x":"${"y".repeat(20_000)}"}`,
 ];
 

@@ -3,12 +3,15 @@
  *
  *   64 clients ──▶ subject ──▶ log lines, metrics, spans, traces      all must tell of the same requests, once each
  *                     └─ heap, handles, listeners                      and leave nothing behind
+ *
+ * and large bodies, which must not be in memory (large.ts).
  */
 import { grouped, type Figure, type Group } from "../rows.ts";
 import type { Settings } from "../settings.ts";
 import { SubjectProcess, type SubjectState } from "../subject/child.ts";
 import { Fingerprint } from "../subject/seen.ts";
 import { Client, wires, type Wire } from "../wires.ts";
+import { largeRows } from "./large.ts";
 import { load } from "./load.ts";
 
 /** One is enough: what observers see does not depend on the engine, and the other verbs hold them all. */
@@ -100,5 +103,6 @@ const leftovers = ({ start, end }: Soaked): Figure => ({
 export function soakRows(settings: Settings): readonly Group[] {
   let running: Promise<Soaked> | undefined;
   const from = (look: (soaked: Soaked) => Figure) => async () => look(await (running ??= soak(settings)));
-  return [{ "nothing lost": from(nothingLost), memory: from(memory), "handles and listeners": from(leftovers) }];
+  const lasting = { "nothing lost": from(nothingLost), memory: from(memory), "handles and listeners": from(leftovers) };
+  return [lasting, largeRows(settings)];
 }

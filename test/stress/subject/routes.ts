@@ -3,6 +3,7 @@
  */
 import { posix } from "node:path";
 import { HttpError, Interface, type Framework, type SseStream } from "framework";
+import { essentials } from "./essentials.ts";
 import type { Seen } from "./seen.ts";
 
 /** What stands behind the routes: a bean whose calls devtools record. */
@@ -66,6 +67,7 @@ function injectable(app: Framework): void {
 export function routes(app: Framework, seen: Seen): ReadonlySet<SseStream> {
   guarded(app, seen);
   injectable(app);
+  essentials(app);
   const streams = new Set<SseStream>();
   app
     .get("/canary", () => "ok")

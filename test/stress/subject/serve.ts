@@ -4,12 +4,11 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
 import { Framework, NodeHttp2Engine, NodeHttpEngine, type FrameworkOptions } from "framework";
 import type { ServerEngine } from "framework/engine";
 import type { EngineName } from "../wires.ts";
 import { certificate } from "../../certificate.ts";
-import { writeResponse } from "../../fetch-bridge.ts";
+import { bodyOf, writeResponse } from "../../fetch-bridge.ts";
 
 /** An app that listens. */
 export interface Serving {
@@ -79,7 +78,7 @@ function requestOf(req: IncomingMessage, signal: AbortSignal): Request {
   const headers = new Headers();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? "", rawHeaders[i + 1] ?? "");
   const isBodyless = method === "GET" || method === "HEAD";
-  const body = isBodyless ? {} : { body: Readable.toWeb(req) as ReadableStream, duplex: "half" };
+  const body = isBodyless ? {} : { body: bodyOf(req), duplex: "half" };
   const url = target.startsWith("/") ? `http://${req.headers.host ?? "localhost"}${target}` : target;
   return new Request(url, { method, headers, signal, ...body });
 }

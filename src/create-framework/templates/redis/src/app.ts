@@ -1,0 +1,102 @@
+/**
+ * The application: beans, middleware and routes, ready to start. Importing this file does nothing.
+ *
+ *   request ──▶ request id ──▶ log ──▶ metrics ──▶ health ──▶ rate limit ──▶ session ──▶ openapi ──▶ route ──▶ controller
+ */
+import {
+  type BeanDecorator,
+  type Beans,
+  type Context,
+  Framework,
+  HealthMiddleware,
+  InMemoryMetricsCollector,
+  MetricsMiddleware,
+  RequestIdMiddleware,
+  RequestLoggingMiddleware,
+} from "framework";
+import { messagesOf } from "framework/broadcast";
+import { OpenApiMiddleware } from "framework/openapi";
+import { RateLimitMiddleware } from "framework/rate-limit";
+import { SessionMiddleware, sessionOf } from "framework/session";
+import { addRoutes, bindBeans } from "./module.ts";
+import { documentOptions } from "./openapi.ts";
+import { share, type Shared } from "./shared.ts";
+import { TaskRepository } from "./tasks/task-repository.ts";
+
+export interface AppOptions {
+  /** Keeps what all processes share in that Redis; without it, in memory. */
+  readonly redisUrl?: string | undefined;
+  /** Without `redisUrl`: keeps the tasks in that file; without it, in memory. */
+  readonly dataFile?: string | undefined;
+  /** Writes the access log as JSON instead of text. */
+  readonly jsonLog?: boolean | undefined;
+  /** Is handed every bean when it is made, and may return a wrapper. */
+  readonly decorator?: BeanDecorator | undefined;
+  /** Takes the access log's lines; standard output without it. */
+  readonly log?: ((line: string) => void) | undefined;
+}
+
+export interface App {
+  readonly app: Framework;
+  readonly beans: Beans;
+}
+
+/** Builds the application. The caller stops the app, then closes the beans. */
+export async function createApp({ redisUrl, dataFile, jsonLog, decorator, log }: AppOptions = {}): Promise<App> {
+  const shared = await share(redisUrl);
+  const builder = bindBeans(dataFile, shared.tasks);
+  const beans = await (decorator === undefined ? builder : builder.instrument(decorator)).startAsync();
+  const app = Framework.create().beans(beans);
+  app.onStop(() => shared.close());
+  const metrics = new InMemoryMetricsCollector();
+  app.use(new RequestIdMiddleware());
+  app.use(accessLog(jsonLog === true, log));
+  app.use(new MetricsMiddleware(metrics));
+  app.use(health(beans));
+  app.use(new RateLimitMiddleware({ limit: 600, windowMs: 60_000, store: shared.limits, skip: isMetrics }));
+  app.use(new SessionMiddleware({ store: shared.sessions }));
+  app.use(new OpenApiMiddleware(documentOptions));
+  app.get("/metrics", (ctx) =>
+    ctx.header("Content-Type", "text/plain; version=0.0.4; charset=utf-8").text(metrics.prometheus()),
+  );
+  addVisits(app);
+  addEvents(app, shared);
+  addRoutes(app);
+  return { app, beans };
+}
+
+/** How often this browser was here: a session, to be replaced by yours. */
+function addVisits(app: Framework): void {
+  app.get("/visits", (ctx) => {
+    const session = sessionOf(ctx);
+    const visits = Number(session.get("visits") ?? 0) + 1;
+    session.set("visits", visits);
+    return { visits };
+  });
+}
+
+/** `/events` tells every client of every process which task was changed. */
+function addEvents(app: Framework, { broadcast }: Shared): void {
+  app.get("/events", (ctx) => ctx.sse(messagesOf(broadcast, "tasks", { signal: ctx.signal, limit: 100 })));
+  app.onResponse(async (ctx, { status }) => {
+    if (ctx.route?.startsWith("/tasks") === true && ctx.method !== "GET" && ctx.method !== "HEAD" && status < 300)
+      await broadcast.publish("tasks", `${ctx.method} ${ctx.path}`);
+  });
+}
+
+const isMetrics = (ctx: Context): boolean => ctx.path === "/metrics";
+
+/** One line a request, health probes apart. */
+function accessLog(json: boolean, write: AppOptions["log"]): RequestLoggingMiddleware {
+  const options = { write, skip: (ctx: Context) => ctx.path.startsWith("/health") };
+  return json ? RequestLoggingMiddleware.json(options) : new RequestLoggingMiddleware(options);
+}
+
+/** `/health` asks every check, `/health/ready` too, and `/health/live` only whether the process responds. */
+function health(beans: Beans): HealthMiddleware {
+  return new HealthMiddleware({
+    checks: { tasks: async () => void (await beans.get(TaskRepository).list()) },
+    liveness: "/health/live",
+    readiness: "/health/ready",
+  });
+}

@@ -1,0 +1,19 @@
+/**
+ * The connection to Redis. What cannot be said to it at once is an error at once: no request waits for it to come back.
+ */
+import { createClient } from "redis";
+
+/** Not connected yet. Says when it is away, and when it is back. */
+export function createRedis(url: string, say: (line: string) => void) {
+  const client = createClient({ url, disableOfflineQueue: true });
+  let isAway = false;
+  const become = (away: boolean, line: string): void => {
+    if (isAway !== away) say(line);
+    isAway = away;
+  };
+  client.on("error", (error: Error) => become(true, `Redis is away: ${error.message}`));
+  client.on("ready", () => become(false, "Redis is back"));
+  return client;
+}
+
+export type RedisClient = ReturnType<typeof createRedis>;

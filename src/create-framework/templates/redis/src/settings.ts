@@ -1,0 +1,47 @@
+/**
+ * What the environment says of how the program runs.
+ *
+ *   PORT       where it listens (8080); 0 picks a free one
+ *   REDIS_URL  keeps what all processes share in that Redis; without it, in memory. Production needs it
+ *   DATA_FILE  without REDIS_URL: keeps the tasks in that file
+ *   NODE_ENV   production: logs are JSON, for machines; otherwise text, for people
+ */
+
+export interface Settings {
+  readonly port: number | undefined;
+  readonly redisUrl: string | undefined;
+  readonly dataFile: string | undefined;
+  readonly jsonLog: boolean;
+}
+
+/** A variable that is wrong: its message says what is allowed. */
+export class SettingsError extends Error {}
+
+/** @throws SettingsError that says which variable is wrong, and what is allowed */
+export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
+  const jsonLog = env["NODE_ENV"] === "production";
+  return {
+    port: portFrom(env["PORT"]),
+    redisUrl: redisUrlFrom(env["REDIS_URL"], jsonLog),
+    dataFile: env["DATA_FILE"] || undefined,
+    jsonLog,
+  };
+}
+
+function portFrom(text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined;
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
+    throw new SettingsError(`PORT is ${JSON.stringify(text)}: a number from 0 to 65535 is allowed`);
+  return Number(text);
+}
+
+/** The URL may hold a password: the message does not show it. */
+function redisUrlFrom(text: string | undefined, isNeeded: boolean): string | undefined {
+  if (text === undefined || text === "") {
+    if (isNeeded) throw new SettingsError("REDIS_URL is missing: production keeps sessions and tasks in Redis");
+    return undefined;
+  }
+  if (!/^(?:rediss?:\/\/[^/]|unix:\/\/)/.test(text) || !URL.canParse(text))
+    throw new SettingsError("REDIS_URL is none: redis://host:6379, rediss://host:6380 or unix:///path is allowed");
+  return text;
+}

@@ -1,0 +1,23 @@
+/** The little that the properties use of libraries which bring no types: each is a second opinion on what a header says. */
+declare module "cookie" {
+  export function parse(header: string): Record<string, string | undefined>;
+}
+
+declare module "negotiator" {
+  export default class Negotiator {
+    constructor(request: { readonly headers: Readonly<Record<string, string>> });
+    encodings(available: readonly string[]): string[];
+  }
+}
+
+declare module "range-parser" {
+  /** -1: not to be satisfied; -2: no range. */
+  export default function parseRange(size: number, header: string): -1 | -2 | readonly { start: number; end: number }[];
+}
+
+declare module "fresh" {
+  export default function fresh(
+    request: Readonly<Record<string, string | undefined>>,
+    response: Readonly<Record<string, string | undefined>>,
+  ): boolean;
+}
