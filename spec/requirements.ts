@@ -777,6 +777,9 @@ export const requirements = {
   "ENGINE-015": { level: "MUST", surface: "api" },
   "ENGINE-016": { level: "MUST", surface: "api" },
   "ENGINE-017": { level: "MUST", surface: "api" },
+  "ENGINE-018": { level: "MUST", surface: "api" },
+  "ENGINE-019": { level: "MUST", surface: "api" },
+  "ENGINE-020": { level: "MUST", surface: "api" },
   // websocket.md
   "WS-001": { level: "MUST", surface: "wire", feature: "websocket" },
   "WS-002": { level: "MUST", surface: "wire", feature: "websocket" },
@@ -806,6 +809,8 @@ export const requirements = {
   "WS-026": { level: "MUST", surface: "api" },
   "WS-027": { level: "MUST", surface: "api" },
   "WS-028": { level: "MUST", surface: "api" },
+  "WS-029": { level: "MUST", surface: "api" },
+  "WS-030": { level: "MUST", surface: "api" },
   // cli.md
   "CLI-001": { level: "MUST", surface: "api" },
   "CLI-002": { level: "MUST", surface: "api" },

@@ -2,7 +2,8 @@
  * One connection: what comes in from its client, handed to the handlers one at a time.
  *
  *   opened ──▶ open ──▶ message, message … ──▶ close ──▶ over
- *                 └─ a handler still runs: what comes meanwhile waits, and the client is not read
+ *                 └─ a handler still runs: what comes meanwhile waits, and the client is not read; where the host reads on
+ *                    all the same, more than maxBufferedBytes that wait ──▶ closed with 1008
  *   a handler throws ──▶ logged ──▶ error ──▶ closed with 1011
  *   no byte since the last ping ──▶ cut        no message for idleMs, the app stops ──▶ closed with 1001
  *
@@ -11,13 +12,15 @@
  * Spec: spec/websocket.md (WS)
  */
 import type { Duplex } from "node:stream";
-import type { RawData, WebSocket } from "ws";
 import type { Context } from "../http/context.ts";
+import type { SocketPeer } from "../http/native-socket.ts";
 import type { UpgradedConnection } from "../http/upgrade.ts";
 import { isThenable } from "../internal/thenable.ts";
+import { isNative } from "./handover.ts";
 import type { WebSocketOptions } from "./options.ts";
-import { ServerWebSocket } from "./server-web-socket.ts";
+import { bytesIn, ServerWebSocket } from "./server-web-socket.ts";
 import type { Settings } from "./settings.ts";
+import { IdleTimer, unref } from "./timers.ts";
 
 /** The close code of a connection that ended without a close frame (RFC 6455 §7.1.5). */
 const BROKEN_OFF = 1006;
@@ -27,6 +30,8 @@ type Handler = "open" | "message" | "close";
 /** What is to be handed to a handler. */
 interface Task {
   readonly name: Handler;
+  /** Of a message, where a host goes on to read. */
+  readonly bytes?: number;
   run(): unknown;
 }
 
@@ -40,21 +45,25 @@ export interface ConnectionParts<Ctx extends Context> {
 
 /** One open WebSocket of one request. */
 export class Connection<Ctx extends Context> {
-  readonly #peer: WebSocket;
+  readonly #peer: SocketPeer;
   readonly #socket: ServerWebSocket;
   readonly #parts: ConnectionParts<Ctx>;
   readonly #names: Readonly<Record<Handler, string>>;
   readonly #tasks: Task[] = [];
+  /** Does the host speak the protocol? Then it cannot be asked to stop reading. */
+  readonly #isNative: boolean;
+  #waitingBytes = 0;
   #isBusy = false;
   #isHeard = true;
   #pings: ReturnType<typeof setInterval> | undefined;
-  #idle: ReturnType<typeof setTimeout> | undefined;
+  #idle: IdleTimer | undefined;
   /** Set once the connection is closed. */
   #whenIdle: (() => void) | undefined;
 
-  constructor(peer: WebSocket, parts: ConnectionParts<Ctx>) {
+  constructor(peer: SocketPeer, parts: ConnectionParts<Ctx>) {
     this.#peer = peer;
     this.#parts = parts;
+    this.#isNative = isNative(parts.upgraded.socket);
     this.#socket = new ServerWebSocket(peer, parts.settings);
     const what = `ws ${parts.ctx.route ?? parts.ctx.path}`;
     this.#names = { open: `${what} open`, message: `${what} message`, close: `${what} close` };
@@ -64,22 +73,29 @@ export class Connection<Ctx extends Context> {
   begin(): void {
     const { ctx, handlers, upgraded } = this.#parts;
     const socket = this.#socket;
-    // Bytes, not frames: a long message may take longer than the time between two pings.
-    (upgraded.socket as Duplex).on("data", () => void (this.#isHeard = true));
-    this.#peer
-      .on("message", (data, isBinary) => this.#received(data, isBinary))
-      .on("error", () => undefined) // A client that breaks the protocol: its close code says how.
-      .on("close", (code, reason) => this.#closed(code, String(reason)));
+    this.#listen(upgraded.socket);
+    this.#peer.on("message", (data, isBinary) => this.#received(data, isBinary));
+    this.#peer.on("error", () => undefined); // A client that breaks the protocol: its close code says how.
+    this.#peer.on("close", (code, reason) => this.#closed(code, String(reason)));
     this.#startTimers();
     upgraded.onStop(() => socket.close(1001, "the server stops"));
     const { open } = handlers;
     if (open !== undefined) this.#take({ name: "open", run: () => open(socket, ctx) });
   }
 
+  /** Hears that the client is there. Bytes, not frames: a long message may take longer than the time between two pings. */
+  #listen(socket: object): void {
+    const heard = (): void => void (this.#isHeard = true);
+    if (!this.#isNative) return void (socket as Duplex).on("data", heard);
+    this.#peer.on("message", heard); // A host shows no bytes.
+    this.#peer.on("ping", heard);
+    this.#peer.on("pong", heard);
+  }
+
   #startTimers(): void {
     const { pingMs, idleMs } = this.#parts.settings;
-    if (pingMs > 0) this.#pings = setInterval(() => this.#ping(), pingMs).unref();
-    if (idleMs > 0) this.#idle = setTimeout(() => this.#wasIdle(), idleMs).unref();
+    if (pingMs > 0) this.#pings = unref(setInterval(() => this.#ping(), pingMs));
+    if (idleMs > 0) this.#idle = new IdleTimer(idleMs, () => this.#wasIdle());
   }
 
   /** What it sends while a handler is busy is not read: then that no message came says nothing. */
@@ -98,20 +114,31 @@ export class Connection<Ctx extends Context> {
     if (this.#socket.isOpen) this.#peer.ping();
   }
 
-  #received(data: RawData, isBinary: boolean): void {
+  #received(data: unknown, isBinary: boolean): void {
     this.#idle?.refresh();
     const { ctx, handlers } = this.#parts;
     const { message } = handlers;
     if (message === undefined || this.#socket.isClosedHere) return;
     const received = isBinary ? bytesOf(data) : String(data);
+    const bytes = this.#isNative ? bytesIn(received) : 0;
+    if (this.#isNative && !this.#fits(bytes)) return;
     const run = (): unknown => message(this.#socket, received, ctx);
-    if (this.#isBusy) this.#tasks.push({ name: "message", run });
+    if (this.#isBusy) this.#tasks.push({ name: "message", bytes, run });
     else this.#run("message", run);
+  }
+
+  /** What `ws` holds to its limit by itself, and by not reading: closes the socket where a message is beyond one. */
+  #fits(bytes: number): boolean {
+    const { maxMessageBytes, maxBufferedBytes } = this.#parts.settings;
+    if (this.#isBusy) this.#waitingBytes += bytes;
+    if (bytes > maxMessageBytes) this.#socket.close(1009);
+    else if (this.#waitingBytes > maxBufferedBytes) this.#socket.close(1008, "messages come faster than they are taken");
+    return !this.#socket.isClosedHere;
   }
 
   #closed(code: number, reason: string): void {
     clearInterval(this.#pings);
-    clearTimeout(this.#idle);
+    this.#idle?.stop();
     this.#idle = undefined;
     const { ctx, handlers, upgraded } = this.#parts;
     const { close } = handlers;
@@ -131,6 +158,7 @@ export class Connection<Ctx extends Context> {
     while (!this.#isBusy) {
       const task = this.#tasks.shift();
       if (task === undefined) return;
+      this.#waitingBytes -= task.bytes ?? 0;
       // What came before the socket was closed from here is handed over no more; its end is.
       if (task.name !== "message" || !this.#socket.isClosedHere) this.#run(task.name, task.run);
     }
@@ -176,10 +204,9 @@ export class Connection<Ctx extends Context> {
   }
 }
 
-/** A binary message as plain bytes. */
-function bytesOf(data: RawData): Uint8Array {
-  if (Array.isArray(data)) return new Uint8Array(Buffer.concat(data));
-  return data instanceof ArrayBuffer
-    ? new Uint8Array(data)
-    : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+/** A binary message as plain bytes: `ws` may give it in pieces. */
+function bytesOf(data: unknown): Uint8Array {
+  if (Array.isArray(data)) return new Uint8Array(Buffer.concat(data as Uint8Array[]));
+  if (!ArrayBuffer.isView(data)) return new Uint8Array(data as ArrayBuffer);
+  return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
 }
