@@ -31,9 +31,10 @@ function contendersOf({ name, command }: Host, job: Work): Contender[] {
   const server = (called: string, path: string, server: string): Contender => ({
     ...{ name: called, module: pathToFileURL(join(root, path)).href, command, work: { ...job, server } },
   });
-  const own = (called: string, server_: string): Contender => server(called, ".build/bench/servers/web.js", server_);
+  const own = (called: string, module = "bare"): Contender => server(called, ".build/bench/servers/web.js", module);
+  const plain = (contender: Contender): Contender => ({ ...contender, work: { ...contender.work, use: [] } });
   return [
-    ...[own("bare", "bare"), own("bare-twin", "bare"), own("ours", "ours")],
+    ...[plain(own("bare")), plain(own("bare-twin")), own("ours", "ours")],
     ...peers.map((peer) => server(peer, "bench/peers/web.mjs", peer)),
   ];
 }
@@ -60,7 +61,9 @@ for (const host of settings.hosts) {
     const { cpuUs } = await measureList(contendersOf(host, job), settings.node, shapes.list);
     const bare = cpuUs.get("bare");
     const cells = names.map((name) => figure(bare, cpuUs.get(name)));
-    say(`| ${host.name} | ${title} | ${bare === undefined ? "–" : cellOf(bare).median.toFixed(1)} | ${cells.join(" | ")} |`);
+    say(
+      `| ${host.name} | ${title} | ${bare === undefined ? "–" : cellOf(bare).median.toFixed(1)} | ${cells.join(" | ")} |`,
+    );
   }
 }
 if (!settings.fast) savedTable(lines.join("\n"), placeOf("hosts"));

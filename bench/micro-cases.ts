@@ -95,11 +95,13 @@ function requests(): readonly Case[] {
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
-const asking = (fetch: Fetch, path: string, isRead = false) => async (): Promise<void> => {
-  const response = await fetch(new Request(`http://localhost/${path}`));
-  if (response.status !== 200) throw new Error(`/${path} gave ${response.status}`);
-  if (isRead) await response.text();
-};
+const asking =
+  (fetch: Fetch, path: string, isRead = false) =>
+  async (): Promise<void> => {
+    const response = await fetch(new Request(`http://localhost/${path}`));
+    if (response.status !== 200) throw new Error(`/${path} gave ${response.status}`);
+    if (isRead) await response.text();
+  };
 
 /** A whole request as a web Request, ours and the peers': a response that nobody reads may never have been made. */
 async function fetching(): Promise<readonly Case[]> {

@@ -63,7 +63,8 @@ const hosts: Readonly<Record<string, readonly string[]>> = {
 export const hostsOf = ({ HOSTS: named = "" }: Environment): readonly Host[] =>
   named.split(",").map((name) => {
     const [binary, ...args] = hosts[name] ?? ["", ""];
-    if (binary === "") throw new Error(`HOSTS has ${JSON.stringify(name)}: ${Object.keys(hosts).join(", ")} are allowed`);
+    if (binary === "")
+      throw new Error(`HOSTS has ${JSON.stringify(name)}: ${Object.keys(hosts).join(", ")} are allowed`);
     if (binary === undefined) return { name, command: [] };
     const path = join(root, "conformance", "runtimes", "node_modules", binary);
     if (!existsSync(path)) throw new Error(`${name} is not installed: run make runtimes`);

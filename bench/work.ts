@@ -59,7 +59,15 @@ export interface Probe {
 /** A job, with what differs from a plain hello. */
 export const work = (differs: Partial<Work> = {}): Work => ({
   ...{ kind: "hello", use: [], resources: 1, series: 0, devtools: "absent", traces: 100, streams: 0 },
-  ...{ engine: "node-http", server: "", files: "", schema: false, validate: undefined, validatesIn: "contract", wasteUs: 0 },
+  ...{
+    engine: "node-http",
+    server: "",
+    files: "",
+    schema: false,
+    validate: undefined,
+    validatesIn: "contract",
+    wasteUs: 0,
+  },
   ...differs,
 });
 

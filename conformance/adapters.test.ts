@@ -52,7 +52,8 @@ class Served {
     for (;;) {
       const found = this.lines.map((line) => pattern.exec(line)).find((match) => match !== null);
       if (found !== undefined) return found[1] ?? found[0];
-      if (performance.now() > this.#until || this.child.exitCode !== null) throw new Error(`ended with ${this.child.exitCode}: ${this.lines.join("\n")}`);
+      if (performance.now() > this.#until || this.child.exitCode !== null)
+        throw new Error(`ended with ${this.child.exitCode}: ${this.lines.join("\n")}`);
       await tick();
     }
   }
@@ -70,7 +71,10 @@ class Served {
     }
   }
 
-  async open(path: string, protocols: string[] = []): Promise<{ socket: WebSocket; got: (n: number) => Promise<unknown[]> }> {
+  async open(
+    path: string,
+    protocols: string[] = [],
+  ): Promise<{ socket: WebSocket; got: (n: number) => Promise<unknown[]> }> {
     const socket = new WebSocket(`ws://127.0.0.1:${this.#port}${path}`, protocols);
     const messages: unknown[] = [];
     socket.on("message", (data, isBinary) => void messages.push(isBinary ? data : String(data)));
@@ -180,7 +184,8 @@ for (const [name, args] of Object.entries(runtimes)) {
       let last: unknown;
       for (let n = 2; typeof last !== "string"; n += 1) last = (await got(n))[n - 1];
       assert.equal(last, '{"wasSlow":true,"isDrained":true}');
-      socket.terminate();
+      socket.close();
+      await once(socket, "close");
     });
 
     test("WS-030: closes a socket with 1008 when too much waits for its handler", async () => {

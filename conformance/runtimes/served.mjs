@@ -49,6 +49,7 @@ const { serve } = await import("Bun" in globalThis ? "framework/bun" : "framewor
 await serve(app, { port: Number(process.env.PORT || 0) });
 console.log(`listening ${app.port}`);
 process.on("SIGTERM", () => {
-  app.stop({ graceMs: 2_000 }).then(() => console.log("over"));
+  // Deno's timers of sockets that broke off would keep the process for a while.
   setTimeout(() => release?.(), 50);
+  void app.stop({ graceMs: 2_000 }).then(() => (console.log("over"), process.exit()));
 });

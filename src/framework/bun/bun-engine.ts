@@ -49,7 +49,8 @@ export class BunEngine implements ServerEngine {
   // eslint-disable-next-line typescript/require-await -- what it throws rejects
   async start(config: EngineConfig, handler: EngineHandler): Promise<RunningEngine> {
     const bun = (globalThis as { Bun?: BunRuntime }).Bun;
-    if (bun === undefined) throw new Error("framework/bun needs Bun: on Node call app.start(), elsewhere use app.fetch");
+    if (bun === undefined)
+      throw new Error("framework/bun needs Bun: on Node call app.start(), elsewhere use app.fetch");
     const host = this.#options.hostname ?? config.host;
     const server = listening(() => bun.serve(this.#configOf(config, host, handler)), config.port, host);
     return {

@@ -75,7 +75,8 @@ function handlerOf(deno: DenoRuntime, handler: EngineHandler): DenoHandler {
  * Deno lets a request of HTTP/1.1 without Host in, which must be rejected (RFC 9112 §3.2), and makes one up. One of HTTP/2
  * has none either; without TLS, where its authority is this name, it cannot be told from the other.
  */
-const isWithoutHost = ({ url, headers }: Request): boolean => url.startsWith("http://localhost") && !headers.has("host");
+const isWithoutHost = ({ url, headers }: Request): boolean =>
+  url.startsWith("http://localhost") && !headers.has("host");
 
 /** What Deno knows of one request. Asked for only where it is needed. */
 class DenoRequest implements NativeUpgrade {
@@ -102,7 +103,8 @@ class DenoRequest implements NativeUpgrade {
     const { socket, response } = this.#deno.upgradeWebSocket(this.#request, { idleTimeout });
     // Its own option takes a list of protocols only where a blank follows each comma.
     if (protocol !== undefined) response.headers.set("Sec-WebSocket-Protocol", protocol);
-    for (let at = 0; at + 1 < headers.length; at += 2) response.headers.append(headers[at] ?? "", headers[at + 1] ?? "");
+    for (let at = 0; at + 1 < headers.length; at += 2)
+      response.headers.append(headers[at] ?? "", headers[at + 1] ?? "");
     return { peer: new DenoPeer(socket, protocol), response };
   }
 }

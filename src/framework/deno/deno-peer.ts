@@ -38,11 +38,12 @@ export class DenoPeer extends PeerEvents implements SocketPeer {
     this.protocol = protocol ?? "";
     this.#socket = socket;
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => this.#opened();
-    socket.onmessage = ({ data }) =>
-      typeof data === "string" ? this.emit("message", data, false) : this.emit("message", new Uint8Array(data), true);
-    socket.onerror = () => this.emit("error");
-    socket.onclose = ({ code, reason }) => this.#closed(code, reason);
+    socket.addEventListener("open", () => this.#opened());
+    socket.addEventListener("message", ({ data }) =>
+      typeof data === "string" ? this.emit("message", data, false) : this.emit("message", new Uint8Array(data), true),
+    );
+    socket.addEventListener("error", () => this.emit("error"));
+    socket.addEventListener("close", ({ code, reason }) => this.#closed(code, reason));
   }
 
   /** It counts as open before the 101 is out too: what is sent is kept until then. */
@@ -97,7 +98,7 @@ export class DenoPeer extends PeerEvents implements SocketPeer {
 
   #ask(): void {
     if (this.bufferedAmount === 0) this.#out();
-    else setTimeout(() => this.#ask(), askMs);
+    else if (this.#sent.length > 0) setTimeout(() => this.#ask(), askMs);
   }
 
   #out(): void {

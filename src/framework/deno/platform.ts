@@ -34,17 +34,19 @@ export interface DenoSocket {
   binaryType: "blob" | "arraybuffer";
   readonly readyState: number;
   readonly bufferedAmount: number;
-  onopen: (() => void) | null;
-  onmessage: ((event: { readonly data: string | ArrayBuffer }) => void) | null;
-  onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null;
-  onerror: (() => void) | null;
+  addEventListener(type: "open" | "error", listener: () => void): void;
+  addEventListener(type: "message", listener: (event: { readonly data: string | ArrayBuffer }) => void): void;
+  addEventListener(type: "close", listener: (event: { readonly code: number; readonly reason: string }) => void): void;
   send(message: string | Uint8Array): void;
   close(code?: number, reason?: string): void;
 }
 
 /** The global `Deno`. */
 export interface DenoRuntime {
-  serve(config: DenoServeConfig, handler: (request: Request, info: DenoServeInfo) => Response | Promise<Response>): DenoServer;
+  serve(
+    config: DenoServeConfig,
+    handler: (request: Request, info: DenoServeInfo) => Response | Promise<Response>,
+  ): DenoServer;
   upgradeWebSocket(
     request: Request,
     options: { readonly idleTimeout: number },

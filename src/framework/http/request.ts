@@ -83,7 +83,7 @@ export class RequestReader {
   }
 
   get platform(): ContextPlatform {
-    return this.exchange.platform as ContextPlatform;
+    return this.exchange.platform;
   }
 
   get peerAddress(): string | undefined {

@@ -132,7 +132,8 @@ export class Connection<Ctx extends Context> {
     const { maxMessageBytes, maxBufferedBytes } = this.#parts.settings;
     if (this.#isBusy) this.#waitingBytes += bytes;
     if (bytes > maxMessageBytes) this.#socket.close(1009);
-    else if (this.#waitingBytes > maxBufferedBytes) this.#socket.close(1008, "messages come faster than they are taken");
+    else if (this.#waitingBytes > maxBufferedBytes)
+      this.#socket.close(1008, "messages come faster than they are taken");
     return !this.#socket.isClosedHere;
   }
 
