@@ -1,6 +1,5 @@
 /**
- * What of Bun is used, as far as it is used: nobody needs Bun's types to read ours. `test/types/bun.mts` holds it against
- * them.
+ * What of Bun is used, as far as it is used: nobody needs Bun's types to read ours.
  *
  * Spec: spec/engines.md (ENGINE)
  */
