@@ -135,7 +135,7 @@ for (const [name, args] of Object.entries(runtimes)) {
       for (const path of ["/held", "/signal"]) {
         const leaving = new AbortController();
         const asked = fetch(served.origin + path, { signal: leaving.signal }).catch(() => undefined);
-        await new Promise((resolve) => setTimeout(resolve, 30));
+        await new Promise((resolve) => setTimeout(resolve, 60));
         leaving.abort();
         await asked;
       }

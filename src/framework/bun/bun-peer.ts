@@ -7,12 +7,12 @@
  */
 import type { SocketPeer } from "../http/native-socket.ts";
 import { PeerEvents } from "../internal/peer-events.ts";
-import type { BunSocket } from "./platform.ts";
+import type { BunSocket, BunSocketData } from "./platform.ts";
 
 const CONNECTING = 0;
 
 /** One WebSocket, from before it is open. */
-export class BunPeer extends PeerEvents implements SocketPeer {
+export class BunPeer extends PeerEvents implements SocketPeer, BunSocketData {
   readonly protocol: string;
   readonly isPaused: boolean = false;
   #socket: BunSocket | undefined = undefined;

@@ -7,8 +7,8 @@ import { afterEach, describe, test } from "node:test";
 import { webSocket } from "../websocket/index.ts";
 import { created, until } from "../testing/harness.test.ts";
 import { serve } from "./index.ts";
-import type { BunPeer } from "./bun-peer.ts";
-import type { BunServeConfig, BunServer, BunSocket } from "./platform.ts";
+import { BunPeer } from "./bun-peer.ts";
+import type { BunServeConfig, BunServer, BunSocket, BunSocketData } from "./platform.ts";
 
 /** A host that has what of Bun is used. */
 class Host implements BunServer {
@@ -18,7 +18,7 @@ class Host implements BunServer {
   config: BunServeConfig | undefined;
   readonly stopped: unknown[] = [];
   socket: Socket | undefined;
-  upgraded: { data: BunPeer; headers: Headers } | undefined;
+  upgraded: { data: BunSocketData; headers: Headers } | undefined;
   canUpgrade = true;
 
   serve = (config: BunServeConfig): BunServer => {
@@ -26,7 +26,7 @@ class Host implements BunServer {
     return this;
   };
   requestIP = (): { address: string } => ({ address: "10.0.0.7" });
-  upgrade = (_request: Request, options: { data: BunPeer; headers: Headers }): boolean => {
+  upgrade = (_request: Request, options: { data: BunSocketData; headers: Headers }): boolean => {
     this.upgraded = options;
     this.socket = new Socket(options.data);
     if (this.canUpgrade) this.config?.websocket.open(this.socket); // As Bun does: before it is back.
@@ -41,12 +41,12 @@ class Host implements BunServer {
 
 /** A socket of that host. */
 class Socket implements BunSocket {
-  readonly data: BunPeer;
+  readonly data: BunSocketData;
   readyState = 1;
   buffered = 0;
   readonly done: unknown[] = [];
 
-  constructor(data: BunPeer) {
+  constructor(data: BunSocketData) {
     this.data = data;
   }
   send = (message: string | Uint8Array): number => this.done.push(message);
@@ -79,11 +79,12 @@ describe("serve of framework/bun", () => {
     const { app } = created({ timeouts: { idleMs: 1_000_000 } });
     app.get("/", (ctx) => ctx.json([ctx.peerAddress, ctx.platform[1] === host]));
     await serve(app, { port: 0, hostname: "::1", maxRequestBodySize: 5, tls: { key: "k", cert: "c" } });
-    const { fetch: _fetch, error, websocket, ...config } = host.config ?? assert.fail("not started");
+    const { fetch, error, websocket, ...config } = host.config ?? assert.fail("not started");
     assert.deepEqual(config, {
       ...{ port: 0, hostname: "::1", tls: { key: "k", cert: "c" }, maxRequestBodySize: 5 },
       ...{ reusePort: false, idleTimeout: 255, development: false },
     });
+    assert.equal((await fetch(new Request("http://h/none"), host)).status, 404);
     assert.deepEqual([websocket.idleTimeout, websocket.sendPings, error(new Error("x")).status], [0, false, 500]);
     assert.deepEqual([app.port, app.url], [4_321, "https://[::1]:4321"]);
     assert.deepEqual(await (await host.ask("/"))?.json(), ["10.0.0.7", true]);
@@ -121,6 +122,7 @@ describe("serve of framework/bun", () => {
     const { websocket } = host.config ?? assert.fail("not started");
     const response = await host.ask("/ws", handshake());
     const { data, headers } = host.upgraded ?? assert.fail("not upgraded");
+    assert.ok(data instanceof BunPeer);
     assert.deepEqual(
       [response?.status, [...headers]],
       [

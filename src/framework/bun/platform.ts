@@ -3,11 +3,17 @@
  *
  * Spec: spec/engines.md (ENGINE)
  */
-import type { BunPeer } from "./bun-peer.ts";
+
+/** What is kept with each WebSocket, and told of it. */
+export interface BunSocketData {
+  opened(socket: BunSocket): void;
+  drained(): void;
+  emit(event: string, ...args: readonly unknown[]): void;
+}
 
 /** One WebSocket of Bun's. */
 export interface BunSocket {
-  readonly data: BunPeer;
+  readonly data: BunSocketData;
   readonly readyState: number;
   /** Bytes sent; 0 for a message that was dropped, −1 for one that waits. */
   send(message: string | Uint8Array): number;
@@ -38,7 +44,7 @@ export interface BunServer {
   readonly pendingRequests: number;
   readonly pendingWebSockets: number;
   requestIP(request: Request): { readonly address: string } | null;
-  upgrade(request: Request, options: { readonly data: BunPeer; readonly headers: Headers }): boolean;
+  upgrade(request: Request, options: { readonly data: BunSocketData; readonly headers: Headers }): boolean;
   stop(closeActiveConnections?: boolean): Promise<void> | void;
 }
 

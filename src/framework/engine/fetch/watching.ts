@@ -1,8 +1,8 @@
 /**
- * Watching for clients that leave while their handlers are pending: put off for a few milliseconds, since to look at a
+ * Watching for clients that leave while their handlers are pending: put off for some milliseconds, since to look at a
  * request's signal costs Deno as much as the rest of the request, and most handlers have settled by then.
  *
- *   pending ──▶ young ──5 ms──▶ old ──5 ms──▶ watched         one timer for all, and none when nobody is pending
+ *   pending ──▶ young ──25 ms──▶ old ──25 ms──▶ watched         one timer for all, and none when nobody is pending
  *                 └──── settled meanwhile: never watched
  *
  * Who is pending is held here, or in `waiting` once it is watched: a handler that waits for nothing that lives would be
@@ -19,12 +19,12 @@ export interface Pending {
   watch(): void;
 }
 
-const delayMs = 5;
+const delayMs = 25;
 let young: Pending[] = [];
 let old: Pending[] = [];
 let isTurning = false;
 
-/** Watches the client within ten milliseconds, unless the response is there by then. */
+/** Watches the client within fifty milliseconds, unless the response is there by then. */
 export function watchSoon(pending: Pending): void {
   young.push(pending);
   if (isTurning) return;
