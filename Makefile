@@ -55,8 +55,8 @@ bench/peers/node_modules/.installed: bench/peers/package-lock.json
 	npm ci --prefix bench/peers --ignore-scripts --no-audit --no-fund
 	@touch bench/peers/node_modules/.installed
 
-bench: build bench/peers/node_modules/.installed ## measure against bare node:http and peers (FAST=1, PEERS=all, NODE=24, NODE_BINARY=)
-	@node .build/bench/main.js
+bench: build bench/peers/node_modules/.installed ## measure against bare node:http and peers (FAST=1, PEERS=all, NODE=24, NODE_BINARY=, HOSTS=bun,deno,node-fetch)
+	@if [ -n "$(HOSTS)" ]; then node .build/bench/hosts.js; else node .build/bench/main.js; fi
 
 bench-micro: build ## ns per operation of the parts of a request
 	@node .build/bench/micro.js

@@ -7,7 +7,7 @@
  * a pass, and so is each row that has its figures. The exit code says whether everything was measured, not who won.
  */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { evaluate } from "./evaluate.ts";
@@ -17,7 +17,7 @@ import { measureList } from "./method/list.ts";
 import { measureMicro } from "./method/micro.ts";
 import { pinLoad } from "./method/process.ts";
 import type { Values } from "./method/stats.ts";
-import { placeOf, tableOf, withTable } from "./report.ts";
+import { placeOf, savedTable, tableOf } from "./report.ts";
 import { partOf } from "./rows.ts";
 import { fromEnvironment, root } from "../test/environment.ts";
 import { settingsOf, shapesOf } from "./settings.ts";
@@ -69,7 +69,5 @@ process.exitCode = failed === 0 ? 0 : 1;
 if (failed === 0 && !settings.fast) {
   const raw = Object.fromEntries([...samples].map(([id, list]) => [id, Object.fromEntries(list)]));
   writeFileSync(join(reports, `bench-${measured.join("-")}-node${major}.json`), JSON.stringify(raw));
-  const page = join(root, "bench", "README.md");
-  const body = `${caption}\n\n${tableOf(lines)}`;
-  for (const part of measured) writeFileSync(page, withTable(readFileSync(page, "utf8"), body, placeOf(part)));
+  for (const part of measured) savedTable(`${caption}\n\n${tableOf(lines)}`, placeOf(part));
 }

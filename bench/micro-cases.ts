@@ -95,12 +95,15 @@ function requests(): readonly Case[] {
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
-const asking = (fetch: Fetch, path: string) => async (): Promise<void> => {
-  const { status } = await fetch(new Request(`http://localhost/${path}`));
-  if (status !== 200) throw new Error(`/${path} gave ${status}`);
-};
+const asking =
+  (fetch: Fetch, path: string, isRead = false) =>
+  async (): Promise<void> => {
+    const response = await fetch(new Request(`http://localhost/${path}`));
+    if (response.status !== 200) throw new Error(`/${path} gave ${response.status}`);
+    if (isRead) await response.text();
+  };
 
-/** A whole request as a web Request, ours and the peers'. */
+/** A whole request as a web Request, ours and the peers': a response that nobody reads may never have been made. */
 async function fetching(): Promise<readonly Case[]> {
   const app = Framework.create({ logger: { warn: () => undefined } });
   app.get("/hello", () => ({ hello: "world" }));
@@ -111,11 +114,19 @@ async function fetching(): Promise<readonly Case[]> {
     return (request) => made.fetch(request);
   };
   const [hono, h3] = [await peer("hono"), await peer("h3")];
+  const fetches: Readonly<Record<string, Fetch>> = {
+    "a function that makes a Response": () => Response.json({ hello: "world" }),
+    "app.fetch": app.fetch,
+    "Hono's fetch": hono,
+    "h3's fetch": h3,
+  };
   return [
     { id: "new Request", per: 1, run: () => new Request("http://localhost/hello") },
-    { id: "through a function that makes a Response", per: 1, run: asking(() => Response.json({}), "hello") },
-    { id: "through app.fetch", per: 1, run: asking(app.fetch, "hello") },
-    { id: "through Hono's fetch", per: 1, run: asking(hono, "hello") },
-    { id: "through h3's fetch", per: 1, run: asking(h3, "hello") },
+    ...Object.entries(fetches).flatMap(([name, fetch]) =>
+      [false, true].map((isRead) => {
+        const id = `through ${name}${isRead ? ", read" : ""}`;
+        return { id, per: 1, run: asking(fetch, "hello", isRead) };
+      }),
+    ),
   ];
 }

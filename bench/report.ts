@@ -1,4 +1,7 @@
 /** The table: in columns for a terminal, and in bench/README.md, whose table is replaced by each full run. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../test/environment.ts";
 import type { Line } from "./evaluate.ts";
 import type { Cell } from "./method/stats.ts";
 import type { Part } from "./rows.ts";
@@ -45,8 +48,14 @@ type Place = readonly [begin: string, end: string];
 const ofCore: Place = ["<!-- written by make bench -->", "<!-- end -->"];
 
 /** Where the table of a part stands. */
-export const placeOf = (part: Part): Place =>
+export const placeOf = (part: Part | "hosts"): Place =>
   part === "core" ? ofCore : [`<!-- written by make bench PART=${part} -->`, `<!-- end of ${part} -->`];
+
+/** Writes the table into bench/README.md. */
+export function savedTable(body: string, place: Place): void {
+  const page = join(root, "bench", "README.md");
+  writeFileSync(page, withTable(readFileSync(page, "utf8"), body, place));
+}
 
 /** The page with `body` in place of its table. @throws Error when it has no place for one */
 export function withTable(page: string, body: string, [begin, end]: Place = ofCore): string {

@@ -35,6 +35,8 @@ export interface Work {
   /** Pages that listen to devtools' stream meanwhile. */
   readonly streams: number;
   readonly engine: "node-http" | "node-http2";
+  /** Who serves, where one module serves as several. */
+  readonly server: string;
   /** The folder of the files that are served. */
   readonly files: string;
   /** Response schemas, for servers that can use them. */
@@ -62,7 +64,8 @@ export interface Probe {
 export const work = (differs: Partial<Work> = {}): Work => ({
   ...{ kind: "hello", use: [], resources: 1, series: 0, devtools: "absent", leaves: false, history: false },
   ...{ traces: 100, streams: 0 },
-  ...{ engine: "node-http", files: "", schema: false, validate: undefined, validatesIn: "contract", wasteUs: 0 },
+  ...{ engine: "node-http", server: "", files: "", schema: false },
+  ...{ validate: undefined, validatesIn: "contract", wasteUs: 0 },
   ...differs,
 });
 

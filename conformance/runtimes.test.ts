@@ -14,6 +14,7 @@ import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import type { Framework } from "framework";
 import { freePort } from "./free-port.test.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -24,21 +25,26 @@ const folder = mkdtempSync(join(tmpdir(), "framework-runtimes-"));
 /** What the bundles import. */
 const imports: string[] = [];
 
-before(async () => {
-  const entries = ["node", "bun", "deno", "worker"].map((name) => join(root, "conformance/runtimes", `${name}.mjs`));
+/** Bundles those files of runtimes/ for no platform. */
+async function bundled(names: readonly string[], conditions: string[]): Promise<void> {
   const { metafile } = await build({
-    entryPoints: entries,
+    entryPoints: names.map((name) => join(root, "conformance/runtimes", `${name}.mjs`)),
     absWorkingDir: root,
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     format: "esm",
     platform: "neutral",
-    conditions: ["import"],
+    conditions,
     metafile: true,
     logLevel: "silent",
   });
   imports.push(...Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path)));
+}
+
+before(async () => {
+  await bundled(["node", "bun", "deno", "hello"], ["import"]);
+  await bundled(["worker"], ["workerd", "worker", "import"]);
 });
 
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -108,17 +114,28 @@ const expected = (peer: string | null): unknown => ({
   peer: { peer },
 });
 
+/** Bundled as wrangler does it: the build for workers. It has a binding, and says what it cannot do. */
 const workerd = (port: number): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [(name = "main", worker = (modules = [(name = "worker", esModule = embed "worker.mjs")], compatibilityDate = "2026-01-01"))],
+  services = [(name = "main", worker = (modules = [(name = "worker", esModule = embed "worker.mjs")], compatibilityDate = "2026-01-01", bindings = [(name = "GREETING", text = "bound")]))],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")]
 );
 `;
 
 describe("the hello app", () => {
   test("ENGINE-011: is bundled for no platform without an import", () => {
-    assert.ok(readFileSync(join(folder, "worker.mjs"), "utf8").includes("getBuiltinModule"));
+    assert.ok(readFileSync(join(folder, "hello.mjs"), "utf8").includes("getBuiltinModule"));
     assert.deepEqual(imports, []);
+  });
+
+  test("ENGINE-020: is smaller for workers, and says that it cannot listen there", async () => {
+    const [all, forWorkers] = ["hello", "worker"].map((name) => readFileSync(join(folder, `${name}.mjs`), "utf8"));
+    assert.ok((forWorkers?.length ?? 0) < 0.9 * (all?.length ?? 0), `${forWorkers?.length} of ${all?.length}`);
+    const { app } = (await import(join(folder, "worker.mjs"))) as { app: Framework };
+    const sentence = /needs Node, and this is the build of the framework for workers: serve by app\.fetch$/;
+    await assert.rejects(app.start(0), { message: sentence });
+    assert.throws(() => app.listener(), { message: sentence });
+    assert.equal(await (await app.request("/hello/you")).text(), "Hello, you!");
   });
 
   for (const [name, args] of Object.entries({
@@ -141,6 +158,7 @@ describe("the hello app", () => {
     const { child } = await started(binary, ["serve", "config.capnp"], {}, port);
     t.after(() => ended(child));
     assert.deepEqual(await responsesOf(port), expected(null));
+    assert.equal(await (await fetch(`http://127.0.0.1:${port}/greeting`)).text(), "bound");
   });
 
   for (const name of ["node22", "node24", "node26"])

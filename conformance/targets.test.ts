@@ -15,7 +15,7 @@ const named = (targets: readonly Target[]): readonly string[] => targets.map(({ 
 const here = ["node-http", "node-http2", "node-http2-tls", "fetch", "express", "fastify", "independent"];
 const elsewhere = [
   ...["node22-http", "node22-http2", "node24-http", "node24-http2", "node26-http", "node26-http2"],
-  ...["bun", "deno", "workerd"],
+  ...["bun", "bun-serve", "deno", "deno-serve", "workerd"],
 ];
 
 describe("chooseTargets", () => {

@@ -3,7 +3,7 @@
  * started as another project would start it, a process for each profile.
  *
  *   this Node         node-http · node-http2 · node-http2-tls · fetch · express · fastify · independent
- *   `make runtimes`   node22-http · node22-http2 · node24-… · node26-… · bun · deno · workerd
+ *   `make runtimes`   node22-http · node22-http2 · node24-… · node26-… · bun · bun-serve · deno · deno-serve · workerd
  */
 import { fileURLToPath } from "node:url";
 import type { engines } from "./subject/engines.ts";
@@ -66,11 +66,13 @@ export function onRuntimes(locate: Locate): readonly Target[] {
   });
   return [
     ...nodes,
-    platform("bun", "Bun", locate, ["run", folder("serve-bun.mjs")]),
-    platform("deno", "Deno", locate, [
-      ...["run", "--no-prompt", "--allow-net=127.0.0.1", "--allow-env", "--allow-read", "--allow-sys"],
-      folder("serve-deno.mjs"),
-    ]),
+    ...withAdapter(platform("bun", "Bun", locate, ["run", folder("serve-bun.mjs")])),
+    ...withAdapter(
+      platform("deno", "Deno", locate, [
+        ...["run", "--no-prompt", "--allow-net=127.0.0.1", "--allow-env", "--allow-read", "--allow-sys"],
+        folder("serve-deno.mjs"),
+      ]),
+    ),
     {
       ...platform("workerd", "workerd", locate, []),
       args: (profile) => ["serve", at(`../workerd/${profile}.capnp`), "--control-fd=1"],
@@ -88,6 +90,12 @@ function onNode(name: string, about: string, command: string, engine: string): T
 function platform(name: string, called: string, locate: Locate, args: readonly string[]): Target {
   const { binary = "", missing } = locate(name);
   return { name, about: `\`app.fetch\` on ${called}`, http2: false, command: binary, args: () => args, missing };
+}
+
+/** The same platform by the framework's adapter for it. */
+function withAdapter(target: Target): Target[] {
+  const engine = `${target.name}-serve`;
+  return [target, { ...target, name: engine, about: `\`framework/${target.name}\``, engine }];
 }
 
 /**

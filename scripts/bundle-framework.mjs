@@ -3,6 +3,7 @@
  * of the memory that loading the modules one by one takes.
  *
  *   every entry of `exports` ──▶ esbuild ──▶ dist/bundle/, one file each
+ *   the first one for workers ─▶ esbuild ──▶ dist/bundle/worker.js, with absent.ts in the place of Node's engines
  *
  * What entries share is in each of them, since a file more to load is a millisecond more to start: only what has no
  * class to be recognised by, and no state.
@@ -55,7 +56,7 @@ export const inAscii = (text) =>
 
 /** Modules that are the same wherever they are: constants and functions. */
 const mayBeTwice =
-  /\/dist\/(internal\/(accept-encoding|base64url|bytes|http-rules|in-time|option-names|peers|preconditions|redis|secrets|suggestion|thenable|usage-errors)|http\/(addresses|cookies)|contract\/(docs|json-schema)|metrics\/(labels|exposition|histogram|faults))\.js$/;
+  /\/dist\/(internal\/(accept-encoding|base64url|bytes|http-rules|in-time|listen-errors|option-names|peer-events|peers|preconditions|redis|secrets|suggestion|thenable|usage-errors)|http\/(addresses|cookies)|contract\/(docs|json-schema)|metrics\/(labels|exposition|histogram|faults))\.js$/;
 
 /** Modules in more than one output. @param {Record<string, { inputs: Record<string, unknown> }>} outputs esbuild's */
 export function sharedModules(outputs) {
@@ -63,11 +64,18 @@ export function sharedModules(outputs) {
   return [...new Set(all.filter((name, at) => all.indexOf(name) !== at))];
 }
 
+/** For workers: Node's engines are sentences. @type {import("esbuild").Plugin} */
+const withoutNode = {
+  name: "without-node",
+  setup(bundler) {
+    bundler.onResolve({ filter: /\/engine\/node\.js$/ }, () => ({ path: join(home, "dist", "engine", "absent.js") }));
+  },
+};
+
 async function main() {
   const outdir = join(home, "dist", "bundle");
   const { exports } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
-  const { outputFiles, metafile } = await build({
-    entryPoints: entriesOf(exports).map((file) => join(home, file)),
+  const shared = {
     outdir,
     outbase: join(home, "dist"),
     bundle: true,
@@ -80,7 +88,12 @@ async function main() {
     external: ["node:*"],
     logLevel: "warning",
     write: false,
-  });
+  };
+  const all = await build({ ...shared, entryPoints: entriesOf(exports).map((file) => join(home, file)) });
+  const entry = { in: join(home, "dist", "index.js"), out: "worker" };
+  const worker = await build({ ...shared, entryPoints: [entry], plugins: [withoutNode] });
+  const { metafile } = all;
+  const outputFiles = [...all.outputFiles, ...worker.outputFiles];
   const twice = sharedModules(metafile.outputs).filter((name) => !mayBeTwice.test(name));
   if (twice.length > 0) throw new Error(`in more than one entry's file: ${twice.join(", ")}`);
   const renamed = outputFiles.flatMap(({ path, text }) => (path.endsWith(".js") ? renamedClasses(text) : []));

@@ -22,7 +22,7 @@ const any = (...names) => new RegExp(`^(${names.join("|")})`);
  *    └────▶ engine ──────────────────────┘
  *   openapi, opentelemetry, prometheus, static, websocket ──▶ middleware (types), contract, metrics
  *   auth, session, static ──▶ the package itself, by its public name: an error is known by its class, of which there is one
- *   connect, multipart, rate-limit ──▶ the framework by its public name, for classes that it recognises
+ *   bun, connect, deno, multipart, rate-limit ──▶ the framework by its public name, for classes that it recognises
  */
 const frameworkRooms = {
   internal: [],
@@ -31,7 +31,7 @@ const frameworkRooms = {
   metrics: ["internal"],
   contract: ["internal"],
   http: ["internal", "beans", "routing", "contract"],
-  engine: ["internal", "http/exchange", "http/authority"],
+  engine: ["internal", "http/exchange", "http/authority", "http/native-socket"],
   middleware: ["internal", "metrics", "http/headers", "http/streaming"],
   auth: ["internal", "metrics"],
   session: ["internal", "metrics", "http/cookies"],
@@ -41,6 +41,8 @@ const frameworkRooms = {
   opentelemetry: ["internal", "metrics"],
   prometheus: ["internal", "metrics"],
   connect: ["internal"],
+  bun: ["internal"],
+  deno: ["internal"],
   multipart: ["internal"],
   "rate-limit": ["internal", "metrics", "http/addresses"],
   static: ["internal"],
@@ -56,7 +58,9 @@ const frameworkTypes = {
   opentelemetry: ["http/context", "middleware/types"],
   prometheus: ["http/context"],
   static: ["http/context", "middleware/types"],
-  websocket: ["http/context", "http/upgrade"],
+  websocket: ["http/context", "http/native-socket", "http/upgrade"],
+  bun: ["http/exchange", "http/native-socket"],
+  deno: ["http/exchange", "http/native-socket"],
   connect: ["http/context", "middleware/types"],
   multipart: ["contract"],
   "rate-limit": ["http/context", "middleware/types"],
@@ -74,6 +78,8 @@ const adapted = {
   multipart: ["npm:framework$", "npm:@fastify/busboy$"],
   "rate-limit": ["npm:framework$"],
   websocket: ["npm:ws$", "npm:framework$"],
+  bun: ["npm:framework$"],
+  deno: ["npm:framework$"],
 };
 
 const inFramework = (names) => String.raw`src/framework/(${names.join("|")})(\.ts$|/)`;

@@ -903,6 +903,9 @@ export const requirements = {
   "ENGINE-015": { level: "MUST", surface: "api" },
   "ENGINE-016": { level: "MUST", surface: "api" },
   "ENGINE-017": { level: "MUST", surface: "api" },
+  "ENGINE-018": { level: "MUST", surface: "api" },
+  "ENGINE-019": { level: "MUST", surface: "api" },
+  "ENGINE-020": { level: "MUST", surface: "api" },
   // websocket.md
   "WS-001": { level: "MUST", surface: "wire", feature: "websocket" },
   "WS-002": { level: "MUST", surface: "wire", feature: "websocket" },

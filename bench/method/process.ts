@@ -22,6 +22,8 @@ export interface Contender {
   readonly work: Work;
   /** The compiled `server.js` that starts it: this tree's, or that of the commit that this tree is compared with. */
   readonly entry?: string;
+  /** What starts it, where that is not the run's Node. */
+  readonly command?: readonly string[];
 }
 
 const hasTaskset = process.platform === "linux" && spawnSync("taskset", ["--version"]).status === 0;
@@ -49,8 +51,9 @@ export class ServerProcess {
   }
 
   /** Starts a server with its work on the Node given. @throws (rejects) when it ends before it listens. */
-  static async start(node: string, { name, module, work, entry = ownEntry }: Contender): Promise<ServerProcess> {
-    const [command, ...args] = onCore(0, node, entry, module, JSON.stringify(work));
+  static async start(node: string, { name, module, work, ...how }: Contender): Promise<ServerProcess> {
+    const { entry = ownEntry, command: start = [node] } = how;
+    const [command, ...args] = onCore(0, ...start, entry, module, JSON.stringify(work));
     const child = spawn(command, args, {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       env: { ...process.env, NODE_ENV: "production", FRAMEWORK_DEVTOOLS: "true" },

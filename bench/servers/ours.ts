@@ -20,6 +20,14 @@ import { catalogue, found, type Feature, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
+  const app = await ours(work);
+  await app.start();
+  if (work.streams > 0) (await import("./pages.ts")).openPages(app.port, work.streams);
+  return app.port;
+}
+
+/** The app of a job, not yet started. */
+export async function ours(work: Work): Promise<Framework> {
   const engine = work.engine === "node-http2" ? new (await import("framework")).NodeHttp2Engine() : undefined;
   const app = Framework.create({ port: 0, host: "127.0.0.1", logger: { info: () => undefined, warn: () => undefined }, engine });
   const { use, series, wasteUs } = work;
@@ -40,9 +48,7 @@ export async function serve(work: Work): Promise<number> {
   else if (work.validate !== undefined) await addValidated(app, work);
   else if (work.kind === "socket") await addSocket(app);
   else addRoutes(app, work);
-  await app.start();
-  if (work.streams > 0) (await import("./pages.ts")).openPages(app.port, work.streams);
-  return app.port;
+  return app;
 }
 
 /** What acts on how a response is sent. An earlier commit that this is compared with may not have it. */

@@ -1,5 +1,5 @@
-/** Serves on workerd, which does not say who its peer is. */
+/** Serves on workerd, which does not say who its peer is, and passes the bindings of the worker. */
 import { hello } from "./hello.mjs";
 
-const app = hello();
-export default { fetch: (request) => app.fetch(request) };
+export const app = hello().get("/greeting", (ctx) => ctx.platform[0].GREETING);
+export default { fetch: (request, env) => app.fetch(request, env) };

@@ -33,7 +33,7 @@ export interface Parts {
   readonly profile?: string | undefined;
   /** For the engines of the framework itself. */
   readonly server?: ServerEngine | undefined;
-  /** Adds the WebSocket, where the engine takes them: what speaks it needs Node. */
+  /** Adds the WebSocket, where the engine takes them. */
   readonly addSockets?: ((app: Framework) => void) | undefined;
   /** Takes warnings and unexpected errors; no listener by default: the suite provokes plenty. */
   readonly logger?: Logger | undefined;

@@ -13,8 +13,11 @@
  *   | raw-path       | `Request` resolves dot segments and    | has it                                   |
  *   |                | re-encodes before the app sees a path  |                                          |
  *   | h2             | HTTP/1.1 here                          | HTTP/1.1 here                            |
- *   | websocket      | an adapter of the platform's own is to | the host passes no upgrades on here:     |
- *   |                | come                                   | app.upgradeListener() has its own tests  |
+ *   | websocket      | nobody opens them here                 | the host passes no upgrades on here:     |
+ *   |                |                                        | app.upgradeListener() has its own tests  |
+ *
+ * bun-serve and deno-serve are the adapters, `framework/bun` and `framework/deno`: they stop as an engine does, and open
+ * WebSockets.
  *
  * No name in the closed list says it: by fetch, a response that is not streamed is over once it was handed to the
  * platform, so a client that leaves while it is being sent is not noticed there.
@@ -28,6 +31,7 @@ export type Feature = (typeof featureNames)[number];
 
 const hostLacks: readonly Feature[] = ["parser", "limits", "timeouts", "drain", "h2", "websocket"];
 const platformLacks: readonly Feature[] = [...hostLacks, "raw-path"];
+const adapterLacks: readonly Feature[] = platformLacks.filter((name) => name !== "drain" && name !== "websocket");
 /** No HTTP/1.1 parser stands before HTTP/2, and its head is compressed. */
 const http2Lacks: readonly Feature[] = ["parser", "raw-path"];
 
@@ -41,6 +45,8 @@ export const featuresOf = {
   fastify: allBut(hostLacks),
   bun: allBut(platformLacks),
   deno: allBut(platformLacks),
+  "bun-serve": allBut(adapterLacks),
+  "deno-serve": allBut(adapterLacks),
   // The platform does not say who its peer is, so devtools, which serve this machine alone, serve no request. And it
   // aborts no signal when a client leaves, also where `enable_request_signal` asks it to.
   workerd: allBut([...platformLacks, "remote-address", "devtools", "disconnects"]),

@@ -2,7 +2,8 @@
  * framework: everything an application imports. No runtime dependency, and no static `node:` import behind it.
  */
 export { Framework } from "./app/framework.ts";
-export type { FetchHandler } from "./engine/fetch/fetch.ts";
+export { fetchHandler, type FetchHandler, type FetchPlatform } from "./engine/fetch/fetch.ts";
+export type { NativeHandshake, NativeSocket, NativeUpgrade, SocketPeer } from "./http/native-socket.ts";
 export type { RouteInfo } from "./app/route-info.ts";
 export { definePlugin } from "./app/define-plugin.ts";
 export type {
@@ -40,6 +41,8 @@ export type {
   Context,
   ContextAttributes,
   ContextOf,
+  ContextPlatform,
+  ContextPlatforms,
   RecordedResponse,
   Responded,
   ResponseHook,
@@ -130,9 +133,13 @@ export type {
   Class,
   Stereotype,
 } from "./beans/types.ts";
-export { NodeHttpEngine } from "./engine/node-http/node-http.ts";
-export { NodeHttp2Engine, type Http2Options, type TlsOptions } from "./engine/http2/node-http2.ts";
-export type { NodeUpgradeListener } from "./engine/hosted/hosted-upgrade.ts";
+export {
+  NodeHttp2Engine,
+  NodeHttpEngine,
+  type Http2Options,
+  type NodeUpgradeListener,
+  type TlsOptions,
+} from "./engine/node.ts";
 export type { RejectedRequest } from "./http/exchange.ts";
 export { CorsMiddleware } from "./middleware/cors/cors.ts";
 export type { CorsBuilder, CorsOptions, OriginCheck } from "./middleware/cors/cors-policy.ts";

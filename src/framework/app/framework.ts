@@ -18,11 +18,15 @@ import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { AnnotationListener } from "../http/annotations.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
 import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
-import type { EngineHandler, RunningEngine } from "../http/exchange.ts";
-import { fetchThrough, type FetchHandler } from "../engine/fetch/fetch.ts";
-import { hostedListener, type NodeListener } from "../engine/hosted/hosted.ts";
-import { hostedUpgradeListener, type NodeUpgradeListener } from "../engine/hosted/hosted-upgrade.ts";
-import { NodeHttpEngine } from "../engine/node-http/node-http.ts";
+import type { EngineHandler, RunningEngine, ServerEngine } from "../http/exchange.ts";
+import { fetchHandler, type FetchHandler } from "../engine/fetch/fetch.ts";
+import {
+  hostedListener,
+  hostedUpgradeListener,
+  NodeHttpEngine,
+  type NodeListener,
+  type NodeUpgradeListener,
+} from "../engine/node.ts";
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
 import type { SafeLogger } from "../internal/logger.ts";
 import { usageError, stateError } from "../internal/usage-errors.ts";
@@ -99,7 +103,7 @@ export class Framework extends Routes {
       onStart: (listener) => this.#startUp.add(listener),
       wrapBackground: (around) => this.#background.wrap(around),
     });
-    this.fetch = fetchThrough(() => this.#hosted());
+    this.fetch = fetchHandler(() => this.#hosted());
   }
 
   /**
@@ -274,18 +278,23 @@ export class Framework extends Routes {
     return this;
   }
 
-  /** Listens. @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start. */
-  async start(port: number = this.#config.port): Promise<this> {
+  /**
+   * Listens, by the engine of the options unless another one is given.
+   *
+   * @throws (rejects) with a sentence: port in use, a bean handler without its bean, a second start.
+   */
+  async start(port: number = this.#config.port, engine: ServerEngine | undefined = this.#config.engine): Promise<this> {
     if (this.#started || this.#stopping !== undefined)
       throw stateError("APP_STARTED", "the app was started already: create a new one to start again");
     this.#started = true;
-    const { host, limits, timeouts, engine = new NodeHttpEngine() } = this.#config;
+    const { host, limits, timeouts } = this.#config;
     try {
       const preparing = this.#assembly.pending();
       if (preparing !== undefined) await preparing;
       const handler = this.#compiled();
       const upgrades = this.#routes.some((route) => route.upgrades === true);
-      this.#listening = engine.start({ port: checkedPort(port), host, limits, timeouts, upgrades }, handler);
+      const chosen = engine ?? new NodeHttpEngine();
+      this.#listening = chosen.start({ port: checkedPort(port), host, limits, timeouts, upgrades }, handler);
       this.#running = await this.#listening;
     } catch (error) {
       this.#started = false;
@@ -366,7 +375,7 @@ export class Framework extends Routes {
 
   /** Base URL with the context path, e.g. `http://localhost:8080/shop`; `https:` over TLS. @throws Error before `start`. */
   get url(): string {
-    const { host } = this.#config;
+    const host = this.#running?.host ?? this.#config.host;
     const name =
       host === undefined || host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
     const scheme = this.#running?.secure === true ? "https" : "http";

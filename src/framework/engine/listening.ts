@@ -5,6 +5,7 @@
  */
 import type { Server } from "node:net";
 import type { EngineConfig } from "../http/exchange.ts";
+import { sentence } from "../internal/listen-errors.ts";
 import type { ConnectionTracker } from "./connection-tracker.ts";
 
 /**
@@ -27,28 +28,12 @@ const backlog = 4_096;
 /** Starts to listen; resolves with the port. @throws (rejects) with a sentence that says what to do. */
 export function listen(server: Server, { port, host }: EngineConfig): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(sentence(error, port, host)));
+    server.once("error", (error) => reject(sentence(error, port, host)));
     server.listen({ port, backlog, ...(host === undefined ? {} : { host }) }, () => {
       const address = server.address();
       resolve(typeof address === "object" && address !== null ? address.port : port);
     });
   });
-}
-
-/** The reason why a server cannot listen, as a sentence. */
-function sentence(error: NodeJS.ErrnoException, port: number, host: string | undefined): Error {
-  const where = host === undefined ? `port ${port}` : `${host}:${port}`;
-  const why =
-    error.code === "EADDRINUSE"
-      ? `${where} is in use: stop what listens there, or choose another port (app.start(0) picks a free one)`
-      : error.code === "EACCES"
-        ? `${where} needs rights that this process lacks: choose a port above 1023`
-        : error.code === "EADDRNOTAVAIL"
-          ? `${where} cannot be listened on: this machine has no such address`
-          : error.code === "ENOTFOUND"
-            ? `the host ${host ?? ""} is unknown`
-            : `cannot listen on ${where}: ${error.message}`;
-  return Object.assign(new Error(why, { cause: error }), { code: error.code });
 }
 
 /** Takes no new connection, waits until no exchange is open or `graceMs` are over, then closes what is left. */

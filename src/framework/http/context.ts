@@ -46,6 +46,17 @@ export interface Annotations {
   /** Tells it, in a value that is data. Whoever listens takes what it needs at once: the value may change later. Never throws. */
   add(name: string, value: unknown): void;
 }
+/**
+ * What a platform passes beside the request, under any name: `declare module "framework" { interface ContextPlatforms {
+ * worker: readonly [env: Env, context: ExecutionContext] } }` types `ctx.platform`.
+ */
+// eslint-disable-next-line typescript/no-empty-object-type, typescript/no-empty-interface -- it is there to be added to
+export interface ContextPlatforms {}
+
+/** The type of `ctx.platform`: what is declared, else anything. */
+export type ContextPlatform = keyof ContextPlatforms extends never
+  ? readonly unknown[]
+  : ContextPlatforms[keyof ContextPlatforms];
 
 /** How a request ended: what went over the wire, after error mapping. Times in milliseconds. */
 export interface Completion {
@@ -141,8 +152,11 @@ export interface Context<Param extends string = string, In = Input, R extends re
   readonly host: string | undefined;
   /** HTTP version, e.g. `1.1`, `2`. */
   readonly httpVersion: string;
-  /** What the engine's platform gave: `[req, res]` on node:http, the rest arguments of `app.fetch`. */
-  readonly platform: readonly unknown[];
+  /**
+   * What the engine's platform gave: `[req, res]` on node:http, the rest arguments of `app.fetch`. Typed by
+   * `ContextPlatforms`.
+   */
+  readonly platform: ContextPlatform;
   /** Aborts when the client leaves, and for an event stream when the app stops. Created on first use. */
   readonly signal: AbortSignal;
   /** `performance.now()` when the request reached the framework. */

@@ -47,6 +47,8 @@ export interface Exchange {
   stream(limit: number): ReadableStream<Uint8Array>;
   /** Arms whatever the engine needs to notice that the client leaves. Called at most once; not called = nothing armed. */
   onGone(listener: GoneListener): void;
+  /** Where an engine puts that off while a handler is pending: the app has to know from now on. */
+  watch?(): void;
   /** Has the client left? Cheap. */
   readonly gone: boolean;
   /**
@@ -64,14 +66,14 @@ export interface Exchange {
    * The connection leaves HTTP: `take` gets it, sends the 101, and says when it is over. Not there where the request is no
    * upgrade, and on engines that cannot hand a connection over. Called instead of `respond` and `open`.
    */
-  upgrade?(take: (connection: Upgraded) => void): void;
+  upgrade?: ((take: (connection: Upgraded) => void) => void) | undefined;
 }
 
-/** A connection that has left HTTP, as Node has it: its request, its socket, and what came behind the request's head. */
+/** A connection that has left HTTP: its request, its socket, and what came behind the request's head. */
 export interface Upgraded {
-  /** An `IncomingMessage`. */
+  /** An `IncomingMessage`; a web `Request` where a host speaks WebSocket itself. */
   readonly request: object;
-  /** A `Duplex`. Nothing is read from it until it is taken. */
+  /** A `Duplex`, from which nothing is read until it is taken; a `NativeUpgrade` where a host speaks WebSocket itself. */
   readonly socket: object;
   readonly head: Uint8Array;
   /** To be called once, when nothing more is to be done for the connection: the engine waits for that when it stops. */
@@ -140,6 +142,8 @@ export interface RunningEngine {
   readonly port: number;
   /** Does it speak TLS? Then `app.url` is an `https:` one. */
   readonly secure?: boolean | undefined;
+  /** Where it listens, when that is not the host it was started with. */
+  readonly host?: string | undefined;
   /** Takes no new request, lets those in flight finish, cuts what is left after `graceMs`. */
   stop(graceMs: number): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { shownAddress } from "./addresses.ts";
 import { authorityOf, authorityText, parseAuthority } from "./authority.ts";
 import type { BodyType } from "../contract/schema.ts";
 import { decodeText, parseJson, validate } from "./body.ts";
+import type { ContextPlatform } from "./context.ts";
 import { codingOf, decodeBytes, decodeStream, type Coding } from "./content-coding.ts";
 import type { Exchange } from "./exchange.ts";
 import { BadRequestError, UnsupportedMediaTypeError } from "../internal/errors.ts";
@@ -81,7 +82,7 @@ export class RequestReader {
     return this.exchange.httpVersion;
   }
 
-  get platform(): readonly unknown[] {
+  get platform(): ContextPlatform {
     return this.exchange.platform;
   }
 

@@ -120,6 +120,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
 
   get signal(): AbortSignal {
     this.arm();
+    this.exchange.watch?.();
     const controller = (this.#abort ??= new AbortController());
     if (this.exchange.gone) controller.abort();
     return controller.signal;
@@ -303,7 +304,6 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
     this.#onBroken ??= onBroken;
     if (this.#isArmed || this.isOver) return;
     this.#isArmed = true;
-    void this.exchange.peer; // Node tells it of a closed socket only when it was asked for before.
     this.exchange.onGone(this);
   }
 
@@ -459,6 +459,7 @@ export abstract class ResponseRecorder extends RequestReader implements Delivery
   #open(length?: number): Sink {
     if (this.#vary !== undefined) keepVary(this.#head, this.#vary);
     this.arm();
+    this.exchange.watch?.();
     const sink = this.exchange.open(this.#status, this.#head, this.method === "HEAD");
     this.#body = undefined;
     const onChunk = this.#onChunk;

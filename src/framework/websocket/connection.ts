@@ -12,13 +12,15 @@
  * Spec: spec/websocket.md (WS)
  */
 import type { Duplex } from "node:stream";
-import type { RawData, WebSocket } from "ws";
 import type { Context } from "../http/context.ts";
+import type { SocketPeer } from "../http/native-socket.ts";
 import type { UpgradedConnection } from "../http/upgrade.ts";
 import { isThenable } from "../internal/thenable.ts";
+import { isNative } from "./handover.ts";
 import type { WebSocketOptions } from "./options.ts";
-import { ServerWebSocket } from "./server-web-socket.ts";
+import { bytesIn, ServerWebSocket } from "./server-web-socket.ts";
 import type { Settings } from "./settings.ts";
+import { IdleTimer, unref } from "./timers.ts";
 
 /** The close code of a connection that ended without a close frame (RFC 6455 §7.1.5). */
 const BROKEN_OFF = 1006;
@@ -45,24 +47,27 @@ export interface ConnectionParts<Ctx extends Context> {
 
 /** One open WebSocket of one request. */
 export class Connection<Ctx extends Context> {
-  readonly #peer: WebSocket;
+  readonly #peer: SocketPeer;
   readonly #socket: ServerWebSocket;
   readonly #parts: ConnectionParts<Ctx>;
   readonly #names: Readonly<Record<Handler, string>>;
   #tasks: Task[] = [];
   /** Of the messages among them. */
   #queuedBytes = 0;
+  /** Does the host speak the protocol? Then it cannot be asked to stop reading. */
+  readonly #isNative: boolean;
   #isBusy = false;
   #isHeard = true;
   #messages = 0;
   #pings: ReturnType<typeof setInterval> | undefined;
-  #idle: ReturnType<typeof setTimeout> | undefined;
+  #idle: IdleTimer | undefined;
   /** Set once the connection is closed. */
   #whenIdle: (() => void) | undefined;
 
-  constructor(peer: WebSocket, parts: ConnectionParts<Ctx>) {
+  constructor(peer: SocketPeer, parts: ConnectionParts<Ctx>) {
     this.#peer = peer;
     this.#parts = parts;
+    this.#isNative = isNative(parts.upgraded.socket);
     this.#socket = new ServerWebSocket(peer, parts.settings);
     const what = `ws ${parts.ctx.route ?? parts.ctx.path}`;
     this.#names = { open: `${what} open`, message: `${what} message`, close: `${what} close` };
@@ -72,22 +77,29 @@ export class Connection<Ctx extends Context> {
   begin(): void {
     const { ctx, handlers, upgraded } = this.#parts;
     const socket = this.#socket;
-    // Bytes, not frames: a long message may take longer than the time between two pings.
-    (upgraded.socket as Duplex).on("data", () => void (this.#isHeard = true));
-    this.#peer
-      .on("message", (data, isBinary) => this.#received(data, isBinary))
-      .on("error", () => undefined) // A client that breaks the protocol: its close code says how.
-      .on("close", (code, reason) => this.#closed(code, String(reason)));
+    this.#listen(upgraded.socket);
+    this.#peer.on("message", (data, isBinary) => this.#received(data, isBinary));
+    this.#peer.on("error", () => undefined); // A client that breaks the protocol: its close code says how.
+    this.#peer.on("close", (code, reason) => this.#closed(code, String(reason)));
     this.#startTimers();
     upgraded.onStop(() => socket.close(1001, "the server stops"));
     const { open } = handlers;
     if (open !== undefined) this.#take({ name: "open", run: () => open(socket, ctx) });
   }
 
+  /** Hears that the client is there. Bytes, not frames: a long message may take longer than the time between two pings. */
+  #listen(socket: object): void {
+    const heard = (): void => void (this.#isHeard = true);
+    if (!this.#isNative) return void (socket as Duplex).on("data", heard);
+    this.#peer.on("message", heard); // A host shows no bytes.
+    this.#peer.on("ping", heard);
+    this.#peer.on("pong", heard);
+  }
+
   #startTimers(): void {
     const { pingMs, idleMs } = this.#parts.settings;
-    if (pingMs > 0) this.#pings = setInterval(() => this.#ping(), pingMs).unref();
-    if (idleMs > 0) this.#idle = setTimeout(() => this.#wasIdle(), idleMs).unref();
+    if (pingMs > 0) this.#pings = unref(setInterval(() => this.#ping(), pingMs));
+    if (idleMs > 0) this.#idle = new IdleTimer(idleMs, () => this.#wasIdle());
   }
 
   /** What it sends while a handler is busy is not read: then that no message came says nothing. */
@@ -106,7 +118,7 @@ export class Connection<Ctx extends Context> {
     if (this.#socket.isOpen) this.#peer.ping();
   }
 
-  #received(data: RawData, isBinary: boolean): void {
+  #received(data: unknown, isBinary: boolean): void {
     this.#idle?.refresh();
     const { ctx, handlers } = this.#parts;
     const { message } = handlers;
@@ -114,11 +126,14 @@ export class Connection<Ctx extends Context> {
     const received = isBinary ? bytesOf(data) : String(data);
     this.#messages += 1;
     const task: Task = { name: "message", data: received, run: () => message(this.#socket, received, ctx) };
-    if (this.#isBusy) this.#queue(task, typeof received === "string" ? Buffer.byteLength(received) : received.length);
+    const { maxMessageBytes } = this.#parts.settings;
+    // `ws` holds a message to its limit itself.
+    if (this.#isNative && bytesIn(received) > maxMessageBytes) this.#socket.close(1009);
+    else if (this.#isBusy) this.#queue(task, bytesIn(received));
     else this.#run(task);
   }
 
-  /** One read of a paused client may bring a thousand times its bytes, where they are compressed. */
+  /** One read of a paused client may bring a thousand times its bytes, where they are compressed; and some hosts read on. */
   #queue(task: Task, bytes: number): void {
     this.#queuedBytes += bytes;
     if (this.#queuedBytes <= this.#parts.settings.maxQueuedBytes) return void this.#tasks.push({ ...task, bytes });
@@ -128,7 +143,7 @@ export class Connection<Ctx extends Context> {
 
   #closed(code: number, reason: string): void {
     clearInterval(this.#pings);
-    clearTimeout(this.#idle);
+    this.#idle?.stop();
     this.#idle = undefined;
     const { ctx, handlers, upgraded } = this.#parts;
     const { close } = handlers;
@@ -198,10 +213,9 @@ export class Connection<Ctx extends Context> {
   }
 }
 
-/** A binary message as plain bytes. */
-function bytesOf(data: RawData): Uint8Array {
-  if (Array.isArray(data)) return new Uint8Array(Buffer.concat(data));
-  return data instanceof ArrayBuffer
-    ? new Uint8Array(data)
-    : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+/** A binary message as plain bytes: `ws` may give it in pieces. */
+function bytesOf(data: unknown): Uint8Array {
+  if (Array.isArray(data)) return new Uint8Array(Buffer.concat(data as Uint8Array[]));
+  if (!ArrayBuffer.isView(data)) return new Uint8Array(data as ArrayBuffer);
+  return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
 }

@@ -1,43 +1,66 @@
 /**
- * Handover: the connection, to `ws`, which sends the 101 and speaks the protocol from then on.
+ * Handover: the connection, to who sends the 101 and speaks the protocol from then on.
  *
- *   upgraded connection ──▶ ws: 101 + the app's header lines ──▶ its WebSocket
- *                            └─ extensions that cannot be read ──▶ 400
+ *   a socket of Node's ──▶ ws: 101 + the app's header lines ──▶ its WebSocket
+ *                           └─ extensions that cannot be read ──▶ 400
+ *   Bun, Deno ───────────▶ the host's own
  *
  * Spec: spec/websocket.md (WS)
  */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { WebSocket, WebSocketServer } from "ws";
+import type { WebSocketServer } from "ws";
+import type { NativeUpgrade, SocketPeer } from "../http/native-socket.ts";
 import type { UpgradedConnection } from "../http/upgrade.ts";
-import { loadPeer } from "../internal/peers.ts";
+import { loadPeer, missingPeer } from "../internal/peers.ts";
 import type { Settings } from "./settings.ts";
 
-const { WebSocketServer: Server } = await loadPeer("framework/websocket", "ws", () => import("ws"));
+/** Hosts that speak the protocol themselves need no `ws`. */
+const isOptional = /^(Bun|Deno|Cloudflare-Workers)\b/.test(globalThis.navigator?.userAgent ?? "");
+const isMissing = (error: unknown): boolean => Reflect.get(Object(error), "code") === "PEER_MISSING";
+
+/** Undefined where it is not installed and nobody may need it. */
+const Server = await loadPeer("framework/websocket", "ws", () => import("ws")).then(
+  (ws): typeof WebSocketServer | undefined => ws.WebSocketServer,
+  (error: unknown) => {
+    if (isOptional && isMissing(error)) return undefined;
+    throw error;
+  },
+);
+
+/** Does the host of that socket speak the protocol itself? */
+export const isNative = (socket: object): socket is NativeUpgrade => typeof Reflect.get(socket, "open") === "function";
 
 /** What ws writes itself (RFC 6455 §4.2.2), and what has no meaning in a 101. */
 const own = /^(?:connection|upgrade|sec-websocket-.*|transfer-encoding|content-.*|keep-alive|trailer)$/i;
 
 /** The end of `ws` of one route. */
 export class Handover {
-  readonly #server: WebSocketServer;
+  readonly #server: WebSocketServer | undefined;
+  readonly #pingMs: number;
   /** The header lines of the app for the handshake that is under way. */
   #headers: readonly string[] = [];
 
-  constructor({ maxMessageBytes, compression }: Settings) {
-    this.#server = new Server({
-      noServer: true,
-      clientTracking: false,
-      maxPayload: maxMessageBytes,
-      perMessageDeflate: compression,
-    });
-    this.#server.on("headers", (lines) => lines.push(...linesOf(this.#headers)));
+  constructor({ maxMessageBytes, compression, pingMs }: Settings) {
+    this.#pingMs = pingMs;
+    this.#server =
+      Server &&
+      new Server({
+        noServer: true,
+        clientTracking: false,
+        maxPayload: maxMessageBytes,
+        perMessageDeflate: compression,
+      });
+    this.#server?.on("headers", (lines) => lines.push(...linesOf(this.#headers)));
   }
 
-  /** Opens the WebSocket; undefined where the connection is gone by then, or `ws` has responded with 400. */
-  open({ request, socket, head, headers }: UpgradedConnection, protocol: string | undefined): WebSocket | undefined {
-    let opened: WebSocket | undefined;
-    this.#headers = headers;
+  /** Opens the WebSocket; undefined where the connection is gone by then, or who speaks the protocol has rejected it. */
+  open({ request, socket, head, headers }: UpgradedConnection, protocol: string | undefined): SocketPeer | undefined {
+    const passed = headers.filter((_, at) => !own.test(headers[at - (at % 2)] ?? ""));
+    if (isNative(socket)) return socket.open({ protocol, headers: passed, pingMs: this.#pingMs })?.peer;
+    if (this.#server === undefined) throw missingPeer("framework/websocket", "ws");
+    let opened: SocketPeer | undefined;
+    this.#headers = passed;
     this.#server.handleUpgrade(
       checked(request as IncomingMessage, protocol),
       socket as Duplex,
@@ -61,7 +84,6 @@ function checked(request: IncomingMessage, protocol: string | undefined): Incomi
 
 function linesOf(headers: readonly string[]): string[] {
   const lines: string[] = [];
-  for (let at = 0; at + 1 < headers.length; at += 2)
-    if (!own.test(headers[at] ?? "")) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  for (let at = 0; at + 1 < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
   return lines;
 }

@@ -6,23 +6,30 @@
  *
  * Spec: spec/websocket.md (WS)
  */
-import type { WebSocket } from "ws";
+import type { SocketPeer } from "../http/native-socket.ts";
 import { usageError } from "../internal/usage-errors.ts";
 import type { Settings } from "./settings.ts";
+import { unref } from "./timers.ts";
 
 /** Unsent bytes from which on a client counts as slow. */
 const slowBytes = 65_536;
 
+/** `readyState` of the web's `WebSocket`. */
+const OPEN = 1;
+const CLOSED = 3;
+
+const encoder = new TextEncoder();
+
 /** One WebSocket. */
 export class ServerWebSocket {
-  readonly #peer: WebSocket;
+  readonly #peer: SocketPeer;
   readonly #settings: Settings;
   #waiting: (() => void)[] = [];
   #closing: ReturnType<typeof setTimeout> | undefined;
   #sentBytes = 0;
   #isClosedHere = false;
 
-  constructor(peer: WebSocket, settings: Settings) {
+  constructor(peer: SocketPeer, settings: Settings) {
     this.#peer = peer;
     this.#settings = settings;
     peer.on("close", () => {
@@ -38,7 +45,7 @@ export class ServerWebSocket {
 
   /** Can messages be sent? Neither side has begun to close. */
   get isOpen(): boolean {
-    return this.#peer.readyState === this.#peer.OPEN;
+    return this.#peer.readyState === OPEN;
   }
 
   /** Bytes that `send` took and the network did not. */
@@ -70,7 +77,7 @@ export class ServerWebSocket {
     // A short message to a client that has taken everything cannot make it slow: nobody needs to hear when it is out.
     if (message.length < slowBytes / 4 && this.bufferedBytes === 0) this.#peer.send(message);
     else this.#peer.send(message, this.#onSent);
-    this.#sentBytes += typeof message === "string" ? Buffer.byteLength(message) : message.length;
+    this.#sentBytes += bytesIn(message);
     const buffered = this.bufferedBytes;
     if (buffered <= this.#settings.maxBufferedBytes) return buffered < slowBytes;
     this.terminate();
@@ -79,7 +86,7 @@ export class ServerWebSocket {
 
   /** Resolves when there is room again, and when the socket is closed. */
   drained(): Promise<void> {
-    if (this.bufferedBytes < slowBytes || this.#peer.readyState === this.#peer.CLOSED) return Promise.resolve();
+    if (this.bufferedBytes < slowBytes || this.#peer.readyState === CLOSED) return Promise.resolve();
     return new Promise((resolve) => void this.#waiting.push(resolve));
   }
 
@@ -95,14 +102,13 @@ export class ServerWebSocket {
         "WEBSOCKET_INVALID",
         `socket.close() has the code ${String(code)}: 1000, 1001, 1003, 1007 to 1014 and 3000 to 4999 are allowed`,
       );
-    if (Buffer.byteLength(reason) > 123)
+    if (bytesIn(reason) > 123)
       throw usageError("WEBSOCKET_INVALID", "socket.close() has a reason of more than 123 bytes");
     if (!this.isOpen) return;
     this.#isClosedHere = true;
     this.#peer.close(code, reason);
     this.#peer.resume(); // The client's own close is not read while a handler is waited for.
-    this.#closing = setTimeout(() => this.terminate(), this.#settings.closeMs);
-    this.#closing.unref();
+    this.#closing = unref(setTimeout(() => this.terminate(), this.#settings.closeMs));
   }
 
   /** Cuts the connection. */
@@ -120,6 +126,12 @@ export class ServerWebSocket {
     this.#waiting = [];
     for (const resolve of woken) resolve();
   }
+}
+
+/** How many bytes a message has over the wire, without its frame. */
+export function bytesIn(message: string | Uint8Array): number {
+  if (typeof message !== "string") return message.length;
+  return globalThis.Buffer?.byteLength(message) ?? encoder.encode(message).length;
 }
 
 const kindOf = (value: unknown): string => (value === null ? "null" : typeof value);

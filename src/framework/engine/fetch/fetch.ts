@@ -2,7 +2,7 @@
  * app.fetch: the app as a function from a web Request to a web Response. No socket, no Node.
  *
  *   fetch ──▶ FetchExchange ──▶ handled at once? its Response
- *                 └─ else a promise of it, and from now on the client is watched
+ *                 └─ else a promise of it, and where that takes long the client is watched (watching.ts)
  *
  * For tests, and for hosts that speak fetch (Bun, Deno, workerd). Whatever costs something on one of them is done only
  * where it is needed: the request's signal is not looked at before somebody waits, nor its headers before somebody asks.
@@ -12,16 +12,21 @@
  */
 import { ClientGoneError, ContentTooLargeError } from "../../internal/errors.ts";
 import { isWithoutContent } from "../../internal/http-rules.ts";
-import type { Delivery, EngineHandler, Exchange, GoneListener, Sink } from "../../http/exchange.ts";
+import type { Delivery, EngineHandler, Exchange, Sink, Upgraded } from "../../http/exchange.ts";
+import type { NativeUpgrade } from "../../http/native-socket.ts";
 import { LeavingClient } from "../leaving.ts";
 import { valuesOf } from "../lines.ts";
 import { bodySink } from "./body-sink.ts";
 import { collected, counted } from "./request-body.ts";
 import { headersOf } from "./response-headers.ts";
+import { watchSoon } from "./watching.ts";
 
-/** What a platform may pass beside the request: the address of its peer. */
-interface PlatformInfo {
-  readonly peerAddress: string;
+/** What a platform may pass beside the request, as one of the arguments behind it. */
+export interface FetchPlatform {
+  /** The address of the request's peer. */
+  readonly peerAddress?: string | undefined;
+  /** Opens WebSockets, where the platform speaks that protocol. */
+  readonly webSocket?: NativeUpgrade | undefined;
 }
 
 /** Of a request's head: how many lines, and the bytes of their names and values, the target among them. */
@@ -41,10 +46,17 @@ const encoder = new TextEncoder();
  * The servers of Bun, Deno and workerd hold the head of a request to limits of their own, and give a buffered response
  * its Content-Length. On Node anything may serve, or nothing does.
  */
-const isServedByRuntime = /^(Bun|Deno|Cloudflare-Workers)\b/.test(globalThis.navigator?.userAgent ?? "");
+const [, runtime] = /^(Bun|Deno|Cloudflare-Workers)\b/.exec(globalThis.navigator?.userAgent ?? "") ?? [];
+const isServedByRuntime = runtime !== undefined;
 
-/** `fetch` for an app. `ready` compiles it on the first call. */
-export function fetchThrough(ready: () => EngineHandler): FetchHandler {
+/** Where looking at a signal is expensive. On Node it is not, and a worker's timer must not touch another request. */
+const isWatchedLater = runtime === "Bun" || runtime === "Deno";
+
+/**
+ * `fetch` for what an engine hands its requests to: what `app.fetch` is, and what an engine for a host that speaks fetch
+ * needs. `ready` is asked at each request.
+ */
+export function fetchHandler(ready: () => EngineHandler): FetchHandler {
   return function fetch(request, ...platform) {
     const exchange = new FetchExchange(request, platform);
     ready().handle(exchange);
@@ -52,7 +64,7 @@ export function fetchThrough(ready: () => EngineHandler): FetchHandler {
   };
 }
 
-/** Exchanges that somebody waits for. Without it one whose handler waits for nothing that lives would be collected, and the client's signal with it. */
+/** Exchanges whose clients are watched. */
 const waiting: Set<FetchExchange> = new Set();
 
 class FetchExchange extends LeavingClient implements Exchange {
@@ -67,6 +79,9 @@ class FetchExchange extends LeavingClient implements Exchange {
   #resolve: ((response: Response) => void) | undefined = undefined;
   #reject: ((reason: unknown) => void) | undefined = undefined;
   #isWatched = false;
+  /** Has the request become a WebSocket? Its signal says nothing any more then. */
+  #isTaken = false;
+  #peer: string | undefined = undefined;
   #size: HeadSize | undefined = undefined;
   /** Breaks the streamed body off. */
   #breakOff: (() => void) | undefined = undefined;
@@ -85,30 +100,57 @@ class FetchExchange extends LeavingClient implements Exchange {
       if (this.#failure !== undefined) return reject(this.#failure.reason);
       this.#resolve = resolve;
       this.#reject = reject;
-      this.#watch();
+      if (isWatchedLater) watchSoon(this);
+      else this.watch();
     });
   }
 
-  override onGone(listener: GoneListener): void {
-    super.onGone(listener);
-    this.#watch();
+  get isSettled(): boolean {
+    return this.response !== undefined || this.#failure !== undefined;
   }
 
-  /** Notices from now on when the client leaves. */
-  #watch(): void {
+  watch(): void {
     if (this.#isWatched || this.gone) return;
     this.#isWatched = true;
+    void this.peer;
     const { signal } = this.#request;
     if (signal.aborted) return this.leave();
     waiting.add(this);
     signal.addEventListener("abort", () => this.leave(), { once: true });
   }
 
+  /** Kept, and asked for in time: a platform no longer knows it when the head is out. */
   get peer(): string | undefined {
-    const told = this.platform.find(
-      (value): value is PlatformInfo => typeof value === "object" && value !== null && "peerAddress" in value,
-    );
-    return typeof told?.peerAddress === "string" ? told.peerAddress : undefined;
+    const told = this.#peer ?? this.#told("peerAddress");
+    return (this.#peer = typeof told === "string" ? told : undefined);
+  }
+
+  /** What the platform says of that. */
+  #told<Name extends keyof FetchPlatform>(name: Name): FetchPlatform[Name] {
+    for (const value of this.platform)
+      if (typeof value === "object" && value !== null && name in value) return (value as FetchPlatform)[name];
+    return undefined;
+  }
+
+  get upgrade(): ((take: (connection: Upgraded) => void) => void) | undefined {
+    const native = this.#told("webSocket");
+    return native === undefined ? undefined : (take) => this.#switch(native, take);
+  }
+
+  /** The request becomes a WebSocket of the platform's. */
+  #switch(native: NativeUpgrade, take: (connection: Upgraded) => void): void {
+    this.#isTaken = true;
+    void this.peer;
+    const socket: NativeUpgrade = {
+      open: (handshake) => {
+        const opened = native.open(handshake);
+        if (opened !== undefined) this.#respondWith(opened.response);
+        return opened;
+      },
+    };
+    take({ request: this.#request, socket, head: new Uint8Array(0), over: () => undefined });
+    waiting.delete(this);
+    if (this.response === undefined) this.#fail(new Error("the WebSocket could not be opened"));
   }
 
   get secure(): boolean {
@@ -209,7 +251,7 @@ class FetchExchange extends LeavingClient implements Exchange {
   }
 
   override leave(): void {
-    if (this.gone) return;
+    if (this.gone || this.#isTaken) return;
     super.leave();
     waiting.delete(this);
     this.#breakOff?.();

@@ -12,7 +12,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { ContentTooLargeError } from "../../internal/errors.ts";
 import { isHost } from "../../http/authority.ts";
-import type { Delivery, Exchange, Flaw, Sink } from "../../http/exchange.ts";
+import type { Delivery, Exchange, Flaw, GoneListener, Sink } from "../../http/exchange.ts";
 import { requestLineCount, requestLines, responseHead } from "./http2-head.ts";
 import { LeavingClient } from "../leaving.ts";
 import { differ } from "../lines.ts";
@@ -82,6 +82,11 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
 
   get peer(): string | undefined {
     return this.#socket.remoteAddress;
+  }
+
+  override onGone(listener: GoneListener): void {
+    void this.peer; // Node tells it of a closed socket only when it was asked for before.
+    super.onGone(listener);
   }
 
   get secure(): boolean {

@@ -8,7 +8,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ContentTooLargeError } from "../../internal/errors.ts";
 import { isHost, isSoundTarget } from "../../http/authority.ts";
-import type { Delivery, Exchange, Flaw, Sink } from "../../http/exchange.ts";
+import type { Delivery, Exchange, Flaw, GoneListener, Sink } from "../../http/exchange.ts";
 import type { Incoming } from "./incoming.ts";
 import { LeavingClient } from "../leaving.ts";
 import { differ } from "../lines.ts";
@@ -38,6 +38,11 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
 
   get peer(): string | undefined {
     return this.req.socket.remoteAddress;
+  }
+
+  override onGone(listener: GoneListener): void {
+    void this.peer; // Node tells it of a closed socket only when it was asked for before.
+    super.onGone(listener);
   }
 
   get httpVersion(): string {

@@ -1,0 +1,67 @@
+/**
+ * BunPeer: a WebSocket of Bun's, in the form in which `framework/websocket` takes the one of `ws`.
+ *
+ * What was sent and waits is out once Bun says that its buffer is empty: then everybody hears who asked.
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+import type { SocketPeer } from "../http/native-socket.ts";
+import { PeerEvents } from "../internal/peer-events.ts";
+import type { BunSocket, BunSocketData } from "./platform.ts";
+
+const CONNECTING = 0;
+
+/** One WebSocket, from before it is open. */
+export class BunPeer extends PeerEvents implements SocketPeer, BunSocketData {
+  readonly protocol: string;
+  readonly isPaused: boolean = false;
+  #socket: BunSocket | undefined = undefined;
+  #sent: (() => void)[] = [];
+
+  constructor(protocol: string | undefined) {
+    super();
+    this.protocol = protocol ?? "";
+  }
+
+  get readyState(): number {
+    return this.#socket?.readyState ?? CONNECTING;
+  }
+
+  get bufferedAmount(): number {
+    return this.#socket?.getBufferedAmount() ?? 0;
+  }
+
+  opened(socket: BunSocket): void {
+    this.#socket = socket;
+  }
+
+  send(message: string | Uint8Array, sent?: () => void): void {
+    this.#socket?.send(message);
+    if (sent === undefined) return;
+    if (this.bufferedAmount > 0) this.#sent.push(sent);
+    else sent();
+  }
+
+  drained(): void {
+    const told = this.#sent;
+    this.#sent = [];
+    for (const sent of told) sent();
+  }
+
+  ping(): void {
+    this.#socket?.ping();
+  }
+
+  close(code?: number, reason?: string): void {
+    this.#socket?.close(code, reason);
+  }
+
+  terminate(): void {
+    this.#socket?.terminate();
+  }
+
+  /** Bun reads on. */
+  pause(): void {}
+
+  resume(): void {}
+}

@@ -1,0 +1,164 @@
+/**
+ * framework/bun, as far as it shows without Bun: what `Bun.serve` is started with, and what its sockets become. The rest is
+ * in conformance/adapters.test.ts (ENGINE, WS).
+ */
+import assert from "node:assert/strict";
+import { afterEach, describe, test } from "node:test";
+import { webSocket } from "../websocket/index.ts";
+import { created, until } from "../testing/harness.test.ts";
+import { serve } from "./index.ts";
+import { BunPeer } from "./bun-peer.ts";
+import type { BunServeConfig, BunServer, BunSocket, BunSocketData } from "./platform.ts";
+
+/** A host that has what of Bun is used. */
+class Host implements BunServer {
+  readonly port = 4_321;
+  pendingRequests = 0;
+  pendingWebSockets = 0;
+  config: BunServeConfig | undefined;
+  readonly stopped: unknown[] = [];
+  socket: Socket | undefined;
+  upgraded: { data: BunSocketData; headers: Headers } | undefined;
+  canUpgrade = true;
+
+  serve = (config: BunServeConfig): BunServer => {
+    this.config = config;
+    return this;
+  };
+  requestIP = (): { address: string } => ({ address: "10.0.0.7" });
+  upgrade = (_request: Request, options: { data: BunSocketData; headers: Headers }): boolean => {
+    this.upgraded = options;
+    this.socket = new Socket(options.data);
+    if (this.canUpgrade) this.config?.websocket.open(this.socket); // As Bun does: before it is back.
+    return this.canUpgrade;
+  };
+  stop = (cuts?: boolean): void => void this.stopped.push(cuts);
+
+  async ask(path: string, init?: RequestInit): Promise<Response | undefined> {
+    return this.config?.fetch(new Request(`http://h${path}`, init), this);
+  }
+}
+
+/** A socket of that host. */
+class Socket implements BunSocket {
+  readonly data: BunSocketData;
+  readyState = 1;
+  buffered = 0;
+  readonly done: unknown[] = [];
+
+  constructor(data: BunSocketData) {
+    this.data = data;
+  }
+  send = (message: string | Uint8Array): number => this.done.push(message);
+  ping = (): number => this.done.push("ping");
+  close = (code?: number, reason?: string): void => void this.done.push(["close", code, reason]);
+  terminate = (): void => void this.done.push("terminate");
+  getBufferedAmount = (): number => this.buffered;
+}
+
+/** An opening handshake. Its fields are those of a server: a client's `Headers` would drop them. */
+const handshake = (): { headers: Headers } => {
+  const key = "dGhlIHNhbXBsZSBub25jZQ==";
+  const fields = {
+    Upgrade: "websocket",
+    Connection: "Upgrade",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": key,
+  };
+  return { headers: new Headers({ ...fields, "Sec-WebSocket-Protocol": "other,chat" }) };
+};
+
+const install = (host: Host | undefined): unknown => Reflect.set(globalThis, "Bun", host);
+
+describe("serve of framework/bun", () => {
+  afterEach(() => Reflect.deleteProperty(globalThis, "Bun"));
+
+  test("ENGINE-018: starts the app on Bun.serve, and stops it", async () => {
+    const host = new Host();
+    install(host);
+    const { app } = created({ timeouts: { idleMs: 1_000_000 } });
+    app.get("/", (ctx) => ctx.json([ctx.peerAddress, ctx.platform[1] === host]));
+    await serve(app, { port: 0, hostname: "::1", maxRequestBodySize: 5, tls: { key: "k", cert: "c" } });
+    const { fetch, error, websocket, ...config } = host.config ?? assert.fail("not started");
+    assert.deepEqual(config, {
+      ...{ port: 0, hostname: "::1", tls: { key: "k", cert: "c" }, maxRequestBodySize: 5 },
+      ...{ reusePort: false, idleTimeout: 255, development: false },
+    });
+    assert.equal((await fetch(new Request("http://h/none"), host)).status, 404);
+    assert.deepEqual([websocket.idleTimeout, websocket.sendPings, error(new Error("x")).status], [0, false, 500]);
+    assert.deepEqual([app.port, app.url], [4_321, "https://[::1]:4321"]);
+    assert.deepEqual(await (await host.ask("/"))?.json(), ["10.0.0.7", true]);
+    host.pendingRequests = 1;
+    const stopping = app.stop();
+    await until(() => host.stopped.length === 1);
+    host.pendingRequests = 0;
+    await stopping;
+    assert.deepEqual(host.stopped, [undefined, true]);
+  });
+
+  test("ENGINE-018: says why it cannot", async () => {
+    await assert.rejects(serve(created().app), { message: /^framework\/bun needs Bun: on Node call app\.start\(\)/ });
+    const host = new Host();
+    host.serve = () => {
+      throw Object.assign(new Error("Failed to start server"), { code: "EADDRINUSE" });
+    };
+    install(host);
+    await assert.rejects(serve(created().app, { port: 80 }), { message: /^127\.0\.0\.1:80 is in use: / });
+  });
+
+  test("WS-033: makes of a socket of Bun's what a route expects", async () => {
+    const host = new Host();
+    install(host);
+    const { app } = created();
+    const seen: unknown[] = [];
+    const route = webSocket({
+      open: (socket) => void socket.send("hello"),
+      message: (socket, message) => void seen.push(message, socket.send(message)),
+      close: (_socket, code) => void seen.push(code),
+      protocols: ["chat"],
+    });
+    app.use((ctx, next) => (ctx.header("X-Through", "yes"), next())).ws("/ws", route);
+    await serve(app);
+    const { websocket } = host.config ?? assert.fail("not started");
+    const response = await host.ask("/ws", handshake());
+    const { data, headers } = host.upgraded ?? assert.fail("not upgraded");
+    assert.ok(data instanceof BunPeer);
+    assert.deepEqual(
+      [response?.status, [...headers]],
+      [
+        200,
+        [
+          ["sec-websocket-protocol", "chat"],
+          ["x-through", "yes"],
+        ],
+      ],
+    );
+    const socket = host.socket ?? assert.fail("not open");
+    websocket.message(socket, "a");
+    socket.buffered = 100_000;
+    websocket.message(socket, new Uint8Array([1]));
+    const drained = new Promise<void>((resolve) => data.send("late", resolve));
+    socket.buffered = 0;
+    websocket.drain(socket);
+    await drained;
+    websocket.ping(socket);
+    websocket.pong(socket);
+    data.ping();
+    data.terminate();
+    data.close(1_000, "over");
+    websocket.close(socket, 1_000, "over");
+    await until(() => seen.length === 5);
+    assert.deepEqual(seen, ["a", true, new Uint8Array([1]), false, 1_000]);
+    const sent = ["hello", "a", new Uint8Array([1]), "late", "ping", "terminate", ["close", 1_000, "over"]];
+    assert.deepEqual(socket.done, sent);
+  });
+
+  test("WS-033: fails where Bun does not upgrade", async () => {
+    const host = new Host();
+    host.canUpgrade = false;
+    install(host);
+    const { app } = created();
+    await serve(app.ws("/ws", webSocket({})));
+    await assert.rejects(host.ask("/ws", handshake()), { message: "the WebSocket could not be opened" });
+  });
+});

@@ -1,0 +1,116 @@
+/**
+ * DenoPeer: a WebSocket of Deno's, in the form in which `framework/websocket` takes the one of `ws`.
+ *
+ * Deno sends the pings, and closes the socket of a client that is silent. It does not say when what was sent is out: while
+ * somebody waits for that, it is asked.
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+import type { SocketPeer } from "../http/native-socket.ts";
+import { PeerEvents } from "../internal/peer-events.ts";
+import type { DenoSocket } from "./platform.ts";
+
+/** How often it is asked whether what was sent is out, in milliseconds. */
+const askMs = 10;
+
+/** `readyState` of the web's `WebSocket`. */
+const CLOSED = 3;
+const CLOSING = 2;
+const OPEN = 1;
+const CONNECTING = 0;
+
+/** The code of a connection that ended without a close frame (RFC 6455 §7.1.5). */
+const BROKEN_OFF = 1006;
+
+/** One WebSocket, from before it is open. */
+export class DenoPeer extends PeerEvents implements SocketPeer {
+  readonly protocol: string;
+  readonly isPaused: boolean = false;
+  readonly #socket: DenoSocket;
+  /** What is to be done once the 101 is out. */
+  #waiting: (() => void)[] = [];
+  #isClosing = false;
+  #sent: (() => void)[] = [];
+  #isTerminated = false;
+
+  constructor(socket: DenoSocket, protocol: string | undefined) {
+    super();
+    this.protocol = protocol ?? "";
+    this.#socket = socket;
+    socket.binaryType = "arraybuffer";
+    socket.addEventListener("open", () => this.#opened());
+    socket.addEventListener("message", ({ data }) =>
+      typeof data === "string" ? this.emit("message", data, false) : this.emit("message", new Uint8Array(data), true),
+    );
+    socket.addEventListener("error", () => this.emit("error"));
+    socket.addEventListener("close", ({ code, reason }) => this.#closed(code, reason));
+  }
+
+  /** It counts as open before the 101 is out too: what is sent is kept until then. */
+  get readyState(): number {
+    if (this.#isTerminated) return CLOSED;
+    if (this.#isClosing) return Math.max(CLOSING, this.#socket.readyState);
+    return Math.max(OPEN, this.#socket.readyState);
+  }
+
+  get bufferedAmount(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  send(message: string | Uint8Array, sent?: () => void): void {
+    this.#once(() => this.#socket.send(message));
+    if (sent === undefined) return;
+    if (this.bufferedAmount === 0) return sent();
+    if (this.#sent.push(sent) === 1) setTimeout(() => this.#ask(), askMs);
+  }
+
+  /** Deno pings by itself. */
+  ping(): void {
+    this.emit("pong");
+  }
+
+  close(code?: number, reason?: string): void {
+    this.#isClosing = true;
+    this.#once(() => this.#socket.close(code, reason));
+  }
+
+  /** Deno cuts no connection: the socket is over for the app, and closed when its client says so or is silent. */
+  terminate(): void {
+    if (this.#socket.readyState <= OPEN) this.#once(() => this.#socket.close());
+    this.#closed(BROKEN_OFF, "");
+  }
+
+  /** Deno reads on. */
+  pause(): void {}
+
+  resume(): void {}
+
+  /** Does it now, or once the 101 is out. */
+  #once(act: () => void): void {
+    if (this.#socket.readyState === CONNECTING) this.#waiting.push(act);
+    else act();
+  }
+
+  #opened(): void {
+    for (const act of this.#waiting) act();
+    this.#waiting = [];
+  }
+
+  #ask(): void {
+    if (this.bufferedAmount === 0) this.#out();
+    else if (this.#sent.length > 0) setTimeout(() => this.#ask(), askMs);
+  }
+
+  #out(): void {
+    const told = this.#sent;
+    this.#sent = [];
+    for (const sent of told) sent();
+  }
+
+  #closed(code: number, reason: string): void {
+    if (this.#isTerminated) return;
+    this.#isTerminated = true;
+    this.#out();
+    this.emit("close", code, reason);
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * framework/deno, as far as it shows without Deno: what `Deno.serve` is started with, and what its sockets become. The rest
+ * is in conformance/adapters.test.ts (ENGINE, WS).
+ */
+import assert from "node:assert/strict";
+import { afterEach, describe, test } from "node:test";
+import { webSocket } from "../websocket/index.ts";
+import { created, until } from "../testing/harness.test.ts";
+import { serve } from "./index.ts";
+import type { DenoRuntime, DenoServeConfig, DenoServeInfo, DenoServer, DenoSocket } from "./platform.ts";
+
+/** A socket of that host. */
+class Socket implements DenoSocket {
+  readonly #listeners: Map<string, (event: never) => void> = new Map();
+  binaryType: "blob" | "arraybuffer" = "blob";
+  readyState = 0;
+  bufferedAmount = 0;
+  readonly done: unknown[] = [];
+  send = (message: string | Uint8Array): void => void this.done.push(message);
+  close = (code?: number, reason?: string): void => void this.done.push(["close", code, reason]);
+
+  addEventListener(type: string, listener: (event: never) => void): void {
+    this.#listeners.set(type, listener);
+  }
+
+  tell(type: string, fields: object = {}): void {
+    if (type === "open") this.readyState = 1;
+    this.#listeners.get(type)?.(fields as never);
+  }
+}
+
+/** A host that has what of Deno is used. */
+class Host implements DenoRuntime, DenoServer {
+  readonly addr = { port: 4_321 };
+  readonly finished: Promise<void> = new Promise(() => undefined);
+  config: DenoServeConfig | undefined;
+  handler: ((request: Request, info: DenoServeInfo) => Response | Promise<Response>) | undefined;
+  readonly socket: Socket = new Socket();
+  idleTimeout: number | undefined;
+  shutdown = (): Promise<void> => Promise.resolve();
+
+  serve = (config: DenoServeConfig, handler: Host["handler"]): DenoServer => {
+    this.config = config;
+    this.handler = handler;
+    return this;
+  };
+  upgradeWebSocket = (_request: Request, options: { idleTimeout: number }): { socket: Socket; response: Response } => {
+    this.idleTimeout = options.idleTimeout;
+    return { socket: this.socket, response: new Response(null) };
+  };
+
+  async ask(url: string, init?: RequestInit): Promise<Response | undefined> {
+    return this.handler?.(new Request(url, init), { remoteAddr: { hostname: "10.0.0.7" } });
+  }
+}
+
+const install = (host: Partial<Host>): unknown => Reflect.set(globalThis, "Deno", host);
+const host = "h.example";
+
+const handshake = (): { headers: Headers } => {
+  const key = "dGhlIHNhbXBsZSBub25jZQ==";
+  const fields = {
+    Upgrade: "websocket",
+    Connection: "Upgrade",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": key,
+  };
+  return { headers: new Headers({ ...fields, "Sec-WebSocket-Protocol": "other,chat" }) };
+};
+
+describe("serve of framework/deno", () => {
+  afterEach(() => Reflect.deleteProperty(globalThis, "Deno"));
+
+  test("ENGINE-018: starts the app on Deno.serve, and stops it", async () => {
+    const deno = new Host();
+    install(deno);
+    const { app } = created();
+    app.get("/", (ctx) => ctx.peerAddress);
+    await serve(app, { port: 0, tls: { key: "k", cert: "c" }, reusePort: true });
+    const { signal, onListen, onError, ...config } = deno.config ?? assert.fail("not started");
+    assert.deepEqual(config, { port: 0, hostname: "127.0.0.1", key: "k", cert: "c", reusePort: true });
+    assert.deepEqual([onListen(), onError(new Error("x")).status], [undefined, 500]);
+    assert.deepEqual([app.port, app.url], [4_321, "https://127.0.0.1:4321"]);
+    assert.equal(await (await deno.ask(`http://${host}/`))?.text(), "10.0.0.7");
+    assert.equal((await deno.ask("http://localhost:4321/"))?.status, 400);
+    await app.stop();
+    assert.equal(signal.aborted, false);
+  });
+
+  test("ENGINE-018: cuts what is in flight after the grace", async () => {
+    const deno = new Host();
+    install(deno);
+    const { app } = created();
+    await serve(app);
+    const cut = new Promise<void>((resolve) => deno.config?.signal.addEventListener("abort", () => resolve()));
+    deno.shutdown = () => cut;
+    await app.stop({ graceMs: 5 });
+    assert.equal(deno.config?.signal.aborted, true);
+  });
+
+  test("ENGINE-018: says why it cannot", async () => {
+    await assert.rejects(serve(created().app), { message: /^framework\/deno needs Deno: on Node call app\.start\(\)/ });
+    install({
+      serve: () => {
+        throw Object.assign(new Error("Address already in use"), { name: "AddrInUse" });
+      },
+    });
+    await assert.rejects(serve(created().app, { port: 80 }), { message: /^127\.0\.0\.1:80 is in use: / });
+  });
+
+  test("WS-033: makes of a socket of Deno's what a route expects, from before it is open", async () => {
+    const deno = new Host();
+    install(deno);
+    const { app } = created();
+    const seen: unknown[] = [];
+    const route = webSocket({
+      open: (socket) => void socket.send("hello"),
+      message(socket, message) {
+        seen.push(message, socket.send(message));
+        if (message === "slow") return socket.drained().then(() => void seen.push("drained"));
+        return undefined;
+      },
+      close: (_socket, code) => void seen.push(code),
+      protocols: ["chat"],
+      pingMs: 30_000,
+    });
+    app.use((ctx, next) => (ctx.header("X-Through", "yes"), next())).ws("/ws", route);
+    await serve(app);
+    const response = await deno.ask(`http://${host}/ws`, handshake());
+    const fields = ["sec-websocket-protocol", "x-through"].map((name) => response?.headers.get(name));
+    assert.deepEqual([fields, deno.idleTimeout, deno.socket.binaryType], [["chat", "yes"], 30, "arraybuffer"]);
+    const { socket } = deno;
+    assert.deepEqual(socket.done, []);
+    socket.tell("open");
+    socket.tell("message", { data: new Uint8Array([1]).buffer });
+    socket.bufferedAmount = 100_000;
+    socket.tell("message", { data: "slow" });
+    await new Promise((resolve) => setTimeout(resolve, 15));
+    socket.bufferedAmount = 0;
+    await until(() => seen.includes("drained"));
+    socket.tell("error");
+    socket.tell("close", { code: 1_005, reason: "" });
+    await until(() => seen.length === 6);
+    assert.deepEqual(seen, [new Uint8Array([1]), true, "slow", false, "drained", 1_005]);
+    assert.deepEqual(socket.done, ["hello", new Uint8Array([1]), "slow"]);
+  });
+
+  test("WS-033: closes and cuts a socket that is not open yet once it is", async () => {
+    const deno = new Host();
+    install(deno);
+    const { app } = created();
+    const codes: number[] = [];
+    const open = (socket: { close(): void; terminate(): void; isOpen: boolean }): void => {
+      socket.close();
+      assert.equal(socket.isOpen, false);
+      socket.terminate();
+    };
+    await serve(app.ws("/ws", webSocket({ open, close: (_socket, code) => void codes.push(code) })));
+    await deno.ask(`http://${host}/ws`, handshake());
+    deno.socket.tell("open");
+    deno.socket.tell("close", { code: 1_000, reason: "" });
+    assert.deepEqual(deno.socket.done, [
+      ["close", 1_000, ""],
+      ["close", undefined, undefined],
+    ]);
+    assert.deepEqual(codes, [1_006]);
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * What of Deno is used, as far as it is used: nobody needs Deno's types to read ours.
+ *
+ * Spec: spec/engines.md (ENGINE)
+ */
+
+/** A started server. */
+export interface DenoServer {
+  readonly addr: { readonly port?: number };
+  readonly finished: Promise<void>;
+  /** Takes no new connection; resolves once nothing is in flight. */
+  shutdown(): Promise<void>;
+}
+
+/** What `Deno.serve` is started with. */
+export interface DenoServeConfig {
+  readonly port: number;
+  readonly hostname?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly reusePort?: boolean;
+  readonly signal: AbortSignal;
+  readonly onListen: () => void;
+  readonly onError: (error: unknown) => Response;
+}
+
+/** What `Deno.serve` says of a request. */
+export interface DenoServeInfo {
+  readonly remoteAddr: { readonly hostname?: string };
+}
+
+/** The part of the web's `WebSocket` that is used. */
+export interface DenoSocket {
+  binaryType: "blob" | "arraybuffer";
+  readonly readyState: number;
+  readonly bufferedAmount: number;
+  addEventListener(type: "open" | "error", listener: () => void): void;
+  addEventListener(type: "message", listener: (event: { readonly data: string | ArrayBuffer }) => void): void;
+  addEventListener(type: "close", listener: (event: { readonly code: number; readonly reason: string }) => void): void;
+  send(message: string | Uint8Array): void;
+  close(code?: number, reason?: string): void;
+}
+
+/** The global `Deno`. */
+export interface DenoRuntime {
+  serve(
+    config: DenoServeConfig,
+    handler: (request: Request, info: DenoServeInfo) => Response | Promise<Response>,
+  ): DenoServer;
+  upgradeWebSocket(
+    request: Request,
+    options: { readonly idleTimeout: number },
+  ): { readonly socket: DenoSocket; readonly response: Response };
+}

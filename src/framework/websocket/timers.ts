@@ -1,0 +1,35 @@
+/**
+ * Timers that keep no process alive. On Deno a timer is a number, which can neither be refreshed nor let go.
+ *
+ * Spec: spec/websocket.md (WS)
+ */
+
+/** Lets the process end before the timer does, where the platform knows that. */
+export function unref<T>(timer: T): T {
+  (Object(timer) as { unref?: () => void }).unref?.();
+  return timer;
+}
+
+/** Runs something once nothing has refreshed it for so long. */
+export class IdleTimer {
+  readonly #ms: number;
+  readonly #run: () => void;
+  #timer: ReturnType<typeof setTimeout>;
+
+  constructor(ms: number, run: () => void) {
+    this.#ms = ms;
+    this.#run = run;
+    this.#timer = unref(setTimeout(run, ms));
+  }
+
+  refresh(): void {
+    const timer = Object(this.#timer) as { refresh?: () => void };
+    if (timer.refresh !== undefined) return timer.refresh();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(this.#run, this.#ms);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
