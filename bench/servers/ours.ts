@@ -21,7 +21,12 @@ import { catalogue, found, type Feature, type Work } from "../work.ts";
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
   const engine = work.engine === "node-http2" ? new (await import("framework")).NodeHttp2Engine() : undefined;
-  const app = Framework.create({ port: 0, host: "127.0.0.1", logger: { info: () => undefined, warn: () => undefined }, engine });
+  const app = Framework.create({
+    port: 0,
+    host: "127.0.0.1",
+    logger: { info: () => undefined, warn: () => undefined },
+    engine,
+  });
   const { use, series, wasteUs } = work;
   const features: Readonly<Record<Feature, () => MiddlewareLike | Promise<MiddlewareLike>>> = {
     id: () => new RequestIdMiddleware(),

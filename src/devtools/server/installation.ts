@@ -12,7 +12,15 @@
  * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
  */
 import type { Completion, Context, Next } from "framework";
-import { PAGE_PATH, RUN_HEADER, type BeanGraph, type Call, type Json, type RouteContract, type RouteInfo } from "../wire.ts";
+import {
+  PAGE_PATH,
+  RUN_HEADER,
+  type BeanGraph,
+  type Call,
+  type Json,
+  type RouteContract,
+  type RouteInfo,
+} from "../wire.ts";
 import { appName } from "./app-name.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
 import { ErrorInfos } from "./error-info.ts";

@@ -115,9 +115,8 @@ export class OpenTrace implements UnderWay {
       snapshots,
       redactor,
     });
-    const pathParams = shownParams(ctx, redactor, snapshots);
     const request: TraceRequest = {
-      pathParams,
+      pathParams: shownParams(ctx, redactor, snapshots),
       query: shownQuery(ctx, redactor, snapshots),
       headers: sentHeaders(ctx, this.#tools),
       body: sent.json,
