@@ -86,7 +86,11 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
   const [full, traced] = [work({ use: stack }), work({ use: features })];
   const [beans, metrics] = [work({ kind: "beans" }), work({ use: ["metrics"] })];
   const recorded: Work = { ...beans, devtools: "on" };
-  const devtools = [ours({ ...beans, devtools: "off" }, "off"), ours(recorded, "on"), ours({ ...recorded, leaves: true }, "leaves")];
+  const devtools = [
+    ours({ ...beans, devtools: "off" }, "off"),
+    ours(recorded, "on"),
+    ours({ ...recorded, leaves: true }, "leaves"),
+  ];
   const folder = writtenFiles();
   const sent = (["file", "large-file", "compressed", "known"] as const).flatMap((kind) =>
     versus(kind, work({ kind, files: folder }), only("fastify")),

@@ -8,6 +8,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -20,6 +21,7 @@ async function startShipping(port: string): Promise<string | undefined> {
     stdio: ["ignore", "pipe", port === "0" ? "inherit" : "ignore"],
   });
   process.once("exit", () => child.kill());
+  child.unref(); // the demo ends with the shop
   return Promise.race([addressOf(child), once(child, "exit").then(() => undefined)]);
 }
 
@@ -29,6 +31,7 @@ async function addressOf({ stdout }: ChildProcess): Promise<string | undefined> 
     const [url] = /http:\/\/\S+/.exec(line) ?? [];
     if (url === undefined) continue;
     stdout.pipe(process.stdout);
+    if (stdout instanceof Socket) stdout.unref();
     return url;
   }
   return undefined;

@@ -10,6 +10,7 @@ import { BeanGraph } from "./graph.ts";
 import { HealthResult } from "./health.ts";
 import { MetricsSnapshot } from "./metrics.ts";
 import { RouteList } from "./routes.ts";
+import { ServiceRun } from "./services.ts";
 import { SubjectMethod, SubjectSearch } from "./subject.ts";
 import { Trace, TraceList } from "./trace.ts";
 
@@ -21,6 +22,7 @@ const shapes = {
   RouteList,
   SubjectMethod,
   SubjectSearch,
+  ServiceRun,
   Trace,
   TraceList,
 };
@@ -61,9 +63,36 @@ const health = (operationId: string, summary: string) => ({
   },
 });
 
-const devtools = (operationId: string, summary: string, response: object, more: object = {}) => ({
-  get: { operationId, summary, tags: ["devtools"], responses: { "200": response, ...guarded, ...more } },
+const devtools = (
+  operationId: string,
+  summary: string,
+  response: object,
+  more: object = {},
+  parameters: readonly object[] = [],
+) => ({
+  get: {
+    operationId,
+    summary,
+    tags: ["devtools"],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    responses: { "200": response, ...guarded, ...more },
+  },
 });
+
+const ofRun = {
+  name: "id",
+  in: "query",
+  required: true,
+  description: "`<instance>.<run>` of a trace",
+  schema: { type: "string" },
+};
+const ofOrigin = {
+  name: "origin",
+  in: "query",
+  required: true,
+  description: "Where the application listens; several lead through one another",
+  schema: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 8 },
+};
 
 const search = {
   get: {
@@ -167,6 +196,20 @@ export const openapi = {
     "/framework/dev/api/stream": devtools("stream", "Traces as they complete", stream, {
       "503": problem("Sixteen clients are connected already."),
     }),
+    "/framework/dev/api/run": devtools(
+      "run",
+      "One run with its graph",
+      json("ServiceRun", "The run."),
+      { "404": problem("No run of this id is held, or the guard rejected the client.") },
+      [ofRun],
+    ),
+    "/framework/dev/api/remote": devtools(
+      "remoteRun",
+      "One run of an application that a run of this one called",
+      json("ServiceRun", "The run, as that application gives it."),
+      { "404": problem("No such run, or an origin that has named none."), "502": problem("It could not be asked.") },
+      [ofOrigin, ofRun],
+    ),
   },
   components: {
     schemas: Object.fromEntries(Object.entries(shapes).map(([name, schema]) => [name, component(schema)])),

@@ -50,7 +50,7 @@ export async function startRedis(t: TestContext): Promise<RedisServer> {
 }
 
 /** Does something accept connections there? */
-function accepts(path: string): Promise<boolean> {
+export function accepts(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path, () => resolve(true)).on("error", () => resolve(false));
     socket.on("connect", () => socket.destroy());

@@ -29,7 +29,12 @@ export async function serve(work: Work): Promise<number> {
 /** The app of a job, not yet started. */
 export async function ours(work: Work): Promise<Framework> {
   const engine = work.engine === "node-http2" ? new (await import("framework")).NodeHttp2Engine() : undefined;
-  const app = Framework.create({ port: 0, host: "127.0.0.1", logger: { info: () => undefined, warn: () => undefined }, engine });
+  const app = Framework.create({
+    port: 0,
+    host: "127.0.0.1",
+    logger: { info: () => undefined, warn: () => undefined },
+    engine,
+  });
   const { use, series, wasteUs } = work;
   const features: Readonly<Record<Feature, () => MiddlewareLike | Promise<MiddlewareLike>>> = {
     id: () => new RequestIdMiddleware(),

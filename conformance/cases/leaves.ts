@@ -44,12 +44,11 @@ export const leaves = [
   proves("LEAF-003", "has the statement, its parameters and how many rows it brought", async (probe) => {
     const run = await found(probe, "sql");
     const { system, statement, parameters, rows } = leafOf(run, "sql").detail;
-    probe.equal("the statement", [system, statement, parameters, rows], [
-      "postgresql",
-      "select id, item, total from orders where id = $1",
-      [run.id],
-      1,
-    ]);
+    probe.equal(
+      "the statement",
+      [system, statement, parameters, rows],
+      ["postgresql", "select id, item, total from orders where id = $1", [run.id], 1],
+    );
   }),
 
   proves("LEAF-004", "has level, message and fields of a line of the request's log", async (probe) => {
@@ -88,7 +87,12 @@ export const leaves = [
     const fits = trace.leaves.map(({ parentId, startUs, durationUs }) => {
       const call = trace.calls.find(({ id }) => id === parentId);
       const end = durationUs === null ? Number.NaN : startUs + durationUs;
-      return call !== undefined && startUs >= call.startUs && end <= call.startUs + (call.durationUs ?? 0) && end <= trace.durationUs;
+      return (
+        call !== undefined &&
+        startUs >= call.startUs &&
+        end <= call.startUs + (call.durationUs ?? 0) &&
+        end <= trace.durationUs
+      );
     });
     probe.equal("whether each fits", fits, [true]);
   }),
@@ -96,7 +100,9 @@ export const leaves = [
   proves("LEAF-009", "keeps the leaves of runs apart that go on at once", async (probe) => {
     const marks = Array.from({ length: 8 }, () => probe.token());
     const runs = await Promise.all(marks.map((mark) => left(probe, "apart", mark)));
-    const keys = runs.map(({ trace }) => trace.leaves.flatMap((leaf) => (leaf.kind === "cache" ? [leaf.detail.key] : [])));
+    const keys = runs.map(({ trace }) =>
+      trace.leaves.flatMap((leaf) => (leaf.kind === "cache" ? [leaf.detail.key] : [])),
+    );
     probe.equal(
       "the keys that each asked for",
       keys,

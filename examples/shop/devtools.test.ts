@@ -92,7 +92,10 @@ describe("the shop in devtools", () => {
     assert.ok(first?.kind === "sql");
     const { statement, parameters, rows, result, system } = first.detail;
     assert.match(statement, /from products/);
-    assert.deepEqual([system, parameters, rows, first.name, first.error], ["postgresql", ["p-0001"], 1, "SELECT", null]);
+    assert.deepEqual(
+      [system, parameters, rows, first.name, first.error],
+      ["postgresql", ["p-0001"], 1, "SELECT", null],
+    );
     assert.match(JSON.stringify(result), /"id":"p-0001"/);
     const queries = calls.filter(({ bean }) => bean === "Database").map(({ id }) => id);
     assert.deepEqual(

@@ -17,17 +17,18 @@ import { type Note, step } from "./server/leaves/step.ts";
 import { readOptions, readSwitch, type DevtoolsOptions, type Switch } from "./server/options.ts";
 
 export type { DevtoolsBeans, DevtoolsHost, HostPanel, HostRoute } from "./server/host.ts";
-export type { LeafChannel, LeafChannelOf } from "./server/leaves/channels.ts";
 export type {
   CacheDescription,
   DescriptionOf,
   Descriptions,
   HttpDescription,
+  LeafChannel,
+  LeafChannelOf,
   LogDescription,
   MessageDescription,
   SpanDescription,
   SqlDescription,
-} from "./server/leaves/describe.ts";
+} from "./server/leaves/descriptions.ts";
 export type { HeaderList } from "./server/leaves/header-list.ts";
 export type { LeafSpanProcessor } from "./server/leaves/span-processor.ts";
 export { type Note, step } from "./server/leaves/step.ts";

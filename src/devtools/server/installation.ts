@@ -12,7 +12,15 @@
  * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
  */
 import type { Completion, Context, Next, WorkOrigin } from "framework";
-import { PAGE_PATH, RUN_HEADER, type BeanGraph, type Call, type Json, type RouteContract, type RouteInfo } from "../wire.ts";
+import {
+  PAGE_PATH,
+  RUN_HEADER,
+  type BeanGraph,
+  type Call,
+  type Json,
+  type RouteContract,
+  type RouteInfo,
+} from "../wire.ts";
 import { acrossTime } from "./across-time.ts";
 import { appName } from "./app-name.ts";
 import { HealthPanel } from "./app-panels.ts";

@@ -12,8 +12,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { Class, Context } from "framework";
 import { MAX_TRACES, type LeafKind } from "../wire.ts";
 import type { HistorySettings } from "./history/history.ts";
-import type { LeafChannel } from "./leaves/channels.ts";
-import { kinds } from "./leaves/describe.ts";
+import { type LeafChannel, leafKinds } from "./leaves/descriptions.ts";
 import type { RedactOptions } from "./redact.ts";
 import { isToken } from "./token.ts";
 
@@ -311,14 +310,15 @@ function readChannels(given: unknown): readonly LeafChannel[] {
   if (!Array.isArray(given)) throw wrong("channels", given, "an array of { channel, kind, describe }");
   for (const [at, entry] of (given as unknown[]).entries()) {
     const { channel, kind, describe } = (entry ?? {}) as Readonly<Record<keyof LeafChannel, unknown>>;
-    if (typeof channel !== "string" || channel === "") throw wrong(`channels[${at}].channel`, channel, "the name of a channel");
-    if (!isLeafKind(kind)) throw wrong(`channels[${at}].kind`, kind, Object.keys(kinds).join(", "));
+    if (typeof channel !== "string" || channel === "")
+      throw wrong(`channels[${at}].channel`, channel, "the name of a channel");
+    if (!isLeafKind(kind)) throw wrong(`channels[${at}].kind`, kind, leafKinds.join(", "));
     if (typeof describe !== "function") throw wrong(`channels[${at}].describe`, describe, "a function of a message");
   }
   return [...(given as LeafChannel[])];
 }
 
-const isLeafKind = (kind: unknown): kind is LeafKind => typeof kind === "string" && Object.hasOwn(kinds, kind);
+const isLeafKind = (kind: unknown): kind is LeafKind => typeof kind === "string" && leafKinds.includes(kind);
 
 function whole(name: string, value: unknown, max: number): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 1 && value <= max) return value;

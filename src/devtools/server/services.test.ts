@@ -80,7 +80,11 @@ describe("three services in a row", () => {
     assert.deepEqual([status, (body as ServiceRun).name], [200, "carrier"]);
     const alone = await remote(shop, [third.origin], third.id);
     assert.equal(alone.status, 404);
-    const ring = await remote(shop, Array.from({ length: 9 }, () => second.origin), third.id);
+    const ring = await remote(
+      shop,
+      Array.from({ length: 9 }, () => second.origin),
+      third.id,
+    );
     assert.equal(ring.status, 404);
   });
 
@@ -111,7 +115,8 @@ describe("three services in a row", () => {
       [{ host: "app.example" }],
       [{}, "10.0.0.7"],
     ];
-    for (const [headers, peer] of others) assert.equal(await names(headers, peer), null, JSON.stringify([headers, peer]));
+    for (const [headers, peer] of others)
+      assert.equal(await names(headers, peer), null, JSON.stringify([headers, peer]));
   });
 });
 
@@ -125,9 +130,25 @@ describe("Neighbours", () => {
     assert.deepEqual(neighbours.learn("http://127.0.0.1:81", named(good)), run);
     assert.deepEqual(neighbours.learn("https://localhost", named(good)), { ...run, origin: "https://localhost" });
     assert.deepEqual(neighbours.learn("http://[::1]:82", named(good)), { ...run, origin: "http://[::1]:82" });
-    for (const origin of ["http://app.test", "http://127.0.0.1.nip.io", "http://a.localhost", "ftp://localhost", "x", "http://0.0.0.0"])
+    for (const origin of [
+      "http://app.test",
+      "http://127.0.0.1.nip.io",
+      "http://a.localhost",
+      "ftp://localhost",
+      "x",
+      "http://0.0.0.0",
+    ])
       assert.equal(neighbours.learn(origin, named(good)), undefined, origin);
-    for (const value of ["", "0a-b.7", "0a-b.0;at=/x", "0a b.7;at=/x", "0a-b.7;at=x", "0a-b.7;at=/x\r\ny", "0a-b.7;at=/x?y", "0a-b.7;at=/x#y"])
+    for (const value of [
+      "",
+      "0a-b.7",
+      "0a-b.0;at=/x",
+      "0a b.7;at=/x",
+      "0a-b.7;at=x",
+      "0a-b.7;at=/x\r\ny",
+      "0a-b.7;at=/x?y",
+      "0a-b.7;at=/x#y",
+    ])
       assert.equal(neighbours.learn("http://localhost", named(value)), undefined, value);
     assert.equal(neighbours.learn("http://localhost", [...named(good), ...named(good)]), undefined);
   });
@@ -156,7 +177,10 @@ describe("Neighbours", () => {
     "no JSON": [(_, response) => void response.end("<html>"), /what it sent is no run$/],
     "JSON of another shape": [(_, response) => void response.end('{"name":1}'), /what it sent is no run$/],
     "too much": [(_, response) => void response.end("x".repeat(4_194_305)), /it sent more than 4194304 bytes$/],
-    "a cut body": [(_, response) => void response.writeHead(200, { "content-length": "9" }).write("x", () => response.destroy()), /aborted/],
+    "a cut body": [
+      (_, response) => void response.writeHead(200, { "content-length": "9" }).write("x", () => response.destroy()),
+      /aborted/,
+    ],
   };
   for (const [name, [listener, reason]] of Object.entries(responses))
     it(`SERVICE-005: ${name} is a 502 that says so, and is asked for once, by GET`, async () => {

@@ -31,7 +31,15 @@ export const isRunId = (text: string | undefined): text is string => text !== un
 /** What names a run to the service before. @param at the path of devtools */
 export const runHeader = (instance: string, run: number, at: string): string => `${instance}.${run};at=${at}`;
 
-const tells = ["origin", "sec-fetch-site", "forwarded", "via", "x-real-ip", "x-forwarded-for", "x-forwarded-host"] as const;
+const tells = [
+  "origin",
+  "sec-fetch-site",
+  "forwarded",
+  "via",
+  "x-real-ip",
+  "x-forwarded-for",
+  "x-forwarded-host",
+] as const;
 
 /** Is the client a service on this machine, and neither a browser nor a proxy that says so? */
 export function isNeighbour(ctx: Context): boolean {
@@ -100,7 +108,8 @@ async function read(url: string, origin: string): Promise<Asked> {
   const { statusCode = 0 } = response;
   if (statusCode !== 200) response.destroy();
   if (statusCode === 404) return { status: 404, reason: `the application at ${origin} does not hold this run` };
-  if (statusCode !== 200) return { status: 502, reason: `the application at ${origin} responded with ${statusCode}${hintOf(statusCode)}` };
+  if (statusCode !== 200)
+    return { status: 502, reason: `the application at ${origin} responded with ${statusCode}${hintOf(statusCode)}` };
   const text = await textOf(response).catch((error: unknown) => {
     throw signal.aborted ? new Error(`it has not responded in ${patienceMs} ms`) : error;
   });
@@ -146,7 +155,13 @@ async function textOf(response: IncomingMessage): Promise<string> {
 function isServiceRun(text: string): boolean {
   try {
     const { name, trace, graph } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    return typeof name === "string" && typeof trace === "object" && trace !== null && typeof graph === "object" && graph !== null;
+    return (
+      typeof name === "string" &&
+      typeof trace === "object" &&
+      trace !== null &&
+      typeof graph === "object" &&
+      graph !== null
+    );
   } catch {
     return false;
   }

@@ -131,7 +131,14 @@ export class TraceStore {
     const { id: given, ...rest } = trace;
     const id = given ?? crypto.randomUUID();
     if (given === null) entry.trace = { ...trace, id };
-    return { instance: this.instance, id, sequence, ...rest, droppedCalls: dropped.count, droppedLeaves: dropped.leaves };
+    return {
+      instance: this.instance,
+      id,
+      sequence,
+      ...rest,
+      droppedCalls: dropped.count,
+      droppedLeaves: dropped.leaves,
+    };
   }
 
   /** Frees texts first, then payloads, the oldest first. */

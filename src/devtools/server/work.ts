@@ -72,7 +72,11 @@ export class OpenWork implements UnderWay {
   }
 
   /** The finished trace. */
-  close(outcome: Outcome, { calls, leaves }: Finished, { run, endedAt }: { run: number; endedAt: number }): FinishedTrace {
+  close(
+    outcome: Outcome,
+    { calls, leaves }: Finished,
+    { run, endedAt }: { run: number; endedAt: number },
+  ): FinishedTrace {
     const { recording } = this;
     const { snapshots, errors } = this.#tools;
     const durationUs = Math.max(0, Math.floor((endedAt - recording.startedAt) * 1_000));

@@ -79,6 +79,20 @@ describe("ctx.log", () => {
     ]);
   });
 
+  test("LOG-026: tells a listener when the line was written, by the function that it returned", async () => {
+    const order: string[] = [];
+    const app = Framework.create({ logger: { info: (line) => void order.push(line), warn() {}, error() {} } });
+    app
+      .onLog(() => () => assert.fail("what a listener returned throws"))
+      .onLog(({ message }) => {
+        order.push(`before ${message}`);
+        return () => order.push(`after ${message}`);
+      })
+      .get("/", (ctx) => (ctx.log.info("heard"), "fine"));
+    assert.equal(await (await app.fetch(new Request("http://localhost/"))).text(), "fine");
+    assert.deepEqual(order, ["before heard", "heard", "after heard"]);
+  });
+
   test("LOG-026: is heard by the listeners of app.onLog, which can change no response", async () => {
     const { app, ask } = logging();
     const heard: unknown[] = [];

@@ -61,19 +61,12 @@ export class RequestLog implements Log {
   #write(level: LogLevel, message: string, own: LogFields | undefined): void {
     const fields = merged(this.#fields, own, this.#ids());
     const { logger, onLog } = this.#services;
-    const written = onLog.length === 0 ? nobody : this.#tell({ level, message, fields });
+    const written = onLog.map((listener) => unharmed(() => listener({ level, message, fields }, this.#ctx)));
     if (level === "error") {
       const { error, ...rest } = fields;
       logger.error(message, error, rest);
     } else logger[level](message, fields);
-    for (const listener of written) unharmed(listener);
-  }
-
-  /** Returns what wants to know that the line was written. */
-  #tell(entry: LogEntry): readonly (() => unknown)[] {
-    return this.#services.onLog
-      .map((listener) => unharmed(() => listener(entry, this.#ctx)))
-      .filter((result) => typeof result === "function") as (() => unknown)[];
+    for (const listener of written) if (typeof listener === "function") unharmed(() => listener() as unknown);
   }
 
   #ids(): LogFields {
@@ -85,8 +78,6 @@ export class RequestLog implements Log {
     return known;
   }
 }
-
-const nobody: readonly (() => unknown)[] = [];
 
 /** All fields in one object, later ones before earlier ones. Fields that cannot be read are left out. */
 function merged(...all: readonly (LogFields | undefined)[]): LogFields {

@@ -10,25 +10,9 @@
  * Spec: spec/leaves.md (LEAF)
  */
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { LeafKind } from "../../wire.ts";
 import { privateSlot } from "../private-slot.ts";
-import type { DescriptionOf } from "./describe.ts";
+import type { LeafChannel } from "./descriptions.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
-
-/** A channel whose messages are leaves of that kind. */
-export interface LeafChannelOf<K extends LeafKind> {
-  /** Its name; of a tracing channel the part between `tracing:` and `:start`. */
-  readonly channel: string;
-  readonly kind: K;
-  /**
-   * What a message says; undefined where it is none of interest. Of a tracing channel it is asked at the start, and at the
-   * end once more, when `result` is there; what is the same both times is captured once. What it throws has no effect.
-   */
-  describe(message: unknown): DescriptionOf<K> | undefined;
-}
-
-/** A channel whose messages are leaves. */
-export type LeafChannel = { readonly [K in LeafKind]: LeafChannelOf<K> }[LeafKind];
 
 /** Runs code that reads objects of others, in whose name a fault is told of once. */
 export type Attempt = <R>(source: string, run: () => R) => R | undefined;
@@ -48,7 +32,9 @@ export class ChannelHub {
 
   /** Hears of each message; what the listener throws stays here. */
   on(name: string, listener: (message: unknown) => void): void {
-    const guarded = (message: unknown): void => void this.#attempt(name, () => listener(message));
+    const guarded = (message: unknown): void => {
+      this.#attempt(name, () => listener(message));
+    };
     // Before it is subscribed to, so that half a subscription is undone as well.
     this.#undo.push(() => unsubscribe(name, guarded));
     subscribe(name, guarded);

@@ -2,6 +2,7 @@
  * Lines of the console: as Node publishes them, or wrapped where it does not.
  */
 import assert from "node:assert/strict";
+// oxlint-disable no-console -- it is what is looked at
 import { channel } from "node:diagnostics_channel";
 import { describe, it, type TestContext } from "node:test";
 import type { LogDetail } from "../../index.ts";

@@ -9,7 +9,7 @@
  * Spec: spec/leaves.md (LEAF)
  */
 import type { Source } from "./channels.ts";
-import type { Description } from "./describe.ts";
+import type { Description } from "./descriptions.ts";
 import type { Leaves } from "./leaves.ts";
 
 const levels = { log: "info", info: "info", debug: "debug", warn: "warn", error: "error" } as const;

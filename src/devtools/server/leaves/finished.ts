@@ -39,9 +39,15 @@ export function withoutPayload(leaf: Leaf): Leaf {
       };
     }
     case "http":
-      return { ...leaf, detail: { ...leaf.detail, url: headOf(leaf.detail.url), requestHeaders: {}, responseHeaders: {} } };
+      return {
+        ...leaf,
+        detail: { ...leaf.detail, url: headOf(leaf.detail.url), requestHeaders: {}, responseHeaders: {} },
+      };
     case "cache":
-      return { ...leaf, detail: { ...leaf.detail, key: headOf(leaf.detail.key), args: leaf.detail.args.map(() => evicted) } };
+      return {
+        ...leaf,
+        detail: { ...leaf.detail, key: headOf(leaf.detail.key), args: leaf.detail.args.map(() => evicted) },
+      };
     case "log":
       return { ...leaf, detail: { ...leaf.detail, message: headOf(leaf.detail.message), fields: {} } };
     case "message":

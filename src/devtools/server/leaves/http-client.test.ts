@@ -35,7 +35,9 @@ async function byHttp(path: string, headers: Record<string, string> = {}): Promi
 }
 
 /** What the requests that a route sends are shown as. */
-async function sent(work: () => Promise<unknown>): Promise<readonly (readonly [string, HttpDetail, string | undefined])[]> {
+async function sent(
+  work: () => Promise<unknown>,
+): Promise<readonly (readonly [string, HttpDetail, string | undefined])[]> {
   const { leaves, durationUs } = await new Watched({}, (_, store) => store.load(work)).trace();
   return leaves.map((leaf) => {
     assert.ok(leaf.kind === "http" && leaf.parentId === 0);

@@ -12,7 +12,7 @@
 import { privateSlot } from "../private-slot.ts";
 import type { Neighbours } from "../services.ts";
 import type { ChannelHub, Source } from "./channels.ts";
-import type { Description } from "./describe.ts";
+import type { Description } from "./descriptions.ts";
 import { headerPairs, type HeaderList } from "./header-list.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
 

@@ -59,7 +59,8 @@ describe("Devtools option channels", () => {
       async () => {
         await traced.tracePromise(async () => ["row"], { text: "select promise" });
         traced.traceSync(() => ["row", "row"], { text: "select sync" });
-        const late = (done: (error: null, rows: string[]) => void): void => void setImmediate().then(() => done(null, []));
+        const late = (done: (error: null, rows: string[]) => void): void =>
+          void setImmediate(done).then((call) => call(null, []));
         await new Promise<void>((resolve) => {
           traced.traceCallback(late, 0, { text: "select callback" }, null, () => resolve());
         });
@@ -86,7 +87,12 @@ describe("Devtools option channels", () => {
 
   it("has a leaf of each kind", async () => {
     const described: Readonly<Record<string, object>> = {
-      http: { method: "GET", url: "http://ada:pw@a.test/x?token=t0psecret", status: 204, requestHeaders: { Accept: "a" } },
+      http: {
+        method: "GET",
+        url: "http://ada:pw@a.test/x?token=t0psecret",
+        status: 204,
+        requestHeaders: { Accept: "a" },
+      },
       cache: { system: "redis", command: "get", key: "k", args: [1], hit: true },
       log: { level: "warn", message: "m", fields: { a: 1 } },
       message: { system: "kafka", operation: "send", destination: "t", body: { a: 1 } },
@@ -145,7 +151,8 @@ describe("a fault of what describes", () => {
       const told = watched.lines.filter((line) => line.includes("test.faulty"));
       const expected = /throws/.test(name) ? 1 : 0;
       assert.equal(told.length, expected, String(told));
-      if (expected === 1) assert.match(told[0] ?? "", /^devtools: what test\.faulty publishes could not be shown: \w*Error: /);
+      if (expected === 1)
+        assert.match(told[0] ?? "", /^devtools: what test\.faulty publishes could not be shown: \w*Error: /);
     });
 
   it("LEAF-014: known channels take any message whatever", async () => {
@@ -153,7 +160,17 @@ describe("a fault of what describes", () => {
     const names = ["undici:request:create", "undici:request:headers", "http.client.request.start", "sqlite.db.query"];
     const traced = ["mysql2:query", "node-redis:command", "ioredis:command", "pino_asJson", "framework.step"];
     names.push(...traced.flatMap((name) => ["start", "end", "asyncStart"].map((at) => `tracing:${name}:${at}`)));
-    const messages: readonly unknown[] = [undefined, null, 7, "x", [], {}, hostile, { request: hostile }, { request: {} }];
+    const messages: readonly unknown[] = [
+      undefined,
+      null,
+      7,
+      "x",
+      [],
+      {},
+      hostile,
+      { request: hostile },
+      { request: {} },
+    ];
     const watched = new Watched({}, () => {
       for (const name of names) for (const message of messages) channel(name).publish(message);
     });
@@ -168,12 +185,12 @@ describe("where leaves belong", () => {
     const seen: Trace[] = [];
     const gates = Array.from({ length: 10 }, () => new AbortController());
     setMaxListeners(0, ...gates.map(({ signal }) => signal));
-    let waiting = 0;
+    const waiting: number[] = [];
     const watched = new Watched({ channels: [plain] }, async (ctx, store) => {
       const id = ctx.pathParam("id");
       const run = (at: number) => (): Promise<void> =>
         step("sql", "wait", async (note) => {
-          waiting++;
+          waiting.push(at);
           const gate = gates[Number(id) % gates.length]?.signal;
           if (gate?.aborted === false) await once(gate, "abort");
           channel(plain.channel).publish({ text: `inner ${id}-${at}` });
@@ -183,7 +200,7 @@ describe("where leaves belong", () => {
       await Promise.all([0, 1, 2].map((at) => store.load(run(at))));
     });
     const requests = Array.from({ length: 1_000 }, (_, id) => watched.app.fetch(new Request(`http://localhost/${id}`)));
-    while (waiting < 3_000) await setImmediate();
+    while (waiting.length < 3_000) await setImmediate();
     for (const [at, gate] of gates.entries()) {
       gate.abort();
       await Promise.all(requests.filter((_, id) => id % gates.length === at));
@@ -228,7 +245,8 @@ describe("where leaves belong", () => {
 
   it("keeps leaves within the memory of their trace, and gives up their payload with the others'", async () => {
     const watched = new Watched({ channels: [plain], limits: { ringBytes: 1 } }, () => {
-      for (let n = 0; n < 400; n++) channel(plain.channel).publish({ text: `select '${"x".repeat(9_000)}${n}'`, values: [n] });
+      for (let n = 0; n < 400; n++)
+        channel(plain.channel).publish({ text: `select '${"x".repeat(9_000)}${n}'`, values: [n] });
     });
     const { leaves } = await watched.trace();
     assert.equal(leaves.length, 400);
@@ -255,7 +273,10 @@ describe("step", () => {
   it("LEAF-021: returns what the work returns and throws what it throws, recorded or not", async () => {
     const thrown = new Error("thrown");
     const check = async (): Promise<void> => {
-      assert.equal(step("span", "sync", () => 7), 7);
+      assert.equal(
+        step("span", "sync", () => 7),
+        7,
+      );
       assert.equal(await step("span", "async", async () => 8), 8);
       const fails = (): never => {
         throw thrown;
@@ -324,7 +345,11 @@ describe("lines of ctx.log", () => {
   it("LEAF-022: what the console or pino writes for a line of ctx.log is no second leaf", async () => {
     const devtools = Devtools.create({ console: true });
     const app = Framework.create({
-      logger: { info: (line) => channel("tracing:pino_asJson:start").publish(pinoMessage(line)), warn() {}, error() {} },
+      logger: {
+        info: (line) => channel("tracing:pino_asJson:start").publish(pinoMessage(line)),
+        warn() {},
+        error() {},
+      },
     });
     app.get("/", (ctx) => {
       ctx.log.info("once");
@@ -378,7 +403,10 @@ describe("what is subscribed to", () => {
     process.env["FRAMEWORK_DEVTOOLS"] = "false";
     try {
       const off = new Watched({ channels: [{ ...plain, channel: "test.off" } as LeafChannel] }, () =>
-        assert.equal(step("span", "x", () => channel("test.off").hasSubscribers), false),
+        assert.equal(
+          step("span", "x", () => channel("test.off").hasSubscribers),
+          false,
+        ),
       );
       await off.app.fetch(new Request("http://localhost/7"));
       const processor = off.devtools.spanProcessor();
@@ -396,7 +424,10 @@ describe("Devtools options of leaves", () => {
     [{ console: "yes" }, /^Devtools option console is "yes"; allowed is true or false$/],
     [{ channels: {} }, /^Devtools option channels is .*; allowed is an array of \{ channel, kind, describe \}$/],
     [{ channels: [{ ...plain, channel: "" }] }, /channels\[0\]\.channel is ""; allowed is the name of a channel/],
-    [{ channels: [plain, { ...plain, kind: "sqll" }] }, /channels\[1\]\.kind is "sqll"; allowed is sql, http, cache, log/],
+    [
+      { channels: [plain, { ...plain, kind: "sqll" }] },
+      /channels\[1\]\.kind is "sqll"; allowed is sql, http, cache, log/,
+    ],
     [{ channels: [{ ...plain, describe: 1 }] }, /channels\[0\]\.describe is 1; allowed is a function of a message/],
     [{ channels: [null] }, /channels\[0\]\.channel is undefined/],
   ];

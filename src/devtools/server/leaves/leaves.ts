@@ -15,7 +15,8 @@ import type { Frame, GrowingLeaf, Recorder, Recording } from "../recorder.ts";
 import type { Redactor } from "../redact.ts";
 import type { Snapshotter } from "../snapshot.ts";
 import { Capture } from "./capture.ts";
-import { type Description, isDescription, kinds } from "./describe.ts";
+import { type Description, isDescription } from "./descriptions.ts";
+import { kinds } from "./details.ts";
 
 /** A leaf that has begun. */
 export interface OpenLeaf {
@@ -181,7 +182,9 @@ export class Leaves {
     try {
       const { name, message } = this.#capture.error(thrown);
       this.#recorder.quietly(() =>
-        this.#tell(`devtools: what ${source} publishes could not be shown: ${name}${message === "" ? "" : `: ${message}`}`),
+        this.#tell(
+          `devtools: what ${source} publishes could not be shown: ${name}${message === "" ? "" : `: ${message}`}`,
+        ),
       );
     } catch {
       // a logger that throws has nowhere to say so

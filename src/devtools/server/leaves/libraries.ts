@@ -6,7 +6,7 @@
  * Spec: spec/leaves.md (LEAF)
  */
 import { failureOf, onTracing, type Source } from "./channels.ts";
-import type { Description } from "./describe.ts";
+import type { Description } from "./descriptions.ts";
 import { STEP_CHANNEL, type StepMessage } from "./step.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -17,7 +17,8 @@ const mysql2 =
   (hub, leaves) =>
     onTracing(hub, name, {
       begin: (message) => leaves.begin(name, "sql", () => describeMysql(message as Members)),
-      end: (open, message) => leaves.end(open, () => ({ rows: rowsOf((message as Members)["result"]) }), failureOf(message)),
+      end: (open, message) =>
+        leaves.end(open, () => ({ rows: rowsOf((message as Members)["result"]) }), failureOf(message)),
     });
 
 const describeMysql = ({ query, values }: Members): Description => ({
@@ -28,9 +29,12 @@ const describeMysql = ({ query, values }: Members): Description => ({
 
 /** The rows of a SELECT; of anything else how many it changed. By promise, the pair of rows and fields. */
 function rowsOf(result: unknown): unknown {
-  if (!Array.isArray(result)) return typeof result === "object" && result !== null ? Reflect.get(result, "affectedRows") : undefined;
+  if (!Array.isArray(result))
+    return typeof result === "object" && result !== null ? Reflect.get(result, "affectedRows") : undefined;
   const [first, second] = result as unknown[];
-  return result.length === 2 && (Array.isArray(first) || isHeader(first)) && (Array.isArray(second) || second === undefined)
+  return result.length === 2 &&
+    (Array.isArray(first) || isHeader(first)) &&
+    (Array.isArray(second) || second === undefined)
     ? rowsOf(first)
     : result;
 }
@@ -65,7 +69,9 @@ function foundBy(message: Members): Description {
 
 /** `node:sqlite` tells of a statement when it is over, with its parameters in it. */
 const sqlite: Source = (hub, leaves) =>
-  hub.on("sqlite.db.query", (message) => leaves.add("sqlite.db.query", "sql", () => describeSqlite(message as Members)));
+  hub.on("sqlite.db.query", (message) =>
+    leaves.add("sqlite.db.query", "sql", () => describeSqlite(message as Members)),
+  );
 
 const describeSqlite = ({ sql, duration }: Members): Description => ({
   system: "sqlite",

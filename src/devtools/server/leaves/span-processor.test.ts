@@ -11,10 +11,8 @@ import { Watched } from "./watched.test.ts";
 
 /** The leaves of a run that makes spans within a bean's call. */
 async function leavesOf(work: (tracer: Tracer) => unknown, leaves = true): Promise<readonly Leaf[]> {
-  let tracer: Tracer | undefined;
-  const watched = new Watched({ leaves }, (_, store) => store.load(async () => tracer && work(tracer)));
+  const watched = new Watched({ leaves }, (_, store) => store.load(async () => await work(provider.getTracer("test"))));
   const provider = new BasicTracerProvider({ spanProcessors: [watched.devtools.spanProcessor()] });
-  tracer = provider.getTracer("test");
   const trace = await watched.trace();
   await provider.shutdown();
   return trace.leaves;
@@ -46,7 +44,11 @@ describe("devtools.spanProcessor", () => {
   it("LEAF-020: tells a statement, a command of a cache and a message by their attributes, old and new", async () => {
     const rest = { system: "postgresql", statement: "select $1" };
     const of = { "db.system.name": "postgresql", "db.query.text": "select $1" };
-    const sql = (more: object): readonly unknown[] => ["sql", "SELECT", { ...rest, parameters: [], rows: null, ...more }];
+    const sql = (more: object): readonly unknown[] => [
+      "sql",
+      "SELECT",
+      { ...rest, parameters: [], rows: null, ...more },
+    ];
     assert.deepEqual(
       await shown({ ...of, "db.query.parameter.0": "7", "db.response.returned_rows": 3 }),
       sql({ parameters: ["7"], rows: 3 }),

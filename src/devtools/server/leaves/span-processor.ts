@@ -11,7 +11,7 @@
  */
 import type { LeafKind } from "../../wire.ts";
 import { privateSlot } from "../private-slot.ts";
-import type { Description } from "./describe.ts";
+import type { Description } from "./descriptions.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
 
 /** A SpanProcessor of OpenTelemetry's SDK. */
@@ -55,14 +55,17 @@ export function spanProcessor(leaves: Leaves): LeafSpanProcessor {
   return {
     ...noSpans,
     onStart(span) {
-      const leaf = leaves.begin(source, "span", () => ((span as Span).kind === SERVER ? undefined : begun(span as Span)));
+      const leaf = leaves.begin(source, "span", () => ((span as Span).kind === SERVER ? undefined : begun(span)));
       if (leaf !== undefined) open.set(span, leaf);
     },
     onEnd(span) {
       const leaf = open.get(span);
       if (leaf === undefined) return;
       open.set(span, undefined);
-      const { kind, description } = leaves.attempt(source, () => classified(span as Span)) ?? { kind: "span", description: {} };
+      const { kind, description } = leaves.attempt(source, () => classified(span as Span)) ?? {
+        kind: "span",
+        description: {},
+      };
       if (kind !== "span") leaves.become(leaf, kind, () => description);
       leaves.end(leaf, () => description);
     },
@@ -80,12 +83,16 @@ function classified(span: Span): { readonly kind: LeafKind; readonly description
   const { attributes = {}, name } = span;
   const error = errorOf(span);
   const failed = error === undefined ? {} : { error };
-  const of = (...names: readonly string[]): unknown => names.map((key) => attributes[key]).find((value) => value !== undefined);
+  const of = (...names: readonly string[]): unknown =>
+    names.map((key) => attributes[key]).find((value) => value !== undefined);
   const system = of("db.system.name", "db.system");
   const statement = of("db.query.text", "db.statement");
   if (caches.has(system)) return { kind: "cache", description: { system, ...commandOf(statement, of), ...failed } };
   if (system !== undefined && typeof statement === "string")
-    return { kind: "sql", description: { system, statement, ...parametersOf(attributes), rows: of("db.response.returned_rows"), ...failed } };
+    return {
+      kind: "sql",
+      description: { system, statement, ...parametersOf(attributes), rows: of("db.response.returned_rows"), ...failed },
+    };
   const messaging = of("messaging.system");
   if (messaging !== undefined) {
     const operation = of("messaging.operation.type", "messaging.operation.name", "messaging.operation");

@@ -10,7 +10,7 @@
  */
 import { channel } from "node:diagnostics_channel";
 import type { LeafKind } from "../../wire.ts";
-import type { Description, DescriptionOf } from "./describe.ts";
+import type { Description, DescriptionOf } from "./descriptions.ts";
 
 /** The tracing channel of steps. */
 export const STEP_CHANNEL = "framework.step";

@@ -1,7 +1,7 @@
 /**
- * Descriptions: what a channel, a step or a span says of itself, and the detail of a leaf that is made of it.
+ * Details: what is made of a description, for each kind of leaf.
  *
- *   { statement, parameters, rows } ──▶ detailOf("sql", …) ──▶ SqlDetail, bounded and with its secrets hidden
+ *   { statement, parameters, rows } ──▶ kinds.sql.fill ──▶ SqlDetail, bounded and with its secrets hidden
  *
  * A description is handed over by code of others: what is of another type than it should be counts as left out.
  *
@@ -9,83 +9,8 @@
  */
 import type { Leaf, LeafKind, RunReference } from "../../wire.ts";
 import type { Capture } from "./capture.ts";
+import type { Description } from "./descriptions.ts";
 import type { HeaderList } from "./header-list.ts";
-
-/** What is said of a statement. */
-export interface SqlDescription {
-  /** `postgresql`, `mysql`, `sqlite` … */
-  readonly system?: string | undefined;
-  readonly statement?: string | undefined;
-  /** By place or by name. */
-  readonly parameters?: readonly unknown[] | Readonly<Record<string, unknown>> | undefined;
-  /** The rows, or how many it brought or changed. */
-  readonly rows?: readonly unknown[] | number | undefined;
-}
-
-/** What is said of a request that was sent. */
-export interface HttpDescription {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  readonly status?: number | undefined;
-  readonly requestHeaders?: HeaderList | undefined;
-  readonly responseHeaders?: HeaderList | undefined;
-}
-
-/** What is said of a command of a cache. */
-export interface CacheDescription {
-  /** `redis` … */
-  readonly system?: string | undefined;
-  readonly command?: string | undefined;
-  readonly key?: string | undefined;
-  readonly args?: readonly unknown[] | undefined;
-  /** Was there something? */
-  readonly hit?: boolean | undefined;
-}
-
-/** What is said of a line of a log. */
-export interface LogDescription {
-  readonly level?: string | undefined;
-  readonly message?: string | undefined;
-  readonly fields?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** What is said of a message. */
-export interface MessageDescription {
-  /** `kafka`, `rabbitmq` … */
-  readonly system?: string | undefined;
-  /** `send`, `receive` … */
-  readonly operation?: string | undefined;
-  readonly destination?: string | undefined;
-  readonly body?: unknown;
-}
-
-/** What is said of a span or a step. */
-export interface SpanDescription {
-  readonly attributes?: Readonly<Record<string, unknown>> | undefined;
-}
-
-/** What is said of each kind. */
-export interface Descriptions {
-  readonly sql: SqlDescription;
-  readonly http: HttpDescription;
-  readonly cache: CacheDescription;
-  readonly log: LogDescription;
-  readonly message: MessageDescription;
-  readonly span: SpanDescription;
-}
-
-/** What is said of a leaf of that kind; all of it may be left out. */
-export type DescriptionOf<K extends LeafKind> = Descriptions[K] & {
-  /** Short; by default what the kind gives, such as `SELECT`. */
-  readonly name?: string | undefined;
-  /** How long it took, where it is told of at its end alone. */
-  readonly durationMs?: number | undefined;
-  /** What it failed with. */
-  readonly error?: unknown;
-};
-
-/** Any of them, as it comes from code of others. */
-export type Description = Readonly<Record<string, unknown>>;
 
 type Writable<T> = { -readonly [P in keyof T]: T[P] };
 type Details = { readonly [L in Leaf as L["kind"]]: Writable<L["detail"]> };
@@ -184,13 +109,11 @@ const span: Kind<"span"> = {
 /** What is done for each kind. */
 export const kinds: { readonly [K in LeafKind]: Kind<K> } = { sql, http, cache, log, message, span };
 
-/** May it say something? */
-export const isDescription = (given: unknown): given is Description => isObject(given) && !Array.isArray(given);
-
 const isText = (value: unknown): value is string => typeof value === "string";
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 const isHeaders = (value: unknown): value is HeaderList => isObject(value) || isText(value);
-const isCount = (value: unknown): value is number => typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+const isCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 const isSpanId = (value: unknown): value is string => isText(value) && /^[0-9a-f]{16}$/.test(value);
 /** A word of a library's: no place for a text of any length. */
 const short = (text: string): string => (text.length > 64 ? text.slice(0, 64) : text);

@@ -1,0 +1,87 @@
+/** A MariaDB and a PostgreSQL of a test's own, each on a Unix socket in a folder of its own: no port, nothing left behind. */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { accepts } from "./redis-server.ts";
+
+const isThere = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;
+
+/** Why tests with MariaDB are skipped; false when they are not. */
+export const isMariaDbMissing = (): false | string =>
+  isThere("mariadbd") && isThere("mariadb-install-db") ? false : "skipped: mariadb-server is not installed";
+
+/** Why tests with PostgreSQL are skipped; false when they are not. */
+export const isPostgresMissing = (): false | string =>
+  postgresFolder() === undefined ? "skipped: postgresql is not installed" : false;
+
+/** Runs a MariaDB until the test is over. `root` needs no password; there is a database `test`. */
+export async function startMariaDb(t: TestContext): Promise<{ readonly path: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "framework-mariadb-"));
+  const [data, path] = [join(folder, "data"), join(folder, "mariadb.sock")];
+  const user = process.getuid?.() === 0 ? ["--user=root"] : [];
+  const made = spawnSync("mariadb-install-db", [
+    ...["--no-defaults", `--datadir=${data}`, "--auth-root-authentication-method=normal", "--skip-name-resolve"],
+    ...user,
+  ]);
+  if (made.status !== 0) throw new Error(`mariadb-install-db: ${String(made.stderr)}`);
+  const args = ["--no-defaults", `--datadir=${data}`, `--socket=${path}`, "--skip-networking", "--skip-log-bin"];
+  await startServer(t, folder, path, () => spawn("mariadbd", [...args, ...user], { stdio: "ignore" }));
+  return { path };
+}
+
+/** Where Debian keeps PostgreSQL's programs, of its newest version. */
+function postgresFolder(): string | undefined {
+  const all = "/usr/lib/postgresql";
+  if (!existsSync(all)) return undefined;
+  const [newest] = readdirSync(all).toSorted((a, b) => Number(b) - Number(a));
+  const folder = newest === undefined ? undefined : join(all, newest, "bin");
+  return folder !== undefined && existsSync(join(folder, "initdb")) ? folder : undefined;
+}
+
+/** The account that PostgreSQL runs under: it refuses to run as root. */
+function postgresAccount(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const ids = ["-u", "-g"].map((which) => Number(String(spawnSync("id", [which, "postgres"]).stdout).trim()));
+  const [uid, gid] = ids;
+  return uid === undefined || gid === undefined || !(uid > 0) ? {} : { uid, gid };
+}
+
+/** Runs a PostgreSQL until the test is over; its user needs no password. */
+export async function startPostgres(t: TestContext): Promise<{ readonly folder: string; readonly user: string }> {
+  const programs = postgresFolder() ?? "";
+  const account = postgresAccount();
+  const folder = mkdtempSync(join(tmpdir(), "framework-pg-"));
+  chmodSync(folder, 0o755);
+  if (account.uid !== undefined && account.gid !== undefined) chownSync(folder, account.uid, account.gid);
+  const data = join(folder, "data");
+  const options = { ...account, cwd: folder };
+  const made = spawnSync(
+    join(programs, "initdb"),
+    ["-D", data, "-U", "tester", "--auth=trust", "--no-sync", "--no-locale", "-E", "UTF8"],
+    options,
+  );
+  if (made.status !== 0) throw new Error(`initdb: ${String(made.stderr)}`);
+  const args = ["-D", data, "-k", folder, "-c", "listen_addresses=", "-c", "fsync=off"];
+  const path = join(folder, ".s.PGSQL.5432");
+  await startServer(t, folder, path, () => spawn(join(programs, "postgres"), args, { ...options, stdio: "ignore" }));
+  return { folder, user: "tester" };
+}
+
+/** Waits until the server accepts connections; kills it and removes its folder when the test is over. */
+async function startServer(t: TestContext, folder: string, path: string, start: () => ChildProcess): Promise<void> {
+  const child = start();
+  t.after(async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    rmSync(folder, { recursive: true, force: true });
+  });
+  while (!(await accepts(path))) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
