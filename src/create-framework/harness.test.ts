@@ -95,7 +95,7 @@ export function contents(project: string): Map<string, string> {
   const paths = readdirSync(project, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(project.length + 1))
-    .filter((path) => !/^(?:node_modules|dist|build)\b/.test(path));
+    .filter((path) => !/^(?:node_modules|dist|build|\.framework)\b/.test(path));
   return new Map(paths.sort().map((path) => [path, readFileSync(join(project, path), "utf8")]));
 }
 

@@ -175,6 +175,7 @@ const table: Readonly<Record<string, Readonly<Record<string, Readonly<Record<num
     "arg.0:ada": { 1: "c3" },
     "body.item:tea": { 1: "body" },
     "body.item=tea": {},
+    "body.total:tea": {},
     "body.total>=120": { 1: "body" },
     "header.x-tenant=acme": { 1: "header" },
     "query.dry=no": { 1: "query" },

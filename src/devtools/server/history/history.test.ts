@@ -104,6 +104,13 @@ describe("History", () => {
         add(1);
         assert.deepEqual(await keys(), ["two.1", "one.1"]);
         await history.close();
+        const third = open(file, "three");
+        await third.keys();
+        assert.deepEqual(
+          third.history.sessions().map(({ instance }) => instance),
+          ["one", "two"],
+        );
+        await third.history.close();
         // A cut so early that nothing tells whose line it was is told.
         assert.ok(cut - lastAt < 7 || lines.length === 0, lines.join());
       }),
