@@ -4,7 +4,8 @@
  * Spec: plugins.md (PLUGIN)
  */
 import { Type } from "typebox";
-import { ErrorInfo, Json } from "./trace.ts";
+import { ErrorInfo } from "./trace.ts";
+import { Json } from "./values.ts";
 
 /** How the value of a panel is shown. */
 export const PanelKind = Type.Union([Type.Literal("table"), Type.Literal("json"), Type.Literal("graph")]);
