@@ -116,7 +116,7 @@ const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   `dashboard, ${room}`,
   any(`src/devtools/dashboard/${room}/`),
   any(
-    String.raw`src/devtools/wire(-history)?\.ts$`,
+    String.raw`src/devtools/wire(-\w+)?\.ts$`,
     `src/devtools/dashboard/(${[room, ...below].join("|")})/`,
     "npm:preact(/hooks)?$",
     ...(room === "json" || room === "forms" ? [] : ["npm:@preact/signals$"]),
@@ -133,7 +133,7 @@ export const table = [
   [
     "dashboard tests",
     /^src\/devtools\/dashboard\/(.*\.test\.tsx?$|testing\/)/,
-    any("src/devtools/dashboard/", String.raw`src/devtools/wire(-history)?\.ts$`, "node:", others),
+    any("src/devtools/dashboard/", String.raw`src/devtools/wire(-\w+)?\.ts$`, "node:", others),
   ],
   ...dashboardRooms,
   [
@@ -150,12 +150,12 @@ export const table = [
   [
     "devtools, search",
     any("src/devtools/search/"),
-    any("src/devtools/search/", String.raw`src/devtools/wire(-history)?\.ts$`),
+    any("src/devtools/search/", String.raw`src/devtools/wire(-\w+)?\.ts$`),
   ],
   [
     "devtools",
     any("src/devtools/(?!dashboard/)"),
-    any(String.raw`src/devtools/(server/|search/|dist/|(index|wire|wire-history)\.ts$)`, "npm:framework$", "node:"),
+    any(String.raw`src/devtools/(server/|search/|dist/|(index|wire(-\w+)?)\.ts$)`, "npm:framework$", "node:"),
   ],
   [
     "create-framework tests",

@@ -132,13 +132,13 @@ export class Installation {
     const { token: given } = settings;
     const token = given === false ? undefined : new Token(given === true ? keptSecret(process.cwd()) : given);
     const endpoints = new Endpoints({
-      rules: this.#settings,
+      rules: settings,
       token,
       store: this.store,
       stream: this.#stream,
       neighbours: this.#neighbours,
-      name: () => nameOf(this.#settings.name),
-      page: () => loadPage(pageSettings(this.#settings)),
+      name: () => nameOf(settings.name),
+      page: () => loadPage(pageSettings(settings)),
       contextPath: app.contextPath,
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: () => graphOf(beans()),
@@ -152,6 +152,27 @@ export class Installation {
         return path === undefined ? this.#trace(ctx, next) : endpoints.respond(ctx, path);
       }),
     );
+    this.#watch(app, beans);
+    this.#routes = () => app.routes();
+    this.#isUninstrumented = () =>
+      beans()
+        .graph()
+        .nodes.some(({ reason }) => reason === "uninstrumented");
+    this.#notInstrumented = () => app.logger.warn(notInstrumentedLine);
+    app.onStart(function devtools() {
+      expectOwn(app, own);
+      const url = urlOf(app);
+      if (url !== undefined) app.logger.warn(startLine(app, url + PAGE_PATH, settings.allowRemote, token));
+    });
+    app.onStop(() => {
+      this.#stream.close();
+      this.#sources.close();
+    });
+    if (this.#history !== undefined) this.#keep(app, this.#history);
+  }
+
+  /** Listens to what the application tells of its runs. */
+  #watch(app: DevtoolsHost, beans: () => DevtoolsBeans): void {
     const at = `${app.contextPath === "/" ? "" : app.contextPath}${PAGE_PATH}`;
     app.onResponse?.((ctx, response) => {
       const open = this.#open.get(ctx);
@@ -171,22 +192,6 @@ export class Installation {
       origin === undefined ? this.work("background", name, work) : this.#socketWork(origin, work),
     );
     app.wrapStart?.((name, run) => this.#starts.hook(name, run));
-    this.#routes = () => app.routes();
-    this.#isUninstrumented = () =>
-      beans()
-        .graph()
-        .nodes.some(({ reason }) => reason === "uninstrumented");
-    this.#notInstrumented = () => app.logger.warn(notInstrumentedLine);
-    app.onStart(function devtools() {
-      expectOwn(app, own);
-      const url = urlOf(app);
-      if (url !== undefined) app.logger.warn(startLine(app, url + PAGE_PATH, settings.allowRemote, token));
-    });
-    app.onStop(() => {
-      this.#stream.close();
-      this.#sources.close();
-    });
-    if (this.#history !== undefined) this.#keep(app, this.#history);
   }
 
   /** Writes every run, and how the application came up, from now on until it stops. */

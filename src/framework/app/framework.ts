@@ -8,16 +8,16 @@
  */
 import type { AsyncBeansBuilder } from "../beans/builder.ts";
 import type { Beans } from "../beans/beans.ts";
-import { observedBeans } from "../beans/observed.ts";
 import type { BeanType, Class } from "../beans/types.ts";
-import { CompiledRoutes } from "../dispatch/route-table.ts";
+import { AppMiddleware } from "./app-middleware.ts";
 import { Assembly } from "./assembly.ts";
+import { compile } from "./compile.ts";
 import { checkedPort, configOf, type Config, type FrameworkOptions } from "./config.ts";
 import type { DeclaredRoute } from "../contract/contract.ts";
 import type { ResponseChecks } from "../contract/response-checks.ts";
 import type { AnnotationListener } from "../http/annotations.ts";
 import type { Context, ResponseHook } from "../http/context.ts";
-import { Dispatcher, type DispatchServices } from "../dispatch/dispatcher.ts";
+import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { EngineHandler, RunningEngine, ServerEngine } from "../http/exchange.ts";
 import { fetchHandler, type FetchHandler } from "../engine/fetch/fetch.ts";
 import {
@@ -30,10 +30,9 @@ import {
 import { ErrorMapper } from "../dispatch/error-mapper.ts";
 import type { SafeLogger } from "../internal/logger.ts";
 import { usageError, stateError } from "../internal/usage-errors.ts";
-import { checkedPrefix, installed, type Installed } from "../dispatch/installed.ts";
-import type { Lifecycle, MiddlewareLike } from "../middleware/types.ts";
+import { checkedPrefix, type Installed } from "../dispatch/installed.ts";
+import type { MiddlewareLike } from "../middleware/types.ts";
 import type { LogListener } from "../http/request-log.ts";
-import { missingParameters } from "./route-parameters.ts";
 import { declaredRoutes, routeInfos, type RouteInfo } from "./route-info.ts";
 import { Router } from "../routing/router.ts";
 import {
@@ -62,10 +61,8 @@ export class Framework extends Routes {
   readonly #background: Background;
   readonly #listeners: Listeners;
   readonly #assembly: Assembly;
-  /** Middleware whose `installed` was called. */
-  readonly #installed: Set<MiddlewareLike> = new Set();
   readonly #streams: Set<() => void> = new Set();
-  readonly #lifecycle: Lifecycle;
+  readonly #middleware: AppMiddleware;
   /** What the verbs of the app and its groups write into. */
   readonly #registry: Registry = this.#registryOf((what) => this.#configuring(what));
   /** For plugins: the app is not configured any more while the start waits for them, and they go on. */
@@ -97,12 +94,13 @@ export class Framework extends Routes {
       isStopping: () => this.#stopping !== undefined,
       compile: () => void this.#compiled(),
     });
-    this.#lifecycle = this.#listeners.lifecycle({
+    const lifecycle = this.#listeners.lifecycle({
       engine: config.engine?.name ?? "node-http",
       isDraining: () => this.#stopping !== undefined,
       onStart: (listener) => this.#startUp.add(listener),
       wrapBackground: (around) => this.#background.wrap(around),
     });
+    this.#middleware = new AppMiddleware(lifecycle);
     this.fetch = fetchHandler(() => this.#hosted());
   }
 
@@ -364,7 +362,7 @@ export class Framework extends Routes {
 
   /** The middleware of that class that is installed, in the app, a group or a route, in order of installation. */
   middlewareOf<T extends object>(type: Class<T>): T[] {
-    return [...this.#installed].filter((one) => one instanceof (type as Function)) as object[] as T[];
+    return this.#middleware.of(type);
   }
 
   /** The port that is listened on. @throws Error before `start`. */
@@ -375,11 +373,8 @@ export class Framework extends Routes {
 
   /** Base URL with the context path, e.g. `http://localhost:8080/shop`; `https:` over TLS. @throws Error before `start`. */
   get url(): string {
-    const host = this.#running?.host ?? this.#config.host;
-    const name =
-      host === undefined || host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
-    const scheme = this.#running?.secure === true ? "https" : "http";
-    return `${scheme}://${name}:${this.port}${this.#base}`;
+    const { host = this.#config.host, secure = false } = this.#running ?? {};
+    return `${secure ? "https" : "http"}://${hostOf(host)}:${this.port}${this.#base}`;
   }
 
   /** The context path as a prefix. */
@@ -421,18 +416,9 @@ export class Framework extends Routes {
     this.#routes.push({ ...route, pattern: text });
   }
 
-  /** Any middleware as it is kept; its `installed` is called. */
-  #install(middleware: MiddlewareLike, prefix = "/"): Installed {
+  #install(middleware: MiddlewareLike, prefix?: string): Installed {
     this.#uncompiled("app.use");
-    if (typeof middleware === "function") return installed(middleware, prefix);
-    if (typeof middleware !== "object" || middleware === null || typeof middleware.handle !== "function")
-      throw usageError(
-        "MIDDLEWARE_INVALID",
-        "a middleware is a function (ctx, next) or has a method handle(ctx, next)",
-      );
-    if (!this.#installed.has(middleware)) middleware.installed?.(this.#lifecycle);
-    this.#installed.add(middleware);
-    return installed(middleware, prefix);
+    return this.#middleware.install(middleware, prefix);
   }
 
   /** @throws Error once the app has started. */
@@ -450,7 +436,20 @@ export class Framework extends Routes {
   }
 
   #compiled(): Dispatcher {
-    return (this.#dispatcher ??= this.#compile());
+    return (this.#dispatcher ??= compile({
+      config: this.#config,
+      checks: this.#config.responseChecks ?? this.#responseChecks,
+      routes: this.#routes,
+      outer: [...this.#wraps, ...this.#uses],
+      install: (middleware) => this.#install(middleware),
+      beans: this.container,
+      errors: this.#errors,
+      listeners: this.#listeners,
+      background: this.#background,
+      warnings: this.#warnings,
+      streams: this.#streams,
+      isStopping: () => this.#stopping !== undefined,
+    }));
   }
 
   /** Where the requests of `fetch` and `listener` go. */
@@ -470,50 +469,6 @@ export class Framework extends Routes {
     }));
   }
 
-  #compile(): Dispatcher {
-    const { contextPath, strictSlash, maxBodyBytes, limits, timeouts, trustProxy, logger, compileSchema } =
-      this.#config;
-    const checks = this.#config.responseChecks ?? this.#responseChecks;
-    const beans = this.container;
-    const outer = [...this.#wraps, ...this.#uses];
-    const routes = new CompiledRoutes({
-      routes: this.#routes,
-      outer,
-      install: (middleware) => this.#install(middleware),
-      responseHooks: this.#listeners.response,
-      beans,
-      contextPath,
-      strictSlash,
-      maxBodyBytes,
-      compileSchema,
-      requestMs: timeouts.requestMs,
-      broken: checks === "off" ? undefined : (ctx, issues) => this.#warnings.broken(ctx, issues, checks),
-      reject: (ctx, rejection) => this.#errors.reject(ctx, rejection),
-    });
-    this.#listeners.tellRoutes(() => this.declaredRoutes());
-    const services: DispatchServices = {
-      contextPath,
-      beans: beans === undefined ? undefined : observedBeans(beans, this.#listeners.resolve),
-      maxBodyBytes,
-      limits,
-      trustProxy,
-      jsonDepth: limits.jsonDepth,
-      queryPairs: limits.queryPairs,
-      streams: this.#streams,
-      logger,
-      onLog: this.#listeners.log,
-      onAnnotation: this.#listeners.annotation,
-      isStopping: () => this.#stopping !== undefined,
-      around: (name, work, origin) => this.#background.around(name, work, origin),
-      report: (what, error) => logger.error(what, error),
-      warnSilent: (ctx) => this.#warnings.silent(ctx),
-      rejected: (request) => this.#listeners.tellRejected(request),
-    };
-    for (const line of missingParameters(this.#routes, strictSlash, (type) => beans?.unwrapped(type)))
-      logger.warn(line);
-    return new Dispatcher(services, routes, this.#errors);
-  }
-
   async #stop(graceMs: number): Promise<void> {
     const deadline = performance.now() + graceMs;
     this.#background.abort();
@@ -525,4 +480,10 @@ export class Framework extends Routes {
     const failures = await this.#listeners.runStop(steps, () => this.#assembly.beans.close());
     if (failures.length > 0) throw new AggregateError(failures, "the app stopped, but not everything closed well");
   }
+}
+
+/** An address that is listened on, as a URL names it. */
+function hostOf(address: string | undefined): string {
+  if (address === undefined || address === "0.0.0.0" || address === "::") return "localhost";
+  return address.includes(":") ? `[${address}]` : address;
 }
