@@ -190,7 +190,7 @@ for (const [name, args] of Object.entries(runtimes)) {
 
     test("WS-029: closes a socket with 1008 when too much waits for its handler", async () => {
       const { socket } = await served.open("/narrow");
-      for (const message of ["taken", "waits", "is too much"]) socket.send(message);
+      for (const message of ["taken", "waits for that", "and is too much"]) socket.send(message);
       const [code] = (await once(socket, "close")) as [number];
       assert.equal(code, 1008);
     });

@@ -939,6 +939,7 @@ export const requirements = {
   "WS-030": { level: "MUST", surface: "api" },
   "WS-031": { level: "MUST", surface: "api" },
   "WS-032": { level: "MUST", surface: "api" },
+  "WS-033": { level: "MUST", surface: "api" },
   // cli.md
   "CLI-001": { level: "MUST", surface: "api" },
   "CLI-002": { level: "MUST", surface: "api" },

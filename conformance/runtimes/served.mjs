@@ -26,7 +26,7 @@ const app = hello({ host: "127.0.0.1", timeouts: { idleMs: 60_000 } })
       maxBufferedBytes: 100_000_000,
     }),
   )
-  .ws("/narrow", webSocket({ maxBufferedBytes: 10, message: () => new Promise(() => undefined) }));
+  .ws("/narrow", webSocket({ maxMessageBytes: 20, maxQueuedBytes: 20, message: () => new Promise(() => undefined) }));
 app.use(async (ctx, next) => {
   if (ctx.path === "/held" || ctx.path === "/signal")
     ctx.onComplete(({ status, aborted }) => void events.push(`${ctx.path} ${status} ${aborted}`));

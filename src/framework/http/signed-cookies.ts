@@ -25,7 +25,7 @@ export interface SignedCookies {
   delete(ctx: Context, name: string, place?: CookiePlace): void;
 }
 
-const encoder = new TextEncoder();
+const encoder = /* @__PURE__ */ new TextEncoder();
 
 /**
  * Signs cookies with `secrets`, of 32 characters at least each: the first signs, all verify.

@@ -134,7 +134,7 @@ class FetchExchange extends LeavingClient implements Exchange {
 
   get upgrade(): ((take: (connection: Upgraded) => void) => void) | undefined {
     const native = this.#told("webSocket");
-    return native === undefined ? undefined : (take) => this.#switch(native, take);
+    return typeof native?.open === "function" ? (take) => this.#switch(native, take) : undefined;
   }
 
   /** The request becomes a WebSocket of the platform's. */

@@ -53,9 +53,9 @@ export const LONGEST_AGE = 86_400;
 
 /** Methods and headers that the Fetch standard lets no script set or read; header names in lower case. */
 const forbidden = {
-  methods: new Set(["CONNECT", "TRACE", "TRACK"]),
-  requestHeaders: new Set(
-    (
+  methods: /* @__PURE__ */ new Set(["CONNECT", "TRACE", "TRACK"]),
+  requestHeaders: /* @__PURE__ */ new Set(
+    /* @__PURE__ */ (
       "accept-charset accept-encoding access-control-request-headers access-control-request-method connection " +
       "content-length cookie cookie2 date dnt expect host keep-alive origin referer set-cookie te trailer " +
       "transfer-encoding upgrade via"
