@@ -65,15 +65,14 @@ describe("leaves of libraries", () => {
     const redis = await createClient({ socket: { path: server.path, tls: false } }).connect();
     const ioredis = new Redis(server.path);
     await once(ioredis, "ready"); // what it keeps until then it sends for nobody
-    t.after(() => {
-      redis.destroy();
-      ioredis.disconnect();
-    });
     const leaves = await leavesOf(async () => {
       await redis.set("a", "secret value");
       await redis.get("a");
       await ioredis.get("b");
       await ioredis.call("NOSUCH", "a").catch(() => undefined);
+    }).finally(() => {
+      redis.destroy();
+      ioredis.disconnect();
     });
     const [set, get, missed, failed] = shown(leaves);
     assert.deepEqual(
