@@ -21,6 +21,11 @@ export class InstallQueue {
     this.#tail.catch(() => undefined);
   }
 
+  /** Is nothing under way? */
+  get isIdle(): boolean {
+    return this.#tail === undefined;
+  }
+
   /** Waits for all of it, also for what is added meanwhile; undefined where nothing is under way. */
   settled(): Promise<void> | undefined {
     return this.#tail === undefined ? undefined : this.#settle(this.#tail);

@@ -138,9 +138,9 @@ export class PluginScope extends Group {
     return this.#host.bean(type);
   }
 
-  /** What of the plugins inside is not installed yet. */
-  nestedSettled(): Promise<void> | undefined {
-    return this.#queue.settled();
+  /** The plugins inside. */
+  get nested(): Pick<InstallQueue, "isIdle" | "settled"> {
+    return this.#queue;
   }
 }
 

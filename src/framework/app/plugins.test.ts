@@ -246,9 +246,16 @@ describe("app.plugin", () => {
   });
 
   test("one that rejects before anybody starts the app is no unhandled rejection", async () => {
-    const app = create().plugin(definePlugin({ name: "broken", install: () => Promise.reject(new Error("early")) }));
+    const broken = definePlugin({ name: "broken", install: () => Promise.reject(new Error("early")) });
+    const outer = definePlugin({ name: "outer", install: (scope) => void scope.plugin(broken) });
+    const nested = create().plugin(outer);
+    const app = create().plugin(broken);
     await new Promise((resolve) => setImmediate(resolve));
     await app.stop();
+    assert.equal(
+      (await failureOf(() => nested.ready()))[1],
+      'the plugin "outer" could not be installed: the plugin "broken" could not be installed: early',
+    );
   });
 
   test("PLUGIN-010: while the start waits, the app takes no more, and its plugins do", async () => {

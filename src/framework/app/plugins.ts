@@ -123,13 +123,13 @@ export class Plugins implements InstalledPlugins {
     } catch (error) {
       throw this.#failed(name, error);
     }
-    if (isThenable(installing) || scope.nestedSettled() !== undefined) return this.#settle(plugin, installing);
+    if (isThenable(installing) || !scope.nested.isIdle) return this.#settle(plugin, installing);
   }
 
   async #settle({ definition: { name }, scope }: Installed, installing: unknown): Promise<void> {
     try {
       await installing;
-      await scope.nestedSettled();
+      await scope.nested.settled();
     } catch (error) {
       throw this.#failed(name, error);
     }

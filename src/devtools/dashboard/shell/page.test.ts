@@ -22,6 +22,7 @@ const responses: Readonly<Record<string, unknown>> = {
   graph: graphOf({ Web: [] }),
   routes: [{ method: "POST", path: "/x", pathParams: [], beans: ["Web"] }],
   requests: [],
+  panels: [],
 };
 const say = (name: string, data?: unknown): void => FakeEventSource.opened.at(-1)?.say(name, data);
 
@@ -63,7 +64,7 @@ describe("the page", () => {
     await load();
     assert.deepEqual(
       requested,
-      ["graph", "routes", "requests"].map((name) => `/shop/framework/dev/api/${name}`),
+      ["graph", "routes", "requests", "panels"].map((name) => `/shop/framework/dev/api/${name}`),
     );
     assert.equal(loaded.value, true);
   });
