@@ -54,14 +54,14 @@ type Schemas = {
 /** The type of the packages for each schema. */
 interface Types {
   readonly AccessLogLine: AccessLogLine;
+  readonly Aggregates: wire.Aggregates;
   readonly Annotation: wire.Annotation;
+  readonly BeanAggregate: wire.BeanAggregate;
   readonly BeanEdge: wire.BeanEdge;
   readonly BeanGraph: wire.BeanGraph;
   readonly BeanNode: wire.BeanNode;
-  readonly CacheDetail: wire.CacheDetail;
-  readonly Aggregates: wire.Aggregates;
-  readonly BeanAggregate: wire.BeanAggregate;
   readonly BeanStart: wire.BeanStart;
+  readonly CacheDetail: wire.CacheDetail;
   readonly Call: wire.Call;
   readonly CheckOutcome: wire.CheckOutcome;
   readonly CheckStatus: wire.CheckStatus;
@@ -76,10 +76,10 @@ interface Types {
   readonly Excerpt: wire.Excerpt;
   readonly Gap: wire.Gap;
   readonly HealthResult: HealthResult;
-  readonly HttpDetail: wire.HttpDetail;
   readonly HealthView: wire.HealthView;
   readonly HistoryPage: wire.HistoryPage;
   readonly HookStart: wire.HookStart;
+  readonly HttpDetail: wire.HttpDetail;
   readonly Json: wire.Json;
   readonly JsonObject: wire.JsonObject;
   readonly Leaf: wire.Leaf;
@@ -88,10 +88,10 @@ interface Types {
   readonly LogDetail: wire.LogDetail;
   readonly MessageDetail: wire.MessageDetail;
   readonly MetricsSnapshot: MetricsSnapshot;
+  readonly MetricsView: wire.MetricsView;
   readonly Panel: wire.Panel;
   readonly PanelInfo: wire.PanelInfo;
   readonly PanelKind: wire.PanelKind;
-  readonly MetricsView: wire.MetricsView;
   readonly PendingCall: wire.PendingCall;
   readonly Problem: Problem;
   readonly ProblemIssue: ProblemIssue;
@@ -102,17 +102,17 @@ interface Types {
   readonly RouteList: readonly wire.RouteInfo[];
   readonly RunKind: wire.RunKind;
   readonly RunReference: wire.RunReference;
-  readonly ServiceRun: wire.ServiceRun;
-  readonly SpanDetail: wire.SpanDetail;
-  readonly SqlDetail: wire.SqlDetail;
-  readonly SetCookie: wire.SetCookie;
   readonly SearchHit: wire.SearchHit;
   readonly SearchIssue: wire.SearchIssue;
   readonly SearchPage: wire.SearchPage;
   readonly SearchPart: wire.SearchPart;
   readonly SearchProblem: wire.SearchProblem;
+  readonly ServiceRun: wire.ServiceRun;
   readonly Session: wire.Session;
   readonly SessionList: wire.SessionList;
+  readonly SetCookie: wire.SetCookie;
+  readonly SpanDetail: wire.SpanDetail;
+  readonly SqlDetail: wire.SqlDetail;
   readonly StackFrame: wire.StackFrame;
   readonly StartError: wire.StartError;
   readonly StartUp: wire.StartUp;
@@ -144,14 +144,14 @@ export const wireTypes: {
     : "only in spec/, or only in Types";
 } = {
   AccessLogLine: true,
+  Aggregates: true,
   Annotation: true,
+  BeanAggregate: true,
   BeanEdge: true,
   BeanGraph: true,
   BeanNode: true,
-  CacheDetail: true,
-  Aggregates: true,
-  BeanAggregate: true,
   BeanStart: true,
+  CacheDetail: true,
   Call: true,
   CheckOutcome: true,
   CheckStatus: true,
@@ -166,10 +166,10 @@ export const wireTypes: {
   Excerpt: true,
   Gap: true,
   HealthResult: true,
-  HttpDetail: true,
   HealthView: true,
   HistoryPage: true,
   HookStart: true,
+  HttpDetail: true,
   Json: true,
   JsonObject: true,
   Leaf: true,
@@ -178,10 +178,10 @@ export const wireTypes: {
   LogDetail: true,
   MessageDetail: true,
   MetricsSnapshot: true,
+  MetricsView: true,
   Panel: true,
   PanelInfo: true,
   PanelKind: true,
-  MetricsView: true,
   PendingCall: true,
   Problem: true,
   ProblemIssue: true,
@@ -192,17 +192,17 @@ export const wireTypes: {
   RouteList: true,
   RunKind: true,
   RunReference: true,
-  ServiceRun: true,
-  SpanDetail: true,
-  SqlDetail: true,
-  SetCookie: true,
   SearchHit: true,
   SearchIssue: true,
   SearchPage: true,
   SearchPart: true,
   SearchProblem: true,
+  ServiceRun: true,
   Session: true,
   SessionList: true,
+  SetCookie: true,
+  SpanDetail: true,
+  SqlDetail: true,
   StackFrame: true,
   StartError: true,
   StartUp: true,

@@ -91,7 +91,7 @@ async function main() {
   };
   const all = await build({ ...shared, entryPoints: entriesOf(exports).map((file) => join(home, file)) });
   const entry = { in: join(home, "dist", "index.js"), out: "worker" };
-  const worker = await build({ ...shared, entryPoints: [entry], plugins: [withoutNode] });
+  const worker = await build({ ...shared, sourcemap: false, entryPoints: [entry], plugins: [withoutNode] });
   const { metafile } = all;
   const outputFiles = [...all.outputFiles, ...worker.outputFiles];
   const twice = sharedModules(metafile.outputs).filter((name) => !mayBeTwice.test(name));

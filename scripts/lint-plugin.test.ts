@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const header = "/** What it is for. */\n\n";
 const table = "house(import-table)";
 const documented = "house(documented)";
-const lines = (count: number): string => "g();\n".repeat(count);
+const lines = (count: number): string => "fetch();\n".repeat(count);
 
 /** What, its file, the text, and the rules that find something. */
 const cases: readonly (readonly [what: string, path: string, text: string, rules: readonly string[]])[] = [
@@ -39,7 +39,7 @@ const cases: readonly (readonly [what: string, path: string, text: string, rules
   [
     "an inline type",
     "src/framework/http/d.ts",
-    `g<import("../../../spec/a.ts").X>();`,
+    `fetch<import("../../../spec/a.ts").X>();`,
     ["typescript(consistent-type-imports)"],
   ],
   ["what is loaded later", "src/framework/http/e.ts", `await import("../../../spec/a.ts");`, [table]],
@@ -51,18 +51,18 @@ const cases: readonly (readonly [what: string, path: string, text: string, rules
     `export type { X } from "../dispatch/a.ts";`,
     [table],
   ],
-  ["a file beside the rooms", "src/framework/q.ts", "g();", [table]],
+  ["a file beside the rooms", "src/framework/q.ts", "fetch();", [table]],
   ["the server from the dashboard", "src/devtools/dashboard/store/a.ts", `import "../../server/a.ts";`, [table]],
   ["a higher room", "src/devtools/dashboard/runs/a.ts", `import "../request/a.ts";`, [table]],
   ["a lower room", "src/devtools/dashboard/runs/b.ts", `import "../store/a.ts"; import "@preact/signals";`, []],
   ["a room beside it", "src/devtools/dashboard/graph/a.tsx", `import "../timeline/a.ts";`, [table]],
   ["another room's package", "src/devtools/dashboard/json/a.ts", `import "@preact/signals";`, [table]],
-  ["a room without a row", "src/devtools/dashboard/new/a.ts", "g();", [table]],
+  ["a room without a row", "src/devtools/dashboard/new/a.ts", "fetch();", [table]],
   ["the framework's inside from devtools", "src/devtools/server/b.ts", `import "../../framework/http/a.ts";`, [table]],
   ["our code from the scaffolder", "src/create-framework/a.ts", `import "framework";`, [table]],
   ["src from the spec", "spec/b.ts", `import "../src/framework/index.ts";`, [table]],
   ["the sources in place of the package", "bench/a.ts", `import "../src/framework/index.ts";`, [table]],
-  ["a folder without a row", "src/new-package/a.ts", "g();", [table]],
+  ["a folder without a row", "src/new-package/a.ts", "fetch();", [table]],
   [
     "undocumented exports, once each",
     "src/framework/http/g.ts",
@@ -82,19 +82,19 @@ const cases: readonly (readonly [what: string, path: string, text: string, rules
   [
     "a function of 61 lines",
     "src/framework/http/m.ts",
-    `g(() => {\n${lines(59)}});`,
+    `fetch(() => {\n${lines(59)}});`,
     ["eslint(max-lines-per-function)"],
   ],
-  ["one of 60", "src/framework/http/n.ts", `g(() => {\n${lines(58)}});`, []],
-  ["a view of 90", "src/devtools/dashboard/json/a.tsx", `g(() => {\n${lines(88)}});`, []],
+  ["one of 60", "src/framework/http/n.ts", `fetch(() => {\n${lines(58)}});`, []],
+  ["a view of 90", "src/devtools/dashboard/json/a.tsx", `fetch(() => {\n${lines(88)}});`, []],
   [
     "a view of 91",
     "src/devtools/dashboard/json/b.tsx",
-    `g(() => {\n${lines(89)}});`,
+    `fetch(() => {\n${lines(89)}});`,
     ["eslint(max-lines-per-function)"],
   ],
-  ["a long test", "src/framework/http/o.test.ts", `g(() => {\n${lines(450)}});`, []],
-  ["any", "spec/c.ts", "g<Map<string, any[]>>();", ["typescript(no-explicit-any)"]],
+  ["a long test", "src/framework/http/o.test.ts", `fetch(() => {\n${lines(450)}});`, []],
+  ["any", "spec/c.ts", "fetch<Map<string, any[]>>();", ["typescript(no-explicit-any)"]],
   ["the non-null !", "spec/d.ts", "g!.y();", ["typescript(no-non-null-assertion)"]],
   ["@ts-ignore", "spec/e.ts", "// @ts-ignore\ng();", ["typescript(ban-ts-comment)"]],
   ["@ts-nocheck", "spec/f.ts", "// @ts-nocheck\ng();", ["typescript(ban-ts-comment)"]],
@@ -113,7 +113,7 @@ describe("the rules for sources", () => {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), `${header}${text}\n`);
     }
-    writeFileSync(join(folder, "src", "framework", "http", "z.ts"), "g();\n");
+    writeFileSync(join(folder, "src", "framework", "http", "z.ts"), "fetch();\n");
     const oxlint = join(root, "node_modules", ".bin", "oxlint");
     const { stdout } = spawnSync(oxlint, ["--format=json"], { cwd: folder, encoding: "utf8" });
     const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; filename: string }[] };

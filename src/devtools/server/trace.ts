@@ -149,7 +149,7 @@ export class OpenTrace implements UnderWay {
       run: this.run,
     };
     const annotations = this.#annotations?.all;
-    if (annotations !== undefined) trace.annotations = annotations;
+    if (annotations !== undefined && annotations.length > 0) trace.annotations = annotations;
     if (asked !== undefined) trace.entered = asked;
     if (dropped.count > 0) trace.callLimit = this.#tools.maxCalls;
     if (contractIssues.length > 0) trace.contractIssues = contractIssues;

@@ -23,9 +23,8 @@ import { Plugins } from "./plugins.ts";
  * ```ts
  * export const mail = definePlugin<{ from: string }>({
  *   name: "mail",
- *   beans: (builder, { from }) => builder.bind(Mailer, () => new SmtpMailer(from)),
- *   install(scope) {
- *     scope.get("/outbox", ctx => ctx.get(Mailer).sent());
+ *   install(scope, { from }) {
+ *     scope.get("/sender", () => ({ from }));
  *   },
  * });
  * ```

@@ -39,9 +39,8 @@ const asyncStart = channel(`tracing:${STEP_CHANNEL}:asyncStart`);
  * @example
  * ```ts
  * const prices = await step("cache", "prices", async (note) => {
- *   const found = await cache.get("prices");
- *   note({ command: "get", key: "prices", hit: found !== undefined });
- *   return found;
+ *   note({ command: "get", key: "prices", hit: true });
+ *   return [12.5];
  * });
  * ```
  */
