@@ -788,6 +788,14 @@ export const requirements = {
   "DASH-074": { level: "MUST", surface: "page" },
   "DASH-075": { level: "MUST", surface: "page" },
   "DASH-076": { level: "MUST", surface: "page" },
+  "DASH-090": { level: "MUST", surface: "page" },
+  "DASH-091": { level: "MUST", surface: "page" },
+  "DASH-092": { level: "MUST", surface: "page" },
+  "DASH-093": { level: "MUST", surface: "page" },
+  "DASH-094": { level: "MUST", surface: "page" },
+  "DASH-095": { level: "MUST", surface: "page" },
+  "DASH-096": { level: "MUST", surface: "page" },
+  "DASH-097": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },
