@@ -29,6 +29,15 @@ const states: readonly (readonly [name: string, reach: (page: Page) => Promise<v
   ["a parameter missing", (page) => field(page, "id").fill("")],
   ["a response", (page) => sendProduct(page)],
   ["its timeline", (page) => open(page, "Timeline")],
+  ["a statement", (page) => page.locator("#panel-timeline [data-leaf]").first().click()],
+  ["the flame view", (page) => button(page, "Flame").click()],
+  [
+    "a run without log lines",
+    async (page) => {
+      await button(page, "Rows").click();
+      await open(page, "Logs");
+    },
+  ],
   ["a bean", (page) => bean(page, "CatalogService").click()],
   ["a bean that is not spied", (page) => bean(page, "Postgres").click()],
   ["a step of the path", (page) => button(page, "Previous call").click()],
@@ -195,7 +204,7 @@ for (const [width, height] of [
       expect(scrolled).toBe(0);
       if (width <= 1020) expect(detail).toBe(editor);
       else expect(detail).toBeGreaterThan(editor ?? 0);
-      for (const tab of ["Timeline", "Node", "Compare", "Response"]) {
+      for (const tab of ["Timeline", "Logs", "Node", "Compare", "Response"]) {
         await open(dashboard, tab);
         await expect(dashboard.locator(`#panel-${tab.toLowerCase()}`)).toBeVisible();
       }

@@ -96,21 +96,22 @@ const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
 /**
  * The rooms of the dashboard, from the lowest up, and the rooms below that each may import besides itself.
  *
- *   shell ──▶ plugins, graph, request, node, timeline, compare, runs, json, forms ──▶ store ──▶ page
+ *   shell ──▶ plugins, graph, request, node, timeline, compare, leaves, runs, json, forms ──▶ store ──▶ page
  */
 const rooms = {
   page: [],
   json: ["page"],
   forms: ["page"],
   store: ["page"],
-  compare: ["page", "store"],
+  leaves: ["page", "store", "json"],
+  compare: ["page", "store", "leaves"],
   runs: ["page", "store"],
-  timeline: ["page", "store"],
-  graph: ["page", "store", "compare"],
-  node: ["page", "store", "json", "runs"],
-  request: ["page", "store", "json", "forms", "runs"],
+  timeline: ["page", "store", "leaves"],
+  graph: ["page", "store", "compare", "leaves"],
+  node: ["page", "store", "json", "leaves", "runs"],
+  request: ["page", "store", "json", "forms", "leaves", "runs"],
   plugins: ["page", "store", "graph", "json", "runs"],
-  shell: ["page", "store", "compare", "graph", "node", "plugins", "request", "runs", "timeline"],
+  shell: ["page", "store", "compare", "graph", "leaves", "node", "plugins", "request", "runs", "timeline"],
 };
 const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   `dashboard, ${room}`,

@@ -884,6 +884,14 @@ export const requirements = {
   "DASH-091": { level: "MUST", surface: "page" },
   "DASH-092": { level: "MUST", surface: "page" },
   "DASH-093": { level: "MUST", surface: "page" },
+  "DASH-100": { level: "MUST", surface: "page" },
+  "DASH-101": { level: "MUST", surface: "page" },
+  "DASH-102": { level: "MUST", surface: "page" },
+  "DASH-103": { level: "MUST", surface: "page" },
+  "DASH-104": { level: "MUST", surface: "page" },
+  "DASH-105": { level: "MUST", surface: "page" },
+  "DASH-106": { level: "MUST", surface: "page" },
+  "DASH-107": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },

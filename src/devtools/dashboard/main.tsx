@@ -5,6 +5,7 @@
 
 import { render } from "preact";
 import { liveSlice } from "./runs/live.ts";
+import { followServices } from "./runs/services.ts";
 import { App } from "./shell/app.tsx";
 import { linkSlice } from "./shell/link.ts";
 import { createUse, PageStore } from "./store/slice.ts";
@@ -22,3 +23,4 @@ if (root !== null)
 const { load, listen } = use(liveSlice);
 void load().then(() => use(linkSlice).openLink(location.hash));
 listen();
+followServices(use);

@@ -7,9 +7,9 @@ import { describe, test } from "node:test";
 import { panelsSlice } from "../store/panels.ts";
 import { tracePath } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
+import { callOf, graphOf, logOf, sqlOf, traceOf } from "../testing/fixtures.ts";
 import { runOf, stage } from "../testing/stage.ts";
-import { compareCalls, compareRuns, comparisonSlice } from "./compare.ts";
+import { compareCalls, compareLeaves, compareRuns, comparisonSlice, firstOtherStatement } from "./compare.ts";
 
 const graph = graphOf({ Web: ["Cache", "Db"], Cache: [], Db: [] });
 
@@ -102,5 +102,25 @@ describe("comparisonSlice", () => {
     assert.deepEqual([comparing.value, comparison.value?.a.sequence], [null, 2]);
     clearMarks();
     assert.equal(comparison.value, null);
+  });
+});
+
+describe("compareLeaves", () => {
+  const run = (statements: readonly string[]) =>
+    traceOf([], { leaves: statements.map((text, id) => sqlOf(id, null, text)) });
+
+  test("has counts and times of each kind that either run did", () => {
+    const b = traceOf([], { leaves: [sqlOf(0, null, "select 1"), logOf(1, null, "x")] });
+    assert.deepEqual(compareLeaves(run(["select 1", "select 2"]), b), [
+      { kind: "sql", a: { count: 2, totalUs: 4 }, b: { count: 1, totalUs: 2 } },
+      { kind: "log", a: { count: 0, totalUs: 0 }, b: { count: 1, totalUs: 0 } },
+    ]);
+  });
+
+  test("finds the first statement that differs, also where one run sent no more", () => {
+    const found = (a: readonly string[], b: readonly string[]) => firstOtherStatement(run(a).leaves, run(b).leaves);
+    assert.equal(found(["a", "b"], ["a", "b"]), null);
+    assert.deepEqual(found(["a", "b"], ["a", "c"]), { index: 1, a: "b", b: "c" });
+    assert.deepEqual(found(["a"], ["a", "c"]), { index: 1, a: null, b: "c" });
   });
 });

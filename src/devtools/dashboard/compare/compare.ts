@@ -5,7 +5,9 @@
  */
 
 import { computed } from "@preact/signals";
-import type { Call, Json, Trace } from "../../wire.ts";
+import type { Call, Json, Leaf, LeafKind, Trace } from "../../wire.ts";
+import { spentByKind } from "../leaves/spent.ts";
+import type { KindSpent } from "../leaves/spent.ts";
 import { applicationSlice } from "../store/application.ts";
 import { entryBeans, isRunOf, stableList } from "../store/entries.ts";
 import { panelsSlice } from "../store/panels.ts";
@@ -43,6 +45,25 @@ export interface Comparison {
   readonly edges: ReadonlyMap<string, SidedEdge>;
   readonly calls: readonly CallChange[];
   readonly response: readonly Difference[];
+  /** What both did below the beans, by kind. */
+  readonly leaves: readonly LeafChange[];
+  /** The first statement in which they differ; null where they sent the same ones. */
+  readonly statement: StatementChange | null;
+}
+
+/** What two runs did of one kind below the beans. */
+export interface LeafChange {
+  readonly kind: LeafKind;
+  readonly a: Spent;
+  readonly b: Spent;
+}
+
+/** Two statements at one place; null where a run had sent all of its own. */
+export interface StatementChange {
+  /** 0 for the first statement of the run. */
+  readonly index: number;
+  readonly a: string | null;
+  readonly b: string | null;
 }
 
 /** The marked runs and their comparison. */
@@ -67,14 +88,14 @@ export function comparisonSlice(use: Use) {
 /** A run that is marked for comparison, and its path. */
 function markedRun(use: Use, mark: "a" | "b") {
   const { routes, traces } = use(applicationSlice);
-  const { marks, graph, runOf } = use(selectionSlice);
+  const { marks, ownGraph, runOf } = use(selectionSlice);
   const trace = computed(() => runOf(marks.value[mark]));
   const entries = stableList(() => {
     const run = trace.value;
     const route = run === null ? undefined : routes.value.find((r) => isRunOf(run, r));
     return entryBeans(route ?? null, traces.value);
   });
-  const path = computed(() => (trace.value === null ? null : tracePath(trace.value, graph.value, entries.value)));
+  const path = computed(() => (trace.value === null ? null : tracePath(trace.value, ownGraph.value, entries.value)));
   return { trace, path };
 }
 
@@ -96,7 +117,37 @@ export function compareRuns(a: Trace, b: Trace, pathA: RunPath, pathB: RunPath):
     ),
     calls: compareCalls(a.calls, b.calls),
     response: diffJson(responseOf(a), responseOf(b)),
+    leaves: compareLeaves(a, b),
+    statement: firstOtherStatement(a.leaves, b.leaves),
   };
+}
+
+/** What two runs did below the beans, of each kind that either did. */
+export function compareLeaves(a: Trace, b: Trace): LeafChange[] {
+  const [ofA, ofB] = [a, b].map(({ leaves, durationUs }) => spentByKind(leaves, durationUs)) as [
+    KindSpent[],
+    KindSpent[],
+  ];
+  const none = { count: 0, totalUs: 0 };
+  const of = (list: readonly KindSpent[], kind: LeafKind): Spent => {
+    const { count, totalUs } = list.find((one) => one.kind === kind) ?? none;
+    return { count, totalUs };
+  };
+  return [...new Set([...ofA, ...ofB].map(({ kind }) => kind))].map((kind) => ({
+    kind,
+    a: of(ofA, kind),
+    b: of(ofB, kind),
+  }));
+}
+
+/** The first place at which two runs did not send the same statement; values are not compared. */
+export function firstOtherStatement(a: readonly Leaf[], b: readonly Leaf[]): StatementChange | null {
+  const sent = (leaves: readonly Leaf[]): string[] =>
+    leaves.flatMap((leaf) => (leaf.kind === "sql" ? [leaf.detail.statement] : []));
+  const [sentA, sentB] = [sent(a), sent(b)];
+  const length = Math.max(sentA.length, sentB.length);
+  const index = Array.from({ length }, (_, i) => i).find((i) => sentA[i] !== sentB[i]);
+  return index === undefined ? null : { index, a: sentA[index] ?? null, b: sentB[index] ?? null };
 }
 
 function beanChange(id: string, a: PathBean | undefined, b: PathBean | undefined): BeanChange {

@@ -4,13 +4,15 @@
 
 import type { JSX } from "preact";
 import type { Json, Trace } from "../../wire.ts";
+import { KINDS, spentText } from "../leaves/spent.ts";
+import { sqlLines } from "../leaves/statements.ts";
 import { clock, count, delta, duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { Empty, Method, Status } from "../page/widgets.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { comparisonSlice } from "./compare.ts";
-import type { CallChange, Comparison } from "./compare.ts";
+import type { CallChange, Comparison, LeafChange } from "./compare.ts";
 import type { Difference } from "./diff.ts";
 import type { BeanChange } from "./sides.ts";
 
@@ -83,6 +85,7 @@ function Found({ found }: { readonly found: Comparison }): JSX.Element {
       <Differences list={response} nothing="Status and body are the same." />
       <h3>Beans</h3>
       <Beans beans={beans} />
+      <Leaves found={found} />
       <h3>Calls that differ</h3>
       {changed.length === 0 && <p class="hint">Every call had the same arguments and result in both runs.</p>}
       {changed.slice(0, MAX_ROWS).map((call, i) => (
@@ -124,6 +127,53 @@ function Beans({ beans }: { readonly beans: readonly BeanChange[] }): JSX.Elemen
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** What the runs did below the beans, and where their statements part. */
+function Leaves({ found }: { readonly found: Comparison }): JSX.Element | null {
+  const { leaves, statement } = found;
+  if (leaves.length === 0) return null;
+  const spent = (kind: LeafChange["kind"], one: LeafChange["a"]): string =>
+    one.count === 0 ? "—" : spentText({ kind, ...one });
+  return (
+    <>
+      <h3>Below the beans</h3>
+      <table class="beans">
+        <thead>
+          <tr>
+            <th scope="col">Kind</th>
+            <th scope="col">A</th>
+            <th scope="col">B</th>
+            <th scope="col">B − A</th>
+          </tr>
+        </thead>
+        <tbody>
+          {leaves.map(({ kind, a, b }) => (
+            <tr key={kind} data-kind={kind}>
+              <th scope="row">{KINDS[kind][1]}</th>
+              <td class="num">{spent(kind, a)}</td>
+              <td class="num">{spent(kind, b)}</td>
+              <td class="num">{delta(b.totalUs - a.totalUs)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {statement === null ? (
+        leaves.some(({ kind }) => kind === "sql") && <p class="hint">Both sent the same statements.</p>
+      ) : (
+        <>
+          <h4>First statement that differs: number {statement.index + 1}</h4>
+          <div class="two" data-statement={statement.index}>
+            {(["a", "b"] as const).map((side) => (
+              <pre key={side} class="sql" tabIndex={0} aria-label={`Statement of ${side.toUpperCase()}`}>
+                {statement[side] === null ? "no further statement" : sqlLines(statement[side])}
+              </pre>
+            ))}
+          </div>
+        </>
+      )}
+    </>
   );
 }
 

@@ -4,10 +4,13 @@
 
 import { useComputed } from "@preact/signals";
 import type { JSX } from "preact";
-import { StereotypePath, UnrecordedPath } from "../page/icons.tsx";
+import { spentText } from "../leaves/spent.ts";
+import type { KindSpent } from "../leaves/spent.ts";
+import { KindPath, StereotypePath, UnrecordedPath } from "../page/icons.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { nameIn, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
+import { BEAN_HEIGHT } from "./geometry.ts";
 import { graphSlice } from "./picture.ts";
 import type { PlacedBean } from "./shapes.ts";
 
@@ -18,6 +21,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
   const { id, at } = props;
   const view = useComputed(() => graph.viewOf(id)).value;
   const marks = useMarks(id);
+  const below = useComputed(() => graph.below.value.get(id)).value ?? [];
   const bean = selection.beans.value.get(id);
   if (at === undefined || bean === undefined) return null;
   const { pill, line, said } = wordsOf(view, bean);
@@ -43,7 +47,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
         role="button"
         tabindex={-1}
         aria-current={marks["data-selected"] === "" ? "true" : undefined}
-        aria-label={`${bean.name}, ${bean.stereotype}${said}`}
+        aria-label={`${bean.name}, ${bean.stereotype}${said}${below.map((one) => `, ${spentText(one)}`).join("")}`}
       >
         <rect class="box" width={at.width} height={at.height} rx="8" />
         <path class="stripe" d={stripePath(at)} />
@@ -66,6 +70,7 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
           {line}
         </text>
       )}
+      {below.length > 0 && view.state === "path" && <Below kinds={below} at={at} from={place.line} />}
       {!bean.traceable && <UnrecordedPath x={at.width - 20} y={5} />}
       {pill !== undefined && (
         <g class="count" aria-hidden="true" transform={`translate(${place.pillEnd - pillWidth(pill)} ${place.pill})`}>
@@ -75,6 +80,41 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
           </text>
         </g>
       )}
+    </g>
+  );
+}
+
+/** What the bean's calls did below themselves: the kind that took longest; where room is short, its icon alone. */
+function Below(props: {
+  readonly kinds: readonly KindSpent[];
+  readonly at: PlacedBean;
+  readonly from: number;
+}): JSX.Element | null {
+  const { kinds, at } = props;
+  const [most] = kinds.toSorted((a, b) => b.totalUs - a.totalUs);
+  if (most === undefined) return null;
+  const said = kinds.map(spentText).join(" · ");
+  if (at.height !== BEAN_HEIGHT)
+    return (
+      <g class="below" data-below={said} data-kind={most.kind} aria-hidden="true">
+        <KindPath of={most.kind} x={at.width - 52} y={props.from - 6} />
+      </g>
+    );
+  const words = kinds.length === 1 ? spentText(most) : `${spentText(most)} +${kinds.length - 1}`;
+  const width = words.length * 7.3 + 10;
+  return (
+    <g
+      class="below"
+      data-below={said}
+      data-kind={most.kind}
+      aria-hidden="true"
+      transform={`translate(34 ${at.height - 7})`}
+    >
+      <title>{said}</title>
+      <rect width={width} height="16" rx="8" />
+      <text x={width / 2} y="8.5">
+        {words}
+      </text>
     </g>
   );
 }

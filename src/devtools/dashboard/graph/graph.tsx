@@ -49,6 +49,7 @@ export function Graph(): JSX.Element {
           <svg class="still" width="100%" height="100%">
             <Arrows />
             <g ref={refs.still}>
+              <Islands />
               <Edges />
               <EntryPill />
               <Nodes />
@@ -71,6 +72,23 @@ export function Graph(): JSX.Element {
       </div>
       <GraphFooter unseen={unseen} onFurther={camera.further} />
     </div>
+  );
+}
+
+/** Other services that the run led to. */
+function Islands(): JSX.Element {
+  const graph = useSlice(graphSlice);
+  return (
+    <g class="islands">
+      {graph.picture.value.islands?.map(({ name, x, y, width, height }) => (
+        <g key={name} data-island={name} transform={`translate(${x} ${y})`}>
+          <rect width={width} height={height} rx="12" />
+          <text x="14" y="18">
+            {name}
+          </text>
+        </g>
+      ))}
+    </g>
   );
 }
 
@@ -192,6 +210,7 @@ function Overlay(): JSX.Element | null {
             data-run={key}
             data-side={edge?.side}
             data-stray={edge?.declared === false ? "" : undefined}
+            {...(selection.bridges.value.has(key) && { "marker-start": "url(#arrow-run)", "data-bridge": "" })}
             {...{ [back ? "marker-start" : "marker-end"]: `url(#arrow-${edge?.declared === false ? "stray" : "run"})` }}
           />
         );

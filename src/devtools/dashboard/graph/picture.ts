@@ -8,6 +8,7 @@ import { batch, computed, signal } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
 import { comparisonSlice } from "../compare/compare.ts";
 import type { Side } from "../compare/sides.ts";
+import { spentByBean } from "../leaves/spent.ts";
 import { recall, remember } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { stableList } from "../store/entries.ts";
@@ -18,9 +19,11 @@ import type { Use } from "../store/slice.ts";
 import { viewOf } from "./bean-view.ts";
 import type { BeanView } from "./bean-view.ts";
 import { boldPaths } from "./bold-paths.ts";
-import { beanSize, placeEntry } from "./geometry.ts";
-import { arrange } from "./groups.ts";
+import { beanSize, LEGIBLE, placeEntry } from "./geometry.ts";
+import { arrange, DENSE } from "./groups.ts";
 import type { BeanGroup } from "./groups.ts";
+import { islandsWidth, withIslands } from "./islands.ts";
+import type { Service } from "./islands.ts";
 import { layout } from "./layout.ts";
 import type { Size } from "./shapes.ts";
 import type { Drawing } from "./svg.ts";
@@ -58,13 +61,15 @@ export function graphSlice(use: Use) {
 
 /** Where the beans stand, and which of them are collapsed into groups. */
 function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
-  const { graph, beans, entries, reach } = use(selectionSlice);
+  const { graph, beans, entries, reach, islands } = use(selectionSlice);
   const { session } = use(browserSlice);
   const path = pathBeans(use);
   const screen = signal<Size | null>(null);
   const find = signal("");
   const opened = signal<readonly string[]>(recall(session, GROUPS_KEY, [], isTexts));
-  const everything = computed(() => layout(shown.value, graph.value.edges, (id) => beanSize(beans.value.get(id))));
+  const own = computed(() => shown.value.filter((id) => !islands.value.has(id)));
+  const services = computed(() => servicesOf(use));
+  const everything = computed(() => layout(own.value, graph.value.edges, (id) => beanSize(beans.value.get(id))));
   const hits = computed(() => matches(find.value, shown.value));
   const found = computed(() => (hits.value.length <= FEW_HITS ? hits.value : []));
   const arrangement = computed(() => {
@@ -72,14 +77,14 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
     const asked = found.value.map((id) => beans.value.get(id)?.stereotype ?? "bean");
     return arrange(
       {
-        ids: shown.value,
+        ids: own.value,
         edges,
         beans: beans.value,
         entries: entries.value,
         path: path.value,
         reach: reach.value,
         opened: new Set([...opened.value, ...asked]),
-        screen: screen.value,
+        screen: left(screen.value, islandsWidth(services.value)),
       },
       () => everything.value,
     );
@@ -96,7 +101,7 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
     screen,
     /** Ids of the beans on the path of the run, or of either of two compared. */
     pathBeans: path,
-    picture: computed(() => arrangement.value.layout),
+    picture: computed(() => withIslands(arrangement.value.layout, services.value)),
     groups,
     /** The beans that the text in "Find bean" names. */
     hits,
@@ -110,6 +115,21 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
       }),
   };
 }
+
+/** Other services that the run led to, each laid out alone. */
+function servicesOf(use: Use): Service[] {
+  const { graph, beans, islands, bridges } = use(selectionSlice);
+  return [...new Set(islands.value.values())].map((name) => {
+    const ids = [...islands.value].flatMap(([id, service]) => (service === name ? [id] : []));
+    const from = [...bridges.value.values()].find((edge) => islands.value.get(edge.to) === name)?.from ?? null;
+    const own = layout(ids, graph.value.edges, (id) => beanSize(beans.value.get(id), "dense"), DENSE);
+    return { name, layout: own, from };
+  });
+}
+
+/** What islands leave of the screen, where the names of beans can be read. */
+const left = (screen: Size | null, width: number): Size | null =>
+  screen === null || width === 0 ? screen : { ...screen, width: Math.max(240, screen.width - width * LEGIBLE) };
 
 /** The beans that have this text in their id. */
 function matches(text: string, ids: readonly string[]): readonly string[] {
@@ -153,10 +173,10 @@ function createFocus(use: Use) {
 
 /** Which beans and dependencies stand out: those of the comparison, else of the path as far as the user has stepped. */
 function createBold(use: Use) {
-  const { graph, entries, trace, path, step, reach } = use(selectionSlice);
+  const { graph, entries, whole, path, step, reach } = use(selectionSlice);
   const { comparing } = use(comparisonSlice);
   const shownPath = computed(() => {
-    const [run, steps] = [trace.value, step.value];
+    const [run, steps] = [whole.value, step.value];
     if (run === null || steps === null) return path.value;
     const calls = run.calls.toSorted((a, b) => a.id - b.id).slice(0, steps);
     return tracePath({ ...run, calls }, graph.value, entries.value);
@@ -166,6 +186,10 @@ function createBold(use: Use) {
       () => comparing.value?.edges ?? shownPath.value?.edges ?? new Map(),
     ),
     viewOf: (id: string): BeanView => viewOf(id, { comparing, shownPath, reach }),
+    /** What each bean's calls did below themselves; nothing while runs are compared. */
+    below: computed<ReturnType<typeof spentByBean>>(() =>
+      whole.value === null || comparing.value !== null ? new Map() : spentByBean(whole.value),
+    ),
   };
 }
 

@@ -40,6 +40,15 @@ export interface Layout extends Size {
   readonly layerGap?: number;
   /** Where the shelf begins, on which beans without any edge stand; not there without such beans. */
   readonly shelf?: number;
+  /** Frames around the beans of other services. */
+  readonly islands?: readonly Island[];
+}
+
+/** The frame around the beans of another service. */
+export interface Island extends Size {
+  readonly name: string;
+  readonly x: number;
+  readonly y: number;
 }
 
 /** Where a bold edge runs. */

@@ -5,6 +5,7 @@
 
 import type { JSX } from "preact";
 import { comparisonSlice } from "../compare/compare.ts";
+import { runText } from "../leaves/spent.ts";
 import { count, duration, messageOf } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { stereotypes } from "../page/tokens.ts";
@@ -122,7 +123,7 @@ export function GraphTools(props: {
 }
 
 function sentence(use: Use): string {
-  const { graph, route, reach, entries, beanName, path, trace } = use(selectionSlice);
+  const { graph, route, reach, entries, beanName, path, whole: trace } = use(selectionSlice);
   const { comparing } = use(comparisonSlice);
   if (comparing.value !== null) return "Comparing A and B";
   if (trace.value !== null && path.value !== null) {
@@ -130,7 +131,7 @@ function sentence(use: Use): string {
     const dropped =
       trace.value.droppedCalls > 0 ? ` · ${count(trace.value.droppedCalls, "call")} beyond the limit` : "";
     if (called === 0) return "No recorded bean was called in this run.";
-    return `${count(called, "bean")} called · ${count(trace.value.calls.length, "call")} · ${duration(trace.value.durationUs)}${dropped}`;
+    return `${count(called, "bean")} called · ${runText(trace.value)} · ${duration(trace.value.durationUs)}${dropped}`;
   }
   if (route.value === null)
     return graph.value.nodes.length === 0

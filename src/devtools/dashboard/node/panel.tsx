@@ -2,10 +2,13 @@
  * One bean: what it is, what it depends on, who uses it, and its calls in the selected run.
  */
 
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { BeanNode, Call, ErrorInfo, Json, Trace, UntracedReason } from "../../wire.ts";
+import type { BeanNode, Call, ErrorInfo, Json, Leaf, Trace, UntracedReason } from "../../wire.ts";
 import { JsonView } from "../json/view.tsx";
+import { LeafDetail } from "../leaves/pane.tsx";
+import { leafText, outcomeOf } from "../leaves/words.ts";
 import { ErrorPlaces } from "../page/error-view.tsx";
 import { count, duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
@@ -28,6 +31,7 @@ export function NodePanel(): JSX.Element {
       </Empty>
     );
   const { edges } = selection.graph.value;
+  const service = selection.islands.value.get(bean.id);
   return (
     <div class="bean">
       <h2>
@@ -39,6 +43,12 @@ export function NodePanel(): JSX.Element {
       </h2>
       <p class="muted">
         implemented by <code>{bean.implementation}</code>
+        {service !== undefined && (
+          <>
+            {" "}
+            in the service <b>{service}</b>
+          </>
+        )}
       </p>
       {!bean.traceable && (
         <p class="notice" data-reason={bean.reason}>
@@ -102,7 +112,7 @@ const PAGE = 20;
 
 function Calls({ bean }: { readonly bean: BeanNode }): JSX.Element {
   const selection = useSlice(selectionSlice);
-  const trace = selection.trace.value;
+  const trace = selection.whole.value;
   if (trace === null) return <p class="hint">Send the request, or pick a run in History, to see this bean's calls.</p>;
   const calls = trace.calls.filter((call) => call.bean === bean.id);
   const wanted = calls.findIndex((call) => call.id === selection.callId.value);
@@ -138,6 +148,40 @@ function errorOf(call: Call, trace: Trace): ErrorInfo {
     (one) => one.error?.stack !== undefined && same(one.error),
   );
   return whole?.error ?? error ?? { name: "", message: "" };
+}
+
+/** How many leaves of a call are listed; the Timeline has them all. */
+const LEAVES = 20;
+
+/** What a call did below the beans: a line each, that opens. */
+function Below({ leaves }: { readonly leaves: readonly Leaf[] }): JSX.Element | null {
+  if (leaves.length === 0) return null;
+  return (
+    <div class="below">
+      <h4>Below it</h4>
+      {leaves.slice(0, LEAVES).map((leaf) => (
+        <BelowRow key={leaf.id} leaf={leaf} />
+      ))}
+      {leaves.length > LEAVES && <p class="hint">{leaves.length - LEAVES} more; the Timeline has them.</p>}
+    </div>
+  );
+}
+
+function BelowRow({ leaf }: { readonly leaf: Leaf }): JSX.Element {
+  const open = useSignal(false);
+  return (
+    <details data-leaf={leaf.id} data-kind={leaf.kind} onToggle={(event) => (open.value = event.currentTarget.open)}>
+      <summary>
+        <Icon name={leaf.kind} />
+        <code>{leafText(leaf)}</code>
+        <span class="grow" />
+        {leaf.error !== null && <em class="flag error">! {leaf.error.message}</em>}
+        <span class="num muted">{outcomeOf(leaf)}</span>
+        {leaf.kind !== "log" && <b class="num">{leaf.durationUs === null ? "pending" : duration(leaf.durationUs)}</b>}
+      </summary>
+      {open.value && <LeafDetail leaf={leaf} />}
+    </details>
+  );
 }
 
 function CallCard(props: {
@@ -197,6 +241,7 @@ function CallCard(props: {
           )}
         </div>
       </div>
+      <Below leaves={props.trace.leaves.filter(({ parentId }) => parentId === call.id)} />
       {call.error !== null && <ErrorPlaces error={errorOf(call, props.trace)} />}
     </section>
   );

@@ -23,6 +23,12 @@ export const ICONS = {
   replay: "M3.5 8a4.5 4.5 0 1 0 1.6-3.4M3 2.5v3h3",
   back: "M10 3 5 8l5 5",
   forward: "M6 3l5 5-5 5",
+  sql: "M3 3.5h10v9H3zM3 6.5h10M6.5 6.5v6",
+  http: "M8 2a6 6 0 1 0 0 12A6 6 0 1 0 8 2M2 8h12M8 2c-4 4-4 8 0 12M8 2c4 4 4 8 0 12",
+  cache: "M9 2 4 9h3.5L7 14l5-7H8.5z",
+  log: "M3 4h10M3 8h7M3 12h9",
+  message: "M2.5 4h11v8h-11zM2.5 4.5 8 9l5.5-4.5",
+  span: "M3 5v6M13 5v6M3 8h10",
   edit: "M3 13l.6-2.8L10.8 3l2.2 2.2-7.2 7.2z",
 } as const;
 

@@ -3,7 +3,7 @@
  */
 
 import type { JSX } from "preact";
-import type { Stereotype } from "../../wire.ts";
+import type { LeafKind, Stereotype } from "../../wire.ts";
 import { ICONS } from "./icon-paths.ts";
 import type { IconName } from "./icon-paths.ts";
 
@@ -27,6 +27,11 @@ export function StereotypePath({
   readonly y: number;
 }): JSX.Element {
   return <path class="glyph" d={ICONS[of]} transform={`translate(${x} ${y})`} />;
+}
+
+/** The icon of a kind of leaf inside another SVG, small. */
+export function KindPath({ of, x, y }: { readonly of: LeafKind; readonly x: number; readonly y: number }): JSX.Element {
+  return <path class="kind" d={ICONS[of]} transform={`translate(${x} ${y}) scale(.75)`} />;
 }
 
 /** The "not recorded" icon inside another SVG. */

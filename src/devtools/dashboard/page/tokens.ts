@@ -18,6 +18,9 @@ export const methods = ["get", "post", "put", "delete", "patch", "query", "head"
 /** Stereotypes of a bean. */
 export const stereotypes = ["controller", "service", "repository", "component", "bean"] as const;
 
+/** The token of each kind of leaf; an icon and a name always say the same. */
+const kinds = { sql: "number", http: "key", cache: "string", message: "literal", span: "edge", log: "muted" } as const;
+
 /** Custom properties by theme: name without the leading dashes → colour. */
 export const tokens: Readonly<Record<Theme, Readonly<Record<string, string>>>> = {
   light: {
@@ -95,7 +98,7 @@ export const tokens: Readonly<Record<Theme, Readonly<Record<string, string>>>> =
   },
 };
 
-/** The tokens as CSS custom properties, with the hooks `[data-method]` → `--m` and `[data-stereotype]` → `--s`. */
+/** The tokens as CSS custom properties, with the hooks `[data-method]` → `--m`, `[data-stereotype]` → `--s` and, of a leaf, `[data-kind]` → `--k`. */
 export function tokensCss(): string {
   const block = (theme: Theme): string =>
     Object.entries(tokens[theme])
@@ -107,6 +110,7 @@ export function tokensCss(): string {
       (name) => `[data-method="${name.toUpperCase()}"]{--m:var(--m-${name});--on-m:var(--on-${name},var(--on-colour))}`,
     ),
     ...stereotypes.map((name) => `[data-stereotype="${name}"]{--s:var(--s-${name})}`),
+    ...Object.entries(kinds).map(([name, token]) => `[data-kind="${name}"]{--k:var(--${token})}`),
   ];
   return [
     `:root{color-scheme:light;${block("light")}}`,

@@ -6,6 +6,8 @@
 import type { JSX } from "preact";
 import type { Call, Trace } from "../../wire.ts";
 import { pathOf } from "../json/rows.ts";
+import { CallChain } from "../leaves/pane.tsx";
+import { runText } from "../leaves/spent.ts";
 import { ErrorPlaces } from "../page/error-view.tsx";
 import { clock, count, duration, size } from "../page/format.ts";
 import { Empty, RunStatus, Status } from "../page/widgets.tsx";
@@ -100,7 +102,7 @@ function Summary(props: {
       </b>
       {trace?.kind === undefined ? <span>{size(bytes)}</span> : <span>{KINDS[trace.kind]}</span>}
       {trace?.event && <span class="flag">{trace.event}</span>}
-      {trace && <span>{count(trace.calls.length, "call")}</span>}
+      {trace && <span>{runText(trace)}</span>}
       {trace?.contractIssues && <span class="flag error">contract broken</span>}
       {trace?.aborted && <span class="flag">aborted</span>}
       {response?.state !== undefined && <span class="flag">{response.state}</span>}
@@ -172,7 +174,8 @@ function Redirect({ trace, location }: { readonly trace: Trace; readonly locatio
 
 /** What was thrown, and where each error began. */
 function Failure({ trace }: { readonly trace: Trace }): JSX.Element | null {
-  const origins = trace.calls.filter((call) => threwHere(call, trace.calls));
+  const whole = useSlice(selectionSlice).whole.value ?? trace;
+  const origins = whole.calls.filter((call) => threwHere(call, whole.calls));
   const { error } = trace;
   if (error === null && origins.length === 0) return null;
   return (
@@ -183,7 +186,7 @@ function Failure({ trace }: { readonly trace: Trace }): JSX.Element | null {
         </p>
       )}
       {origins.slice(0, 5).map((call) => (
-        <Origin key={call.id} call={call} trace={trace} />
+        <Origin key={call.id} call={call} trace={whole} />
       ))}
       {origins.length > 5 && <p>{count(origins.length - 5, "more call")} threw; the Timeline has them.</p>}
       {error !== null && <ErrorPlaces error={error} />}
@@ -195,14 +198,15 @@ function Origin({ call, trace }: { readonly call: Call; readonly trace: Trace })
   const selection = useSlice(selectionSlice);
   const same = call.error?.name === trace.error?.name && call.error?.message === trace.error?.message;
   return (
-    <p>
+    <div>
       {same ? "Thrown by" : `${call.error?.name}: ${call.error?.message}; caught after`}{" "}
       <button type="button" class="link" onClick={() => selection.selectBean(call.bean, call.id)}>
-        {call.bean}.{call.method}()
+        {selection.beanName(call.bean)}.{call.method}()
       </button>{" "}
       <span class="muted">
         call {call.id + 1}, +{duration(call.startUs)}
       </span>
-    </p>
+      {call.parentId !== null && <CallChain calls={trace.calls} from={call.parentId} words="through" />}
+    </div>
   );
 }

@@ -16,12 +16,14 @@ import { formatRun, parseRun } from "./run-file.ts";
 export function filesSlice(use: Use) {
   const { opened } = use(applicationSlice);
   const { detail, notice } = use(panelsSlice);
-  const { trace, graph, entries, selectTrace } = use(selectionSlice);
+  const { trace, ownGraph, entries, selectTrace } = use(selectionSlice);
   const { merge } = use(keptSlice);
   return {
     /** The selected run as the text of a file; undefined without one. */
     savedRun: (): string | undefined =>
-      trace.value === null ? undefined : formatRun({ trace: trace.value, graph: graph.value, entries: entries.value }),
+      trace.value === null
+        ? undefined
+        : formatRun({ trace: trace.value, graph: ownGraph.value, entries: entries.value }),
     /** Opens a saved run: it joins History, is selected, and is drawn on the graph it ran in. */
     openRun: async (file: Pick<File, "name" | "text">): Promise<void> => {
       try {

@@ -6,7 +6,7 @@
  * What comes from a file is checked before anything is drawn; what was redacted was redacted before it came here.
  */
 
-import type { BeanGraph, Trace } from "../../wire.ts";
+import type { BeanGraph, ServiceRun, Trace } from "../../wire.ts";
 import type { SavedRun } from "../store/application.ts";
 
 /** The first line of every file: what it is, and its version. */
@@ -48,6 +48,20 @@ export function parseRun(text: string): SavedRun {
   if (!isTrace(trace) || !isGraph(graph) || !isTexts(entries))
     throw new Error("The file is a saved run, but parts of it are missing or damaged.");
   return { trace: withLeaves(trace), graph, entries };
+}
+
+/**
+ * The run of another service in what its devtools sent.
+ *
+ * @throws Error with a sentence when parts of it are missing
+ */
+export function parseServiceRun(text: string): ServiceRun {
+  const value = JSON.parse(text) as unknown;
+  if (!isRecord(value)) throw new Error("What the other service sent is no run.");
+  const { name, trace, graph } = value;
+  if (!isString(name) || !isTrace(trace) || !isGraph(graph))
+    throw new Error("What the other service sent is a run of another version of devtools.");
+  return { name, trace: withLeaves(trace), graph };
 }
 
 /** A trace that was kept or saved, by this version or one before leaves were recorded. */

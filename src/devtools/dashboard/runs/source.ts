@@ -9,6 +9,7 @@
 
 import { CONTEXT_PATH_HEADER, GAP_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../wire.ts";
 import type { BeanGraph, Panel, PanelInfo, RouteInfo, Trace } from "../../wire.ts";
+import type { RunBehind } from "../store/across.ts";
 
 /** What the stream delivers. */
 export interface Listener {
@@ -37,9 +38,14 @@ export interface Source {
   readonly requests: () => Promise<Trace[]>;
   /** A panel of a plugin, as it is now. */
   readonly panel: (name: string) => Promise<Panel>;
+  /** The run of another service, as JSON; rejects with NotHeld where it is not, or no longer, held. */
+  readonly remote: (run: RunBehind) => Promise<string>;
   /** Listens until the returned function is called. */
   readonly listen: (listener: Listener) => () => void;
 }
+
+/** Nobody holds the run that was asked for. */
+export class NotHeld extends Error {}
 
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 15_000;
@@ -70,6 +76,15 @@ export function liveSource(base: string): Source {
     },
     requests: () => get<Trace[]>("requests"),
     panel: (name) => get<Panel>(`panels/${name}`),
+    remote: async ({ origins, id }) => {
+      const query = new URLSearchParams([...origins.map((origin) => ["origin", origin]), ["id", id]]);
+      const response = await fetch(`${base}/api/remote?${query}`, { cache: "no-store" });
+      if (response.ok) return response.text();
+      const { detail } = (await response.json().catch(() => ({}))) as { readonly detail?: string };
+      throw new (response.status === 404 ? NotHeld : Error)(
+        detail ?? `the application responded with ${response.status}`,
+      );
+    },
     listen: (listener) => listen(`${base}/api/stream`, listener),
   };
 }

@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { comparisonSlice } from "../compare/compare.ts";
 import { Compare } from "../compare/view.tsx";
 import { Graph } from "../graph/graph.tsx";
+import { Logs } from "../leaves/logs.tsx";
 import { NodePanel } from "../node/panel.tsx";
 import { recall, remember } from "../page/storage.ts";
 import { Splitter, Tabs } from "../page/widgets.tsx";
@@ -106,6 +107,7 @@ const PANELS = {
   response: () => <Response />,
   request: () => <RunRequest />,
   timeline: () => <Timeline />,
+  logs: () => <Logs />,
   node: () => <NodePanel />,
   compare: () => <Compare />,
   panels: () => <Panels />,
@@ -125,6 +127,7 @@ function Detail(): JSX.Element {
     work.scrollTop += detail.getBoundingClientRect().top - work.getBoundingClientRect().top;
   }, [sent]);
   const marks = `${comparison.markedA.value === null ? "" : "A"}${comparison.markedB.value === null ? "" : "B"}`;
+  const logs = selection.whole.value?.leaves.filter(({ kind }) => kind === "log").length ?? 0;
   const bean = selection.bean.value === null ? undefined : selection.beans.value.get(selection.bean.value)?.name;
   return (
     <section class="detail" aria-label="Run" ref={section}>
@@ -141,8 +144,9 @@ function Detail(): JSX.Element {
           {
             id: "timeline",
             label: "Timeline",
-            extra: selection.trace.value === null ? undefined : String(selection.trace.value.calls.length),
+            extra: selection.whole.value === null ? undefined : String(selection.whole.value.calls.length),
           },
+          { id: "logs", label: "Logs", extra: logs === 0 ? undefined : String(logs) },
           { id: "node", label: "Node", extra: bean },
           { id: "compare", label: "Compare", extra: marks === "" ? undefined : marks },
           ...(shown === 0 ? [] : [{ id: "panels" as const, label: "Panels", extra: String(shown) }]),

@@ -21,6 +21,8 @@ const BEANS: readonly (readonly [sample: JSX.Element | string, means: string])[]
   ["faint", "the route cannot reach it"],
   ["ring", "selected, found, or the call of the current step; what was found is tinted too"],
   ["+37 repositories", "not on the path and collapsed, so that the path can be read; a click shows them"],
+  ["3 SQL  1.2 ms", "what its calls did below the beans; where room is short, an icon of it"],
+  ["dashed frame", "the beans of another service that the run led to"],
   ["( GET )", "where the route enters; filled once a run is shown"],
 ];
 
@@ -35,6 +37,9 @@ const LISTS: readonly (readonly [sample: JSX.Element | string, means: string])[]
   ["bar", "in the Timeline: full colour and underlined is on the critical path, fading out did not settle"],
   ["slow", "longer than slowMs"],
   ["1/2", "the first of two calls with the same arguments"],
+  [<Icon name="sql" />, "SQL; likewise HTTP, cache, message, span and log have an icon and a colour of their own"],
+  ["▾ 3", "three things below this call; a click hides them"],
+  ["N+1 2/5", "the second of five statements that differ in their values alone"],
   ["! threw", "the error began in this call; a bare ! passed it on"],
 ];
 

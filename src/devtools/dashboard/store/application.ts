@@ -4,6 +4,7 @@
 
 import { signal } from "@preact/signals";
 import type { BeanGraph, PanelInfo, RouteInfo, Trace } from "../../wire.ts";
+import type { KnownRuns } from "./across.ts";
 
 /** A run from a file, with the graph it ran in. */
 export interface SavedRun {
@@ -32,5 +33,7 @@ export function applicationSlice() {
     traces: signal<readonly Trace[]>([]),
     /** Runs from files, by key. */
     opened: signal<ReadonlyMap<string, SavedRun>>(new Map()),
+    /** Runs of other services, which the kept ones led to; runs/services.ts writes them. */
+    services: signal<KnownRuns>(new Map()),
   };
 }

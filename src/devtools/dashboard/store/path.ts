@@ -122,13 +122,18 @@ export function endOf(call: Call, trace: Trace): number {
   return call.durationUs === null ? Math.max(call.startUs, trace.durationUs) : call.startUs + call.durationUs;
 }
 
-/** For how long at least one of these calls was running, between `fromUs` and `toUs`. */
-export function coveredUs(calls: readonly Call[], end: (call: Call) => number, toUs: number, fromUs = 0): number {
+/** For how long at least one of these was running, between `fromUs` and `toUs`. */
+export function coveredUs<T extends { readonly startUs: number }>(
+  items: readonly T[],
+  end: (item: T) => number,
+  toUs: number,
+  fromUs = 0,
+): number {
   let covered = 0;
   let reached = fromUs;
-  for (const call of calls.toSorted((a, b) => a.startUs - b.startUs)) {
-    const to = Math.min(toUs, end(call));
-    covered += Math.max(0, to - Math.max(reached, call.startUs));
+  for (const item of items.toSorted((a, b) => a.startUs - b.startUs)) {
+    const to = Math.min(toUs, end(item));
+    covered += Math.max(0, to - Math.max(reached, item.startUs));
     reached = Math.max(reached, to);
   }
   return covered;

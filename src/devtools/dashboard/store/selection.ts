@@ -5,7 +5,9 @@
  */
 
 import { batch, computed, signal } from "@preact/signals";
-import type { BeanNode, Trace } from "../../wire.ts";
+import type { BeanNode, Call, Leaf, Trace } from "../../wire.ts";
+import { wholeRun } from "./across.ts";
+import type { WholeRun } from "./across.ts";
 import { applicationSlice } from "./application.ts";
 import { entryBeans, isRunOf, stableList } from "./entries.ts";
 import { routeKey, traceKey } from "./keys.ts";
@@ -35,6 +37,8 @@ function createChosen() {
     traceId: signal<string | null>(null),
     bean: signal<string | null>(null),
     callId: signal<number | null>(null),
+    /** The statement, request, line of a log … that is open. */
+    leafId: signal<number | null>(null),
     /** How many calls of the path are drawn; null = all. */
     step: signal<number | null>(null),
     /** Grows with each replay, so that the overlay starts anew. */
@@ -48,12 +52,15 @@ function createChosen() {
 
 /** What the chosen ids stand for. */
 function lookUp(use: Use, { routeId, traceId }: Chosen) {
-  const { live, opened, routes, traces } = use(applicationSlice);
+  const { live, opened, routes, services, traces } = use(applicationSlice);
   const route = computed(() => routes.value.find((r) => routeKey(r) === routeId.value) ?? null);
   const runOf = (key: string | null): Trace | null => traces.value.find((t) => traceKey(t) === key) ?? null;
   const trace = computed(() => runOf(traceId.value));
   const saved = computed(() => (traceId.value === null ? undefined : opened.value.get(traceId.value)));
-  const graph = computed(() => saved.value?.graph ?? live.value);
+  const ownGraph = computed(() => saved.value?.graph ?? live.value);
+  const all = computed(() => (trace.value === null ? null : wholeRun(trace.value, ownGraph.value, services.value)));
+  const whole = computed(() => all.value?.trace ?? null);
+  const graph = computed(() => all.value?.graph ?? ownGraph.value);
   const beans = computed(() => new Map<string, BeanNode>(graph.value.nodes.map((n) => [n.id, n])));
   const entries = stableList(() =>
     (saved.value?.entries ?? entryBeans(route.value, traces.value)).filter((id) => beans.value.has(id)),
@@ -61,11 +68,19 @@ function lookUp(use: Use, { routeId, traceId }: Chosen) {
   return {
     route,
     trace,
+    /** The run with what it led to in other services. */
+    whole,
+    /** The service of each bean that is not the application's own. */
+    islands: computed<ReadonlyMap<string, string>>(() => all.value?.islands ?? new Map()),
+    /** What leads from one service to another, by the key of the edge. */
+    bridges: computed<WholeRun["bridges"]>(() => all.value?.bridges ?? new Map()),
     /** A run by its key. */
     runOf,
     /** The method of the run, else of the route. */
     method: computed(() => trace.value?.method ?? route.value?.method ?? null),
-    /** The graph to draw: the application's, or that of the selected run if it is from a file. */
+    /** The graph of the application, or that of the selected run if it is from a file. */
+    ownGraph,
+    /** The graph to draw: with the beans of other services that the run led to. */
     graph,
     beans,
     /** What a bean is called on the page; one that is gone keeps its id. */
@@ -73,7 +88,7 @@ function lookUp(use: Use, { routeId, traceId }: Chosen) {
     entries,
     /** The beans that the route can reach; null without a route. */
     reach: computed(() => (route.value === null ? null : reachable(graph.value, entries.value))),
-    path: computed(() => (trace.value === null ? null : tracePath(trace.value, graph.value, entries.value))),
+    path: computed(() => (whole.value === null ? null : tracePath(whole.value, graph.value, entries.value))),
   };
 }
 
@@ -86,6 +101,7 @@ function createSelects(use: Use, chosen: Chosen) {
         chosen.routeId.value = key;
         chosen.traceId.value = null;
         chosen.exchangeId.value = null;
+        chosen.leafId.value = null;
         notice.value = null;
         chosen.step.value = null;
         if (detail.value !== "node" || chosen.bean.value === null) detail.value = "response";
@@ -99,6 +115,7 @@ function createSelects(use: Use, chosen: Chosen) {
         notice.value = null;
         chosen.step.value = null;
         chosen.callId.value = null;
+        chosen.leafId.value = null;
         chosen.replays.value++;
       }),
     selectBean: (id: string | null, callId: number | null = null): void =>
@@ -106,6 +123,21 @@ function createSelects(use: Use, chosen: Chosen) {
         chosen.bean.value = id;
         chosen.callId.value = callId;
         if (id !== null) detail.value = "node";
+      }),
+    /** Shows where a call is in the graph; the tab stays. */
+    showCall: (call: Call): void =>
+      batch(() => {
+        chosen.bean.value = call.bean;
+        chosen.callId.value = call.id;
+        chosen.leafId.value = null;
+      }),
+    /** Opens a leaf and shows the call that it is below, or closes it. */
+    selectLeaf: (leaf: Leaf | null, caller?: Call | undefined): void =>
+      batch(() => {
+        chosen.leafId.value = leaf?.id ?? null;
+        if (caller === undefined) return;
+        chosen.bean.value = caller.bean;
+        chosen.callId.value = caller.id;
       }),
   };
 }

@@ -2,7 +2,7 @@
  * Traces and graphs for the tests of this folder, short to write.
  */
 
-import type { BeanGraph, Call, Trace } from "../../wire.ts";
+import type { BeanGraph, Call, HttpDetail, Leaf, Trace } from "../../wire.ts";
 
 /** A graph from `{ A: ["B"] }`; the beans named in `unspied` are not traceable. */
 export function graphOf(
@@ -36,6 +36,46 @@ export function callOf(id: number, parentId: number | null, bean: string, more: 
     startUs: id * 10,
     durationUs: 5,
     async: false,
+    ...more,
+  };
+}
+
+type LeafProps = Partial<Pick<Leaf, "startUs" | "durationUs" | "error">>;
+
+/** A statement; what is not given is unremarkable. */
+export function sqlOf(id: number, parentId: number | null, statement: string, more: LeafProps = {}): Leaf {
+  const detail = { system: "sqlite", statement, parameters: [id], rows: 1 };
+  return {
+    id,
+    parentId,
+    kind: "sql",
+    name: "SELECT",
+    detail,
+    error: null,
+    startUs: id * 10 + 1,
+    durationUs: 2,
+    ...more,
+  };
+}
+
+/** A line of a log. */
+export function logOf(id: number, parentId: number | null, message: string, level = "info"): Leaf {
+  const detail = { level, message, fields: { at: id } };
+  return { id, parentId, kind: "log", name: level, detail, error: null, startUs: id * 10 + 1, durationUs: 0 };
+}
+
+/** A request; it led to the run of another service where one is given. */
+export function httpOf(id: number, parentId: number | null, run: HttpDetail["run"], more: LeafProps = {}): Leaf {
+  const detail = { method: "GET", url: "http://a/", status: 200, requestHeaders: {}, responseHeaders: {}, run };
+  return {
+    id,
+    parentId,
+    kind: "http",
+    name: "GET a",
+    detail,
+    error: null,
+    startUs: id * 10 + 1,
+    durationUs: 40,
     ...more,
   };
 }

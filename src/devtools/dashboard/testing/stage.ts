@@ -2,12 +2,13 @@
  * A page without a page: the store with an application, a network and a clock that the test drives by hand.
  */
 
-import type { BeanGraph, Panel, RouteInfo, Trace } from "../../wire.ts";
+import type { BeanGraph, Panel, RouteInfo, ServiceRun, Trace } from "../../wire.ts";
 import { senderSlice } from "../request/receive.ts";
 import type { OutgoingRequest, ReceivedResponse, SendOptions } from "../request/receive.ts";
 import { liveSlice } from "../runs/live.ts";
-import { sourceSlice } from "../runs/source.ts";
+import { NotHeld, sourceSlice } from "../runs/source.ts";
 import type { Listener, Source } from "../runs/source.ts";
+import type { RunBehind } from "../store/across.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Browser } from "../store/browser.ts";
 import { createUse } from "../store/slice.ts";
@@ -57,6 +58,8 @@ export interface StageProps {
   readonly graph?: BeanGraph;
   readonly traces?: readonly Trace[];
   readonly onSend?: (stage: Stage, id: string, options: SendOptions) => ReceivedResponse;
+  /** The run of another service. */
+  readonly onRemote?: (run: RunBehind) => ServiceRun;
   readonly session?: Storage;
   /** Where a host has mounted the application. */
   readonly mount?: string;
@@ -77,6 +80,10 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
       if (props.down?.now === true) throw new Error("Failed to fetch");
       const graph = props.graph ?? graphOf({ Web: ["Service"], Service: ["Repo"], Repo: [], Other: [] });
       return { graph, routes: [...stageRoutes], traces: kept, panels: props.panels ?? [], mount: props.mount ?? "" };
+    },
+    remote: async (run) => {
+      if (props.onRemote === undefined) throw new NotHeld("no such run");
+      return JSON.stringify(props.onRemote(run));
     },
     requests: async () => {
       listed += 1;

@@ -264,6 +264,6 @@ export function methodRoom(rows: readonly TimelineRow[], slowUs = Infinity): num
 }
 
 /** How far a call is indented. */
-export function indentOf({ depth }: Call): number {
+export function indentOf({ depth }: Pick<Call, "depth">): number {
   return Math.min(depth, 12) * 14;
 }

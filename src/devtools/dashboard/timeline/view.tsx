@@ -2,59 +2,96 @@
  * The calls of a run over time: the text twin of the path in the graph. Only rows on screen exist.
  */
 
+import type { Signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Call, Trace } from "../../wire.ts";
-import { count, duration } from "../page/format.ts";
-import { Empty } from "../page/widgets.tsx";
+import { alikeStatements } from "../leaves/alike.ts";
+import { LeafPane } from "../leaves/pane.tsx";
+import { runText } from "../leaves/spent.ts";
+import { duration } from "../page/format.ts";
+import { VirtualRows } from "../page/virtual-rows.tsx";
+import { Choice, Empty } from "../page/widgets.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
-import { indentOf, methodRoom, repeatsOf, rootOf, ticks, timelineLines, timelineRows } from "./timeline.ts";
+import { Flame } from "./flame-view.tsx";
+import { leafCounts, withLeafLines } from "./leaf-lines.ts";
+import { LeafRow, LeafToggle, slowUs } from "./leaf-row.tsx";
+import { AlikeStatements, Dropped, Repeats } from "./notices.tsx";
+import { indentOf, methodRoom, rootOf, ticks, timelineLines, timelineRows } from "./timeline.ts";
 import type { TimelineFold, TimelineRow } from "./timeline.ts";
 
 const ROW = 26;
-const VISIBLE = 40;
-const OVERSCAN = 10;
-
-/** Calls that take longer are flagged; the server writes its slowMs option into the page. */
-const slowUs = Number(document.documentElement.dataset["slowMs"] ?? Infinity) * 1_000;
 
 /** The Timeline tab. */
 export function Timeline(): JSX.Element {
   const selection = useSlice(selectionSlice);
-  const trace = selection.trace.value;
-  const rows = useMemo(() => (trace === null ? [] : timelineRows(trace)), [trace]);
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
-  const shownCall = selection.callId.value;
-  const lines = useMemo(() => timelineLines(rows, opened, shownCall), [rows, opened, shownCall]);
-  const [top, setTop] = useState(0);
-  const [at, setAt] = useState(0);
+  const shown = useSlice(timelineSlice);
+  const trace = selection.whole.value;
   if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
-  if (rows.length === 0) {
-    const reached = trace.kind !== undefined || selection.entries.value.length > 0;
-    const unspied =
-      selection.graph.value.unspied.length === selection.graph.value.nodes.length &&
-      selection.graph.value.nodes.length > 0;
-    return (
-      <Empty title="No recorded calls">
-        {unspied
-          ? "No bean is traceable: the Node tab of each says why, and what to do so that its calls are recorded."
-          : reached
-            ? "This run called no traceable bean."
-            : "This run reached no bean: its handler asked for none, and called none that is recorded."}
-      </Empty>
-    );
-  }
+  if (trace.calls.length + trace.leaves.length === 0) return <Nothing trace={trace} />;
+  return (
+    <div class="timeline-panel">
+      <div class="panel-bar">
+        <Choice
+          label="Show the run as"
+          names={["Rows", "Flame"]}
+          value={shown.value}
+          onChange={(name) => (shown.value = name)}
+        />
+        <span class="muted">{runText(trace)}</span>
+      </div>
+      {shown.value === "Rows" ? <Rows trace={trace} /> : <Flame trace={trace} />}
+      <LeafPane />
+    </div>
+  );
+}
+
+/** Are rows shown, or the flame view? */
+function timelineSlice(): Signal<"Rows" | "Flame"> {
+  return signal("Rows");
+}
+
+function Nothing({ trace }: { readonly trace: Trace }): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const { unspied, nodes } = selection.graph.value;
+  const reached = trace.kind !== undefined || selection.entries.value.length > 0;
+  return (
+    <Empty title="No recorded calls">
+      {unspied.length === nodes.length && nodes.length > 0
+        ? "No bean is traceable: the Node tab of each says why, and what to do so that its calls are recorded."
+        : reached
+          ? "This run called no traceable bean."
+          : "This run reached no bean: its handler asked for none, and called none that is recorded."}
+    </Empty>
+  );
+}
+
+/** With more leaves than this, those of each call start closed. */
+const MANY_LEAVES = 100;
+
+function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const rows = useMemo(() => timelineRows(trace), [trace]);
+  const alike = useMemo(() => alikeStatements(trace), [trace]);
+  const marks = useMemo(
+    () => new Map(alike.flatMap((one) => one.ids.map((id, i) => [id, { one, i }] as const))),
+    [alike],
+  );
+  const counts = useMemo(() => leafCounts(trace.leaves), [trace]);
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  /** The calls whose leaves are shown otherwise than they start. */
+  const [turned, setTurned] = useState<ReadonlySet<number | null>>(new Set());
+  const shownCall = selection.callId.value;
+  const startsOpen = trace.leaves.length <= MANY_LEAVES;
+  const isOpen = (id: number | null): boolean => turned.has(id) !== startsOpen;
+  const lines = useMemo(() => {
+    const calls = timelineLines(rows, opened, shownCall);
+    return withLeafLines(calls, trace.calls, trace.leaves, isOpen);
+  }, [rows, opened, turned, shownCall]);
   const total = Math.max(trace.durationUs, ...rows.map((r) => r.call.startUs + (r.totalUs ?? 0)), 1);
-  const first = Math.max(0, Math.floor(top / ROW) - OVERSCAN);
-  const shown = lines.slice(first, first + VISIBLE + 2 * OVERSCAN);
-  const toggle = (key: number): void => {
-    const next = new Set(opened);
-    if (!next.delete(key)) next.add(key);
-    setOpened(next);
-  };
-  // One tab stop: the row that was reached last, or the first that is there when that one is scrolled away.
-  const stop = at >= first && at < first + shown.length ? at : first;
+  const turn = (id: number | null): void => setTurned(toggled(turned, id));
   return (
     <div
       class="timeline"
@@ -76,30 +113,47 @@ export function Timeline(): JSX.Element {
         </span>
         <Ruler total={total} />
       </div>
-      <RootRow trace={trace} total={total} />
-      <div
-        class="call-rows"
-        role="rowgroup"
-        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-        onKeyDown={(event) => walk(event, stop, lines.length, setAt)}
-      >
-        <div role="presentation" style={{ height: `${lines.length * ROW}px` }}>
-          <div role="presentation" style={{ transform: `translateY(${first * ROW}px)` }}>
-            {shown.map((line, i) => {
-              const place = { index: first + i, tab: first + i === stop, total };
-              return line.kind === "call" ? (
-                <CallRow key={line.row.call.id} row={line.row} {...place} endUs={trace.durationUs} />
-              ) : (
-                <FoldRow key={`fold ${line.key}`} fold={line} {...place} onToggle={() => toggle(line.key)} />
-              );
-            })}
-          </div>
-        </div>
-      </div>
+      <RootRow trace={trace} total={total}>
+        <LeafToggle count={counts.get(null)} open={isOpen(null)} onToggle={() => turn(null)} />
+      </RootRow>
+      <VirtualRows
+        length={lines.length}
+        height={ROW}
+        before={2}
+        row={(index, tab) => {
+          const line = lines[index];
+          const place = { index, tab, total, endUs: trace.durationUs };
+          if (line === undefined) return null;
+          if (line.kind === "leaf")
+            return <LeafRow key={`leaf ${line.leaf.id}`} line={line} mark={marks.get(line.leaf.id)} {...place} />;
+          if (line.kind === "fold")
+            return (
+              <FoldRow
+                key={`fold ${line.key}`}
+                fold={line}
+                {...place}
+                onToggle={() => setOpened(toggled(opened, line.key))}
+              />
+            );
+          const { id } = line.row.call;
+          return (
+            <CallRow key={id} row={line.row} {...place} onTurn={counts.has(id) ? () => turn(id) : undefined}>
+              <LeafToggle count={counts.get(id)} open={isOpen(id)} onToggle={() => turn(id)} />
+            </CallRow>
+          );
+        }}
+      />
       <Repeats rows={rows} />
+      <AlikeStatements alike={alike} />
       <Dropped trace={trace} />
     </div>
   );
+}
+
+function toggled<T>(set: ReadonlySet<T>, item: T): ReadonlySet<T> {
+  const next = new Set(set);
+  if (!next.delete(item)) next.add(item);
+  return next;
 }
 
 /** Room that one mark of the ruler takes. */
@@ -129,28 +183,13 @@ function Ruler({ total }: { readonly total: number }): JSX.Element {
   );
 }
 
-/** The calls that are not there, and why. */
-function Dropped({ trace }: { readonly trace: Trace }): JSX.Element | null {
-  const { droppedCalls, callLimit, calls } = trace;
-  if (droppedCalls === 0) return null;
-  if (callLimit === undefined)
-    return (
-      <p class="notice">
-        {count(droppedCalls, "call")} begun after the run was over: {droppedCalls === 1 ? "it is" : "they are"} counted,
-        not kept.
-      </p>
-    );
-  return (
-    <p class="notice" data-limit={callLimit}>
-      The first {count(calls.length, "call")} are kept, {droppedCalls.toLocaleString("en")} more are not, and the times
-      above are without them. The bound is <code>Devtools.create({`{ limits: { callsPerTrace: ${callLimit} } }`})</code>
-      .
-    </p>
-  );
-}
-
 /** The run as a whole. What no recorded call accounts for is the body, middleware, the handler's own work, and waiting. */
-function RootRow({ trace, total }: { readonly trace: Trace; readonly total: number }): JSX.Element {
+function RootRow(props: {
+  readonly trace: Trace;
+  readonly total: number;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const { trace, total } = props;
   const { selfUs, firstUs } = rootOf(trace);
   const percent = (us: number): string => `${(us / total) * 100}%`;
   return (
@@ -159,6 +198,7 @@ function RootRow({ trace, total }: { readonly trace: Trace; readonly total: numb
         <span>
           the run <small class="muted">{duration(firstUs)} before the first bean</small>
         </span>
+        {props.children}
       </span>
       <span
         role="cell"
@@ -256,44 +296,6 @@ function FoldRow(props: {
   );
 }
 
-/** Arrows, Home and End go from row to row, also to rows that are not drawn yet. */
-function walk(event: KeyboardEvent, at: number, length: number, go: (at: number) => void): void {
-  const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: length - 1 }[event.key];
-  const box = event.currentTarget;
-  if (to === undefined || !(box instanceof HTMLElement)) return;
-  event.preventDefault();
-  const next = Math.max(0, Math.min(length - 1, to));
-  go(next);
-  if (next * ROW < box.scrollTop) box.scrollTop = next * ROW;
-  else if ((next + 1) * ROW > box.scrollTop + box.clientHeight) box.scrollTop = (next + 1) * ROW - box.clientHeight;
-  // Two frames: one for the scroll to be reported, one for its rows to be drawn.
-  requestAnimationFrame(() =>
-    requestAnimationFrame(() => box.querySelector<HTMLElement>(`[aria-rowindex="${next + 3}"]`)?.focus()),
-  );
-}
-
-/** How many repeated calls are named. */
-const NAMED = 3;
-
-/** What was called more than once, and what that cost. */
-function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
-  const selection = useSlice(selectionSlice);
-  const repeats = useMemo(() => repeatsOf(rows), [rows]);
-  if (repeats.length === 0) return null;
-  return (
-    <p class="notice">
-      Called again with the same arguments:{" "}
-      {repeats
-        .slice(0, NAMED)
-        .map(
-          (r) => `${selection.beanName(r.bean)}.${r.method}() ${r.count}×, the repeats ${duration(r.repeatsUs)} in sum`,
-        )
-        .join("; ")}
-      {repeats.length > NAMED && ` and ${repeats.length - NAMED} more`}
-    </p>
-  );
-}
-
 function CallRow(props: {
   readonly row: TimelineRow;
   readonly index: number;
@@ -301,6 +303,9 @@ function CallRow(props: {
   readonly tab: boolean;
   readonly total: number;
   readonly endUs: number;
+  /** Shows and hides its leaves; not there where it has none. */
+  readonly onTurn: (() => void) | undefined;
+  readonly children: ComponentChildren;
 }): JSX.Element {
   const selection = useSlice(selectionSlice);
   const { row, total } = props;
@@ -318,6 +323,10 @@ function CallRow(props: {
       data-current={selection.callId.value === call.id ? "" : undefined}
       onClick={open}
       onKeyDown={(event) => {
+        if (event.key === " " && props.onTurn !== undefined) {
+          event.preventDefault();
+          props.onTurn();
+        }
         if (event.key !== "Enter") return;
         open();
         // This table is gone with that: the keys go on in the panel that has taken its place.
@@ -343,6 +352,7 @@ function CallRow(props: {
             {repeat.index}/{repeat.count}
           </em>
         )}
+        {props.children}
       </NameCell>
       <span role="cell" class="num">
         {duration(row.selfUs)}

@@ -1,0 +1,143 @@
+/**
+ * One leaf: a statement on its lines with its parameters and rows, a request with its headers, a line of a log with its
+ * fields; and the calls through which it came about.
+ */
+
+import type { JSX } from "preact";
+import type { Call, Json, Leaf, LeafError, RunReference, SqlDetail } from "../../wire.ts";
+import { JsonView } from "../json/view.tsx";
+import { duration } from "../page/format.ts";
+import { Icon } from "../page/icons.tsx";
+import { CopyButton } from "../page/widgets.tsx";
+import { applicationSlice } from "../store/application.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { KINDS } from "./spent.ts";
+import { sqlLines, sqlText } from "./statements.ts";
+import { outcomeOf } from "./words.ts";
+
+/** The leaf that is open, at the lower end of a panel; nothing while none is. */
+export function LeafPane(): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  const id = selection.leafId.value;
+  const trace = selection.whole.value;
+  const leaf = id === null ? undefined : trace?.leaves.find((one) => one.id === id);
+  if (leaf === undefined || trace === null) return null;
+  return (
+    <section class="leaf-pane" aria-label="Below the beans" data-kind={leaf.kind} data-leaf-pane={leaf.id}>
+      <header>
+        <Icon name={leaf.kind} />
+        <b>{KINDS[leaf.kind][0]}</b>
+        <span class="num">{outcomeOf(leaf)}</span>
+        <span class="num muted">
+          +{duration(leaf.startUs)} · {leaf.durationUs === null ? "pending" : duration(leaf.durationUs)}
+        </span>
+        <span class="grow" />
+        {leaf.kind === "sql" && <CopyButton label="Copy SQL" text={() => sqlText(leaf.detail)} />}
+        <button
+          type="button"
+          class="icon-button quiet"
+          aria-label="Close what is open"
+          onClick={() => selection.selectLeaf(null)}
+        >
+          <Icon name="close" />
+        </button>
+      </header>
+      <div class="leaf-body" tabIndex={0} role="group" aria-label="Details">
+        <CallChain calls={trace.calls} from={leaf.parentId} />
+        {leaf.kind === "http" && leaf.detail.run !== null && <Elsewhere run={leaf.detail.run} />}
+        {leaf.error !== null && <Failed error={leaf.error} />}
+        <LeafDetail key={leaf.id} leaf={leaf} />
+      </div>
+    </section>
+  );
+}
+
+/** Where the run went on, when its other part could not be had. */
+function Elsewhere({ run }: { readonly run: RunReference }): JSX.Element {
+  const { services } = useSlice(applicationSlice);
+  const found = [...services.value].find(([key]) => key.endsWith(`${run.origin} ${run.id}`))?.[1];
+  return (
+    <p class="hint">
+      Went on as run <code>{run.id}</code> of{" "}
+      {typeof found === "object" ? <b>{found.name}</b> : <code>{run.origin}</code>}
+      {typeof found === "string" && `, which could not be read: ${found}`}
+    </p>
+  );
+}
+
+/** What failed, and how. */
+function Failed({ error }: { readonly error: LeafError }): JSX.Element {
+  return (
+    <p class="notice error">
+      <b>{error.name}</b> {error.message}
+    </p>
+  );
+}
+
+/** The calls through which something came about, the outermost first. */
+export function CallChain(props: {
+  readonly calls: readonly Call[];
+  readonly from: number | null;
+  /** What stands before them. */
+  readonly words?: string;
+}): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const byId = new Map(props.calls.map((call) => [call.id, call]));
+  const chain: Call[] = [];
+  for (let at = props.from; at !== null;) {
+    const call = byId.get(at);
+    if (call === undefined || chain.length > 100) break;
+    chain.unshift(call);
+    at = call.parentId;
+  }
+  if (chain.length === 0) return <p class="hint">by the request itself, outside of any recorded call</p>;
+  return (
+    <p class="chain">
+      {props.words !== undefined && `${props.words} `}
+      {chain.map((call, i) => (
+        <span key={call.id}>
+          {i > 0 && " › "}
+          <button type="button" class="link" onClick={() => selection.selectBean(call.bean, call.id)}>
+            {selection.beanName(call.bean)}.{call.method}
+          </button>
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** What is known of a leaf. */
+export function LeafDetail({ leaf }: { readonly leaf: Leaf }): JSX.Element {
+  if (leaf.kind === "sql") return <Statement detail={leaf.detail} />;
+  return <JsonView value={leaf.detail as unknown as Json} label={`Details of ${leaf.name}`} rows={14} tagged />;
+}
+
+function Statement({ detail }: { readonly detail: SqlDetail }): JSX.Element {
+  const { statement, parameters, result } = detail;
+  return (
+    <>
+      <pre class="sql" tabIndex={0} aria-label="Statement">
+        {sqlLines(statement)}
+      </pre>
+      <div class="two">
+        <div>
+          <h4>Parameters</h4>
+          {parameters.length === 0 ? (
+            <p class="hint">none</p>
+          ) : (
+            <JsonView value={parameters} label="Parameters" rows={10} tagged />
+          )}
+        </div>
+        <div>
+          <h4>Rows</h4>
+          {result === undefined ? (
+            <p class="hint">{detail.rows === null ? "not known" : `${detail.rows}, not recorded`}</p>
+          ) : (
+            <JsonView value={result} label="Rows" rows={10} tagged />
+          )}
+        </div>
+      </div>
+    </>
+  );
+}

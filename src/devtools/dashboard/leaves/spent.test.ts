@@ -1,0 +1,137 @@
+/**
+ * spent: what leaves cost, by kind and by bean.
+ */
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { callOf, httpOf, logOf, sqlOf, traceOf } from "../testing/fixtures.ts";
+import { alikeStatements } from "./alike.ts";
+import { linesWith, logLines } from "./log-lines.ts";
+import { runText, spentByBean, spentByKind, spentText } from "./spent.ts";
+import { leafText, outcomeOf } from "./words.ts";
+
+const leaves = [
+  sqlOf(0, 0, "select 1", { startUs: 0, durationUs: 30 }),
+  sqlOf(1, 1, "select 2", { startUs: 20, durationUs: 30 }),
+  httpOf(2, 1, null, { startUs: 60, durationUs: null }),
+  logOf(3, null, "done"),
+];
+const trace = traceOf([callOf(0, null, "Web"), callOf(1, 0, "Repo")], { leaves });
+
+describe("spentByKind", () => {
+  test("counts leaves that overlap once, and one that has not ended up to the end of the run", () => {
+    assert.deepEqual(spentByKind(leaves, 100), [
+      { kind: "sql", count: 2, totalUs: 50 },
+      { kind: "http", count: 1, totalUs: 40 },
+      { kind: "log", count: 1, totalUs: 0 },
+    ]);
+  });
+});
+
+describe("runText", () => {
+  test("says calls, then each kind with its time; lines of a log have none", () => {
+    assert.equal(runText(trace), "2 calls · 2 SQL 50 µs · 1 HTTP 40 µs · 1 log line");
+    assert.equal(spentText({ kind: "span", count: 2, totalUs: 1_500 }), "2 spans 1.50 ms");
+  });
+});
+
+describe("spentByBean", () => {
+  test("is what the bean's own calls did; the request's own leaves are nobody's", () => {
+    assert.deepEqual(
+      [...spentByBean(trace)],
+      [
+        ["Web", [{ kind: "sql", count: 1, totalUs: 30 }]],
+        [
+          "Repo",
+          [
+            { kind: "sql", count: 1, totalUs: 30 },
+            { kind: "http", count: 1, totalUs: 40 },
+          ],
+        ],
+      ],
+    );
+  });
+});
+
+describe("alikeStatements", () => {
+  test("are three or more of one shape below one bean, in one call or in several", () => {
+    const calls = [callOf(0, null, "Web"), callOf(1, 0, "Repo"), callOf(2, 0, "Repo"), callOf(3, 0, "Other")];
+    const sent = [
+      sqlOf(0, 1, "select * from a where id = 1"),
+      sqlOf(1, 2, "select * from a where id = 2", { durationUs: 5 }),
+      sqlOf(2, 2, "select *  from a where id = 3", { durationUs: null }),
+      sqlOf(3, 3, "select * from a where id = 4"),
+      sqlOf(4, null, "select * from a where id = 5"),
+      sqlOf(5, 1, "select * from b where id = 6"),
+      sqlOf(6, 1, "select * from b where id = 7"),
+    ];
+    assert.deepEqual(alikeStatements({ calls, leaves: sent }), [
+      { statement: "select * from a where id = 1", bean: "Repo", ids: [0, 1, 2], wastedUs: 5 },
+    ]);
+  });
+
+  test("come with the most wasteful group first; those of the request itself are a group", () => {
+    const many = (from: number, table: string, durationUs: number) =>
+      [0, 1, 2].map((i) => sqlOf(from + i, null, `select ${i} from ${table}`, { durationUs }));
+    const found = alikeStatements({ calls: [], leaves: [...many(0, "a", 1), ...many(3, "b", 9)] });
+    assert.deepEqual(
+      found.map(({ bean, ids, wastedUs }) => [bean, ids, wastedUs]),
+      [
+        [null, [3, 4, 5], 18],
+        [null, [0, 1, 2], 2],
+      ],
+    );
+  });
+});
+
+describe("logLines", () => {
+  const lines = logLines({ calls: trace.calls, leaves: [logOf(0, 1, "Found it"), ...leaves] });
+  test("are the leaves that are lines of a log, with the call that wrote each", () => {
+    assert.deepEqual(
+      lines.map(({ leaf, caller, fields }) => [leaf.detail.message, caller?.bean, fields]),
+      [
+        ["Found it", "Repo", '{"at":0}'],
+        ["done", undefined, '{"at":3}'],
+      ],
+    );
+  });
+
+  test("are found by message, level, field and writer, whatever the case", () => {
+    const found = (text: string): number[] => linesWith(lines, text).map(({ leaf }) => leaf.id);
+    assert.deepEqual(["", "found", "INFO", '"at":3', "repo.run", "nothing"].map(found), [
+      [0, 3],
+      [0],
+      [0, 3],
+      [3],
+      [0],
+      [],
+    ]);
+  });
+});
+
+describe("leafText", () => {
+  test("is what the leaf did, on one line, and outcomeOf what came of it", () => {
+    const head = { id: 0, parentId: null, name: "n", error: null, startUs: 0, durationUs: 1 };
+    const all = [
+      sqlOf(0, null, "select\n  1"),
+      httpOf(0, null, null),
+      { ...head, kind: "cache", detail: { system: "redis", command: "GET", key: "k", args: [], hit: false } },
+      logOf(0, null, "a\nb", "warn"),
+      { ...head, kind: "message", detail: { system: "", operation: "send", destination: "orders", body: null } },
+      { ...head, kind: "message", detail: { system: "", operation: "", destination: "", body: null } },
+      { ...head, kind: "span", detail: { attributes: {}, status: "OK", spanId: null, parentSpanId: null } },
+    ] as const;
+    assert.deepEqual(
+      all.map((leaf) => [leafText(leaf), outcomeOf(leaf)]),
+      [
+        ["select 1", "1 row"],
+        ["GET http://a/", "200"],
+        ["GET k", "miss"],
+        ["a b", "warn"],
+        ["send orders", ""],
+        ["n", ""],
+        ["n", ""],
+      ],
+    );
+  });
+});

@@ -1,0 +1,72 @@
+/**
+ * statements: SQL on lines, to copy, and by its shape.
+ */
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { oneLine, shapeOf, sqlLines, sqlText } from "./statements.ts";
+
+describe("sqlLines", () => {
+  test("begins a line with each part of a statement that was written on one", () => {
+    assert.equal(
+      sqlLines(
+        "select p.id,  p.name from products p left join stock s on s.id = p.id where p.id = $1 order by p.id limit 5",
+      ),
+      "select p.id, p.name\nfrom products p\nleft join stock s on s.id = p.id\nwhere p.id = $1\norder by p.id\nlimit 5",
+    );
+    assert.equal(
+      sqlLines("update a set b = 1 where c = 2 returning *"),
+      "update a\nset b = 1\nwhere c = 2\nreturning *",
+    );
+  });
+
+  test("leaves texts, quoted names, comments and what is in brackets as they are", () => {
+    const kept = `select 'x  from  y', "a where b", extract(year from at) /* from  here */`;
+    assert.equal(sqlLines(kept), kept);
+    assert.equal(sqlLines("select 'it''s from' from a"), "select 'it''s from'\nfrom a");
+    assert.equal(sqlLines("select 'open from a"), "select 'open\nfrom a");
+  });
+
+  test("keeps the lines of a statement that has some, without their common indent", () => {
+    assert.equal(sqlLines("\n      select *\n        from a\n      where b\n    "), "select *\n  from a\nwhere b");
+    assert.equal(sqlLines("select *\n      from a\n      where b"), "select *\nfrom a\nwhere b");
+  });
+});
+
+describe("oneLine", () => {
+  test("joins the lines", () => assert.equal(oneLine("  a\n   b "), "a b"));
+});
+
+describe("sqlText", () => {
+  test("has each parameter behind the statement, where it is a comment", () => {
+    assert.equal(
+      sqlText({ statement: "select 1 from a where b = $1 and c = $2", parameters: ["it's", 2] }),
+      `select 1\nfrom a\nwhere b = $1 and c = $2\n-- $1 = "it's"\n-- $2 = 2`,
+    );
+  });
+});
+
+describe("shapeOf", () => {
+  const same: readonly (readonly [what: string, a: string, b: string])[] = [
+    ["numbers", "select * from a where id = 7", "select * from a where id = 1234.5"],
+    ["texts", "select * from a where id = 'x'", "select * from a where id = 'it''s'"],
+    ["parameters", "select * from a where id = $1", "select * from a where id = $12"],
+    ["parameters of other databases", "select * from a where id = ?", "select * from a where id = :id"],
+    ["blanks", "select *\n  from a", "select * from a"],
+    ["comments", "select * from a /* trace 1 */", "select * from a -- trace 2"],
+    ["the length of a list", "select * from a where id in (1, 2)", "select * from a where id in ($1,$2,$3)"],
+    ["the number of rows", "insert into a values (1, 2)", "insert into a values (1, 2), (3, 4)"],
+  ];
+  for (const [what, a, b] of same) test(`is the same with other ${what}`, () => assert.equal(shapeOf(a), shapeOf(b)));
+
+  test("differs with tables, columns, quoted names and names with digits", () => {
+    const statements = [
+      "select * from a",
+      "select * from b",
+      'select * from "a"',
+      "select x from a",
+      "select * from a1",
+    ];
+    assert.equal(new Set(statements.map(shapeOf)).size, statements.length);
+  });
+});

@@ -1,0 +1,58 @@
+/**
+ * Rows of one height, of which only those on screen exist. One tab stop; arrows, Home and End go from row to row.
+ */
+
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+
+const OVERSCAN = 10;
+const VISIBLE = 40;
+
+interface VirtualRowsProps {
+  readonly length: number;
+  /** The height of a row, in pixels. */
+  readonly height: number;
+  /** How many rows of the table stand before the first of these, the head among them. */
+  readonly before: number;
+  /** A row; `tab` is whether Tab leads there. It has `aria-rowindex`, `index + before + 1`. */
+  readonly row: (index: number, tab: boolean) => JSX.Element | null;
+}
+
+/** The rows, scrolling in the room that is left. */
+export function VirtualRows({ length, height, before, row }: VirtualRowsProps): JSX.Element {
+  const [top, setTop] = useState(0);
+  const [at, setAt] = useState(0);
+  const first = Math.max(0, Math.min(Math.floor(top / height) - OVERSCAN, length - VISIBLE));
+  const last = Math.min(length, first + VISIBLE + 2 * OVERSCAN);
+  // The row that was reached last, or the first that is there when that one is scrolled away.
+  const stop = at >= first && at < last ? at : first;
+  const onKey = (event: KeyboardEvent): void => {
+    const to = { ArrowDown: stop + 1, ArrowUp: stop - 1, Home: 0, End: length - 1 }[event.key];
+    const box = event.currentTarget;
+    if (to === undefined || !(box instanceof HTMLElement)) return;
+    event.preventDefault();
+    const next = Math.max(0, Math.min(length - 1, to));
+    setAt(next);
+    if (next * height < box.scrollTop) box.scrollTop = next * height;
+    else if ((next + 1) * height > box.scrollTop + box.clientHeight)
+      box.scrollTop = (next + 1) * height - box.clientHeight;
+    // Two frames: one for the scroll to be reported, one for its rows to be drawn.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => box.querySelector<HTMLElement>(`[aria-rowindex="${next + before + 1}"]`)?.focus()),
+    );
+  };
+  return (
+    <div
+      class="call-rows"
+      role="rowgroup"
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      onKeyDown={onKey}
+    >
+      <div role="presentation" style={{ height: `${length * height}px` }}>
+        <div role="presentation" style={{ transform: `translateY(${first * height}px)` }}>
+          {Array.from({ length: last - first }, (_, i) => row(first + i, first + i === stop))}
+        </div>
+      </div>
+    </div>
+  );
+}

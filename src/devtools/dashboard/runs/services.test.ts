@@ -1,0 +1,97 @@
+/**
+ * services: what other services did for the selected run is asked for, and becomes a part of it.
+ */
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { ServiceRun } from "../../wire.ts";
+import { applicationSlice } from "../store/application.ts";
+import { behindKey } from "../store/across.ts";
+import type { RunBehind } from "../store/across.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { callOf, graphOf, httpOf, traceOf } from "../testing/fixtures.ts";
+import { runOf, settled, stage } from "../testing/stage.ts";
+import { parseServiceRun } from "./run-file.ts";
+import { followServices } from "./services.ts";
+import { NotHeld } from "./source.ts";
+
+const run = { origin: "http://127.0.0.1:1", id: "i2.7" };
+const calling = runOf(1, { leaves: [httpOf(0, 1, run)] });
+const further: ServiceRun = { name: "two", graph: graphOf({ Far: [] }), trace: traceOf([callOf(0, null, "Far")]) };
+const remote: ServiceRun = {
+  name: "one",
+  graph: graphOf({ Near: [] }),
+  trace: traceOf([callOf(0, null, "Near")], { leaves: [httpOf(0, 0, { origin: "http://127.0.0.1:2", id: "i3.1" })] }),
+};
+
+async function follow(onRemote: (one: RunBehind) => ServiceRun) {
+  const asked: string[] = [];
+  const page = await stage({
+    traces: [calling, runOf(2)],
+    onRemote: (one) => {
+      asked.push(behindKey(one));
+      return onRemote(one);
+    },
+  });
+  const stop = followServices(page.use);
+  const { selectTrace, whole } = page.use(selectionSlice);
+  const select = async (trace: typeof calling): Promise<void> => {
+    selectTrace(trace);
+    for (let i = 0; i < 6; i++) await settled();
+  };
+  const beans = (): (string | undefined)[] => whole.value?.calls.map(({ bean }) => bean) ?? [];
+  return { page, asked, stop, select, beans };
+}
+
+describe("followServices", () => {
+  test("asks once for each run that the selected one led to, and for those behind it", async () => {
+    const { asked, stop, select, beans } = await follow(({ origins }) => (origins.length === 1 ? remote : further));
+    await select(runOf(2));
+    assert.deepEqual(asked, []);
+    await select(calling);
+    assert.deepEqual(asked, ["http://127.0.0.1:1 i2.7", "http://127.0.0.1:1 http://127.0.0.1:2 i3.1"]);
+    assert.deepEqual(beans(), ["Web", "one › Near", "two › Far", "Service"]);
+    await select(runOf(2));
+    await select(calling);
+    assert.equal(asked.length, 2);
+    stop();
+  });
+
+  test("asks again for a run that is not held yet", async () => {
+    let times = 0;
+    const { stop, select, beans } = await follow(() => {
+      if (times++ === 0) throw new NotHeld("not yet");
+      return further;
+    });
+    await select(calling);
+    assert.deepEqual(beans(), ["Web", "two › Far", "Service"]);
+    stop();
+  });
+
+  test("keeps the reason where it cannot be had, and the run as it is", async () => {
+    const { page, stop, select, beans } = await follow(() => {
+      throw new Error("it has not responded");
+    });
+    await select(calling);
+    assert.deepEqual(
+      [...page.use(applicationSlice).services.value],
+      [["http://127.0.0.1:1 i2.7", "it has not responded"]],
+    );
+    assert.deepEqual(beans(), ["Web", "Service"]);
+    stop();
+  });
+});
+
+describe("parseServiceRun", () => {
+  test("takes a run with its graph, and nothing else", () => {
+    assert.deepEqual(parseServiceRun(JSON.stringify(remote)), remote);
+    for (const wrong of [
+      [],
+      null,
+      { ...remote, name: 1 },
+      { ...remote, trace: {} },
+      { ...remote, graph: { nodes: [{}] } },
+    ])
+      assert.throws(() => parseServiceRun(JSON.stringify(wrong)), /^Error: What the other service sent is/);
+  });
+});

@@ -1,0 +1,58 @@
+/**
+ * What other services on this machine did for the selected run: asked for once each, of the application's own server.
+ *
+ *   selected run ──▶ its http leaves that name a run ──▶ …/api/remote ──▶ application.services ──▶ the run is whole
+ */
+
+import { batch, effect } from "@preact/signals";
+import { messageOf } from "../page/format.ts";
+import { applicationSlice } from "../store/application.ts";
+import { behindKey, runsBehind } from "../store/across.ts";
+import type { RunBehind } from "../store/across.ts";
+import { browserSlice } from "../store/browser.ts";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
+import { parseServiceRun } from "./run-file.ts";
+import { NotHeld, sourceSlice } from "./source.ts";
+
+/** So many are kept; those of older runs are asked for again. */
+const MAX_KEPT = 100;
+/** A run is held once it is over, which may be a moment after its response. */
+const AGAIN_MS = 300;
+
+/** Asks until the returned function is called. */
+export function followServices(use: Use): () => void {
+  const { services } = use(applicationSlice);
+  const { trace, callId, leafId } = use(selectionSlice);
+  const { remote } = use(sourceSlice);
+  const { wait } = use(browserSlice);
+  const asked = new Set<string>();
+  const read = async (one: RunBehind): Promise<string> => {
+    try {
+      return await remote(one);
+    } catch (error) {
+      if (!(error instanceof NotHeld)) throw error;
+      await wait(AGAIN_MS);
+      return remote(one);
+    }
+  };
+  const ask = async (one: RunBehind): Promise<void> => {
+    const found = await read(one).then(parseServiceRun).catch(messageOf);
+    const kept = [...services.value].slice(-MAX_KEPT + 1);
+    batch(() => {
+      services.value = new Map([...kept, [behindKey(one), found]]);
+      // Calls and leaves are numbered anew with what has come between.
+      if (typeof found === "object") callId.value = leafId.value = null;
+    });
+    asked.delete(behindKey(one));
+  };
+  return effect(() => {
+    if (trace.value === null) return;
+    for (const one of runsBehind(trace.value, services.value)) {
+      const key = behindKey(one);
+      if (asked.has(key) || services.value.has(key)) continue;
+      asked.add(key);
+      void ask(one);
+    }
+  });
+}

@@ -1,0 +1,196 @@
+/**
+ * A run with what it led to in other services: one trace over one graph, so that whatever shows a run shows all of it.
+ *
+ *   own run ── an http leaf that names a run ──▶ that run's calls, leaves and beans, below the leaf ──▶ and so on
+ *
+ * The beans of another service are an island of their own; their ids are `service › bean`. Clocks of two processes
+ * differ: a run behind a leaf stands in the middle of it, since what is before and behind it is the way there and back.
+ */
+
+import type { BeanEdge, BeanGraph, BeanNode, Call, Leaf, RunReference, ServiceRun, Trace } from "../../wire.ts";
+import { edgeKey, reachable } from "./path.ts";
+
+/** The run of another service, by the origins that lead to it and its id there. */
+export interface RunBehind {
+  readonly origins: readonly string[];
+  readonly id: string;
+}
+
+/** The runs of other services that are known, by `behindKey`; a sentence where one could not be had. */
+export type KnownRuns = ReadonlyMap<string, ServiceRun | string>;
+
+/** A run as it is shown. */
+export interface WholeRun {
+  readonly trace: Trace;
+  readonly graph: BeanGraph;
+  /** The service of each bean that is not the application's own. */
+  readonly islands: ReadonlyMap<string, string>;
+  /** What leads from one service to another, by the key of the edge. */
+  readonly bridges: ReadonlyMap<string, BeanEdge>;
+}
+
+/** So many services in a row are asked, as the server does. */
+const MAX_ROW = 8;
+/** So many runs of other services are drawn with one run. */
+const MAX_RUNS = 32;
+/** Of an island with more beans, only those on the path are drawn. */
+const MANY_BEANS = 24;
+
+/** The name of a run of another service. */
+export const behindKey = ({ origins, id }: RunBehind): string => [...origins, id].join(" ");
+
+/** The runs that a run led to; with `known`, those that they led to as well. */
+export function runsBehind(trace: Trace, known: KnownRuns, origins: readonly string[] = []): RunBehind[] {
+  if (origins.length >= MAX_ROW) return [];
+  return references(trace).flatMap(({ origin, id }) => {
+    const one = { origins: [...origins, origin], id };
+    const run = known.get(behindKey(one));
+    return [one, ...(typeof run === "object" ? runsBehind(run.trace, known, one.origins) : [])];
+  });
+}
+
+const references = ({ leaves }: Trace): RunReference[] =>
+  leaves.flatMap((leaf) => (leaf.kind === "http" && leaf.detail.run !== null ? [leaf.detail.run] : []));
+
+/** A call or leaf before it is numbered anew. */
+interface Placed<T> {
+  readonly one: T;
+  readonly key: string;
+  readonly parent: string | null;
+}
+
+/** An island while it is collected. */
+interface Island {
+  readonly name: string;
+  readonly graph: BeanGraph;
+  readonly called: Set<string>;
+  readonly roots: Set<string>;
+}
+
+/** The whole run: the run itself where it led to no other service that is known. */
+export function wholeRun(own: Trace, graph: BeanGraph, known: KnownRuns): WholeRun {
+  const plain = { trace: own, graph, islands: new Map<string, string>(), bridges: new Map<string, BeanEdge>() };
+  if (!references(own).some(({ origin, id }) => typeof known.get(behindKey({ origins: [origin], id })) === "object"))
+    return plain;
+  const calls: Placed<Call>[] = [];
+  const leaves: Placed<Leaf>[] = [];
+  const islands = new Map<string, Island>();
+  const bridges = new Map<string, BeanEdge>();
+  let runs = 0;
+  const add = (trace: Trace, origins: readonly string[], place: Place): void => {
+    const [run, byId] = [runs++, new Map(trace.calls.map((call) => [call.id, call]))];
+    const parentOf = ({ parentId }: Call | Leaf): string | null =>
+      parentId === null ? place.parent : `${run} ${parentId}`;
+    for (const call of trace.calls) {
+      const one = {
+        ...call,
+        bean: place.bean(call.bean),
+        depth: call.depth + place.depth,
+        startUs: call.startUs + place.shiftUs,
+      };
+      calls.push({ one, key: `${run} ${call.id}`, parent: parentOf(call) });
+      if (call.parentId === null && place.from !== null)
+        bridges.set(edgeKey(place.from, one.bean), { from: place.from, to: one.bean });
+    }
+    for (const leaf of trace.leaves) {
+      const one = { ...leaf, startUs: leaf.startUs + place.shiftUs };
+      leaves.push({ one, key: `${run} ${leaf.id}`, parent: parentOf(leaf) });
+      const behind = leaf.kind === "http" ? leaf.detail.run : null;
+      if (behind === null || runs > MAX_RUNS || origins.length >= MAX_ROW) continue;
+      const further = [...origins, behind.origin];
+      const found = known.get(behindKey({ origins: further, id: behind.id }));
+      if (typeof found !== "object") continue;
+      const caller = leaf.parentId === null ? undefined : byId.get(leaf.parentId);
+      const wayUs = Math.max(0, (leaf.durationUs ?? 0) - found.trace.durationUs) / 2;
+      const island = islandOf(islands, behind.origin, found);
+      for (const { bean, parentId } of found.trace.calls) {
+        island.called.add(bean);
+        if (parentId === null) island.roots.add(bean);
+      }
+      for (const id of found.trace.entered ?? []) island.roots.add(id);
+      add(found.trace, further, {
+        bean: (id) => islandId(island.name, id),
+        parent: parentOf(leaf),
+        from: caller === undefined ? place.from : place.bean(caller.bean),
+        depth: caller === undefined ? place.depth : caller.depth + place.depth + 1,
+        shiftUs: Math.round(one.startUs + wayUs),
+      });
+    }
+  };
+  add(own, [], { bean: (id) => id, parent: null, from: null, depth: 0, shiftUs: 0 });
+  return { ...numbered(own, calls, leaves), ...joined(graph, [...islands.values()], bridges), bridges };
+}
+
+/** Where a run stands in the whole one. */
+interface Place {
+  readonly bean: (id: string) => string;
+  readonly parent: string | null;
+  /** The bean that led to it. */
+  readonly from: string | null;
+  readonly depth: number;
+  readonly shiftUs: number;
+}
+
+const islandId = (service: string, bean: string): string => `${service} › ${bean}`;
+
+/** The island of a service: of two services with one name, the second says where it listens. */
+function islandOf(islands: Map<string, Island>, origin: string, { name, graph }: ServiceRun): Island {
+  const known = islands.get(origin);
+  if (known !== undefined) return known;
+  const isTaken = [...islands.values()].some((one) => one.name === name);
+  const made = {
+    name: isTaken ? `${name} ${new URL(origin).host}` : name,
+    graph,
+    called: new Set<string>(),
+    roots: new Set<string>(),
+  };
+  islands.set(origin, made);
+  return made;
+}
+
+/** Calls and leaves with ids in the order of beginning. */
+function numbered(
+  own: Trace,
+  calls: readonly Placed<Call>[],
+  leaves: readonly Placed<Leaf>[],
+): { readonly trace: Trace } {
+  const inOrder = calls.toSorted((a, b) => a.one.startUs - b.one.startUs);
+  const ids = new Map(inOrder.map(({ key }, id) => [key, id]));
+  const parentId = (parent: string | null): number | null => (parent === null ? null : (ids.get(parent) ?? null));
+  return {
+    trace: {
+      ...own,
+      calls: inOrder.map(({ one, parent }, id) => ({ ...one, id, parentId: parentId(parent) })),
+      leaves: leaves
+        .toSorted((a, b) => a.one.startUs - b.one.startUs)
+        .map(({ one, parent }, id) => ({ ...one, id, parentId: parentId(parent) })),
+    },
+  };
+}
+
+/** The graph with the islands, and what leads to them. */
+function joined(
+  graph: BeanGraph,
+  islands: readonly Island[],
+  bridges: WholeRun["bridges"],
+): Pick<WholeRun, "graph" | "islands"> {
+  const nodes: BeanNode[] = [...graph.nodes];
+  const edges = [...graph.edges];
+  const services = new Map<string, string>();
+  for (const { name, graph: own, called, roots } of islands) {
+    const near = reachable(own, [...roots]);
+    const shown = near.size <= MANY_BEANS ? new Set([...near, ...called]) : called;
+    const at = (id: string): string => islandId(name, id);
+    for (const node of own.nodes) {
+      if (!shown.has(node.id)) continue;
+      nodes.push({ ...node, id: at(node.id), dependencies: node.dependencies.map(at) });
+      services.set(at(node.id), name);
+    }
+    for (const { from, to } of own.edges)
+      if (shown.has(from) && shown.has(to)) edges.push({ from: at(from), to: at(to) });
+  }
+  const known = new Set(nodes.map(({ id }) => id));
+  for (const { from, to } of bridges.values()) if (known.has(from) && known.has(to)) edges.push({ from, to });
+  const unspied = nodes.flatMap(({ id, traceable }) => (traceable ? [] : [id]));
+  return { graph: { nodes, edges, unspied }, islands: services };
+}

@@ -1,0 +1,173 @@
+/**
+ * The flame view: the run from left to right, what came from what from top to bottom. A click or Enter zooms to a bar,
+ * Escape back out; arrows walk. Only the bars on screen exist.
+ */
+
+import { useComputed, useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useId, useMemo, useRef } from "preact/hooks";
+import type { Trace } from "../../wire.ts";
+import { KINDS } from "../leaves/spent.ts";
+import { leafText } from "../leaves/words.ts";
+import { duration } from "../page/format.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { drawnBars, flameBars, flameStep, windowOf } from "./flame.ts";
+import type { DrawnBar, FlameBar } from "./flame.ts";
+
+const LANE = 22;
+
+/** The bars of a run. */
+export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const id = useId();
+  const box = useRef<HTMLDivElement>(null);
+  const bars = useMemo(() => flameBars(trace), [trace]);
+  const [at, zoom] = [useSignal(0), useSignal(0)];
+  const screen = useSignal({ width: 0, height: 0, top: 0 });
+  useScreen(box, screen);
+  useEffect(() => {
+    at.value = zoom.value = 0;
+  }, [trace]);
+  const lanes = Math.max(...bars.map(({ lane }) => lane)) + 1;
+  const drawn = useComputed(() => {
+    const { width, height, top } = screen.value;
+    const seen = [Math.floor(top / LANE) - 2, Math.ceil((top + height) / LANE) + 2] as const;
+    return drawnBars(bars, windowOf(bars, zoom.value), width, seen, at.value);
+  });
+  const show = (next: number): void => {
+    at.value = next;
+    const bar = bars[next];
+    if (bar === undefined) return;
+    const { fromUs, toUs } = windowOf(bars, zoom.value);
+    if (bar.endUs < fromUs || bar.startUs > toUs) zoom.value = Math.max(0, bar.parent);
+    keepInSight(box.current, bar.lane);
+  };
+  const choose = (next: number): void => {
+    show(next);
+    zoom.value = next;
+    const { call, leaf } = bars[next] ?? {};
+    if (call !== undefined) selection.showCall(call);
+    else
+      selection.selectLeaf(
+        leaf ?? null,
+        trace.calls.find(({ id: callId }) => callId === leaf?.parentId),
+      );
+  };
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = flameStep(bars, at.value, event.key);
+    if (next !== undefined) show(next);
+    else if (event.key === "Enter" || event.key === " ") choose(at.value);
+    else if (event.key === "Escape") zoom.value = Math.max(0, bars[zoom.value]?.parent ?? 0);
+    else return;
+    event.preventDefault();
+  };
+  const now = bars[at.value];
+  return (
+    <div class="flame-view">
+      <p class="flame-now" role="status">
+        {now !== undefined && (
+          <>
+            <b>{wordsOf(now, trace, selection.beanName)}</b> {duration(now.endUs - now.startUs)}{" "}
+            <span class="muted">+{duration(now.startUs)}</span>
+          </>
+        )}
+        <span class="grow" />
+        <button type="button" class="quiet" aria-disabled={zoom.value === 0} onClick={() => (zoom.value = 0)}>
+          Whole run
+        </button>
+      </p>
+      <div
+        ref={box}
+        class="flame"
+        role="tree"
+        tabIndex={0}
+        aria-label="Flame view. Arrows walk, Enter zooms in, Escape out."
+        aria-activedescendant={`${id}-${at.value}`}
+        data-method={trace.method}
+        onKeyDown={onKey}
+        onScroll={(event) => (screen.value = { ...screen.value, top: event.currentTarget.scrollTop })}
+      >
+        <div role="none" style={{ height: `${lanes * LANE}px` }}>
+          {drawn.value.map((bar) => (
+            <Bar
+              key={bar.at}
+              id={`${id}-${bar.at}`}
+              bar={bars[bar.at]}
+              drawn={bar}
+              words={wordsOf(bars[bar.at], trace, selection.beanName)}
+              now={bar.at === at.value}
+              onChoose={() => choose(bar.at)}
+            />
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Narrower bars have no words. */
+const WORDS = 26;
+
+function Bar(props: {
+  readonly id: string;
+  readonly bar: FlameBar | undefined;
+  readonly drawn: DrawnBar;
+  readonly words: string;
+  readonly now: boolean;
+  readonly onChoose: () => void;
+}): JSX.Element | null {
+  const { bar, drawn, words } = props;
+  if (bar === undefined) return null;
+  const { call, leaf, lane } = bar;
+  return (
+    <div
+      id={props.id}
+      class="flame-bar"
+      role="treeitem"
+      aria-level={lane + 1}
+      aria-selected={props.now}
+      aria-label={`${words}, ${duration(bar.endUs - bar.startUs)}`}
+      title={`${words}  ${duration(bar.endUs - bar.startUs)}`}
+      data-bar={bar.kind}
+      data-kind={leaf?.kind}
+      data-stereotype={call?.stereotype}
+      data-failed={(call ?? leaf)?.error ? "" : undefined}
+      style={{ transform: `translate(${drawn.left}px, ${lane * LANE}px)`, width: `${drawn.width}px` }}
+      onClick={props.onChoose}
+    >
+      {drawn.width > WORDS && words}
+    </div>
+  );
+}
+
+/** What a bar is called. */
+function wordsOf(bar: FlameBar | undefined, trace: Trace, beanName: (id: string) => string): string {
+  if (bar?.call !== undefined) return `${beanName(bar.call.bean)}.${bar.call.method}`;
+  if (bar?.leaf !== undefined) return `${KINDS[bar.leaf.kind][0]}: ${leafText(bar.leaf)}`;
+  return `${trace.method} ${trace.path}`;
+}
+
+/** Keeps the size of the box, so that what is seen is known without measuring. */
+function useScreen(
+  box: { readonly current: HTMLElement | null },
+  screen: { value: { readonly width: number; readonly height: number; readonly top: number } },
+): void {
+  useEffect(() => {
+    if (box.current === null) return undefined;
+    const watcher = new ResizeObserver(([entry]) => {
+      const { width = 0, height = 0 } = entry?.contentRect ?? {};
+      screen.value = { ...screen.value, width, height };
+    });
+    watcher.observe(box.current);
+    return () => watcher.disconnect();
+  }, []);
+}
+
+function keepInSight(box: HTMLElement | null, lane: number): void {
+  if (box === null) return;
+  const [top, bottom] = [lane * LANE, (lane + 1) * LANE];
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
+}

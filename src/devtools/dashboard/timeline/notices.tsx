@@ -1,0 +1,93 @@
+/**
+ * What is said below the rows of the timeline: what was done again and again, and what is not there.
+ */
+
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import type { Trace } from "../../wire.ts";
+import type { Alike } from "../leaves/alike.ts";
+import { count, duration } from "../page/format.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { repeatsOf } from "./timeline.ts";
+import type { TimelineRow } from "./timeline.ts";
+
+/** How many repeated calls are named. */
+const NAMED = 3;
+
+/** What was called more than once, and what that cost. */
+export function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  const repeats = useMemo(() => repeatsOf(rows), [rows]);
+  if (repeats.length === 0) return null;
+  return (
+    <p class="notice">
+      Called again with the same arguments:{" "}
+      {repeats
+        .slice(0, NAMED)
+        .map(
+          (r) => `${selection.beanName(r.bean)}.${r.method}() ${r.count}×, the repeats ${duration(r.repeatsUs)} in sum`,
+        )
+        .join("; ")}
+      {repeats.length > NAMED && ` and ${repeats.length - NAMED} more`}
+    </p>
+  );
+}
+
+/** How many groups of statements are named. */
+const GROUPS = 10;
+
+/** Statements that one would do for. */
+export function AlikeStatements({ alike }: { readonly alike: readonly Alike[] }): JSX.Element | null {
+  const selection = useSlice(selectionSlice);
+  if (alike.length === 0) return null;
+  const wastedUs = alike.reduce((sum, one) => sum + one.wastedUs, 0);
+  return (
+    <details class="notice" data-alike>
+      <summary>
+        N+1: {count(alike.length, "statement")} sent again and again with other values, {duration(wastedUs)} in repeats
+      </summary>
+      {alike.slice(0, GROUPS).map((one) => (
+        <p key={one.ids[0]}>
+          {one.bean === null ? "the request" : selection.beanName(one.bean)} {one.ids.length}× {duration(one.wastedUs)}{" "}
+          <code>{one.statement.slice(0, 160)}</code>
+        </p>
+      ))}
+      {alike.length > GROUPS && <p>{count(alike.length - GROUPS, "more statement")}</p>}
+    </details>
+  );
+}
+
+/** What is not there, and why. */
+export function Dropped({ trace }: { readonly trace: Trace }): JSX.Element | null {
+  const { droppedCalls, droppedLeaves } = trace;
+  return (
+    <>
+      {droppedCalls > 0 && <DroppedCalls trace={trace} />}
+      {droppedLeaves > 0 && (
+        <p class="notice" data-dropped-leaves={droppedLeaves}>
+          {count(droppedLeaves, "statement, request or log line", "statements, requests and log lines")} more are
+          counted, not kept: over the bound <code>limits.leavesPerTrace</code>, or begun after the run was over.
+        </p>
+      )}
+    </>
+  );
+}
+
+function DroppedCalls({ trace }: { readonly trace: Trace }): JSX.Element {
+  const { droppedCalls, callLimit, calls } = trace;
+  if (callLimit === undefined)
+    return (
+      <p class="notice">
+        {count(droppedCalls, "call")} begun after the run was over: {droppedCalls === 1 ? "it is" : "they are"} counted,
+        not kept.
+      </p>
+    );
+  return (
+    <p class="notice" data-limit={callLimit}>
+      The first {count(calls.length, "call")} are kept, {droppedCalls.toLocaleString("en")} more are not, and the times
+      above are without them. The bound is <code>Devtools.create({`{ limits: { callsPerTrace: ${callLimit} } }`})</code>
+      .
+    </p>
+  );
+}
