@@ -132,7 +132,7 @@ function createSelects(use: Use, chosen: Chosen) {
         chosen.leafId.value = null;
       }),
     /** Opens a leaf and shows the call that it is below, or closes it. */
-    selectLeaf: (leaf: Leaf | null, caller?: Call | undefined): void =>
+    selectLeaf: (leaf: Leaf | null, caller?: Call): void =>
       batch(() => {
         chosen.leafId.value = leaf?.id ?? null;
         if (caller === undefined) return;
