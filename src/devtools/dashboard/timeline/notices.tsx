@@ -21,16 +21,19 @@ export function Repeats({ rows }: { readonly rows: readonly TimelineRow[] }): JS
   const repeats = useMemo(() => repeatsOf(rows), [rows]);
   if (repeats.length === 0) return null;
   return (
-    <p class="notice">
-      Called again with the same arguments:{" "}
-      {repeats
-        .slice(0, NAMED)
-        .map(
-          (r) => `${selection.beanName(r.bean)}.${r.method}() ${r.count}×, the repeats ${duration(r.repeatsUs)} in sum`,
-        )
-        .join("; ")}
-      {repeats.length > NAMED && ` and ${repeats.length - NAMED} more`}
-    </p>
+    <details class="notice">
+      <summary>
+        Called again with the same arguments:{" "}
+        {repeats
+          .slice(0, NAMED)
+          .map(
+            (r) =>
+              `${selection.beanName(r.bean)}.${r.method}() ${r.count}×, the repeats ${duration(r.repeatsUs)} in sum`,
+          )
+          .join("; ")}
+        {repeats.length > NAMED && ` and ${repeats.length - NAMED} more`}
+      </summary>
+    </details>
   );
 }
 
