@@ -60,6 +60,7 @@ async function property(name: string, files: readonly string[], cases: number, s
   const args = [
     "--test",
     "--enable-source-maps",
+    "--conditions=modules",
     `--import=${new URL("./seeded.js", import.meta.url).href}`,
     "--test-reporter=tap",
     `--test-reporter-destination=${report}`,

@@ -31,7 +31,7 @@ export function Response(): JSX.Element {
   const exchange = send.exchange.value;
   const response = exchange?.response;
   if (exchange !== null && trace === null && response === undefined && exchange.failure === undefined)
-    return <Empty title="Sending…">Waiting for the application to respond. Stop gives up.</Empty>;
+    return <Empty title="Sending…">Stop gives up.</Empty>;
   if (exchange?.failure !== undefined && trace === null)
     return (
       <Empty title="No response">

@@ -23,8 +23,7 @@ export function RunRequest(): JSX.Element {
   const trace = selection.trace.value;
   if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
   if (trace.kind === "websocket") return <SocketMessage trace={trace} />;
-  if (trace.kind !== undefined)
-    return <Empty title="No request">{trace.path} is work that no request is waiting for.</Empty>;
+  if (trace.kind !== undefined) return <Empty title="No request">{trace.path} is work beside requests.</Empty>;
   const { pathParams, query, headers, body } = trace.request;
   const pairs = fieldsOf(query);
   const search = pairs.map(([name, value]) => `${encodeQuery(name)}=${encodeQuery(value)}`).join("&");

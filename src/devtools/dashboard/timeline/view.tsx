@@ -279,10 +279,10 @@ function FoldRow(props: {
           {fold.open ? "fold" : "show"}
         </button>
       </NameCell>
-      <span role="cell" class="num" title="All of them in sum">
+      <span role="cell" class="num">
         Σ {duration(fold.selfUs)}
       </span>
-      <span role="cell" class="num" title="All of them in sum">
+      <span role="cell" class="num">
         Σ {duration(fold.totalUs)}
       </span>
       <span role="cell" class="bar-cell" aria-label={`from ${duration(fold.startUs)} to ${duration(fold.endUs)}`}>
