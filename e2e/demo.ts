@@ -10,12 +10,14 @@ import { startDemo } from "./server.ts";
 
 const startTimeoutMs = 90_000;
 
-interface WorkerFixtures {
+/** What tests of a worker share. */
+export interface WorkerFixtures {
   /** The demo's origin, for example `http://localhost:41234`. */
   readonly origin: string;
 }
 
-interface TestFixtures {
+/** What each test gets of its own. */
+export interface TestFixtures {
   /** What the page did that it must not do; asserted empty after every test. */
   readonly violations: string[];
   /** The dashboard, open and loaded. */

@@ -4,8 +4,8 @@
 import type { Page } from "@playwright/test";
 import { contract, form, type Framework } from "framework";
 import { z } from "zod";
-import { expect, openDashboard, test as base, watch } from "./demo.ts";
-import { startLab } from "./lab.ts";
+import { expect } from "./demo.ts";
+import { labTest } from "./lab-test.ts";
 import { button, expectNoViolation, field, open, runs, select, send } from "./page.ts";
 
 const address = z.object({ city: z.string().min(2), zip: z.string().optional() }).meta({ id: "Address" });
@@ -48,19 +48,7 @@ function routes(app: Framework): void {
     .post("/plain", { body: () => true }, () => "");
 }
 
-/** A page on an application with contracts. */
-const test = base.extend<{ readonly lab: Page }>({
-  lab: async ({ page, violations }, use) => {
-    const lab = await startLab({ routes });
-    try {
-      await watch(page, lab.origin, violations);
-      await openDashboard(page, lab.origin);
-      await use(page);
-    } finally {
-      await lab.stop();
-    }
-  },
-});
+const test = labTest({ routes });
 
 const placing = "POST /shops/{shop}/orders";
 const group = (page: Page, name: string) => page.getByRole("group", { name, exact: true });

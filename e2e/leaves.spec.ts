@@ -2,13 +2,11 @@
  * What a run did below its beans: statements, log lines, the flame view, and what another service did.
  */
 import { step } from "@framework/devtools";
-import { AxeBuilder } from "@axe-core/playwright";
-import axe from "axe-core";
 import type { Page } from "@playwright/test";
 import { Interface } from "framework";
 import { expect, openDashboard, test } from "./demo.ts";
 import { startLab, type Lab } from "./lab.ts";
-import { bean, button, field, open, runEdges, select, send, sendProduct } from "./page.ts";
+import { bean, button, faultsOf, field, open, runEdges, select, send, sendProduct } from "./page.ts";
 
 interface Shelf {
   find(id: number): Promise<number>;
@@ -60,12 +58,6 @@ async function lend(page: Page, lab: Lab, times: number): Promise<void> {
   await send(page);
   await expect(bean(page, "Desk")).toHaveAttribute("data-state", "path");
   await open(page, "Timeline");
-}
-
-/** What axe-core has against the page as it is. */
-async function faults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page, axeSource: axe.source }).setLegacyMode().analyze();
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
 }
 
 const leaves = (page: Page) => page.locator("#panel-timeline [data-leaf]");
@@ -158,7 +150,7 @@ test("DASH-102, DASH-104, DASH-105: a loop's statements, a failed one, log lines
       await expect(lines).toHaveCount(1);
       await lines.first().click();
       await expect(page.locator("#panel-logs [data-leaf-pane]")).toContainText("nearly closed");
-      expect(await faults(page)).toEqual([]);
+      expect(await faultsOf(page)).toEqual([]);
     });
     await test.step("DASH-105: the flame view is walked and zoomed by keys", async () => {
       await open(page, "Timeline");
@@ -201,7 +193,7 @@ test("DASH-106: another service is an island that the path leads to, and nests i
   try {
     await lend(page, library, 1);
     await expect(page.locator('[data-island="post"]')).toHaveCount(1);
-    expect(await faults(page)).toEqual([]);
+    expect(await faultsOf(page)).toEqual([]);
     await expect(bean(page, "post › Parcels")).toHaveAttribute("data-state", "path");
     await expect(runEdges(page, "Desk>post › Parcels")).toHaveAttribute("data-bridge", "");
     const rows = page.locator("#panel-timeline .call-rows [role=row] .call-name");

@@ -88,12 +88,17 @@ export async function sendBody(page: Page, route: string, entry: string, body: u
   await expect(runEdges(page, `entry>${entry}`)).toHaveCount(1);
 }
 
+/** What axe-core has against the page as it is. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page, axeSource: axe.source }).setLegacyMode().analyze();
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
+}
+
 /** Looks for what axe finds wrong, in both themes; afterwards the page has the theme it had. */
 export async function expectNoViolation(page: Page): Promise<void> {
   await page.emulateMedia({ reducedMotion: "reduce" });
   for (let themes = 0; themes < 2; themes += 1) {
-    const { violations } = await new AxeBuilder({ page, axeSource: axe.source }).setLegacyMode().analyze();
-    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(await faultsOf(page)).toEqual([]);
     await button(page, "Theme").click();
   }
 }

@@ -1,13 +1,12 @@
 /**
  * The Panels tab: what plugins show of themselves, in both themes.
  */
-import { AxeBuilder } from "@axe-core/playwright";
-import axe from "axe-core";
 import type { Page } from "@playwright/test";
 import { definePlugin, type Framework, type PanelKind } from "framework";
-import { expect, openDashboard, test as base, watch } from "./demo.ts";
+import { expect, openDashboard, watch } from "./demo.ts";
+import { labTest } from "./lab-test.ts";
 import { startLab } from "./lab.ts";
-import { button } from "./page.ts";
+import { button, faultsOf } from "./page.ts";
 
 const plugin = (name: string, kind: PanelKind, title: string, read: () => unknown) =>
   definePlugin({ name, panel: { title, kind, read } });
@@ -41,19 +40,7 @@ function routes(app: Framework): void {
     .get("/", () => "hello");
 }
 
-/** A page on an application with panels. */
-const test = base.extend<{ readonly lab: Page }>({
-  lab: async ({ page, violations }, use) => {
-    const lab = await startLab({ routes });
-    try {
-      await watch(page, lab.origin, violations);
-      await openDashboard(page, lab.origin);
-      await use(page);
-    } finally {
-      await lab.stop();
-    }
-  },
-});
+const test = labTest({ routes });
 
 const choose = (page: Page, title: string) => page.getByLabel("Panel", { exact: true }).selectOption(title);
 
@@ -70,10 +57,7 @@ for (const colorScheme of ["light", "dark"] as const)
         ...["p-0002", "<b>Cups</b>", "3", "", "[redacted]"],
       ]);
       const found: string[] = [];
-      const check = async (): Promise<void> => {
-        const builder = new AxeBuilder({ page: lab, axeSource: axe.source }).setLegacyMode();
-        for (const { id, nodes } of (await builder.analyze()).violations) found.push(`${id}: ${nodes[0]?.html}`);
-      };
+      const check = async (): Promise<void> => void found.push(...(await faultsOf(lab)));
       await check();
 
       await choose(lab, "Steps of an order");

@@ -2,13 +2,11 @@
  * What the recorder knows and the page says of it: where an error was thrown, what is under way, what was folded or left
  * out, and why a bean is not recorded.
  */
-import { AxeBuilder } from "@axe-core/playwright";
 import type { Locator, Page } from "@playwright/test";
-import axe from "axe-core";
 import { Interface } from "framework";
 import { expect, openDashboard, test } from "./demo.ts";
 import { startLab, type Lab, type LabPlan } from "./lab.ts";
-import { open, runs, select, send } from "./page.ts";
+import { faultsOf, open, runs, select, send } from "./page.ts";
 
 interface Ledger {
   book(amount: number): number;
@@ -272,15 +270,11 @@ for (const theme of ["light", "dark"] as const)
         const timeline = await openTimeline(page, lab, "/ping?n=9");
         await expect(timeline.locator("[data-fold]")).toBeVisible();
         await expect(page.locator("[data-under-way]")).toBeVisible();
-        const found = async (): Promise<string[]> => {
-          const result = await new AxeBuilder({ page, axeSource: axe.source }).setLegacyMode().analyze();
-          return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`);
-        };
-        expect(await found()).toEqual([]);
+        expect(await faultsOf(page)).toEqual([]);
         await runs(page, "/book").click();
         await open(page, "Response");
         await expect(page.locator("[data-threw]").first()).toBeVisible();
-        expect(await found()).toEqual([]);
+        expect(await faultsOf(page)).toEqual([]);
         ledger.release();
         await (await held).text();
       });

@@ -97,13 +97,13 @@ export class TraceStore {
   textOf(sequence: number): string | undefined {
     const entry = this.#entries[sequence - this.first];
     if (entry === undefined) return undefined;
-    const count = droppedIn(entry);
-    if (entry.text !== undefined && entry.textDropped === count) return entry.text;
+    const kept = keptText(entry);
+    if (kept !== undefined) return kept;
     const text = JSON.stringify(this.#whole(entry));
     this.#bytes += 2 * (text.length - (entry.text?.length ?? 0));
     entry.bytes += 2 * (text.length - (entry.text?.length ?? 0));
     entry.text = text;
-    entry.textDropped = count;
+    entry.textDropped = droppedIn(entry);
     this.#evict();
     return text;
   }
@@ -122,8 +122,7 @@ export class TraceStore {
 
   /** Its text, kept or not: what is written elsewhere takes no room here. */
   #textNow(entry: Entry): string {
-    const isKept = entry.text !== undefined && entry.textDropped === droppedIn(entry);
-    return isKept && entry.text !== undefined ? entry.text : JSON.stringify(this.#whole(entry));
+    return keptText(entry) ?? JSON.stringify(this.#whole(entry));
   }
 
   #whole(entry: Entry): Trace {
@@ -164,6 +163,10 @@ export class TraceStore {
 }
 
 /** What a trace has not kept; the number grows after its end. */
+/** Its text, unless something was dropped since that was made. */
+const keptText = (entry: Entry): string | undefined =>
+  entry.textDropped === droppedIn(entry) ? entry.text : undefined;
+
 const droppedIn = ({ dropped }: Entry): number => dropped.count + dropped.leaves;
 
 const evicted: Json = { $evicted: true } satisfies TaggedValue;

@@ -2,7 +2,7 @@
  * The Compare tab: two marked runs, what each bean cost in either, and how calls and responses differ.
  */
 
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import type { Json, Trace } from "../../wire.ts";
 import { KINDS, spentText } from "../leaves/spent.ts";
 import { sqlLines } from "../leaves/statements.ts";
@@ -102,30 +102,38 @@ function Beans({ beans }: { readonly beans: readonly BeanChange[] }): JSX.Elemen
   const selection = useSlice(selectionSlice);
   const spent = ({ count: n, totalUs }: BeanChange["a"]): string => (n === 0 ? "—" : `${n}× ${duration(totalUs)}`);
   return (
+    <SideBySide of="Bean">
+      {beans.map((bean) => (
+        <tr key={bean.id} data-side={bean.side}>
+          <th scope="row">
+            <button type="button" class="link" onClick={() => selection.selectBean(bean.id)}>
+              {selection.beanName(bean.id)}
+            </button>
+            {bean.side !== "both" && <em class="flag">{SIDES[bean.side]}</em>}
+          </th>
+          <td class="num">{spent(bean.a)}</td>
+          <td class="num">{spent(bean.b)}</td>
+          <td class="num">{delta(bean.deltaUs)}</td>
+        </tr>
+      ))}
+    </SideBySide>
+  );
+}
+
+/** A table with a row for each of something, and a column for each run. */
+function SideBySide({ of, children }: { readonly of: string; readonly children: ComponentChildren }): JSX.Element {
+  return (
     <table class="beans">
       <thead>
         <tr>
-          <th scope="col">Bean</th>
-          <th scope="col">A</th>
-          <th scope="col">B</th>
-          <th scope="col">B − A</th>
+          {[of, "A", "B", "B − A"].map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
         </tr>
       </thead>
-      <tbody>
-        {beans.map((bean) => (
-          <tr key={bean.id} data-side={bean.side}>
-            <th scope="row">
-              <button type="button" class="link" onClick={() => selection.selectBean(bean.id)}>
-                {selection.beanName(bean.id)}
-              </button>
-              {bean.side !== "both" && <em class="flag">{SIDES[bean.side]}</em>}
-            </th>
-            <td class="num">{spent(bean.a)}</td>
-            <td class="num">{spent(bean.b)}</td>
-            <td class="num">{delta(bean.deltaUs)}</td>
-          </tr>
-        ))}
-      </tbody>
+      <tbody>{children}</tbody>
     </table>
   );
 }
@@ -139,26 +147,16 @@ function Leaves({ found }: { readonly found: Comparison }): JSX.Element | null {
   return (
     <>
       <h3>Below the beans</h3>
-      <table class="beans">
-        <thead>
-          <tr>
-            <th scope="col">Kind</th>
-            <th scope="col">A</th>
-            <th scope="col">B</th>
-            <th scope="col">B − A</th>
+      <SideBySide of="Kind">
+        {leaves.map(({ kind, a, b }) => (
+          <tr key={kind} data-kind={kind}>
+            <th scope="row">{KINDS[kind][1]}</th>
+            <td class="num">{spent(kind, a)}</td>
+            <td class="num">{spent(kind, b)}</td>
+            <td class="num">{delta(b.totalUs - a.totalUs)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {leaves.map(({ kind, a, b }) => (
-            <tr key={kind} data-kind={kind}>
-              <th scope="row">{KINDS[kind][1]}</th>
-              <td class="num">{spent(kind, a)}</td>
-              <td class="num">{spent(kind, b)}</td>
-              <td class="num">{delta(b.totalUs - a.totalUs)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </SideBySide>
       {statement === null ? (
         leaves.some(({ kind }) => kind === "sql") && <p class="hint">Both sent the same statements.</p>
       ) : (
