@@ -177,7 +177,7 @@ function commonOf(values: { readonly [name in keyof typeof common]?: string | un
   return {
     url: values.url,
     waitMs: 1_000 * wholeOf("--wait", values.wait ?? "0", 0, 600),
-    width: values.width === undefined ? undefined : wholeOf("--width", values.width, 20, 10_000),
+    width: values.width === undefined ? undefined : wholeOf("--width", values.width, 40, 10_000),
   };
 }
 

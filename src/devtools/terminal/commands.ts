@@ -68,39 +68,47 @@ export async function printRuns(command: Of<"runs">, setting: Setting): Promise<
     for (const hit of (await client.search(command.query, command.limit)).hits.toReversed()) show(hit);
   };
   if (!command.isFollowing) return list().then(() => 0);
-  const connect = async (): Promise<void> => {
+  const open = async (): Promise<AsyncGenerator<Trace>> => {
     // The stream first: what completes while the list is read is in both.
     const runs = await client.follow(signal);
     current = await currentInstance(client);
     await list();
-    for await (const trace of runs) {
-      const hit = found(documentOf(trace));
-      if (hit !== undefined) show({ ...hitOf(trace), ...hit });
-    }
+    return runs;
   };
-  await connect();
-  await reconnecting(connect, setting);
+  const showFound = (trace: Trace): void => {
+    const hit = found(documentOf(trace));
+    if (hit !== undefined) show({ ...hitOf(trace), ...hit });
+  };
+  await follow(await open(), open, showFound, setting);
   return 0;
 }
 
 /** Until it is told to stop: an application that is restarted while it is written is the normal case. */
-async function reconnecting(connect: () => Promise<void>, { say, signal }: Setting): Promise<void> {
-  let said = "";
+async function follow(
+  first: AsyncGenerator<Trace>,
+  open: () => Promise<AsyncGenerator<Trace>>,
+  show: (trace: Trace) => void,
+  { say, signal }: Setting,
+): Promise<void> {
+  let runs: AsyncGenerator<Trace> | undefined = first;
+  let isWaiting = false;
   while (!signal.aborted) {
-    await pause(RETRY_MS, signal);
     try {
-      if (!signal.aborted) await connect();
-      said = "";
+      runs ??= await open();
+      isWaiting = false;
+      for await (const trace of runs) show(trace);
     } catch (error) {
-      const line = lineOf(error);
-      if (line !== said) say(`${line}; waiting for it`);
-      said = line;
+      if (!isWaiting && !signal.aborted) say(`${lineOf(error)}; waiting for it`);
+      isWaiting = true;
     }
+    runs = undefined;
+    await pause(RETRY_MS, signal);
   }
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
     const timer = setTimeout(done, ms);
     function done(): void {
       clearTimeout(timer);

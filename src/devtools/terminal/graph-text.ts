@@ -23,13 +23,12 @@ export function graphLines(graph: BeanGraph, screen: Screen): readonly string[] 
   const { nodes, edges, unspied } = graph;
   const { width, paint } = screen;
   const not = unspied.length === 0 ? "" : ` · ${unspied.length} not recorded`;
-  const head = paint(
-    "strong",
-    `${count(nodes.length, "bean")} · ${count(edges.length, "dependency", "dependencies")}${not}`,
-  );
+  const words = `${count(nodes.length, "bean")} · ${count(edges.length, "dependency", "dependencies")}${not}`;
+  const head = paint("strong", cutTo(words, width));
   const ordered = inOrder(graph);
-  const nameWidth = Math.min(Math.max(0, ...nodes.map(({ id }) => columnsOf(printable(id)))), Math.max(12, width / 3));
-  const lines = ordered.flatMap((node) => beanLines(node, Math.floor(nameWidth), screen));
+  const longest = Math.max(0, ...nodes.map(({ id }) => columnsOf(printable(id))));
+  const nameWidth = Math.min(longest, Math.max(8, Math.floor(width / 3) - 4));
+  const lines = ordered.flatMap((node) => beanLines(node, nameWidth, screen));
   return lines.length === 0 ? [head] : [head, "", ...lines];
 }
 
@@ -39,15 +38,11 @@ function beanLines(node: BeanNode, nameWidth: number, { width, paint }: Screen):
   const gap = " ".repeat(Math.max(0, nameWidth - columnsOf(name)));
   const indent = kind.length + nameWidth + 4;
   const names = node.dependencies.map(printable).sort();
-  const wrapped = wrap(names, Math.max(16, width - indent - 2));
-  const first = `${paint("muted", kind)}  ${paint("name", name)}`;
-  const not = node.traceable
-    ? ""
-    : `${gap}  ${paint("warn", cutTo(`not recorded: ${node.reason ?? ""}`, width - indent))}`;
-  if (wrapped.length === 0) return [`${first}${not}`];
-  const [line = "", ...more] = wrapped;
-  const rest = node.traceable ? [] : [`${" ".repeat(indent)}${paint("warn", `not recorded: ${node.reason ?? ""}`)}`];
-  return [`${first}${gap}  → ${line}`, ...more.map((one) => `${" ".repeat(indent + 2)}${one}`), ...rest];
+  const wrapped = wrap(names, Math.max(8, width - indent - 2));
+  const not = node.traceable ? [] : [paint("warn", cutTo(`not recorded: ${node.reason ?? ""}`, width - indent))];
+  const [first = "", ...more] = [...wrapped.map((line, at) => (at === 0 ? `→ ${line}` : `  ${line}`)), ...not];
+  const head = `${paint("muted", kind)}  ${paint("name", name)}`;
+  return [first === "" ? head : `${head}${gap}  ${first}`, ...more.map((line) => `${" ".repeat(indent)}${line}`)];
 }
 
 /** Names behind each other, on as many lines as they need. */

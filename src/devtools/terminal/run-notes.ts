@@ -58,7 +58,7 @@ function contractLines({ contractIssues = [] }: Trace, { width, paint }: Screen)
   const lines = contractIssues.map(({ pointer, message }) =>
     cutTo(printable(`  ${pointer === "" ? "the response" : pointer}: ${message}`), width),
   );
-  return [paint("bad", "the response breaks its contract"), ...lines];
+  return [paint("bad", cutTo("the response breaks its contract", width)), ...lines];
 }
 
 function repeatLines(trace: Trace, rows: readonly TimelineRow[], { width, paint }: Screen): readonly string[] {
@@ -76,9 +76,9 @@ function repeatLines(trace: Trace, rows: readonly TimelineRow[], { width, paint 
   ].map((line) => paint("warn", cutTo(line, width)));
 }
 
-function droppedLines({ droppedCalls, droppedLeaves }: Trace, { paint }: Screen): readonly string[] {
+function droppedLines({ droppedCalls, droppedLeaves }: Trace, { width, paint }: Screen): readonly string[] {
   return [
     droppedCalls > 0 ? `${count(droppedCalls, "call")} not recorded: the bound was reached, or the run was over` : "",
     droppedLeaves > 0 ? `not recorded below the calls: ${count(droppedLeaves, "thing")}` : "",
-  ].flatMap((line) => (line === "" ? [] : [paint("warn", line)]));
+  ].flatMap((line) => (line === "" ? [] : [paint("warn", cutTo(line, width))]));
 }
