@@ -120,8 +120,8 @@ test("DASH-032: a run is sent and read by keys alone; its table is the twin of t
   await keyboard.press("ArrowRight");
   await expect(dashboard.getByRole("tab", { name: /^Timeline/ })).toHaveAttribute("aria-selected", "true");
   const table = dashboard.getByRole("table", { name: "Calls in order" });
-  // The head, the run's own row, the call, and its statement.
-  await expect(table.getByRole("row")).toHaveCount(4);
+  // The head, the run's own row, the call, the one that it made, and its statement.
+  await expect(table.getByRole("row")).toHaveCount(5);
   await expect(table.getByRole("row").nth(2)).toContainText("Mailer.outbox");
   await table.getByRole("row").nth(2).focus();
   await keyboard.press("Enter");

@@ -106,7 +106,7 @@ export function GraphTools(props: {
             {sign}
           </button>
         ))}
-        <button type="button" title="Show the route or the path as large as it fits  F" onClick={props.onFit}>
+        <button type="button" title="Fit  F" onClick={props.onFit}>
           Fit
         </button>
       </span>

@@ -122,7 +122,7 @@ function Statement({ detail }: { readonly detail: SqlDetail }): JSX.Element {
       </pre>
       <div class="two">
         <div>
-          <h4>Parameters</h4>
+          <h3>Parameters</h3>
           {parameters.length === 0 ? (
             <p class="hint">none</p>
           ) : (
@@ -130,7 +130,7 @@ function Statement({ detail }: { readonly detail: SqlDetail }): JSX.Element {
           )}
         </div>
         <div>
-          <h4>Rows</h4>
+          <h3>Rows</h3>
           {result === undefined ? (
             <p class="hint">{detail.rows === null ? "not known" : `${detail.rows}, not recorded`}</p>
           ) : (

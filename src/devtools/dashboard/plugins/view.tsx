@@ -27,8 +27,7 @@ export function Panels(): JSX.Element {
   useEffect(() => {
     if (first !== undefined && !infos.some(({ name }) => name === shown?.name)) void read(first);
   }, [infos]);
-  if (first === undefined)
-    return <Empty title="No panels">A plugin shows what it has here: definePlugin({"{ panel }"}).</Empty>;
+  if (first === undefined) return <Empty title="No panels">No plugin shows one.</Empty>;
   return (
     <div class="panels">
       <div class="panel-bar">

@@ -39,7 +39,7 @@ export function Response(): JSX.Element {
       </Empty>
     );
   if (trace === null && response === undefined)
-    return <Empty title="No run yet">Press Ctrl or ⌘ + Enter to send the request, or pick a run in History.</Empty>;
+    return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
   const shown = selection.route.value?.contract?.responses?.[String(response?.status || trace?.status)];
   const wrong = trace?.contractIssues?.map(({ pointer }) => pathOf(pointer));
   const schema = <SchemaText of="the response" part={shown} />;

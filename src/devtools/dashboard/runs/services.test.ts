@@ -45,9 +45,12 @@ async function follow(onRemote: (one: RunBehind) => ServiceRun) {
 
 describe("followServices", () => {
   test("asks once for each run that the selected one led to, and for those behind it", async () => {
-    const { asked, stop, select, beans } = await follow(({ origins }) => (origins.length === 1 ? remote : further));
+    const { page, asked, stop, select, beans } = await follow(({ origins }) =>
+      origins.length === 1 ? remote : further,
+    );
     await select(runOf(2));
     assert.deepEqual(asked, []);
+    for (const one of [calling, runOf(2)]) page.use(selectionSlice).selectTrace(one);
     await select(calling);
     assert.deepEqual(asked, ["http://127.0.0.1:1 i2.7", "http://127.0.0.1:1 http://127.0.0.1:2 i3.1"]);
     assert.deepEqual(beans(), ["Web", "one › Near", "two › Far", "Service"]);

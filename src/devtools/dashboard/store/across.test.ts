@@ -60,6 +60,36 @@ describe("runsBehind", () => {
     assert.equal(runsBehind(loop, known).length, 8);
     assert.equal(wholeRun(loop, graph, known).trace.leaves.length, 9);
   });
+
+  test("are 32 at most, however often a service leads to itself", () => {
+    const reference = { origin: a, id: "i2.7" };
+    const fan = traceOf([], { leaves: Array.from({ length: 200 }, (_, id) => httpOf(id, null, reference)) });
+    const known = new Map(
+      Array.from({ length: 9 }, (_, i) => {
+        const origins = Array.from({ length: i + 1 }, () => a);
+        return [behindKey({ origins, id: "i2.7" }), { name: "fan", trace: fan, graph }] as const;
+      }),
+    );
+    assert.equal(runsBehind(fan, known).length, 8);
+    assert.ok(wholeRun(fan, graph, known).trace.leaves.length <= 200 * 33);
+    const many = traceOf([], {
+      leaves: Array.from({ length: 90 }, (_, id) => httpOf(id, null, { origin: a, id: `i.${id}` })),
+    });
+    assert.equal(runsBehind(many, new Map()).length, 32);
+  });
+
+  test("an origin that is no address is a name like another", () => {
+    const odd = { origin: "not an address", id: "i.1" };
+    const calling = traceOf([], { leaves: [httpOf(0, null, { origin: a, id: "i2.7" }), httpOf(1, null, odd)] });
+    const known = new Map([
+      [first, third],
+      [behindKey({ origins: [odd.origin], id: "i.1" }), third],
+    ]);
+    assert.deepEqual(
+      wholeRun(calling, graph, known).trace.calls.map(({ bean }) => bean),
+      ["shipping › Deep", "shipping not an address › Deep"],
+    );
+  });
 });
 
 describe("wholeRun", () => {

@@ -40,14 +40,20 @@ const MANY_BEANS = 24;
 /** The name of a run of another service. */
 export const behindKey = ({ origins, id }: RunBehind): string => [...origins, id].join(" ");
 
-/** The runs that a run led to; with `known`, those that they led to as well. */
-export function runsBehind(trace: Trace, known: KnownRuns, origins: readonly string[] = []): RunBehind[] {
-  if (origins.length >= MAX_ROW) return [];
-  return references(trace).flatMap(({ origin, id }) => {
-    const one = { origins: [...origins, origin], id };
-    const run = known.get(behindKey(one));
-    return [one, ...(typeof run === "object" ? runsBehind(run.trace, known, one.origins) : [])];
-  });
+/** The runs that a run led to, and of those that are known, what they led to; each once, and no more than are drawn. */
+export function runsBehind(trace: Trace, known: KnownRuns): RunBehind[] {
+  const found = new Map<string, RunBehind>();
+  const look = [{ trace, origins: [] as readonly string[] }];
+  for (const { trace: from, origins } of look)
+    for (const { origin, id } of origins.length < MAX_ROW ? references(from) : []) {
+      const one = { origins: [...origins, origin], id };
+      const key = behindKey(one);
+      if (found.has(key) || found.size >= MAX_RUNS) continue;
+      found.set(key, one);
+      const run = known.get(key);
+      if (typeof run === "object") look.push({ trace: run.trace, origins: one.origins });
+    }
+  return [...found.values()];
 }
 
 const references = ({ leaves }: Trace): RunReference[] =>
@@ -140,7 +146,7 @@ function islandOf(islands: Map<string, Island>, origin: string, { name, graph }:
   if (known !== undefined) return known;
   const isTaken = [...islands.values()].some((one) => one.name === name);
   const made = {
-    name: isTaken ? `${name} ${new URL(origin).host}` : name,
+    name: isTaken ? `${name} ${origin.replace(/^https?:\/\//, "")}` : name,
     graph,
     called: new Set<string>(),
     roots: new Set<string>(),

@@ -107,7 +107,7 @@ function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
         <span role="columnheader">
           Call <small title="The chain of calls that bounds the end of the run">underlined bar: critical path</small>
         </span>
-        <span role="columnheader" title="Without the recorded calls that it made; waiting for anything else is in it">
+        <span role="columnheader" title="Without the calls that it made">
           Self
         </span>
         <span role="columnheader" title="Until it settled: waiting is in it">
@@ -284,7 +284,7 @@ function FoldRow(props: {
       <span role="cell" class="num" title="All of them in sum">
         Σ {duration(fold.selfUs)}
       </span>
-      <span role="cell" class="num" title="All of them in sum: more than the time between, where they overlap">
+      <span role="cell" class="num" title="All of them in sum">
         Σ {duration(fold.totalUs)}
       </span>
       <span role="cell" class="bar-cell" aria-label={`from ${duration(fold.startUs)} to ${duration(fold.endUs)}`}>
