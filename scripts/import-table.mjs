@@ -117,7 +117,7 @@ const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   `dashboard, ${room}`,
   any(`src/devtools/dashboard/${room}/`),
   any(
-    String.raw`src/devtools/wire(-\w+)?\.ts$`,
+    String.raw`src/devtools/(analysis/\w+|wire(-\w+)?)\.ts$`,
     `src/devtools/dashboard/(${[room, ...below].join("|")})/`,
     "npm:preact(/hooks)?$",
     ...(room === "json" || room === "forms" ? [] : ["npm:@preact/signals$"]),
@@ -134,7 +134,7 @@ export const table = [
   [
     "dashboard tests",
     /^src\/devtools\/dashboard\/(.*\.test\.tsx?$|testing\/)/,
-    any("src/devtools/dashboard/", String.raw`src/devtools/wire(-\w+)?\.ts$`, "node:", others),
+    any("src/devtools/(analysis|dashboard)/", String.raw`src/devtools/wire(-\w+)?\.ts$`, "node:", others),
   ],
   ...dashboardRooms,
   [
@@ -144,8 +144,25 @@ export const table = [
   ],
   [
     "devtools tests",
-    /^src\/devtools\/((server|search)\/((history|leaves)\/)?)?[^/]*\.(test|testkit)\.ts$/,
+    /^src\/devtools\/((analysis|server|search|terminal)\/((history|leaves)\/)?)?[^/]*\.(test|testkit)\.ts$/,
     any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
+  ],
+  // What a run and a graph say, for the page and the terminal alike.
+  [
+    "devtools, analysis",
+    any("src/devtools/analysis/"),
+    any("src/devtools/analysis/", String.raw`src/devtools/wire(-\w+)?\.ts$`),
+  ],
+  // A program beside the application: it knows what travels, what is pure of the page, and nothing of the server.
+  [
+    "devtools, terminal",
+    any("src/devtools/terminal/"),
+    any(
+      String.raw`src/devtools/((analysis|search|terminal)/|wire(-\w+)?\.ts$)`,
+      String.raw`src/devtools/dashboard/(graph/(bean-view|geometry|layout|svg)|leaves/(alike|spent|words))\.ts$`,
+      String.raw`src/devtools/dashboard/(page/(format|tokens)|request/event-stream)\.ts$`,
+      "node:",
+    ),
   ],
   // For the server, the page and programs alike: it knows nothing but what travels between them.
   [

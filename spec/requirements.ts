@@ -19,6 +19,18 @@ export type Feature = (typeof featureNames)[number];
 
 /** Clause id → what the compiler knows of it. */
 export const requirements = {
+  // agents.md
+  "AGENT-001": { level: "MUST", surface: "api" },
+  "AGENT-002": { level: "MUST", surface: "api" },
+  "AGENT-003": { level: "MUST", surface: "api" },
+  "AGENT-004": { level: "MUST", surface: "api" },
+  "AGENT-005": { level: "MUST", surface: "api" },
+  "AGENT-006": { level: "MUST", surface: "api" },
+  "AGENT-007": { level: "MUST", surface: "api" },
+  "AGENT-008": { level: "MUST", surface: "api" },
+  "AGENT-009": { level: "MUST", surface: "api" },
+  "AGENT-010": { level: "MUST", surface: "api" },
+  "AGENT-011": { level: "MUST", surface: "api" },
   // auth.md
   "AUTH-001": { level: "MUST", surface: "api" },
   "AUTH-002": { level: "MUST", surface: "api" },

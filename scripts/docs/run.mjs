@@ -79,6 +79,13 @@ export async function startExample(name) {
   return { port: Number(address()[1]), finish };
 }
 
+/** What npm links in a project is the program of this repository: npx must not ask a registry for it. */
+const programs = `npx() {
+  [ "$1" = framework-devtools ] || { echo "npx $1: no program of this repository" >&2; return 1; }
+  shift
+  node "$REPO/src/devtools/dist/terminal/main.js" "$@"
+}`;
+
 /**
  * Runs a shell block in a new folder, `localhost:8080` meaning `port`.
  *
@@ -93,12 +100,20 @@ export async function runCommands(block, port) {
   const cwd = mkdtempSync(join(tmpdir(), "docs-"));
   const line = (index) => `line ${block.line + commands[index].line}`;
   try {
-    const child = spawn("sh", ["-c", `set -e\n${script}`.replaceAll("localhost:8080", `localhost:${port}`)], {
-      cwd,
-      env: { ...env, REPO: root },
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true,
-    });
+    const child = spawn(
+      "sh",
+      ["-c", `set -e\n${programs}\n${script}`.replaceAll("localhost:8080", `localhost:${port}`)],
+      {
+        cwd,
+        env: {
+          ...env,
+          REPO: root,
+          ...(port === undefined ? {} : { FRAMEWORK_DEVTOOLS_URL: `http://localhost:${port}` }),
+        },
+        stdio: ["ignore", "pipe", "pipe"],
+        detached: true,
+      },
+    );
     const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), timeout);
     const seen = watch(child);
     const code = await seen.ended;

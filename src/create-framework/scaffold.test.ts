@@ -13,6 +13,7 @@ import {
   linkModules,
   main,
   manifestOf,
+  modules,
   needed,
   node,
   npm,
@@ -32,6 +33,7 @@ function emptyFolder(): string {
   return mkdtempSync(join(folder, "empty-"));
 }
 
+const terminal = join(modules, "@framework", "devtools", "dist", "terminal", "main.js");
 const healthy = { status: 200, body: '{"status":"UP","checks":{"tasks":"UP"}}' };
 
 for (const { title, words, dev, tests } of [
@@ -81,6 +83,23 @@ for (const { title, words, dev, tests } of [
       });
     });
 
+    if (withDevtools)
+      it("keeps the rules that its CI job holds the graph of its beans against, and fails where one is broken", async () => {
+        await running(project, `build/tests/${dev}`, async (url) => {
+          const graph = async (...args: readonly string[]): Promise<readonly [code: unknown, stdout: string]> => {
+            const { code, stdout } = await node(project, terminal, "graph", ...args, "--url", url);
+            return [code, stdout];
+          };
+          const [, document] = await graph("--json");
+          writeFileSync(join(project, "graph.json"), document);
+          const diff = ["diff", "graph.json", "--rules", "graph-rules.json"];
+          assert.deepEqual(await graph(...diff), [0, "the graph has not changed\n"]);
+          const [code, stdout] = await graph(...diff, "--forbid", "service -> repository");
+          assert.equal(code, 1);
+          assert.match(stdout, /forbids {2}TaskService → TaskRepository\n$/);
+        });
+      });
+
     it("CLI-017: builds for production without tests, development, and what was built before", async () => {
       mkdirSync(join(project, "dist"));
       writeFileSync(join(project, "dist", "gone.js"), "");
@@ -92,7 +111,14 @@ for (const { title, words, dev, tests } of [
     it(`CLI-003: ${withDevtools ? "has" : "has no"} devtools in it, and no placeholder`, () => {
       const files = [...contents(project)];
       const mentions = files.filter(([path, text]) => /devtools/i.test(path + text)).map(([path]) => path);
-      const some = ["README.md", "package.json", "src/dev.ts", "src/devtools.test.ts", "src/devtools.ts"];
+      const some = [
+        ".github/workflows/ci.yml",
+        "README.md",
+        "package.json",
+        "src/dev.ts",
+        "src/devtools.test.ts",
+        "src/devtools.ts",
+      ];
       assert.deepEqual(mentions, withDevtools ? some : []);
       assert.deepEqual(
         files.filter(([, text]) => text.includes("{{")).map(([path]) => path),

@@ -33,7 +33,7 @@ export const FOLDED_HEIGHT = 47;
 /** How much room beans have: names on one line, the count inside, names on two lines. */
 export type Density = "roomy" | "dense" | "folded";
 /** At this scale and above, the names and times of the graph are at least 11 pixels high on the screen. */
-export const LEGIBLE = 11 / 13 + 0.001;
+export const LEGIBLE: number = 11 / 13 + 0.001;
 /** Between a bean and a way to an entry bean, where there is room and where there is not. */
 const CLEARANCE = 9;
 const DENSE_CLEARANCE = 3;
@@ -126,7 +126,7 @@ export function fitCamera(
   entry: Entry | null,
   screen: Size,
   margins: Margins,
-  floor = MIN_SCALE,
+  floor: number = MIN_SCALE,
 ): Camera | null {
   const beans = [...ids].flatMap((id) => layout.beans.get(id) ?? []);
   if (beans.length === 0) return null;
@@ -177,7 +177,7 @@ export function fitRoute(
   entry: Entry | null,
   screen: Size,
   margins: Margins,
-  floor = MIN_SCALE,
+  floor: number = MIN_SCALE,
 ): Camera | null {
   const near = fitCamera(layout, ids, entry, screen, margins, floor);
   const all = fitCamera(layout, layout.beans.keys(), entry, screen, margins);

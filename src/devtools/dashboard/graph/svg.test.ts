@@ -4,10 +4,11 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { reachable } from "../../analysis/reach.ts";
 import type { BeanGraph } from "../../wire.ts";
 import { compareRuns } from "../compare/compare.ts";
 import { tokens } from "../page/tokens.ts";
-import { reachable, tracePath } from "../store/path.ts";
+import { tracePath } from "../store/path.ts";
 import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
 import { viewOf } from "./bean-view.ts";
 import { boldPaths } from "./bold-paths.ts";

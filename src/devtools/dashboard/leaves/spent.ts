@@ -2,9 +2,9 @@
  * What leaves cost: how many of each kind, and for how long at least one of them was running. Pure.
  */
 
+import { coveredUs } from "../../analysis/calls.ts";
 import type { Call, Leaf, LeafKind, Trace } from "../../wire.ts";
 import { count, duration } from "../page/format.ts";
-import { coveredUs } from "../store/path.ts";
 
 /** Leaves of one kind. */
 export interface KindSpent {

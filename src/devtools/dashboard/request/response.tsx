@@ -4,6 +4,7 @@
  */
 
 import type { JSX } from "preact";
+import { threwHere } from "../../analysis/calls.ts";
 import type { Call, Trace } from "../../wire.ts";
 import { pathOf } from "../json/rows.ts";
 import { CallChain } from "../leaves/pane.tsx";
@@ -12,7 +13,6 @@ import { ErrorPlaces } from "../page/error-view.tsx";
 import { clock, count, duration, size } from "../page/format.ts";
 import { Empty, RunStatus, Status } from "../page/widgets.tsx";
 import { traceKey } from "../store/keys.ts";
-import { threwHere } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { Annotations } from "./annotations-view.tsx";

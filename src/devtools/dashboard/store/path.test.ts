@@ -2,10 +2,11 @@
  * path: which beans and dependencies a run took.
  */
 
+import { neighbours, reachable } from "../../analysis/reach.ts";
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
-import { neighbours, reachable, shortestPath, tracePath } from "./path.ts";
+import { shortestPath, tracePath } from "./path.ts";
 
 const graph = graphOf(
   { Web: ["Service"], Service: ["Repo", "Clock"], Repo: ["Pool"], Clock: ["Repo"], Pool: [], Other: ["Repo"] },

@@ -7,6 +7,8 @@
  * drawn through the beans between, on the shortest dependency path, and those are marked `recorded: false`.
  */
 
+import { coveredUs, endOf, threwHere } from "../../analysis/calls.ts";
+import { neighbours } from "../../analysis/reach.ts";
 import type { BeanGraph, Call, Trace } from "../../wire.ts";
 
 /** The caller of a run's first calls: the route itself. */
@@ -47,21 +49,6 @@ export interface RunPath {
 /** The key of an edge, as in `data-edge` and `data-run`. */
 export function edgeKey(from: string, to: string): string {
   return `${from}>${to}`;
-}
-
-/** Dependencies by bean: of each, or with `reverse` those that use it. */
-export function neighbours(graph: BeanGraph, reverse = false): Map<string, string[]> {
-  const map = new Map<string, string[]>(graph.nodes.map((node) => [node.id, []]));
-  for (const { from, to } of graph.edges) map.get(reverse ? to : from)?.push(reverse ? from : to);
-  return map;
-}
-
-/** Every bean reachable from the entry beans, themselves included. */
-export function reachable(graph: BeanGraph, entries: readonly string[]): Set<string> {
-  const next = neighbours(graph);
-  const found = new Set(entries.filter((id) => next.has(id)));
-  for (const id of found) for (const to of next.get(id) ?? []) found.add(to);
-  return found;
 }
 
 /** The shortest chain `[from, …, to]` whose beans in between all satisfy `through`; undefined when there is none. */
@@ -117,28 +104,6 @@ export function tracePath(trace: Trace, graph: BeanGraph, entries: readonly stri
   return { beans, edges, steps };
 }
 
-/** When a call ended; one that was unsettled, with the request. */
-export function endOf(call: Call, trace: Trace): number {
-  return call.durationUs === null ? Math.max(call.startUs, trace.durationUs) : call.startUs + call.durationUs;
-}
-
-/** For how long at least one of these was running, between `fromUs` and `toUs`. */
-export function coveredUs<T extends { readonly startUs: number }>(
-  items: readonly T[],
-  end: (item: T) => number,
-  toUs: number,
-  fromUs = 0,
-): number {
-  let covered = 0;
-  let reached = fromUs;
-  for (const item of items.toSorted((a, b) => a.startUs - b.startUs)) {
-    const to = Math.min(toUs, end(item));
-    covered += Math.max(0, to - Math.max(reached, item.startUs));
-    reached = Math.max(reached, to);
-  }
-  return covered;
-}
-
 /** A root call: straight from the route, or through an entry bean that is not recorded. */
 function fromEntry(
   next: ReadonlyMap<string, readonly string[]>,
@@ -177,13 +142,4 @@ function add(known: PathBean | undefined, call: Call, calls: readonly Call[]): P
     failed: before.failed || call.error !== null,
     recorded: true,
   };
-}
-
-/** Did the error of this call begin in it? Not when a call that it made failed with the same error. */
-export function threwHere(call: Call, calls: readonly Call[]): boolean {
-  const { error } = call;
-  if (error === null) return false;
-  return !calls.some(
-    (other) => other.parentId === call.id && other.error?.name === error.name && other.error.message === error.message,
-  );
 }

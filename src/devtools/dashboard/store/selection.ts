@@ -5,6 +5,7 @@
  */
 
 import { batch, computed, signal } from "@preact/signals";
+import { reachable } from "../../analysis/reach.ts";
 import type { BeanNode, Call, Leaf, Trace } from "../../wire.ts";
 import { wholeRun } from "./across.ts";
 import type { WholeRun } from "./across.ts";
@@ -12,7 +13,7 @@ import { applicationSlice } from "./application.ts";
 import { entryBeans, isRunOf, stableList } from "./entries.ts";
 import { routeKey, traceKey } from "./keys.ts";
 import { panelsSlice } from "./panels.ts";
-import { reachable, tracePath } from "./path.ts";
+import { tracePath } from "./path.ts";
 import type { Use } from "./slice.ts";
 
 /** What is selected, and the actions that select. */

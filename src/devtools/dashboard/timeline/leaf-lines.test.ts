@@ -8,7 +8,8 @@ import type { Call, Leaf } from "../../wire.ts";
 import { callOf, logOf, sqlOf, traceOf } from "../testing/fixtures.ts";
 import { leafCounts, withLeafLines } from "./leaf-lines.ts";
 import type { IsOpen, RunLine } from "./leaf-lines.ts";
-import { timelineLines, timelineRows } from "./timeline.ts";
+import { timelineRows } from "../../analysis/calls.ts";
+import { timelineLines } from "./timeline.ts";
 
 const name = (line: RunLine): string =>
   line.kind === "leaf"

@@ -5,6 +5,7 @@
  *   lines (calls, folds) + leaves ──▶ the same lines, with a line for each leaf of a call that is open
  */
 
+import { callsByParent } from "../../analysis/calls.ts";
 import type { Call, Leaf } from "../../wire.ts";
 import type { TimelineLine } from "./timeline.ts";
 
@@ -32,7 +33,7 @@ export function withLeafLines(
 ): RunLine[] {
   if (leaves.length === 0) return [...lines];
   const byId = new Map(calls.map((call) => [call.id, call]));
-  const children = childrenOf(calls);
+  const children = callsByParent(calls);
   const lineOf = new Map<number, TimelineLine>();
   const folded = new Set<number>();
   for (const line of lines) {
@@ -62,16 +63,6 @@ export function leafCounts(leaves: readonly Leaf[]): ReadonlyMap<number | null, 
   const counts = new Map<number | null, number>();
   for (const { parentId } of leaves) counts.set(parentId, (counts.get(parentId) ?? 0) + 1);
   return counts;
-}
-
-function childrenOf(calls: readonly Call[]): ReadonlyMap<number | null, readonly Call[]> {
-  const map = new Map<number | null, Call[]>();
-  for (const call of calls) {
-    const own = map.get(call.parentId);
-    if (own === undefined) map.set(call.parentId, [call]);
-    else own.push(call);
-  }
-  return map;
 }
 
 /** The last call within the leaf's call that had begun before it, or that call itself. */

@@ -4,13 +4,13 @@
 
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import { repeatsOf } from "../../analysis/calls.ts";
+import type { TimelineRow } from "../../analysis/calls.ts";
 import type { Trace } from "../../wire.ts";
 import type { Alike } from "../leaves/alike.ts";
 import { count, duration } from "../page/format.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
-import { repeatsOf } from "./timeline.ts";
-import type { TimelineRow } from "./timeline.ts";
 
 /** How many repeated calls are named. */
 const NAMED = 3;

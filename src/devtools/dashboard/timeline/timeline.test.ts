@@ -6,7 +6,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Call, Json } from "../../wire.ts";
 import { callOf, traceOf } from "../testing/fixtures.ts";
-import { methodRoom, repeatsOf, rootOf, ticks, timelineLines, timelineRows } from "./timeline.ts";
+import { repeatsOf, rootOf, timelineRows } from "../../analysis/calls.ts";
+import { methodRoom, ticks, timelineLines } from "./timeline.ts";
 
 describe("timelineRows", () => {
   test("subtracts overlapping children once", () => {

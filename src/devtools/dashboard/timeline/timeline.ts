@@ -1,122 +1,10 @@
 /**
- * The calls of a run as rows of a waterfall: self time, the critical path, and repeated calls. Pure.
- *
- * Self time is a call's own duration minus the union of its children's intervals, so children that
- * overlap (Promise.all) are not subtracted twice. The critical path is the chain that bounds the end:
- * from the latest-finishing root, walking backwards, each child that was running when the next one began.
+ * The calls of a run as lines of a waterfall: equal calls in a row stand for one another. Pure.
  */
 
-import { REDACTED } from "../../wire.ts";
-import type { Call, Json, Trace } from "../../wire.ts";
-import { coveredUs, endOf, threwHere } from "../store/path.ts";
-
-/** One row of the timeline. */
-export interface TimelineRow {
-  readonly call: Call;
-  readonly selfUs: number;
-  /** Null while unsettled: the row then ends where the request did. */
-  readonly totalUs: number | null;
-  readonly critical: boolean;
-  readonly threw: boolean;
-  /** Which of how many equal calls this is; absent when there is one. */
-  readonly repeat?: { readonly index: number; readonly count: number; readonly repeatsUs: number } | undefined;
-}
-
-/** Rows in entry order. */
-export function timelineRows(trace: Trace): TimelineRow[] {
-  const calls = [...trace.calls].sort((a, b) => a.id - b.id);
-  const children = group(calls);
-  const end = (call: Call): number => endOf(call, trace);
-  const critical = criticalCalls(children, end);
-  const repeats = repeated(calls);
-  return calls.map((call) => ({
-    call,
-    selfUs: selfTime(call, children.get(call.id) ?? [], end),
-    totalUs: call.durationUs,
-    critical: critical.has(call.id),
-    threw: threwHere(call, calls),
-    repeat: repeats.get(call.id),
-  }));
-}
-
-function group(calls: readonly Call[]): Map<number | null, Call[]> {
-  const map = new Map<number | null, Call[]>();
-  for (const call of calls) {
-    const siblings = map.get(call.parentId);
-    if (siblings === undefined) map.set(call.parentId, [call]);
-    else siblings.push(call);
-  }
-  return map;
-}
-
-/** A call's own duration without what its children cover. */
-function selfTime(call: Call, children: readonly Call[], end: (call: Call) => number): number {
-  const limit = end(call);
-  return Math.max(0, limit - call.startUs - coveredUs(children, end, limit, call.startUs));
-}
-
-/** Ids of the calls that bound the end of the run. */
-export function criticalCalls(
-  children: ReadonlyMap<number | null, readonly Call[]>,
-  end: (call: Call) => number,
-): Set<number> {
-  const found = new Set<number>();
-  const walk = (parent: number | null, until: number): void => {
-    const latestFirst = [...(children.get(parent) ?? [])].sort((a, b) => end(b) - end(a) || b.id - a.id);
-    let bound = until;
-    for (const call of latestFirst) {
-      if (end(call) > bound) continue;
-      found.add(call.id);
-      walk(call.id, end(call));
-      bound = call.startUs;
-    }
-  };
-  walk(null, Infinity);
-  return found;
-}
-
-function repeated(calls: readonly Call[]): Map<number, { index: number; count: number; repeatsUs: number }> {
-  const groups = new Map<string, Call[]>();
-  for (const call of calls.filter(({ args }) => args.every(isWhole))) {
-    const key = `${call.bean}\n${call.method}\n${JSON.stringify(call.args)}`;
-    const same = groups.get(key);
-    if (same === undefined) groups.set(key, [call]);
-    else same.push(call);
-  }
-  const result = new Map<number, { index: number; count: number; repeatsUs: number }>();
-  for (const same of groups.values()) {
-    if (same.length < 2) continue;
-    const repeatsUs = same.slice(1).reduce((sum, call) => sum + (call.durationUs ?? 0), 0);
-    same.forEach((call, i) => result.set(call.id, { index: i + 1, count: same.length, repeatsUs }));
-  }
-  return result;
-}
-
-/** Marks of values of which the recording has not all: two that look alike may differ. */
-const PARTIAL: ReadonlySet<string> = new Set(
-  [
-    "function",
-    "symbol",
-    "bytes",
-    "stream",
-    "thenable",
-    "pending",
-    "circular",
-    "evicted",
-    "string",
-    "truncated",
-    "private",
-  ].map((name) => `$${name}`),
-);
-
-/** Is all of that value in the recording? Not where it is cut, hidden, or a function. */
-function isWhole(value: Json): boolean {
-  if (typeof value === "string") return !value.includes(REDACTED);
-  if (typeof value !== "object" || value === null) return true;
-  return Object.entries(value).every(
-    ([key, inner]) => !PARTIAL.has(key) && !(key === "$class" && inner === "Proxy") && isWhole(inner),
-  );
-}
+import { callsByParent } from "../../analysis/calls.ts";
+import type { TimelineRow } from "../../analysis/calls.ts";
+import type { Call } from "../../wire.ts";
 
 /** A line of the timeline: a call, or equal calls in a row that stand for one another. */
 export type TimelineLine = { readonly kind: "call"; readonly row: TimelineRow } | TimelineFold;
@@ -145,7 +33,7 @@ export function timelineLines(
   opened: ReadonlySet<number>,
   shown: number | null,
 ): TimelineLine[] {
-  const children = group(rows.map(({ call }) => call));
+  const children = callsByParent(rows.map(({ call }) => call));
   const byId = new Map(rows.map((row) => [row.call.id, row]));
   const shapes = shapesOf(rows, children);
   const hidden = new Set<number>();
@@ -214,35 +102,6 @@ function equalInRow(siblings: readonly Call[], shapes: ReadonlyMap<number, numbe
 function* within(call: Call, children: ReadonlyMap<number | null, readonly Call[]>): Generator<number> {
   yield call.id;
   for (const child of children.get(call.id) ?? []) yield* within(child, children);
-}
-
-/** The run itself: how long no recorded call was running, and when the first one began. */
-export function rootOf(trace: Trace): { readonly selfUs: number; readonly firstUs: number } {
-  const roots = trace.calls.filter(({ parentId }) => parentId === null);
-  const end = (call: Call): number => endOf(call, trace);
-  const covered = coveredUs(roots, end, trace.durationUs, 0);
-  const firstUs = Math.min(trace.durationUs, ...trace.calls.map(({ startUs }) => startUs));
-  return { selfUs: Math.max(0, trace.durationUs - covered), firstUs };
-}
-
-/** A method that was called again with the same arguments. */
-export interface Repeat {
-  readonly bean: string;
-  readonly method: string;
-  readonly count: number;
-  /** What all calls but the first took, in sum. */
-  readonly repeatsUs: number;
-}
-
-/** Repeated calls, the longest first, each once. */
-export function repeatsOf(rows: readonly TimelineRow[]): Repeat[] {
-  return rows
-    .flatMap(({ call, repeat }) =>
-      repeat?.index === 1
-        ? [{ bean: call.bean, method: call.method, count: repeat.count, repeatsUs: repeat.repeatsUs }]
-        : [],
-    )
-    .sort((a, b) => b.repeatsUs - a.repeatsUs);
 }
 
 /** Round ruler marks from 0 to at most `totalUs`, so that `most` of them have room, in steps of 1, 2 or 5. */

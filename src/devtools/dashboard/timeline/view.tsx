@@ -6,6 +6,8 @@ import type { Signal } from "@preact/signals";
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { rootOf, timelineRows } from "../../analysis/calls.ts";
+import type { TimelineRow } from "../../analysis/calls.ts";
 import type { Call, Trace } from "../../wire.ts";
 import { alikeStatements } from "../leaves/alike.ts";
 import { LeafPane } from "../leaves/pane.tsx";
@@ -19,8 +21,8 @@ import { Flame } from "./flame-view.tsx";
 import { leafCounts, withLeafLines } from "./leaf-lines.ts";
 import { LeafRow, LeafToggle, slowUs } from "./leaf-row.tsx";
 import { AlikeStatements, Dropped, Repeats } from "./notices.tsx";
-import { indentOf, methodRoom, rootOf, ticks, timelineLines, timelineRows } from "./timeline.ts";
-import type { TimelineFold, TimelineRow } from "./timeline.ts";
+import { indentOf, methodRoom, ticks, timelineLines } from "./timeline.ts";
+import type { TimelineFold } from "./timeline.ts";
 
 const ROW = 26;
 

@@ -1,0 +1,142 @@
+/**
+ * Graph diff: what changed, by name, and which dependencies a rule forbids.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { BeanNode, RouteInfo, Stereotype } from "../wire.ts";
+import {
+  brokenRules,
+  graphDiff,
+  graphDocument,
+  isChanged,
+  parseRule,
+  unknownSides,
+  type GraphDocument,
+  type Rule,
+} from "./graph-diff.ts";
+
+/** A document of `{ "service Orders": ["Db"] }` and routes by where they enter. */
+function documentOf(
+  beans: Readonly<Record<string, readonly string[]>>,
+  routes: Readonly<Record<string, readonly string[]>> = {},
+): GraphDocument {
+  const nodes = Object.entries(beans).map(([key, dependencies]): BeanNode => {
+    const [stereotype = "bean", id = ""] = key.split(" ");
+    return { id, name: id, stereotype: stereotype as Stereotype, implementation: id, traceable: true, dependencies };
+  });
+  const edges = nodes.flatMap(({ id, dependencies }) => dependencies.map((to) => ({ from: id, to })));
+  return {
+    graph: { nodes, edges, unspied: [] },
+    routes: Object.entries(routes).map(([key, entered]): RouteInfo => {
+      const [method = "", path = ""] = key.split(" ");
+      return { method, path, pathParams: [], beans: entered };
+    }),
+  };
+}
+
+const base = documentOf(
+  { "controller Web": ["Orders"], "service Orders": ["Db"], "repository Db": [], "bean Old": [] },
+  { "GET /a": ["Web"], "GET /gone": ["Web"], "GET /unknown": [] },
+);
+const head = documentOf(
+  { "controller Web": ["Db", "Orders"], "component Orders": ["Mail"], "repository Db": [], "service Mail": [] },
+  { "GET /a": ["Orders"], "GET /new": ["Web"], "GET /unknown": ["Web"] },
+);
+
+const rulesOf = (...texts: readonly string[]): readonly Rule[] =>
+  texts.map((text) => {
+    const rule = parseRule(text);
+    assert.ok(typeof rule !== "string", text);
+    return rule;
+  });
+
+describe("graphDiff", () => {
+  it("AGENT-009: names what was added and removed, and what routes reach, where that is known", () => {
+    const diff = graphDiff(base, head);
+    assert.deepEqual(
+      { ...diff, addedBeans: diff.addedBeans.map(({ id }) => id), removedBeans: diff.removedBeans.map(({ id }) => id) },
+      {
+        addedBeans: ["Mail"],
+        removedBeans: ["Old"],
+        changedBeans: [{ id: "Orders", from: "service", to: "component" }],
+        addedEdges: [
+          { from: "Orders", to: "Mail" },
+          { from: "Web", to: "Db" },
+        ],
+        removedEdges: [{ from: "Orders", to: "Db" }],
+        addedRoutes: ["GET /new"],
+        removedRoutes: ["GET /gone"],
+        reach: [{ route: "GET /a", added: ["Mail"], removed: ["Db", "Web"] }],
+      },
+    );
+    assert.equal(isChanged(diff), true);
+  });
+
+  it("finds nothing between a graph and itself in another order", () => {
+    const { graph, routes } = head;
+    const turned = {
+      graph: { ...graph, nodes: graph.nodes.toReversed(), edges: graph.edges.toReversed() },
+      routes: routes.toReversed(),
+    };
+    assert.equal(isChanged(graphDiff(head, turned)), false);
+  });
+});
+
+describe("graphDocument", () => {
+  it("is the same text whatever the order of beans, dependencies and entries, and has no contract", () => {
+    const { graph } = head;
+    const route = { method: "GET", path: "/a", pathParams: [] };
+    const one = graphDocument(graph, [{ ...route, beans: ["Web", "Db"], contract: { summary: "s" } }]);
+    const nodes = graph.nodes.map((node) => ({ ...node, dependencies: node.dependencies.toReversed() }));
+    const other = { ...graph, nodes: nodes.toReversed(), edges: graph.edges.toReversed() };
+    assert.equal(JSON.stringify(one), JSON.stringify(graphDocument(other, [{ ...route, beans: ["Db", "Web"] }])));
+    assert.deepEqual(one.routes, [{ ...route, beans: ["Db", "Web"] }]);
+  });
+});
+
+describe("parseRule", () => {
+  it("takes two sides with an arrow between", () => {
+    assert.deepEqual(parseRule(" controller->repository "), {
+      ...{ text: "controller -> repository", from: "controller", to: "repository" },
+    });
+  });
+
+  for (const text of ["", "controller", "a -> b -> c", "-> b", "a ->"])
+    it(`rejects ${JSON.stringify(text)}`, () => assert.match(String(parseRule(text)), / is no rule: /));
+});
+
+describe("brokenRules", () => {
+  const broken = (...texts: readonly string[]): readonly string[] =>
+    brokenRules(rulesOf(...texts), head.graph, base.graph).map(({ from, to, isNew }) => `${from}>${to} ${isNew}`);
+
+  it("finds the dependencies between stereotypes, and says which are new", () => {
+    assert.deepEqual(broken("controller -> repository"), ["Web>Db true"]);
+    assert.deepEqual(broken("controller -> component"), ["Web>Orders false"]);
+    assert.deepEqual(broken("repository -> controller", "service -> service"), []);
+  });
+
+  const sides: Readonly<Record<string, readonly string[]>> = {
+    "Web -> Db": ["Web>Db true"],
+    "Web -> *": ["Web>Db true", "Web>Orders false"],
+    "* -> M*l": ["Orders>Mail true"],
+    "O*d*rs -> Mail": ["Orders>Mail true"],
+    "Or*rders -> *": [],
+    "*rders -> *ai*": ["Orders>Mail true"],
+    "web -> *": [],
+  };
+  for (const [text, found] of Object.entries(sides))
+    it(`takes names, and * for anything: ${text}`, () => assert.deepEqual(broken(text), found));
+
+  it("says of none that it is new where there is nothing before", () => {
+    assert.deepEqual(brokenRules(rulesOf("Web -> Db"), head.graph), [
+      { rule: "Web -> Db", from: "Web", to: "Db", isNew: false },
+    ]);
+  });
+});
+
+describe("unknownSides", () => {
+  it("AGENT-010: names what is neither a bean nor a stereotype, once, and no name with *", () => {
+    const rules = rulesOf("controler -> repository", "controler -> Db", "No* -> service");
+    assert.deepEqual(unknownSides(rules, head.graph), ["controler"]);
+  });
+});

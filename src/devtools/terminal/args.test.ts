@@ -1,0 +1,57 @@
+/**
+ * The command line of `framework-devtools`: each command, and a sentence for what is none.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { commandOf, type Command } from "./args.ts";
+
+const common = { url: undefined, waitMs: 0, width: undefined };
+
+describe("commandOf", () => {
+  const understood: Readonly<Record<string, Command>> = {
+    "": { kind: "help" },
+    "runs --help": { kind: "help" },
+    "--version": { kind: "version" },
+    runs: { kind: "runs", query: "", limit: 20, isJson: false, isFollowing: false, ...common },
+    "runs status:5xx bean:Db --follow --json --limit 5 --url http://x": {
+      ...{ kind: "runs", query: "status:5xx bean:Db", limit: 5, isJson: true, isFollowing: true },
+      ...{ ...common, url: "http://x" },
+    },
+    "run 7 --wait 3 --width 80": { kind: "run", id: "7", isJson: false, url: undefined, waitMs: 3_000, width: 80 },
+    "send post /a -d {} -H a:b:c --header d:": {
+      ...{ kind: "send", method: "POST", path: "/a", data: "{}", isJson: false },
+      ...{ headers: [["a", "b:c"] as const, ["d", ""] as const], ...common },
+    },
+    graph: { kind: "graph", form: "text", ...common },
+    "graph --mermaid": { kind: "graph", form: "mermaid", ...common },
+    "graph diff b.json --forbid a->b --forbid c->d --rules r.json --markdown": {
+      ...{ kind: "graph-diff", base: "b.json", forbid: ["a->b", "c->d"], rules: "r.json", form: "markdown" },
+      ...common,
+    },
+  };
+  for (const [typed, command] of Object.entries(understood))
+    it(`understands ${JSON.stringify(typed)}`, () => {
+      assert.deepEqual(commandOf(typed === "" ? [] : typed.split(" ")), command);
+    });
+
+  const rejected: Readonly<Record<string, RegExp>> = {
+    rums: /^"rums" is no command: runs, run, send and graph are; see --help$/,
+    run: /^the id is missing: framework-devtools run <id>$/,
+    "run 1 2": /^"2" is too much: /,
+    "send GET": /^the path is missing: /,
+    "send G(T /": /^"G\(T" is no method$/,
+    "send GET / -H nothing": /^-H is "nothing": "Name: value" is allowed$/,
+    "runs --limit 0": /^--limit is "0": a whole number from 1 to 100 is allowed$/,
+    "runs --wait soon": /^--wait is "soon": /,
+    "runs --width 5": /^--width is "5": /,
+    "runs --jsn": /^Unknown option '--jsn'; see --help$/,
+    "graph dif": /^graph takes no "dif": diff it takes, see --help$/,
+    "graph --json --svg": /^--json and --svg are two forms: choose one$/,
+    "graph diff": /^the base is missing: /,
+    "graph diff b --json --markdown": /^--json and --markdown are two forms: choose one$/,
+  };
+  for (const [typed, message] of Object.entries(rejected))
+    it(`rejects ${typed}`, () => {
+      assert.throws(() => commandOf(typed.split(" ")), { name: "TerminalError", message });
+    });
+});

@@ -1,0 +1,212 @@
+/**
+ * Client: devtools of a running application, read from a terminal.
+ *
+ *   command ──▶ DevtoolsClient ── GET …/framework/dev/api/… ──▶ the application
+ *                    └ what is in the way: one sentence that says what to do
+ *
+ * It only ever reads: no other method than GET is sent to a path of devtools. Nothing is remembered between two reads, so
+ * a restart of the application in between is not noticed.
+ *
+ * Spec: spec/agents.md (AGENT)
+ */
+import { readEvents } from "../dashboard/request/event-stream.ts";
+import {
+  CONTEXT_PATH_HEADER,
+  GRAPH_PATH,
+  PAGE_PATH,
+  ROUTES_PATH,
+  STREAM_PATH,
+  TRACE_EVENT,
+  type BeanGraph,
+  type RouteInfo,
+  type Trace,
+} from "../wire.ts";
+import {
+  RUNS_PATH,
+  SEARCH_PATH,
+  SESSIONS_PATH,
+  type SearchPage,
+  type SearchProblem,
+  type SessionList,
+} from "../wire-history.ts";
+import { TerminalError } from "./errors.ts";
+import { TOKEN_HEADER } from "./token.ts";
+
+/** How long devtools may take to respond. */
+const PATIENCE_MS = 10_000;
+/** Between two attempts to reach an application that starts. */
+const RETRY_MS = 100;
+
+/** Where devtools are, and what they ask for. */
+export interface ClientOptions {
+  /** Where the application is, with its context path; the address of the dashboard is fine too. */
+  readonly url: string;
+  readonly token?: string | undefined;
+  /** How long to wait for an application that is not there yet; 0 by default. */
+  readonly waitMs?: number | undefined;
+}
+
+/** Where requests go that are not devtools' own. */
+export interface Application {
+  /** Scheme, host and port, with the path at which a host has mounted the application. */
+  readonly root: string;
+  readonly contextPath: string;
+}
+
+/** Devtools of one application. */
+export class DevtoolsClient {
+  /** The application, without a slash at its end. */
+  readonly base: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #waitUntil: number;
+
+  /** @throws TerminalError where `url` is none of HTTP */
+  constructor({ url, token, waitMs = 0 }: ClientOptions) {
+    this.base = baseOf(url);
+    this.#headers = token === undefined ? {} : { [TOKEN_HEADER]: token };
+    this.#waitUntil = Date.now() + waitMs;
+  }
+
+  /** The beans and how they depend on each other. */
+  graph(): Promise<BeanGraph> {
+    return this.#read<BeanGraph>(GRAPH_PATH);
+  }
+
+  /** The routes of the application. */
+  routes(): Promise<readonly RouteInfo[]> {
+    return this.#read<readonly RouteInfo[]>(ROUTES_PATH);
+  }
+
+  /** Where the application's own paths begin. */
+  async application(): Promise<Application> {
+    const response = await this.#ask(ROUTES_PATH);
+    await response.body?.cancel();
+    const contextPath = response.headers.get(CONTEXT_PATH_HEADER) ?? "";
+    const isBelow = contextPath !== "" && this.base.endsWith(contextPath);
+    return { root: isBelow ? this.base.slice(0, -contextPath.length) : this.base, contextPath };
+  }
+
+  /** The processes whose runs are kept. */
+  sessions(): Promise<SessionList> {
+    return this.#read<SessionList>(SESSIONS_PATH);
+  }
+
+  /** Runs that hold what the query asks, the newest first. */
+  search(query: string, limit: number, cursor?: string): Promise<SearchPage> {
+    const asked = new URLSearchParams({ q: query, limit: String(limit) });
+    if (cursor !== undefined) asked.set("cursor", cursor);
+    return this.#read<SearchPage>(`${SEARCH_PATH}?${asked}`);
+  }
+
+  /** One run by `{instance}.{sequence}`; undefined where it is not kept. */
+  async run(key: string): Promise<Trace | undefined> {
+    const response = await this.#ask(`${RUNS_PATH}${encodeURIComponent(key)}`, [404]);
+    if (response.status !== 404) return jsonOf<Trace>(response);
+    await response.body?.cancel();
+    return undefined;
+  }
+
+  /** Listens: the runs as they complete, until the application ends or `signal` says so. */
+  async follow(signal: AbortSignal): Promise<AsyncGenerator<Trace>> {
+    return this.#runsIn(await this.#ask(STREAM_PATH, [], signal));
+  }
+
+  async *#runsIn(response: Response): AsyncGenerator<Trace> {
+    let rest = "";
+    try {
+      for await (const text of (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream())) {
+        rest += text;
+        const end = rest.lastIndexOf("\n\n") + 2;
+        if (end < 2) continue;
+        const whole = rest.slice(0, end);
+        rest = rest.slice(end);
+        for (const { event, data } of readEvents(whole)) if (event === TRACE_EVENT) yield JSON.parse(data) as Trace;
+      }
+    } catch {
+      // The application ended, or whoever listens has: there is no more to come either way.
+    }
+  }
+
+  async #read<T>(path: string): Promise<T> {
+    return jsonOf<T>(await this.#ask(path));
+  }
+
+  /** The response where it is 200 or one of `expected`. @throws TerminalError */
+  async #ask(path: string, expected: readonly number[] = [], signal?: AbortSignal): Promise<Response> {
+    const response = await this.#reach(`${this.base}${path}`, signal);
+    if (response.status === 200 || (expected.includes(response.status) && isOfDevtools(response))) return response;
+    throw new TerminalError(await this.#objection(response));
+  }
+
+  async #reach(url: string, signal: AbortSignal | undefined): Promise<Response> {
+    for (;;) {
+      try {
+        // A redirect would take the token elsewhere.
+        const init = { headers: this.#headers, redirect: "manual" } as const;
+        return await fetch(url, { ...init, signal: signal ?? AbortSignal.timeout(PATIENCE_MS) });
+      } catch (cause) {
+        if (Date.now() >= this.#waitUntil || signal?.aborted === true) throw unreachable(this.base, cause);
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  async #objection(response: Response): Promise<string> {
+    const text = (await response.text()).slice(0, 4_096);
+    if (response.status === 400) return queryMistake(text) ?? `devtools rejected the request: ${text}`;
+    if (response.status === 403) return `${this.base}: ${text.trim() || "devtools rejected the request"}`;
+    if (response.status === 404)
+      return `${this.base} has no devtools: they are off, or its context path is missing, as in --url ${this.base}/shop`;
+    return `${this.base} responded with ${response.status}: is that the application?`;
+  }
+}
+
+/** Devtools say so of each response, a 404 too; what another program serves there says nothing of a run. */
+const isOfDevtools = (response: Response): boolean =>
+  response.headers.get("cross-origin-resource-policy") === "same-origin" &&
+  response.headers.get("content-type")?.startsWith("application/problem+json") === true;
+
+function baseOf(url: string): string {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw new TerminalError(`--url is ${JSON.stringify(url)}: an address like http://localhost:8080 is allowed`);
+  const path = parsed.pathname.replace(/\/+$/, "");
+  return parsed.origin + (path.endsWith(PAGE_PATH) ? path.slice(0, -PAGE_PATH.length) : path);
+}
+
+async function jsonOf<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    throw new TerminalError(`${response.url} responded with what is no JSON: are those devtools?`, { cause });
+  }
+}
+
+function unreachable(base: string, cause: unknown): TerminalError {
+  if (cause instanceof Error && cause.name === "TimeoutError")
+    return new TerminalError(`${base} did not respond within ${PATIENCE_MS / 1_000} s`, { cause });
+  const advice = "start the application, or name its address by --url";
+  return new TerminalError(`nothing responds at ${base} (${reasonOf(cause)}): ${advice}`, { cause });
+}
+
+/** Why a fetch failed: Node says it in the cause, and of several addresses in the code alone. */
+function reasonOf(error: unknown): string {
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code: unknown = inner instanceof Error ? Reflect.get(inner, "code") : undefined;
+  if (typeof code === "string") return code;
+  return inner instanceof Error ? inner.message : String(inner);
+}
+
+/** What devtools say of a query that they do not understand, with what was probably meant. */
+function queryMistake(text: string): string | undefined {
+  try {
+    const { issues, detail } = JSON.parse(text) as Partial<SearchProblem>;
+    const [issue] = issues ?? [];
+    if (issue === undefined) return detail;
+    const meant = issue.suggestion === undefined ? "" : `; did you mean ${issue.suggestion}`;
+    return `the query cannot be understood at character ${issue.at + 1}: ${issue.message}${meant}`;
+  } catch {
+    return undefined;
+  }
+}

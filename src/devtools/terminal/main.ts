@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+/**
+ * The file behind `framework-devtools`: the program on this process's own streams.
+ */
+import { runProgram } from "./program.ts";
+
+const controller = new AbortController();
+process.once("SIGINT", () => controller.abort());
+// Whoever reads, as `head` does, may have had enough.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === "EPIPE" ? 0 : 2);
+});
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  env: process.env,
+  folder: process.cwd(),
+  output: process.stdout,
+  signal: controller.signal,
+  print: (text) => void process.stdout.write(text),
+  printError: (text) => void process.stderr.write(text),
+});

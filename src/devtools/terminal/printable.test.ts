@@ -1,0 +1,54 @@
+/**
+ * Printable: a terminal shows what was recorded and obeys none of it.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { columnsOf, cutTo, printable, printableJson } from "./printable.ts";
+
+const obeyed = Array.from({ length: 0xa0 }, (_, at) => String.fromCharCode(at)).filter((one) => /\p{Cc}/u.test(one));
+const turning = [..."\u2028\u2029\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
+
+describe("printable", () => {
+  it("AGENT-003: writes out every control, separator and mark of direction", () => {
+    for (const one of [...obeyed, ...turning]) {
+      const shown = printable(`a${one}b`);
+      assert.match(shown, /^a\\(?:n|t|u\{[0-9a-f]+\})b$/, JSON.stringify(one));
+    }
+    assert.equal(printable("\u001b]0;title\u0007\u009b2J"), "\\u{1b}]0;title\\u{7}\\u{9b}2J");
+  });
+
+  it("leaves other text alone", () => {
+    assert.equal(printable("Grüße, 世界 👩‍💻 é"), "Grüße, 世界 👩‍💻 é");
+  });
+});
+
+describe("printableJson", () => {
+  it("AGENT-003: gives the same value in characters that no terminal obeys", () => {
+    const value = { text: [...obeyed, ...turning].join("-"), "\u009bkey": ["\n", "世"] };
+    for (const indent of [undefined, 2]) {
+      const text = printableJson(value, indent);
+      assert.deepEqual(JSON.parse(text), value);
+      assert.equal(printable(text.replaceAll("\n", "")), text.replaceAll("\n", ""));
+    }
+    assert.doesNotMatch(printableJson(value), /\n/);
+  });
+});
+
+describe("cutTo", () => {
+  const cases: readonly (readonly [string, number, string])[] = [
+    ["abc", 3, "abc"],
+    ["abcd", 3, "ab…"],
+    ["世界世界", 8, "世界世界"],
+    ["世界世界", 7, "世界世…"],
+    ["世界", 2, "…"],
+    ["👩‍💻👩‍💻", 3, "👩‍💻…"],
+    ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
+    ["abc", 0, ""],
+    ["abc", Infinity, "abc"],
+  ];
+  for (const [text, columns, shown] of cases)
+    it(`cuts ${text} to ${columns} columns`, () => {
+      assert.equal(cutTo(text, columns), shown);
+      assert.ok(columnsOf(shown) <= columns);
+    });
+});

@@ -1,0 +1,60 @@
+/**
+ * Printable: text that a terminal shows and does not obey.
+ *
+ *   recorded text ──▶ printable ──▶ control characters are written as `\u{1b}`
+ *   JSON          ──▶ printableJson ──▶ the same JSON, without a character that a terminal would act on
+ *
+ * What a run recorded came from clients, databases and other services. None of it may move the cursor, change a title, or
+ * reverse what stands beside it.
+ *
+ * Spec: spec/agents.md (AGENT)
+ */
+
+/** Controls of C0 and C1, separators of lines, and what changes the direction of a line. */
+const OBEYED = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The text with what a terminal would act on written out; a line break too. */
+export function printable(text: string): string {
+  return text.replace(OBEYED, (one) => {
+    if (one === "\n") return "\\n";
+    if (one === "\t") return "\\t";
+    return `\\u{${codeOf(one).toString(16)}}`;
+  });
+}
+
+/** A value as JSON that a terminal does not act on: the same value when it is read again. */
+export function printableJson(value: unknown, indent?: number): string {
+  const isOwnBreak = (one: string): boolean => indent !== undefined && one === "\n";
+  const escaped = (one: string): string => (isOwnBreak(one) ? one : `\\u${codeOf(one).toString(16).padStart(4, "0")}`);
+  return JSON.stringify(value, undefined, indent).replace(OBEYED, escaped);
+}
+
+const codeOf = (one: string): number => one.codePointAt(0) ?? 0;
+
+/** What takes two columns: East Asian wide and full-width characters, and emoji. */
+const WIDE =
+  /^(?:\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}])/u;
+const segments = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** How many columns a text takes. */
+export function columnsOf(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length;
+  let columns = 0;
+  for (const { segment } of segments.segment(text)) columns += columnsOfSegment(segment);
+  return columns;
+}
+
+const columnsOfSegment = (segment: string): number => (WIDE.test(segment) ? 2 : /^\p{M}/u.test(segment) ? 0 : 1);
+
+/** The text in at most so many columns, its end as `…` where it is cut. */
+export function cutTo(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let kept = "";
+  let taken = 0;
+  for (const { segment } of segments.segment(text)) {
+    taken += columnsOfSegment(segment);
+    if (taken > columns - 1) break;
+    kept += segment;
+  }
+  return columns > 0 ? `${kept}…` : "";
+}

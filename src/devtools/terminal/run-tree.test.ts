@@ -1,0 +1,219 @@
+/**
+ * A run and a graph in a terminal, held against committed texts at 80 and 140 columns, in colour and without.
+ *
+ * `UPDATE_SNAPSHOTS=1 node scripts/test.mjs terminal/run-tree` writes them anew; look at what changed.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, it } from "node:test";
+import type { BeanGraph, BeanNode, Call, Leaf, Trace } from "../wire.ts";
+import { graphLines, graphMermaid, graphPicture } from "./graph-text.ts";
+import { columnsOf, printable } from "./printable.ts";
+import { runTree } from "./run-tree.ts";
+import { screenOf, type Screen } from "./screen.ts";
+
+const folder = new URL("../../terminal/snapshots/", import.meta.url);
+
+/** Compares lines with a committed text. */
+function assertSnapshot(name: string, lines: readonly string[]): void {
+  const file = new URL(name, folder);
+  const text = `${lines.join("\n")}\n`;
+  if (process.env["UPDATE_SNAPSHOTS"] === "1") writeFileSync(file, text);
+  assert.equal(text, readFileSync(file, "utf8"), name);
+}
+
+const plain = (width: number): Screen => screenOf({}, {}, width);
+const coloured = (width: number): Screen => screenOf({}, { FORCE_COLOR: "1" }, width);
+
+function call(id: number, parentId: number | null, bean: string, more: Partial<Call> = {}): Call {
+  const defaults = {
+    depth: 0,
+    declaredBy: bean,
+    stereotype: "service",
+    method: "find",
+    args: [],
+    result: null,
+  } as const;
+  return { ...defaults, error: null, startUs: id * 1_000, durationUs: 1_000, async: true, id, parentId, bean, ...more };
+}
+
+function sql(id: number, parentId: number, value: number): Leaf {
+  const detail = { system: "sqlite", statement: "select *\nfrom stock where id = $1", parameters: [value], rows: 1 };
+  const times = { startUs: parentId * 1_000 + 100, durationUs: 600 };
+  return { id, parentId, kind: "sql", name: "SELECT", detail, error: null, ...times };
+}
+
+const error = {
+  name: "TypeError",
+  message: "card is \u001b[31mnot\u001b[0m\na card",
+  stack: [
+    { name: "Payments.charge", file: "src/payments.ts", line: 12, column: 9, own: true },
+    { name: "next", file: "node_modules/x/index.js", line: 1, column: 1, own: false },
+  ],
+  excerpt: { file: "src/payments.ts", line: 12, from: 11, lines: ["charge(card) {", "  return card.number;", "}"] },
+  causes: [{ name: "RangeError", message: "no number" }],
+};
+
+const trace: Trace = {
+  instance: "0b5e9f53-3c0e-4a53-9a35-6c2f4f6d8a11",
+  id: "r-1",
+  sequence: 12,
+  correlationId: null,
+  method: "POST",
+  path: "/orders/世界/\u009b2J",
+  route: "/orders/{name}",
+  status: 500,
+  startedAt: Date.UTC(2026, 10, 2, 14, 3, 7),
+  durationUs: 12_400,
+  aborted: false,
+  request: { pathParams: {}, query: {}, headers: {}, body: null },
+  response: { headers: {}, body: null, bytes: 0 },
+  calls: [
+    call(0, null, "OrderController", {
+      ...{ stereotype: "controller", method: "place", args: [{ $context: "POST /orders" }], durationUs: 11_000, error },
+    }),
+    call(1, 0, "StockRepository", { args: [1, { $date: "2026-11-02T00:00:00.000Z" }], result: { id: 1, left: 3 } }),
+    call(2, 0, "StockRepository", { args: [2], result: { $undefined: true } }),
+    call(3, 0, "StockRepository", { args: [2], result: { $undefined: true } }),
+    call(4, 0, "Payments", { method: "charge", args: ["visa", [1, 2]], durationUs: 3_000, error }),
+    call(8, 0, "Mailer", {
+      method: "send",
+      args: ["\u001b]0;owned\u0007"],
+      durationUs: null,
+      result: { $pending: true },
+    }),
+  ],
+  droppedCalls: 2,
+  leaves: [
+    sql(0, 1, 1),
+    sql(1, 2, 2),
+    sql(2, 3, 2),
+    {
+      ...{ id: 3, parentId: 4, kind: "log", name: "warn", error: null, startUs: 4_500, durationUs: 0 },
+      detail: { level: "warn", message: "no number\u001b[2J", fields: {} },
+    },
+    {
+      ...{ id: 4, parentId: null, kind: "http", name: "GET 127.0.0.1:8081", startUs: 11_500, durationUs: null },
+      error: { name: "Error", message: "ECONNRESET" },
+      detail: {
+        ...{ method: "GET", url: "http://127.0.0.1:8081/parcels", status: null, run: null },
+        ...{ requestHeaders: {}, responseHeaders: {} },
+      },
+    },
+  ],
+  droppedLeaves: 1,
+  error,
+  contractIssues: [{ pointer: "/total", message: "is no number" }],
+};
+
+function bean(
+  id: string,
+  stereotype: BeanNode["stereotype"],
+  dependencies: readonly string[],
+  traceable = true,
+): BeanNode {
+  const reason = traceable ? {} : ({ reason: "class" } as const);
+  return { id, name: id, stereotype, implementation: id, traceable, dependencies, ...reason };
+}
+
+const nodes: readonly BeanNode[] = [
+  bean("Database", "component", [], false),
+  bean("OrderController", "controller", ["OrderService"]),
+  bean("OrderRepository", "repository", ["Database"]),
+  bean("OrderService", "service", ["StockRepository", "OrderRepository", "Mailer", "PricingService", "ReviewService"]),
+  bean("StockRepository", "repository", ["Database"]),
+  bean('Odd"]--><b>#;`', "bean", []),
+  bean("\u001b[2JMailer", "component", []),
+];
+const graph: BeanGraph = {
+  nodes,
+  edges: nodes.flatMap(({ id, dependencies }) =>
+    dependencies.filter((to) => nodes.some((node) => node.id === to)).map((to) => ({ from: id, to })),
+  ),
+  unspied: ["Database"],
+};
+
+describe("runTree", () => {
+  for (const width of [80, 140])
+    it(`is the committed text at ${width} columns`, () => {
+      assertSnapshot(`run-${width}.txt`, runTree(trace, plain(width)));
+      assertSnapshot(`run-${width}-colour.txt`, runTree(trace, coloured(width)));
+    });
+
+  it("AGENT-004: has no line that is wider than the terminal, and no column too many in colour", () => {
+    for (let width = 40; width <= 160; width += 8) {
+      const wide = runTree(trace, plain(width)).filter((line) => columnsOf(line) > width);
+      assert.deepEqual(wide, [], `at ${width}`);
+      // eslint-disable-next-line no-control-regex -- the colours are what is taken away
+      const stripped = runTree(trace, coloured(width)).map((line) => line.replace(/\u001b\[\d+m/g, "").trimEnd());
+      assert.deepEqual(
+        stripped,
+        runTree(trace, plain(width)).map((line) => line.trimEnd()),
+      );
+    }
+  });
+
+  it("AGENT-003: shows what was recorded in characters that no terminal obeys", () => {
+    for (const line of runTree(trace, plain(Infinity))) assert.equal(printable(line), line);
+  });
+
+  it("says so where no bean was called", () => {
+    const none = {
+      ...trace,
+      calls: [],
+      leaves: [],
+      error: null,
+      contractIssues: [],
+      droppedCalls: 0,
+      droppedLeaves: 0,
+    };
+    assert.deepEqual(runTree(none, plain(80)).slice(3), ["", "  no bean was called"]);
+  });
+
+  it("shows a run that is 1,000 calls deep, with names", () => {
+    const calls = Array.from({ length: 1_000 }, (_, id) => call(id, id === 0 ? null : id - 1, "Deep"));
+    const lines = runTree({ ...trace, calls, leaves: [], error: null }, plain(80)).filter((line) =>
+      line.includes("Deep.find("),
+    );
+    assert.equal(lines.length, 1_000);
+    assert.deepEqual(
+      lines.filter((line) => columnsOf(line) > 80),
+      [],
+    );
+  });
+});
+
+describe("graphLines", () => {
+  for (const width of [80, 140])
+    it(`is the committed text at ${width} columns`, () => {
+      assertSnapshot(`graph-${width}.txt`, graphLines(graph, plain(width)));
+    });
+
+  it("AGENT-003 AGENT-004: has no line that is wider than the terminal, and none that it obeys", () => {
+    for (let width = 40; width <= 160; width += 8)
+      for (const line of graphLines(graph, plain(width))) {
+        assert.ok(columnsOf(line) <= width, `${width}: ${line}`);
+        assert.equal(printable(line), line);
+      }
+  });
+});
+
+describe("graphMermaid", () => {
+  it("is a flowchart in which a name is a name, whatever is in it", () => {
+    const lines = graphMermaid(graph);
+    assert.equal(lines[0], "flowchart LR");
+    assert.equal(lines[6], '  b5["Odd#34;]--#62;#60;b#62;#35;#59;#96;"]:::bean');
+    assert.equal(lines[7], '  b6["#92;u{1b}[2JMailer"]:::component');
+    assert.ok(lines.includes("  b1 --> b3"));
+    assert.ok(lines.includes("  classDef repository fill:#8a2d02,color:#ffffff"));
+  });
+});
+
+describe("graphPicture", () => {
+  it("is a picture of every bean and dependency that needs no canvas", () => {
+    const text = graphPicture(graph);
+    assert.match(text, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" /);
+    assert.equal(text.match(/marker-end="url\(#edge\)"/g)?.length, graph.edges.length);
+    assert.ok(text.includes(">OrderController</text>") && text.includes("Odd&quot;]--&gt;&lt;b&gt;#;`</text>"));
+  });
+});
