@@ -127,14 +127,14 @@ function Filters(): JSX.Element {
     <>
       <div class="filters">
         <SearchField />
+      </div>
+      <SearchNotes />
+      <div class="filters">
         <MethodSelect
           value={filter.method}
           methods={application.traces.value.map((t) => t.method)}
           onChange={(method) => setFilter({ method })}
         />
-      </div>
-      <SearchNotes />
-      <div class="filters">
         <select
           aria-label="Status"
           value={filter.status}

@@ -61,7 +61,7 @@ export function SearchNotes(): JSX.Element {
             </button>
           ))}
         <details class="search-help">
-          <summary>Search language</summary>
+          <summary>Syntax</summary>
           <p>
             Words stand for themselves; <code>:</code> is contains, <code>=</code> is, <code>-</code> before a term not,
             a comma or. Terms about calls after a <code>bean:</code> are about one call of it.
