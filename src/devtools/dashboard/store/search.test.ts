@@ -15,6 +15,7 @@ const second = traceOf([callOf(0, null, "Web", { args: ["ORD-8"] }), callOf(1, 0
   sequence: 2,
   startedAt: 2,
   status: 503,
+  correlationId: "of-another-page",
   leaves: [sqlOf(2, 1, "select stock")],
 });
 
