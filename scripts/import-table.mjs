@@ -96,7 +96,7 @@ const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
 /**
  * The rooms of the dashboard, from the lowest up, and the rooms below that each may import besides itself.
  *
- *   shell ──▶ plugins, graph, request, node, timeline, compare, leaves, runs, json, forms ──▶ store ──▶ page
+ *   shell ──▶ plugins, time, graph, request, node, timeline, compare, leaves, runs, json, forms ──▶ store ──▶ page
  */
 const rooms = {
   page: [],
@@ -111,7 +111,8 @@ const rooms = {
   node: ["page", "store", "json", "leaves", "runs"],
   request: ["page", "store", "json", "forms", "leaves", "runs"],
   plugins: ["page", "store", "graph", "json", "runs"],
-  shell: ["page", "store", "compare", "graph", "leaves", "node", "plugins", "request", "runs", "timeline"],
+  time: ["page", "store", "runs"],
+  shell: ["page", "store", "compare", "graph", "leaves", "node", "plugins", "request", "runs", "time", "timeline"],
 };
 const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   `dashboard, ${room}`,
@@ -121,6 +122,7 @@ const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
     `src/devtools/dashboard/(${[room, ...below].join("|")})/`,
     "npm:preact(/hooks)?$",
     ...(room === "json" || room === "forms" ? [] : ["npm:@preact/signals$"]),
+    ...(room === "store" || room === "runs" ? ["src/devtools/search/"] : []),
   ),
 ]);
 

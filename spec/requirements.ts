@@ -904,6 +904,12 @@ export const requirements = {
   "DASH-105": { level: "MUST", surface: "page" },
   "DASH-106": { level: "MUST", surface: "page" },
   "DASH-107": { level: "MUST", surface: "page" },
+  "DASH-110": { level: "MUST", surface: "page" },
+  "DASH-111": { level: "MUST", surface: "page" },
+  "DASH-112": { level: "MUST", surface: "page" },
+  "DASH-113": { level: "MUST", surface: "page" },
+  "DASH-114": { level: "MUST", surface: "page" },
+  "DASH-115": { level: "MUST", surface: "page" },
 
   // engines.md
   "ENGINE-001": { level: "MUST", surface: "api" },

@@ -5,6 +5,7 @@
  *                                                                               └─ none ──▶ pictures
  */
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type DescriptionOf, Devtools } from "@framework/devtools";
 import {
@@ -55,7 +56,7 @@ export interface Shop {
 
 /** Builds the shop, ready to start. The caller stops the app, then closes the beans. */
 export async function createApp(options: ShopOptions = {}): Promise<Shop> {
-  const devtools = options.devtools === false ? undefined : createDevtools();
+  const devtools = options.devtools === false ? undefined : createDevtools(options.dataDir);
   const { dataDir, clock = systemClock, shippingUrl, logger } = options;
   const beans = await startBeans({ dataDir, clock, shippingUrl, recorder: devtools?.recorder() });
   const app = Framework.create({ logger }).beans(beans);
@@ -68,10 +69,14 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   return { app, beans, devtools };
 }
 
-/** Money keeps its cents private, so the app says what devtools show of it; and how its statements are to be read. */
-function createDevtools(): Devtools {
+/**
+ * Money keeps its cents private, so the app says what devtools show of it; and how its statements are to be read. Runs are
+ * kept where the database is.
+ */
+function createDevtools(dataDir: string | undefined): Devtools {
   return Devtools.create({
     name: "shop",
+    history: dataDir === undefined ? false : join(dataDir, "runs.jsonl"),
     snapshot: [[Money, (money) => ({ amount: money.amount, currency: "EUR" })]],
     channels: [{ channel: SQL_CHANNEL, kind: "sql", describe: describeStatement }],
   });

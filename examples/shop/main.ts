@@ -2,7 +2,7 @@
  * Starts the shop: alone, or with the shipping service beside it by `make dev` (examples/demo.ts).
  *
  *   PORT                          where it listens (8080)
- *   DATA_DIR                      keeps the database in that folder; without it, every start is a fresh shop
+ *   DATA_DIR                      keeps the database and the runs in that folder; without it, every start is a fresh shop
  *   SHIPPING_URL                  the shipping service that books a parcel for each order
  *   FRAMEWORK_DEVTOOLS=false      no dashboard
  *   OTEL_TRACES_EXPORTER=console  prints a span for every request

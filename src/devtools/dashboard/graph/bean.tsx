@@ -119,12 +119,12 @@ function Below(props: {
   );
 }
 
-/** Is the bean selected, found by the search, or the one of the current step? */
+/** Is the bean selected, found by a search, or the one of the current step? */
 function useMarks(id: string) {
   const selection = useSlice(selectionSlice);
   const graph = useSlice(graphSlice);
   const selected = useComputed(() => selection.bean.value === id).value;
-  const found = useComputed(() => graph.hits.value.includes(id)).value;
+  const found = useComputed(() => graph.isFound(id)).value;
   const current = useComputed(
     () => selection.step.value !== null && selection.path.value?.steps[selection.step.value - 1]?.call.bean === id,
   ).value;

@@ -14,6 +14,7 @@ import { browserSlice } from "../store/browser.ts";
 import { stableList } from "../store/entries.ts";
 import { tracePath } from "../store/path.ts";
 import type { PathEdge } from "../store/path.ts";
+import { searchSlice } from "../store/search.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
 import { viewOf } from "./bean-view.ts";
@@ -63,6 +64,7 @@ export function graphSlice(use: Use) {
 function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
   const { graph, beans, entries, reach, islands } = use(selectionSlice);
   const { session } = use(browserSlice);
+  const { lit } = use(searchSlice);
   const path = pathBeans(use);
   const screen = signal<Size | null>(null);
   const find = signal("");
@@ -105,6 +107,8 @@ function createArrangement(use: Use, shown: ReadonlySignal<readonly string[]>) {
     groups,
     /** The beans that the text in "Find bean" names. */
     hits,
+    /** Does the text name it, or did a search of runs find something in it? */
+    isFound: (id: string): boolean => hits.value.includes(id) || lit.value.has(id),
     toggleGroup: ({ stereotype, open }: BeanGroup): void =>
       setOpened(open ? opened.value.filter((one) => one !== stereotype) : [...opened.value, stereotype]),
     /** Opens the group that a bean is in, if it is in one. */

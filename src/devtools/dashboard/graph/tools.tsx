@@ -157,7 +157,7 @@ function Groups(): JSX.Element | null {
           data-count={group.members.length}
           data-stereotype={group.stereotype}
           data-state={group.reach ? "reach" : "dim"}
-          data-found={!group.open && graph.hits.value.some((id) => group.members.includes(id)) ? "" : undefined}
+          data-found={!group.open && group.members.some(graph.isFound) ? "" : undefined}
           aria-pressed={group.open}
           title={`Not on the path: click to ${group.open ? "collapse" : "show"} them`}
           onClick={() => graph.toggleGroup(group)}

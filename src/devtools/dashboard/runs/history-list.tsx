@@ -14,10 +14,12 @@ import { traceKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { filesSlice } from "./files.ts";
-import { ANY_RUN, historySlice, totalSeen } from "./history.ts";
+import { EarlierRuns } from "./earlier-list.tsx";
+import { historySlice, totalSeen } from "./history.ts";
 import { InFlightList } from "./in-flight-list.tsx";
 import { keptSlice } from "./kept.ts";
 import { liveSlice } from "./live.ts";
+import { SearchField, SearchNotes } from "./search-field.tsx";
 
 /** The History tab. */
 export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX.Element {
@@ -27,7 +29,7 @@ export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX
   const kept = useSlice(keptSlice);
   const runs = history.shown.value;
   const at = runs.findIndex((t) => traceKey(t) === selection.traceId.value);
-  const filtered = history.filter.value !== ANY_RUN && application.traces.value.length > 0;
+  const filtered = !history.showsAll.value && application.traces.value.length > 0;
   const move = onListKey(runs, at, (t) => selection.selectTrace(t));
   return (
     <>
@@ -63,6 +65,7 @@ export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX
           {filtered ? "Change the filters to see the others." : "Send a request, or let traffic arrive."}
         </Empty>
       )}
+      <EarlierRuns />
     </>
   );
 }
@@ -123,20 +126,15 @@ function Filters(): JSX.Element {
   return (
     <>
       <div class="filters">
-        <input
-          type="search"
-          aria-label="Filter runs"
-          placeholder="Path, argument, result"
-          value={filter.text}
-          onInput={(event) => setFilter({ text: event.currentTarget.value })}
-        />
+        <SearchField />
+      </div>
+      <SearchNotes />
+      <div class="filters">
         <MethodSelect
           value={filter.method}
           methods={application.traces.value.map((t) => t.method)}
           onChange={(method) => setFilter({ method })}
         />
-      </div>
-      <div class="filters">
         <select
           aria-label="Status"
           value={filter.status}

@@ -20,8 +20,6 @@ describe("filterTraces", () => {
     "by duration": [{ minUs: 10_000 }, [2]],
     "only errors": [{ onlyErrors: true }, [2]],
     "only mine": [{ onlyMine: true }, [1]],
-    "by text in arguments": [{ text: " ord-7" }, [1]],
-    "by text in a bean's name": [{ text: "repo" }, [1]],
     "by bean": [{ bean: "Repo" }, [1]],
   };
   for (const [title, [filter, expected]] of Object.entries(cases)) {

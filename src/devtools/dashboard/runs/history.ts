@@ -6,11 +6,11 @@ import { computed, signal } from "@preact/signals";
 import type { Trace } from "../../wire.ts";
 import { applicationSlice } from "../store/application.ts";
 import { panelsSlice } from "../store/panels.ts";
+import { searchSlice } from "../store/search.ts";
 import type { Use } from "../store/slice.ts";
 
-/** What History shows. Empty strings and zero mean "any". */
+/** What History shows. Empty strings and zero mean "any"; what is searched for is in store/search.ts. */
 export interface HistoryFilter {
-  readonly text: string;
   readonly method: string;
   /** First digit of the status. */
   readonly status: string;
@@ -23,7 +23,6 @@ export interface HistoryFilter {
 
 /** Shows everything. */
 export const ANY_RUN: HistoryFilter = {
-  text: "",
   method: "",
   status: "",
   minUs: 0,
@@ -37,7 +36,7 @@ export function historySlice(use: Use) {
   const { traces } = use(applicationSlice);
   const { list } = use(panelsSlice);
   const filter = signal(ANY_RUN);
-  const mine = signal<ReadonlySet<string>>(new Set());
+  const { text, mine, searching, foundIn } = use(searchSlice);
   return {
     filter,
     setFilter: (change: Partial<HistoryFilter>): void => {
@@ -45,18 +44,22 @@ export function historySlice(use: Use) {
     },
     /** Correlation ids of the requests that this page sent. */
     mine,
-    shown: computed(() => filterTraces(traces.value, filter.value, mine.value)),
+    shown: computed(() =>
+      filterTraces(traces.value, filter.value, mine.value).filter((run) => foundIn(run) !== undefined),
+    ),
+    /** Does it show everything? */
+    showsAll: computed(() => filter.value === ANY_RUN && !searching.value),
     /** Opens History with nothing but the runs that called a bean. */
     showRunsOf: (bean: string): void => {
+      text.value = "";
       filter.value = { ...ANY_RUN, bean };
       list.value = "history";
     },
   };
 }
 
-/** The runs that a filter lets through; text also looks into arguments and results. */
+/** The runs that a filter lets through. */
 export function filterTraces(traces: readonly Trace[], filter: HistoryFilter, mine: ReadonlySet<string>): Trace[] {
-  const text = filter.text.trim().toLowerCase();
   return traces.filter(
     (trace) =>
       (filter.method === "" || trace.method === filter.method) &&
@@ -64,24 +67,8 @@ export function filterTraces(traces: readonly Trace[], filter: HistoryFilter, mi
       trace.durationUs >= filter.minUs &&
       (filter.bean === "" || trace.calls.some((call) => call.bean === filter.bean)) &&
       (!filter.onlyErrors || trace.status >= 400 || trace.error !== null || trace.aborted) &&
-      (!filter.onlyMine || (trace.correlationId !== null && mine.has(trace.correlationId))) &&
-      (text === "" || searchText(trace).includes(text)),
+      (!filter.onlyMine || (trace.correlationId !== null && mine.has(trace.correlationId))),
   );
-}
-
-const texts = new WeakMap<Trace, string>();
-
-function searchText(trace: Trace): string {
-  const known = texts.get(trace);
-  if (known !== undefined) return known;
-  const calls = trace.calls.map(
-    (c) => `${c.bean}.${c.method} ${JSON.stringify(c.args)} ${JSON.stringify(c.result)} ${c.error?.message ?? ""}`,
-  );
-  const message = trace.kind === "websocket" ? JSON.stringify(trace.request.body) : "";
-  const text =
-    `${trace.method} ${trace.path} ${trace.status} ${trace.id} ${trace.event ?? ""} ${message} ${calls.join(" ")}`.toLowerCase();
-  texts.set(trace, text);
-  return text;
 }
 
 /** How many requests the newest process has traced, those no longer kept included. */

@@ -31,6 +31,19 @@ beforeEach(() => {
 });
 afterEach(() => restore());
 
+describe("read", () => {
+  test("asks an endpoint with a query, and rejects with what the application says is wrong", async () => {
+    respond = (url) => Response.json({ url });
+    assert.deepEqual(await source.read("search", { q: "a b&c" }), {
+      url: "/shop/framework/dev/api/search?q=a+b%26c",
+    });
+    respond = () => Response.json({ detail: "limit is a whole number" }, { status: 400 });
+    await assert.rejects(source.read("history"), { message: "limit is a whole number" });
+    respond = () => new Response("", { status: 500 });
+    await assert.rejects(source.read("runs/i.1"), { message: "the application responded with 500" });
+  });
+});
+
 describe("load", () => {
   test("asks for graph, routes and runs, past every cache", async () => {
     respond = (url) => Response.json([url.split("/").at(-1)]);

@@ -1,7 +1,7 @@
 /**
  * The application, as the page sees it: the endpoints of its devtools.
  *
- *   live.ts ──▶ Source { load, requests, panel, listen } ──▶ fetch, EventSource
+ *   live.ts ──▶ Source { load, requests, panel, read, listen } ──▶ fetch, EventSource
  *
  * The stream is closed while the tab is hidden, since a browser allows six connections a host, and reopened with what
  * was missed.
@@ -9,6 +9,15 @@
 
 import { CONTEXT_PATH_HEADER, GAP_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../wire.ts";
 import type { BeanGraph, Panel, PanelInfo, RouteInfo, Trace } from "../../wire.ts";
+import type {
+  Aggregates,
+  HealthView,
+  HistoryPage,
+  MetricsView,
+  SearchPage,
+  SessionList,
+  StartUpView,
+} from "../../wire-history.ts";
 import type { RunBehind } from "../store/across.ts";
 
 /** What the stream delivers. */
@@ -32,12 +41,27 @@ export interface Loaded {
   readonly mount: string;
 }
 
+/** What is read when the user asks for it, by the endpoint's name. */
+export interface Readable {
+  readonly sessions: SessionList;
+  readonly history: HistoryPage;
+  readonly search: SearchPage;
+  readonly aggregates: Aggregates;
+  readonly startup: StartUpView;
+  readonly metrics: MetricsView;
+  readonly health: HealthView;
+  /** By its key, as it was kept: of an earlier version, it may be. */
+  readonly [run: `runs/${string}`]: unknown;
+}
+
 /** Where data comes from. */
 export interface Source {
   readonly load: () => Promise<Loaded>;
   readonly requests: () => Promise<Trace[]>;
   /** A panel of a plugin, as it is now. */
   readonly panel: (name: string) => Promise<Panel>;
+  /** One of the endpoints across time; rejects with what the application says is wrong. */
+  readonly read: <K extends keyof Readable>(name: K, query?: Readonly<Record<string, string>>) => Promise<Readable[K]>;
   /** The run of another service, as JSON; rejects with NotHeld where it is not, or no longer, held. */
   readonly remote: (run: RunBehind) => Promise<string>;
   /** Listens until the returned function is called. */
@@ -62,6 +86,15 @@ export function liveSource(base: string): Source {
     if (!response.ok) throw new Error(`${base}/api/${name} responded with ${response.status}`);
     return response;
   };
+  /** What is wrong is told in the application's words. */
+  const told = async (name: string): Promise<Response> => {
+    const response = await fetch(`${base}/api/${name}`, { cache: "no-store" });
+    if (response.ok) return response;
+    const { detail } = (await response.json().catch(() => ({}))) as { readonly detail?: string };
+    throw new (response.status === 404 ? NotHeld : Error)(
+      detail ?? `the application responded with ${response.status}`,
+    );
+  };
   const get = async <T>(name: string): Promise<T> => (await (await ask(name)).json()) as T;
   return {
     load: async () => {
@@ -76,14 +109,11 @@ export function liveSource(base: string): Source {
     },
     requests: () => get<Trace[]>("requests"),
     panel: (name) => get<Panel>(`panels/${name}`),
+    read: async <K extends keyof Readable>(name: K, query: Readonly<Record<string, string>> = {}) =>
+      (await (await told(`${name}?${new URLSearchParams(query)}`)).json()) as Readable[K],
     remote: async ({ origins, id }) => {
       const query = new URLSearchParams([...origins.map((origin) => ["origin", origin]), ["id", id]]);
-      const response = await fetch(`${base}/api/remote?${query}`, { cache: "no-store" });
-      if (response.ok) return response.text();
-      const { detail } = (await response.json().catch(() => ({}))) as { readonly detail?: string };
-      throw new (response.status === 404 ? NotHeld : Error)(
-        detail ?? `the application responded with ${response.status}`,
-      );
+      return (await told(`remote?${query}`)).text();
     },
     listen: (listener) => listen(`${base}/api/stream`, listener),
   };

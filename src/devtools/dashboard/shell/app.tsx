@@ -20,6 +20,7 @@ import { applicationSlice } from "../store/application.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice, useStore } from "../store/slice.ts";
+import { AppFacts } from "../time/view.tsx";
 import { Timeline } from "../timeline/view.tsx";
 import { Dialogs } from "./dialogs.tsx";
 import { Banners, Header } from "./header.tsx";
@@ -110,6 +111,7 @@ const PANELS = {
   logs: () => <Logs />,
   node: () => <NodePanel />,
   compare: () => <Compare />,
+  app: () => <AppFacts />,
   panels: () => <Panels />,
 };
 
@@ -149,6 +151,7 @@ function Detail(): JSX.Element {
           { id: "logs", label: "Logs", extra: logs === 0 ? undefined : String(logs) },
           { id: "node", label: "Node", extra: bean },
           { id: "compare", label: "Compare", extra: marks === "" ? undefined : marks },
+          { id: "app", label: "App" },
           ...(shown === 0 ? [] : [{ id: "panels" as const, label: "Panels", extra: String(shown) }]),
         ]}
       >

@@ -8,7 +8,7 @@ import { signal } from "@preact/signals";
 export function panelsSlice() {
   return {
     list: signal<"requests" | "history">("requests"),
-    detail: signal<"response" | "request" | "timeline" | "logs" | "node" | "compare" | "panels">("response"),
+    detail: signal<"response" | "request" | "timeline" | "logs" | "node" | "compare" | "app" | "panels">("response"),
     dialog: signal<"help" | "palette" | null>(null),
     notice: signal<string | null>(null),
   };

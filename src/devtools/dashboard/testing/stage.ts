@@ -7,7 +7,7 @@ import { senderSlice } from "../request/receive.ts";
 import type { OutgoingRequest, ReceivedResponse, SendOptions } from "../request/receive.ts";
 import { liveSlice } from "../runs/live.ts";
 import { NotHeld, sourceSlice } from "../runs/source.ts";
-import type { Listener, Source } from "../runs/source.ts";
+import type { Listener, Readable, Source } from "../runs/source.ts";
 import type { RunBehind } from "../store/across.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Browser } from "../store/browser.ts";
@@ -60,6 +60,8 @@ export interface StageProps {
   readonly onSend?: (stage: Stage, id: string, options: SendOptions) => ReceivedResponse;
   /** The run of another service. */
   readonly onRemote?: (run: RunBehind) => ServiceRun;
+  /** What the endpoints across time respond with. */
+  readonly onRead?: (name: string, query: Readonly<Record<string, string>>) => unknown;
   readonly session?: Storage;
   /** Where a host has mounted the application. */
   readonly mount?: string;
@@ -84,6 +86,11 @@ export async function stage(props: StageProps = {}): Promise<Stage> {
     remote: async (run) => {
       if (props.onRemote === undefined) throw new NotHeld("no such run");
       return JSON.stringify(props.onRemote(run));
+    },
+    read: async <K extends keyof Readable>(name: K, query: Readonly<Record<string, string>> = {}) => {
+      const found = await props.onRead?.(name, query);
+      if (found === undefined) throw new NotHeld("no such thing");
+      return found as Readable[K];
     },
     requests: async () => {
       listed += 1;

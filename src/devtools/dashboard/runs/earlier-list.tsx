@@ -1,0 +1,115 @@
+/**
+ * Below the runs of the page: what a search found in everything that is kept, and the runs of earlier sessions.
+ */
+
+import type { JSX } from "preact";
+import type { Session } from "../../wire-history.ts";
+import { count, duration } from "../page/format.ts";
+import { Path } from "../page/list-parts.tsx";
+import { Method, Status } from "../page/widgets.tsx";
+import { traceKey } from "../store/keys.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { day, earlierSlice, sessionName } from "./earlier.ts";
+
+/** Both, and what went wrong with the last question. */
+export function EarlierRuns(): JSX.Element {
+  const { sessions, listed, failure, toggleSessions, close } = useSlice(earlierSlice);
+  const shown = listed.value;
+  return (
+    <div class="earlier">
+      {shown?.of === "search" && (
+        <section aria-label="Found in everything that is kept">
+          <div class="earlier-head">
+            <b>
+              {count(shown.rows.length, "hit")}
+              {shown.next !== null && " and more"}
+            </b>
+            <small class="muted">{shown.said}</small>
+            <button type="button" class="quiet" aria-label="Close hits" onClick={close}>
+              Close
+            </button>
+          </div>
+          <Rows />
+        </section>
+      )}
+      <button type="button" class="quiet" aria-expanded={sessions.value !== null} onClick={() => void toggleSessions()}>
+        Earlier sessions
+      </button>
+      {failure.value !== null && (
+        <p class="notice" role="alert">
+          {failure.value}
+        </p>
+      )}
+      {sessions.value !== null && <Sessions sessions={sessions.value.filter(({ current }) => !current)} />}
+    </div>
+  );
+}
+
+function Sessions({ sessions }: { readonly sessions: readonly Session[] }): JSX.Element {
+  const { listed, toggleSession } = useSlice(earlierSlice);
+  if (sessions.length === 0)
+    return (
+      <p class="hint">
+        None are kept. <code>Devtools.create({"{ history: true }"})</code> keeps runs on disk, so that they survive a
+        restart.
+      </p>
+    );
+  return (
+    <>
+      {sessions.map((session) => (
+        <section key={session.instance} aria-label={`Session ${sessionName(session)}`}>
+          <button
+            type="button"
+            class="link session"
+            data-session={session.instance}
+            title={`Instance ${session.instance}, commit ${session.commit ?? "not known"}${
+              session.skipped > 0 ? `, ${count(session.skipped, "run")} too many at once to be kept` : ""
+            }`}
+            aria-expanded={listed.value?.of === session.instance}
+            onClick={() => void toggleSession(session.instance)}
+          >
+            {sessionName(session)} · {count(session.runs, "run")}
+          </button>
+          {listed.value?.of === session.instance && <Rows />}
+        </section>
+      ))}
+    </>
+  );
+}
+
+/** The rows that are listed; a click opens the run. */
+function Rows(): JSX.Element {
+  const { listed, open, more } = useSlice(earlierSlice);
+  const { traceId } = useSlice(selectionSlice);
+  const { rows = [], next = null } = listed.value ?? {};
+  return (
+    <>
+      <ul class="earlier-rows">
+        {rows.map((run) => {
+          const key = traceKey(run);
+          return (
+            <li key={key}>
+              <button
+                type="button"
+                data-run-key={key}
+                aria-current={traceId.value === key ? "true" : undefined}
+                title={`${day(run.startedAt)}, ${duration(run.durationUs)}`}
+                onClick={() => void open(key)}
+              >
+                <Method name={run.method} />
+                <Path text={run.path} />
+                <Status code={run.status} />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {next !== null && (
+        <button type="button" class="quiet" onClick={() => void more()}>
+          Show more
+        </button>
+      )}
+    </>
+  );
+}

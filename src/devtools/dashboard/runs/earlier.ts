@@ -1,0 +1,136 @@
+/**
+ * Runs that are kept, but not in the page: those of earlier sessions, and what a search finds in everything.
+ *
+ *   …/api/sessions ──▶ a session ──▶ …/api/history ──┐
+ *   text in the field ─────────────▶ …/api/search  ──┴──▶ rows, page by page ──▶ one opened: …/api/runs ──▶ History
+ *
+ * Nothing is asked for before the user wants it. An opened run is a run like any other: it has its path, its timeline, and
+ * can be compared.
+ */
+
+import { batch, signal } from "@preact/signals";
+import type { Trace } from "../../wire.ts";
+import type { HistoryPage, SearchPage, Session } from "../../wire-history.ts";
+import { count, duration, messageOf } from "../page/format.ts";
+import { panelsSlice } from "../store/panels.ts";
+import { searchSlice } from "../store/search.ts";
+import { selectionSlice } from "../store/selection.ts";
+import type { Use } from "../store/slice.ts";
+import { keptSlice } from "./kept.ts";
+import { isTrace, withLeaves } from "./run-file.ts";
+import { sourceSlice } from "./source.ts";
+
+/** What a row shows of a run. */
+export type RunRow = Pick<Trace, "instance" | "sequence" | "method" | "path" | "status" | "startedAt" | "durationUs">;
+
+/** Rows that were asked for, and what they are. */
+export interface Listed {
+  /** `search`, or the instance of a session. */
+  readonly of: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly rows: readonly RunRow[];
+  /** For the rows before these; null where there are none. */
+  readonly next: string | null;
+  /** What the search has looked at; empty for a session. */
+  readonly said: string;
+}
+
+/** Sessions, rows of one of them or of a search, and the way to open one. */
+export function earlierSlice(use: Use) {
+  const { text } = use(searchSlice);
+  const { read } = use(sourceSlice);
+  const open = createOpen(use);
+  const sessions = signal<readonly Session[] | null>(null);
+  const listed = signal<Listed | null>(null);
+  const failure = signal<string | null>(null);
+  let latest: unknown;
+  /** Asks; what an earlier question brings late is ignored. */
+  const ask = async (what: () => Promise<() => void>): Promise<void> => {
+    latest = what;
+    try {
+      const show = await what();
+      if (latest === what)
+        batch(() => {
+          show();
+          failure.value = null;
+        });
+    } catch (error) {
+      if (latest === what) failure.value = messageOf(error);
+    }
+  };
+  const list = (of: string, query: Listed["query"], before: readonly RunRow[] = []): Promise<void> =>
+    ask(async () => {
+      const page = await read(of === "search" ? "search" : "history", query);
+      return () =>
+        (listed.value = { of, query, rows: [...before, ...rowsOf(page)], next: page.next, said: saidOf(page) });
+    });
+  return {
+    /** Of this process and of earlier ones; null before they were asked for. */
+    sessions,
+    listed,
+    failure,
+    /** Opens and closes the list of sessions. */
+    toggleSessions: (): Promise<void> =>
+      ask(async () => {
+        const next = sessions.value === null ? (await read("sessions")).sessions : null;
+        return () => {
+          sessions.value = next;
+          if (listed.value?.of !== "search") listed.value = null;
+        };
+      }),
+    /** Lists the runs of a session, or closes them. */
+    toggleSession: (session: string): Promise<void> =>
+      listed.value?.of === session
+        ? ask(async () => () => (listed.value = null))
+        : list(session, { session, limit: "20" }),
+    /** Searches everything that is kept for the text in the field. */
+    searchKept: (): Promise<void> => list("search", { q: text.value, limit: "20" }),
+    close: (): void => void (listed.value = null),
+    more: async (): Promise<void> => {
+      const { of, query, rows, next } = listed.value ?? {};
+      if (of !== undefined && next) await list(of, { ...query, cursor: next }, rows);
+    },
+    open,
+  };
+}
+
+/** Opens a run by its key: it joins History and is selected. */
+function createOpen(use: Use) {
+  const { read } = use(sourceSlice);
+  const { notice } = use(panelsSlice);
+  const { runOf, selectTrace } = use(selectionSlice);
+  const { merge } = use(keptSlice);
+  let latest = "";
+  return async (key: string): Promise<void> => {
+    latest = key;
+    try {
+      const run = runOf(key) ?? (await read(`runs/${key}`));
+      if (latest !== key) return;
+      if (!isTrace(run)) throw new Error("it was written by another version of devtools");
+      batch(() => {
+        // Selected first: an older run than the last hundred stays as long as it is.
+        selectTrace(withLeaves(run));
+        merge([withLeaves(run)]);
+      });
+    } catch (error) {
+      if (latest === key) notice.value = `Run ${key} cannot be opened: ${messageOf(error)}`;
+    }
+  };
+}
+
+const rowsOf = (page: HistoryPage | SearchPage): readonly RunRow[] => ("runs" in page ? page.runs : page.hits);
+
+const saidOf = (page: HistoryPage | SearchPage): string =>
+  "runs" in page ? "" : `${count(page.searched, "run")} searched in ${duration(page.tookUs)}`;
+
+/** A session in one line: `25 Nov 14:03:07 · main 1a2b3c4`. */
+export function sessionName({ startedAt, commit, branch, instance }: Session): string {
+  const from = [branch, commit?.slice(0, 7)].filter(Boolean).join(" ");
+  return `${day(startedAt)} · ${from === "" ? instance.slice(0, 8) : from}`;
+}
+
+/** A day and a time: `25 Nov 14:03:07`. */
+export function day(at: number): string {
+  const time = new Date(at);
+  return `${time.getDate()} ${time.toLocaleString("en", { month: "short" })} ${time.toTimeString().slice(0, 8)}`;
+}

@@ -1,0 +1,36 @@
+/**
+ * Searches that the user keeps, in this browser.
+ */
+
+import { computed, signal } from "@preact/signals";
+import { recall, remember } from "../page/storage.ts";
+import { browserSlice } from "../store/browser.ts";
+import { searchSlice } from "../store/search.ts";
+import type { Use } from "../store/slice.ts";
+
+/** Where they are remembered. */
+const SEARCHES_KEY = "framework-dev.searches";
+const MAX_SAVED = 20;
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+
+/** The saved searches, the latest first. */
+export function savedSearchesSlice(use: Use) {
+  const { text } = use(searchSlice);
+  const { local } = use(browserSlice);
+  const saved = signal<readonly string[]>(recall(local, SEARCHES_KEY, [], isTexts));
+  return {
+    saved,
+    /** Is the text in the field one of them? */
+    isSaved: computed(() => saved.value.includes(text.value.trim())),
+    /** Saves the text in the field, or forgets it. */
+    toggleSaved: (): void => {
+      const wanted = text.value.trim();
+      const others = saved.value.filter((one) => one !== wanted);
+      const isNew = wanted !== "" && others.length === saved.value.length;
+      saved.value = isNew ? [wanted, ...others].slice(0, MAX_SAVED) : others;
+      remember(local, SEARCHES_KEY, saved.value);
+    },
+  };
+}

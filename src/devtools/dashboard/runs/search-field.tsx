@@ -1,0 +1,110 @@
+/**
+ * The field that searches runs, in the language of devtools: what is wrong with the text, saved searches, and help.
+ */
+
+import type { JSX } from "preact";
+import { fields } from "../../search/fields.ts";
+import { searchSlice } from "../store/search.ts";
+import { useSlice } from "../store/slice.ts";
+import { earlierSlice } from "./earlier.ts";
+import { savedSearchesSlice } from "./saved-searches.ts";
+
+/** The field: what is typed filters the runs of the page, Enter searches everything that is kept. */
+export function SearchField(): JSX.Element {
+  const { text, issues } = useSlice(searchSlice);
+  const earlier = useSlice(earlierSlice);
+  const wrong = issues.value.length > 0;
+  return (
+    <input
+      type="search"
+      aria-label="Filter runs"
+      placeholder="bean:Orders arg.id=7"
+      title="Enter searches everything that is kept"
+      maxLength={1_000}
+      aria-invalid={wrong}
+      aria-describedby={wrong ? "search-issues" : undefined}
+      value={text.value}
+      onInput={(event) => {
+        text.value = event.currentTarget.value;
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter" && !wrong) void earlier.searchKept();
+      }}
+    />
+  );
+}
+
+/** What stands below the field. */
+export function SearchNotes(): JSX.Element {
+  const { text } = useSlice(searchSlice);
+  const { searchKept } = useSlice(earlierSlice);
+  const { saved, isSaved, toggleSaved } = useSlice(savedSearchesSlice);
+  return (
+    <>
+      <Issues />
+      <div class="filters">
+        {text.value.trim() !== "" && (
+          <>
+            <button type="button" class="quiet" onClick={() => void searchKept()}>
+              Search all kept
+            </button>
+            <button type="button" class="quiet" aria-pressed={isSaved.value} onClick={toggleSaved}>
+              {isSaved.value ? "Saved" : "Save search"}
+            </button>
+          </>
+        )}
+        {saved.value
+          .filter((one) => one !== text.value.trim())
+          .map((one) => (
+            <button key={one} type="button" class="quiet saved" title={one} onClick={() => (text.value = one)}>
+              {one}
+            </button>
+          ))}
+        <details class="search-help">
+          <summary>Syntax</summary>
+          <p>
+            Words stand for themselves; <code>:</code> is contains, <code>=</code> is, <code>-</code> before a term not,
+            a comma or. Terms about calls after a <code>bean:</code> are about one call of it.
+          </p>
+          <dl>
+            {fields.map(({ name, help, example }) => (
+              <div key={name}>
+                <dt>
+                  <button type="button" class="link" onClick={() => (text.value = `${text.value} ${example}`.trim())}>
+                    <code>{example}</code>
+                  </button>
+                </dt>
+                <dd>{help}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      </div>
+    </>
+  );
+}
+
+/** What cannot be understood, where, and what was probably meant. */
+function Issues(): JSX.Element | null {
+  const { text, issues } = useSlice(searchSlice);
+  if (issues.value.length === 0) return null;
+  return (
+    <div id="search-issues" class="search-issues" role="status">
+      {issues.value.map(({ at, length, message, suggestion }) => (
+        <p key={at}>
+          <code>
+            {text.value.slice(0, at)}
+            <mark>{text.value.slice(at, at + length)}</mark>
+            {text.value.slice(at + length)}
+          </code>
+          {message}.{" "}
+          {suggestion !== undefined && (
+            <button type="button" class="quiet" onClick={() => (text.value = suggestion)}>
+              {suggestion}
+            </button>
+          )}
+        </p>
+      ))}
+    </div>
+  );
+}

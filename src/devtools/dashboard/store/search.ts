@@ -1,0 +1,68 @@
+/**
+ * What is searched for in the runs of the page, and the beans in which it was found.
+ *
+ *   text ──▶ query │ issues ──▶ each run ──▶ where it was found ──▶ beans to light: of the selected run, else of all
+ *
+ * The language is that of the server (`search/`), so that what is found here is found in everything that is kept.
+ *
+ * Spec: spec/dashboard.md (DASH)
+ */
+
+import { computed, signal } from "@preact/signals";
+import { documentOf } from "../../search/document.ts";
+import type { RunDocument } from "../../search/document.ts";
+import { searchOf } from "../../search/match.ts";
+import type { Found } from "../../search/match.ts";
+import { parseQuery } from "../../search/query.ts";
+import type { Trace } from "../../wire.ts";
+import { applicationSlice } from "./application.ts";
+import { selectionSlice } from "./selection.ts";
+import type { Use } from "./slice.ts";
+
+const EVERYWHERE: Found = { calls: [], leaves: [], parts: [] };
+
+/** The search of History. */
+export function searchSlice(use: Use) {
+  const { traces } = use(applicationSlice);
+  const { trace } = use(selectionSlice);
+  const text = signal("");
+  const mine = signal<ReadonlySet<string>>(new Set());
+  const parsed = computed(() => parseQuery(text.value));
+  const search = computed(() => {
+    const { query } = parsed.value;
+    return query === undefined || query.terms.length === 0 ? null : searchOf(query, { mine: mine.value });
+  });
+  const foundIn = (run: Trace): Found | undefined =>
+    search.value === null ? EVERYWHERE : search.value(documentFor(run));
+  return {
+    /** What was typed. */
+    text,
+    /** Correlation ids of the requests that this page sent. */
+    mine,
+    /** Why the text cannot be understood; then it finds everything. */
+    issues: computed(() => parsed.value.issues ?? []),
+    /** Is anything searched for? */
+    searching: computed(() => search.value !== null),
+    /** Where a run holds what is searched for; undefined where it does not. */
+    foundIn,
+    /** Ids of the beans in whose calls, or below them, it was found. */
+    lit: computed<ReadonlySet<string>>(() => {
+      if (search.value === null) return new Set();
+      const runs = trace.value === null ? traces.value : [trace.value];
+      return new Set(runs.flatMap((run) => beansOf(run, foundIn(run) ?? EVERYWHERE)));
+    }),
+  };
+}
+
+function beansOf(run: Trace, { calls, leaves }: Found): string[] {
+  const callers = run.leaves.flatMap(({ id, parentId }) => (leaves.includes(id) ? [parentId] : []));
+  return run.calls.flatMap(({ id, bean }) => (calls.includes(id) || callers.includes(id) ? [bean] : []));
+}
+
+const documents = new WeakMap<Trace, RunDocument>();
+
+function documentFor(run: Trace): RunDocument {
+  const known = documents.get(run) ?? documentOf(run);
+  documents.set(run, known);
+  return known;
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { FakeDocument, setGlobals } from "../testing/fake-page.ts";
+import { settled, stage } from "../testing/stage.ts";
+import { factsSlice } from "./facts.ts";
+
+const document = new FakeDocument();
+let restore = (): void => undefined;
+beforeEach(() => (restore = setGlobals({ document })));
+afterEach(() => restore());
+
+describe("factsSlice", () => {
+  test("asks nothing while its tab is closed, and metrics and health every 2 seconds while it is open", async () => {
+    const asked: string[] = [];
+    const { use, pass } = await stage({ onRead: (name) => asked.push(name) });
+    const { follow, metrics } = use(factsSlice);
+    pass(10_000);
+    assert.deepEqual(asked, []);
+    const stop = follow();
+    await settled();
+    assert.deepEqual(asked.splice(0), ["aggregates", "startup", "metrics", "health"]);
+    assert.equal(metrics.value, 3);
+    pass(2_000);
+    await settled();
+    assert.deepEqual(asked.splice(0), ["metrics", "health"]);
+    document.visibilityState = "hidden";
+    pass(2_000);
+    document.visibilityState = "visible";
+    stop();
+    pass(2_000);
+    await settled();
+    assert.deepEqual(asked, []);
+  });
+
+  test("does not ask again while the question before is open", async () => {
+    let asked = 0;
+    const { use, pass } = await stage({ onRead: (name) => (name === "metrics" && asked++, new Promise(() => {})) });
+    const stop = use(factsSlice).follow();
+    pass(20_000);
+    await settled();
+    assert.equal(asked, 1);
+    stop();
+  });
+
+  test("says why something cannot be read, and keeps what was there", async () => {
+    let down = false;
+    const { use } = await stage({ onRead: (name) => (down ? undefined : { name }) });
+    const { aggregates, failure, load } = use(factsSlice);
+    await load();
+    down = true;
+    await load();
+    assert.deepEqual([aggregates.value, failure.value], [{ name: "aggregates" }, "no such thing"]);
+    down = false;
+    await load();
+    assert.equal(failure.value, null);
+  });
+});

@@ -1,0 +1,76 @@
+/**
+ * How the application is and has been: sums over the kept runs, its start, its metrics and its health.
+ *
+ *   the App tab opens ──▶ aggregates, startup: once │ metrics, health: every 2 s ──▶ signals ──▶ view.tsx
+ *
+ * While the tab is closed nothing is asked.
+ */
+
+import { batch, signal } from "@preact/signals";
+import type { Aggregates, HealthView, MetricsView, StartUpView } from "../../wire-history.ts";
+import { messageOf } from "../page/format.ts";
+import { sourceSlice } from "../runs/source.ts";
+import { browserSlice } from "../store/browser.ts";
+import type { Use } from "../store/slice.ts";
+
+const LIVE_MS = 2_000;
+
+/** What the App tab shows. */
+export function factsSlice(use: Use) {
+  const { read } = use(sourceSlice);
+  const { every } = use(browserSlice);
+  const aggregates = signal<Aggregates | null>(null);
+  const startUp = signal<StartUpView | null>(null);
+  const metrics = signal<MetricsView | null>(null);
+  const health = signal<HealthView | null>(null);
+  const failure = signal<string | null>(null);
+  let asking = false;
+  const told = async (ask: () => Promise<() => void>): Promise<void> => {
+    try {
+      const show = await ask();
+      batch(() => {
+        show();
+        failure.value = null;
+      });
+    } catch (error) {
+      failure.value = messageOf(error);
+    }
+  };
+  /** Asks unless the question before is still open. */
+  const live = async (): Promise<void> => {
+    if (asking) return;
+    asking = true;
+    await told(async () => {
+      const [m, h] = await Promise.all([read("metrics"), read("health")]);
+      return () => {
+        metrics.value = m;
+        health.value = h;
+      };
+    });
+    asking = false;
+  };
+  const load = (): Promise<void> =>
+    told(async () => {
+      const [a, s] = await Promise.all([read("aggregates"), read("startup")]);
+      return () => {
+        aggregates.value = a;
+        startUp.value = s;
+      };
+    });
+  return {
+    aggregates,
+    startUp,
+    metrics,
+    health,
+    /** Why something could not be read. */
+    failure,
+    /** Reads the sums and the start anew. */
+    load,
+    /** Reads everything, and metrics and health again and again, until the returned function is called. */
+    follow: (): (() => void) => {
+      void load();
+      void live();
+      return every(LIVE_MS, () => void (document.visibilityState === "hidden" || live()));
+    },
+  };
+}

@@ -1,0 +1,268 @@
+/**
+ * The App tab: what the kept runs have in common, how the application came up, its metrics and its health.
+ */
+
+import type { JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { HealthView, MetricsView, StartUp, StartUpView } from "../../wire-history.ts";
+import { clock, count, duration } from "../page/format.ts";
+import { day, earlierSlice } from "../runs/earlier.ts";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { factsSlice } from "./facts.ts";
+import { beanRows, routeRows, sorted } from "./table.ts";
+import type { Column, SumRow } from "./table.ts";
+
+/** Everything, read when the tab opens. */
+export function AppFacts(): JSX.Element {
+  const { aggregates, startUp, metrics, health, failure, load, follow } = useSlice(factsSlice);
+  useEffect(follow, []);
+  const sums = aggregates.value;
+  return (
+    <div class="app-facts">
+      {failure.value !== null && (
+        <p class="notice" role="alert">
+          {failure.value}
+        </p>
+      )}
+      <h3>
+        Kept runs
+        <button type="button" class="quiet" onClick={() => void load()}>
+          Read again
+        </button>
+      </h3>
+      {sums !== null && (
+        <>
+          <p class="muted">
+            {count(sums.count, "run")}
+            {sums.since !== null && ` since ${day(sums.since)}`}
+          </p>
+          <Sums label="Routes" of="Runs" rows={routeRows(sums)} />
+          <Sums label="Beans" of="Calls" rows={beanRows(sums)} />
+        </>
+      )}
+      {startUp.value !== null && <Starts {...startUp.value} />}
+      {health.value !== null && <Health {...health.value} />}
+      {metrics.value !== null && <Metrics {...metrics.value} />}
+    </div>
+  );
+}
+
+function Sums(props: { readonly label: string; readonly of: string; readonly rows: readonly SumRow[] }): JSX.Element {
+  const [by, sortBy] = useState<Column>("count");
+  const [opened, open] = useState<string | null>(null);
+  const columns: readonly (readonly [column: Column, title: string])[] = [
+    ["name", props.label],
+    ["count", props.of],
+    ["errors", "Errors"],
+    ["p50", "Median"],
+    ["p95", "95 %"],
+  ];
+  return (
+    <table class="panel-table sums" aria-label={props.label}>
+      <thead>
+        <tr>
+          {columns.map(([column, title]) => (
+            <th
+              key={column}
+              scope="col"
+              aria-sort={by !== column ? undefined : column === "name" ? "ascending" : "descending"}
+            >
+              <button type="button" class="link" onClick={() => sortBy(column)}>
+                {title}
+              </button>
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {sorted(props.rows, by).map((row) => (
+          <Sum
+            key={row.name}
+            row={row}
+            isOpen={row.name === opened}
+            onToggle={() => open(row.name === opened ? null : row.name)}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A row; its name opens the runs behind it. */
+function Sum(props: { readonly row: SumRow; readonly isOpen: boolean; readonly onToggle: () => void }): JSX.Element {
+  const earlier = useSlice(earlierSlice);
+  const { traceId } = useSlice(selectionSlice);
+  const { row, isOpen, onToggle } = props;
+  return (
+    <>
+      <tr>
+        <th scope="row">
+          <button type="button" class="link" aria-expanded={isOpen} onClick={onToggle}>
+            {row.name}
+          </button>
+        </th>
+        <td>{row.count}</td>
+        <td class={row.errors > 0 ? "bad" : undefined}>{row.errors}</td>
+        <td>{duration(row.p50)}</td>
+        <td>{duration(row.p95)}</td>
+      </tr>
+      {isOpen && (
+        <tr>
+          <td class="behind" colSpan={5}>
+            Latest runs:{" "}
+            {row.runs.map((key) => (
+              <button
+                key={key}
+                type="button"
+                class="quiet"
+                data-run-key={key}
+                title={key}
+                aria-current={traceId.value === key ? "true" : undefined}
+                onClick={() => void earlier.open(key)}
+              >
+                {key.slice(0, 4)}.{key.split(".").at(-1)}
+              </button>
+            ))}
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function Starts({ current, failed }: StartUpView): JSX.Element {
+  return (
+    <>
+      <h3>Start</h3>
+      {failed !== null && (
+        <div class="notice error">
+          <b>The start of {day(failed.startedAt)} failed.</b> {failed.error?.name}: {failed.error?.message}
+          {failed.chain.length > 0 && <p>At {failed.chain.join(" → ")}</p>}
+          {failed.notBuilt.length > 0 && <p>Not made: {failed.notBuilt.join(", ")}</p>}
+          <Start start={failed} label="Failed start" />
+        </div>
+      )}
+      {current === null ? (
+        <p class="hint">Nothing of it was seen: the beans were made without the recorder.</p>
+      ) : (
+        <Start start={current} label="Start" />
+      )}
+    </>
+  );
+}
+
+/** Beans and listeners, in the order in which they began, over the time of the whole start. */
+function Start({ start, label }: { readonly start: StartUp; readonly label: string }): JSX.Element {
+  const steps = [
+    ...start.beans.map(({ bean, ...more }) => ({ ...more, name: bean })),
+    ...start.hooks.map(({ name, ...more }) => ({ ...more, name: `onStart ${name}`, selfUs: null })),
+  ].toSorted((a, b) => a.startUs - b.startUs);
+  const total = Math.max(1, start.durationUs ?? 0, ...steps.map((step) => step.startUs + (step.durationUs ?? 0)));
+  return (
+    <>
+      <p class="muted">
+        {count(start.beans.length, "bean")}
+        {start.droppedBeans > 0 && ` and ${start.droppedBeans} more`}, {count(start.hooks.length, "listener")} in{" "}
+        {duration(total)}
+      </p>
+      <table class="panel-table starts" aria-label={label}>
+        <thead>
+          <tr>
+            <th scope="col">Made</th>
+            <th scope="col">Time</th>
+            <th scope="col">Own</th>
+            <th scope="col">When</th>
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map((step, i) => (
+            <tr key={i}>
+              <th scope="row">
+                {step.name}
+                {step.error !== null && <b class="bad"> {step.error.message}</b>}
+              </th>
+              <td>{step.durationUs === null ? "not over" : duration(step.durationUs)}</td>
+              <td>{step.selfUs === null ? "" : duration(step.selfUs)}</td>
+              <td>
+                <svg width="100%" height="12" role="img" aria-label={`from ${duration(step.startUs)}`}>
+                  <rect
+                    class={step.error === null ? "bar" : "bar bad"}
+                    x={`${Math.min(99.5, (100 * step.startUs) / total)}%`}
+                    width={`${Math.max(0.5, (100 * (step.durationUs ?? total - step.startUs)) / total)}%`}
+                    height="12"
+                  />
+                </svg>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Health({ health, reason, checks }: HealthView): JSX.Element {
+  return (
+    <>
+      <h3>Health{health !== null && <b class={health.status === "UP" ? undefined : "bad"}>{health.status}</b>}</h3>
+      {health === null && <p class="hint">{reason}</p>}
+      <ul class="checks">
+        {checks.map(({ name, status, durationUs, checkedAt, error, recent }) => (
+          <li key={name} data-check={name}>
+            <b class={status === "UP" ? undefined : "bad"}>{status}</b> {name} in {duration(durationUs)} at{" "}
+            {clock(checkedAt)}
+            {error !== undefined && <>: {error}</>}
+            {recent.length > 1 && (
+              <span class="muted">
+                {" "}
+                · down in {recent.filter((one) => one.status !== "UP").length} of the last {recent.length}
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function Metrics({ metrics, reason }: MetricsView): JSX.Element {
+  return (
+    <>
+      <h3>Metrics</h3>
+      {metrics === null ? (
+        <p class="hint">{reason}</p>
+      ) : (
+        <>
+          <p class="muted">
+            {count(metrics.activeRequests, "request")} under way · since {day(metrics.since)}
+          </p>
+          <table class="panel-table" aria-label="Metrics">
+            <thead>
+              <tr>
+                {["Route", "Requests", "Errors", "Mean", "95 %"].map((title) => (
+                  <th key={title} scope="col">
+                    {title}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {metrics.routes.map(({ method, route, count: requests, errors, durationSeconds: took }) => (
+                <tr key={`${method} ${route}`}>
+                  <th scope="row">
+                    {method} {route}
+                  </th>
+                  <td>{requests}</td>
+                  <td class={errors > 0 ? "bad" : undefined}>{errors}</td>
+                  <td>{duration(took.mean * 1e6)}</td>
+                  <td>{duration(took.p95 * 1e6)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </>
+  );
+}
