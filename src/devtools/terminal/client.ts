@@ -170,7 +170,7 @@ function baseOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
     throw new TerminalError(`--url is ${JSON.stringify(url)}: an address like http://localhost:8080 is allowed`);
-  const path = parsed.pathname.replace(/\/+$/, "");
+  const path = parsed.pathname.replace(/\/$/, "");
   return parsed.origin + (path.endsWith(PAGE_PATH) ? path.slice(0, -PAGE_PATH.length) : path);
 }
 

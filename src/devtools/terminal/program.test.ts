@@ -55,13 +55,15 @@ class Subject {
     const app = Framework.create({ contextPath: "/shop", logger }).beans(beans);
     app.get("/orders/{id}", (ctx) => ctx.get(Orders).find(ctx.pathParam("id")));
     app.post("/echo", async (ctx) => ({ got: await ctx.bodyAsString(), type: ctx.header("content-type") ?? null }));
+    app.get("/ticks", () => new Response("data: 1\n\n", { headers: { "content-type": "text/event-stream" } }));
     devtools.install(app, beans);
     const server = createServer();
     const subject = new Subject(server, app);
     const listener = app.listener();
     server.on("request", (request, response) => {
       subject.seen.push(`${request.method} ${request.url?.split("?")[0]}`);
-      listener(request, response);
+      if (request.url === "/shop/dropped") request.socket.destroy();
+      else listener(request, response);
     });
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
     return subject;
@@ -162,6 +164,21 @@ describe("framework-devtools", () => {
     writeFileSync(join(folder, "body.txt"), "plain");
     const plain = await sent("POST", "/shop/echo", "-d", `@${join(folder, "body.txt")}`);
     assert.deepEqual(plain.response.body, { got: "plain", type: "text/plain; charset=utf-8" });
+  });
+
+  it("does not read an event stream, and sends a path as it is written", async () => {
+    assert.equal((await sent("GET", "/shop/ticks")).status, 200);
+    const { code, out } = await run(["send", "GET", "/shop/%zz"]);
+    assert.deepEqual([code, out.includes("400")], [0, true]);
+  });
+
+  it("says which request failed, and which header is none", async () => {
+    const dropped = await run(["send", "GET", "/shop/dropped"]);
+    assert.deepEqual([dropped.code, dropped.out], [2, ""]);
+    assert.match(dropped.err, /GET http:\/\/127\.0\.0\.1:\d+\/shop\/dropped failed: /);
+    const header = await run(["send", "GET", "/shop/ticks", "-H", "no name: 7"]);
+    assert.equal(header.code, 2);
+    assert.match(header.err, /-H "no name: 7" is no header/);
   });
 
   it("AGENT-003: prints what was thrown in characters that no terminal obeys", async () => {
