@@ -64,9 +64,15 @@ export const contracts = [
   ),
   breaks("issues-are-all-listed", ["CONTRACT-039"], (exchange) =>
     exchange.sent.path === "/nested" && exchange.status === 422
-      ? editObject(exchange, ({ moreErrors = 0, ...problem }) => {
+      ? editObject(exchange, ({ moreErrors, ...problem }) => {
+          // One stays counted, so that it is the list alone that is too long.
           const [first] = errorsOf(problem);
-          return { ...problem, errors: [...errorsOf(problem), ...Array(Number(moreErrors)).fill(first)] };
+          const further = Array(Math.max(0, Number(moreErrors ?? 0) - 1)).fill(first);
+          return {
+            ...problem,
+            errors: [...errorsOf(problem), ...further],
+            ...(moreErrors === undefined ? {} : { moreErrors: 1 }),
+          };
         })
       : exchange,
   ),

@@ -155,6 +155,12 @@ export const history = [
     body(() => ({ metrics: null, reason: "none" })),
   ),
   spoils(
+    "metrics-come-with-a-reason-for-their-absence",
+    ["HISTORY-018"],
+    devtoolsMetricsPath,
+    body((whole) => ({ ...whole, reason: "none" })),
+  ),
+  spoils(
     "metrics-count-twice",
     ["HISTORY-018"],
     devtoolsMetricsPath,
