@@ -65,14 +65,11 @@ export const contracts = [
   breaks("issues-are-all-listed", ["CONTRACT-039"], (exchange) =>
     exchange.sent.path === "/nested" && exchange.status === 422
       ? editObject(exchange, ({ moreErrors, ...problem }) => {
+          if (moreErrors === undefined) return problem;
           // One stays counted, so that it is the list alone that is too long.
           const [first] = errorsOf(problem);
-          const further = Array(Math.max(0, Number(moreErrors ?? 0) - 1)).fill(first);
-          return {
-            ...problem,
-            errors: [...errorsOf(problem), ...further],
-            ...(moreErrors === undefined ? {} : { moreErrors: 1 }),
-          };
+          const further = Array(Number(moreErrors) - 1).fill(first);
+          return { ...problem, errors: [...errorsOf(problem), ...further], moreErrors: 1 };
         })
       : exchange,
   ),
