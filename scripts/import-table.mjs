@@ -162,7 +162,7 @@ export const table = [
     any(
       String.raw`src/devtools/((analysis|search|terminal)/|wire(-\w+)?\.ts$)`,
       String.raw`src/devtools/dashboard/(graph/(bean-view|geometry|layout|svg)|leaves/(alike|spent|words))\.ts$`,
-      String.raw`src/devtools/dashboard/(page/(format|tokens)|request/event-stream)\.ts$`,
+      String.raw`src/devtools/dashboard/(page/(format|tokens)|request/event-stream|store/keys)\.ts$`,
       "node:",
     ),
   ],

@@ -47,6 +47,10 @@ export const CORRELATION_HEADER = "X-Framework-Dev";
 export const CONTEXT_PATH_HEADER = "X-Framework-Context-Path";
 /** The response header that names the run, to clients on this machine that are no browser: `<instance>.<run>;at=<path of devtools>`. */
 export const RUN_HEADER = "X-Framework-Run";
+/** The header by which tools show the token of devtools that ask for one. */
+export const TOKEN_HEADER = "X-Framework-Dev-Token";
+/** What may be a token: not what is shorter than 16 characters, or needs encoding in a link. */
+export const TOKEN_FORM: RegExp = /^[A-Za-z0-9._~-]{16,256}$/;
 /** What a correlation id looks like; anything else counts as absent. */
 export const CORRELATION_PATTERN: RegExp = /^[A-Za-z0-9._-]{1,128}$/;
 

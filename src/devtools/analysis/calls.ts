@@ -26,7 +26,7 @@ export interface TimelineRow {
 /** Rows in entry order. */
 export function timelineRows(trace: Trace): TimelineRow[] {
   const calls = [...trace.calls].sort((a, b) => a.id - b.id);
-  const children = callsByParent(calls);
+  const children = byParent(calls);
   const end = (call: Call): number => endOf(call, trace);
   const critical = criticalCalls(children, end);
   const repeats = repeated(calls);
@@ -40,13 +40,13 @@ export function timelineRows(trace: Trace): TimelineRow[] {
   }));
 }
 
-/** Calls by the call around them; null for those of the run itself. */
-export function callsByParent(calls: readonly Call[]): Map<number | null, Call[]> {
-  const map = new Map<number | null, Call[]>();
-  for (const call of calls) {
-    const siblings = map.get(call.parentId);
-    if (siblings === undefined) map.set(call.parentId, [call]);
-    else siblings.push(call);
+/** Calls or leaves by the call around them; null for those of the run itself. */
+export function byParent<T extends Pick<Call, "parentId">>(items: readonly T[]): Map<number | null, T[]> {
+  const map = new Map<number | null, T[]>();
+  for (const item of items) {
+    const siblings = map.get(item.parentId);
+    if (siblings === undefined) map.set(item.parentId, [item]);
+    else siblings.push(item);
   }
   return map;
 }

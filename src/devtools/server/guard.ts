@@ -10,7 +10,7 @@
  * Spec: spec/guard.md (GUARD)
  */
 import { BlockList, isIP } from "node:net";
-import { TOKEN_HEADER } from "./token.ts";
+import { TOKEN_HEADER } from "../wire.ts";
 
 /** What the guard looks at; header values one entry per field line. */
 export interface Visit {

@@ -8,7 +8,8 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { Beans, Framework, NodeHttp2Engine, NodeHttpEngine } from "framework";
 import { Devtools } from "../index.ts";
-import { keptSecret, TOKEN_HEADER } from "./token.ts";
+import { TOKEN_HEADER } from "../wire.ts";
+import { keptSecret } from "./token.ts";
 
 const secret = "a-secret-of-enough-characters";
 const dev = "/framework/dev";

@@ -12,14 +12,10 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context } from "framework";
-
-/** The header by which tools show the token. */
-export const TOKEN_HEADER = "X-Framework-Dev-Token";
-
-const wellFormed = /^[A-Za-z0-9._~-]{16,256}$/;
+import { TOKEN_FORM, TOKEN_HEADER } from "../wire.ts";
 
 /** May that be a token? What is shorter than 16 characters, or needs encoding in a link, may not. */
-export const isToken = (value: unknown): value is string => typeof value === "string" && wellFormed.test(value);
+export const isToken = (value: unknown): value is string => typeof value === "string" && TOKEN_FORM.test(value);
 
 /** The secret of one application, and who has shown it. */
 export class Token {

@@ -9,6 +9,7 @@
  * Spec: spec/agents.md (AGENT)
  */
 import { parseArgs, type ParseArgsConfig } from "node:util";
+import { messageOf } from "../dashboard/page/format.ts";
 import { TerminalError } from "./errors.ts";
 
 /** What every command that asks an application takes. */
@@ -210,7 +211,7 @@ function understood<const T extends ParseArgsConfig>(config: T): ReturnType<type
   try {
     return parseArgs(config);
   } catch (cause) {
-    const [sentence = ""] = (cause instanceof Error ? cause.message : String(cause)).split(". ");
+    const [sentence = ""] = messageOf(cause).split(". ");
     throw new TerminalError(`${sentence.split("\n", 1)[0]}; see --help`, { cause });
   }
 }

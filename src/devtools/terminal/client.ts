@@ -9,6 +9,7 @@
  *
  * Spec: spec/agents.md (AGENT)
  */
+import { messageOf } from "../dashboard/page/format.ts";
 import { readEvents } from "../dashboard/request/event-stream.ts";
 import {
   CONTEXT_PATH_HEADER,
@@ -16,6 +17,7 @@ import {
   PAGE_PATH,
   ROUTES_PATH,
   STREAM_PATH,
+  TOKEN_HEADER,
   TRACE_EVENT,
   type BeanGraph,
   type RouteInfo,
@@ -29,8 +31,7 @@ import {
   type SearchProblem,
   type SessionList,
 } from "../wire-history.ts";
-import { TerminalError } from "./errors.ts";
-import { TOKEN_HEADER } from "./token.ts";
+import { causeOf, misunderstood, TerminalError } from "./errors.ts";
 
 /** How long devtools may take to respond. */
 const PATIENCE_MS = 10_000;
@@ -192,10 +193,9 @@ function unreachable(base: string, cause: unknown): TerminalError {
 
 /** Why a fetch failed: Node says it in the cause, and of several addresses in the code alone. */
 function reasonOf(error: unknown): string {
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const inner = causeOf(error);
   const code: unknown = inner instanceof Error ? Reflect.get(inner, "code") : undefined;
-  if (typeof code === "string") return code;
-  return inner instanceof Error ? inner.message : String(inner);
+  return typeof code === "string" ? code : messageOf(inner);
 }
 
 /** What devtools say of a query that they do not understand, with what was probably meant. */
@@ -203,9 +203,7 @@ function queryMistake(text: string): string | undefined {
   try {
     const { issues, detail } = JSON.parse(text) as Partial<SearchProblem>;
     const [issue] = issues ?? [];
-    if (issue === undefined) return detail;
-    const meant = issue.suggestion === undefined ? "" : `; did you mean ${issue.suggestion}`;
-    return `the query cannot be understood at character ${issue.at + 1}: ${issue.message}${meant}`;
+    return issue === undefined ? detail : misunderstood(issue);
   } catch {
     return undefined;
   }

@@ -15,13 +15,14 @@ import {
   type GraphDocument,
   type Rule,
 } from "../analysis/graph-diff.ts";
+import { traceKey } from "../dashboard/store/keys.ts";
 import { documentOf, parseQuery, searchOf, type Search } from "../search/index.ts";
 import type { Trace } from "../wire.ts";
 import type { SearchHit } from "../wire-history.ts";
 import type { Command } from "./args.ts";
 import type { DevtoolsClient } from "./client.ts";
 import { diffLines, diffMarkdown } from "./diff-text.ts";
-import { lineOf, TerminalError } from "./errors.ts";
+import { lineOf, misunderstood, TerminalError } from "./errors.ts";
 import { graphLines, graphMermaid, graphPicture } from "./graph-text.ts";
 import { cutTo, printable, printableJson } from "./printable.ts";
 import { hitOf, runRow } from "./run-list.ts";
@@ -58,10 +59,11 @@ export async function printRuns(command: Of<"runs">, setting: Setting): Promise<
   const printed = new Set<string>();
   let current = await currentInstance(client);
   const show = (hit: SearchHit): void => {
-    const key = `${hit.instance}.${hit.sequence}`;
+    const key = traceKey(hit);
     if (printed.has(key)) return;
     printed.add(key);
-    for (const oldest of printed.size > REMEMBERED ? [...printed].slice(0, 1) : []) printed.delete(oldest);
+    const [oldest = key] = printed;
+    if (printed.size > REMEMBERED) printed.delete(oldest);
     print(command.isJson ? printableJson(hit) : runRow(hit, current, screen));
   };
   const list = async (): Promise<void> => {
@@ -123,11 +125,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 function searchFor(text: string): Search {
   const { query, issues } = parseQuery(text);
   if (query !== undefined) return searchOf(query);
-  const [issue] = issues;
-  const meant = issue?.suggestion === undefined ? "" : `; did you mean ${issue.suggestion}`;
-  throw new TerminalError(
-    `the query cannot be understood at character ${(issue?.at ?? 0) + 1}: ${issue?.message ?? ""}${meant}`,
-  );
+  throw new TerminalError(issues.map(misunderstood)[0]);
 }
 
 async function currentInstance(client: DevtoolsClient): Promise<string | undefined> {
@@ -167,7 +165,7 @@ async function keyOf(client: DevtoolsClient, id: string): Promise<string | undef
 
 async function newestKey(client: DevtoolsClient, query: string): Promise<string | undefined> {
   const [hit] = (await client.search(query, 1)).hits;
-  return hit === undefined ? undefined : `${hit.instance}.${hit.sequence}`;
+  return hit === undefined ? undefined : traceKey(hit);
 }
 
 /** `send`. */

@@ -11,10 +11,11 @@
  *
  * Spec: spec/agents.md (AGENT)
  */
-import { callsByParent, rootOf, timelineRows, type TimelineRow } from "../analysis/calls.ts";
+import { byParent, rootOf, timelineRows, type TimelineRow } from "../analysis/calls.ts";
 import { leafText, outcomeOf } from "../dashboard/leaves/words.ts";
 import { runText } from "../dashboard/leaves/spent.ts";
 import { duration } from "../dashboard/page/format.ts";
+import { traceKey } from "../dashboard/store/keys.ts";
 import type { Call, Leaf, Trace } from "../wire.ts";
 import { columnsOf, cutTo, printable } from "./printable.ts";
 import { notesOf } from "./run-notes.ts";
@@ -51,17 +52,16 @@ export function runTree(trace: Trace, screen: Screen): readonly string[] {
 }
 
 /** What it was, how it ended, what it did. */
-export function headOf(trace: Trace, { width, paint }: Screen): readonly string[] {
-  const { method, path, status, durationUs, route, instance, sequence, startedAt } = trace;
+function headOf(trace: Trace, { width, paint }: Screen): readonly string[] {
+  const { method, path, status, durationUs, route, startedAt } = trace;
   const name = printable(`${method} ${path}`);
   const end = ` → ${status} in ${duration(durationUs)}${trace.aborted ? ", the client left" : ""}`;
   const shown = cutTo(name, Math.max(8, width - columnsOf(end)));
-  const key = `${instance}.${sequence}`;
   const about = [route === null ? "no route" : printable(`${method} ${route}`), runText(trace)].join(" · ");
   return [
     `${paint("strong", shown)}${paint(toneOf(status), end)}`,
     paint("muted", cutTo(about, width)),
-    paint("muted", cutTo(`${key} · ${new Date(startedAt).toISOString()}`, width)),
+    paint("muted", cutTo(`${traceKey(trace)} · ${new Date(startedAt).toISOString()}`, width)),
   ];
 }
 
@@ -78,13 +78,8 @@ function barWidth(width: number): number {
 /** Calls and leaves in the order in which they began, each below the call it came from. */
 function treeOf(trace: Trace, rows: readonly TimelineRow[]): readonly TreeLine[] {
   const rowOf = new Map(rows.map((row) => [row.call.id, row]));
-  const calls = callsByParent(rows.map(({ call }) => call));
-  const leaves = new Map<number | null, Leaf[]>();
-  for (const leaf of trace.leaves) {
-    const own = leaves.get(leaf.parentId);
-    if (own === undefined) leaves.set(leaf.parentId, [leaf]);
-    else own.push(leaf);
-  }
+  const calls = byParent(rows.map(({ call }) => call));
+  const leaves = byParent(trace.leaves);
   const lines: TreeLine[] = [];
   // Not recursive: a run may be as deep as its bound of calls.
   const open: {

@@ -9,9 +9,11 @@
  * Spec: spec/agents.md (AGENT)
  */
 import { randomUUID } from "node:crypto";
+import { messageOf } from "../dashboard/page/format.ts";
+import { traceKey } from "../dashboard/store/keys.ts";
 import { CORRELATION_HEADER, PAGE_PATH, type Trace } from "../wire.ts";
 import type { DevtoolsClient } from "./client.ts";
-import { TerminalError } from "./errors.ts";
+import { causeOf, TerminalError } from "./errors.ts";
 
 /** What to send. */
 export interface Outgoing {
@@ -48,10 +50,7 @@ export async function send(client: DevtoolsClient, outgoing: Outgoing): Promise<
   const { method, body = null } = outgoing;
   const init = { method, headers, body, redirect: "manual", signal: AbortSignal.timeout(RESPONSE_MS) } as const;
   const response = await fetch(url, init).catch((cause: unknown) => {
-    const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-    throw new TerminalError(`${method} ${url} failed: ${inner instanceof Error ? inner.message : String(inner)}`, {
-      cause,
-    });
+    throw new TerminalError(`${method} ${url} failed: ${messageOf(causeOf(cause))}`, { cause });
   });
   const text = await textOf(response);
   const contentType = response.headers.get("content-type") ?? "";
@@ -116,7 +115,7 @@ async function runOf(client: DevtoolsClient, id: string): Promise<Trace | undefi
   const until = performance.now() + RUN_MS;
   do {
     const [hit] = (await client.search(`id:${id}`, 1)).hits;
-    if (hit !== undefined) return client.run(`${hit.instance}.${hit.sequence}`);
+    if (hit !== undefined) return client.run(traceKey(hit));
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   } while (performance.now() < until);
   return undefined;

@@ -6,8 +6,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { keptSecret, TOKEN_HEADER as serverHeader } from "../server/token.ts";
-import { TOKEN_HEADER, tokenFor } from "./token.ts";
+import { keptSecret } from "../server/token.ts";
+import { TOKEN_HEADER } from "../wire.ts";
+import { tokenFor } from "./token.ts";
 
 let project: string;
 let kept: string;
@@ -21,7 +22,7 @@ after(() => rmSync(project, { recursive: true, force: true }));
 
 describe("tokenFor", () => {
   it("finds what devtools keep in the project, from a folder in it too", () => {
-    assert.equal(TOKEN_HEADER, serverHeader);
+    assert.equal(TOKEN_HEADER, "X-Framework-Dev-Token");
     for (const folder of [project, join(project, "src", "deep")]) assert.equal(tokenFor("localhost", folder, {}), kept);
   });
 

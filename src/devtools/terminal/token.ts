@@ -10,11 +10,7 @@
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-
-/** The header by which programs show the token. */
-export const TOKEN_HEADER = "X-Framework-Dev-Token";
-
-const wellFormed = /^[A-Za-z0-9._~-]{16,256}$/;
+import { TOKEN_FORM } from "../wire.ts";
 
 /** The token to show to that host; undefined where there is none for it. */
 export function tokenFor(
@@ -23,7 +19,7 @@ export function tokenFor(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
   const named = env["FRAMEWORK_DEVTOOLS_TOKEN"];
-  if (named !== undefined && wellFormed.test(named)) return named;
+  if (named !== undefined && TOKEN_FORM.test(named)) return named;
   return isThisMachine(host) ? keptToken(folder) : undefined;
 }
 
@@ -43,7 +39,7 @@ function keptToken(folder: string): string | undefined {
 function read(file: string): string | undefined {
   try {
     const text = readFileSync(file, "utf8").trim();
-    return wellFormed.test(text) ? text : undefined;
+    return TOKEN_FORM.test(text) ? text : undefined;
   } catch {
     return undefined;
   }

@@ -5,7 +5,7 @@
  *   lines (calls, folds) + leaves ──▶ the same lines, with a line for each leaf of a call that is open
  */
 
-import { callsByParent } from "../../analysis/calls.ts";
+import { byParent } from "../../analysis/calls.ts";
 import type { Call, Leaf } from "../../wire.ts";
 import type { TimelineLine } from "./timeline.ts";
 
@@ -33,7 +33,7 @@ export function withLeafLines(
 ): RunLine[] {
   if (leaves.length === 0) return [...lines];
   const byId = new Map(calls.map((call) => [call.id, call]));
-  const children = callsByParent(calls);
+  const children = byParent(calls);
   const lineOf = new Map<number, TimelineLine>();
   const folded = new Set<number>();
   for (const line of lines) {

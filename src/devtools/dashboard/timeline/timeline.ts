@@ -2,7 +2,7 @@
  * The calls of a run as lines of a waterfall: equal calls in a row stand for one another. Pure.
  */
 
-import { callsByParent } from "../../analysis/calls.ts";
+import { byParent } from "../../analysis/calls.ts";
 import type { TimelineRow } from "../../analysis/calls.ts";
 import type { Call } from "../../wire.ts";
 
@@ -33,7 +33,7 @@ export function timelineLines(
   opened: ReadonlySet<number>,
   shown: number | null,
 ): TimelineLine[] {
-  const children = callsByParent(rows.map(({ call }) => call));
+  const children = byParent(rows.map(({ call }) => call));
   const byId = new Map(rows.map((row) => [row.call.id, row]));
   const shapes = shapesOf(rows, children);
   const hidden = new Set<number>();
