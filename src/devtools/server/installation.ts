@@ -177,7 +177,10 @@ export class Installation {
     app.onResponse?.((ctx, response) => {
       const open = this.#open.get(ctx);
       open?.recorded(response);
-      if (open !== undefined && isNeighbour(ctx)) ctx.header(RUN_HEADER, runHeader(this.store.instance, open.run, at));
+      if (open !== undefined && isNeighbour(ctx)) {
+        open.named = runHeader(this.store.instance, open.run, at);
+        ctx.header(RUN_HEADER, open.named);
+      }
     });
     if (this.#settings.leaves) {
       this.#leaves.tellBy((line) => app.logger.warn(line));

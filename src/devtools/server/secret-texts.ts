@@ -43,16 +43,16 @@ export interface TextRules {
 export function redactText(text: string, limit: number, rules: TextRules): string {
   const cut = text.length > limit;
   const window = cut ? text.slice(0, limit + windowChars) : text;
-  const spans = [
-    ...(maybeShape.test(window) ? shapesIn(window, limit) : []),
-    ...(maybeAssigned.test(window) ? assignedIn(window, limit, rules) : []),
-  ];
-  if (spans.length === 0) return cut ? window.slice(0, limit).replace(cutToken, REDACTED) : window;
-  const shown = replaceSpans(window, spans, limit, rules);
+  const shaped = maybeShape.test(window) ? shapesIn(window, limit) : none;
+  const assigned = maybeAssigned.test(window) ? assignedIn(window, limit, rules) : none;
+  if (shaped.length + assigned.length === 0) return cut ? window.slice(0, limit).replace(cutToken, REDACTED) : window;
+  const shown = replaceSpans(window, [...shaped, ...assigned], limit, rules);
   return cut ? shown.replace(cutToken, REDACTED) : shown;
 }
 
 type Span = readonly [start: number, end: number];
+
+const none: readonly Span[] = [];
 
 function replaceSpans(window: string, spans: Span[], limit: number, rules: TextRules): string {
   let shown = "";

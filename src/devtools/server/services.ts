@@ -44,12 +44,18 @@ const tells = [
 /** Is the client a service on this machine, and neither a browser nor a proxy that says so? */
 export function isNeighbour(ctx: Context): boolean {
   const { peerAddress } = ctx;
-  if (peerAddress !== last.address) last = { address: peerAddress, isHere: isLoopback(peerAddress) };
-  return last.isHere && isLocalHost(ctx.header("host") ?? "") && tells.every((name) => ctx.header(name) === undefined);
+  const host = ctx.header("host");
+  if (peerAddress !== last.address || host !== last.host)
+    last = { address: peerAddress, host, isHere: isLoopback(peerAddress) && isLocalHost(host ?? "") };
+  return last.isHere && tells.every((name) => ctx.header(name) === undefined);
 }
 
-/** Most requests come from where the one before came from. */
-let last: { readonly address: string | undefined; readonly isHere: boolean } = { address: undefined, isHere: false };
+/** Most requests come from where the one before came from, and to the same name. */
+let last: { readonly address: string | undefined; readonly host: string | undefined; readonly isHere: boolean } = {
+  address: undefined,
+  host: undefined,
+  isHere: false,
+};
 
 /** What came of asking: the text of a ServiceRun, or why there is none. */
 export type Asked = { readonly text: string } | { readonly status: 404 | 502; readonly reason: string };

@@ -66,6 +66,8 @@ export class OpenTrace implements UnderWay {
   readonly recording: Recording;
   run = 0;
   place = 0;
+  /** How the response names this run to a service on this machine; undefined where it does not. */
+  named: string | undefined;
   #annotations: KeptAnnotations | undefined;
   readonly #tools: TraceTools;
   readonly #startedAt: number = Date.now();
@@ -126,7 +128,7 @@ export class OpenTrace implements UnderWay {
       redactor,
     });
     const request = shownRequest(ctx, sent.json, this.#tools);
-    const response = shownResponse(completion, got.json, this.#tools);
+    const response = shownResponse(completion, got.json, this.#tools, this.named);
     const correlationId = correlationOf(ctx);
     const requestId = ctx.attribute("requestId");
     const { asked, dropped } = this.recording;
@@ -181,8 +183,13 @@ function shownRequest(ctx: Context, body: Json, tools: TraceTools): TraceRequest
   return cookies === undefined ? shown : { ...shown, cookies };
 }
 
-function shownResponse({ headers, bytes }: Completion, body: Json, tools: TraceTools): TraceResponse {
-  const shown = { headers: gotHeaders(headers, tools), body, bytes };
+function shownResponse(
+  { headers, bytes }: Completion,
+  body: Json,
+  tools: TraceTools,
+  named: string | undefined,
+): TraceResponse {
+  const shown = { headers: gotHeaders(headers, tools, named), body, bytes };
   const cookies = "set-cookie" in shown.headers ? setCookies(headers, tools.snapshots) : undefined;
   return cookies === undefined ? shown : { ...shown, cookies };
 }
@@ -250,10 +257,15 @@ function sentHeaders(ctx: Context, tools: TraceTools): Fields {
 }
 
 /** @param flat name, value, name, value */
-function gotHeaders(flat: readonly string[], tools: TraceTools): Fields {
+/** @param named a value that devtools wrote themselves: no secret is looked for in it */
+function gotHeaders(flat: readonly string[], tools: TraceTools, named: string | undefined): Fields {
   const shown: Fields = {};
-  for (let index = 0; index + 1 < flat.length; index += 2)
-    addHeader(shown, flat[index] ?? "", flat[index + 1] ?? "", tools);
+  for (let index = 0; index + 1 < flat.length; index += 2) {
+    const name = flat[index] ?? "";
+    const value = flat[index + 1] ?? "";
+    if (value === named) addField(shown, name.toLowerCase(), value);
+    else addHeader(shown, name, value, tools);
+  }
   return shown;
 }
 
