@@ -146,7 +146,7 @@ export const table = [
   ],
   [
     "devtools tests",
-    /^src\/devtools\/((analysis|server|search|terminal)\/((history|leaves)\/)?)?[^/]*\.(test|testkit)\.ts$/,
+    /^src\/devtools\/((analysis|server|search|terminal)\/((history|leaves|replay)\/)?)?[^/]*\.(test|testkit)\.ts$/,
     any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
   ],
   // What a run and a graph say, for the page and the terminal alike.
