@@ -187,7 +187,7 @@ async function recordedThenReplayed(asks: World["asks"], results: World["results
 }
 
 describe("a replay", () => {
-  it("REPLAY-001 returns what was recorded from chosen beans, and runs all other code", async () => {
+  it("REPLAY-001: returns what was recorded from chosen beans, and runs all other code", async () => {
     const { trace, first, response, calls } = await recordedThenReplayed(async (prices, clock) => {
       await prices.write("a", 1);
       return [clock.now().getTime(), await prices.later("a"), prices.read("b")];
@@ -204,7 +204,7 @@ describe("a replay", () => {
     assert.equal(trace.replayOf, undefined);
   });
 
-  it("REPLAY-002 tells calls apart by their arguments, and calls with the same by their order", async () => {
+  it("REPLAY-002: tells calls apart by their arguments, and calls with the same by their order", async () => {
     let count = 0;
     const { response, calls } = await recordedThenReplayed(
       async (prices) => [
@@ -218,7 +218,7 @@ describe("a replay", () => {
     assert.deepEqual(calls, []);
   });
 
-  it("REPLAY-002 takes equal arguments for equal, whatever the order of keys", async () => {
+  it("REPLAY-002: takes equal arguments for equal, whatever the order of keys", async () => {
     let isFirst = true;
     const { response } = await recordedThenReplayed((prices) => {
       const options = isFirst ? { a: 1, b: { c: 2, d: 3 } } : { b: { d: 3, c: 2 }, a: 1 };
@@ -228,7 +228,7 @@ describe("a replay", () => {
     assert.deepEqual(response.text, '{"price":7}');
   });
 
-  it("REPLAY-003 gives back a promise where there was one, and settles them in the recorded order", async () => {
+  it("REPLAY-003: gives back a promise where there was one, and settles them in the recorded order", async () => {
     const { response } = await recordedThenReplayed(
       async (prices) => {
         const both = [prices.later("slow"), prices.later("b")];
@@ -246,7 +246,7 @@ describe("a replay", () => {
     assert.equal(kinds.response.text, '{"price":[false,true,7]}');
   });
 
-  it("REPLAY-004 makes values again that JSON lacks, each call its own", async () => {
+  it("REPLAY-004: makes values again that JSON lacks, each call its own", async () => {
     const value = {
       date: new Date(5),
       big: 7n,
@@ -269,12 +269,12 @@ describe("a replay", () => {
     assert.deepEqual(seen.slice(3), [value, value, false]);
   });
 
-  it("REPLAY-004 gives back the bean itself where it returned itself", async () => {
+  it("REPLAY-004: gives back the bean itself where it returned itself", async () => {
     const { response } = await recordedThenReplayed((prices) => prices.self() === prices);
     assert.equal(response.text, '{"price":true}');
   });
 
-  it("REPLAY-005 throws errors again: the language's, the framework's and the application's own", async () => {
+  it("REPLAY-005: throws errors again: the language's, the framework's and the application's own", async () => {
     const thrown: unknown[] = [];
     const errors = [
       new RangeError("out of it"),
@@ -308,7 +308,7 @@ describe("a replay", () => {
     assert.equal(thrown.length, 2 * errors.length);
   });
 
-  it("REPLAY-005 responds as the run did to an error that a handler knows by its class", async () => {
+  it("REPLAY-005: responds as the run did to an error that a handler knows by its class", async () => {
     const { trace, response } = await recordedThenReplayed(
       (prices) => prices.later("a"),
       () => {
@@ -341,7 +341,7 @@ describe("a replay", () => {
     ],
   };
   for (const [name, [first, then, reason]] of Object.entries(ends))
-    it(`REPLAY-006 ends at ${name}, with a problem that names the call and why`, async () => {
+    it(`REPLAY-006: ends at ${name}, with a problem that names the call and why`, async () => {
       Object.assign(subject.world, { asks: first, results: () => 7 });
       const trace = await subject.run("/prices/x");
       subject.world.asks = then;
@@ -357,7 +357,7 @@ describe("a replay", () => {
       assert.deepEqual([status, replayOf?.ended], [409, { bean: "PriceRepository", method, reason }]);
     });
 
-  it("REPLAY-007 stays ended, and calls no bean any more, when the application swallows the error", async () => {
+  it("REPLAY-007: stays ended, and calls no bean any more, when the application swallows the error", async () => {
     Object.assign(subject.world, { asks: undefined, results: () => 7 });
     const trace = await subject.run("/swallow/x");
     subject.world.asks = async (prices, clock) => prices.later("other").catch(() => clock.now().getTime());
@@ -366,7 +366,7 @@ describe("a replay", () => {
     assert.match(problemIn(response.text).detail, /args\[0\] was "x", and is "other"$/);
   });
 
-  it("REPLAY-008 calls no chosen bean behind the request either", async () => {
+  it("REPLAY-008: calls no chosen bean behind the request either", async () => {
     Object.assign(subject.world, { results: () => 7, background: (prices: Prices) => prices.read("behind") });
     const trace = await subject.run("/behind/x").then(async () => {
       const traces = await subject.traces();
@@ -392,7 +392,7 @@ describe("a replay", () => {
     circular: [circle(), /result\.me refers to what is around it$/],
   };
   for (const [name, [value, why]] of Object.entries(lost))
-    it(`REPLAY-009 is refused before anything runs where a result is not to be had again: ${name}`, async () => {
+    it(`REPLAY-009: is refused before anything runs where a result is not to be had again: ${name}`, async () => {
       const { trace, response, calls } = await recordedThenReplayed(
         (prices, clock) => (clock.now(), prices.read("a"), 1),
         () => value,
@@ -405,7 +405,7 @@ describe("a replay", () => {
       assert.equal(beans.find(({ bean }) => bean === "PriceRepository")?.refusal, detail);
     });
 
-  it("REPLAY-009 is refused where an error is not to be had again", async () => {
+  it("REPLAY-009: is refused where an error is not to be had again", async () => {
     class Odd extends Error {
       readonly #why = "private";
       get why(): string {
@@ -439,7 +439,7 @@ describe("a replay", () => {
     ]);
   });
 
-  it("REPLAY-009 is refused where an argument is redacted, and a call had not returned", async () => {
+  it("REPLAY-009: is refused where an argument is redacted, and a call had not returned", async () => {
     const secret = await subject.run("/secret/hunter2-hunter2");
     const first = problemIn((await subject.replay(secret)).text);
     assert.match(first.detail, /read\(\) cannot be replayed: args\[1\]\.password is redacted$/);
@@ -461,7 +461,7 @@ describe("a replay", () => {
     "a bean that is not recorded": ["RUN;beans=Ledger", 409, /^the calls of Ledger are not recorded here$/],
   };
   for (const [name, [value, status, detail]] of Object.entries(rejected))
-    it(`REPLAY-010 rejects ${name}, and nothing runs`, async () => {
+    it(`REPLAY-010: rejects ${name}, and nothing runs`, async () => {
       Object.assign(subject.world, { asks: undefined, results: () => 7 });
       const { instance, sequence } = await subject.run("/prices/x");
       subject.world.calls = [];
@@ -472,7 +472,7 @@ describe("a replay", () => {
       assert.match(problem.detail, detail);
     });
 
-  it("REPLAY-010 rejects the run of another request, and of work beside requests", async () => {
+  it("REPLAY-010: rejects the run of another request, and of work beside requests", async () => {
     Object.assign(subject.world, { asks: undefined, results: () => 7, background: () => undefined });
     const trace = await subject.run("/prices/x");
     const other = await subject.replay(trace, "PriceRepository", {}, "/prices/y");
@@ -484,7 +484,7 @@ describe("a replay", () => {
     assert.equal(problemIn(beside.text).detail, "the run is no request: nobody can send it again");
   });
 
-  it("REPLAY-011 is guarded as devtools are", async () => {
+  it("REPLAY-011: is guarded as devtools are", async () => {
     Object.assign(subject.world, { asks: undefined, results: () => 7 });
     const trace = await subject.run("/prices/x");
     for (const headers of [
@@ -498,7 +498,7 @@ describe("a replay", () => {
     }
   });
 
-  it("REPLAY-012 does nothing for a client that devtools do not serve, and without devtools", async () => {
+  it("REPLAY-012: does nothing for a client that devtools do not serve, and without devtools", async () => {
     Object.assign(subject.world, { asks: undefined, results: () => 7 });
     const { instance, sequence } = await subject.run("/prices/x");
     subject.world.calls = [];
@@ -509,7 +509,7 @@ describe("a replay", () => {
     assert.equal(replayOf, undefined);
   });
 
-  it("REPLAY-013 plans: repositories and beans that called no other are the defaults", async () => {
+  it("REPLAY-013: plans: repositories and beans that called no other are the defaults", async () => {
     Object.assign(subject.world, { asks: (p: Prices, clock: Clock) => (clock.now(), p.later("a")), results: () => 7 });
     const trace = await subject.run("/prices/x");
     const { instance, sequence } = trace;
@@ -550,7 +550,7 @@ describe("a replay elsewhere", () => {
   const folder = mkdtempSync(join(tmpdir(), "replay-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("REPLAY-014 of a run of a former process says so, and whether the commit is known", async () => {
+  it("REPLAY-014: of a run of a former process says so, and whether the commit is known", async () => {
     const history = join(folder, "runs.jsonl");
     const former = new Subject({ history });
     former.world.results = () => 7;
@@ -574,7 +574,7 @@ describe("a replay elsewhere", () => {
     }
   });
 
-  it("REPLAY-011 asks for the token, or for the ticket that the plan gives to who has shown it", async () => {
+  it("REPLAY-011: asks for the token, or for the ticket that the plan gives to who has shown it", async () => {
     const secret = "a-secret-of-this-test";
     const guarded = new Subject({ token: secret });
     guarded.world.results = () => 7;
@@ -598,7 +598,7 @@ describe("a replay elsewhere", () => {
     }
   });
 
-  it("REPLAY-004 makes instances as the application says, and ends where that fails", async () => {
+  it("REPLAY-004: makes instances as the application says, and ends where that fails", async () => {
     const snapshot = [[Money, (money: Money) => ({ cents: money.cents })]] as unknown as DevtoolsOptions["snapshot"];
     const make = (shown: Readonly<Record<string, unknown>>): Money => {
       if (shown["cents"] === 13) throw new Error("an unlucky number");
@@ -626,7 +626,7 @@ describe("a replay elsewhere", () => {
     }
   });
 
-  it("REPLAY-010 rejects requests that are not recorded, which would run for real", async () => {
+  it("REPLAY-010: rejects requests that are not recorded, which would run for real", async () => {
     const ignoring = new Subject({ ignore: (ctx) => ctx.search === "?ignored" });
     await ignoring.app.start(0);
     try {
