@@ -525,6 +525,34 @@ describe("a replay", () => {
     assert.deepEqual([none.status, none.type], [404, "application/problem+json"]);
   });
 
+  it("REPLAY-019: shows class and own data of an error, and nothing for a plain one", async () => {
+    const shown: unknown[] = [];
+    for (const error of [
+      new TypeError("plain"),
+      Object.assign(new Error("of the machine"), { code: "ENOENT", password: "hunter2hunter2" }),
+      new SoldOutError("tea"),
+      new HttpError(418, "short", { code: "teapot" }),
+      "a text",
+    ]) {
+      const results = (): never => {
+        throw error;
+      };
+      Object.assign(subject.world, { asks: async (p: Prices) => p.later("a").catch(() => 1), results });
+      const { calls } = await subject.run("/prices/x");
+      shown.push(calls.find(({ method }) => method === "later")?.error?.fields);
+    }
+    assert.deepEqual(shown, [
+      undefined,
+      { code: "ENOENT", password: "[redacted]" },
+      { $class: "SoldOutError", name: "SoldOutError", item: "tea" },
+      {
+        ...{ $class: "HttpError", $from: "framework", name: "HttpError", status: 418, headers: {}, code: "teapot" },
+        ...{ issues: { $undefined: true }, moreIssues: { $undefined: true } },
+      },
+      undefined,
+    ]);
+  });
+
   it("goes on side by side with others, each with a recording of its own", async () => {
     Object.assign(subject.world, { asks: undefined, results: (item: string) => `first ${item}` });
     const a = await subject.run("/prices/x");
@@ -549,6 +577,28 @@ function circle(): object {
 describe("a replay elsewhere", () => {
   const folder = mkdtempSync(join(tmpdir(), "replay-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("REPLAY-016: is saved as a test, and is not where it cannot be had again or nothing is chosen", async () => {
+    const saving = new Subject();
+    saving.world.results = () => 7;
+    await saving.app.start(0);
+    try {
+      const { instance, sequence } = await saving.run("/prices/x");
+      const path = `/framework/dev/api/replays/${instance}.${sequence}/test`;
+      const file = await saving.ask(path);
+      assert.deepEqual([file.status, file.type], [200, "text/plain; charset=utf-8"]);
+      assert.match(file.text, /"beans": \[\n {4}"PriceRepository"\n {2}\]/);
+      const rejected: unknown[] = [];
+      for (const search of ["?beans=", "?beans=ShopService,Nobody", "s"])
+        rejected.push((await saving.ask(path + search)).status);
+      saving.world.results = () => new Ledger();
+      const odd = await saving.run("/prices/x");
+      rejected.push((await saving.ask(`/framework/dev/api/replays/${odd.instance}.${odd.sequence}/test`)).status);
+      assert.deepEqual(rejected, [400, 409, 404, 409]);
+    } finally {
+      await saving.app.stop();
+    }
+  });
 
   it("REPLAY-014: of a run of a former process says so, and whether the commit is known", async () => {
     const history = join(folder, "runs.jsonl");
