@@ -75,7 +75,9 @@ describe("recordedBeans", () => {
   it("notices a bean that is not there, or cannot be wrapped", () => {
     const gone = recorded([], {}, { beans: ["PriceRepository"] });
     assert.throws(gone.check, /^Error: the bean PriceRepository was recorded, and there is none of that name/);
-    class Bound {}
+    class Bound {
+      readonly left = 1;
+    }
     const { decorator, check } = recordedBeans({ beans: ["Bound"], calls: [] });
     Beans.builder()
       .bind(Bound, () => new Bound())

@@ -60,7 +60,8 @@ export function replaySlice(use: Use) {
       }),
     run: (): Promise<void> =>
       attempt(async (of) => {
-        const ticket = plan.value?.ticket == null ? "" : `;ticket=${plan.value.ticket}`;
+        const shown = plan.value?.ticket ?? null;
+        const ticket = shown === null ? "" : `;ticket=${shown}`;
         const again = await send(use, of, `${traceKey(of)};beans=${beans()}${ticket}`);
         batch(() => {
           selectTrace(again);

@@ -95,7 +95,7 @@ class Subject {
       };
     });
     this.app.get("/behind/{item}", async (ctx) => {
-      void this.devtools.trace("behind", () => world.background?.(ctx.get(Prices)));
+      this.devtools.trace("behind", () => world.background?.(ctx.get(Prices)));
       return { price: await ctx.get(Prices).later("a") };
     });
     this.app.get("/secret/{item}", (ctx) => ({
@@ -498,7 +498,7 @@ describe("a replay", () => {
     }
   });
 
-  it("REPLAY-012: does nothing for a client that devtools do not serve, and without devtools", async () => {
+  it("REPLAY-012: does nothing for a client that devtools do not serve", async () => {
     Object.assign(subject.world, { asks: undefined, results: () => 7 });
     const { instance, sequence } = await subject.run("/prices/x");
     subject.world.calls = [];
@@ -507,6 +507,24 @@ describe("a replay", () => {
     assert.deepEqual([await response.json(), subject.world.calls], [{ price: 7 }, ["later x"]]);
     const { replayOf } = await subject.newest();
     assert.equal(replayOf, undefined);
+  });
+
+  it("REPLAY-012: does nothing where devtools are off", async () => {
+    const { instance, sequence } = await subject.run("/prices/x");
+    process.env["FRAMEWORK_DEVTOOLS"] = "false";
+    const off = new Subject();
+    delete process.env["FRAMEWORK_DEVTOOLS"];
+    off.world.results = () => 8;
+    await off.app.start(0);
+    try {
+      for (const value of [`${instance}.${sequence};beans=PriceRepository`, "x"]) {
+        const { status, text } = await off.ask("/prices/x", { "X-Framework-Replay": value });
+        assert.deepEqual([status, text], [200, '{"price":8}']);
+      }
+      assert.deepEqual(off.world.calls, ["later x", "later x"]);
+    } finally {
+      await off.app.stop();
+    }
   });
 
   it("REPLAY-013: plans: repositories and beans that called no other are the defaults", async () => {

@@ -63,16 +63,27 @@ export class Replays {
   /** The replay that the request asks for; undefined where it has been rejected. */
   async begin(ctx: Context): Promise<Replay | undefined> {
     const verdict = this.#judge(ctx);
-    if (!verdict.allowed) return void reject(ctx, verdict.status, verdict.reason);
+    if (!verdict.allowed) {
+      reject(ctx, verdict.status, verdict.reason);
+      return undefined;
+    }
+    const found = await this.#found(ctx);
+    if (found instanceof Replay) return found;
+    send(ctx, found);
+    return undefined;
+  }
+
+  async #found(ctx: Context): Promise<Replay | ReplayProblem> {
     const asked = readReplay(ctx.headerValues(headerName));
-    if (typeof asked === "string") return void send(ctx, problemOf(400, asked));
+    if (typeof asked === "string") return problemOf(400, asked);
     const trace = await this.#traceOf(asked.key);
-    const refusal = trace === undefined ? `the run ${asked.key} is not kept` : this.#refusalOf(ctx, trace, asked.beans);
-    if (trace === undefined || refusal !== undefined) return void send(ctx, problemOf(409, refusal ?? ""));
-    const { instance, sequence, calls } = trace;
-    const chosen = calls.filter(({ bean }) => asked.beans.includes(bean)).map(recordedCall);
+    if (trace === undefined) return problemOf(409, `the run ${asked.key} is not kept`);
+    const refusal = this.#refusalOf(ctx, trace, asked.beans);
+    if (refusal !== undefined) return problemOf(409, refusal);
+    const { instance, sequence } = trace;
+    const calls = trace.calls.filter(({ bean }) => asked.beans.includes(bean)).map(recordedCall);
     const notes = notesOf(trace, this.#around(trace));
-    return new Replay({ instance, sequence, beans: asked.beans, notes, calls: chosen }, this.#sources.reviver);
+    return new Replay({ instance, sequence, beans: asked.beans, notes, calls }, this.#sources.reviver);
   }
 
   /** The endpoint of a path; undefined where there is none. */

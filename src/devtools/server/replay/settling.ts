@@ -25,7 +25,7 @@ export class Settling {
         try {
           resolve(outcome());
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       };
       const later = this.#waiting.findIndex((other) => other.endUs > endUs);
