@@ -354,7 +354,7 @@ class BeanObserver implements Observer<Frame> {
   }
 }
 
-/** What is called in a replay in place of a method; undefined for the method itself. @throws ReplayEnded */
+/** What is called in a replay in place of a method; undefined for the method itself. */
 const instead = (
   { replay }: Recording,
   info: BeanInfo,

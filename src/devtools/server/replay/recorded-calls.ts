@@ -44,6 +44,11 @@ export class RecordedCalls {
     return `no call of ${name} was recorded with these arguments: ${differenceOf(next?.args ?? [], args, "args") ?? "they differ"}`;
   }
 
+  /** Did the method return a promise? */
+  isAsync(bean: string, method: string): boolean {
+    return this.#all.some((call) => call.bean === bean && call.method === method && call.async);
+  }
+
   /** Those that nobody has made yet, in the order in which they began. */
   get left(): readonly RecordedCall[] {
     const left = new Set([...this.#left.values()].flat());

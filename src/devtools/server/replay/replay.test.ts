@@ -364,6 +364,43 @@ describe("a replay", () => {
     const response = await subject.replay(trace);
     assert.deepEqual([response.status, subject.world.calls], [409, []]);
     assert.match(problemIn(response.text).detail, /args\[0\] was "x", and is "other"$/);
+    const { calls } = await subject.newest();
+    assert.deepEqual(
+      calls.map(({ bean, method, error }) => [bean, method, error?.name]),
+      [
+        ["ShopService", "price", "ReplayEnded"],
+        ["PriceRepository", "later", "ReplayEnded"],
+        ["Clock", "now", "ReplayEnded"],
+        ["PriceRepository", "later", "ReplayEnded"],
+      ],
+    );
+  });
+
+  it("REPLAY-003: rejects a promise that nobody awaits yet without ending the process", async () => {
+    const unhandled: unknown[] = [];
+    const listener = (reason: unknown): void => void unhandled.push(reason);
+    process.on("unhandledRejection", listener);
+    try {
+      const { response } = await recordedThenReplayed(
+        async (prices) => {
+          const late = prices.later("slow");
+          for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+          return late.catch((error: unknown) => String(error));
+        },
+        () => {
+          throw new RangeError("late");
+        },
+      );
+      assert.equal(response.text, '{"price":"RangeError: late"}');
+      const ended = await recordedThenReplayed((prices, clock) => {
+        if (clock.now().getTime() === 0 && subject.world.results("") === 7) return prices.later("a");
+        void prices.later("b");
+        return 1;
+      });
+      assert.deepEqual([ended.response.status, unhandled], [409, []]);
+    } finally {
+      process.off("unhandledRejection", listener);
+    }
   });
 
   it("REPLAY-008: calls no chosen bean behind the request either", async () => {

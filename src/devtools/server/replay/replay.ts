@@ -19,7 +19,7 @@ import type { Callable } from "../spy.ts";
 import { flawOfArguments, flawOfCall, type RecordedCall } from "./flaws.ts";
 import { RecordedCalls } from "./recorded-calls.ts";
 import type { Reviver } from "./revive.ts";
-import { Settling } from "./settling.ts";
+import { handled, Settling } from "./settling.ts";
 
 /** What is thrown at the code that asks for what a recording does not have. */
 export class ReplayEnded extends HttpError {
@@ -76,25 +76,37 @@ export class Replay {
     return { instance, sequence, beans, notes, ended: this.#ended };
   }
 
-  /** What is to be called in place of a bean's method; undefined for the method itself. @throws ReplayEnded */
-  instead({ bean, method, args, self }: ReplayedCall): Callable | undefined {
-    if (this.#ended !== null) throw new ReplayEnded(this.#ended.reason);
-    if (!this.#beans.has(bean)) return undefined;
-    if (args === undefined) throw this.end(bean, method, notKept);
-    const flaw = flawOfArguments(args);
-    if (flaw !== undefined) throw this.end(bean, method, `${bean}.${method}() cannot be looked up: ${flaw}`);
-    const call = this.#calls.take(bean, method, args);
-    if (typeof call === "string") throw this.end(bean, method, call);
-    const lost = flawOfCall(call, this.#reviver);
-    if (lost !== undefined) throw this.end(bean, method, `${bean}.${method}() cannot be replayed: ${lost}`);
-    const outcome = (): unknown => this.#outcomeOf(call, self);
-    return call.async ? () => this.#settling.promise(call.endUs, outcome) : outcome;
+  /** What is to be called in place of a bean's method; undefined for the method itself. */
+  instead(asked: ReplayedCall): Callable | undefined {
+    const { bean, method, self } = asked;
+    if (this.#ended === null && !this.#beans.has(bean)) return undefined;
+    const call = this.#ended?.reason ?? this.#taken(asked);
+    if (typeof call !== "string") {
+      const outcome = (): unknown => this.#outcomeOf(call, self);
+      return call.async ? () => this.#settling.promise(call.endUs, outcome) : outcome;
+    }
+    const ended = this.end(bean, method, call);
+    if (this.#calls.isAsync(bean, method)) return () => handled(Promise.reject(ended));
+    return () => {
+      throw ended;
+    };
   }
 
   /** Ends it. @returns what is to be thrown */
   end(bean: string | null, method: string | null, reason: string): ReplayEnded {
     this.#ended ??= { bean, method, reason };
     return new ReplayEnded(reason);
+  }
+
+  /** What the call came to when it was recorded, or why that is not to be had. */
+  #taken({ bean, method, args }: ReplayedCall): RecordedCall | string {
+    if (args === undefined) return notKept;
+    const flaw = flawOfArguments(args);
+    if (flaw !== undefined) return `${bean}.${method}() cannot be looked up: ${flaw}`;
+    const call = this.#calls.take(bean, method, args);
+    if (typeof call === "string") return call;
+    const lost = flawOfCall(call, this.#reviver);
+    return lost === undefined ? call : `${bean}.${method}() cannot be replayed: ${lost}`;
   }
 
   #outcomeOf(call: RecordedCall, self: object): unknown {

@@ -14,13 +14,21 @@ interface Waiting {
   readonly settle: () => void;
 }
 
+/**
+ * The promise, whose rejection ends no process: it may come before the code awaits it, which in the recording it did not.
+ */
+export function handled(promise: Promise<unknown>): Promise<unknown> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
 /** The promises of one replay that have not settled. */
 export class Settling {
   readonly #waiting: Waiting[] = [];
 
   /** A promise of what `outcome` returns or throws, once those are settled that were before it. */
   promise(endUs: number, outcome: () => unknown): Promise<unknown> {
-    return new Promise((resolve, reject) => {
+    const promise = new Promise<unknown>((resolve, reject) => {
       const settle = (): void => {
         try {
           resolve(outcome());
@@ -32,6 +40,7 @@ export class Settling {
       this.#waiting.splice(later < 0 ? this.#waiting.length : later, 0, { endUs, settle });
       if (this.#waiting.length === 1) setImmediate(this.#next);
     });
+    return handled(promise);
   }
 
   readonly #next = (): void => {
