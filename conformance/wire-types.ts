@@ -18,6 +18,7 @@ import type * as history from "../spec/history.ts";
 import type * as log from "../spec/log.ts";
 import type * as metrics from "../spec/metrics.ts";
 import type * as plugins from "../spec/plugins.ts";
+import type * as replay from "../spec/replay.ts";
 import type * as routes from "../spec/routes.ts";
 import type * as services from "../spec/services.ts";
 import type * as search from "../spec/search.ts";
@@ -34,6 +35,7 @@ type Modules = typeof config &
   typeof log &
   typeof metrics &
   typeof plugins &
+  typeof replay &
   typeof routes &
   typeof services &
   typeof search &
@@ -95,6 +97,11 @@ interface Types {
   readonly PendingCall: wire.PendingCall;
   readonly Problem: Problem;
   readonly ProblemIssue: ProblemIssue;
+  readonly ReplayBean: wire.ReplayBean;
+  readonly ReplayEnd: wire.ReplayEnd;
+  readonly ReplayOf: wire.ReplayOf;
+  readonly ReplayPlan: wire.ReplayPlan;
+  readonly ReplayProblem: wire.ReplayProblem;
   readonly RouteAggregate: wire.RouteAggregate;
   readonly RouteContract: wire.RouteContract;
   readonly RouteExample: wire.RouteExample;
@@ -185,6 +192,11 @@ export const wireTypes: {
   PendingCall: true,
   Problem: true,
   ProblemIssue: true,
+  ReplayBean: true,
+  ReplayEnd: true,
+  ReplayOf: true,
+  ReplayPlan: true,
+  ReplayProblem: true,
   RouteAggregate: true,
   RouteContract: true,
   RouteExample: true,

@@ -96,7 +96,7 @@ const frameworkRows = Object.entries(frameworkRooms).map(([room, below]) => [
 /**
  * The rooms of the dashboard, from the lowest up, and the rooms below that each may import besides itself.
  *
- *   shell ──▶ plugins, time, graph, request, node, timeline, compare, leaves, runs, json, forms ──▶ store ──▶ page
+ *   shell ──▶ plugins, replay, time, graph, request, node, timeline, compare, leaves, runs, json, forms ──▶ store ──▶ page
  */
 const rooms = {
   page: [],
@@ -112,7 +112,11 @@ const rooms = {
   request: ["page", "store", "json", "forms", "leaves", "runs"],
   plugins: ["page", "store", "graph", "json", "runs"],
   time: ["page", "store", "runs"],
-  shell: ["page", "store", "compare", "graph", "leaves", "node", "plugins", "request", "runs", "time", "timeline"],
+  replay: ["page", "store", "compare", "request", "runs"],
+  shell: [
+    ...["page", "store", "compare", "graph", "leaves", "node", "plugins", "replay", "request", "runs", "time"],
+    "timeline",
+  ],
 };
 const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   `dashboard, ${room}`,
@@ -146,7 +150,7 @@ export const table = [
   ],
   [
     "devtools tests",
-    /^src\/devtools\/((analysis|server|search|terminal)\/((history|leaves)\/)?)?[^/]*\.(test|testkit)\.ts$/,
+    /^src\/devtools\/((analysis|server|search|terminal)\/((history|leaves|replay)\/)?)?[^/]*\.(test|testkit)\.ts$/,
     any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
   ],
   // What a run and a graph say, for the page and the terminal alike.

@@ -15,6 +15,7 @@ export const featureNames = [
   "devtools",
   "leaves",
   "history",
+  "replay",
   "tracing",
   "metrics",
   "access-log",

@@ -6,7 +6,8 @@
 import { Type, type TObject, type TSchema } from "typebox";
 import { Stereotype } from "./graph.ts";
 import { Leaf } from "./leaves.ts";
-import { Json } from "./values.ts";
+import { ReplayOf } from "./replay.ts";
+import { Json, JsonObject } from "./values.ts";
 
 const Count = Type.Integer({ minimum: 0 });
 const True = Type.Literal(true);
@@ -80,6 +81,7 @@ export const ErrorInfo = Type.Object(
     message: Type.String(),
     ...place,
     causes: Type.Optional(Type.Array(ErrorCause, { maxItems: 5 })),
+    fields: Type.Optional(JsonObject),
   },
   { additionalProperties: false },
 );
@@ -177,6 +179,7 @@ export const Trace = Type.Object(
     entered: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
     callLimit: Type.Optional(Count),
     contractIssues: Type.Optional(Type.Array(ContractIssue, { minItems: 1, maxItems: 21 })),
+    replayOf: Type.Optional(ReplayOf),
   },
   { $id: "Trace", additionalProperties: false },
 );

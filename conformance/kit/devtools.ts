@@ -18,6 +18,8 @@ export const sessionsPath = `${page}/api/sessions`;
 export const historyPath = `${page}/api/history`;
 /** One run, by what stands behind it. */
 export const runsPath = `${page}/api/runs/`;
+/** What can be replayed of a run, by what stands behind it. */
+export const replaysPath = `${page}/api/replays/`;
 /** A search of the kept runs. */
 export const searchPath = `${page}/api/search`;
 /** What the kept runs have in common. */

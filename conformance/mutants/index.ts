@@ -21,6 +21,7 @@ import { metrics } from "./metrics.ts";
 import { middleware } from "./middleware.ts";
 import { query } from "./query.ts";
 import { rateLimit } from "./rate-limit.ts";
+import { replay } from "./replay.ts";
 import { requestId } from "./request-id.ts";
 import { routing } from "./routing.ts";
 import { search } from "./search.ts";
@@ -63,6 +64,7 @@ export const mutants: readonly Mutant[] = [
   ...stream,
   ...history,
   ...search,
+  ...replay,
   ...engines,
   ...websocket,
 ];

@@ -70,7 +70,7 @@ export async function createApp(options: ShopOptions = {}): Promise<Shop> {
 }
 
 /**
- * Money keeps its cents private, so the app says what devtools show of it; and how its statements are to be read. Runs are
+ * Money keeps its cents private, so the app says what devtools show of it, and how a replay makes one of that; and how its statements are to be read. Runs are
  * kept where the database is.
  */
 function createDevtools(dataDir: string | undefined): Devtools {
@@ -78,6 +78,7 @@ function createDevtools(dataDir: string | undefined): Devtools {
     name: "shop",
     history: dataDir === undefined ? false : join(dataDir, "runs.jsonl"),
     snapshot: [[Money, (money) => ({ amount: money.amount, currency: "EUR" })]],
+    revive: [[Money, ({ amount }) => Money.ofCents(Math.round(Number(amount) * 100))]],
     channels: [{ channel: SQL_CHANNEL, kind: "sql", describe: describeStatement }],
   });
 }

@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { BeanGraph, Call, Panel, RouteInfo, Trace } from "@framework/devtools";
+import type { BeanGraph, Call, Panel, ReplayPlan, RouteInfo, Trace } from "@framework/devtools";
 import { openShop, type OpenShop, removeFolder, reopenShop, seededFolder } from "./testing.ts";
 
 let folder: string;
@@ -46,6 +46,21 @@ describe("the shop in devtools", () => {
       new Set(routes.map(({ method }) => method)),
       new Set(["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"]),
     );
+  });
+
+  it("replays an order without taking anything from the shelf, the card or the order numbers", async () => {
+    const order = { customerId: "c-1", card: "visa", lines: [{ productId: "p-0050", quantity: 1 }] };
+    const trace = await traceOf("POST", "/orders", order);
+    const run = `${trace.instance}.${trace.sequence}`;
+    const { beans } = (await shop.call("GET", `/framework/dev/api/replays/${run}`)).body as ReplayPlan;
+    const chosen = beans.filter(({ isDefault }) => isDefault);
+    assert.deepEqual([chosen.length > 3, chosen.map(({ refusal }) => refusal)], [true, chosen.map(() => null)]);
+    const header = { "X-Framework-Replay": `${run};beans=${chosen.map(({ bean }) => bean).join(",")}` };
+    const again = await shop.call("POST", "/orders", order, header);
+    assert.deepEqual([again.status, again.body], [201, trace.response.body]);
+    const next = (await traceOf("POST", "/orders", order)).response.body as { readonly id: string };
+    const { id } = again.body as { readonly id: string };
+    assert.equal(Number(next.id.slice(2)), Number(id.slice(2)) + 1);
   });
 
   it("has a panel of what it is about to run out of", async () => {

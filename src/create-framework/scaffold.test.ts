@@ -33,6 +33,20 @@ function emptyFolder(): string {
   return mkdtempSync(join(folder, "empty-"));
 }
 
+/** What is needed of a trace to save its run. */
+interface SavedRun {
+  readonly instance: string;
+  readonly sequence: number;
+  readonly method: string;
+}
+
+/** The body of the response to a request. */
+async function sent(url: string, method: string, path: string, json?: object): Promise<string> {
+  const headers = json === undefined ? {} : { "Content-Type": "application/json" };
+  const response = await fetch(url + path, { method, headers, body: json === undefined ? null : JSON.stringify(json) });
+  return response.text();
+}
+
 const terminal = join(modules, "@framework", "devtools", "dist", "terminal", "main.js");
 const healthy = { status: 200, body: '{"status":"UP","checks":{"tasks":"UP"}}' };
 
@@ -125,6 +139,32 @@ for (const { title, words, dev, tests } of [
         [],
       );
     });
+
+    if (withDevtools)
+      it("REPLAY-016: has its runs saved as tests that pass unchanged, and that notice what differs", async () => {
+        const saved: string[] = [];
+        await running(project, `build/tests/${dev}`, async (url) => {
+          const added = await sent(url, "POST", "/tasks", { title: "Buy milk" });
+          const { id } = JSON.parse(added) as { id: string };
+          await sent(url, "GET", `/tasks/${id}?why=a%20b&why=`);
+          await sent(url, "PATCH", `/tasks/${id}`, { done: true });
+          await sent(url, "GET", "/tasks/none");
+          const runs = JSON.parse(await sent(url, "GET", "/framework/dev/api/requests")) as SavedRun[];
+          for (const { instance, sequence, method } of runs.filter((run) => run.method !== "POST")) {
+            const name = `saved-${method.toLowerCase()}-${sequence}.test.ts`;
+            const path = `/framework/dev/api/replays/${instance}.${sequence}/test?beans=TaskRepository`;
+            writeFileSync(join(project, "src", name), await sent(url, "GET", path));
+            saved.push(name.replace(/\.ts$/, ".js"));
+          }
+        });
+        const { code, stdout } = await npm(project, "test");
+        assert.deepEqual({ code, passed: passed(stdout) }, { code: 0, passed: tests + 3 }, stdout);
+        const changed = join(project, "build", "tests", saved.find((name) => name.startsWith("saved-patch")) ?? "");
+        writeFileSync(changed, readFileSync(changed, "utf8").replace('"title": "Buy milk"', '"title": "Buy tea"'));
+        const again = await node(project, "--test", "--test-reporter=tap", changed);
+        assert.equal(again.code, 1);
+        assert.match(again.stdout, /no call of TaskRepository\.save\(\) was recorded with these arguments/);
+      });
   });
 }
 

@@ -18,9 +18,11 @@
  */
 
 import type { Leaf } from "./wire-leaves.ts";
+import type { ReplayOf } from "./wire-replay.ts";
 import type { Json, JsonObject } from "./wire-values.ts";
 
 export type * from "./wire-leaves.ts";
+export type * from "./wire-replay.ts";
 export type * from "./wire-values.ts";
 
 /** The dashboard's path inside the context path. */
@@ -219,6 +221,11 @@ export interface ErrorInfo {
   readonly excerpt?: Excerpt | undefined;
   /** Its `cause`, the cause of that, and so on. */
   readonly causes?: readonly ErrorCause[] | undefined;
+  /**
+   * Of a call: its class and its own data, such as `code`. Absent for an error of the language without any. `$from` is
+   * `framework` where the class is the framework's.
+   */
+  readonly fields?: JsonObject | undefined;
 }
 
 /** One call of one bean. */
@@ -347,6 +354,8 @@ export interface Trace {
   readonly callLimit?: number | undefined;
   /** How the response breaks the route's contract; absent where it does not, or is not checked. */
   readonly contractIssues?: readonly ContractIssue[] | undefined;
+  /** Of which run it is the replay; absent where it is none. */
+  readonly replayOf?: ReplayOf | undefined;
 }
 
 /** The data of the stream's `started` event: a run that is under way, sent again while it is. */

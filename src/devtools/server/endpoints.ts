@@ -24,7 +24,7 @@ import {
   type RouteInfo,
   type ServiceRun,
 } from "../wire.ts";
-import { judge, type GuardRules, type Visit } from "./guard.ts";
+import { judge, type GuardRules, type Verdict, type Visit } from "./guard.ts";
 import { notBuilt, type Page } from "./page.ts";
 import type { Panels } from "./panels.ts";
 import { decoded } from "./secret-texts.ts";
@@ -83,11 +83,10 @@ export class Endpoints {
   /** Responds to a request whose path is devtools'. */
   respond(ctx: Context, path: string): void | Promise<void> {
     for (const [name, value] of everywhere) ctx.header(name, value);
-    const { rules, token } = this.#shown;
+    const { token } = this.#shown;
     const isPage = path === PAGE_PATH;
     const isLink = isPage && token?.isLink(ctx) === true;
-    const isTrusted = isLink || token === undefined || token.isShownBy(ctx);
-    const verdict = judge({ ...visitOf(ctx), isPage, isTrusted }, rules);
+    const verdict = this.judge(ctx, isLink, isPage);
     if (!verdict.allowed) return reject(ctx, verdict.status, verdict.reason);
     if (isLink) return enter(ctx, token);
     const endpoint = this.#endpoints.get(path) ?? this.#panelEndpoint(path) ?? this.#shown.further?.(path);
@@ -95,6 +94,13 @@ export class Endpoints {
     if (ctx.method === "GET" || ctx.method === "HEAD") return endpoint(ctx);
     ctx.header("Allow", "GET, HEAD");
     return problem(ctx, 405, "Method Not Allowed");
+  }
+
+  /** May the client speak to devtools? @param isKnown has it shown by other means that it has the token? */
+  judge(ctx: Context, isKnown: boolean, isPage = false): Verdict {
+    const { rules, token } = this.#shown;
+    const isTrusted = isKnown || token === undefined || token.isShownBy(ctx);
+    return judge({ ...visitOf(ctx), isPage, isTrusted }, rules);
   }
 
   #panelEndpoint(path: string): Endpoint | undefined {
@@ -205,7 +211,8 @@ function oneOf(ctx: Context, name: string): string | undefined {
   return more.length === 0 ? value : undefined;
 }
 
-function reject(ctx: Context, status: number, reason: string): void {
+/** Responds to a client that the guard has not let in. */
+export function reject(ctx: Context, status: number, reason: string): void {
   ctx.status(status).header("Content-Type", "text/plain; charset=utf-8");
   ctx.text(reason === "" ? "" : `Devtools rejected the request: ${reason}\n`);
 }

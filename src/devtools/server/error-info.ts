@@ -68,10 +68,11 @@ export class ErrorInfos {
 
 /** The error, with known secrets hidden. */
 export function withoutSecrets(error: ErrorInfo, secrets: KnownSecrets): ErrorInfo {
-  const { causes } = error;
+  const { causes, fields } = error;
   return {
     ...causeWithout(error, secrets),
     ...(causes === undefined ? {} : { causes: causes.map((cause) => causeWithout(cause, secrets)) }),
+    ...(fields === undefined ? {} : { fields: secrets.record(fields) }),
   };
 }
 

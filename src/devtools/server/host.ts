@@ -49,7 +49,7 @@ export interface DevtoolsHost {
   /** Missing where middleware tells nothing. */
   onAnnotation?(listener: (ctx: Context, name: string, value: unknown) => void): unknown;
   /** Missing where responses are sent as they are recorded. */
-  onResponse?(hook: (ctx: Context, response: RecordedResponse) => void): unknown;
+  onResponse?(hook: (ctx: Context, response: RecordedResponse) => RecordedResponse | undefined): unknown;
   routes(): readonly HostRoute[];
   /** Missing where there are no plugins. */
   panels?(): readonly HostPanel[];

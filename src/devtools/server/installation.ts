@@ -42,6 +42,9 @@ import { Panels } from "./panels.ts";
 import { privateSlot } from "./private-slot.ts";
 import { Recorder, type Frame } from "./recorder.ts";
 import { createRedactor, noRedaction, type Redactor } from "./redact.ts";
+import type { Replay } from "./replay/replay.ts";
+import { endedResponse, Replays, type ReplaySources } from "./replay/replays.ts";
+import { Reviver } from "./replay/revive.ts";
 import { isNeighbour, Neighbours, runHeader } from "./services.ts";
 import { ShownPaths } from "./shown-paths.ts";
 import { Snapshotter } from "./snapshot.ts";
@@ -131,7 +134,15 @@ export class Installation {
     const settings = this.#settings;
     const { token: given } = settings;
     const token = given === false ? undefined : new Token(given === true ? keptSecret(process.cwd()) : given);
-    const endpoints = new Endpoints({
+    const kept = new KeptRuns(this.store, this.#session, this.#history);
+    const replays = this.#replays({
+      kept,
+      hasToken: token !== undefined,
+      beans,
+      judge: (ctx, isKnown) => endpoints.judge(ctx, isKnown),
+    });
+    const acrossTime = this.#acrossTime(app, kept);
+    const endpoints: Endpoints = new Endpoints({
       rules: settings,
       token,
       store: this.store,
@@ -143,13 +154,14 @@ export class Installation {
       routes: () => app.routes().map((route) => this.#withEntries(route)),
       graph: () => graphOf(beans()),
       panels: new Panels(() => app.panels?.() ?? [], this.#tools.snapshots),
-      further: this.#acrossTime(app),
+      further: (path) => replays.endpoint(path) ?? acrossTime(path),
     });
     early(() => app.checkResponses("warn"));
     early(() =>
       app.wrap((ctx, next) => {
         const path = devtoolsPath(ctx.url, app.contextPath);
-        return path === undefined ? this.#trace(ctx, next) : endpoints.respond(ctx, path);
+        if (path !== undefined) return endpoints.respond(ctx, path);
+        return replays.isAsked(ctx) ? this.#replay(ctx, next, replays) : this.#trace(ctx, next);
       }),
     );
     this.#watch(app, beans);
@@ -176,11 +188,15 @@ export class Installation {
     const at = `${app.contextPath === "/" ? "" : app.contextPath}${PAGE_PATH}`;
     app.onResponse?.((ctx, response) => {
       const open = this.#open.get(ctx);
-      open?.recorded(response);
-      if (open !== undefined && isNeighbour(ctx)) {
+      if (open === undefined) return undefined;
+      if (isNeighbour(ctx)) {
         open.named = runHeader(this.store.instance, open.run, at);
         ctx.header(RUN_HEADER, open.named);
       }
+      const { replay, secrets } = open.recording;
+      const ended = replay === undefined ? undefined : endedResponse(replay, (text) => secrets.text(text));
+      open.recorded(ended ?? response);
+      return ended;
     });
     if (this.#settings.leaves) {
       this.#leaves.tellBy((line) => app.logger.warn(line));
@@ -212,11 +228,22 @@ export class Installation {
     });
   }
 
-  #acrossTime(app: DevtoolsHost): ReturnType<typeof acrossTime> {
+  #replays({ kept, hasToken, beans, judge }: ReplaysOf): Replays {
+    const { paths } = this.#tools;
+    return new Replays({
+      ...{ kept, hasToken, judge, session: this.#session },
+      reviver: new Reviver(this.#settings.makers, this.recorder.seenErrors),
+      graph: () => graphOf(beans()),
+      pathOf: (ctx) => paths.of(ctx),
+      isIgnored: (ctx) => this.#isIgnored(ctx),
+    });
+  }
+
+  #acrossTime(app: DevtoolsHost, kept: KeptRuns): ReturnType<typeof acrossTime> {
     const { redactor } = this.#tools;
     return acrossTime({
       app,
-      kept: new KeptRuns(this.store, this.#session, this.#history),
+      kept,
       history: this.#history,
       historyFile: this.#settings.history?.given,
       starts: this.#starts,
@@ -224,9 +251,15 @@ export class Installation {
     });
   }
 
-  #trace(ctx: Context, next: Next): void | Promise<void> {
+  async #replay(ctx: Context, next: Next, replays: Replays): Promise<void> {
+    const replay = await replays.begin(ctx);
+    if (replay !== undefined) await this.#trace(ctx, next, replay);
+  }
+
+  #trace(ctx: Context, next: Next, replay?: Replay): void | Promise<void> {
     if (this.#isIgnored(ctx)) return next();
     const open = new OpenTrace(ctx, this.#tools);
+    if (replay !== undefined) open.recording.replay = replay;
     this.#open.set(ctx, open);
     this.#inFlight.begin(open);
     this.#sources.open();
@@ -251,6 +284,9 @@ export class Installation {
   #watched<R>(openWork: () => OpenWork, work: () => R, ctx?: Context): R {
     const open = this.#safely(openWork);
     if (open === undefined) return work();
+    // What a replay begins is of it too: its beans are not to be called for real behind it.
+    const around = (ctx === undefined ? undefined : this.#open.get(ctx)) ?? this.recorder.where();
+    if (around !== undefined) open.recording.replay = around.recording.replay;
     const run = this.#inFlight.begin(open);
     this.#sources.open();
     const end = (outcome: Outcome): void => this.#endWork(open, run, outcome, ctx);
@@ -357,6 +393,9 @@ export class Installation {
     return { ...route, beans: [...seen], ...shown, ...declared };
   }
 }
+
+/** What replays are made of besides what an installation has itself. */
+type ReplaysOf = Pick<ReplaySources, "kept" | "hasToken" | "judge"> & { readonly beans: () => DevtoolsBeans };
 
 /** What is shown of a message that no trace holds. */
 const shownChars = 2_000;

@@ -61,6 +61,13 @@ export class KeptRuns {
     return run === undefined ? undefined : this.#history.textOf(run);
   }
 
+  /** The process that recorded a run; undefined where nothing is known of it. */
+  sessionOf(instance: string): SessionLine | undefined {
+    return instance === this.#session.instance
+      ? this.#session
+      : this.#history?.sessions().find((session) => session.instance === instance);
+  }
+
   /** The traces of runs on disk as JSON: what can still be read. */
   async textOfAll(runs: readonly HistoryRun[], maxChars: number): Promise<readonly { key: string; text: string }[]> {
     const found: { key: string; text: string }[] = [];

@@ -14,6 +14,7 @@ import { MAX_TRACES, type LeafKind } from "../wire.ts";
 import type { HistorySettings } from "./history/history.ts";
 import { type LeafChannel, leafKinds } from "./leaves/descriptions.ts";
 import type { RedactOptions } from "./redact.ts";
+import type { Makers, Shown } from "./replay/revive.ts";
 import { isToken } from "./token.ts";
 
 /** A type and the form in which its values are shown; `T` is a tuple of instance types. */
@@ -100,7 +101,15 @@ export interface DevtoolsOptions<T extends readonly object[] = readonly object[]
   readonly console?: boolean | undefined;
   /** Forms of types whose data is private: `[[Money, m => ({ amount: m.amount })]]`. */
   readonly snapshot?: SnapshotForms<T> | undefined;
+  /**
+   * How a replay makes instances of what a snapshot shows of them, as plain values:
+   * `[[Money, ({ amount }) => Money.of(String(amount))]]`. Of an error it is handed `name` and `message` too.
+   */
+  readonly revive?: readonly ReviveForm[] | undefined;
 }
+
+/** A class, and how an instance of it is made of what is shown of one. */
+export type ReviveForm = readonly [type: Class<object>, make: (shown: Readonly<Record<string, unknown>>) => object];
 
 /** Options with every default filled in. */
 export interface Settings {
@@ -124,6 +133,8 @@ export interface Settings {
   /** Undefined: where the runtime publishes it. */
   readonly console: boolean | undefined;
   readonly forms: ReadonlyMap<object, (value: object) => unknown>;
+  /** By the name of the class. */
+  readonly makers: Makers;
 }
 
 /** Is devtools on, and if not, is that worth a line? */
@@ -212,6 +223,7 @@ export function readOptions(options: DevtoolsOptions<never>, env: Environment): 
     channels: readChannels(options.channels ?? []),
     console: ofConsole,
     forms: readForms(options.snapshot ?? []),
+    makers: readMakers(options.revive ?? []),
   };
 }
 
@@ -304,6 +316,19 @@ function readForms(forms: readonly unknown[]): ReadonlyMap<object, (value: objec
     byPrototype.set(prototype, (value) => Reflect.apply(form, undefined, [value]) as unknown);
   }
   return byPrototype;
+}
+
+function readMakers(entries: unknown): Makers {
+  if (!Array.isArray(entries)) throw wrong("revive", entries, "an array of pairs of a class and a function");
+  const makers = new Map<string, (shown: Shown) => unknown>();
+  for (const entry of entries as unknown[]) {
+    const [type, make] = Array.isArray(entry) ? (entry as readonly unknown[]) : [];
+    if (typeof type !== "function" || type.name === "" || typeof make !== "function")
+      throw wrong("revive", entry, "pairs of a class and a function");
+    if (makers.has(type.name)) throw wrong("revive", type.name, "one pair for each name of a class");
+    makers.set(type.name, (shown) => Reflect.apply(make, undefined, [shown]) as unknown);
+  }
+  return makers;
 }
 
 function readChannels(given: unknown): readonly LeafChannel[] {

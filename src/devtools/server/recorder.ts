@@ -20,6 +20,8 @@ import { KnownSecrets } from "./known-secrets.ts";
 import { parametersOf } from "./parameters.ts";
 import type { Snapshotter } from "./snapshot.ts";
 import { observeSettling } from "./observed-promise.ts";
+import type { Replay } from "./replay/replay.ts";
+import { SeenErrors } from "./replay/revive.ts";
 import { spyOn, type Callable, type Observer, type Spied } from "./spy.ts";
 import type { StartLog } from "./start-log.ts";
 
@@ -62,6 +64,8 @@ export interface Recording {
   thrown: Map<unknown, Writable<Call>> | undefined;
   /** Ids of the beans that it asked for outside of any call: where it entered the graph. */
   asked: string[] | undefined;
+  /** What returns in place of its beans; undefined but for a replay. */
+  replay: Replay | undefined;
 }
 
 /** A recording that begins. @param startedAt `performance.now()` at the request's start @param budget in bytes */
@@ -74,6 +78,7 @@ export const beginRecording = (startedAt: number, budget: number): Recording => 
   dropped: { count: 0, leaves: 0 },
   thrown: undefined,
   asked: undefined,
+  replay: undefined,
 });
 
 /** What a recording held when it was over. */
@@ -117,6 +122,8 @@ export class Recorder implements BeanDecorator {
   decorated = false;
   /** Failures of the recorder itself. */
   failures = 0;
+  /** Classes of errors that beans have thrown. */
+  readonly seenErrors: SeenErrors = new SeenErrors();
 
   constructor({ maxCalls, snapshots, errors, starts }: RecorderTools) {
     this.#maxCalls = maxCalls;
@@ -205,12 +212,14 @@ export class Recorder implements BeanDecorator {
     const entry = this.#safely(() => this.#begin(frame, info, name, method, args));
     let result: unknown;
     if (entry === undefined) {
-      result = Reflect.apply(method, self, args);
+      const run = instead(recording, info, name, undefined, wrapper) ?? method;
+      result = Reflect.apply(run, self, args);
       return result === bean ? wrapper : result;
     }
     try {
       const inner: Frame = { recording, id: entry.id, depth: entry.depth };
-      result = this.#storage.run<unknown, [Callable, unknown, unknown[]]>(inner, Reflect.apply, method, self, args);
+      const run = instead(recording, info, name, entry.args, wrapper) ?? method;
+      result = this.#storage.run<unknown, [Callable, unknown, unknown[]]>(inner, Reflect.apply, run, self, args);
     } catch (error) {
       this.#failed(recording, entry, error);
       throw error;
@@ -301,8 +310,11 @@ export class Recorder implements BeanDecorator {
   }
 
   #described(recording: Recording, entry: Writable<Call>, thrown: unknown): ErrorInfo {
-    const error = this.#snapshots().within(recording.secrets).error(thrown);
-    recording.budget -= bytesOf(error);
+    const snapshots = this.#snapshots().within(recording.secrets);
+    const shown = snapshots.error(thrown);
+    const fields = snapshots.errorFields(thrown, Math.max(0, recording.budget), this.seenErrors);
+    recording.budget -= bytesOf(shown) + (fields?.bytes ?? 0);
+    const error = fields === undefined ? shown : { ...shown, fields: fields.json };
     if (typeof thrown === "object" && recording.thrown?.has(thrown) !== true)
       (recording.thrown ??= new Map()).set(thrown, entry);
     return error;
@@ -317,7 +329,8 @@ export class Recorder implements BeanDecorator {
       const whole = this.#errors.withExcerpts(this.#errors.of(error));
       if (recording.budget < bytesOf(whole)) continue;
       recording.budget -= bytesOf(whole);
-      call.error = whole;
+      const fields = call.error?.fields;
+      call.error = fields === undefined ? whole : { ...whole, fields };
     }
   }
 }
@@ -340,6 +353,15 @@ class BeanObserver implements Observer<Frame> {
     return this.#recorder.record(frame, this.#info, call);
   }
 }
+
+/** What is called in a replay in place of a method; undefined for the method itself. */
+const instead = (
+  { replay }: Recording,
+  info: BeanInfo,
+  method: string,
+  args: readonly Json[] | undefined,
+  self: object,
+): Callable | undefined => replay?.instead({ bean: info.id, method, args, self });
 
 /** Whole microseconds between two times, rounded down so that a part never ends after its whole. */
 const microseconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) * 1_000));

@@ -9,9 +9,11 @@
  *
  * Spec: spec/trace.md (TRACE), "Values that JSON lacks"
  */
-import type { ErrorInfo, Json, TaggedValue } from "../wire.ts";
-import { errorInfoOf } from "./inspect.ts";
+import { types } from "node:util";
+import type { ErrorInfo, Json, JsonObject, TaggedValue } from "../wire.ts";
+import { classNameOf, errorInfoOf } from "./inspect.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
+import { originOf, type SeenErrors } from "./replay/revive.ts";
 import { copyOf } from "./strings.ts";
 import { Walk, type SnapshotSettings } from "./walk.ts";
 
@@ -60,6 +62,22 @@ export class Snapshotter {
     } catch {
       return { name: "Error", message: "" };
     }
+  }
+
+  /**
+   * The class and the own data of what was thrown; undefined for an error of the language without any, and for what is no
+   * object. `seen` hears of each class that is neither the language's nor the framework's.
+   */
+  errorFields(thrown: unknown, budget: number, seen: SeenErrors): Snapshot<JsonObject> | undefined {
+    if (typeof thrown !== "object" || thrown === null || types.isProxy(thrown)) return undefined;
+    const prototype = Object.getPrototypeOf(thrown) as object | null;
+    const name = classNameOf(thrown) ?? "Object";
+    const origin = originOf(prototype, name);
+    if (origin === undefined && prototype !== null && types.isNativeError(thrown)) seen.add(name, prototype);
+    const form = origin === "language" ? {} : { $class: name, ...(origin === undefined ? {} : { $from: origin }) };
+    const walk = new Walk(this.#settings, budget);
+    const json = walk.ofError(thrown, form);
+    return Object.keys(json).length === 0 ? undefined : { json, bytes: walk.bytes };
   }
 
   /** A text for a place where only a string may stand: redacted, cut visibly. @param room characters at most */

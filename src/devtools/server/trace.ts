@@ -16,6 +16,7 @@ import {
   type ContractIssue,
   type ErrorInfo,
   type Json,
+  type ReplayOf,
   type TaggedValue,
   type Trace,
   type TraceRequest,
@@ -155,6 +156,8 @@ export class OpenTrace implements UnderWay {
     if (asked !== undefined) trace.entered = asked;
     if (dropped.count > 0) trace.callLimit = this.#tools.maxCalls;
     if (contractIssues.length > 0) trace.contractIssues = contractIssues;
+    const { replay } = this.recording;
+    if (replay !== undefined) trace.replayOf = replay.shown;
     this.recording.thrown = undefined;
     this.recording.asked = undefined;
     const entryBytes = 240 * (calls.length + leaves.length);
@@ -210,7 +213,7 @@ export const shownError = (thrown: unknown, recording: Recording, errors: ErrorI
 /** The trace, with what was hidden in one place of it hidden in all. Ids, the route and the times stay. */
 export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): UnnumberedTrace {
   if (secrets.isEmpty) return trace;
-  const { request, response, calls, leaves, error, path, contractIssues: issues, annotations } = trace;
+  const { request, response, calls, leaves, error, path, contractIssues: issues, annotations, replayOf } = trace;
   return {
     ...trace,
     path: secrets.text(path),
@@ -235,8 +238,14 @@ export function withoutSecrets(trace: UnnumberedTrace, secrets: KnownSecrets): U
     ...(annotations === undefined
       ? {}
       : { annotations: annotations.map((one) => ({ ...one, value: secrets.json(one.value) })) }),
+    ...(replayOf === undefined ? {} : { replayOf: replayWithout(replayOf, secrets) }),
   };
 }
+
+const replayWithout = ({ ended, ...replay }: ReplayOf, secrets: KnownSecrets): ReplayOf => ({
+  ...replay,
+  ended: ended === null ? null : { ...ended, reason: secrets.text(ended.reason) },
+});
 
 const issueWithout = ({ pointer, message }: ContractIssue, secrets: KnownSecrets): ContractIssue => ({
   pointer: secrets.text(pointer),

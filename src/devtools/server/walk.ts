@@ -66,6 +66,17 @@ export class Walk {
     }
   }
 
+  /** The own data of what was thrown, besides what every error has; with the name of its class. */
+  ofError(value: object, form: { readonly $class?: string; readonly $from?: string }): Mutable {
+    const { $class: className, ...from } = form;
+    try {
+      const fields = Object.entries(this.#fields(value, className) as Mutable);
+      return { ...from, ...Object.fromEntries(fields.filter(([key]) => !ofEveryError.has(key))) };
+    } catch {
+      return this.#cut(1) as Mutable;
+    }
+  }
+
   get #full(): boolean {
     return this.bytes >= this.#budget || this.#nodes >= this.#settings.limits.nodes;
   }
@@ -300,6 +311,8 @@ export class Walk {
     return REDACTED;
   }
 }
+
+const ofEveryError: ReadonlySet<string> = new Set(["message", "stack", "cause"]);
 
 const hugeBigint = 2n ** 4096n;
 

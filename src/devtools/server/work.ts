@@ -96,6 +96,7 @@ export class OpenWork implements UnderWay {
       error: failed ? shownError(outcome.error, recording, errors) : null,
       run,
       ...(recording.dropped.count > 0 ? { callLimit: this.#tools.maxCalls } : {}),
+      ...(recording.replay === undefined ? {} : { replayOf: recording.replay.shown }),
     };
     recording.thrown = undefined;
     const entryBytes = 240 * (calls.length + leaves.length);

@@ -137,7 +137,8 @@ function createSend(use: Use, { sending, incomplete }: Sending, put: (exchange: 
   return { send, stop: (): void => running?.abort() };
 }
 
-async function awaitTrace(use: Use, id: string): Promise<Trace | undefined> {
+/** The trace of a request that this page has sent; undefined where none arrives. */
+export async function awaitTrace(use: Use, id: string): Promise<Trace | undefined> {
   const { traces } = use(applicationSlice);
   const { wait } = use(browserSlice);
   const find = (): Trace | undefined => traces.value.find((t) => t.correlationId === id);

@@ -8,7 +8,7 @@
  */
 
 import { CONTEXT_PATH_HEADER, GAP_EVENT, PAGE_PATH, STARTED_EVENT, TRACE_EVENT } from "../../wire.ts";
-import type { BeanGraph, Panel, PanelInfo, RouteInfo, Trace } from "../../wire.ts";
+import type { BeanGraph, Panel, PanelInfo, ReplayPlan, RouteInfo, Trace } from "../../wire.ts";
 import type {
   Aggregates,
   HealthView,
@@ -50,6 +50,7 @@ export interface Readable {
   readonly startup: StartUpView;
   readonly metrics: MetricsView;
   readonly health: HealthView;
+  readonly [plan: `replays/${string}`]: ReplayPlan;
   /** By its key, as it was kept: of an earlier version, it may be. */
   readonly [run: `runs/${string}`]: unknown;
 }

@@ -12,6 +12,7 @@ import { NodePanel } from "../node/panel.tsx";
 import { recall, remember } from "../page/storage.ts";
 import { Splitter, Tabs } from "../page/widgets.tsx";
 import { Panels } from "../plugins/view.tsx";
+import { ReplayAction, ReplayOutcome } from "../replay/view.tsx";
 import { Editor } from "../request/editor.tsx";
 import { Response } from "../request/response.tsx";
 import { RunRequest } from "../request/run-request.tsx";
@@ -110,7 +111,12 @@ const PANELS = {
   timeline: () => <Timeline />,
   logs: () => <Logs />,
   node: () => <NodePanel />,
-  compare: () => <Compare />,
+  compare: () => (
+    <>
+      <ReplayOutcome />
+      <Compare />
+    </>
+  ),
   app: () => <AppFacts />,
   panels: () => <Panels />,
 };
@@ -155,6 +161,7 @@ function Detail(): JSX.Element {
           ...(shown === 0 ? [] : [{ id: "panels" as const, label: "Panels", extra: String(shown) }]),
         ]}
       >
+        <ReplayAction />
         <RunActions />
       </Tabs>
       <div class="detail-body" role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`} tabIndex={0}>

@@ -1,10 +1,11 @@
 /**
- * Two dialogs: the keys, and the palette that goes to a route, a bean or a run.
+ * The dialogs: the keys, the palette that goes to a route, a bean or a run, and the replay of one.
  */
 
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { duration } from "../page/format.ts";
+import { ReplayDialog } from "../replay/view.tsx";
 import { applicationSlice } from "../store/application.ts";
 import { routeKey, traceKey } from "../store/keys.ts";
 import { panelsSlice } from "../store/panels.ts";
@@ -35,7 +36,7 @@ export function Dialogs(): JSX.Element | null {
     <dialog
       ref={dialog}
       class={open}
-      aria-label={open === "help" ? "Keys" : "Go to"}
+      aria-label={names[open]}
       onClose={(event) => {
         if (event.currentTarget === dialog.current) panels.dialog.value = null;
       }}
@@ -48,10 +49,14 @@ export function Dialogs(): JSX.Element | null {
         if (event.target === event.currentTarget) close();
       }}
     >
-      {open === "help" ? <Help onClose={close} /> : <Palette onClose={close} />}
+      {open === "help" && <Help onClose={close} />}
+      {open === "palette" && <Palette onClose={close} />}
+      {open === "replay" && <ReplayDialog onClose={close} />}
     </dialog>
   );
 }
+
+const names = { help: "Keys", palette: "Go to", replay: "Replay run" };
 
 function Help({ onClose }: { readonly onClose: () => void }): JSX.Element {
   return (

@@ -9,7 +9,7 @@ export function panelsSlice() {
   return {
     list: signal<"requests" | "history">("requests"),
     detail: signal<"response" | "request" | "timeline" | "logs" | "node" | "compare" | "app" | "panels">("response"),
-    dialog: signal<"help" | "palette" | null>(null),
+    dialog: signal<"help" | "palette" | "replay" | null>(null),
     notice: signal<string | null>(null),
   };
 }

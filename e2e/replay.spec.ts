@@ -1,0 +1,71 @@
+/**
+ * A run replayed from the page, and saved as a test.
+ */
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./demo.ts";
+import { bean, button, faultsOf, runEdges, sendBody, sendProduct } from "./page.ts";
+
+const outcome = (page: Page) => page.locator("#panel-compare .outcome");
+const choice = (page: Page, name: string) => page.getByRole("dialog").getByRole("checkbox", { name });
+
+/** Opens the dialog of the selected run; its beans are there when this returns. */
+async function openReplay(page: Page, some: string): Promise<void> {
+  await button(page, "Replay run").click();
+  await expect(choice(page, some)).toBeVisible();
+}
+
+const replay = (page: Page): Promise<void> =>
+  page.getByRole("dialog").getByRole("button", { name: "Replay", exact: true }).click();
+
+test("REPLAY-017: a replay does the same without the database, and shows the first thing that is another", async ({
+  dashboard,
+  origin,
+}) => {
+  await sendProduct(dashboard, "p-0033");
+  await openReplay(dashboard, "ReviewRepository");
+  await expect(choice(dashboard, "ReviewRepository")).toBeChecked();
+  await expect(choice(dashboard, "CatalogService")).not.toBeChecked();
+  expect(await faultsOf(dashboard)).toEqual([]);
+  await replay(dashboard);
+  await expect(outcome(dashboard)).toHaveText("The replay did the same, and responded with the same.");
+  await expect(runEdges(dashboard, "CatalogService>ReviewService")).toHaveAttribute("data-side", "both");
+  await expect(bean(dashboard, "Database")).not.toHaveAttribute("data-side", "both");
+  const review = { author: "Ada", stars: 1, text: "Another day" };
+  const posted = await dashboard.request.post(`${origin}/products/p-0033/reviews`, { data: review });
+  expect(posted.status()).toBe(201);
+  await sendProduct(dashboard, "p-0034");
+  await dashboard.getByRole("tab", { name: "History" }).click();
+  await dashboard.locator("[data-trace]").filter({ hasText: "/products/p-0033" }).last().click();
+  await openReplay(dashboard, "ReviewRepository");
+  await choice(dashboard, "ReviewRepository").uncheck();
+  await replay(dashboard);
+  // Not the services above it, which differ because of it.
+  await expect(outcome(dashboard)).toHaveText(/^First difference: Database\.query\(\): \$\.result\S+ was .+, is .+\.$/);
+});
+
+test("REPLAY-017: a replay that cannot be says why, and nothing runs", async ({ dashboard }) => {
+  await sendBody(dashboard, "POST /orders", "OrderController", {
+    customerId: "c-2",
+    card: "visa",
+    lines: [{ productId: "p-0040", quantity: 1 }],
+  });
+  await openReplay(dashboard, "Transactions");
+  const dialog = dashboard.getByRole("dialog");
+  await choice(dashboard, "Transactions").check();
+  await expect(dialog.getByRole("alert").filter({ hasText: "args[0] is a function" })).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Replay", exact: true })).toBeDisabled();
+});
+
+test("REPLAY-018: a run is saved as a test", async ({ dashboard }) => {
+  await sendProduct(dashboard, "p-0035");
+  await openReplay(dashboard, "ProductRepository");
+  const [download] = await Promise.all([
+    dashboard.waitForEvent("download"),
+    dashboard.getByRole("link", { name: "Save as test" }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe("get-products-id-200.test.ts");
+  const file = await readFile(await download.path(), "utf8");
+  expect(file).toContain('it("GET /products/p-0035 responds with 200"');
+  expect(file).toContain('from "@framework/devtools/replay"');
+});

@@ -1,0 +1,58 @@
+/**
+ * Replay: what can be replayed of a run, of which run a run is the replay, and the problem of one that ended.
+ *
+ * Spec: replay.md (REPLAY)
+ */
+import { Type } from "typebox";
+
+const closed = { additionalProperties: false } as const;
+const text = Type.String({ minLength: 1 });
+const TextOrNull = Type.Union([text, Type.Null()]);
+const Sequence = Type.Integer({ minimum: 1 });
+
+/** One bean that a run has called. */
+export const ReplayBean = Type.Object(
+  { bean: text, calls: Type.Integer({ minimum: 1 }), isDefault: Type.Boolean(), refusal: TextOrNull },
+  closed,
+);
+
+/** The response of `…/api/replays/{instance}.{sequence}`. */
+export const ReplayPlan = Type.Object(
+  {
+    instance: text,
+    sequence: Sequence,
+    beans: Type.Array(ReplayBean),
+    notes: Type.Array(text),
+    refusal: TextOrNull,
+    testRefusal: TextOrNull,
+    ticket: TextOrNull,
+  },
+  { $id: "ReplayPlan", ...closed },
+);
+
+/** Why a replay has ended. */
+export const ReplayEnd = Type.Object({ bean: TextOrNull, method: TextOrNull, reason: text }, closed);
+
+/** Of which run a run is the replay. */
+export const ReplayOf = Type.Object(
+  {
+    instance: text,
+    sequence: Sequence,
+    beans: Type.Array(text, { minItems: 1 }),
+    notes: Type.Array(text),
+    ended: Type.Union([ReplayEnd, Type.Null()]),
+  },
+  closed,
+);
+
+/** The problem that a replay is rejected with. */
+export const ReplayProblem = Type.Object(
+  {
+    type: Type.Literal("about:blank"),
+    title: text,
+    status: Type.Union([Type.Literal(400), Type.Literal(409)]),
+    detail: text,
+    replay: Type.Object({ bean: TextOrNull, method: TextOrNull }, closed),
+  },
+  { $id: "ReplayProblem", ...closed },
+);

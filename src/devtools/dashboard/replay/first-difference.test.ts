@@ -1,0 +1,57 @@
+/** What a replay did first in another way. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Call, Trace } from "../../wire.ts";
+import { compareRuns } from "../compare/compare.ts";
+import { tracePath } from "../store/path.ts";
+import { callOf, graphOf, traceOf } from "../testing/fixtures.ts";
+import { firstDifference } from "./first-difference.ts";
+
+const graph = graphOf({ Web: ["Repo", "Clock"], Repo: ["Database"], Clock: [], Database: [] });
+const ended = { bean: "Repo", method: "run", reason: "the recording has no call of Repo.run()" };
+
+function told(calls: readonly Call[], again: readonly Call[], more: Partial<Trace> = {}): string | null {
+  const a = traceOf(calls);
+  const replayOf = { instance: "i1", sequence: 1, beans: ["Repo"], notes: [], ended: null };
+  const b = traceOf(again, { sequence: 2, replayOf, ...more });
+  return firstDifference(compareRuns(a, b, tracePath(a, graph, []), tracePath(b, graph, [])));
+}
+
+const web = callOf(0, null, "Web", { durationUs: 90 });
+const repo = callOf(1, 0, "Repo");
+const below = callOf(2, 1, "Database");
+const clock = callOf(2, 0, "Clock");
+
+describe("firstDifference", () => {
+  it("knows no difference where only what is below a recorded bean was not done", () => {
+    assert.equal(told([web, repo, below], [web, repo]), "The replay did the same, and responded with the same.");
+  });
+
+  it("names a call that only one of them made", () => {
+    const [run, again] = ["the run", "the replay"].map(
+      (who) => `First difference: Clock.run() was called in ${who} alone.`,
+    );
+    assert.deepEqual([told([web, repo, clock], [web, repo]), told([web, repo], [web, repo, clock])], [run, again]);
+  });
+
+  it("takes a result for later than the calls before its return, and for the cause of what is around it", () => {
+    const changed = { ...clock, result: 2 };
+    const outer = { ...web, result: 2 };
+    const text = "First difference: Clock.run(): $.result was null, is 2.";
+    assert.equal(told([web, repo, clock], [outer, repo, changed]), text);
+    const args = told([web, repo, clock], [outer, repo, { ...clock, args: [9] }]);
+    assert.equal(args, "First difference: Clock.run(): $.args[0] was 2, is 9.");
+  });
+
+  it("comes to the response when all calls are the same", () => {
+    const response = { headers: {}, body: { a: 1 }, bytes: 7 };
+    assert.equal(told([web], [web], { response }), 'First difference: the response: $.body was null, is {"a":1}.');
+  });
+
+  it("says why a replay has ended, and nothing of runs that are no replay of one another", () => {
+    const replayOf = { instance: "i1", sequence: 1, beans: ["Repo"], notes: [], ended };
+    assert.equal(told([web, repo], [web], { replayOf }), `The replay has ended: ${ended.reason}.`);
+    assert.equal(told([web], [web], { replayOf: undefined }), null);
+    assert.equal(told([web], [web], { replayOf: { ...replayOf, sequence: 7 } }), null);
+  });
+});

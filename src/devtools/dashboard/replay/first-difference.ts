@@ -1,0 +1,57 @@
+/**
+ * The first thing that a replay did in another way than the run it is of, as a sentence. Pure.
+ *
+ *   comparison ──▶ what differs, in the order of time ──▶ a call, its arguments when it began, its result when it returned
+ *                                                    └──▶ else the response
+ *
+ * What the run did below a bean that returned what was recorded is not missing: it was not to be done.
+ */
+
+import type { Call } from "../../wire.ts";
+import type { CallChange, Comparison } from "../compare/compare.ts";
+import type { Difference } from "../compare/diff.ts";
+import { traceKey } from "../store/keys.ts";
+
+/** Null where B is no replay of A. */
+export function firstDifference({ a, b, calls, response }: Comparison): string | null {
+  const { replayOf } = b;
+  if (replayOf === undefined || traceKey(replayOf) !== traceKey(a)) return null;
+  if (replayOf.ended !== null) return `The replay has ended: ${replayOf.ended.reason}.`;
+  const first = firstOf(calls, calledBelow(a.calls, new Set(replayOf.beans)));
+  const [difference] = first?.differences ?? response;
+  const where = first === undefined ? "the response" : nameOf(first.b ?? first.a);
+  if (difference !== undefined) return `First difference: ${where}: ${textOf(difference)}.`;
+  if (first === undefined) return "The replay did the same, and responded with the same.";
+  return `First difference: ${where} was called in ${first.side === "a" ? "the run" : "the replay"} alone.`;
+}
+
+function firstOf(calls: readonly CallChange[], below: ReadonlySet<number>): CallChange | undefined {
+  let first: CallChange | undefined;
+  let [firstAt, began] = [Infinity, 0];
+  for (const change of calls) {
+    const { side, a, b, differences } = change;
+    began = b?.startUs ?? began;
+    const differs = side === "b" || (side === "a" ? !below.has(a?.id ?? -1) : differences.length > 0);
+    const isResult = side === "both" && !differences[0]?.path.startsWith("$.args");
+    const at = isResult ? began + (b?.durationUs ?? 0) : began;
+    if (differs && at < firstAt) [first, firstAt] = [change, at];
+  }
+  return first;
+}
+
+/** Ids of calls that were made on behalf of those beans. */
+function calledBelow(calls: readonly Call[], beans: ReadonlySet<string>): ReadonlySet<number> {
+  const below = new Set<number>();
+  for (const { id, parentId } of calls)
+    if (parentId !== null && (below.has(parentId) || beans.has(calls[parentId]?.bean ?? ""))) below.add(id);
+  return below;
+}
+
+const nameOf = (call: Call | null): string => `${call?.bean}.${call?.method}()`;
+
+function textOf(one: Difference): string {
+  const [before, after] = ["before" in one ? one.before : null, "after" in one ? one.after : null].map((value) =>
+    JSON.stringify(value).slice(0, 80),
+  );
+  return `${one.path} was ${before}, is ${after}`;
+}

@@ -1,0 +1,89 @@
+/**
+ * The button that opens a replay, its dialog, and above *Compare* what came of it.
+ */
+
+import type { JSX } from "preact";
+import { comparisonSlice } from "../compare/compare.ts";
+import { count } from "../page/format.ts";
+import { Icon } from "../page/icons.tsx";
+import { selectionSlice } from "../store/selection.ts";
+import { useSlice } from "../store/slice.ts";
+import { firstDifference } from "./first-difference.ts";
+import { replaySlice } from "./replay.ts";
+
+/** Stands beside the other actions of a run; nothing without one. */
+export function ReplayAction(): JSX.Element | null {
+  const replay = useSlice(replaySlice);
+  return useSlice(selectionSlice).trace.value === null ? null : (
+    <button
+      type="button"
+      class="icon-button quiet"
+      aria-label="Replay run"
+      title="Send this request again with what the run recorded, or save it as a test"
+      onClick={() => void replay.open()}
+    >
+      <Icon name="replay" />
+    </button>
+  );
+}
+
+/** Which beans return what was recorded. */
+export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
+  const replay = useSlice(replaySlice);
+  const plan = replay.plan.value;
+  const chosen = replay.chosen.value;
+  const refused = plan?.beans.find(({ bean, refusal }) => refusal !== null && chosen.has(bean));
+  const why = [...(plan?.notes ?? []), replay.failure.value, refused?.refusal, plan?.testRefusal].filter(Boolean);
+  const cannot = chosen.size === 0 || refused !== undefined || plan?.refusal !== null;
+  return (
+    <>
+      <div class="dialog-head">
+        <h2>Replay run</h2>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </div>
+      <p class="hint">Checked beans return what was recorded. All other code runs.</p>
+      {plan?.beans.map(({ bean, calls, refusal }) => (
+        <label key={bean} title={refusal ?? ""}>
+          <input
+            type="checkbox"
+            checked={chosen.has(bean)}
+            onChange={() =>
+              (replay.chosen.value = new Set([...chosen, bean].filter((b) => b !== bean || !chosen.has(b))))
+            }
+          />{" "}
+          {bean} <span class="muted">{refusal === null ? count(calls, "call") : "cannot"}</span>
+          <br />
+        </label>
+      ))}
+      {why.map((text) => (
+        <p key={text} class="hint" role="alert">
+          {text}
+        </p>
+      ))}
+      <button type="button" disabled={cannot} onClick={() => void replay.run()}>
+        Replay
+      </button>{" "}
+      {!cannot && plan?.testRefusal === null && (
+        <a
+          href={`${location.pathname.replace(/\/+$/, "")}/api/replays/${plan.instance}.${plan.sequence}/test?beans=${replay.beans()}`}
+          download
+        >
+          Save as test
+        </a>
+      )}
+    </>
+  );
+}
+
+/** What a replay did in another way. */
+export function ReplayOutcome(): JSX.Element | null {
+  const found = useSlice(comparisonSlice).comparison.value;
+  const text = found && firstDifference(found);
+  return text === null ? null : (
+    <p class="outcome" role="status">
+      {text}
+    </p>
+  );
+}

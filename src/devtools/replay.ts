@@ -1,0 +1,98 @@
+/**
+ * Recorded beans: in a test, chosen beans of an application return what a run of it has recorded.
+ *
+ *   recordedBeans({ beans, calls }) ──▶ decorator ──▶ createApp({ decorator }) ──▶ a request ──▶ check()
+ *                                         └ a call of a chosen bean: what it came to when it was recorded
+ *
+ * A call that was not recorded throws, and `check` says so even where the application has swallowed that. Devtools write such
+ * tests (*Save as test*); nothing of devtools runs in them but this.
+ *
+ * Spec: spec/replay.md (REPLAY)
+ */
+import type { BeanDecorator, BeanInfo } from "framework";
+import { KnownSecrets } from "./server/known-secrets.ts";
+import { readOptions, type DevtoolsOptions } from "./server/options.ts";
+import { createRedactor, noRedaction } from "./server/redact.ts";
+import type { RecordedCall } from "./server/replay/flaws.ts";
+import { Replay } from "./server/replay/replay.ts";
+import { Reviver, SeenErrors } from "./server/replay/revive.ts";
+import { Snapshotter } from "./server/snapshot.ts";
+import { spyOn, type Callable } from "./server/spy.ts";
+import type { TaggedValue } from "./wire.ts";
+
+export type { RecordedCall } from "./server/replay/flaws.ts";
+
+/** What was recorded. */
+export interface RecordedRun {
+  /** Ids of the beans that return what was recorded. */
+  readonly beans: readonly string[];
+  /** Their calls, in the order in which they began. */
+  readonly calls: readonly RecordedCall[];
+}
+
+/** How values are shown and made: the same as devtools of the application were given. */
+export type RecordedOptions = Pick<DevtoolsOptions, "limits" | "redact" | "revive" | "snapshot">;
+
+/** Beans that return what was recorded. */
+export interface RecordedBeans {
+  /** For `Beans.builder().instrument(…)`. Factories run as ever; the calls of chosen beans do not reach what they made. */
+  readonly decorator: BeanDecorator;
+  /** @throws Error when a bean was asked for what was not recorded, when a recorded call was not made, and when a bean is missing */
+  check(): void;
+}
+
+/**
+ * Puts what was recorded in the place of beans.
+ *
+ * @example
+ * ```ts skip="devtools write it"
+ * const recorded = recordedBeans({ beans: ["TaskRepository"], calls: [ … ] });
+ * const { app } = await createApp({ decorator: recorded.decorator });
+ * const response = await app.fetch(new Request("http://localhost/tasks/1"));
+ * recorded.check();
+ * ```
+ * @throws RangeError naming the option, its value and what is allowed
+ */
+export function recordedBeans(run: RecordedRun, options: RecordedOptions = {}): RecordedBeans {
+  const settings = readOptions(options as DevtoolsOptions<never>, {});
+  const reviver = new Reviver(settings.makers, new SeenErrors());
+  const replay = new Replay({ instance: "test", sequence: 1, notes: [], ...run }, reviver);
+  const names = new WeakMap<object, TaggedValue & { readonly $bean: string }>();
+  const snapshots = new Snapshotter({
+    limits: settings.limits,
+    redactor: settings.redact === false ? noRedaction : createRedactor(settings.redact),
+    forms: settings.forms,
+    nameOf: (value) => names.get(value),
+    quietly: (work) => work(),
+  });
+  const missing = new Set(run.beans);
+  const decorate = <T extends object>(bean: T, info: BeanInfo): T => {
+    const decorated = missing.has(info.id) ? recorded(bean, info, replay, snapshots) : bean;
+    if (decorated !== bean) missing.delete(info.id);
+    for (const one of [bean, decorated]) names.set(one, { $bean: info.id });
+    return decorated;
+  };
+  return { decorator: { decorate }, check: () => check(replay, missing) };
+}
+
+/** The bean, its calls looked up; the bean itself where it cannot be wrapped. */
+function recorded<T extends object>(bean: T, info: BeanInfo, replay: Replay, snapshots: Snapshotter): T {
+  if (!info.isInterface) return bean;
+  return spyOn(bean, {
+    where: () => replay,
+    call: (_where, { name, method, self, args, wrapper }) => {
+      const shown = snapshots.within(new KnownSecrets()).takeAll(args).json;
+      const run: Callable = replay.instead({ bean: info.id, method: name, args: shown, self: wrapper }) ?? method;
+      return Reflect.apply(run, self, args) as unknown;
+    },
+  });
+}
+
+function check({ ended, left }: Replay, missing: ReadonlySet<string>): void {
+  if (ended !== null) throw new Error(`the recording was left: ${ended.reason}`);
+  const [bean] = missing;
+  if (bean !== undefined)
+    throw new Error(`the bean ${bean} was recorded, and there is none of that name that is bound as an interface`);
+  const [call] = left;
+  if (call !== undefined) throw new Error(`${call.bean}.${call.method}() was recorded, and has not been called`);
+}
