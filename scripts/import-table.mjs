@@ -161,7 +161,7 @@ export const table = [
     any("src/devtools/terminal/"),
     any(
       String.raw`src/devtools/((analysis|search|terminal)/|wire(-\w+)?\.ts$)`,
-      String.raw`src/devtools/dashboard/(graph/(bean-view|geometry|layout|svg)|leaves/(alike|spent|words))\.ts$`,
+      String.raw`src/devtools/dashboard/(graph/(bean-view|geometry|layout|svg)|leaves/(spent|words))\.ts$`,
       String.raw`src/devtools/dashboard/(page/(format|tokens)|request/event-stream)\.ts$`,
       "node:",
     ),
