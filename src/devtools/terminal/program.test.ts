@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
+import { Readable, Writable } from "node:stream";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Beans, Framework, Interface } from "framework";
@@ -107,6 +108,7 @@ const around = (more: Partial<Surroundings> = {}, to: { out: string; err: string
   env: { FRAMEWORK_DEVTOOLS_TOKEN: secret, FRAMEWORK_DEVTOOLS_URL: subject.url },
   folder,
   output: {},
+  pipe: { input: Readable.from([]), output: new Writable() },
   signal: new AbortController().signal,
   print: (text) => void (to.out += text),
   printError: (text) => void (to.err += text),
