@@ -26,7 +26,7 @@ const MOST_CHARS = 10_000;
 
 /** A text. */
 export const text = (description: string, isRequired = false): Input => ({
-  schema: { type: "string", maxLength: MOST_CHARS, description },
+  schema: { type: "string", description },
   isRequired,
   allowed: "a text",
   isAllowed: (value) => typeof value === "string" && value.length <= MOST_CHARS,

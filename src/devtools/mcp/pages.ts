@@ -9,6 +9,7 @@
  */
 import { createHash } from "node:crypto";
 import { TerminalError } from "../terminal/errors.ts";
+import { printableJson, printableLines } from "../terminal/printable.ts";
 
 /** So many characters a result has at most, where nothing else is asked for. */
 export const DEFAULT_CHARS = 8_000;
@@ -37,10 +38,10 @@ export interface Page<T> {
 export function pageOf<T>(items: readonly T[], head: object, paging: Paging): Page<T> {
   const from = placeOf(paging);
   if (from > items.length) throw new TerminalError(`the list of ${paging.tool} is shorter now: leave the cursor out`);
-  let room = paging.maxChars - AROUND - JSON.stringify(head).length;
+  let room = paging.maxChars - AROUND - jsonOf(head).length;
   let end = from;
   for (; end < items.length; end += 1) {
-    room -= JSON.stringify(items[end]).length + 1;
+    room -= jsonOf(items[end]).length + 1;
     if (room < 0 && end > from) break;
   }
   return { items: items.slice(from, end), next: end < items.length ? `${end}-${markOf(paging)}` : null };
@@ -59,11 +60,17 @@ export function placeOf(paging: Paging): number {
 const markOf = ({ tool, of }: Paging): string =>
   createHash("sha256").update(`${tool}\n${of}`).digest("hex").slice(0, 8);
 
+/** A result as an agent gets it: JSON without a character on which whoever shows it, or reads it again, would act. */
+export function jsonOf(value: unknown): string {
+  const written = (_: string, one: unknown): unknown => (typeof one === "string" ? printableLines(one) : one);
+  return printableJson(JSON.parse(JSON.stringify(value), written));
+}
+
 /** What `make` gives with texts as long as there is room for: shorter ones until all of it fits. */
 export function fitted<T extends object>(make: (chars: number) => T, maxChars: number): T {
   let chars = maxChars;
   let made = make(chars);
-  while (JSON.stringify(made).length > maxChars && chars > LEAST_OF_A_TEXT) {
+  while (jsonOf(made).length > maxChars && chars > LEAST_OF_A_TEXT) {
     chars = Math.floor(chars / 2);
     made = make(chars);
   }

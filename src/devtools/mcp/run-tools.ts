@@ -88,7 +88,7 @@ export const listRuns: Tool = {
 export const getRun: Tool = {
   name: "get_run",
   description:
-    "Reads one run: summary for request and response, tree for every call, statement and log line in order, call for one call with whole arguments, result, stack and code.",
+    "Reads one run: use summary for request and response, tree for every call, statement and log line in order, call for one of them with arguments, result, stack and code.",
   inputs: paged({
     id: runInput,
     view: oneOf(["summary", "tree", "call"], "summary without it."),

@@ -9,10 +9,11 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { lineOf } from "../terminal/errors.ts";
-import { printable, printableJson } from "../terminal/printable.ts";
+import { printable } from "../terminal/printable.ts";
 import type { JsonObject } from "../wire.ts";
 import { getGraph, getHealth, listRoutes } from "./application-tools.ts";
 import { inputSchemaOf, readInputs } from "./inputs.ts";
+import { jsonOf } from "./pages.ts";
 import { findValue, getRun, listRuns, sendRequest, waitForRun } from "./run-tools.ts";
 import type { Tool, ToolSetting } from "./tool.ts";
 import { compareRuns, explainRun } from "./why-tools.ts";
@@ -67,8 +68,7 @@ export async function callTool(name: string, came: unknown, setting: ToolSetting
   if (tool === undefined) return undefined;
   try {
     const result = await tool.run(readInputs(name, tool.inputs, came), setting);
-    const text = printableJson(result);
-    // What is structured is what the text says: without characters that whoever shows it would act on.
+    const text = jsonOf(result);
     return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) as { [name: string]: unknown } };
   } catch (error) {
     return { content: [{ type: "text", text: printable(lineOf(error)) }], isError: true };
