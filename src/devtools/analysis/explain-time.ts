@@ -10,7 +10,7 @@ import { alikeStatements } from "./alike.ts";
 import { callsByParent, rootOf, timelineRows, type TimelineRow } from "./calls.ts";
 import { finding, nameOf, short, type Finding } from "./findings.ts";
 import { count, duration } from "../dashboard/page/format.ts";
-import type { Call, Json, Trace } from "../wire.ts";
+import type { Call, Json, Leaf, Trace } from "../wire.ts";
 
 /** How many of a kind are named. */
 const NAMED = 3;
@@ -86,12 +86,15 @@ const isSameCall = (a: Call, b: Call): boolean =>
 function sequenceFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
   const found = [...callsByParent(trace.calls)].flatMap(([parent, children]) => {
-    const calls = independentRun(children.toSorted((a, b) => a.startUs - b.startUs));
+    const call = parent === null ? null : (byId.get(parent) ?? null);
+    const calls = independentRun(
+      children.toSorted((a, b) => a.startUs - b.startUs),
+      call,
+    );
     const times = calls.map((call) => call.durationUs ?? 0);
     const sumUs = times.reduce((sum, one) => sum + one, 0);
     const costUs = sumUs - Math.max(0, ...times);
     if (calls.length < 2 || costUs < Math.max(LEAST_US, SHARE * trace.durationUs)) return [];
-    const call = parent === null ? null : (byId.get(parent) ?? null);
     const names = calls.slice(0, 6).map((one) => `${nameOf(one)} ${duration(one.durationUs ?? 0)}`);
     const list = `${names.join(", ")}${calls.length > 6 ? ` and ${count(calls.length - 6, "more")}` : ""}`;
     const who = call === null ? "the handler" : nameOf(call);
@@ -101,20 +104,25 @@ function sequenceFindings(trace: Trace): readonly Finding[] {
   return found.sort((a, b) => (b.costUs ?? 0) - (a.costUs ?? 0)).slice(0, NAMED);
 }
 
-/** The longest row of neighbours of which each began when the one before had ended, and takes nothing that one of them gave. */
-function independentRun(calls: readonly Call[]): readonly Call[] {
+/**
+ * The longest row of neighbours of which each began when the one before had ended, and takes nothing that one of them found
+ * out: what they were given themselves, or what was known before them, is no news.
+ */
+function independentRun(calls: readonly Call[], around: Call | null): readonly Call[] {
   let [best, row]: [readonly Call[], Call[]] = [[], []];
-  const given = new Set<string>();
+  const known = new Set(valuesOf([...(around?.args ?? [])]));
+  let news = new Set<string>();
   for (const call of calls) {
+    const given = valuesOf([...call.args]);
     const last = row.at(-1);
     const isBehind = last === undefined || (last.durationUs !== null && call.startUs >= last.startUs + last.durationUs);
-    const isOwn = valuesOf([...call.args]).every((one) => !given.has(one));
-    if (!isBehind || !isOwn || !call.async) {
-      row = [];
-      given.clear();
+    if (!isBehind || !call.async || given.some((one) => news.has(one))) {
+      for (const one of news) known.add(one);
+      [row, news] = [[], new Set()];
     }
     if (call.async) row.push(call);
-    for (const one of valuesOf(call.result)) given.add(one);
+    for (const one of given) known.add(one);
+    for (const one of valuesOf(call.result)) if (!known.has(one)) news.add(one);
     if (timeOf(row) > timeOf(best)) best = [...row];
   }
   return best;
@@ -142,10 +150,19 @@ function slowFindings(trace: Trace): readonly Finding[] {
       const what = leaf.kind === "sql" ? short(leaf.detail.statement) : leaf.name;
       const share = Math.round((100 * (leaf.durationUs ?? 0)) / Math.max(1, trace.durationUs));
       const who = call === null ? "the handler" : nameOf(call);
-      const message = `${leaf.kind} below ${who} took ${duration(leaf.durationUs ?? 0)}, ${share} % of the run: ${what}`;
+      const beside = trace.leaves.filter((one) => isBeside(one, leaf)).length;
+      const others = beside === 0 ? "" : ` beside ${count(beside, "other")}, of which one may have held it up`;
+      const message = `${leaf.kind} below ${who} took ${duration(leaf.durationUs ?? 0)}${others}, ${share} % of the run: ${what}`;
       return finding("slow", message, { call, leafId: leaf.id, costUs: leaf.durationUs });
     });
 }
+
+/** Did both run at one time? A connection that they share has them wait for each other. */
+const isBeside = (one: Leaf, other: Leaf): boolean =>
+  one.id !== other.id &&
+  one.kind === other.kind &&
+  one.startUs < other.startUs + (other.durationUs ?? 0) &&
+  other.startUs < one.startUs + (one.durationUs ?? 0);
 
 /** Where time was spent in a call itself: in none that it made, and in nothing below it. */
 function ownTimeFindings(trace: Trace, rows: readonly TimelineRow[]): readonly Finding[] {

@@ -1,8 +1,8 @@
 /**
  * Explain: what a recorded run says of itself, as findings, each about a call. Pure, and facts alone: nothing is guessed.
  *
- *   run (and one that worked) ──▶ what failed, what breaks the contract, what differs from the run that worked
- *                             ──▶ what was swallowed, what nobody waited for, what was logged as a warning or an error
+ *   run (and one that worked) ──▶ what failed, what breaks the contract, what was swallowed, what nobody waited for
+ *                             ──▶ what differs from the run that worked, what was logged as a warning or an error
  *                             ──▶ what is repeated, what runs in sequence, what is slow, where the time went
  *
  * The order is that of a debugger's questions: what is wrong before what is slow. explain-time.ts has the second half.
@@ -24,9 +24,9 @@ export function explain(trace: Trace, good?: Trace): readonly Finding[] {
   return [
     ...errorFindings(trace),
     ...contractFindings(trace),
-    ...(good === undefined ? [] : differenceFindings(good, trace)),
     ...swallowedFindings(trace),
     ...unfinishedFindings(trace),
+    ...(good === undefined ? [] : differenceFindings(good, trace)),
     ...loggedFindings(trace),
     ...timeFindings(trace),
     ...droppedFindings(trace),
@@ -95,7 +95,7 @@ function sourceOf(trace: Trace, value: Json | undefined, { pointer }: ContractIs
   const key = pointer.split("/").at(-1) ?? "";
   const isScalar = value === null || (value !== undefined && typeof value !== "object");
   if (isScalar) {
-    const places = occurrencesOf(trace, String(value)).filter(({ part }) => part === "result");
+    const places = occurrencesOf(trace, String(value)).filter((one) => one.part === "result" && one.value === value);
     const sameKey = places.find(({ path }) => path.endsWith(`.${key}`)) ?? places[0];
     if (sameKey !== undefined) return sameKey.call;
   }
