@@ -87,7 +87,7 @@ class Agent {
   }
 
   send(request: FaultyRequest): Promise<AgentSent> {
-    return this.call<AgentSent>("send_request", { ...request });
+    return this.call<AgentSent>("send_request", { ...request, maxChars: 2_000 });
   }
 }
 
@@ -145,9 +145,11 @@ const speaking: Readonly<Record<PlantedFault["about"], ReadonlySet<string>>> = {
 
 /**
  * The same script for each report: send the request, have its run explained, take the first finding that is of the kind of
- * the report. Where it is about the bean that sends every statement, it is the call around that one.
+ * the report. What is about time is sent twice, since the first request after a start is slow anyway. Where a finding is about
+ * the bean that sends every statement, it is the call around that one.
  */
 async function solve(agent: Agent, { request, about }: PlantedFault): Promise<Conclusion> {
+  if (about === "time") await agent.send(request);
   const { run } = await agent.send(request);
   const { findings } = await agent.call<AgentExplanation>("explain_run", { id: run?.id });
   const finding = findings.find(({ kind }) => speaking[about].has(kind));
