@@ -53,12 +53,15 @@ function innermostAround(ids: readonly (number | null)[], byId: ReadonlyMap<numb
   return first.find((call) => others.every((chain) => chain.includes(call))) ?? null;
 }
 
-/** A call and those around it, the innermost first. */
+/** A call and those around it, the innermost first. A file that somebody has written may have calls in a circle. */
 function chainOf(id: number | null, byId: ReadonlyMap<number, Call>): readonly Call[] {
-  const chain: Call[] = [];
-  for (let at = id === null ? undefined : byId.get(id); at !== undefined; at = byId.get(at.parentId ?? -1))
-    chain.push(at);
-  return chain;
+  const chain = new Set<Call>();
+  let at = byId.get(id ?? -1);
+  while (at !== undefined && !chain.has(at)) {
+    chain.add(at);
+    at = byId.get(at.parentId ?? -1);
+  }
+  return [...chain];
 }
 
 function repeatFindings(rows: readonly TimelineRow[]): readonly Finding[] {

@@ -252,6 +252,13 @@ describe("explain", () => {
     ]);
   });
 
+  it("comes to an end where calls are in a circle", () => {
+    const calls = [call(0, 1, "A.a", { error }), call(1, 0, "B.b", { error })];
+    const leaves = [1, 2, 3].map((id) => sql(id, 1, "select 1"));
+    const kinds = explain(run(calls, { leaves, status: 500, error })).map(({ kind }) => kind);
+    assert.ok(kinds.includes("error") && kinds.includes("repeated-statement"), kinds.join());
+  });
+
   it("says what was not recorded", () => {
     assert.deepEqual(found(run([], { droppedCalls: 2, droppedLeaves: 1 }), ["dropped"]), [
       "-: 2 calls not recorded: the bound was reached, or the run was over when they began",

@@ -9,7 +9,7 @@
  *
  * Spec: spec/agents.md (AGENT)
  */
-import { threwHere, endOf } from "./calls.ts";
+import { endOf } from "./calls.ts";
 import { divergences, type Divergence } from "./divergence.ts";
 import { timeFindings } from "./explain-time.ts";
 import { finding, nameOf, short, type Finding } from "./findings.ts";
@@ -44,18 +44,20 @@ function errorFindings(trace: Trace): readonly Finding[] {
   return [finding("error", `${name}: ${message} was thrown ${where}`, { call: began, ...placeOf(error) })];
 }
 
-/** The call in which the error of this one began. */
+/** The call in which the error of this one began. A file that somebody has written may have calls in a circle. */
 function innermost(call: Call, calls: readonly Call[]): Call {
+  const seen = new Set<Call>();
   let at = call;
-  while (!threwHere(at, calls)) {
-    const below = calls.find(
-      (one) => one.parentId === at.id && one.error?.name === at.error?.name && one.error?.message === at.error?.message,
-    );
-    if (below === undefined) break;
+  for (let below: Call | undefined = call; below !== undefined && !seen.has(below);) {
     at = below;
+    seen.add(at);
+    below = calls.find((one) => one.parentId === at.id && isSameError(one.error, at.error));
   }
   return at;
 }
+
+const isSameError = (a: ErrorInfo | null, b: ErrorInfo | null): boolean =>
+  a !== null && a.name === b?.name && a.message === b.message;
 
 /** The first place of a stack that is the application's own, and its code. */
 function placeOf({ stack = [], excerpt }: ErrorInfo): Pick<Finding, "frame" | "code"> {

@@ -334,6 +334,14 @@ describe("framework-devtools mcp", () => {
     assert.deepEqual([none, waitedMs >= 120], [null, true]);
   });
 
+  it("AGENT-018: explains a run whose path is longer than a query may be, and one with every mark of the language", async () => {
+    for (const path of ["x".repeat(3_000), `a%22b%5Cc:d=e-"f"\\\\ (g)`]) {
+      const { run } = await sent(`/shop/orders/${path}`);
+      const { result } = await called("explain_run", { id: run?.id });
+      assert.equal((result["run"] as AgentRun).id, run?.id);
+    }
+  });
+
   it("takes a run by its number and by last", async () => {
     const { run } = await sent("/shop/orders/7");
     for (const id of [run?.id, run?.id.split(".")[1], "last"]) {

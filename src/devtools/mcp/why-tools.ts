@@ -10,6 +10,7 @@ import { diffJson, type Difference } from "../analysis/diff.ts";
 import { divergences, type Divergence } from "../analysis/divergence.ts";
 import { explain } from "../analysis/explain.ts";
 import { nameOf, type Finding } from "../analysis/findings.ts";
+import { MAX_QUERY_CHARS } from "../search/index.ts";
 import type { DevtoolsClient } from "../terminal/client.ts";
 import { runNamed } from "../terminal/named-run.ts";
 import { valueText } from "../terminal/value-text.ts";
@@ -107,6 +108,8 @@ async function lastGood(client: DevtoolsClient, trace: Trace): Promise<Trace | u
   const { method, path, route } = trace;
   const asked = [`route=${JSON.stringify(`${method} ${route}`)}`, `path=${JSON.stringify(path)}`];
   const query = [...asked, "status<400", "-is:broken", "-is:failed"].join(" ");
+  // A path may be longer than a query may be: then nothing is held against it.
+  if (query.length > MAX_QUERY_CHARS) return undefined;
   const hits = (await client.search(query, 100)).hits.filter((hit) => isBefore(hit, trace));
   const [earlier, same] = [
     hits.filter((hit) => hit.instance !== trace.instance),
