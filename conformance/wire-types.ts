@@ -9,6 +9,7 @@
 import type * as wire from "@framework/devtools";
 import type { AccessLogLine, FrameworkOptions, HealthResult, MetricsSnapshot, Problem, ProblemIssue } from "framework";
 import type { Static, TSchema } from "typebox";
+import type * as agents from "../spec/agents.ts";
 import type * as config from "../spec/config.ts";
 import type * as errors from "../spec/errors.ts";
 import type * as graph from "../spec/graph.ts";
@@ -26,7 +27,8 @@ import type * as stream from "../spec/stream.ts";
 import type * as trace from "../spec/trace.ts";
 import type * as values from "../spec/values.ts";
 
-type Modules = typeof config &
+type Modules = typeof agents &
+  typeof config &
   typeof errors &
   typeof graph &
   typeof health &
@@ -56,6 +58,28 @@ type Schemas = {
 /** The type of the packages for each schema. */
 interface Types {
   readonly AccessLogLine: AccessLogLine;
+  readonly AgentAwaited: wire.AgentAwaited;
+  readonly AgentBean: wire.AgentBean;
+  readonly AgentCall: wire.AgentCall;
+  readonly AgentCallDetail: wire.AgentCallDetail;
+  readonly AgentComparison: wire.AgentComparison;
+  readonly AgentDifference: wire.AgentDifference;
+  readonly AgentExplanation: wire.AgentExplanation;
+  readonly AgentFinding: wire.AgentFinding;
+  readonly AgentGraph: wire.AgentGraph;
+  readonly AgentHealth: wire.AgentHealth;
+  readonly AgentLeaf: wire.AgentLeaf;
+  readonly AgentLine: wire.AgentLine;
+  readonly AgentOccurrence: wire.AgentOccurrence;
+  readonly AgentOccurrences: wire.AgentOccurrences;
+  readonly AgentPlace: wire.AgentPlace;
+  readonly AgentRoute: wire.AgentRoute;
+  readonly AgentRoutes: wire.AgentRoutes;
+  readonly AgentRun: wire.AgentRun;
+  readonly AgentRunView: wire.AgentRunView;
+  readonly AgentRuns: wire.AgentRuns;
+  readonly AgentSent: wire.AgentSent;
+  readonly AgentSummary: wire.AgentSummary;
   readonly Aggregates: wire.Aggregates;
   readonly Annotation: wire.Annotation;
   readonly BeanAggregate: wire.BeanAggregate;
@@ -89,6 +113,8 @@ interface Types {
   readonly LeafKind: wire.LeafKind;
   readonly LogDetail: wire.LogDetail;
   readonly MessageDetail: wire.MessageDetail;
+  readonly MethodSource: wire.MethodSource;
+  readonly MethodSources: readonly wire.MethodSource[];
   readonly MetricsSnapshot: MetricsSnapshot;
   readonly MetricsView: wire.MetricsView;
   readonly Panel: wire.Panel;
@@ -151,6 +177,28 @@ export const wireTypes: {
     : "only in spec/, or only in Types";
 } = {
   AccessLogLine: true,
+  AgentAwaited: true,
+  AgentBean: true,
+  AgentCall: true,
+  AgentCallDetail: true,
+  AgentComparison: true,
+  AgentDifference: true,
+  AgentExplanation: true,
+  AgentFinding: true,
+  AgentGraph: true,
+  AgentHealth: true,
+  AgentLeaf: true,
+  AgentLine: true,
+  AgentOccurrence: true,
+  AgentOccurrences: true,
+  AgentPlace: true,
+  AgentRoute: true,
+  AgentRoutes: true,
+  AgentRun: true,
+  AgentRunView: true,
+  AgentRuns: true,
+  AgentSent: true,
+  AgentSummary: true,
   Aggregates: true,
   Annotation: true,
   BeanAggregate: true,
@@ -184,6 +232,8 @@ export const wireTypes: {
   LeafKind: true,
   LogDetail: true,
   MessageDetail: true,
+  MethodSource: true,
+  MethodSources: true,
   MetricsSnapshot: true,
   MetricsView: true,
   Panel: true,

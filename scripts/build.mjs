@@ -1,7 +1,7 @@
 /**
  * Builds the workspace in dependency order; every step is incremental, and says that it has begun.
  *
- *   packages + dashboard sources ──▶ framework bundle, one HTML page ──▶ everything else (.build/) ──▶ JSON Schemas
+ *   packages + dashboard sources ──▶ framework bundle, one HTML page, mcp kit ──▶ everything else (.build/) ──▶ JSON Schemas
  *         tsc -b                            esbuild                        tsc -b                   src/framework/spec/
  *
  * The page is built before the last step because the tests and the demo load it.
@@ -18,6 +18,7 @@ const phases = [
   ["compiling the packages", "tsc", ["-b", ...packages]],
   ["bundling the framework", "node", ["scripts/bundle-framework.mjs"]],
   ["building the dashboard's page", "node", ["scripts/build-dashboard.mjs"]],
+  ["bundling what agents speak", "node", ["scripts/bundle-mcp.mjs"]],
   ["compiling the examples and tests", "tsc", ["-b"]],
   ["writing the JSON Schemas", "node", ["scripts/emit-schemas.mjs"]],
 ];

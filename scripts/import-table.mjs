@@ -150,23 +150,34 @@ export const table = [
   ],
   [
     "devtools tests",
-    /^src\/devtools\/((analysis|server|search|terminal)\/((history|leaves|replay)\/)?)?[^/]*\.(test|testkit)\.ts$/,
+    /^src\/devtools\/((analysis|mcp|server|search|terminal)\/((history|leaves|replay)\/)?)?[^/]*\.(test|testkit)\.ts$/,
     any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
   ],
   // What a run and a graph say, for the page and the terminal alike.
   [
     "devtools, analysis",
     any("src/devtools/analysis/"),
-    any("src/devtools/analysis/", String.raw`src/devtools/wire(-\w+)?\.ts$`),
+    any("src/devtools/analysis/", String.raw`src/devtools/(dashboard/page/format|wire(-\w+)?)\.ts$`),
   ],
   // A program beside the application: it knows what travels, what is pure of the page, and nothing of the server.
   [
     "devtools, terminal",
     any("src/devtools/terminal/"),
     any(
-      String.raw`src/devtools/((analysis|search|terminal)/|wire(-\w+)?\.ts$)`,
-      String.raw`src/devtools/dashboard/(graph/(bean-view|geometry|layout|svg)|leaves/(alike|spent|words))\.ts$`,
+      String.raw`src/devtools/((analysis|mcp|search|terminal)/|wire(-\w+)?\.ts$)`,
+      String.raw`src/devtools/dashboard/(graph/(bean-view|geometry|layout|svg)|leaves/(spent|words))\.ts$`,
       String.raw`src/devtools/dashboard/(page/(format|tokens)|request/event-stream|store/keys)\.ts$`,
+      "node:",
+    ),
+  ],
+  // The same for agents. The protocol is the official kit's, in one file of its own.
+  ["devtools, mcp kit", /^src\/devtools\/mcp\/kit\.ts$/, any("npm:@modelcontextprotocol/server(/stdio)?$")],
+  [
+    "devtools, mcp",
+    any("src/devtools/mcp/"),
+    any(
+      String.raw`src/devtools/((analysis|mcp|search|terminal)/|wire(-\w+)?\.ts$)`,
+      String.raw`src/devtools/dashboard/(page/format|leaves/(spent|words)|store/keys)\.ts$`,
       "node:",
     ),
   ],

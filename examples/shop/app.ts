@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type DescriptionOf, Devtools } from "@framework/devtools";
 import {
+  type BeanDecorator,
   type Beans,
   CorsMiddleware,
   Framework,
@@ -24,6 +25,7 @@ import { OpenApiMiddleware } from "framework/openapi";
 import { StaticMiddleware } from "framework/static";
 import { startBeans } from "./beans.ts";
 import { Database } from "./database/database.ts";
+import type { Postgres } from "./database/postgres.ts";
 import { type PublishedStatement, SQL_CHANNEL } from "./database/sql.ts";
 import { Money } from "./money.ts";
 import { documentOptions } from "./document.ts";
@@ -46,6 +48,10 @@ export interface ShopOptions {
   readonly logger?: Logger | undefined;
   /** Traces requests, see tracing.ts. */
   readonly tracing?: MiddlewareLike | undefined;
+  /** A database that is open already: the caller closes it. */
+  readonly postgres?: Postgres | undefined;
+  /** Put around each bean; devtools see what it gives. */
+  readonly around?: BeanDecorator | undefined;
 }
 
 export interface Shop {
@@ -57,8 +63,9 @@ export interface Shop {
 /** Builds the shop, ready to start. The caller stops the app, then closes the beans. */
 export async function createApp(options: ShopOptions = {}): Promise<Shop> {
   const devtools = options.devtools === false ? undefined : createDevtools(options.dataDir);
-  const { dataDir, clock = systemClock, shippingUrl, logger } = options;
-  const beans = await startBeans({ dataDir, clock, shippingUrl, recorder: devtools?.recorder() });
+  const { dataDir, clock = systemClock, shippingUrl, postgres, around, logger } = options;
+  const decorators = [around, devtools?.recorder()].filter((one) => one !== undefined);
+  const beans = await startBeans({ dataDir, clock, shippingUrl, postgres, decorators });
   const app = Framework.create({ logger }).beans(beans);
   const uploads = picturesFolder(dataDir);
   await mkdir(uploads, { recursive: true });

@@ -39,16 +39,21 @@ export interface ShopBeansOptions {
   readonly clock: Clock;
   /** Where the shipping service listens; undefined where there is none. */
   readonly shippingUrl: string | undefined;
-  /** Devtools' recorder, when there is one. */
-  readonly recorder: BeanDecorator | undefined;
+  /** A database that is open already: the caller closes it. */
+  readonly postgres: Postgres | undefined;
+  /** Put around each bean, in this order: devtools' recorder, when there is one, is the last. */
+  readonly decorators: readonly BeanDecorator[];
 }
 
 /** Opens the database, then builds everything on top of it. */
-export function startBeans({ dataDir, clock, shippingUrl, recorder }: ShopBeansOptions): Promise<Beans> {
+export function startBeans({ dataDir, clock, shippingUrl, postgres, decorators }: ShopBeansOptions): Promise<Beans> {
   const shipping = shippingUrl === undefined ? undefined : new HttpShipping(shippingUrl);
   const around = shipping === undefined ? Beans.builder() : Beans.builder().bind(ShippingGateway, () => shipping);
-  const builder = around
-    .bindAsync(Postgres, () => Postgres.open(dataDir))
+  const database =
+    postgres === undefined
+      ? around.bindAsync(Postgres, () => Postgres.open(dataDir))
+      : around.bindInstance(Postgres, postgres);
+  const builder = database
     .bind(Database, (b) => new PostgresDatabase(b.get(Postgres)))
     .bindInstance(Clock, clock)
     .bind(Transactions, (b) => new DatabaseTransactions(b.get(Database)))
@@ -104,5 +109,6 @@ export function startBeans({ dataDir, clock, shippingUrl, recorder }: ShopBeansO
     .bind(SearchController, (b) => new HttpSearch(b.get(SearchService)))
     .bind(OrderController, (b) => new HttpOrders(b.get(OrderService)))
     .bind(ReportController, (b) => new HttpReports(b.get(ReportService)));
-  return (recorder === undefined ? builder : builder.instrument(recorder)).startAsync();
+  for (const decorator of decorators) builder.instrument(decorator);
+  return builder.startAsync();
 }

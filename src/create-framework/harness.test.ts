@@ -61,6 +61,9 @@ export function npm(cwd: string, ...args: readonly string[]): Promise<Result> {
   });
 }
 
+/** The program of devtools. */
+export const terminal: string = join(modules, "@framework", "devtools", "dist", "terminal", "main.js");
+
 /** What the packages of a project without devtools are called here, its library for checking bodies apart. */
 export const needed: readonly string[] = ["framework", "create-framework", "typescript", "@types/node"];
 
@@ -85,9 +88,15 @@ export function linkModules(project: string, ...names: readonly string[]): void 
   for (const name of names) link(name);
   // As npm does it: in a clone that was installed before it was built it found no program of ours to link.
   for (const name of readdirSync(join(modules, ".bin")))
-    if (!/^(?:create-)?framework$/.test(name)) link(`.bin/${name}`);
-  chmodSync(main, 0o755);
-  link(".bin/framework", main);
+    if (!/^(?:(?:create-)?framework|framework-devtools)$/.test(name)) link(`.bin/${name}`);
+  const programs = [
+    ["framework", main],
+    ...(names.includes("@framework/devtools") ? [["framework-devtools", terminal]] : []),
+  ];
+  for (const [name = "", file = ""] of programs) {
+    chmodSync(file, 0o755);
+    link(`.bin/${name}`, file);
+  }
 }
 
 /** The text of every file in the project, below its path, `node_modules` and `dist` apart. */

@@ -7,13 +7,14 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
+import { Client } from "@modelcontextprotocol/client";
+import { getDefaultEnvironment, StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import {
   responseOf,
   contents,
   linkModules,
   main,
   manifestOf,
-  modules,
   needed,
   node,
   npm,
@@ -21,6 +22,7 @@ import {
   running,
   sources,
   temporaryFolder,
+  terminal,
 } from "./harness.test.ts";
 import { onSupported, unsupported } from "./node-version.ts";
 import { packageBeside } from "./packages.ts";
@@ -47,7 +49,6 @@ async function sent(url: string, method: string, path: string, json?: object): P
   return response.text();
 }
 
-const terminal = join(modules, "@framework", "devtools", "dist", "terminal", "main.js");
 const healthy = { status: 200, body: '{"status":"UP","checks":{"tasks":"UP"}}' };
 
 for (const { title, words, dev, tests } of [
@@ -98,7 +99,7 @@ for (const { title, words, dev, tests } of [
     });
 
     if (withDevtools)
-      it("keeps the rules that its CI job holds the graph of its beans against, and fails where one is broken", async () => {
+      it("has a graph that its CI job holds against its rules, and a server for agents that its .mcp.json starts", async () => {
         await running(project, `build/tests/${dev}`, async (url) => {
           const graph = async (...args: readonly string[]): Promise<readonly [code: unknown, stdout: string]> => {
             const { code, stdout } = await node(project, terminal, "graph", ...args, "--url", url);
@@ -111,6 +112,7 @@ for (const { title, words, dev, tests } of [
           const [code, stdout] = await graph(...diff, "--forbid", "service -> repository");
           assert.equal(code, 1);
           assert.match(stdout, /forbids {2}TaskService → TaskRepository\n$/);
+          assert.deepEqual(await toolsOf(project, url), { tools: 10, routes: "/tasks" });
         });
       });
 
@@ -127,6 +129,8 @@ for (const { title, words, dev, tests } of [
       const mentions = files.filter(([path, text]) => /devtools/i.test(path + text)).map(([path]) => path);
       const some = [
         ".github/workflows/ci.yml",
+        ".mcp.json",
+        "AGENTS.md",
         "README.md",
         "package.json",
         "src/dev.ts",
@@ -375,3 +379,19 @@ describe("the program", () => {
     assert.deepEqual(version, { code: 0, stdout: "0.1.0\n", stderr: "" });
   });
 });
+
+/** What an agent sees that starts what the project's `.mcp.json` names. */
+async function toolsOf(project: string, url: string): Promise<{ readonly tools: number; readonly routes: string }> {
+  const { mcpServers } = JSON.parse(readFileSync(join(project, ".mcp.json"), "utf8")) as {
+    mcpServers: Record<string, { command: string; args: string[] }>;
+  };
+  const { command = "", args = [] } = mcpServers["framework-devtools"] ?? {};
+  const env = { ...getDefaultEnvironment(), FRAMEWORK_DEVTOOLS_URL: url };
+  const client = new Client({ name: "agent", version: "1.0.0" });
+  await client.connect(new StdioClientTransport({ command, args, cwd: project, env }));
+  const { tools } = await client.listTools();
+  const { structuredContent } = await client.callTool({ name: "list_routes", arguments: { filter: "GET /tasks" } });
+  await client.close();
+  const { routes } = structuredContent as { readonly routes: readonly { readonly path: string }[] };
+  return { tools: tools.length, routes: routes[0]?.path ?? "" };
+}

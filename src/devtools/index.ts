@@ -34,6 +34,7 @@ export type { LeafSpanProcessor } from "./server/leaves/span-processor.ts";
 export { type Note, step } from "./server/leaves/step.ts";
 export type { CaptureLimits, DevtoolsOptions, HistoryOptions, ReviveForm, SnapshotForms } from "./server/options.ts";
 export type { RedactOptions } from "./server/redact.ts";
+export type * from "./wire-agents.ts";
 export type * from "./wire-history.ts";
 export type * from "./wire.ts";
 

@@ -9,7 +9,7 @@
  * One room for the page and the terminal, so that both say the same of a run.
  */
 import { REDACTED } from "../wire.ts";
-import type { Call, Json, Trace } from "../wire.ts";
+import type { Call, Json, Leaf, Trace } from "../wire.ts";
 
 /** One call as a row of the timeline. */
 export interface TimelineRow {
@@ -49,6 +49,11 @@ export function byParent<T extends Pick<Call, "parentId">>(items: readonly T[]):
     else siblings.push(item);
   }
   return map;
+}
+
+/** The call that a leaf is below. */
+export function callerOf(leaf: Leaf, calls: ReadonlyMap<number, Call>): Call | undefined {
+  return leaf.parentId === null ? undefined : calls.get(leaf.parentId);
 }
 
 /** A call's own duration without what its children cover. */

@@ -4,6 +4,7 @@
  *   …/api/sessions · history · runs/{instance}.{sequence}   the kept runs, page by page
  *   …/api/search · aggregates                               what is found in them, and what they have in common
  *   …/api/startup · metrics · health                        how the application came up, and how it is
+ *   …/api/sources                                           where the methods are that it calls
  *
  * They stand behind the same guard as all of devtools, and read alone.
  *
@@ -11,6 +12,7 @@
  */
 import type { Context } from "framework";
 import { parseQuery } from "../search/query.ts";
+import { SOURCES_PATH, type MethodSource } from "../wire-agents.ts";
 import {
   AGGREGATES_PATH,
   HEALTH_PATH,
@@ -43,6 +45,8 @@ export interface AcrossTime {
   readonly historyFile: string | undefined;
   readonly starts: StartLog;
   readonly health: HealthPanel;
+  /** Where the methods of the beans are. */
+  methodSources(): readonly MethodSource[];
 }
 
 const defaultLimit = 50;
@@ -60,6 +64,7 @@ export function acrossTime(shown: AcrossTime): (path: string) => Endpoint | unde
     [AGGREGATES_PATH, async (ctx) => sendJson(ctx, JSON.stringify(aggregatesOf(ofSession(ctx, await kept.all()))))],
     [STARTUP_PATH, async (ctx) => sendJson(ctx, JSON.stringify(await startUpOf(starts, kept, shown.history)))],
     [METRICS_PATH, (ctx) => sendJson(ctx, JSON.stringify(metricsOf(app)))],
+    [SOURCES_PATH, (ctx) => sendJson(ctx, JSON.stringify(shown.methodSources()))],
     [HEALTH_PATH, async (ctx) => sendJson(ctx, JSON.stringify(await health.view()))],
   ]);
   return (path) =>

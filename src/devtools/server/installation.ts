@@ -12,6 +12,7 @@
  * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
  */
 import type { Completion, Context, Next, WorkOrigin } from "framework";
+import type { MethodSource } from "../wire-agents.ts";
 import {
   PAGE_PATH,
   RUN_HEADER,
@@ -37,6 +38,7 @@ import { Leaves } from "./leaves/leaves.ts";
 import { noSpans, spanProcessor, type LeafSpanProcessor } from "./leaves/span-processor.ts";
 import { KeptRuns } from "./kept-runs.ts";
 import type { Settings } from "./options.ts";
+import { methodSources } from "./method-sources.ts";
 import { loadPage, type PageSettings } from "./page.ts";
 import { Panels } from "./panels.ts";
 import { privateSlot } from "./private-slot.ts";
@@ -69,6 +71,8 @@ export class Installation {
   readonly #leaves: Leaves;
   readonly #sources: LeafSources;
   readonly #starts: StartLog;
+  /** Undefined where devtools show no stacks, nor then where anything is. */
+  readonly #stacks: Stacks | undefined;
   readonly #history: History | undefined;
   readonly #session: SessionLine;
   /** The traces of requests that are under way. */
@@ -92,6 +96,7 @@ export class Installation {
     const stacks = settings.stacks
       ? new Stacks(process.cwd(), (text, limit) => hidden(redactor, text, limit))
       : undefined;
+    this.#stacks = stacks;
     const errors = new ErrorInfos(() => snapshots, stacks);
     this.store = new TraceStore(settings.capacity, limits.ringBytes);
     this.#session = sessionOf(this.store.instance, settings);
@@ -248,12 +253,24 @@ export class Installation {
       historyFile: this.#settings.history?.given,
       starts: this.#starts,
       health: new HealthPanel(app, (text) => hidden(redactor, text, shownChars)),
+      methodSources: this.#methodSources(),
     });
   }
 
   async #replay(ctx: Context, next: Next, replays: Replays): Promise<void> {
     const replay = await replays.begin(ctx);
     if (replay !== undefined) await this.#trace(ctx, next, replay);
+  }
+
+  /** Where methods are, found when somebody asks, and again when beans were made since. */
+  #methodSources(): () => readonly MethodSource[] {
+    let known: { readonly beans: number; readonly sources: readonly MethodSource[] } | undefined;
+    return () => {
+      const beans = this.recorder.beans();
+      if (known?.beans !== beans.size)
+        known = { beans: beans.size, sources: this.#stacks === undefined ? [] : methodSources(beans, this.#stacks) };
+      return known.sources;
+    };
   }
 
   #trace(ctx: Context, next: Next, replay?: Replay): void | Promise<void> {

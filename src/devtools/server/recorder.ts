@@ -111,6 +111,8 @@ export class Recorder implements BeanDecorator {
   readonly traces = true;
   readonly #storage = new AsyncLocalStorage<Frame>();
   readonly #names = new WeakMap<object, Json>();
+  /** The beans whose calls are recorded, as they were made. */
+  readonly #beans = new Map<string, WeakRef<object>>();
   readonly #maxCalls: number;
   readonly #snapshots: () => Snapshotter;
   readonly #errors: ErrorInfos;
@@ -145,9 +147,19 @@ export class Recorder implements BeanDecorator {
     const name = { $bean: info.id } satisfies TaggedValue;
     this.#names.set(bean, name);
     if (!info.isInterface) return bean;
+    this.#beans.set(info.id, new WeakRef(bean));
     const wrapper = spyOn(bean, new BeanObserver(this, info));
     this.#names.set(wrapper, name);
     return wrapper;
+  }
+
+  /** The beans whose calls are recorded, without what records them. */
+  beans(): ReadonlyMap<string, object> {
+    const alive = [...this.#beans].flatMap(([id, reference]): [string, object][] => {
+      const bean = reference.deref();
+      return bean === undefined ? [] : [[id, bean]];
+    });
+    return new Map(alive);
   }
 
   /** How an object is shown that is shown by name alone. */

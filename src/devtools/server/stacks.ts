@@ -80,16 +80,24 @@ export class Stacks {
     };
   }
 
+  /** A place as frames name it; undefined for one that is in no file. */
+  placeOf({ file, line }: Pick<Place, "file" | "line">): Pick<StackFrame, "file" | "line"> | undefined {
+    return isAbsolute(file) ? { file: this.#shown(file).file, line } : undefined;
+  }
+
   #frameOf({ name, file, line, column }: Place): StackFrame {
+    const shown = this.#shown(file);
+    return { name: this.#hide(name, bounds.name), file: shown.file, line, column, own: shown.own };
+  }
+
+  /** A file as it is shown, and whether it is the application's own. */
+  #shown(file: string): Pick<StackFrame, "file" | "own"> {
     const inside = isAbsolute(file) ? relative(this.#root, file) : "..";
     const isInside = inside !== "" && !isAbsolute(inside) && inside.split(sep)[0] !== "..";
     const isLibrary =
       file.split(/[\\/]/).includes("node_modules") || this.#libraries.some((folder) => file.startsWith(folder));
     return {
-      name: this.#hide(name, bounds.name),
       file: this.#hide(isInside ? inside.replaceAll("\\", "/") : file, bounds.file),
-      line,
-      column,
       own: isInside && !isLibrary,
     };
   }

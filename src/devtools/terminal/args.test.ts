@@ -28,6 +28,8 @@ describe("commandOf", () => {
       ...{ kind: "graph-diff", base: "b.json", forbid: ["a->b", "c->d"], rules: "r.json", form: "markdown" },
       ...common,
     },
+    mcp: { kind: "mcp", ...common, waitMs: 5_000 },
+    "mcp --wait 0 --url http://x": { kind: "mcp", ...common, url: "http://x" },
   };
   for (const [typed, command] of Object.entries(understood))
     it(`understands ${JSON.stringify(typed)}`, () => {
@@ -35,9 +37,10 @@ describe("commandOf", () => {
     });
 
   const rejected: Readonly<Record<string, RegExp>> = {
-    rums: /^"rums" is no command: runs, run, send and graph are; see --help$/,
+    rums: /^"rums" is no command: runs, run, send, graph and mcp are; see --help$/,
     run: /^the id is missing: framework-devtools run <id>$/,
     "run 1 2": /^"2" is too much: /,
+    "mcp 1": /^"1" is too much: framework-devtools mcp$/,
     "send GET": /^the path is missing: /,
     "send G(T /": /^"G\(T" is no method$/,
     "send GET / -H nothing": /^-H is "nothing": "Name: value" is allowed$/,

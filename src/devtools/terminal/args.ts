@@ -45,6 +45,7 @@ export type Command =
       readonly data: string | undefined;
       readonly isJson: boolean;
     })
+  | (Common & { readonly kind: "mcp" })
   | (Common & { readonly kind: "graph"; readonly form: GraphForm })
   | (Common & {
       readonly kind: "graph-diff";
@@ -62,6 +63,7 @@ export const help: string = `Usage: framework-devtools runs [query] [--follow] [
        framework-devtools graph [--json | --mermaid | --svg]
        framework-devtools graph diff <base.json> [--forbid <rule>]... [--rules <file>]
                                                  [--json | --markdown]
+       framework-devtools mcp
 
 runs: kept runs that hold what the query asks, the newest last.
   query              as the page's search: status:5xx bean:OrderRepository dur>20ms "out of stock"
@@ -88,6 +90,9 @@ graph diff: what changed since a graph --json. Exit code 1 where a rule is broke
   --rules <file>     the same from a file: { "forbid": ["controller -> repository"] }
   --markdown         for the summary of a pull request
   --json             the GraphDiff, and what is forbidden
+
+mcp: a Model Context Protocol server for coding agents, on standard input and output.
+                     waits 5 s for an application that starts, or as long as --wait says
 
   --url <url>        the application, with its context path (default http://localhost:8080,
                      or FRAMEWORK_DEVTOOLS_URL)
@@ -120,8 +125,10 @@ export function commandOf(args: readonly string[]): Command {
       return sendOf(rest);
     case "graph":
       return rest[0] === "diff" ? diffOf(rest.slice(1)) : graphOf(rest);
+    case "mcp":
+      return mcpOf(rest);
     default:
-      throw new TerminalError(`${JSON.stringify(first)} is no command: runs, run, send and graph are; see --help`);
+      throw new TerminalError(`${JSON.stringify(first)} is no command: runs, run, send, graph and mcp are; see --help`);
   }
 }
 
@@ -173,6 +180,16 @@ function diffOf(args: readonly string[]): Command {
   const form = oneOf(values, ["json", "markdown"]) ?? "text";
   return { kind: "graph-diff", base, forbid: values.forbid ?? [], rules: values.rules, form, ...commonOf(values) };
 }
+
+function mcpOf(args: readonly string[]): Command {
+  const { values, positionals } = understood({ args: [...args], options: common, allowPositionals: true });
+  exactly(positionals, [], "mcp");
+  const wait = values.wait ?? String(RESTART_S);
+  return { kind: "mcp", ...commonOf({ ...values, wait }) };
+}
+
+/** An application that is being written is started again all the time: so long an agent's call waits for it. */
+const RESTART_S = 5;
 
 function commonOf(values: { readonly [name in keyof typeof common]?: string | undefined }): Common {
   return {

@@ -23,13 +23,20 @@ import {
   type RouteInfo,
   type Trace,
 } from "../wire.ts";
+import { SOURCES_PATH, type MethodSource } from "../wire-agents.ts";
 import {
+  HEALTH_PATH,
+  METRICS_PATH,
   RUNS_PATH,
   SEARCH_PATH,
   SESSIONS_PATH,
+  STARTUP_PATH,
+  type HealthView,
+  type MetricsView,
   type SearchPage,
   type SearchProblem,
   type SessionList,
+  type StartUpView,
 } from "../wire-history.ts";
 import { causeOf, misunderstood, TerminalError } from "./errors.ts";
 
@@ -90,6 +97,29 @@ export class DevtoolsClient {
   /** The processes whose runs are kept. */
   sessions(): Promise<SessionList> {
     return this.#read<SessionList>(SESSIONS_PATH);
+  }
+
+  /** The application's own health. */
+  health(): Promise<HealthView> {
+    return this.#read<HealthView>(HEALTH_PATH);
+  }
+
+  /** The application's own metrics. */
+  metrics(): Promise<MetricsView> {
+    return this.#read<MetricsView>(METRICS_PATH);
+  }
+
+  /** How it came up. */
+  startUp(): Promise<StartUpView> {
+    return this.#read<StartUpView>(STARTUP_PATH);
+  }
+
+  /** Where the methods of its beans are; none where devtools are of a version that does not tell. */
+  async sources(): Promise<readonly MethodSource[]> {
+    const response = await this.#ask(SOURCES_PATH, [404]);
+    if (response.status !== 404) return jsonOf<readonly MethodSource[]>(response);
+    await response.body?.cancel();
+    return [];
   }
 
   /** Runs that hold what the query asks, the newest first. */

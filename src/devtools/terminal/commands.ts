@@ -24,6 +24,7 @@ import type { DevtoolsClient } from "./client.ts";
 import { diffLines, diffMarkdown } from "./diff-text.ts";
 import { lineOf, misunderstood, TerminalError } from "./errors.ts";
 import { graphLines, graphMermaid, graphPicture } from "./graph-text.ts";
+import { runNamed } from "./named-run.ts";
 import { cutTo, printable, printableJson } from "./printable.ts";
 import { hitOf, runRow } from "./run-list.ts";
 import { runTree, toneOf } from "./run-tree.ts";
@@ -138,34 +139,6 @@ export async function printRun({ id, isJson }: Of<"run">, { client, screen, prin
   if (isJson) print(printableJson(trace));
   else for (const line of runTree(trace, screen)) print(line);
   return 0;
-}
-
-/** The run that an id means: `last`, a number, an instance with a number, or a request's own id. */
-async function runNamed(client: DevtoolsClient, id: string): Promise<Trace> {
-  const key = id === "last" ? await newestKey(client, "") : await keyOf(client, id);
-  const trace = key === undefined ? undefined : await client.run(key);
-  if (trace !== undefined) return trace;
-  if (id === "last") throw new TerminalError("no run is kept yet: send a request first");
-  throw new TerminalError(`no run ${JSON.stringify(id)} is kept: it may have been dropped, runs lists those that are`);
-}
-
-async function keyOf(client: DevtoolsClient, id: string): Promise<string | undefined> {
-  const { sessions } = await client.sessions();
-  if (/^[1-9]\d{0,14}$/.test(id)) {
-    const instance = sessions.find((one) => one.current)?.instance;
-    return instance === undefined ? undefined : `${instance}.${id}`;
-  }
-  const [, beginning, sequence] = /^([A-Za-z0-9-]{1,64})\.([1-9]\d{0,14})$/.exec(id) ?? [];
-  const meant = beginning === undefined ? [] : sessions.filter(({ instance }) => instance.startsWith(beginning));
-  if (meant.length > 1)
-    throw new TerminalError(`${JSON.stringify(id)} may be of ${meant.length} processes: write more of it`);
-  if (meant[0] !== undefined) return `${meant[0].instance}.${sequence}`;
-  return newestKey(client, `id=${JSON.stringify(id)}`);
-}
-
-async function newestKey(client: DevtoolsClient, query: string): Promise<string | undefined> {
-  const [hit] = (await client.search(query, 1)).hits;
-  return hit === undefined ? undefined : traceKey(hit);
 }
 
 /** `send`. */

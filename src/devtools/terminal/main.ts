@@ -15,6 +15,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   env: process.env,
   folder: process.cwd(),
   output: process.stdout,
+  pipe: { input: process.stdin, output: process.stdout },
   signal: controller.signal,
   print: (text) => void process.stdout.write(text),
   printError: (text) => void process.stderr.write(text),

@@ -22,6 +22,11 @@ export function printable(text: string): string {
   });
 }
 
+/** The same, but a text with lines keeps them. */
+export function printableLines(text: string): string {
+  return text.replace(OBEYED, (one) => (one === "\n" || one === "\t" ? one : printable(one)));
+}
+
 /** A value as JSON that a terminal does not act on: the same value when it is read again. */
 export function printableJson(value: unknown, indent?: number): string {
   const isOwnBreak = (one: string): boolean => indent !== undefined && one === "\n";

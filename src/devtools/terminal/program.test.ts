@@ -4,85 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
+import { Readable, Writable } from "node:stream";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { Beans, Framework, Interface } from "framework";
-import { Devtools, type Trace } from "../index.ts";
+import type { Trace } from "../index.ts";
 import { runProgram, type Surroundings } from "./program.ts";
-
-interface Orders {
-  find(id: string): Promise<{ id: string }>;
-}
-const Orders = Interface<Orders>("Orders", { stereotype: "controller" });
-interface Rows {
-  row(id: string): Promise<{ id: string }>;
-}
-const Rows = Interface<Rows>("Rows", { stereotype: "repository" });
-
-const secret = "a-secret-of-enough-characters";
-const hostile = "\u001b]0;owned\u0007";
-
-/** The application in a server that counts what reaches it. */
-class Subject {
-  readonly seen: string[] = [];
-  readonly #server: Server;
-  readonly #app: Framework;
-
-  private constructor(server: Server, app: Framework) {
-    this.#server = server;
-    this.#app = app;
-  }
-
-  static async start(port = 0): Promise<Subject> {
-    const devtools = Devtools.create({ token: secret });
-    const beans = Beans.builder()
-      .bind(Rows, () => ({
-        row: async (id) => {
-          if (id === "none") throw new RangeError(`no ${hostile}`);
-          return { id };
-        },
-      }))
-      .bind(Orders, (resolver) => {
-        const rows = resolver.get(Rows);
-        return { find: (id) => rows.row(id) };
-      })
-      .instrument(devtools.recorder())
-      .start();
-    const logger = { warn: () => undefined, error: () => undefined };
-    const app = Framework.create({ contextPath: "/shop", logger }).beans(beans);
-    app.get("/orders/{id}", (ctx) => ctx.get(Orders).find(ctx.pathParam("id")));
-    app.post("/echo", async (ctx) => ({ got: await ctx.bodyAsString(), type: ctx.header("content-type") ?? null }));
-    app.get("/ticks", () => new Response("data: 1\n\n", { headers: { "content-type": "text/event-stream" } }));
-    devtools.install(app, beans);
-    const server = createServer();
-    const subject = new Subject(server, app);
-    const listener = app.listener();
-    server.on("request", (request, response) => {
-      subject.seen.push(`${request.method} ${request.url?.split("?")[0]}`);
-      if (request.url === "/shop/dropped") request.socket.destroy();
-      else listener(request, response);
-    });
-    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-    return subject;
-  }
-
-  get port(): number {
-    return (this.#server.address() as AddressInfo).port;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.port}/shop`;
-  }
-
-  async stop(): Promise<void> {
-    const closed = new Promise((resolve) => this.#server.close(resolve));
-    this.#server.closeAllConnections();
-    await Promise.all([closed, this.#app.stop({ graceMs: 0 })]);
-  }
-}
+import { secret, Subject } from "./subject.testkit.ts";
 
 interface Ran {
   readonly code: number;
@@ -107,6 +35,7 @@ const around = (more: Partial<Surroundings> = {}, to: { out: string; err: string
   env: { FRAMEWORK_DEVTOOLS_TOKEN: secret, FRAMEWORK_DEVTOOLS_URL: subject.url },
   folder,
   output: {},
+  pipe: { input: Readable.from([]), output: new Writable() },
   signal: new AbortController().signal,
   print: (text) => void (to.out += text),
   printError: (text) => void (to.err += text),

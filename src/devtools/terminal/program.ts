@@ -7,7 +7,8 @@
  * Spec: spec/agents.md (AGENT)
  */
 import { readFileSync } from "node:fs";
-import { commandOf, help, type Command } from "./args.ts";
+import type { Readable, Writable } from "node:stream";
+import { commandOf, help, type Command, type Common } from "./args.ts";
 import { DevtoolsClient } from "./client.ts";
 import { printDiff, printGraph, printRun, printRuns, printSent, type Setting } from "./commands.ts";
 import { lineOf } from "./errors.ts";
@@ -21,6 +22,8 @@ export interface Surroundings {
   /** The working directory: the project's. */
   readonly folder: string;
   readonly output: Output;
+  /** Where an agent speaks, and is spoken to. */
+  readonly pipe: { readonly input: Readable; readonly output: Writable };
   readonly signal: AbortSignal;
   print(text: string): void;
   printError(text: string): void;
@@ -44,6 +47,7 @@ async function run(command: Command, around: Surroundings): Promise<number> {
     around.print(command.kind === "help" ? help : `${version()}\n`);
     return 0;
   }
+  if (command.kind === "mcp") return serveAgent(command, around);
   const setting = settingOf(command, around);
   switch (command.kind) {
     case "runs":
@@ -59,20 +63,34 @@ async function run(command: Command, around: Surroundings): Promise<number> {
   }
 }
 
-function settingOf(
-  { url, waitMs, width }: Exclude<Command, { kind: "help" | "version" }>,
-  around: Surroundings,
-): Setting {
-  const { env, folder, output, signal } = around;
-  const named = url ?? (env["FRAMEWORK_DEVTOOLS_URL"] || DEFAULT_URL);
-  const host = URL.canParse(named) ? new URL(named).hostname : "";
+function settingOf(command: Common, around: Surroundings): Setting {
+  const { env, output, signal } = around;
   return {
-    client: new DevtoolsClient({ url: named, token: tokenFor(host, folder, env), waitMs }),
-    screen: screenOf(output, env, width),
+    client: clientOf(command, around),
+    screen: screenOf(output, env, command.width),
     print: (line) => around.print(`${line}\n`),
-    say: (line) => around.printError(`framework-devtools: ${printable(line)}\n`),
+    say: (line) => say(line, around),
     signal,
   };
+}
+
+const say = (line: string, around: Surroundings): void => around.printError(`framework-devtools: ${printable(line)}\n`);
+
+/** Devtools of the application that is meant. @throws TerminalError where that is no address */
+function clientOf({ url, waitMs }: Common, { env, folder }: Surroundings): DevtoolsClient {
+  const named = url ?? (env["FRAMEWORK_DEVTOOLS_URL"] || DEFAULT_URL);
+  const host = URL.canParse(named) ? new URL(named).hostname : "";
+  return new DevtoolsClient({ url: named, token: tokenFor(host, folder, env), waitMs });
+}
+
+/** `mcp`: what it needs is loaded by it alone. */
+async function serveAgent(command: Common, around: Surroundings): Promise<number> {
+  const client = (): DevtoolsClient => clientOf(command, around);
+  client();
+  const { serve } = await import("../mcp/serve.ts");
+  const { pipe, signal } = around;
+  await serve({ ...pipe, signal, version: version(), client, say: (line) => say(line, around) });
+  return 0;
 }
 
 function version(): string {

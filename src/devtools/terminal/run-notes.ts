@@ -5,7 +5,7 @@
  * Spec: spec/agents.md (AGENT)
  */
 import { repeatsOf, type TimelineRow } from "../analysis/calls.ts";
-import { alikeStatements } from "../dashboard/leaves/alike.ts";
+import { alikeStatements } from "../analysis/alike.ts";
 import { count, duration } from "../dashboard/page/format.ts";
 import type { ErrorInfo, Trace } from "../wire.ts";
 import { cutTo, printable } from "./printable.ts";

@@ -11,23 +11,17 @@
  *
  * Spec: spec/agents.md (AGENT)
  */
-import { byParent, rootOf, timelineRows, type TimelineRow } from "../analysis/calls.ts";
+import { rootOf, timelineRows, type TimelineRow } from "../analysis/calls.ts";
+import { treeOf, type TreeLine } from "../analysis/tree.ts";
 import { leafText, outcomeOf } from "../dashboard/leaves/words.ts";
 import { runText } from "../dashboard/leaves/spent.ts";
 import { duration } from "../dashboard/page/format.ts";
 import { traceKey } from "../dashboard/store/keys.ts";
-import type { Call, Leaf, Trace } from "../wire.ts";
+import type { Leaf, Trace } from "../wire.ts";
 import { columnsOf, cutTo, printable } from "./printable.ts";
 import { notesOf } from "./run-notes.ts";
 import type { Screen, Tone } from "./screen.ts";
 import { valueText } from "./value-text.ts";
-
-/** A line of the tree: a call or a leaf, and the branches before it. */
-interface TreeLine {
-  readonly branches: string;
-  readonly row?: TimelineRow | undefined;
-  readonly leaf?: Leaf | undefined;
-}
 
 /** How wide a value may be where lines are not cut. */
 const MOST_OF_A_VALUE = 200;
@@ -73,37 +67,6 @@ export function toneOf(status: number): Tone {
 /** Room for the bars: none on a narrow screen. */
 function barWidth(width: number): number {
   return width >= 120 ? 24 : width >= 72 ? 12 : 0;
-}
-
-/** Calls and leaves in the order in which they began, each below the call it came from. */
-function treeOf(trace: Trace, rows: readonly TimelineRow[]): readonly TreeLine[] {
-  const rowOf = new Map(rows.map((row) => [row.call.id, row]));
-  const calls = byParent(rows.map(({ call }) => call));
-  const leaves = byParent(trace.leaves);
-  const lines: TreeLine[] = [];
-  // Not recursive: a run may be as deep as its bound of calls.
-  const open: {
-    readonly node: Call | Leaf;
-    readonly lead: string;
-    readonly isLast: boolean;
-    readonly isRoot: boolean;
-  }[] = [];
-  const push = (parent: number | null, lead: string, isRoot: boolean): void => {
-    const inside = [...(calls.get(parent) ?? []), ...(leaves.get(parent) ?? [])].sort((a, b) => a.startUs - b.startUs);
-    for (const [at, node] of [...inside.entries()].reverse())
-      open.push({ node, lead, isLast: at === inside.length - 1, isRoot });
-  };
-  push(null, "", true);
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { node, lead, isLast, isRoot } = next;
-    const branches = isRoot ? "" : `${lead}${isLast ? "└─ " : "├─ "}`;
-    if (!("bean" in node)) lines.push({ branches, leaf: node });
-    else {
-      lines.push({ branches, row: rowOf.get(node.id) });
-      push(node.id, isRoot ? "" : `${lead}${isLast ? "   " : "│  "}`, false);
-    }
-  }
-  return lines;
 }
 
 function lineText({ branches, row, leaf }: TreeLine, trace: Trace, screen: Screen, bar: number): string {

@@ -9,7 +9,8 @@ import { tracePath } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { callOf, graphOf, logOf, sqlOf, traceOf } from "../testing/fixtures.ts";
 import { runOf, stage } from "../testing/stage.ts";
-import { compareCalls, compareLeaves, compareRuns, comparisonSlice, firstOtherStatement } from "./compare.ts";
+import { compareCalls, firstOtherStatement } from "../../analysis/compare.ts";
+import { compareLeaves, compareRuns, comparisonSlice } from "./compare.ts";
 
 const graph = graphOf({ Web: ["Cache", "Db"], Cache: [], Db: [] });
 

@@ -5,7 +5,12 @@
  */
 
 import { computed } from "@preact/signals";
-import type { Call, Json, Leaf, LeafKind, Trace } from "../../wire.ts";
+import { compareCalls, firstOtherStatement, responseOf } from "../../analysis/compare.ts";
+import type { CallChange, StatementChange } from "../../analysis/compare.ts";
+import { diffJson } from "../../analysis/diff.ts";
+import type { Difference } from "../../analysis/diff.ts";
+import type { BeanChange, Side, Spent } from "../../analysis/sides.ts";
+import type { LeafKind, Trace } from "../../wire.ts";
 import { spentByKind } from "../leaves/spent.ts";
 import type { KindSpent } from "../leaves/spent.ts";
 import { applicationSlice } from "../store/application.ts";
@@ -15,19 +20,6 @@ import { tracePath } from "../store/path.ts";
 import type { PathBean, PathEdge, RunPath } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
-import { align } from "./diff-align.ts";
-import { diffJson } from "./diff.ts";
-import type { Difference } from "./diff.ts";
-import type { BeanChange, Side, Spent } from "./sides.ts";
-
-/** One call of either run, or the same call of both. */
-export interface CallChange {
-  readonly side: Side;
-  readonly a: Call | null;
-  readonly b: Call | null;
-  /** How arguments, result and error of the same call differ. */
-  readonly differences: readonly Difference[];
-}
 
 /** A dependency that one run took, or both. */
 export interface SidedEdge extends PathEdge {
@@ -56,14 +48,6 @@ export interface LeafChange {
   readonly kind: LeafKind;
   readonly a: Spent;
   readonly b: Spent;
-}
-
-/** Two statements at one place; null where a run had sent all of its own. */
-export interface StatementChange {
-  /** 0 for the first statement of the run. */
-  readonly index: number;
-  readonly a: string | null;
-  readonly b: string | null;
 }
 
 /** The marked runs and their comparison. */
@@ -140,16 +124,6 @@ export function compareLeaves(a: Trace, b: Trace): LeafChange[] {
   }));
 }
 
-/** The first place at which two runs did not send the same statement; values are not compared. */
-export function firstOtherStatement(a: readonly Leaf[], b: readonly Leaf[]): StatementChange | null {
-  const sent = (leaves: readonly Leaf[]): string[] =>
-    leaves.flatMap((leaf) => (leaf.kind === "sql" ? [leaf.detail.statement] : []));
-  const [sentA, sentB] = [sent(a), sent(b)];
-  const length = Math.max(sentA.length, sentB.length);
-  const index = Array.from({ length }, (_, i) => i).find((i) => sentA[i] !== sentB[i]);
-  return index === undefined ? null : { index, a: sentA[index] ?? null, b: sentB[index] ?? null };
-}
-
 function beanChange(id: string, a: PathBean | undefined, b: PathBean | undefined): BeanChange {
   const spent = (bean: PathBean | undefined): Spent => ({ count: bean?.count ?? 0, totalUs: bean?.totalUs ?? 0 });
   return {
@@ -163,44 +137,4 @@ function beanChange(id: string, a: PathBean | undefined, b: PathBean | undefined
 
 function sideOf(inA: boolean, inB: boolean): Side {
   return inA && inB ? "both" : inA ? "a" : "b";
-}
-
-/** What of a response can be compared: its status and its body. */
-function responseOf(trace: Trace): Json {
-  return { status: trace.status, body: trace.response.body };
-}
-
-/** Calls aligned by bean and method, in entry order. */
-export function compareCalls(a: readonly Call[], b: readonly Call[]): CallChange[] {
-  const [callsA, callsB] = [a, b].map((calls) => calls.toSorted((x, y) => x.id - y.id)) as [Call[], Call[]];
-  const numbers = new Map<string, number>();
-  const number = (call: Call): number => {
-    const key = `${call.bean}\n${call.method}`;
-    if (!numbers.has(key)) numbers.set(key, numbers.size);
-    return numbers.get(key) ?? -1;
-  };
-  const result: CallChange[] = [];
-  let [i, j] = [0, 0];
-  const common = (untilA: number): void => {
-    for (; i < untilA; i++, j++) result.push(sameCall(callsA[i], callsB[j]));
-  };
-  for (const gap of align(callsA.map(number), callsB.map(number))) {
-    common(gap.from);
-    for (; i < gap.fromEnd; i++) result.push({ side: "a", a: callsA[i] ?? null, b: null, differences: [] });
-    for (; j < gap.toEnd; j++) result.push({ side: "b", a: null, b: callsB[j] ?? null, differences: [] });
-  }
-  common(callsA.length);
-  return result;
-}
-
-function sameCall(a: Call | undefined, b: Call | undefined): CallChange {
-  const differences = a === undefined || b === undefined ? [] : diffJson(gist(a), gist(b));
-  return { side: "both", a: a ?? null, b: b ?? null, differences };
-}
-
-/** What a call was given and gave back; an error only where there is one. */
-function gist(call: Call): Json {
-  const outcome: { readonly [key: string]: Json } =
-    call.error === null ? { result: call.result } : { error: { name: call.error.name, message: call.error.message } };
-  return { args: call.args, ...outcome };
 }

@@ -5,16 +5,17 @@
 import type { ComponentChildren, JSX } from "preact";
 import type { Json, Trace } from "../../wire.ts";
 import { KINDS, spentText } from "../leaves/spent.ts";
-import { sqlLines } from "../leaves/statements.ts";
+import { sqlLines } from "../../analysis/statements.ts";
 import { clock, count, delta, duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { Empty, Method, Status } from "../page/widgets.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { comparisonSlice } from "./compare.ts";
-import type { CallChange, Comparison, LeafChange } from "./compare.ts";
-import type { Difference } from "./diff.ts";
-import type { BeanChange } from "./sides.ts";
+import type { CallChange } from "../../analysis/compare.ts";
+import type { Comparison, LeafChange } from "./compare.ts";
+import type { Difference } from "../../analysis/diff.ts";
+import type { BeanChange } from "../../analysis/sides.ts";
 
 /** Rows of a list that are drawn at first. */
 const MAX_ROWS = 100;

@@ -5,7 +5,7 @@
 
 import type { ReadonlySignal } from "@preact/signals";
 import type { BeanNode } from "../../wire.ts";
-import type { BeanChange } from "../compare/sides.ts";
+import type { BeanChange } from "../../analysis/sides.ts";
 import { count, delta, duration } from "../page/format.ts";
 import { edgeKey } from "../store/path.ts";
 import type { PathBean, RunPath } from "../store/path.ts";

@@ -7,7 +7,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
 import { comparisonSlice } from "../compare/compare.ts";
-import type { Side } from "../compare/sides.ts";
+import type { Side } from "../../analysis/sides.ts";
 import { spentByBean } from "../leaves/spent.ts";
 import { recall, remember } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";

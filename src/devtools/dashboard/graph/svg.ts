@@ -7,7 +7,7 @@
  */
 
 import type { BeanNode } from "../../wire.ts";
-import type { Side } from "../compare/sides.ts";
+import type { Side } from "../../analysis/sides.ts";
 import { ICONS } from "../page/icon-paths.ts";
 import { edgeView, nameIn, pillWidth, placesIn, stripePath, wordsOf } from "./bean-view.ts";
 import type { BeanView, Places } from "./bean-view.ts";

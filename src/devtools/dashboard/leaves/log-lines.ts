@@ -3,7 +3,7 @@
  */
 
 import type { Call, Leaf, Trace } from "../../wire.ts";
-import { callerOf } from "./spent.ts";
+import { callerOf } from "../../analysis/calls.ts";
 
 /** One line, and the call that wrote it; none where the request itself did. */
 export interface LogLine {

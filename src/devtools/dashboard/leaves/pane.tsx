@@ -13,7 +13,7 @@ import { applicationSlice } from "../store/application.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { KINDS } from "./spent.ts";
-import { sqlLines, sqlText } from "./statements.ts";
+import { sqlLines, sqlText } from "../../analysis/statements.ts";
 import { outcomeOf } from "./words.ts";
 
 /** The leaf that is open, at the lower end of a panel; nothing while none is. */

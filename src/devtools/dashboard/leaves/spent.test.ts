@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { callOf, httpOf, logOf, sqlOf, traceOf } from "../testing/fixtures.ts";
-import { alikeStatements } from "./alike.ts";
+import { alikeStatements } from "../../analysis/alike.ts";
 import { linesWith, logLines } from "./log-lines.ts";
 import { runText, spentByBean, spentByKind, spentText } from "./spent.ts";
 import { leafText, outcomeOf } from "./words.ts";

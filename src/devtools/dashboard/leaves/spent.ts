@@ -2,8 +2,8 @@
  * What leaves cost: how many of each kind, and for how long at least one of them was running. Pure.
  */
 
-import { coveredUs } from "../../analysis/calls.ts";
-import type { Call, Leaf, LeafKind, Trace } from "../../wire.ts";
+import { callerOf, coveredUs } from "../../analysis/calls.ts";
+import type { Leaf, LeafKind, Trace } from "../../wire.ts";
 import { count, duration } from "../page/format.ts";
 
 /** Leaves of one kind. */
@@ -60,9 +60,4 @@ export function spentByBean(trace: Trace): ReadonlyMap<string, readonly KindSpen
     else known.push(leaf);
   }
   return new Map([...leaves].map(([bean, own]) => [bean, spentByKind(own, trace.durationUs)]));
-}
-
-/** The call that a leaf is below. */
-export function callerOf(leaf: Leaf, calls: ReadonlyMap<number, Call>): Call | undefined {
-  return leaf.parentId === null ? undefined : calls.get(leaf.parentId);
 }

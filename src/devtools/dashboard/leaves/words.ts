@@ -3,7 +3,7 @@
  */
 
 import type { Leaf } from "../../wire.ts";
-import { oneLine } from "./statements.ts";
+import { oneLine } from "../../analysis/statements.ts";
 
 /** What it did: the statement, the address, the key, the message. */
 export function leafText(leaf: Leaf): string {

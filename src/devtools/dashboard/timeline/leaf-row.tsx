@@ -4,7 +4,7 @@
 
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import type { Alike } from "../leaves/alike.ts";
+import type { Alike } from "../../analysis/alike.ts";
 import { KINDS } from "../leaves/spent.ts";
 import { leafText, outcomeOf } from "../leaves/words.ts";
 import { duration } from "../page/format.ts";

@@ -7,7 +7,7 @@ import { useMemo } from "preact/hooks";
 import { repeatsOf } from "../../analysis/calls.ts";
 import type { TimelineRow } from "../../analysis/calls.ts";
 import type { Trace } from "../../wire.ts";
-import type { Alike } from "../leaves/alike.ts";
+import type { Alike } from "../../analysis/alike.ts";
 import { count, duration } from "../page/format.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";

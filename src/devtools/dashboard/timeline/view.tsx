@@ -9,7 +9,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { rootOf, timelineRows } from "../../analysis/calls.ts";
 import type { TimelineRow } from "../../analysis/calls.ts";
 import type { Call, Trace } from "../../wire.ts";
-import { alikeStatements } from "../leaves/alike.ts";
+import { alikeStatements } from "../../analysis/alike.ts";
 import { LeafPane } from "../leaves/pane.tsx";
 import { runText } from "../leaves/spent.ts";
 import { duration } from "../page/format.ts";

@@ -3,8 +3,8 @@
  * of them would do (N+1). Pure.
  */
 
-import type { Leaf, Trace } from "../../wire.ts";
-import { callerOf } from "./spent.ts";
+import type { Leaf, Trace } from "../wire.ts";
+import { callerOf } from "./calls.ts";
 import { oneLine, shapeOf } from "./statements.ts";
 
 /** Statements of one shape below one bean, or below the request itself. */

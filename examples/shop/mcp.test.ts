@@ -1,0 +1,201 @@
+/**
+ * An agent on the shop: the official client starts the program as an editor would, calls every tool in both versions of the
+ * protocol, and finds ten planted faults while the shop is started again for each.
+ */
+import assert from "node:assert/strict";
+import { mkdtemp, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { AgentCall, AgentExplanation, AgentFinding, AgentRunView, AgentSent } from "@framework/devtools";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { createApp, type Shop } from "./app.ts";
+import { Postgres } from "./database/postgres.ts";
+import { faults, type FaultyRequest, type PlantedFault } from "./faults.ts";
+import { removeFolder } from "./testing.ts";
+
+const program = join(
+  dirname(createRequire(import.meta.url).resolve("@framework/devtools/package.json")),
+  "dist/terminal/main.js",
+);
+
+/** What an agent may spend on one fault. */
+const budget = { calls: 6, chars: 20_000 };
+
+let folder: string;
+let postgres: Postgres;
+let shop: Shop;
+let port: number;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "shop-"));
+  postgres = await Postgres.open(join(folder, "agents"));
+  shop = await startShop();
+  ({ port } = shop.app);
+});
+after(async () => {
+  await stop(shop);
+  await postgres.close();
+  await removeFolder(folder);
+});
+
+/** Starts the shop on the database that is open, with its history of earlier runs; where it was before, if it was. */
+async function startShop(fault?: PlantedFault): Promise<Shop> {
+  const clock = { now: () => new Date("2026-11-02T10:00:00Z") };
+  const silent = () => undefined;
+  const started = await createApp({
+    ...{ dataDir: join(folder, "agents"), clock, postgres, log: silent, logger: { warn: silent, error: silent } },
+    around: fault?.plant(() => started.beans),
+  });
+  await started.app.start(port ?? 0);
+  return started;
+}
+
+async function stop({ app, beans }: Shop): Promise<void> {
+  await app.stop({ graceMs: 0 });
+  await beans.close();
+}
+
+/** An agent that counts what it spends. */
+class Agent {
+  readonly client: Client;
+  calls = 0;
+  chars = 0;
+
+  private constructor(client: Client) {
+    this.client = client;
+  }
+
+  static async start(mode: "legacy" | { pin: string }): Promise<Agent> {
+    const client = new Client({ name: "shop's agent", version: "1.0.0" }, { versionNegotiation: { mode } });
+    const args = [program, "mcp", "--url", `http://localhost:${port}`, "--wait", "20"];
+    await client.connect(new StdioClientTransport({ command: process.execPath, args }));
+    // The client holds each result against the shape of its tool from now on.
+    await client.listTools();
+    return new Agent(client);
+  }
+
+  async call<T>(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<T> {
+    const { content, structuredContent, isError } = await this.client.callTool({ name, arguments: { ...args } });
+    const text = content.map((part) => (part.type === "text" ? part.text : "")).join("");
+    assert.notEqual(isError, true, text);
+    this.calls += 1;
+    this.chars += text.length;
+    return structuredContent as T;
+  }
+
+  send(request: FaultyRequest): Promise<AgentSent> {
+    return this.call<AgentSent>("send_request", { ...request, maxChars: 2_000 });
+  }
+}
+
+for (const [version, mode] of [
+  ["2025-11-25", "legacy"],
+  ["2026-07-28", { pin: "2026-07-28" }],
+] as const)
+  describe(`framework-devtools mcp on the shop, protocol ${version}`, () => {
+    it("AGENT-013 AGENT-014 AGENT-022: every tool gives a result of its shape, and the line that threw with its code", async () => {
+      const agent = await Agent.start(mode);
+      assert.equal(agent.client.getNegotiatedProtocolVersion(), version);
+      const a = await agent.send({ method: "GET", path: "/products/p-0001" });
+      const b = await agent.send({ method: "GET", path: "/reports/sales/2026-01" });
+      const [of, id] = [a.run?.id, b.run?.id];
+      assert.deepEqual([a.status, b.status], [200, 500]);
+      const calls: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+        list_routes: { filter: "orders", contracts: true },
+        get_graph: {},
+        list_runs: { query: "bean:ReportService status:5xx" },
+        get_run: { id, view: "tree" },
+        find_value: { id: of, text: "garden" },
+        compare_runs: { a: of, b: of },
+        wait_for_run: { route: "GET /products/{id}", timeoutMs: 0 },
+        get_health: {},
+      };
+      for (const [name, args] of Object.entries(calls)) await agent.call(name, args);
+      const { findings } = await agent.call<AgentExplanation>("explain_run", { id });
+      const [first] = findings;
+      const code = "return lines.reduce((best, line) => (line.quantity > best.quantity ? line : best)).name;";
+      assert.deepEqual(
+        [first?.kind, first?.call?.name, first?.line, first?.code],
+        ["error", "ReportService.salesOf", "examples/shop/services/reports.ts:33", code],
+      );
+      const { call } = await agent.call<AgentRunView>("get_run", { id, view: "call", callId: first?.call?.id });
+      assert.match(call?.stack[0] ?? "", /^mostOrdered examples\/shop\/services\/reports\.ts:33:\d+$/);
+      assert.deepEqual(
+        call?.code.filter((line) => line.startsWith(">")),
+        [`> 33   ${code}`],
+      );
+      await agent.client.close();
+    });
+  });
+
+/** What an agent concludes: the method, and where it begins. */
+interface Conclusion {
+  readonly call: string;
+  readonly at: string | null;
+}
+
+/** What a report is about, and the kinds of findings that speak of it. */
+const speaking: Readonly<Record<PlantedFault["about"], ReadonlySet<string>>> = {
+  time: new Set(["repeated-statement", "repeated-call", "sequence", "slow", "own-time"]),
+  result: new Set(["error", "contract", "swallowed", "unfinished", "difference"]),
+};
+
+/**
+ * The same script for each report: send the request, have its run explained, take the first finding that is of the kind of
+ * the report. What is about time is sent twice, since the first request after a start is slow anyway. Where a finding is about
+ * the bean that sends every statement, it is the call around that one.
+ */
+async function solve(agent: Agent, { request, about }: PlantedFault): Promise<Conclusion> {
+  if (about === "time") await agent.send(request);
+  const { run } = await agent.send(request);
+  const { findings } = await agent.call<AgentExplanation>("explain_run", { id: run?.id });
+  const finding = findings.find(({ kind }) => speaking[about].has(kind));
+  const call = await askerOf(agent, run?.id, finding);
+  return { call: call?.name ?? "", at: call?.at ?? null };
+}
+
+async function askerOf(
+  agent: Agent,
+  id: string | undefined,
+  finding: AgentFinding | undefined,
+): Promise<AgentCall | null> {
+  const call = finding?.call ?? null;
+  if (finding?.leaf === null || call === null) return call;
+  const whole = await agent.call<AgentRunView>("get_run", { id, view: "call", callId: call.id });
+  return whole.call?.leaves.some((leaf) => leaf.id === finding?.leaf) === true ? (whole.call.in ?? call) : call;
+}
+
+describe("an agent finds a planted fault", () => {
+  let agent: Agent;
+  let lines: readonly string[];
+
+  before(async () => {
+    lines = (await readFile("examples/shop/faults.ts", "utf8")).split("\n");
+    agent = await Agent.start({ pin: "2026-07-28" });
+    // Yesterday, when all was well.
+    for (const { request } of faults) await agent.send(request);
+  });
+  after(() => agent.client.close());
+
+  for (const fault of faults)
+    it(`AGENT-019 AGENT-022 AGENT-023: ${fault.id}. ${fault.symptom}`, async (t) => {
+      await stop(shop);
+      shop = await startShop(fault);
+      [agent.calls, agent.chars] = [0, 0];
+      const { call, at } = await solve(agent, fault);
+      t.diagnostic(`${fault.id}: ${agent.calls} calls, ${agent.chars} characters: ${call} ${at}`);
+      const { bean, method, text } = fault.cause;
+      const [file = "", line = ""] = (at ?? "").split(":");
+      const cause = lines.findIndex((one) => one.includes(text) && !one.includes(" text: ")) + 1;
+      assert.deepEqual([call, file], [`${bean}.${method}`, "examples/shop/faults.ts"]);
+      // The method begins there, and the line is in it.
+      assert.ok(Number(line) <= cause && cause - Number(line) < 10, `${line} and ${cause}`);
+      assert.ok(
+        agent.calls <= budget.calls && agent.chars <= budget.chars,
+        `${agent.calls} calls, ${agent.chars} characters`,
+      );
+    });
+});

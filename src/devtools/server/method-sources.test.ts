@@ -1,0 +1,112 @@
+/**
+ * Where methods are: of classes, of literals, of what is inherited, through source maps, and what happens where nobody tells.
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Beans, Framework, Interface } from "framework";
+import { Devtools, type MethodSource } from "../index.ts";
+import { methodSources } from "./method-sources.ts";
+import { Stacks } from "./stacks.ts";
+
+const stacks = new Stacks(process.cwd(), (text) => text);
+
+/** The line of this file, as it was written, on which this is called. */
+function here(): number {
+  const [, , line = ""] = (new Error("here").stack ?? "").split("\n");
+  return Number(/method-sources\.test\.ts:(\d+):/.exec(line)?.[1]);
+}
+
+class Base {
+  inherited(): string {
+    return "base";
+  }
+  hidden(): string {
+    return "base";
+  }
+}
+const baseLine = here() - 8;
+class Orders extends Base {
+  readonly field = (): string => "field";
+  find(): string {
+    return "found";
+  }
+  override hidden(): string {
+    return "orders";
+  }
+  get total(): number {
+    throw new Error("a getter must not be run");
+  }
+}
+const ordersLine = here() - 12;
+
+const shown = (sources: readonly MethodSource[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    sources.map(({ bean, method, file, line }) => [`${bean}.${method}`, `${file.split("/").at(-1)}:${line}`]),
+  );
+
+describe("methodSources", () => {
+  it("AGENT-026: names the file and the line as they were written, of the method that a call runs", () => {
+    const file = "method-sources.test.ts";
+    assert.deepEqual(shown(methodSources(new Map([["Orders", new Orders()]]), stacks)), {
+      "Orders.field": `${file}:${ordersLine + 1}`,
+      "Orders.find": `${file}:${ordersLine + 2}`,
+      "Orders.hidden": `${file}:${ordersLine + 5}`,
+      "Orders.inherited": `${file}:${baseLine + 1}`,
+    });
+  });
+
+  it("leaves out what is in no file, and leaves nothing behind", () => {
+    const before = Reflect.ownKeys(globalThis);
+    const bean = { bound: here.bind(null), native: Array.prototype.push, own: () => 1 };
+    assert.deepEqual(Object.keys(shown(methodSources(new Map([["Odd", bean]]), stacks))), ["Odd.own"]);
+    assert.deepEqual(Reflect.ownKeys(globalThis), before);
+  });
+
+  it("is empty where the runtime has no debugger", (t) => {
+    t.mock.method(process, "getBuiltinModule", () => undefined);
+    assert.deepEqual(methodSources(new Map([["Orders", new Orders()]]), stacks), []);
+  });
+
+  it("is empty where the debugger fails", (t) => {
+    class Session {
+      connect(): void {
+        throw new Error("no");
+      }
+    }
+    t.mock.method(process, "getBuiltinModule", () => ({ Session }));
+    assert.deepEqual(methodSources(new Map([["Orders", new Orders()]]), stacks), []);
+  });
+});
+
+describe("GET …/api/sources", () => {
+  /** The sources that devtools with these options tell. */
+  async function told(options: { readonly stacks?: boolean }): Promise<Readonly<Record<string, string>>> {
+    const Named = Interface<Orders>("Named");
+    const devtools = Devtools.create({ ...options, allowRemote: true });
+    const beans = Beans.builder()
+      .bind(Named, () => new Orders())
+      .instrument(devtools.recorder())
+      .start();
+    const app = Framework.create().beans(beans);
+    app.get("/named", (ctx) => ctx.get(Named).find());
+    devtools.install(app, beans);
+    await app.start(0);
+    const read = async (): Promise<readonly MethodSource[]> => {
+      const response = await fetch(`http://localhost:${app.port}/framework/dev/api/sources`);
+      return (await response.json()) as readonly MethodSource[];
+    };
+    try {
+      assert.deepEqual(await read(), await read());
+      return shown(await read());
+    } finally {
+      await app.stop({ graceMs: 0 });
+    }
+  }
+
+  it("AGENT-026: names the methods of beans whose calls are recorded, and nothing without stacks", async () => {
+    const sources = await told({});
+    assert.deepEqual(Object.keys(sources).toSorted(), ["Named.field", "Named.find", "Named.hidden", "Named.inherited"]);
+    assert.equal(sources["Named.find"], `method-sources.test.ts:${ordersLine + 2}`);
+    assert.deepEqual(await told({ stacks: false }), {});
+  });
+});
