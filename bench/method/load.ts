@@ -62,6 +62,7 @@ function startHttp2Load(origin: string, { method, path }: Probe, connections: nu
 /** The probe's body as a message, over so many WebSockets at once: the next one when its echo has come. */
 function startSocketLoad(origin: string, { path, body, status }: Probe, connections: number, on: OnResponse): Stop {
   const sockets = Array.from({ length: connections }, () => new WebSocket(origin.replace("http", "ws") + path));
+  let isStopped = false;
   for (const socket of sockets) {
     let from = 0;
     const ask = (): void => {
@@ -72,10 +73,12 @@ function startSocketLoad(origin: string, { path, body, status }: Probe, connecti
       on(String(data) === body ? status : 0, performance.now() - from);
       if (socket.readyState === socket.OPEN) ask();
     });
-    socket.on("error", () => on(0, 0));
+    // One that is not open yet when it is stopped says so as an error.
+    socket.on("error", () => isStopped || on(0, 0));
   }
   return () => {
-    const closed = Promise.all(sockets.map((socket) => once(socket, "close")));
+    isStopped = true;
+    const closed = Promise.all(sockets.map((socket) => new Promise((resolve) => void socket.once("close", resolve))));
     for (const socket of sockets) socket.terminate();
     return closed;
   };
