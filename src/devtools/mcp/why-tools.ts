@@ -17,11 +17,10 @@ import { runNamed } from "../terminal/named-run.ts";
 import { valueText } from "../terminal/value-text.ts";
 import type { AgentComparison, AgentDifference, AgentExplanation, AgentFinding } from "../wire-agents.ts";
 import type { Trace } from "../wire.ts";
-import type { SearchHit } from "../wire-history.ts";
 import { text } from "./inputs.ts";
 import { cut, pageOf } from "./pages.ts";
 import { notice, paged, pagingOf, runInput, type Tool } from "./tool.ts";
-import { Places, runOf } from "./views.ts";
+import { isBefore, Places, runOf } from "./views.ts";
 
 /** How much of a value a difference has. */
 const VALUE_CHARS = 160;
@@ -122,8 +121,5 @@ async function lastGood(client: DevtoolsClient, trace: Trace): Promise<Trace | u
   }
   return undefined;
 }
-
-const isBefore = ({ instance, sequence, startedAt }: SearchHit, trace: Trace): boolean =>
-  instance === trace.instance ? sequence < trace.sequence : startedAt < trace.startedAt;
 
 const sentBy = ({ request: { query, body } }: Trace): string => JSON.stringify([query, body]);
