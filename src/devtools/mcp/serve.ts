@@ -57,6 +57,7 @@ export async function serve({ version, input, output, signal, client, say }: Ser
   await new Promise<void>((resolve) => {
     const closed = transport.onclose;
     // Also where a message is longer than is read: who sent it must not wait for a response.
+    // eslint-disable-next-line unicorn/prefer-add-event-listener -- a transport has one listener, and no other way
     transport.onclose = () => (closed?.(), resolve());
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
