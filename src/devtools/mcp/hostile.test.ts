@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { after, before, beforeEach, describe, it } from "node:test";
 import type { Call, Json, Trace } from "../wire.ts";
-import type { AgentAwaited, AgentRunView, AgentSent } from "../wire-agents.ts";
+import type { AgentAwaited, AgentExplanation, AgentRunView, AgentSent } from "../wire-agents.ts";
 import type { SearchHit } from "../wire-history.ts";
 import { DevtoolsClient } from "../terminal/client.ts";
 import { runProgram } from "../terminal/program.ts";
@@ -168,6 +168,14 @@ describe("callTool", () => {
       const { user } = process.cpuUsage(began);
       assert.ok(user < 1_500_000, `${calls.length} calls took ${user} µs of CPU time`);
     }
+  });
+
+  it("holds a run against the last that worked, and not against a replay of that", async () => {
+    const replayOf = { instance: "i", sequence: 6, beans: ["B"], notes: [], ended: null };
+    for (const n of [6, 7, 8]) kept.set(n, { ...traceOf(n, []), path: "/x", ...(n === 7 ? { replayOf } : {}) });
+    hits = () => [7, 6].flatMap((n) => kept.get(n) ?? []).map(hitOf);
+    const { result } = await called("explain_run", { id: "8" });
+    assert.equal((result as unknown as AgentExplanation).comparedWith?.id, "i.6");
   });
 
   it("AGENT-025: gives the first of several runs that completed, and none that is older", async () => {

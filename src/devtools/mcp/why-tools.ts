@@ -100,8 +100,9 @@ function findingOf({ kind, message, call, leafId, frame, code, costUs }: Finding
 const READ = 10;
 
 /**
- * The last run before this one that worked, of the same request: path, query and body. One of an earlier process rather than
- * of the same, since code changes between processes. Undefined where none is kept.
+ * The last run before this one that worked, of the same request: path, query and body. No replay, which lacks what its recorded
+ * beans would have done; and one of an earlier process rather than of the same, since code changes between processes. Undefined
+ * where none is kept.
  */
 async function lastGood(client: DevtoolsClient, trace: Trace): Promise<Trace | undefined> {
   if (trace.route === null) return undefined;
@@ -117,7 +118,7 @@ async function lastGood(client: DevtoolsClient, trace: Trace): Promise<Trace | u
   ];
   for (const hit of [...earlier, ...same].slice(0, READ)) {
     const read = await client.run(traceKey(hit));
-    if (read !== undefined && sentBy(read) === sentBy(trace)) return read;
+    if (read !== undefined && read.replayOf === undefined && sentBy(read) === sentBy(trace)) return read;
   }
   return undefined;
 }
