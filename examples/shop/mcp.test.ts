@@ -180,6 +180,8 @@ describe("an agent finds a planted fault", () => {
   });
   after(() => agent.client.close());
 
+  it("of ten", () => assert.equal(faults.length, 10));
+
   for (const fault of faults)
     it(`AGENT-019 AGENT-022 AGENT-023: ${fault.id}. ${fault.symptom}`, async (t) => {
       await stop(shop);

@@ -86,6 +86,13 @@ describe("recordedBeans", () => {
     assert.throws(check, /bound as an interface$/);
   });
 
+  it("holds arguments against what was recorded in full, secrets and long ones too", () => {
+    const long = { password: "hunter2", list: Array.from({ length: 300 }, () => "x".repeat(20_000)) };
+    const { stock, check } = recorded([call("left", ["tea", long])]);
+    assert.equal(stock.left("tea", structuredClone(long)), 7);
+    check();
+  });
+
   it("shows and makes values as it is told to", () => {
     const snapshot = [[Money, (money: Money) => ({ cents: money.cents })]] as unknown as RecordedOptions["snapshot"];
     const make = (shown: Readonly<Record<string, unknown>>): Money => new Money(Number(shown["cents"]));

@@ -10,14 +10,14 @@
  * Spec: spec/replay.md (REPLAY)
  */
 import type { BeanDecorator, BeanInfo } from "framework";
-import { KnownSecrets } from "./server/known-secrets.ts";
 import { readOptions, type DevtoolsOptions } from "./server/options.ts";
-import { createRedactor, noRedaction } from "./server/redact.ts";
+import { noRedaction } from "./server/redact.ts";
 import type { RecordedCall } from "./server/replay/flaws.ts";
 import { Replay } from "./server/replay/replay.ts";
 import { Reviver, SeenErrors } from "./server/replay/revive.ts";
 import { Snapshotter } from "./server/snapshot.ts";
 import { spyOn, type Callable } from "./server/spy.ts";
+import type { SnapshotSettings } from "./server/walk.ts";
 import type { TaggedValue } from "./wire.ts";
 
 export type { RecordedCall } from "./server/replay/flaws.ts";
@@ -30,8 +30,8 @@ export interface RecordedRun {
   readonly calls: readonly RecordedCall[];
 }
 
-/** How values are shown and made: the same as devtools of the application were given. */
-export type RecordedOptions = Pick<DevtoolsOptions, "limits" | "redact" | "revive" | "snapshot">;
+/** How instances of classes are shown and made: the same as devtools of the application were given. */
+export type RecordedOptions = Pick<DevtoolsOptions, "revive" | "snapshot">;
 
 /** Beans that return what was recorded. */
 export interface RecordedBeans {
@@ -59,8 +59,8 @@ export function recordedBeans(run: RecordedRun, options: RecordedOptions = {}): 
   const replay = new Replay({ instance: "test", sequence: 1, notes: [], ...run }, reviver);
   const names = new WeakMap<object, TaggedValue & { readonly $bean: string }>();
   const snapshots = new Snapshotter({
-    limits: settings.limits,
-    redactor: settings.redact === false ? noRedaction : createRedactor(settings.redact),
+    limits: whole,
+    redactor: noRedaction,
     forms: settings.forms,
     nameOf: (value) => names.get(value),
     quietly: (work) => work(),
@@ -75,14 +75,20 @@ export function recordedBeans(run: RecordedRun, options: RecordedOptions = {}): 
   return { decorator: { decorate }, check: () => check(replay, missing) };
 }
 
+/** What was recorded is in the test in full, and so is what it is held against. */
+const whole: SnapshotSettings["limits"] = {
+  ...{ stringChars: Infinity, depth: Infinity, items: Infinity, nodes: Infinity, snapshotBytes: Infinity },
+};
+
 /** The bean, its calls looked up; the bean itself where it cannot be wrapped. */
 function recorded<T extends object>(bean: T, info: BeanInfo, replay: Replay, snapshots: Snapshotter): T {
   if (!info.isInterface) return bean;
   return spyOn(bean, {
     where: () => replay,
     call: (_where, { name, method, self, args, wrapper }) => {
-      const shown = snapshots.within(new KnownSecrets()).takeAll(args).json;
-      const run: Callable = replay.instead({ bean: info.id, method: name, args: shown, self: wrapper }) ?? method;
+      const shown = snapshots.takeAll(args).json;
+      const run: Callable =
+        replay.instead({ bean: info.id, method: name, args: shown, self: wrapper, code: method }) ?? method;
       return Reflect.apply(run, self, args) as unknown;
     },
   });

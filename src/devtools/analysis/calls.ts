@@ -35,7 +35,7 @@ export function timelineRows(trace: Trace): TimelineRow[] {
     selfUs: selfTime(call, children.get(call.id) ?? [], end),
     totalUs: call.durationUs,
     critical: critical.has(call.id),
-    threw: threwHere(call, calls),
+    threw: threwHere(call, children.get(call.id) ?? []),
     repeat: repeats.get(call.id),
   }));
 }
@@ -176,7 +176,7 @@ export function coveredUs<T extends { readonly startUs: number }>(
   return covered;
 }
 
-/** Did the error of this call begin in it? Not when a call that it made failed with the same error. */
+/** Did the error of this call begin in it? Not when a call that it made failed with the same error. @param calls those it made, among others */
 export function threwHere(call: Call, calls: readonly Call[]): boolean {
   const { error } = call;
   if (error === null) return false;

@@ -10,7 +10,7 @@
  * carried on is left out.
  */
 import { compareCalls, type CallChange } from "./compare.ts";
-import { endOf } from "./calls.ts";
+import { byParent, endOf } from "./calls.ts";
 import { diffJson, type Difference } from "./diff.ts";
 import type { Call, Json, Leaf, Trace } from "../wire.ts";
 
@@ -41,7 +41,8 @@ interface Event extends Divergence {
 export function divergences(good: Trace, run: Trace): Divergence[] {
   const changes = compareCalls(good.calls, run.calls);
   const byId = new Map(run.calls.map((call) => [call.id, call]));
-  const events = changes.flatMap((change) => eventsOf(change, { good, run, byId, changes }));
+  const [sentBefore, sentNow] = [statementsOf(good), statementsOf(run)];
+  const events = changes.flatMap((change) => eventsOf(change, { run, sentBefore, sentNow, byId, changes }));
   events.sort((a, b) => a.us - b.us || a.rank - b.rank || depthOf(b, a) || a.at.id - b.at.id);
   const carried = new Set<string>();
   return events.flatMap(({ us: _us, rank: _rank, ...event }) => {
@@ -57,13 +58,18 @@ export function divergences(good: Trace, run: Trace): Divergence[] {
 const depthOf = (b: Event, a: Event): number => (a.rank === 0 ? b.at.depth - a.at.depth : a.at.depth - b.at.depth);
 
 interface Sides {
-  readonly good: Trace;
   readonly run: Trace;
+  /** The statements below each call of both. */
+  readonly sentBefore: Statements;
+  readonly sentNow: Statements;
   readonly byId: ReadonlyMap<number, Call>;
   readonly changes: readonly CallChange[];
 }
 
-function eventsOf({ a, b, differences }: CallChange, { good, run, byId, changes }: Sides): readonly Event[] {
+function eventsOf(
+  { a, b, differences }: CallChange,
+  { run, sentBefore, sentNow, byId, changes }: Sides,
+): readonly Event[] {
   if (b === null) return a === null ? [] : missing(a, run, changes);
   const by = b.parentId === null ? null : (byId.get(b.parentId) ?? null);
   const begins = { by, at: b, leaf: null, isExpected: false, us: b.startUs, rank: 1 };
@@ -72,7 +78,7 @@ function eventsOf({ a, b, differences }: CallChange, { good, run, byId, changes 
   const [given, ended] = [differences.filter(isOfArguments), differences.filter((one) => !isOfArguments(one))];
   return [
     ...(given.length === 0 ? [] : [{ ...begins, kind: "arguments", differences: given } as const]),
-    ...statementEvents(leavesBelow(good, a), leavesBelow(run, b), b),
+    ...statementEvents(sentBefore.get(a.id) ?? [], sentNow.get(b.id) ?? [], b),
     ...(ended.length === 0
       ? []
       : [{ ...ends, kind: "result", differences: ended, isExpected: given.length > 0 } as const]),
@@ -90,8 +96,9 @@ function missing(a: Call, run: Trace, changes: readonly CallChange[]): readonly 
   return [{ kind: "missing", by, at: a, leaf: null, differences: [], isExpected: false, us, rank: -1 }];
 }
 
-const leavesBelow = ({ leaves }: Trace, call: Call): readonly Leaf[] =>
-  leaves.filter((leaf) => leaf.kind === "sql" && leaf.parentId === call.id);
+type Statements = ReadonlyMap<number | null, readonly Leaf[]>;
+
+const statementsOf = ({ leaves }: Trace): Statements => byParent(leaves.filter(({ kind }) => kind === "sql"));
 
 /** The statements of one call in two runs, in their order. */
 function statementEvents(a: readonly Leaf[], b: readonly Leaf[], call: Call): readonly Event[] {

@@ -113,6 +113,7 @@ function sequenceFindings(trace: Trace): readonly Finding[] {
  */
 function independentRun(calls: readonly Call[], around: Call | null): readonly Call[] {
   let [best, row]: [readonly Call[], Call[]] = [[], []];
+  let [bestUs, rowUs] = [0, 0];
   const known = new Set(valuesOf([...(around?.args ?? [])]));
   let news = new Set<string>();
   for (const call of calls) {
@@ -121,17 +122,21 @@ function independentRun(calls: readonly Call[], around: Call | null): readonly C
     const isBehind = last === undefined || (last.durationUs !== null && call.startUs >= last.startUs + last.durationUs);
     if (!isBehind || !call.async || given.some((one) => news.has(one))) {
       for (const one of news) known.add(one);
-      [row, news] = [[], new Set()];
+      [row, rowUs, news] = [[], 0, new Set()];
     }
-    if (call.async) row.push(call);
+    if (call.async) {
+      row.push(call);
+      rowUs += call.durationUs ?? 0;
+    }
     for (const one of given) known.add(one);
     for (const one of valuesOf(call.result)) if (!known.has(one)) news.add(one);
-    if (timeOf(row) > timeOf(best)) best = [...row];
+    if (rowUs > bestUs) [best, bestUs] = [row, rowUs];
   }
   return best;
 }
 
-const timeOf = (calls: readonly Call[]): number => calls.reduce((sum, { durationUs }) => sum + (durationUs ?? 0), 0);
+const timeOf = (items: readonly Pick<Call, "durationUs">[]): number =>
+  items.reduce((sum, { durationUs }) => sum + (durationUs ?? 0), 0);
 
 /** Values that tell where they come from: texts and numbers, but no words and digits that are everywhere. */
 function valuesOf(value: Json): readonly string[] {
@@ -170,10 +175,8 @@ const isBeside = (one: Leaf, other: Leaf): boolean =>
 /** Where time was spent in a call itself: in none that it made, and in nothing below it. */
 function ownTimeFindings(trace: Trace, rows: readonly TimelineRow[]): readonly Finding[] {
   const least = Math.max(LEAST_US, 2 * SHARE * trace.durationUs);
-  const below = (row: TimelineRow): number =>
-    trace.leaves
-      .filter(({ parentId, kind }) => parentId === row.call.id && kind !== "log")
-      .reduce((sum, { durationUs }) => sum + (durationUs ?? 0), 0);
+  const leaves = byParent(trace.leaves.filter(({ kind }) => kind !== "log"));
+  const below = ({ call }: TimelineRow): number => timeOf(leaves.get(call.id) ?? []);
   const own = rows
     .map((row) => ({ row, ownUs: Math.max(0, row.selfUs - below(row)) }))
     .filter(({ ownUs }) => ownUs >= least)

@@ -9,7 +9,7 @@
  *
  * Spec: spec/agents.md (AGENT)
  */
-import { endOf } from "./calls.ts";
+import { byParent, endOf } from "./calls.ts";
 import { divergences, type Divergence } from "./divergence.ts";
 import { timeFindings } from "./explain-time.ts";
 import { finding, nameOf, short, type Finding } from "./findings.ts";
@@ -38,20 +38,22 @@ function errorFindings(trace: Trace): readonly Finding[] {
   if (trace.error === null) return [];
   const { name, message } = trace.error;
   const call = trace.calls.find(({ error }) => error?.name === name && error.message === message) ?? null;
-  const began = call === null ? null : innermost(call, trace.calls);
+  const began = call === null ? null : innermost(call, byParent(trace.calls));
   const error = began?.error ?? trace.error;
   const where = began === null ? "outside of recorded calls" : `in ${nameOf(began)}`;
   return [finding("error", `${name}: ${message} was thrown ${where}`, { call: began, ...placeOf(error) })];
 }
 
+type Children = ReadonlyMap<number | null, readonly Call[]>;
+
 /** The call in which the error of this one began. A file that somebody has written may have calls in a circle. */
-function innermost(call: Call, calls: readonly Call[]): Call {
+function innermost(call: Call, children: Children): Call {
   const seen = new Set<Call>();
   let at = call;
   for (let below: Call | undefined = call; below !== undefined && !seen.has(below);) {
     at = below;
     seen.add(at);
-    below = calls.find((one) => one.parentId === at.id && isSameError(one.error, at.error));
+    below = children.get(at.id)?.find((one) => isSameError(one.error, at.error));
   }
   return at;
 }
@@ -143,6 +145,7 @@ function changeText(difference: Divergence["differences"][number]): string {
 /** Errors of calls and leaves that a call around them did not fail with. */
 function swallowedFindings(trace: Trace): readonly Finding[] {
   const byId = new Map(trace.calls.map((call) => [call.id, call]));
+  const children = byParent(trace.calls);
   const ofCalls = trace.calls.flatMap((call) => {
     const { error, parentId } = call;
     const around = parentId === null ? undefined : byId.get(parentId);
@@ -150,7 +153,7 @@ function swallowedFindings(trace: Trace): readonly Finding[] {
     if (error === null || !isGone) return [];
     const who = around === undefined ? "the handler" : nameOf(around);
     const message = `${nameOf(call)} threw ${error.name}: ${error.message}, and ${who} went on without it`;
-    const began = innermost(call, trace.calls);
+    const began = innermost(call, children);
     return [finding("swallowed", message, { call: around ?? call, ...placeOf(began.error ?? error) })];
   });
   const ofLeaves = trace.leaves.flatMap((leaf) => {

@@ -9,8 +9,8 @@ import type { AgentBean, AgentGraph, AgentHealth, AgentRoute, AgentRoutes } from
 import type { JsonObject, RouteInfo } from "../wire.ts";
 import type { MetricsView, Session } from "../wire-history.ts";
 import { flag, text } from "./inputs.ts";
-import { cut, pageOf } from "./pages.ts";
-import { bounded, notice, paged, pagingOf, type Tool } from "./tool.ts";
+import { CHARS, cut, jsonOf, pageOf } from "./pages.ts";
+import { bounded, notice, paged, pagingOf, roomOf, type Tool } from "./tool.ts";
 import { Places } from "./views.ts";
 
 /** `list_routes`. */
@@ -28,21 +28,29 @@ export const listRoutes: Tool = {
     const [filter = "", withContracts] = [given.text("filter"), given.isSet("contracts")];
     const routes = (await client.routes())
       .filter(({ method, path }) => `${method} ${path}`.toLowerCase().includes(filter.toLowerCase()))
-      .map((route) => routeOf(route, withContracts));
+      .map((route) => routeOf(route, withContracts ? roomOf(given) : undefined));
     const paging = pagingOf("list_routes", given, { filter, withContracts });
     const { items, next } = pageOf(routes, {}, paging);
     return { routes: items, next, notice };
   },
 };
 
-function routeOf({ method, path, beans, contract, example }: RouteInfo, withContracts: boolean): AgentRoute {
+function routeOf({ method, path, beans, contract, example }: RouteInfo, room: number | undefined): AgentRoute {
   const route = { method, path, summary: contract?.summary ?? null, beans };
-  if (!withContracts) return route;
+  if (room === undefined) return route;
   return {
     ...route,
-    ...(contract === undefined ? {} : { contract: contract as unknown as JsonObject }),
-    ...(example === undefined ? {} : { example: example as unknown as JsonObject }),
+    ...(contract === undefined ? {} : { contract: within(contract, room / 2) }),
+    ...(example === undefined ? {} : { example: within(example, room / 4) }),
   };
+}
+
+/** A schema is of no use in part: one that there is no room for says so. */
+function within(schema: object, room: number): JsonObject {
+  const { length } = jsonOf(schema);
+  return length <= room
+    ? (schema as JsonObject)
+    : { $comment: `${length} characters: maxChars of ${Math.min(CHARS[1], 3 * length)} has room for them` };
 }
 
 /** `get_graph`. */

@@ -28,7 +28,7 @@ const MOST_CHARS = 10_000;
 export const text = (description: string, isRequired = false): Input => ({
   schema: { type: "string", description },
   isRequired,
-  allowed: "a text",
+  allowed: `a text of at most ${MOST_CHARS} characters`,
   isAllowed: (value) => typeof value === "string" && value.length <= MOST_CHARS,
 });
 

@@ -66,19 +66,44 @@ export function jsonOf(value: unknown): string {
   return printableJson(JSON.parse(JSON.stringify(value), written));
 }
 
-/** What `make` gives with texts as long as there is room for: shorter ones until all of it fits. */
-export function fitted<T extends object>(make: (chars: number) => T, maxChars: number): T {
-  let chars = maxChars;
-  let made = make(chars);
-  while (jsonOf(made).length > maxChars && chars > LEAST_OF_A_TEXT) {
-    chars = Math.floor(chars / 2);
-    made = make(chars);
-  }
-  return made;
+/**
+ * A result as JSON in at most so many characters: its texts are cut and its lists end, ever sooner, until it fits. What is in
+ * a page fits already, but for a page of one item.
+ */
+export function fitted(result: object, maxChars: number): string {
+  let text = jsonOf(result);
+  for (let chars = maxChars / 2; text.length > maxChars && chars >= LEAST_OF_A_TEXT; chars /= 2)
+    text = jsonOf(shortened(result, Math.floor(chars)));
+  return text;
 }
 
 /** Shorter, a text says nothing. */
 const LEAST_OF_A_TEXT = 16;
+/** So many characters of a text are as good as one item more of a list. */
+const CHARS_OF_AN_ITEM = 20;
+/** What other calls take, what tells one kind of thing from another, and schemas: of no use in part. */
+const WHOLE: ReadonlySet<string> = new Set([
+  ...["id", "next", "notice", "kind", "part", "startedAt", "instance", "contract", "example"],
+]);
+
+function shortened(value: unknown, chars: number, key = ""): unknown {
+  if (WHOLE.has(key)) return value;
+  if (typeof value === "string") return cut(value, chars);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return firstOf(value, chars).map((one) => shortened(one, chars));
+  const shown = Object.entries(value).map(([name, one]) => [name, shortened(one, chars, name)]);
+  return { ...Object.fromEntries(shown), ...notShown(value, chars) };
+}
+
+const firstOf = (list: readonly unknown[], chars: number): readonly unknown[] =>
+  list.slice(0, Math.ceil(chars / CHARS_OF_AN_ITEM));
+
+/** How much of its lists is left out, of what tells that. */
+function notShown(value: object, chars: number): object {
+  if (!("notShown" in value)) return {};
+  const lists = Object.values(value).filter((one) => Array.isArray(one)) as readonly (readonly unknown[])[];
+  return { notShown: lists.reduce((sum, list) => sum + list.length - firstOf(list, chars).length, 0) };
+}
 
 /** A text in at most so many characters, its end as `…` where it is cut. */
 export function cut(text: string, chars: number): string {

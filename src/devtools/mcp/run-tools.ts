@@ -5,7 +5,6 @@
  */
 import { occurrencesOf, type Occurrence } from "../analysis/origin.ts";
 import { runText } from "../dashboard/leaves/spent.ts";
-import { traceKey } from "../dashboard/store/keys.ts";
 import type { DevtoolsClient } from "../terminal/client.ts";
 import { TerminalError } from "../terminal/errors.ts";
 import { runNamed } from "../terminal/named-run.ts";
@@ -19,11 +18,10 @@ import type {
   AgentRuns,
   AgentSent,
 } from "../wire-agents.ts";
-import type { SearchHit } from "../wire-history.ts";
 import { anything, oneOf, text, texts, whole, type Given } from "./inputs.ts";
-import { cut, fitted, pageOf } from "./pages.ts";
+import { cut, pageOf } from "./pages.ts";
 import { bounded, notice, paged, pagingOf, roomOf, runInput, type Tool } from "./tool.ts";
-import { detailOf, errorText, linesOf, Places, runOf, summaryOf } from "./views.ts";
+import { detailOf, errorText, isBefore, linesOf, Places, runOf, summaryOf } from "./views.ts";
 
 /** `send_request`. */
 export const sendRequest: Tool = {
@@ -46,16 +44,13 @@ export const sendRequest: Tool = {
     const body = json === undefined || typeof json === "string" ? json : JSON.stringify(json);
     const sent = await send(client, { method, path: given.text("path") ?? "", headers: given.texts("headers"), body });
     const { run } = sent;
-    return fitted(
-      (chars) => ({
-        ...{ status: sent.status, contentType: cut(sent.contentType, 200), body: cut(sent.body, chars) },
-        run: run === undefined ? null : runOf(run),
-        did: run === undefined ? "" : runText(run),
-        error: errorText(run?.error ?? null),
-        notice,
-      }),
-      roomOf(given),
-    );
+    return {
+      ...{ status: sent.status, contentType: cut(sent.contentType, 200), body: cut(sent.body, roomOf(given)) },
+      run: run === undefined ? null : runOf(run),
+      did: run === undefined ? "" : runText(run),
+      error: errorText(run?.error ?? null),
+      notice,
+    };
   },
 };
 
@@ -108,12 +103,12 @@ export const getRun: Tool = {
     const about = { run, next: null, notice };
     if (given.text("cursor") !== undefined)
       throw new TerminalError(`the view ${view} has no pages: leave the cursor out`);
-    if (view === "summary") return fitted((chars) => ({ ...about, summary: summaryOf(trace, chars) }), room);
+    if (view === "summary") return { ...about, summary: summaryOf(trace, room) };
     if (callId === undefined) throw new TerminalError("the view call needs callId: the tree has the ids");
     const call = trace.calls.find(({ id }) => id === callId);
     if (call === undefined) throw new TerminalError(`the run has no call ${callId}: the tree has the ids`);
     const places = new Places(await client.sources());
-    return fitted((chars) => ({ ...about, call: detailOf(trace, call, places, chars) }), room);
+    return { ...about, call: detailOf(trace, call, places, room) };
   },
 };
 
@@ -150,6 +145,8 @@ const occurrenceOf = ({ part, call, leaf, path, value, us }: Occurrence, places:
 /** How long an agent may wait: its own patience ends after a minute, by default. */
 const MOST_WAIT_MS = 50_000;
 const POLL_MS = 100;
+/** So many runs may complete between two looks. */
+const MOST_BETWEEN = 100;
 
 /** `wait_for_run`. */
 export const waitForRun: Tool = {
@@ -168,15 +165,15 @@ export const waitForRun: Tool = {
     const timeoutMs = given.whole("timeoutMs") ?? 20_000;
     const query = `route=${JSON.stringify(given.text("route") ?? "")}`;
     await expectRoute(client, given);
-    const before = await newestOf(client, query);
+    const [before] = (await client.search(query, 1)).hits;
     for (;;) {
-      const hit = await newestOf(client, query).catch((error: unknown) => {
+      const { hits } = await client.search(query, MOST_BETWEEN).catch((error: unknown) => {
         // It is being started again.
-        if (error instanceof TerminalError) return before;
+        if (error instanceof TerminalError) return { hits: [] };
         throw error;
       });
-      if (hit !== undefined && traceKey(hit) !== (before === undefined ? "" : traceKey(before)))
-        return { run: runOf(hit), waitedMs: waited(), notice };
+      const first = hits.findLast((hit) => before === undefined || isBefore(before, hit));
+      if (first !== undefined) return { run: runOf(first), waitedMs: waited(), notice };
       if (waited() >= timeoutMs || signal.aborted) return { run: null, waitedMs: waited(), notice };
       await new Promise((resolve) => setTimeout(resolve, Math.min(POLL_MS, Math.max(1, timeoutMs - waited()))));
     }
@@ -190,6 +187,3 @@ async function expectRoute(client: DevtoolsClient, given: Given): Promise<void> 
   if (routes.some(({ method, path }) => `${method} ${path}` === asked)) return;
   throw new TerminalError(`${JSON.stringify(asked)} is no route: list_routes has them, as in "GET /orders/{id}"`);
 }
-
-const newestOf = async (client: DevtoolsClient, query: string): Promise<SearchHit | undefined> =>
-  (await client.search(query, 1)).hits[0];

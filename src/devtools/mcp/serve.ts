@@ -20,8 +20,8 @@ export interface ServeOptions {
   readonly input: Readable;
   readonly output: Writable;
   readonly signal: AbortSignal;
-  /** Devtools, as they are to be reached now. */
-  client(): DevtoolsClient;
+  /** Devtools, as they are to be reached now. @param signal says when nobody waits any more */
+  client(signal: AbortSignal): DevtoolsClient;
   /** Says what went wrong beside the protocol. */
   say(line: string): void;
 }
@@ -36,14 +36,17 @@ const instructions = [
 /** `INVALID_PARAMS` of JSON-RPC. */
 const UNKNOWN_TOOL = -32_602;
 
-/** Serves until the input ends, or `signal` says so. */
+/** Serves until the input ends or is none of the protocol's, or `signal` says so. */
 export async function serve({ version, input, output, signal, client, say }: ServeOptions): Promise<void> {
   const { Server, serveStdio, StdioServerTransport } = await import("./kit.ts");
   const make = (): InstanceType<typeof Server> => {
     const server = new Server({ name: "framework-devtools", version }, { capabilities: { tools: {} }, instructions });
     server.setRequestHandler("tools/list", () => ({ tools: [...descriptions()] as never[] }));
     server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
-      const result = await callTool(params.name, params.arguments, { client: client(), signal: mcpReq.signal });
+      const result = await callTool(params.name, params.arguments, {
+        client: client(mcpReq.signal),
+        signal: mcpReq.signal,
+      });
       if (result !== undefined) return { ...result };
       throw Object.assign(new Error(`there is no tool ${JSON.stringify(params.name)}`), { code: UNKNOWN_TOOL });
     });
@@ -51,11 +54,13 @@ export async function serve({ version, input, output, signal, client, say }: Ser
   };
   const transport = new StdioServerTransport(input, output);
   const handle = serveStdio(make, { transport, onerror: (error) => say(lineOf(error)) });
-  const ended = new Promise<void>((resolve) => {
-    for (const event of ["end", "close"]) input.once(event, () => resolve());
+  await new Promise<void>((resolve) => {
+    const closed = transport.onclose;
+    // Also where a message is longer than is read: who sent it must not wait for a response.
+    // eslint-disable-next-line unicorn/prefer-add-event-listener -- a transport has one listener, and no other way
+    transport.onclose = () => (closed?.(), resolve());
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
-  await ended;
   await handle.close();
 }

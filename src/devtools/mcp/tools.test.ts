@@ -237,7 +237,7 @@ describe("framework-devtools mcp", () => {
       { query: "beam:x" },
       /^the query cannot be understood at character 1: .*did you mean bean:x/,
     ],
-    "an input that is missing": ["get_run", {}, /^get_run needs id: a text$/],
+    "an input that is missing": ["get_run", {}, /^get_run needs id: a text of at most 10000 characters$/],
     "an input that is none": [
       "get_run",
       { id: "1", of: 1 },

@@ -13,9 +13,9 @@ import { printable } from "../terminal/printable.ts";
 import type { JsonObject } from "../wire.ts";
 import { getGraph, getHealth, listRoutes } from "./application-tools.ts";
 import { inputSchemaOf, readInputs } from "./inputs.ts";
-import { jsonOf } from "./pages.ts";
+import { fitted } from "./pages.ts";
 import { findValue, getRun, listRuns, sendRequest, waitForRun } from "./run-tools.ts";
-import type { Tool, ToolSetting } from "./tool.ts";
+import { roomOf, type Tool, type ToolSetting } from "./tool.ts";
 import { compareRuns, explainRun } from "./why-tools.ts";
 
 /** The tools. */
@@ -67,8 +67,8 @@ export async function callTool(name: string, came: unknown, setting: ToolSetting
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return undefined;
   try {
-    const result = await tool.run(readInputs(name, tool.inputs, came), setting);
-    const text = jsonOf(result);
+    const given = readInputs(name, tool.inputs, came);
+    const text = fitted(await tool.run(given, setting), roomOf(given));
     return { content: [{ type: "text", text }], structuredContent: JSON.parse(text) as { [name: string]: unknown } };
   } catch (error) {
     return { content: [{ type: "text", text: printable(lineOf(error)) }], isError: true };

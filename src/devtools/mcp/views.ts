@@ -35,6 +35,12 @@ export function runOf(run: SearchHit | Trace): AgentRun {
   return { id, method, path: cut(path, 500), route, status, startedAt: new Date(startedAt).toISOString(), durationUs };
 }
 
+/** Did the run complete before the other? Of another process it has begun before, which is as near as that can be known. */
+export const isBefore = (run: RunPlace, other: RunPlace): boolean =>
+  run.instance === other.instance ? run.sequence < other.sequence : run.startedAt < other.startedAt;
+
+type RunPlace = Pick<SearchHit, "instance" | "sequence" | "startedAt">;
+
 /** Says of calls where their methods are. */
 export class Places {
   readonly #places: ReadonlyMap<string, string>;
@@ -134,13 +140,12 @@ export function leafOf(leaf: Leaf, chars: number): AgentLeaf {
   };
 }
 
-/** One call with all that is known of it, each text of it in so many characters, and lists as long as goes with that. */
+/** One call with all that is known of it, each text of it in so many characters. */
 export function detailOf(trace: Trace, call: Call, places: Places, chars: number): AgentCallDetail {
   const around = trace.calls.find(({ id }) => id === call.parentId);
   const row = timelineRows(trace).find((one) => one.call.id === call.id);
   const calls = trace.calls.filter(({ parentId }) => parentId === call.id);
   const leaves = trace.leaves.filter(({ parentId }) => parentId === call.id);
-  const most = Math.ceil(chars / 20);
   return {
     ...places.call(call),
     in: around === undefined ? null : places.call(around),
@@ -151,15 +156,15 @@ export function detailOf(trace: Trace, call: Call, places: Places, chars: number
     startUs: call.startUs,
     totalUs: call.durationUs,
     selfUs: row?.selfUs ?? 0,
-    calls: calls.slice(0, most).map((one) => places.call(one)),
-    leaves: leaves.slice(0, most).map((leaf) => leafOf(leaf, chars)),
-    notShown: Math.max(0, calls.length - most) + Math.max(0, leaves.length - most),
+    calls: calls.map((one) => places.call(one)),
+    leaves: leaves.map((leaf) => leafOf(leaf, chars)),
+    notShown: 0,
   };
 }
 
 /** The application's own places of a stack, and the code around the line that threw. */
 function thrownAt(error: ErrorInfo | null, chars: number): Pick<AgentCallDetail, "stack" | "code"> {
-  const own = (error?.stack ?? []).filter((frame) => frame.own).slice(0, Math.min(10, Math.ceil(chars / 40)));
+  const own = (error?.stack ?? []).filter((frame) => frame.own).slice(0, 10);
   const { lines = [], from = 0, line: thrown } = error?.excerpt ?? {};
   return {
     stack: own.map(({ name, file, line, column }) => `${name} ${file}:${line}:${column}`.trim()),

@@ -17,11 +17,10 @@ import { runNamed } from "../terminal/named-run.ts";
 import { valueText } from "../terminal/value-text.ts";
 import type { AgentComparison, AgentDifference, AgentExplanation, AgentFinding } from "../wire-agents.ts";
 import type { Trace } from "../wire.ts";
-import type { SearchHit } from "../wire-history.ts";
 import { text } from "./inputs.ts";
 import { cut, pageOf } from "./pages.ts";
 import { notice, paged, pagingOf, runInput, type Tool } from "./tool.ts";
-import { Places, runOf } from "./views.ts";
+import { isBefore, Places, runOf } from "./views.ts";
 
 /** How much of a value a difference has. */
 const VALUE_CHARS = 160;
@@ -101,8 +100,9 @@ function findingOf({ kind, message, call, leafId, frame, code, costUs }: Finding
 const READ = 10;
 
 /**
- * The last run before this one that worked, of the same request: path, query and body. One of an earlier process rather than
- * of the same, since code changes between processes. Undefined where none is kept.
+ * The last run before this one that worked, of the same request: path, query and body. No replay, which lacks what its recorded
+ * beans would have done; and one of an earlier process rather than of the same, since code changes between processes. Undefined
+ * where none is kept.
  */
 async function lastGood(client: DevtoolsClient, trace: Trace): Promise<Trace | undefined> {
   if (trace.route === null) return undefined;
@@ -118,12 +118,9 @@ async function lastGood(client: DevtoolsClient, trace: Trace): Promise<Trace | u
   ];
   for (const hit of [...earlier, ...same].slice(0, READ)) {
     const read = await client.run(traceKey(hit));
-    if (read !== undefined && sentBy(read) === sentBy(trace)) return read;
+    if (read !== undefined && read.replayOf === undefined && sentBy(read) === sentBy(trace)) return read;
   }
   return undefined;
 }
-
-const isBefore = ({ instance, sequence, startedAt }: SearchHit, trace: Trace): boolean =>
-  instance === trace.instance ? sequence < trace.sequence : startedAt < trace.startedAt;
 
 const sentBy = ({ request: { query, body } }: Trace): string => JSON.stringify([query, body]);

@@ -53,22 +53,30 @@ export function classNameOf(value: object): string | undefined {
 }
 
 const privateField = /[\n;{}][ \t]*#[A-Za-z_$][\w$]*[ \t]*(?:=(?!=)|[;\r\n}])/;
-/** By prototype: does its class keep private fields? */
+/** By the prototype of an instance: does one of its classes keep data that no other code can see? */
 const keepsPrivate = new WeakMap<object, boolean>();
 
-/** Keeps a class of the object data in private fields, which no other code can see? By its source text, read once. */
+/**
+ * Keeps a class of the object data where no other code can see it: in private fields, or as a class of the engine does, such
+ * as RegExp? By the source text of its classes, read once.
+ */
 export function hasPrivateFields(value: object): boolean {
-  return chainOf(value)
-    .slice(1)
-    .some((prototype) => {
-      const known = keepsPrivate.get(prototype);
-      if (known !== undefined) return known;
-      const made = ownData(prototype, "constructor");
-      const isClass = typeof made === "function" && !types.isProxy(made) && ownData(made, "prototype") === prototype;
-      const keeps = isClass && privateField.test(Function.prototype.toString.call(made).slice(0, 20_000));
-      keepsPrivate.set(prototype, keeps);
-      return keeps;
-    });
+  const prototype = prototypeOf(value);
+  if (prototype === null) return false;
+  const known = keepsPrivate.get(prototype);
+  if (known !== undefined) return known;
+  const keeps = chainOf(prototype).some((one) => keepsPrivateItself(one, types.isNativeError(value)));
+  keepsPrivate.set(prototype, keeps);
+  return keeps;
+}
+
+function keepsPrivateItself(prototype: object, isError: boolean): boolean {
+  const made = ownData(prototype, "constructor");
+  if (typeof made !== "function" || types.isProxy(made) || ownData(made, "prototype") !== prototype) return false;
+  const source = Function.prototype.toString.call(made).slice(0, 20_000);
+  // Of an error nothing is hidden but what every one has; an object is what it shows.
+  if (source.endsWith("{ [native code] }")) return !isError && prototypeOf(prototype) !== null;
+  return privateField.test(source);
 }
 
 /** Has the object a `then` that could be called? */

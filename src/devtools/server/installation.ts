@@ -45,7 +45,7 @@ import { privateSlot } from "./private-slot.ts";
 import { Recorder, type Frame } from "./recorder.ts";
 import { createRedactor, noRedaction, type Redactor } from "./redact.ts";
 import type { Replay } from "./replay/replay.ts";
-import { endedResponse, Replays, type ReplaySources } from "./replay/replays.ts";
+import { endedResponse, Replays, type AskedReplay, type ReplaySources } from "./replay/replays.ts";
 import { Reviver } from "./replay/revive.ts";
 import { isNeighbour, Neighbours, runHeader } from "./services.ts";
 import { ShownPaths } from "./shown-paths.ts";
@@ -166,7 +166,8 @@ export class Installation {
       app.wrap((ctx, next) => {
         const path = devtoolsPath(ctx.url, app.contextPath);
         if (path !== undefined) return endpoints.respond(ctx, path);
-        return replays.isAsked(ctx) ? this.#replay(ctx, next, replays) : this.#trace(ctx, next);
+        const asked = replays.askedBy(ctx);
+        return asked === undefined ? this.#trace(ctx, next) : this.#replay(ctx, next, replays, asked);
       }),
     );
     this.#watch(app, beans);
@@ -257,9 +258,9 @@ export class Installation {
     });
   }
 
-  async #replay(ctx: Context, next: Next, replays: Replays): Promise<void> {
-    const replay = await replays.begin(ctx);
-    if (replay !== undefined) await this.#trace(ctx, next, replay);
+  async #replay(ctx: Context, next: Next, replays: Replays, asked: AskedReplay): Promise<void> {
+    const replay = await replays.begin(ctx, asked);
+    if (replay !== undefined) await this.#record(ctx, next, replay);
   }
 
   /** Where methods are, found when somebody asks, and again when beans were made since. */
@@ -273,10 +274,14 @@ export class Installation {
     };
   }
 
-  #trace(ctx: Context, next: Next, replay?: Replay): void | Promise<void> {
-    if (this.#isIgnored(ctx)) return next();
+  #trace(ctx: Context, next: Next): void | Promise<void> {
+    return this.#isIgnored(ctx) ? next() : this.#record(ctx, next, undefined);
+  }
+
+  /** A replay is recorded whatever `ignore` says by now: without a recording its beans would be called for real. */
+  #record(ctx: Context, next: Next, replay: Replay | undefined): void | Promise<void> {
     const open = new OpenTrace(ctx, this.#tools);
-    if (replay !== undefined) open.recording.replay = replay;
+    open.recording.replay = replay;
     this.#open.set(ctx, open);
     this.#inFlight.begin(open);
     this.#sources.open();

@@ -219,18 +219,19 @@ export class Recorder implements BeanDecorator {
   }
 
   /** One call of a bean's method. */
-  record(frame: Frame, info: BeanInfo, { name, method, self, args, bean, wrapper }: Spied): unknown {
+  record(frame: Frame, info: BeanInfo, call: Spied): unknown {
+    const { name, method, self, args, bean, wrapper } = call;
     const { recording } = frame;
     const entry = this.#safely(() => this.#begin(frame, info, name, method, args));
     let result: unknown;
     if (entry === undefined) {
-      const run = instead(recording, info, name, undefined, wrapper) ?? method;
+      const run = instead(recording, info, undefined, call) ?? method;
       result = Reflect.apply(run, self, args);
       return result === bean ? wrapper : result;
     }
     try {
       const inner: Frame = { recording, id: entry.id, depth: entry.depth };
-      const run = instead(recording, info, name, entry.args, wrapper) ?? method;
+      const run = instead(recording, info, entry.args, call) ?? method;
       result = this.#storage.run<unknown, [Callable, unknown, unknown[]]>(inner, Reflect.apply, run, self, args);
     } catch (error) {
       this.#failed(recording, entry, error);
@@ -369,11 +370,10 @@ class BeanObserver implements Observer<Frame> {
 /** What is called in a replay in place of a method; undefined for the method itself. */
 const instead = (
   { replay }: Recording,
-  info: BeanInfo,
-  method: string,
+  { id }: BeanInfo,
   args: readonly Json[] | undefined,
-  self: object,
-): Callable | undefined => replay?.instead({ bean: info.id, method, args, self });
+  { name, method, wrapper }: Spied,
+): Callable | undefined => replay?.instead({ bean: id, method: name, args, self: wrapper, code: method });
 
 /** Whole microseconds between two times, rounded down so that a part never ends after its whole. */
 const microseconds = (from: number, to: number): number => Math.max(0, Math.floor((to - from) * 1_000));

@@ -69,9 +69,10 @@ export class Walk {
   /** The own data of what was thrown, besides what every error has; with the name of its class. */
   ofError(value: object, form: { readonly $class?: string; readonly $from?: string }): Mutable {
     const { $class: className, ...from } = form;
+    const cause = hasCause(value) ? { $cause: true } : {};
     try {
       const fields = Object.entries(this.#fields(value, className) as Mutable);
-      return { ...from, ...Object.fromEntries(fields.filter(([key]) => !ofEveryError.has(key))) };
+      return { ...from, ...cause, ...Object.fromEntries(fields.filter(([key]) => !ofEveryError.has(key))) };
     } catch {
       return this.#cut(1) as Mutable;
     }
@@ -119,9 +120,9 @@ export class Walk {
   }
 
   #line(text: string): string {
-    const shown = this.#settings.redactor.text(text, 1_024);
+    const shown = this.#settings.redactor.text(text, KEY_CHARS);
     this.bytes += shown.length * 2;
-    return text.length > 1_024 ? copyOf(`${shown}…`) : shown;
+    return text.length > KEY_CHARS ? copyOf(`${shown}…`) : shown;
   }
 
   #tag(form: TaggedValue | { readonly $class: "Proxy" }): Json {
@@ -311,6 +312,13 @@ export class Walk {
     return REDACTED;
   }
 }
+
+/** Characters of a key, or of another short text, that are shown. */
+export const KEY_CHARS = 1_024;
+
+/** Is there what led to it: a cause, or the errors of an AggregateError? */
+const hasCause = (error: object): boolean =>
+  ownData(error, "cause") !== undefined || (types.isNativeError(error) && Array.isArray(ownData(error, "errors")));
 
 const ofEveryError: ReadonlySet<string> = new Set(["message", "stack", "cause"]);
 

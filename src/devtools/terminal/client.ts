@@ -52,6 +52,8 @@ export interface ClientOptions {
   readonly token?: string | undefined;
   /** How long to wait for an application that is not there yet; 0 by default. */
   readonly waitMs?: number | undefined;
+  /** Says when nobody waits for a response any more. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Where requests go that are not devtools' own. */
@@ -67,12 +69,14 @@ export class DevtoolsClient {
   readonly base: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #waitUntil: number;
+  readonly #signal: AbortSignal | undefined;
 
   /** @throws TerminalError where `url` is none of HTTP */
-  constructor({ url, token, waitMs = 0 }: ClientOptions) {
+  constructor({ url, token, waitMs = 0, signal }: ClientOptions) {
     this.base = baseOf(url);
     this.#headers = token === undefined ? {} : { [TOKEN_HEADER]: token };
     this.#waitUntil = Date.now() + waitMs;
+    this.#signal = signal;
   }
 
   /** The beans and how they depend on each other. */
@@ -87,9 +91,11 @@ export class DevtoolsClient {
 
   /** Where the application's own paths begin. */
   async application(): Promise<Application> {
-    const response = await this.#ask(ROUTES_PATH);
-    await response.body?.cancel();
-    const contextPath = response.headers.get(CONTEXT_PATH_HEADER) ?? "";
+    const contextPath = await this.#patiently(async () => {
+      const response = await this.#ask(ROUTES_PATH);
+      await response.body?.cancel();
+      return response.headers.get(CONTEXT_PATH_HEADER) ?? "";
+    });
     const isBelow = contextPath !== "" && this.base.endsWith(contextPath);
     return { root: isBelow ? this.base.slice(0, -contextPath.length) : this.base, contextPath };
   }
@@ -116,10 +122,7 @@ export class DevtoolsClient {
 
   /** Where the methods of its beans are; none where devtools are of a version that does not tell. */
   async sources(): Promise<readonly MethodSource[]> {
-    const response = await this.#ask(SOURCES_PATH, [404]);
-    if (response.status !== 404) return jsonOf<readonly MethodSource[]>(response);
-    await response.body?.cancel();
-    return [];
+    return (await this.#readKept<readonly MethodSource[]>(SOURCES_PATH)) ?? [];
   }
 
   /** Runs that hold what the query asks, the newest first. */
@@ -129,17 +132,15 @@ export class DevtoolsClient {
     return this.#read<SearchPage>(`${SEARCH_PATH}?${asked}`);
   }
 
-  /** One run by `{instance}.{sequence}`; undefined where it is not kept. */
+  /** One run by `{instance}.{sequence}`; undefined where it is not kept. One from long ago has no leaves. */
   async run(key: string): Promise<Trace | undefined> {
-    const response = await this.#ask(`${RUNS_PATH}${encodeURIComponent(key)}`, [404]);
-    if (response.status !== 404) return jsonOf<Trace>(response);
-    await response.body?.cancel();
-    return undefined;
+    const trace = await this.#readKept<Trace>(`${RUNS_PATH}${encodeURIComponent(key)}`);
+    return trace === undefined ? undefined : { ...{ leaves: [], droppedLeaves: 0 }, ...trace };
   }
 
   /** Listens: the runs as they complete, until the application ends or `signal` says so. */
   async follow(signal: AbortSignal): Promise<AsyncGenerator<Trace>> {
-    return this.#runsIn(await this.#ask(STREAM_PATH, [], signal));
+    return this.#runsIn(await this.#patiently(() => this.#ask(STREAM_PATH, [], signal), signal));
   }
 
   async *#runsIn(response: Response): AsyncGenerator<Trace> {
@@ -158,28 +159,44 @@ export class DevtoolsClient {
     }
   }
 
-  async #read<T>(path: string): Promise<T> {
-    return jsonOf<T>(await this.#ask(path));
+  #read<T>(path: string): Promise<T> {
+    return this.#patiently(async () => jsonOf<T>(await this.#ask(path)));
   }
 
-  /** The response where it is 200 or one of `expected`. @throws TerminalError */
-  async #ask(path: string, expected: readonly number[] = [], signal?: AbortSignal): Promise<Response> {
-    const response = await this.#reach(`${this.base}${path}`, signal);
-    if (response.status === 200 || (expected.includes(response.status) && isOfDevtools(response))) return response;
-    throw new TerminalError(await this.#objection(response));
+  /** Undefined where devtools say that there is none. */
+  #readKept<T>(path: string): Promise<T | undefined> {
+    return this.#patiently(async () => {
+      const response = await this.#ask(path, [404]);
+      if (response.status !== 404) return jsonOf<T>(response);
+      await response.body?.cancel();
+      return undefined;
+    });
   }
 
-  async #reach(url: string, signal: AbortSignal | undefined): Promise<Response> {
+  /** Asks again until the application is there: one that starts rejects connections, one that stops cuts them. */
+  async #patiently<T>(ask: () => Promise<T>, signal = this.#signal): Promise<T> {
     for (;;) {
       try {
-        // A redirect would take the token elsewhere.
-        const init = { headers: this.#headers, redirect: "manual" } as const;
-        return await fetch(url, { ...init, signal: signal ?? AbortSignal.timeout(PATIENCE_MS) });
+        return await ask();
       } catch (cause) {
+        if (cause instanceof TerminalError) throw cause;
         if (Date.now() >= this.#waitUntil || signal?.aborted === true) throw unreachable(this.base, cause);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
+  }
+
+  /** The response where it is 200 or one of `expected`. @throws TerminalError, and what fetch throws */
+  async #ask(path: string, expected: readonly number[] = [], signal = this.#patience()): Promise<Response> {
+    // A redirect would take the token elsewhere.
+    const response = await fetch(`${this.base}${path}`, { headers: this.#headers, redirect: "manual", signal });
+    if (response.status === 200 || (expected.includes(response.status) && isOfDevtools(response))) return response;
+    throw new TerminalError(await this.#objection(response));
+  }
+
+  #patience(): AbortSignal {
+    const patience = AbortSignal.timeout(PATIENCE_MS);
+    return this.#signal === undefined ? patience : AbortSignal.any([patience, this.#signal]);
   }
 
   async #objection(response: Response): Promise<string> {

@@ -6,10 +6,12 @@ import { describe, it } from "node:test";
 import { columnsOf, cutTo, printable, printableJson } from "./printable.ts";
 
 const obeyed = Array.from({ length: 0xa0 }, (_, at) => String.fromCharCode(at)).filter((one) => /\p{Cc}/u.test(one));
-const turning = [..."\u2028\u2029\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
+/** Nobody sees them, and an agent reads them. */
+const unseen = [..."\u200b\u2060\ufeff\u{e0001}\u{e0041}\u{e007f}"];
+const turning = [...unseen, ..."\u2028\u2029\u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"];
 
 describe("printable", () => {
-  it("AGENT-003: writes out every control, separator and mark of direction", () => {
+  it("AGENT-003: writes out every control, separator, mark of direction and what nobody sees", () => {
     for (const one of [...obeyed, ...turning]) {
       const shown = printable(`a${one}b`);
       assert.match(shown, /^a\\(?:n|t|u\{[0-9a-f]+\})b$/, JSON.stringify(one));

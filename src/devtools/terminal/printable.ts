@@ -10,8 +10,12 @@
  * Spec: spec/agents.md (AGENT)
  */
 
-/** Controls of C0 and C1, separators of lines, and what changes the direction of a line. */
-const OBEYED = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu;
+/**
+ * Controls of C0 and C1, separators of lines, and what changes the direction of a line; and what nobody sees, which a person
+ * who reads along would not know an agent was told: tags, and characters without a width but those that join others.
+ */
+const OBEYED =
+  /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2065\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /** The text with what a terminal would act on written out; a line break too. */
 export function printable(text: string): string {
@@ -30,9 +34,12 @@ export function printableLines(text: string): string {
 /** A value as JSON that a terminal does not act on: the same value when it is read again. */
 export function printableJson(value: unknown, indent?: number): string {
   const isOwnBreak = (one: string): boolean => indent !== undefined && one === "\n";
-  const escaped = (one: string): string => (isOwnBreak(one) ? one : `\\u${codeOf(one).toString(16).padStart(4, "0")}`);
+  const escaped = (one: string): string => (isOwnBreak(one) ? one : one.split("").map(escapeOf).join(""));
   return JSON.stringify(value, undefined, indent).replace(OBEYED, escaped);
 }
+
+/** One unit of UTF-16. */
+const escapeOf = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
 const codeOf = (one: string): number => one.codePointAt(0) ?? 0;
 
@@ -43,16 +50,20 @@ const segments = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** How many columns a text takes. */
 export function columnsOf(text: string): number {
-  if (/^[ -~]*$/.test(text)) return text.length;
+  if (isPlain(text)) return text.length;
   let columns = 0;
   for (const { segment } of segments.segment(text)) columns += columnsOfSegment(segment);
   return columns;
 }
 
+/** Does each character take one column? A long text is not taken apart to know that. */
+const isPlain = (text: string): boolean => /^[ -~]*$/.test(text);
+
 const columnsOfSegment = (segment: string): number => (WIDE.test(segment) ? 2 : /^\p{M}/u.test(segment) ? 0 : 1);
 
 /** The text in at most so many columns, its end as `…` where it is cut. */
 export function cutTo(text: string, columns: number): string {
+  if (isPlain(text)) return text.length <= columns ? text : columns > 0 ? `${text.slice(0, columns - 1)}…` : "";
   if (columnsOf(text) <= columns) return text;
   let kept = "";
   let taken = 0;

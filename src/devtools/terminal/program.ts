@@ -77,15 +77,15 @@ function settingOf(command: Common, around: Surroundings): Setting {
 const say = (line: string, around: Surroundings): void => around.printError(`framework-devtools: ${printable(line)}\n`);
 
 /** Devtools of the application that is meant. @throws TerminalError where that is no address */
-function clientOf({ url, waitMs }: Common, { env, folder }: Surroundings): DevtoolsClient {
+function clientOf({ url, waitMs }: Common, { env, folder }: Surroundings, signal?: AbortSignal): DevtoolsClient {
   const named = url ?? (env["FRAMEWORK_DEVTOOLS_URL"] || DEFAULT_URL);
   const host = URL.canParse(named) ? new URL(named).hostname : "";
-  return new DevtoolsClient({ url: named, token: tokenFor(host, folder, env), waitMs });
+  return new DevtoolsClient({ url: named, token: tokenFor(host, folder, env), waitMs, signal });
 }
 
 /** `mcp`: what it needs is loaded by it alone. */
 async function serveAgent(command: Common, around: Surroundings): Promise<number> {
-  const client = (): DevtoolsClient => clientOf(command, around);
+  const client = (signal?: AbortSignal): DevtoolsClient => clientOf(command, around, signal);
   client();
   const { serve } = await import("../mcp/serve.ts");
   const { pipe, signal } = around;

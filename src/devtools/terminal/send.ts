@@ -49,10 +49,11 @@ export async function send(client: DevtoolsClient, outgoing: Outgoing): Promise<
   headers.set(CORRELATION_HEADER, id);
   const { method, body = null } = outgoing;
   const init = { method, headers, body, redirect: "manual", signal: AbortSignal.timeout(RESPONSE_MS) } as const;
-  const response = await fetch(url, init).catch((cause: unknown) => {
+  const failed = (cause: unknown): never => {
     throw new TerminalError(`${method} ${url} failed: ${messageOf(causeOf(cause))}`, { cause });
-  });
-  const text = await textOf(response);
+  };
+  const response = await fetch(url, init).catch(failed);
+  const text = await textOf(response).catch(failed);
   const contentType = response.headers.get("content-type") ?? "";
   return { status: response.status, contentType, body: text, run: await runOf(client, id) };
 }
@@ -64,17 +65,22 @@ function targetOf(root: string, contextPath: string, path: string): URL {
   const url = URL.canParse(root + path) ? new URL(root + path) : undefined;
   if (url === undefined) throw new TerminalError(`${JSON.stringify(path)} is no path`);
   const own = `${new URL(root).pathname.replace(/\/$/, "")}${contextPath}${PAGE_PATH}`;
-  const plain = decoded(url.pathname).replace(/\/{2,}/g, "/");
+  const plain = url.pathname
+    .split("/")
+    .map(decoded)
+    .join("/")
+    .replace(/\/{2,}/g, "/");
   if (plain === own || plain.startsWith(`${own}/`))
     throw new TerminalError(`${path} is a path of devtools, which only read: send takes the application's own`);
   return url;
 }
 
-function decoded(path: string): string {
+/** A segment as a router reads it: one that is badly encoded stands for itself. */
+function decoded(segment: string): string {
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(segment);
   } catch {
-    return path;
+    return segment;
   }
 }
 
@@ -102,12 +108,19 @@ function isJson(text: string): boolean {
 
 /** The body, as far as it is read: an event stream has no end. */
 async function textOf(response: Response): Promise<string> {
+  const { body } = response;
+  if (body === null) return "";
   if (response.headers.get("content-type")?.startsWith("text/event-stream") === true) {
-    await response.body?.cancel();
+    await body.cancel();
     return "";
   }
-  const text = await response.text();
-  return text.length > MOST_CHARS ? text.slice(0, MOST_CHARS) : text;
+  let text = "";
+  for await (const part of body.pipeThrough(new TextDecoderStream())) {
+    text += part;
+    // Leaving the loop closes the connection: what is behind that may be of any length.
+    if (text.length > MOST_CHARS) break;
+  }
+  return text.slice(0, MOST_CHARS);
 }
 
 /** A run is there once the response has ended for the application too, which is a moment later. */

@@ -59,6 +59,22 @@ describe("replaySlice", () => {
     assert.deepEqual([made.panels.detail.value, made.panels.dialog.value], ["compare", null]);
   });
 
+  it("can be stopped while it is under way, and shows what it did by then", async () => {
+    const states: unknown[] = [];
+    const made = await opened({
+      onSend: ({ arrive }, id, { signal }) => {
+        const { running } = made.replay;
+        running.value?.abort();
+        states.push(running.value !== null, signal.aborted);
+        arrive(runOf(2, { correlationId: id, aborted: true }));
+        return { ...okResponse, state: "stopped" };
+      },
+    });
+    await made.replay.run();
+    assert.deepEqual([states, made.replay.running.value], [[true, true], null]);
+    assert.deepEqual(made.selection.marks.value, { a: "i1.1", b: "i1.2" });
+  });
+
   it("shows the ticket where a token is asked for", async () => {
     const made = await opened({}, { ticket: "t-1" });
     await made.replay.run();

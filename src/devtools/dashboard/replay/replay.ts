@@ -29,6 +29,7 @@ export function replaySlice(use: Use) {
   const plan = signal<ReplayPlan | null>(null);
   const chosen = signal<ReadonlySet<string>>(new Set());
   const failure = signal<string | null>(null);
+  const running = signal<AbortController | null>(null);
   /** Runs for the selected run; what it throws is the failure. */
   const attempt = async (run: (of: Trace) => Promise<void>): Promise<void> => {
     failure.value = null;
@@ -58,11 +59,16 @@ export function replaySlice(use: Use) {
           chosen.value = new Set(found.beans.filter(({ isDefault }) => isDefault).map(({ bean }) => bean));
         });
       }),
+    /** What stops the replay that is under way; null without one. */
+    running,
     run: (): Promise<void> =>
       attempt(async (of) => {
         const shown = plan.value?.ticket ?? null;
         const ticket = shown === null ? "" : `;ticket=${shown}`;
-        const again = await send(use, of, `${traceKey(of)};beans=${beans()}${ticket}`);
+        const stop = (running.value = new AbortController());
+        const again = await send(use, of, `${traceKey(of)};beans=${beans()}${ticket}`, stop.signal).finally(
+          () => (running.value = null),
+        );
         batch(() => {
           selectTrace(again);
           marks.value = { a: traceKey(of), b: traceKey(again) };
@@ -73,8 +79,8 @@ export function replaySlice(use: Use) {
   };
 }
 
-/** The trace of the replay. @throws Error that says why there is none */
-async function send(use: Use, of: Trace, header: string): Promise<Trace> {
+/** The trace of the replay; of one that was stopped, as far as it came. @throws Error that says why there is none */
+async function send(use: Use, of: Trace, header: string, signal: AbortSignal): Promise<Trace> {
   const { routes, mount } = use(applicationSlice);
   const route = routes.value.find((one) => isRunOf(of, one));
   if (route === undefined) throw new Error("The application has no such route any more.");
@@ -86,7 +92,7 @@ async function send(use: Use, of: Trace, header: string): Promise<Trace> {
   const url = `${mount.value}${of.path}${search && `?${search}`}`;
   const headers = [...request.headers, [REPLAY_HEADER, header] as const];
   const id = use(browserSlice).newId();
-  const options = { signal: new AbortController().signal, progress: () => undefined };
+  const options = { signal, progress: () => undefined };
   const { status, bytes } = await use(senderSlice)({ ...request, url, headers }, id, options);
   const again = await awaitTrace(use, id);
   if (again !== undefined) return again;

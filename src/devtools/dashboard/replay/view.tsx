@@ -3,6 +3,7 @@
  */
 
 import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
 import { comparisonSlice } from "../compare/compare.ts";
 import { count } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
@@ -32,6 +33,9 @@ export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX
   const replay = useSlice(replaySlice);
   const plan = replay.plan.value;
   const chosen = replay.chosen.value;
+  const running = replay.running.value;
+  // An event stream never ends by itself.
+  useEffect(() => () => replay.running.value?.abort(), []);
   const refused = plan?.beans.find(({ bean, refusal }) => refusal !== null && chosen.has(bean));
   const why = [...(plan?.notes ?? []), replay.failure.value, refused?.refusal, plan?.testRefusal].filter(Boolean);
   const cannot = chosen.size === 0 || refused !== undefined || plan?.refusal !== null;
@@ -62,9 +66,15 @@ export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX
           {text}
         </p>
       ))}
-      <button type="button" disabled={cannot} onClick={() => void replay.run()}>
-        Replay
-      </button>{" "}
+      {running === null ? (
+        <button type="button" disabled={cannot} onClick={() => void replay.run()}>
+          Replay
+        </button>
+      ) : (
+        <button type="button" onClick={() => running.abort()}>
+          Stop
+        </button>
+      )}{" "}
       {!cannot && plan?.testRefusal === null && (
         <a
           href={`${location.pathname.replace(/\/+$/, "")}/api/replays/${plan.instance}.${plan.sequence}/test?beans=${replay.beans()}`}

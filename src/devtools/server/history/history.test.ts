@@ -91,6 +91,13 @@ describe("History", () => {
     assert.deepEqual([first.lines, second.lines], [[], []]);
   });
 
+  it("HISTORY-001: gives back runs of every kind", () => {
+    for (const kind of [undefined, "trace", "background", "websocket"] as const) {
+      const run = { ...trace("one", 1), ...(kind === undefined ? {} : { kind }) };
+      assert.deepEqual(readHistoryLine(runText(JSON.stringify(run), 0)), { kind: "run", run, skipped: 0 });
+    }
+  });
+
   it("HISTORY-005: drops a last line that a crash has cut, wherever it was cut, and writes on behind it", async () => {
     const whole = [sessionText(session("one")), line("one", 1), line("one", 2)].join("\n");
     const lastAt = whole.lastIndexOf("\n") + 1;

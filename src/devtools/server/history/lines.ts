@@ -107,7 +107,7 @@ const traceTest = like({
   }),
   response: like({ headers: recordOf(listOf(isText)), body: isAny, bytes: isCount }),
   ...{ calls: listOf(isCall), droppedCalls: isCount, error: orNull(isError) },
-  kind: (value) => value === undefined || value === "trace" || value === "background",
+  kind: orAbsent((value) => value === "trace" || value === "background" || value === "websocket"),
   contractIssues: orAbsent(listOf(like({ pointer: isText, message: isText }))),
 });
 

@@ -10,7 +10,8 @@
  * Spec: spec/replay.md (REPLAY)
  */
 import { REDACTED, type Call, type ErrorInfo, type Json, type JsonObject } from "../../wire.ts";
-import { isForm, isList, withoutForm, type Reviver } from "./revive.ts";
+import { KEY_CHARS } from "../walk.ts";
+import { formKeyOf, isForm, isList, withoutForm, type Reviver } from "./revive.ts";
 
 /** What a recording has of a call. */
 export type RecordedCall = Pick<Call, "bean" | "method" | "args" | "result" | "error" | "async"> & {
@@ -43,7 +44,8 @@ const plainError = ({ name, message, fields }: ErrorInfo): ErrorInfo =>
 export function flawOfCall({ bean, args, result, error }: RecordedCall, reviver: Reviver): string | undefined {
   const flaw = flawOfArguments(args);
   if (flaw !== undefined) return flaw;
-  return error === null ? flawOf(result, "result", { of: "result", bean, reviver }) : flawOfError(error, reviver);
+  const rules: Rules = { of: "result", bean, reviver };
+  return error === null ? flawOf(result, "result", rules) : flawOfError(error, rules);
 }
 
 /** Why arguments cannot be told from others; undefined where they can. */
@@ -54,9 +56,13 @@ export function flawOfArguments(args: readonly Json[]): string | undefined {
 /** Why a value that is JSON at bottom, such as a body, is not whole; undefined where it is. */
 export const flawOfData = (json: Json, place: string): string | undefined => flawOf(json, place, { of: "data" });
 
-type Rules =
-  | { readonly of: "argument" | "data" }
-  | { readonly of: "result"; readonly bean: string; readonly reviver: Reviver };
+/** What comes back out of a bean has to be made again; of all else it is enough that it can be told from others. */
+type Rules = { readonly of: "argument" | "data" } | Outcome;
+interface Outcome {
+  readonly of: "result";
+  readonly bean: string;
+  readonly reviver: Reviver;
+}
 
 /** Forms that stand for what is not there. */
 const lost: ReadonlyMap<string, string> = new Map([
@@ -78,7 +84,7 @@ function flawOf(json: Json, place: string, rules: Rules): string | undefined {
   if (typeof json !== "object" || json === null) return undefined;
   if (isList(json)) return firstOf(json.map((item, at) => () => flawOf(item, `${place}[${at}]`, rules)));
   const keys = Object.keys(json);
-  const tag = keys.find((key) => key.startsWith("$") && !key.startsWith("$$"));
+  const tag = formKeyOf(json);
   const gone = keys.map((key) => lost.get(key)).find((why) => why !== undefined);
   if (gone !== undefined) return `${place} ${gone}`;
   if (tag === "$class") return flawOfInstance(json, place, rules);
@@ -103,19 +109,28 @@ const flawOfFields = (json: JsonObject, place: string, rules: Rules): string | u
     Object.entries(json).map(
       ([key, item]) =>
         () =>
-          flawOf(item, `${place}.${key}`, rules),
+          flawOfKey(key, place) ?? flawOf(item, `${place}.${key}`, rules),
     ),
   );
 
-function flawOfError(error: ErrorInfo, reviver: Reviver): string | undefined {
-  const { message, fields } = error;
+/** A key that is shown in other words than it has may be that of another value. */
+function flawOfKey(key: string, place: string): string | undefined {
+  if (key.includes(REDACTED)) return `a key of ${place} is redacted`;
+  return key.length > KEY_CHARS ? `a key of ${place} is cut` : undefined;
+}
+
+function flawOfError(error: ErrorInfo, rules: Outcome): string | undefined {
+  const { message, fields = {} } = error;
   if (message.includes(REDACTED)) return "the message of its error is redacted";
   if (/… \d+ more$/.test(message)) return "the message of its error is cut";
-  const flaw = fields === undefined ? undefined : flawOf(withoutForm(fields), "its error", { of: "argument" });
+  const flaw = flawOf(withoutForm(fields), "its error", rules);
   if (flaw !== undefined) return flaw;
-  if (fields?.["$private"] === true && !reviver.knows(String(fields["$class"])))
-    return `its error is an instance of ${String(fields["$class"])}, which keeps data in private fields`;
-  return reviver.flawOfError(error);
+  const name = String(fields["$class"]);
+  const isMade = rules.reviver.knows(name);
+  if (fields["$private"] === true && !isMade)
+    return `its error is an instance of ${name}, which keeps data in private fields`;
+  if (fields["$cause"] === true && !isMade) return "its error has a cause, which is not kept whole";
+  return rules.reviver.flawOfError(error);
 }
 
 function firstOf(looks: readonly (() => string | undefined)[]): string | undefined {

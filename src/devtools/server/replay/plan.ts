@@ -33,7 +33,7 @@ export function planOf(trace: Trace, around: Surroundings): ReplayPlan {
     instance,
     sequence,
     beans: [...new Set(calls.map(({ bean }) => bean))].map((bean) => beanOf(bean, trace, defaults, around)),
-    notes: notesOf(trace, around),
+    notes: notesOf(trace, defaults, around),
     refusal: trace.kind === undefined ? null : "it is no request: nobody can send it again",
     testRefusal: whyNoTest(trace) ?? null,
     ticket: around.ticket ?? null,
@@ -57,8 +57,10 @@ export function refusalOf(bean: string, own: readonly Call[], { graph, reviver }
   return undefined;
 }
 
-/** What may differ since the run was recorded. */
-export function notesOf({ instance, droppedCalls }: Trace, { session, recordedBy }: Surroundings): readonly string[] {
+/** What may differ since the run was recorded, and what those beans do not keep a replay from doing again. */
+export function notesOf(trace: Trace, beans: ReadonlySet<string>, around: Surroundings): readonly string[] {
+  const { instance, droppedCalls } = trace;
+  const { session, recordedBy } = around;
   const notes: string[] = [];
   if (instance !== session.instance) {
     const when = recordedBy === undefined ? "" : `, started at ${new Date(recordedBy.startedAt).toISOString()}`;
@@ -68,7 +70,21 @@ export function notesOf({ instance, droppedCalls }: Trace, { session, recordedBy
     else if (then !== now) notes.push(`it was recorded at commit ${shortOf(then)}, and this is ${shortOf(now)}`);
   }
   if (droppedCalls > 0) notes.push(`${droppedCalls} of its calls were not kept`);
+  const again = outsideOf(beans, trace);
+  if (again !== "") notes.push(`what it did outside of ${[...beans].join(", ")} is done again: ${again}`);
   return notes;
+}
+
+/** `2 sql, 1 http`: what went out of the process from elsewhere than those beans, by kind. */
+function outsideOf(beans: ReadonlySet<string>, { calls, leaves }: Trace): string {
+  const within = new Set<number>();
+  for (const { id, parentId, bean } of calls)
+    if (beans.has(bean) || (parentId !== null && within.has(parentId))) within.add(id);
+  const counts = new Map<string, number>();
+  for (const { kind, parentId } of leaves)
+    if (kind !== "log" && kind !== "span" && (parentId === null || !within.has(parentId)))
+      counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return [...counts].map(([kind, count]) => `${count} ${kind}`).join(", ");
 }
 
 const shortOf = (commit: string): string => commit.slice(0, 10);

@@ -13,6 +13,7 @@
  *
  * Spec: spec/replay.md (REPLAY)
  */
+import { types } from "node:util";
 import { HttpError } from "framework";
 import type { Json, ReplayEnd, ReplayOf } from "../../wire.ts";
 import type { Callable } from "../spy.ts";
@@ -42,6 +43,8 @@ export interface ReplayedCall {
   readonly args: readonly Json[] | undefined;
   /** What is called, for a method that returned its own bean. */
   readonly self: object;
+  /** What would run. */
+  readonly code: Callable;
 }
 
 /** One replay. */
@@ -78,7 +81,7 @@ export class Replay {
 
   /** What is to be called in place of a bean's method; undefined for the method itself. */
   instead(asked: ReplayedCall): Callable | undefined {
-    const { bean, method, self } = asked;
+    const { bean, method, self, code } = asked;
     if (this.#ended === null && !this.#beans.has(bean)) return undefined;
     const call = this.#ended?.reason ?? this.#taken(asked);
     if (typeof call !== "string") {
@@ -86,7 +89,8 @@ export class Replay {
       return call.async ? () => this.#settling.promise(call.endUs, outcome) : outcome;
     }
     const ended = this.end(bean, method, call);
-    if (this.#calls.isAsync(bean, method)) return () => handled(Promise.reject(ended));
+    // Thrown at once, it could end the process, where code is ready for a rejection.
+    if (types.isAsyncFunction(code) || this.#calls.isAsync(bean, method)) return () => handled(Promise.reject(ended));
     return () => {
       throw ended;
     };
@@ -111,8 +115,9 @@ export class Replay {
 
   #outcomeOf(call: RecordedCall, self: object): unknown {
     const { bean, result, error } = call;
-    if (error !== null) throw this.#made(call, () => this.#reviver.error(error));
-    return this.#made(call, () => this.#reviver.value(result, { id: bean, bean: self }));
+    const own = { id: bean, bean: self };
+    if (error !== null) throw this.#made(call, () => this.#reviver.error(error, own));
+    return this.#made(call, () => this.#reviver.value(result, own));
   }
 
   /** The application's own way to make a value may fail. */

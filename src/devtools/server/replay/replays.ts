@@ -17,7 +17,7 @@ import type { Verdict } from "../guard.ts";
 import type { SessionLine } from "../history/lines.ts";
 import type { KeptRuns } from "../kept-runs.ts";
 import { recordedCall } from "./flaws.ts";
-import { isRunKey, readBeans, readReplay } from "./header.ts";
+import { isRunKey, readBeans, readReplay, type Asked } from "./header.ts";
 import { notesOf, planOf, refusalOf, type Surroundings } from "./plan.ts";
 import { Replay } from "./replay.ts";
 import type { Reviver } from "./revive.ts";
@@ -40,6 +40,12 @@ export interface ReplaySources {
   isIgnored(ctx: Context): boolean;
 }
 
+/** A request with the header: what it asks for, or what is wrong with that, and may it? */
+export interface AskedReplay {
+  readonly asked: Asked | string;
+  readonly verdict: Verdict;
+}
+
 const headerName = REPLAY_HEADER.toLowerCase();
 
 /** Replays of one application's kept runs. */
@@ -53,28 +59,28 @@ export class Replays {
     this.#ticket = sources.hasToken ? crypto.randomUUID() : undefined;
   }
 
-  /** Does the request ask for one? A client that devtools do not serve does not: it learns nothing. */
-  isAsked(ctx: Context): boolean {
-    if (ctx.header(headerName) === undefined) return false;
-    const verdict = this.#judge(ctx);
-    return verdict.allowed || verdict.status !== 404;
+  /** What the request asks for; undefined where it asks for no replay, or devtools do not serve its client: it learns nothing. */
+  askedBy(ctx: Context): AskedReplay | undefined {
+    if (ctx.header(headerName) === undefined) return undefined;
+    const asked = readReplay(ctx.headerValues(headerName));
+    const hasTicket = this.#ticket !== undefined && typeof asked === "object" && asked.ticket === this.#ticket;
+    const verdict = this.#sources.judge(ctx, hasTicket);
+    return verdict.allowed || verdict.status !== 404 ? { asked, verdict } : undefined;
   }
 
   /** The replay that the request asks for; undefined where it has been rejected. */
-  async begin(ctx: Context): Promise<Replay | undefined> {
-    const verdict = this.#judge(ctx);
+  async begin(ctx: Context, { asked, verdict }: AskedReplay): Promise<Replay | undefined> {
     if (!verdict.allowed) {
       reject(ctx, verdict.status, verdict.reason);
       return undefined;
     }
-    const found = await this.#found(ctx);
+    const found = await this.#found(ctx, asked);
     if (found instanceof Replay) return found;
     send(ctx, found);
     return undefined;
   }
 
-  async #found(ctx: Context): Promise<Replay | ReplayProblem> {
-    const asked = readReplay(ctx.headerValues(headerName));
+  async #found(ctx: Context, asked: Asked | string): Promise<Replay | ReplayProblem> {
     if (typeof asked === "string") return problemOf(400, asked);
     const trace = await this.#traceOf(asked.key);
     if (trace === undefined) return problemOf(409, `the run ${asked.key} is not kept`);
@@ -82,7 +88,7 @@ export class Replays {
     if (refusal !== undefined) return problemOf(409, refusal);
     const { instance, sequence } = trace;
     const calls = trace.calls.filter(({ bean }) => asked.beans.includes(bean)).map(recordedCall);
-    const notes = notesOf(trace, this.#around(trace));
+    const notes = notesOf(trace, new Set(asked.beans), this.#around(trace));
     return new Replay({ instance, sequence, beans: asked.beans, notes, calls }, this.#sources.reviver);
   }
 
@@ -113,14 +119,10 @@ export class Replays {
     ctx.header("Content-Type", "text/plain; charset=utf-8").text(testFile(trace, beans, commit));
   }
 
-  #judge(ctx: Context): Verdict {
-    const asked = this.#ticket === undefined ? "" : readReplay(ctx.headerValues(headerName));
-    return this.#sources.judge(ctx, typeof asked === "object" && asked.ticket === this.#ticket);
-  }
-
+  /** A run from long ago has no leaves. */
   async #traceOf(key: string): Promise<Trace | undefined> {
     const text = await this.#sources.kept.textOf(key);
-    return text === undefined ? undefined : (JSON.parse(text) as Trace);
+    return text === undefined ? undefined : { ...{ leaves: [] }, ...(JSON.parse(text) as Trace) };
   }
 
   #around({ instance }: Trace): Surroundings {

@@ -65,6 +65,12 @@ export class SeenErrors {
   }
 }
 
+/** A bean as one of its own results or errors may hold it. */
+export interface OwnBean {
+  readonly id: string;
+  readonly bean: unknown;
+}
+
 /** Makes values again. */
 export class Reviver {
   readonly #makers: Makers;
@@ -91,10 +97,10 @@ export class Reviver {
   }
 
   /** The value. @param own what the bean that returned it is called, and the bean */
-  value(json: Json, own?: { readonly id: string; readonly bean: unknown }): unknown {
+  value(json: Json, own?: OwnBean): unknown {
     if (typeof json !== "object" || json === null) return json;
     if (isList(json)) return json.map((item) => this.value(item, own));
-    const [tag] = Object.keys(json);
+    const tag = formKeyOf(json);
     const form = tag === undefined ? undefined : forms.get(tag);
     if (tag === "$bean" && own !== undefined) return own.bean;
     if (form !== undefined && tag !== undefined) return form(json[tag] ?? null, (item) => this.value(item, own));
@@ -102,16 +108,16 @@ export class Reviver {
     return tag === "$class" ? this.#instance(String(json["$class"]), fields) : fields;
   }
 
-  /** What was thrown. */
-  error(info: ErrorInfo): unknown {
-    const { name, message, fields } = info;
+  /** What was thrown. @param own what the bean that threw it is called, and the bean */
+  error(info: ErrorInfo, own?: OwnBean): unknown {
+    const { name, message, fields = {} } = info;
     if (isThrownText(info)) return message;
-    const own = fields === undefined ? {} : this.#fields(fields, undefined);
-    const made = this.#makers.get(classOf(info))?.({ name, message, ...own });
+    const data = this.#fields(fields, own);
+    const made = this.#makers.get(classOf(info))?.({ name, message, ...data });
     if (made !== undefined) return made;
     const error = new Error(message);
     Object.setPrototypeOf(error, this.#prototypeOf(info) ?? Error.prototype);
-    for (const [key, value] of Object.entries(own)) put(error, key, value, true);
+    for (const [key, value] of Object.entries(data)) put(error, key, value, true);
     if (error.name !== name) put(error, "name", name, false);
     return error;
   }
@@ -121,7 +127,7 @@ export class Reviver {
     return make === undefined && name === "URL" ? new URL(String(fields["href"])) : make?.(fields);
   }
 
-  #fields(json: JsonObject, own: { readonly id: string; readonly bean: unknown } | undefined): Shown {
+  #fields(json: JsonObject, own: OwnBean | undefined): Shown {
     const fields = {};
     for (const [key, item] of Object.entries(withoutForm(json)))
       put(fields, key.startsWith("$$") ? key.slice(1) : key, this.value(item, own), true);
@@ -157,8 +163,12 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
 export const isForm = (tag: string): boolean => forms.has(tag);
 
 /** What an error has besides what its class says. */
-export const withoutForm = ({ $class: _class, $from: _from, $private: _private, ...fields }: JsonObject): JsonObject =>
+export const withoutForm = ({ $class: _c, $from: _f, $private: _p, $cause: _ca, ...fields }: JsonObject): JsonObject =>
   fields;
+
+/** The key that says in which form a value is written; keys that are numbers stand before it. */
+export const formKeyOf = (json: JsonObject): string | undefined =>
+  Object.keys(json).find((key) => key.startsWith("$") && !key.startsWith("$$"));
 
 /** Is the value an array? */
 export const isList = (json: Json): json is readonly Json[] => Array.isArray(json);

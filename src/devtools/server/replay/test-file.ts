@@ -13,16 +13,22 @@ import { Reviver, SeenErrors } from "./revive.ts";
 
 const reviver = new Reviver(new Map(), new SeenErrors());
 
+/** `101 Switching Protocols` */
+const SWITCHED = 101;
+
 /** Why a run cannot be saved as a test, whichever beans are chosen; undefined where it can. */
 export function whyNoTest(trace: Trace): string | undefined {
-  const { kind, path, request, aborted } = trace;
+  const { kind, method, path, request, aborted, status } = trace;
   if (kind !== undefined) return "it is no request: nobody can send it again";
   if (aborted) return "its client left before the response was over";
+  if (status === SWITCHED) return "its connection has left HTTP";
   if (path.includes(REDACTED) || /… \d+ more$/.test(path)) return "its path is redacted or cut";
   const query = Object.entries(request.query).find(([, values]) => values.some((value) => !isWhole(value)));
   if (query !== undefined) return `its query parameter ${query[0]} is redacted or cut`;
-  return bodyOf(trace) === undefined
-    ? "its request's body is redacted, cut or of a type that is not kept whole"
+  const body = bodyOf(trace);
+  if (body === undefined) return "its request's body is redacted, cut or of a type that is not kept whole";
+  return body !== "" && (method === "GET" || method === "HEAD")
+    ? `its request has a body, which a Request of the method ${method} cannot have`
     : undefined;
 }
 
