@@ -7,9 +7,10 @@
  * What the run did below a bean that returned what was recorded is not missing: it was not to be done.
  */
 
+import type { CallChange } from "../../analysis/compare.ts";
+import type { Difference } from "../../analysis/diff.ts";
 import type { Call } from "../../wire.ts";
-import type { CallChange, Comparison } from "../compare/compare.ts";
-import type { Difference } from "../compare/diff.ts";
+import type { Comparison } from "../compare/compare.ts";
 import { traceKey } from "../store/keys.ts";
 
 /** Null where B is no replay of A. */
