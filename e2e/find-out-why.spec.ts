@@ -57,6 +57,12 @@ async function placeOf(fault: string, text: string): Promise<string> {
   return `${source}:${at + 1}`;
 }
 
+test("the guide names places that are there", async () => {
+  const guide = await readFile("docs/find-out-why.md", "utf8");
+  const places = [await placeOf("n-plus-one", "async list("), await placeOf("swallowed", ".charge(")];
+  expect(guide.match(/examples\/shop\/faults\.ts:\d+/g)).toEqual(places);
+});
+
 /** Where the method of the call begins that is looked at. */
 const methodPlace = (page: Page): Locator => page.locator("#panel-node [data-call] header a");
 const chain = (page: Page): Locator => page.locator("[data-leaf-pane] .chain");
@@ -69,7 +75,7 @@ test("DASH-108: the list that sends a statement for each of its lines", async ({
   await expect(page.locator(".graph-footer [role=status]")).toContainText("21 SQL");
   await open(page, "Timeline");
   await expect(page.locator("[data-alike]")).toContainText("N+1: 1 statement sent again and again with other values");
-  await page.getByRole("row", { name: /ProductRepository\.find × 20/ }).click();
+  await button(page, "show").click();
   await page.locator("#panel-timeline [data-leaf]", { hasText: "N+1 1/20" }).click();
   await expect(chain(page)).toHaveText(
     "ProductController.list › CatalogService.list › ProductRepository.find › Database.query",
