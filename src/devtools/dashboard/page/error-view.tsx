@@ -62,8 +62,7 @@ function Places({ error }: { readonly error: ErrorCause }): JSX.Element {
 function Frame({ frame }: { readonly frame: StackFrame }): JSX.Element {
   return (
     <li data-own={frame.own ? "" : undefined}>
-      <code>{frame.name === "" ? "(anonymous)" : frame.name}</code>{" "}
-      <Place of={frame} />
+      <code>{frame.name === "" ? "(anonymous)" : frame.name}</code> <Place of={frame} />
     </li>
   );
 }

@@ -95,7 +95,7 @@ describe("History", () => {
     const file = newFile();
     mkdirSync(join(file, ".."), { recursive: true });
     const kinds = [undefined, "trace", "background", "websocket"] as const;
-    const { leaves: _, droppedLeaves: __, ...former } = trace("one", 5);
+    const former = { ...trace("one", 5), leaves: undefined, droppedLeaves: undefined };
     const damaged = { ...trace("one", 6), leaves: [null] };
     const runs = [...kinds.map((kind, at) => ({ ...trace("one", at + 1), kind })), former, damaged];
     writeFileSync(file, runs.map((run) => `${runText(JSON.stringify(run), 0)}\n`).join(""));
