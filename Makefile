@@ -17,8 +17,20 @@ $(INSTALLED): package-lock.json
 	npm ci --ignore-scripts --no-audit --no-fund
 	@touch $(INSTALLED)
 
+# In the order of what needs what, each step incremental: the tests and the demo load the page, so that is built before them.
 build: $(INSTALLED) ## compile the packages, the dashboard page, then everything else into .build/
-	@node scripts/build.mjs
+	@printf '[1/6] compiling the packages\n'
+	@node_modules/.bin/tsc -b src/framework src/devtools src/devtools/dashboard src/create-framework
+	@printf '[2/6] bundling the framework\n'
+	@node scripts/bundle-framework.mjs
+	@printf "[3/6] building the dashboard's page\n"
+	@node scripts/build-dashboard.mjs
+	@printf '[4/6] bundling what agents speak\n'
+	@node scripts/bundle-mcp.mjs
+	@printf '[5/6] compiling the examples and tests\n'
+	@node_modules/.bin/tsc -b
+	@printf '[6/6] writing the JSON Schemas\n'
+	@node scripts/emit-schemas.mjs
 
 dev: build ## build and start the demo, two services (PORT=8080, SHIPPING_PORT=8081, DATA_DIR= keeps its data between starts)
 	@PORT="$${PORT:-8080}" exec node --enable-source-maps .build/examples/demo.js
@@ -94,7 +106,7 @@ spec: build ## write the JSON Schemas and the OpenAPI description of spec/ to sp
 
 runtimes: ## install Node 22, 24, 26, Bun, Deno and workerd for the tests that run on them (1 GB, optional)
 	npm ci --prefix conformance/runtimes --no-bin-links --ignore-scripts --no-audit --no-fund
-	@node scripts/runtimes.mjs
+	@cd conformance/runtimes/node_modules && ls node2?/bin/node @*/*/deno @*/*/bin/*
 
 pack-test: pack ## a consumer's path: the tarballs, a new project, its dashboard in a browser (KEEP=1 leaves it)
 	@$(PLAYWRIGHT)=pack-test

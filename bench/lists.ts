@@ -2,13 +2,13 @@
  * The lists: which servers are measured against each other, doing what. A new engine, middleware or peer is one more
  * entry here, and a row in rows.ts.
  */
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { maxAlive, type ListShape } from "./method/list.ts";
 import type { Contender } from "./method/process.ts";
 import { root } from "../test/environment.ts";
-import { emptyFolder, writtenFiles } from "./files.ts";
-import { features, stack, work, type Work } from "./work.ts";
+import { features, files, stack, work, type Work } from "./work.ts";
 
 /** A named list. */
 export interface List {
@@ -74,6 +74,15 @@ const growth = (id: string, few: Work, many: Work): List => ({
   contenders: [...twins(ours(few, "few")), ours(many, "many")],
 });
 
+/** A folder with these files alone, for servers to serve or to write into. */
+function folderOf(name: string, texts: Readonly<Record<string, string>> = {}): string {
+  const folder = join(root, ".build", name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [file, text] of Object.entries(texts)) writeFileSync(join(folder, file), text);
+  return folder;
+}
+
 /** For requests of 20 MB. */
 const large = { warmMs: 200, measuredMs: 500, connections: 2 };
 
@@ -86,27 +95,24 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
   const [full, traced] = [work({ use: stack }), work({ use: features })];
   const [beans, metrics] = [work({ kind: "beans" }), work({ use: ["metrics"] })];
   const recorded: Work = { ...beans, devtools: "on" };
-  const devtools = [
-    ours({ ...beans, devtools: "off" }, "off"),
-    ours(recorded, "on"),
-    ours({ ...recorded, leaves: true }, "leaves"),
-  ];
-  const folder = writtenFiles();
+  const leafy: Work = { ...recorded, leaves: true };
+  const devtools = [ours({ ...beans, devtools: "off" }, "off"), ours(recorded, "on"), ours(leafy, "leaves")];
+  const folder = folderOf("bench-files", files);
   const sent = (["file", "large-file", "compressed", "known"] as const).flatMap((kind) =>
     versus(kind, work({ kind, files: folder }), only("fastify")),
   );
+  const libraries = ["zod", "typebox"] as const;
+  const validated = (["echo", "query"] as const).flatMap((kind) => libraries.map((one) => [kind, one] as const));
   const routed = (resources: number): Work => work({ kind: "params", resources });
   return [
     ...versus("hello", work(), peers),
     ...versus("params", routed(200), peers),
     ...versus("echo", echo, without("fastify+schema"), [hand(echo)]),
     ...versus("query", query, without("fastify+schema", "restana"), [hand(query)]),
-    ...versus("echo-zod", work({ kind: "echo", validate: "zod" }), only("fastify", "hono")),
-    ...versus("echo-typebox", work({ kind: "echo", validate: "typebox" }), only("fastify", "hono")),
-    ...versus("query-zod", work({ kind: "query", validate: "zod" }), only("fastify", "hono")),
-    ...versus("query-typebox", work({ kind: "query", validate: "typebox" }), only("fastify", "hono")),
-    share("zod"),
-    share("typebox"),
+    ...validated.flatMap(([kind, validate]) =>
+      versus(`${kind}-${validate}`, work({ kind, validate }), only("fastify", "hono")),
+    ),
+    ...libraries.map(share),
     ...versus("http2", work({ engine: "node-http2" }), only("fastify")),
     ...versus("socket", work({ kind: "socket" }), only("fastify")),
     ...versus("missing", work({ kind: "missing", resources: 200 }), without("fastify+schema")),
@@ -118,13 +124,10 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
     ...versus("health", work({ kind: "health" }), []),
     ...versus("limit", work({ use: ["limit"] }), only("fastify")),
     ...versus("upload", work({ kind: "upload" }), only("fastify")).map((list) => ({ ...list, shape: large })),
-    {
-      id: "devtools",
-      contenders: [...bare(beans), ...twins(ours(beans, "absent")), ...devtools],
-    },
+    { id: "devtools", contenders: [...bare(beans), ...twins(ours(beans, "absent")), ...devtools] },
     growth("routes", routed(10), routed(10_000)),
     growth("traces", { ...recorded, traces: 1 }, recorded),
-    growth("history", recorded, { ...recorded, history: true, files: emptyFolder("bench-history") }),
+    growth("history", leafy, { ...leafy, history: true, files: folderOf("bench-history") }),
     growth("streams", recorded, { ...recorded, streams: 16 }),
     growth("series", metrics, { ...metrics, series: 10_000 }),
   ];

@@ -1,14 +1,135 @@
 /**
- * `make bench-micro`: prints ns per operation of every case, with quartiles. FAST=1 and NODE=24 as for the bench.
+ * `make bench-micro`: prints ns per operation of every case, with quartiles: bean calls, recorded and not, which are rows of
+ * the table, and requests without a network. FAST=1 and NODE=24 as for the bench.
  *
  * With a group's name and a shape it is what a process of the micro bench runs, and prints the slices as JSON.
+ *
+ * As in an application there is one devtools in a process, and every place that calls knows one bean: a place that has
+ * seen several, or a second AsyncLocalStorage, teaches the compiler something else. So each loop is written out.
  */
 import { writeSync } from "node:fs";
-import { groups } from "./micro-cases.ts";
-import { measureMicro, takeSlices, type MicroShape } from "./method/micro.ts";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Beans, Framework, Interface } from "framework";
+import { Devtools } from "@framework/devtools";
+import { measureMicro, takeSlices, type Case, type MicroShape } from "./method/micro.ts";
 import { cellOf } from "./method/stats.ts";
-import { fromEnvironment } from "../test/environment.ts";
+import { fromEnvironment, root } from "../test/environment.ts";
 import { settingsOf, shapesOf } from "./settings.ts";
+import { work } from "./work.ts";
+
+/** The groups, each measured in processes of its own. */
+const groups: Readonly<Record<string, () => readonly Case[] | Promise<readonly Case[]>>> = {
+  calls,
+  requests,
+  fetch: fetching,
+};
+
+interface Products {
+  find(id: number): Product;
+  load(id: number): Promise<Product>;
+}
+type Product = ReturnType<typeof product>;
+const Products: Interface<Products> = Interface("Products");
+
+/** About 170 bytes as JSON, arguments included. */
+const product = (id: number) => ({
+  id,
+  name: "a lamp for the desk, brass, with a long arm",
+  tags: ["light", "desk", "brass"],
+  price: { amount: 12.5, currency: "EUR" },
+});
+const products = (): Products => ({ find: product, load: (id) => Promise.resolve(product(id)) });
+
+/** An app with devtools, two plain beans and one that devtools watch. */
+function watched(): readonly [Framework, Products, Products, Products] {
+  const devtools = Devtools.create();
+  const beans = Beans.builder().bind(Products, products).instrument(devtools.recorder()).start();
+  const app = Framework.create({ logger: { warn: () => undefined } });
+  devtools.install(app.beans(beans), beans);
+  return [app, products(), products(), beans.get(Products)];
+}
+
+/** A bean call outside of any request: what watching costs when nothing is recorded. */
+function calls(): readonly Case[] {
+  const [, direct, twin, idle] = watched();
+  const per = 10_000;
+  const runs = {
+    direct: () => {
+      let sum = 0;
+      for (let n = 0; n < per; n += 1) sum += direct.find(n).id;
+      return sum;
+    },
+    "direct-twin": () => {
+      let sum = 0;
+      for (let n = 0; n < per; n += 1) sum += twin.find(n).id;
+      return sum;
+    },
+    idle: () => {
+      let sum = 0;
+      for (let n = 0; n < per; n += 1) sum += idle.find(n).id;
+      return sum;
+    },
+  };
+  return Object.entries(runs).map(([id, run]) => ({ id, per, run }));
+}
+
+/** A traced request with 20 asynchronous calls: what recording one of them costs. */
+function requests(): readonly Case[] {
+  const [app, direct, twin, recorded] = watched();
+  const per = 20;
+  app.get("/direct", async () => {
+    for (let n = 0; n < per; n += 1) await direct.load(n);
+    return { hello: "world" };
+  });
+  app.get("/direct-twin", async () => {
+    for (let n = 0; n < per; n += 1) await twin.load(n);
+    return { hello: "world" };
+  });
+  app.get("/recorded", async () => {
+    for (let n = 0; n < per; n += 1) await recorded.load(n);
+    return { hello: "world" };
+  });
+  return ["direct", "direct-twin", "recorded"].map((id) => ({ id, per, run: asking(app.fetch, id) }));
+}
+
+type Fetch = (request: Request) => Response | Promise<Response>;
+
+const asking =
+  (fetch: Fetch, path: string, isRead = false) =>
+  async (): Promise<void> => {
+    const response = await fetch(new Request(`http://localhost/${path}`));
+    if (response.status !== 200) throw new Error(`/${path} gave ${response.status}`);
+    if (isRead) await response.text();
+  };
+
+/** A whole request as a web Request, ours and the peers': a response that nobody reads may never have been made. */
+async function fetching(): Promise<readonly Case[]> {
+  const app = Framework.create({ logger: { warn: () => undefined } });
+  app.get("/hello", () => ({ hello: "world" }));
+  const peer = async (name: string): Promise<Fetch> => {
+    const module = pathToFileURL(join(root, "bench", "peers", `${name}.mjs`)).href;
+    const { appOf } = (await import(module)) as { appOf(job: object): Promise<{ readonly fetch: Fetch }> };
+    const made = await appOf(work());
+    return (request) => made.fetch(request);
+  };
+  const [hono, h3] = [await peer("hono"), await peer("h3")];
+  const fetches: Readonly<Record<string, Fetch>> = {
+    "a function that makes a Response": () => Response.json({ hello: "world" }),
+    "app.fetch": app.fetch,
+    "Hono's fetch": hono,
+    "h3's fetch": h3,
+  };
+  return [
+    { id: "new Request", per: 1, run: () => new Request("http://localhost/hello") },
+    ...Object.entries(fetches).flatMap(([name, fetch]) =>
+      [false, true].map((isRead) => {
+        const id = `through ${name}${isRead ? ", read" : ""}`;
+        return { id, per: 1, run: asking(fetch, "hello", isRead) };
+      }),
+    ),
+  ];
+}
 
 const [group, shape] = process.argv.slice(2);
 if (group !== undefined) {
@@ -22,8 +143,7 @@ for (const name of Object.keys(groups)) {
   process.stdout.write(`${name}\n`);
   for (const [id, values] of measureMicro(name, settings.node, shapesOf(settings).micro)) {
     const { median, low, high } = cellOf(values);
-    process.stdout.write(
-      `  ${id.padEnd(62)} ${median.toFixed(0).padStart(6)} ns [${low.toFixed(0)}–${high.toFixed(0)}]\n`,
-    );
+    const figure = `${median.toFixed(0).padStart(6)} ns [${low.toFixed(0)}–${high.toFixed(0)}]`;
+    process.stdout.write(`  ${id.padEnd(62)} ${figure}\n`);
   }
 }

@@ -14,12 +14,17 @@ export function tableOf(lines: readonly Line[], isPadded = false): string {
   const peers = [...names].filter((name) => name !== "ours" && name !== "hand");
   const head = ["row", "ours [quartiles]", "target ± deviation", "outcome", "hand-written", "ours ÷ hand-written"];
   const table = [[...head, "ours ÷ Fastify", ...peers], ...lines.map((line) => cellsOf(line, peers))];
-  const widths =
-    table[0]?.map((_, at) => (isPadded ? Math.max(...table.map((cells) => cells[at]?.length ?? 0)) : 3)) ?? [];
-  const [first = "", ...rest] = table.map(
-    (cells) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`,
-  );
-  return [first, `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`, ...rest].join("\n");
+  return markdown(table, isPadded);
+}
+
+/** Lines of cells as Markdown, the first one the head. @param isPadded with columns of equal width */
+export function markdown(table: readonly (readonly string[])[], isPadded = false): string {
+  const widthOf = (at: number): number => (isPadded ? Math.max(...table.map((cells) => cells[at]?.length ?? 0)) : 3);
+  const widths = (table[0] ?? []).map((_, at) => widthOf(at));
+  const lineOf = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(" | ")} |`;
+  const [head = [], ...rest] = table;
+  return [head, widths.map((width) => "-".repeat(width)), ...rest].map(lineOf).join("\n");
 }
 
 function cellsOf(

@@ -4,9 +4,7 @@
  * A wrong value is one sentence and exit code 2, never a guess.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { isOn, nodeOf, root, versionsOf, type Environment } from "../test/environment.ts";
+import { isOn, locateRuntime, nodeOf, root, versionsOf, type Environment } from "../test/environment.ts";
 import type { FootprintShape } from "./method/footprint.ts";
 import type { ListShape } from "./method/list.ts";
 import type { MicroShape } from "./method/micro.ts";
@@ -48,27 +46,23 @@ export function settingsOf(env: Environment): Settings {
 }
 
 /** Where fetch handlers are measured, and the command by which a server starts there. */
-export interface Host {
-  readonly name: string;
-  readonly command: readonly string[];
-}
+export type Host = Readonly<{ name: string; command: readonly string[] }>;
 
 const hosts: Readonly<Record<string, readonly string[]>> = {
-  bun: ["@oven/bun-linux-x64/bin/bun", "run"],
-  deno: ["@deno/linux-x64-glibc/deno", "run", "-A", "--no-prompt"],
+  bun: ["run"],
+  deno: ["run", "-A", "--no-prompt"],
   "node-fetch": [],
 };
 
 /** The hosts that HOSTS names. @throws Error for one that is unknown, or not installed. */
 export const hostsOf = ({ HOSTS: named = "" }: Environment): readonly Host[] =>
   named.split(",").map((name) => {
-    const [binary, ...args] = hosts[name] ?? ["", ""];
-    if (binary === "")
+    if (!Object.hasOwn(hosts, name))
       throw new Error(`HOSTS has ${JSON.stringify(name)}: ${Object.keys(hosts).join(", ")} are allowed`);
-    if (binary === undefined) return { name, command: [] };
-    const path = join(root, "conformance", "runtimes", "node_modules", binary);
-    if (!existsSync(path)) throw new Error(`${name} is not installed: run make runtimes`);
-    return { name, command: [path, ...args] };
+    if (name === "node-fetch") return { name, command: [] };
+    const { binary, missing } = locateRuntime(name);
+    if (binary === undefined) throw new Error(missing);
+    return { name, command: [binary, ...(hosts[name] ?? [])] };
   });
 
 /** What to compare with, and by how many per cent this tree is slowed down on purpose. @throws Error for a wrong value. */

@@ -75,6 +75,16 @@ export const stack: readonly Feature[] = ["id", "cors", "log", "metrics"];
 /** The features of the stack with tracing, in the order in which the stack installs them. */
 export const features: readonly Feature[] = [...stack, "tracing"];
 
+/** What everybody does, by the row's title. */
+export const jobs: Readonly<Record<string, Work>> = {
+  "GET /hello, JSON": work(),
+  "GET with 2 parameters among 200 routes": work({ kind: "params", resources: 200 }),
+  "POST, 1 KB of JSON echoed": work({ kind: "echo" }),
+  "QUERY, JSON": work({ kind: "query" }),
+  "404 among 200 routes": work({ kind: "missing", resources: 200 }),
+  "request id + CORS + JSON log + metrics": work({ use: stack }),
+};
+
 /** What the search behind the QUERY route finds, the same for every server. */
 export function found(body: unknown): object {
   const { text, limit } = body as { readonly text: string; readonly limit: number };
@@ -102,17 +112,7 @@ const sought = '{"text":"lamp","limit":10}';
 const notFound = '{"type":"about:blank","title":"Not Found","status":404,"detail":"nothing is registered at /missing"}';
 
 const uploadBytes = 20 * 1_048_576;
-
-/** A form with one file of 20 MB; made when it is asked for, since servers load this module too. */
-function upload(): Probe {
-  const head = '--bench\r\nContent-Disposition: form-data; name="file"; filename="file.bin"\r\n\r\n';
-  return {
-    ...{ ...get, method: "POST", path: "/upload", headers: { "content-type": "multipart/form-data; boundary=bench" } },
-    body: `${head}${"x".repeat(uploadBytes)}\r\n--bench--\r\n`,
-    response: `{"bytes":${uploadBytes}}`,
-  };
-}
-let uploaded: Probe | undefined;
+const uploadHead = '--bench\r\nContent-Disposition: form-data; name="file"; filename="file.bin"\r\n\r\n';
 
 /** The probe of each kind of work. */
 export const probes: Readonly<Record<Kind, Probe>> = {
@@ -132,8 +132,11 @@ export const probes: Readonly<Record<Kind, Probe>> = {
   },
   // Each server makes a tag of its own: the method asks for it first.
   known: { ...get, path: "/catalogue", status: 304, contentType: undefined, response: "" },
-  get upload() {
-    return (uploaded ??= upload());
+  /** A form with one file of 20 MB. */
+  upload: {
+    ...{ ...get, method: "POST", path: "/upload", headers: { "content-type": "multipart/form-data; boundary=bench" } },
+    body: `${uploadHead}${"x".repeat(uploadBytes)}\r\n--bench--\r\n`,
+    response: `{"bytes":${uploadBytes}}`,
   },
   /** A message and its echo. */
   socket: { ...get, path: "/socket", body: sought, status: 101, contentType: "", response: sought },

@@ -11,11 +11,9 @@ import { createInterface } from "node:readline";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { WebSocket } from "ws";
+import { locateRuntime } from "../test/environment.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const { locateRuntime } = (await import(new URL("../../scripts/runtimes.mjs", import.meta.url).href)) as {
-  locateRuntime(name: string): { readonly binary?: string; readonly missing?: string };
-};
 
 /** A started runtime, and what it has printed. */
 class Served {

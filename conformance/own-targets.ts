@@ -22,7 +22,8 @@ import { runAgainst, type SubjectRun } from "./kit/run.ts";
 import { http1, http2 } from "./kit/transport.ts";
 import { elsewhere, outside, writeReports } from "./reports.ts";
 import { start } from "./started.ts";
-import { chooseTargets, type Locate, type Target } from "./targets.ts";
+import { locateRuntime } from "../test/environment.ts";
+import { chooseTargets, type Target } from "./targets.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -68,9 +69,6 @@ async function columnsOf(targets: readonly Target[]): Promise<readonly Column[]>
 async function main(argv: readonly string[]): Promise<number> {
   const options = argv.filter((word) => word.startsWith("-") && word !== "--write");
   if (options.length > 0) throw new Error(`${options.join(", ")}: the only option is --write`);
-  const { locateRuntime } = (await import(new URL("../../scripts/runtimes.mjs", import.meta.url).href)) as {
-    locateRuntime: Locate;
-  };
   const chosen = chooseTargets(
     argv.filter((word) => word !== "--write"),
     locateRuntime,

@@ -15,12 +15,10 @@ import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Framework } from "framework";
+import { locateRuntime } from "../test/environment.ts";
 import { freePort } from "./free-port.test.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const { locateRuntime } = (await import(new URL("../../scripts/runtimes.mjs", import.meta.url).href)) as {
-  locateRuntime(name: string): { readonly binary?: string; readonly missing?: string };
-};
 const folder = mkdtempSync(join(tmpdir(), "framework-runtimes-"));
 /** What the bundles import. */
 const imports: string[] = [];

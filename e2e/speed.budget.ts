@@ -4,11 +4,10 @@
  *
  * `make e2e-budget` runs it alone; the page's size is size-limit's.
  */
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import { Devtools } from "@framework/devtools";
 import { Beans, Framework, Interface } from "framework";
-
-const runs = 5;
+import { median, stopwatch } from "./stopwatch.ts";
 
 interface Part {
   run(): Promise<number>;
@@ -46,25 +45,6 @@ async function startBeans(count: number): Promise<{ origin: string; stop: () => 
   devtools.install(app, beans);
   await app.start(0);
   return { origin: `http://localhost:${app.port}/framework/dev`, stop: () => app.stop({ graceMs: 0 }) };
-}
-
-/** Milliseconds of computing time that the page's main thread has taken: other processes do not lengthen it. */
-async function stopwatch(page: Page): Promise<() => Promise<number>> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Performance.enable", { timeDomain: "threadTicks" });
-  return async () => {
-    const { metrics } = await session.send("Performance.getMetrics");
-    return 1_000 * (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN);
-  };
-}
-
-/** The median of `runs` measurements, said and held against its budget. */
-async function median(name: string, budget: number, unit: string, measure: () => Promise<number>): Promise<void> {
-  const values: number[] = [];
-  for (let i = 0; i < runs; i += 1) values.push(await measure());
-  const value = values.toSorted((a, b) => a - b)[Math.floor(runs / 2)] ?? Number.NaN;
-  process.stdout.write(`${name}: ${value.toFixed(0)} ${unit} (≤ ${budget})\n`);
-  expect(value, `${name}, ${unit}`).toBeLessThanOrEqual(budget);
 }
 
 test("100 beans are on screen soon", async ({ browser }) => {

@@ -46,10 +46,7 @@ export function renamedClasses(text) {
 
 /**
  * The text of a file, in ASCII: one character beyond Latin 1, in a comment even, and V8 keeps all of it in two bytes
- * each. Only comments have any left: in code esbuild has escaped them the same way.
- *
- * @param {string} text
- * @returns {string}
+ * each. Only comments have any left: in code esbuild has escaped them the same way. @param {string} text
  */
 export const inAscii = (text) =>
   text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

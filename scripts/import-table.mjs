@@ -11,6 +11,7 @@
 
 const ours = String.raw`npm:(framework|@framework/devtools)(/|$)`;
 const others = String.raw`npm:(?!@?framework(/|$))`;
+const wires = String.raw`src/devtools/wire(-\w+)?\.ts$`;
 
 /** A pattern of alternatives, each from the start of the name. @param {readonly string[]} names */
 const any = (...names) => new RegExp(`^(${names.join("|")})`);
@@ -122,13 +123,25 @@ const dashboardRooms = Object.entries(rooms).map(([room, below]) => [
   `dashboard, ${room}`,
   any(`src/devtools/dashboard/${room}/`),
   any(
-    String.raw`src/devtools/(analysis/\w+|wire(-\w+)?)\.ts$`,
+    ...[wires, String.raw`src/devtools/analysis/\w+\.ts$`],
     `src/devtools/dashboard/(${[room, ...below].join("|")})/`,
     "npm:preact(/hooks)?$",
     ...(room === "json" || room === "forms" ? [] : ["npm:@preact/signals$"]),
     ...(room === "store" || room === "runs" ? ["src/devtools/search/"] : []),
   ),
 ]);
+
+/** A program beside the application: it knows what travels, these pure parts of the page, and nothing of the server. */
+const program = (room, parts) => [
+  `devtools, ${room}`,
+  any(`src/devtools/${room}/`),
+  any(
+    "src/devtools/(analysis|mcp|search|terminal)/",
+    String.raw`src/devtools/dashboard/(${parts.join("|")})\.ts$`,
+    wires,
+    "node:",
+  ),
+];
 
 /** @type {readonly (readonly [name: string, from: RegExp, may: RegExp, mayType?: RegExp])[]} */
 export const table = [
@@ -140,7 +153,7 @@ export const table = [
   [
     "dashboard tests",
     /^src\/devtools\/dashboard\/(.*\.test\.tsx?$|testing\/)/,
-    any("src/devtools/(analysis|dashboard)/", String.raw`src/devtools/wire(-\w+)?\.ts$`, "node:", others),
+    any("src/devtools/(analysis|dashboard)/", wires, "node:", others),
   ],
   ...dashboardRooms,
   [
@@ -154,43 +167,20 @@ export const table = [
     any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
   ],
   // What a run and a graph say, for the page and the terminal alike.
-  [
-    "devtools, analysis",
-    any("src/devtools/analysis/"),
-    any("src/devtools/analysis/", String.raw`src/devtools/(dashboard/page/format|wire(-\w+)?)\.ts$`),
-  ],
-  // A program beside the application: it knows what travels, what is pure of the page, and nothing of the server.
-  [
-    "devtools, terminal",
-    any("src/devtools/terminal/"),
-    any(
-      String.raw`src/devtools/((analysis|mcp|search|terminal)/|wire(-\w+)?\.ts$)`,
-      String.raw`src/devtools/dashboard/(graph/(bean-view|geometry|layout|svg)|leaves/(spent|words))\.ts$`,
-      String.raw`src/devtools/dashboard/(page/(format|tokens)|request/event-stream|store/keys)\.ts$`,
-      "node:",
-    ),
-  ],
-  // The same for agents. The protocol is the official kit's, in one file of its own.
+  ["devtools, analysis", any("src/devtools/analysis/"), any("src/devtools/(analysis/|dashboard/page/format)", wires)],
+  program("terminal", [
+    ...["graph/(bean-view|geometry|layout|svg)", "leaves/(spent|words)", "page/(format|tokens)"],
+    ...["request/event-stream", "store/keys"],
+  ]),
+  // The protocol that agents speak is the official kit's, in one file of its own.
   ["devtools, mcp kit", /^src\/devtools\/mcp\/kit\.ts$/, any("npm:@modelcontextprotocol/server(/stdio)?$")],
-  [
-    "devtools, mcp",
-    any("src/devtools/mcp/"),
-    any(
-      String.raw`src/devtools/((analysis|mcp|search|terminal)/|wire(-\w+)?\.ts$)`,
-      String.raw`src/devtools/dashboard/(page/format|leaves/(spent|words)|store/keys)\.ts$`,
-      "node:",
-    ),
-  ],
+  program("mcp", ["leaves/(spent|words)", "page/format", "store/keys"]),
   // For the server, the page and programs alike: it knows nothing but what travels between them.
-  [
-    "devtools, search",
-    any("src/devtools/search/"),
-    any("src/devtools/search/", String.raw`src/devtools/wire(-\w+)?\.ts$`),
-  ],
+  ["devtools, search", any("src/devtools/search/"), any("src/devtools/search/", wires)],
   [
     "devtools",
     any("src/devtools/(?!dashboard/)"),
-    any(String.raw`src/devtools/(server/|search/|dist/|(index|wire(-\w+)?)\.ts$)`, "npm:framework$", "node:"),
+    any(String.raw`src/devtools/(server/|search/|dist/|index\.ts$)`, wires, "npm:framework$", "node:"),
   ],
   [
     "create-framework tests",

@@ -27,9 +27,8 @@ export function compiled(source) {
 
 function sources() {
   const below = (home) => readdirSync(`${root}${home}`, { recursive: true }).map((name) => `${home}/${name}`);
-  return homes
-    .flatMap(below)
-    .filter((name) => /\.test\.tsx?$/.test(name) && !/\/(node_modules|templates)\//.test(name));
+  const isTest = (name) => /\.test\.tsx?$/.test(name) && !/\/(node_modules|templates)\//.test(name);
+  return homes.flatMap(below).filter(isTest);
 }
 
 /** @param {readonly string[]} words */

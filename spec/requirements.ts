@@ -939,6 +939,7 @@ export const requirements = {
   "DASH-105": { level: "MUST", surface: "page" },
   "DASH-106": { level: "MUST", surface: "page" },
   "DASH-107": { level: "MUST", surface: "page" },
+  "DASH-108": { level: "MUST", surface: "page" },
   "DASH-110": { level: "MUST", surface: "page" },
   "DASH-111": { level: "MUST", surface: "page" },
   "DASH-112": { level: "MUST", surface: "page" },

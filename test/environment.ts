@@ -1,5 +1,7 @@
 /**
- * What benches and stress runs read from the environment: switches, and the Node that their servers run on.
+ * What benches, stress runs and the suite find around them: switches of the environment, and the runtimes that `make runtimes`
+ * installs into conformance/runtimes: a folder of its own, without links in any .bin, so that no script runs on one of them
+ * by accident.
  *
  * A wrong value is one sentence and exit code 2, never a guess.
  */
@@ -31,6 +33,24 @@ export function isOn(name: string, value: string | undefined): boolean {
   throw new Error(`${name} is ${JSON.stringify(value)}: 1 or nothing`);
 }
 
+/** Runtime → its binary, below conformance/runtimes/node_modules. */
+const binaries: Readonly<Record<string, string>> = {
+  node22: "node22/bin/node",
+  node24: "node24/bin/node",
+  node26: "node26/bin/node",
+  bun: "@oven/bun-linux-x64/bin/bun",
+  deno: "@deno/linux-x64-glibc/deno",
+  workerd: "@cloudflare/workerd-linux-64/bin/workerd",
+};
+
+/** Where that runtime is, or a sentence that says that it is not there. @throws Error when it is none */
+export function locateRuntime(name: string): { readonly binary?: string; readonly missing?: string } {
+  const path = binaries[name];
+  if (path === undefined) throw new Error(`${name} is no runtime: ${Object.keys(binaries).join(", ")} are`);
+  const binary = join(root, "conformance", "runtimes", "node_modules", path);
+  return existsSync(binary) ? { binary } : { missing: `${name} is not installed: run \`make runtimes\`` };
+}
+
 /**
  * The binary to run servers with: NODE_BINARY, else NODE=<major> among conformance/runtimes, else this one.
  *
@@ -42,8 +62,8 @@ export function nodeOf({ NODE_BINARY: binary, NODE: major }: Environment): strin
     return binary;
   }
   if (major === undefined || major === "" || process.versions.node.startsWith(`${major}.`)) return process.execPath;
-  const found = join(root, "conformance", "runtimes", "node_modules", `node${major}`, "bin", "node");
-  if (/^\d+$/.test(major) && existsSync(found)) return found;
+  const { binary: found } = `node${major}` in binaries ? locateRuntime(`node${major}`) : {};
+  if (found !== undefined) return found;
   throw new Error(
     `NODE is ${major}: no such Node under conformance/runtimes, which make runtimes fills with 22, 24 and 26; or set NODE_BINARY`,
   );

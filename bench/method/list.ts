@@ -62,18 +62,14 @@ export async function measureList(contenders: readonly Contender[], node: string
   const cpuUs = new Map<string, number[][]>(contenders.map(({ name }) => [name, []]));
   const p99Ms = new Map<string, number[][]>(contenders.map(({ name }) => [name, []]));
   for (let run = 0; run < shape.runs; run += 1) {
+    const servers: ServerProcess[] = [];
     const runners: Runner[] = [];
     try {
       for (const contender of ordered(contenders, run)) {
         const server = await ServerProcess.start(node, contender);
-        let probe: Probe;
-        try {
-          probe = await probeOf(contender, server.port);
-          await checkResponse(contender, server.port, probe);
-        } catch (error) {
-          await server.stop();
-          throw error;
-        }
+        servers.push(server);
+        const probe = await probeOf(contender, server.port);
+        await checkResponse(contender, server.port, probe);
         runners.push([contender, server, probe]);
         for (const values of [cpuUs, p99Ms]) values.get(contender.name)?.push([]);
       }
@@ -85,7 +81,7 @@ export async function measureList(contenders: readonly Contender[], node: string
           p99Ms.get(runner[0].name)?.at(-1)?.push(slice.p99Ms);
         }
     } finally {
-      for (const [, server] of runners) await server.stop();
+      for (const server of servers) await server.stop();
     }
   }
   return { cpuUs, p99Ms };

@@ -2,7 +2,7 @@
  * The load: autocannon over HTTP/1.1, taught QUERY (its list of methods is older than RFC 10008), and this file's own
  * over HTTP/2, which autocannon does not speak: eight streams at once on each of an eighth as many sessions.
  */
-import { once, type EventEmitter } from "node:events";
+import type { EventEmitter } from "node:events";
 import { connect, type ClientHttp2Session } from "node:http2";
 import { createRequire } from "node:module";
 import { WebSocket } from "ws";
@@ -52,11 +52,7 @@ function startHttp2Load(origin: string, { method, path }: Probe, connections: nu
   };
   const sessions = Array.from({ length: connections / 8 }, () => connect(origin).on("error", () => on(0, 0)));
   for (const session of sessions) for (let stream = 0; stream < 8; stream += 1) ask(session);
-  return () => {
-    const closed = Promise.all(sessions.map((session) => once(session, "close")));
-    for (const session of sessions) session.destroy();
-    return closed;
-  };
+  return ending(sessions, (session) => session.destroy());
 }
 
 /** The probe's body as a message, over so many WebSockets at once: the next one when its echo has come. */
@@ -76,10 +72,17 @@ function startSocketLoad(origin: string, { path, body, status }: Probe, connecti
     // One that is not open yet when it is stopped says so as an error.
     socket.on("error", () => isStopped || on(0, 0));
   }
-  return () => {
+  return ending(sockets, (socket) => {
     isStopped = true;
-    const closed = Promise.all(sockets.map((socket) => new Promise((resolve) => void socket.once("close", resolve))));
-    for (const socket of sockets) socket.terminate();
+    socket.terminate();
+  });
+}
+
+/** Ends each of them, and waits until it is closed. */
+const ending =
+  <T extends EventEmitter>(all: readonly T[], end: (one: T) => void): Stop =>
+  () => {
+    const closed = Promise.all(all.map((one) => new Promise((resolve) => void one.once("close", resolve))));
+    for (const one of all) end(one);
     return closed;
   };
-}

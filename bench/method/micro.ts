@@ -55,13 +55,9 @@ export function measureMicro(group: string, node: string, shape: MicroShape): Re
   for (let run = 0; run < shape.runs; run += 1) {
     const [command, ...args] = onCore(0, node, entry, group, JSON.stringify(shape));
     const env = { ...process.env, NODE_ENV: "development", FRAMEWORK_DEVTOOLS: "true" };
-    const { status, stdout } = spawnSync(command, args, {
-      encoding: "utf8",
-      env,
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const { status, stdout } = spawnSync(command, args, { env, stdio: ["ignore", "pipe", "inherit"] });
     if (status !== 0) throw new Error(`the group ${group} of the micro bench ended with ${String(status)}`);
-    for (const [id, values] of Object.entries(JSON.parse(stdout) as Record<string, number[]>))
+    for (const [id, values] of Object.entries(JSON.parse(String(stdout)) as Record<string, number[]>))
       all.set(id, [...(all.get(id) ?? []), values]);
   }
   return all;

@@ -4,13 +4,15 @@
  *   PORT                          where it listens (8080)
  *   DATA_DIR                      keeps the database and the runs in that folder; without it, every start is a fresh shop
  *   SHIPPING_URL                  the shipping service that books a parcel for each order
+ *   FAULT                         plants one of the faults of faults.ts, to be found: docs/find-out-why.md
  *   FRAMEWORK_DEVTOOLS=false      no dashboard
  *   OTEL_TRACES_EXPORTER=console  prints a span for every request
  */
 import { startTracing } from "./tracing.ts";
 import { createApp, type Shop } from "./app.ts";
+import { faults, type PlantedFault } from "./faults.ts";
 
-const { PORT = "8080", DATA_DIR, SHIPPING_URL, OTEL_TRACES_EXPORTER } = process.env;
+const { PORT = "8080", DATA_DIR, SHIPPING_URL, FAULT, OTEL_TRACES_EXPORTER } = process.env;
 
 try {
   await main();
@@ -21,12 +23,14 @@ try {
 
 async function main(): Promise<void> {
   const port = portFrom(PORT);
+  const fault = faultFrom(FAULT);
   console.log("Opening the shop …");
   const tracing = startTracing(OTEL_TRACES_EXPORTER === "console");
   const shop = await createApp({
     dataDir: DATA_DIR || undefined,
     shippingUrl: SHIPPING_URL || undefined,
     tracing: tracing.middleware,
+    around: fault?.plant(() => shop.beans),
   });
   const close = async (): Promise<void> => {
     await shop.app.stop();
@@ -39,7 +43,7 @@ async function main(): Promise<void> {
     await close();
     throw error;
   }
-  console.log(banner(shop));
+  console.log(banner(shop, fault));
   closeOnSignal(close);
 }
 
@@ -50,13 +54,21 @@ function portFrom(text: string): number {
   return port;
 }
 
-function banner({ app, devtools }: Shop): string {
+function faultFrom(id: string | undefined): PlantedFault | undefined {
+  if (id === undefined || id === "") return undefined;
+  const fault = faults.find((one) => one.id === id);
+  const known = faults.map((one) => one.id).join(", ");
+  if (fault === undefined) throw new Error(`FAULT is ${JSON.stringify(id)}, it takes one of ${known}`);
+  return fault;
+}
+
+function banner({ app, devtools }: Shop, fault: PlantedFault | undefined): string {
   const url = `http://localhost:${app.port}`;
   const watched = devtools?.recorder().traces === true;
   return `
   The shop is open    ${url}
   Dashboard           ${watched ? `${url}/framework/dev` : "off (FRAMEWORK_DEVTOOLS or NODE_ENV says so)"}
-
+${fault === undefined ? "" : `\n  A fault is planted: "${fault.symptom}" Find out why by ${shown(fault)}\n`}
   Try
     curl ${url}/products/p-0001
     curl -X QUERY ${url}/products/search -H 'Content-Type: application/json' -d '{"text":"pro","categories":["garden"]}'
@@ -64,6 +76,10 @@ function banner({ app, devtools }: Shop): string {
 
   Ctrl+C closes it.
 `;
+}
+
+function shown({ request: { method, path, body } }: PlantedFault): string {
+  return `${method} ${path}${body === undefined ? "" : ` with ${JSON.stringify(body)}`}`;
 }
 
 /** The first signal closes the shop properly; a second one does not wait. */

@@ -120,13 +120,8 @@ function deadLinks(page, text) {
 
 /** What can be linked to within a page: its headings, as they are linked on the web, and its ids. @param {string} text */
 function anchorsOf(text) {
-  const slug = (title) =>
-    title
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, "")
-      .trim()
-      .replaceAll(" ", "-");
-  const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title]) => slug(title));
+  const words = (title) => title.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "");
+  const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, title]) => words(title).trim().replaceAll(" ", "-"));
   return new Set([...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id)]);
 }
 

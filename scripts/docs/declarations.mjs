@@ -106,12 +106,8 @@ function member(module, node) {
 /** The text of the doc comment that ends where `start` begins. */
 function docBefore({ text, comments }, start) {
   const found = comments.findLast((comment) => comment.end <= start && text.slice(comment.end, start).trim() === "");
-  return found?.value.startsWith("*")
-    ? found.value
-        .slice(1)
-        .replace(/[ \t]*\n\s*\* ?/g, "\n")
-        .trim()
-    : "";
+  const [, lines = ""] = /^\*(.*)$/s.exec(found?.value ?? "") ?? [];
+  return lines.replace(/[ \t]*\n\s*\* ?/g, "\n").trim();
 }
 
 const oneLine = (text) =>

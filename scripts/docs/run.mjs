@@ -99,29 +99,16 @@ export async function runCommands(block, port) {
   const script = commands.map(({ command }, index) => `printf '\\n@@%s@@\\n' ${index}\n${command}`).join("\n");
   const cwd = mkdtempSync(join(tmpdir(), "docs-"));
   const line = (index) => `line ${block.line + commands[index].line}`;
+  const address = port === undefined ? {} : { FRAMEWORK_DEVTOOLS_URL: `http://localhost:${port}` };
+  const options = { cwd, env: { ...env, REPO: root, ...address }, stdio: ["ignore", "pipe", "pipe"], detached: true };
   try {
-    const child = spawn(
-      "sh",
-      ["-c", `set -e\n${programs}\n${script}`.replaceAll("localhost:8080", `localhost:${port}`)],
-      {
-        cwd,
-        env: {
-          ...env,
-          REPO: root,
-          ...(port === undefined ? {} : { FRAMEWORK_DEVTOOLS_URL: `http://localhost:${port}` }),
-        },
-        stdio: ["ignore", "pipe", "pipe"],
-        detached: true,
-      },
-    );
+    const text = `set -e\n${programs}\n${script}`.replaceAll("localhost:8080", `localhost:${port}`);
+    const child = spawn("sh", ["-c", text], options);
     const timer = setTimeout(() => process.kill(-child.pid, "SIGKILL"), timeout);
     const seen = watch(child);
     const code = await seen.ended;
     clearTimeout(timer);
-    const parts = seen.text
-      .replaceAll(`localhost:${port}`, "localhost:8080")
-      .split(/\n@@\d+@@\n/)
-      .slice(1);
+    const [, ...parts] = seen.text.replaceAll(`localhost:${port}`, "localhost:8080").split(/\n@@\d+@@\n/);
     if (code !== 0) return [`${line(parts.length - 1)}: exit code ${code}:\n${parts.at(-1)}`];
     return commands.flatMap(({ expected }, index) =>
       expected

@@ -9,7 +9,7 @@
  *
  * Spec: spec/search.md (SEARCH)
  */
-import type { Call, ErrorInfo, Json, JsonObject, RunKind, Trace } from "../wire.ts";
+import type { Call, ErrorInfo, Json, JsonObject, Leaf, RunKind, Trace } from "../wire.ts";
 import { oneLine } from "./query.ts";
 
 /** Between an owner and its part. */
@@ -57,18 +57,12 @@ export interface RunDocument {
   readonly text: string;
 }
 
-/** A leaf as a trace has it, where it has leaves. */
-interface LeafLike {
-  readonly id: number;
-  readonly kind: string;
-  readonly name?: unknown;
-  readonly detail?: unknown;
-  readonly error?: unknown;
-}
+/** A trace that was kept or saved, by this version or one before leaves were recorded. */
+export type KeptTrace = Omit<Trace, "leaves" | "droppedLeaves"> & Partial<Pick<Trace, "leaves" | "droppedLeaves">>;
 
 /** A run as it is searched. */
-export function documentOf(trace: Trace): RunDocument {
-  const leaves = leavesOf(trace);
+export function documentOf(trace: KeptTrace): RunDocument {
+  const { leaves = [] } = trace;
   const lines = new Lines();
   addRun(lines, trace);
   for (const call of trace.calls) addCall(lines, call);
@@ -109,19 +103,7 @@ function shared(name: string): string {
   return name;
 }
 
-/** What a trace has below its calls; nothing in one of a version that recorded none. */
-function leavesOf(trace: Trace): readonly LeafLike[] {
-  const leaves: unknown = Reflect.get(trace, "leaves");
-  if (!Array.isArray(leaves)) return [];
-  return leaves.filter(
-    (leaf: unknown): leaf is LeafLike =>
-      isObject(leaf as Json) &&
-      Number.isInteger(Reflect.get(leaf as object, "id")) &&
-      typeof Reflect.get(leaf as object, "kind") === "string",
-  );
-}
-
-function addRun(lines: Lines, trace: Trace): void {
+function addRun(lines: Lines, trace: KeptTrace): void {
   const { request, response, error, contractIssues = [] } = trace;
   lines.owner = "";
   lines.add("run", ".method", trace.method);
@@ -149,14 +131,14 @@ function addCall(lines: Lines, { id, bean, declaredBy, method, args, params, res
   addError(lines, error);
 }
 
-function addLeaf(lines: Lines, { id, kind, name, detail, error }: LeafLike): void {
+function addLeaf(lines: Lines, { id, kind, name, detail, error }: Leaf): void {
   lines.owner = `l${id}`;
-  if (typeof name === "string") lines.add(kind, ".name", name);
-  if (detail !== undefined && detail !== null) lines.value(kind, "", detail as Json);
-  if (isObject(error as Json)) addError(lines, error as ErrorInfo);
+  lines.add(kind, ".name", name);
+  lines.value(kind, "", detail as unknown as JsonObject);
+  addError(lines, error);
 }
 
-function addError(lines: Lines, error: ErrorInfo | null): void {
+function addError(lines: Lines, error: Pick<ErrorInfo, "name" | "message" | "causes"> | null): void {
   if (error === null) return;
   for (const { name, message } of [error, ...(error.causes ?? [])]) {
     lines.add("error", ".name", name);
@@ -218,6 +200,3 @@ const countsOnly: ReadonlySet<string> = new Set([
 ]);
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
-
-const isObject = (value: Json): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -40,41 +40,26 @@ const place: Trace = {
       }),
       callOf(3, "Mailer", "send", { args: ["to ada", { $$price: { $bigint: "12" }, at: { $date: "2026-11-25" } }] }),
     ],
+    leaves: [
+      {
+        ...{ id: 0, parentId: 1, kind: "sql", name: "update", startUs: 1, durationUs: 5, error: null },
+        detail: { system: "", statement: "UPDATE orders SET total = 120", parameters: [], rows: null },
+      },
+      {
+        ...{ id: 1, parentId: 3, kind: "log", name: "warn", startUs: 2, durationUs: 0, error: null },
+        detail: { level: "warn", message: "timeout of the mailer", fields: {} },
+      },
+      {
+        ...{ id: 2, parentId: null, kind: "http", name: "GET", startUs: 2, durationUs: 9 },
+        detail: {
+          ...{ method: "GET", url: "https://api.example/rates", status: null, run: null },
+          ...{ requestHeaders: {}, responseHeaders: {} },
+        },
+        error: { name: "FetchError", message: "refused" },
+      },
+    ],
   }),
 };
-// As a version with leaves records them.
-Reflect.set(place, "leaves", [
-  {
-    id: 0,
-    parentId: 1,
-    kind: "sql",
-    name: "update",
-    detail: { text: "UPDATE orders SET total = 120" },
-    startUs: 1,
-    durationUs: 5,
-    error: null,
-  },
-  {
-    id: 1,
-    parentId: 3,
-    kind: "log",
-    name: "warn",
-    detail: "timeout of the mailer",
-    startUs: 2,
-    durationUs: 0,
-    error: null,
-  },
-  {
-    id: 2,
-    parentId: null,
-    kind: "http",
-    name: "GET",
-    detail: { url: "https://api.example/rates" },
-    startUs: 2,
-    durationUs: 9,
-    error: { name: "FetchError", message: "refused" },
-  },
-]);
 
 const fail = runOf({
   sequence: 2,

@@ -4,8 +4,12 @@
  * A cell of the matrix is a component with a behaviour. `/fault` goes through the component; `/plain` is somebody
  * else's request in the same app and must be served as if nothing were wrong.
  */
+import { channel } from "node:diagnostics_channel";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Devtools } from "@framework/devtools";
 import { trace, type Span } from "@opentelemetry/api";
+import { BasicTracerProvider } from "@opentelemetry/sdk-trace-base";
 import {
   Beans,
   type Framework,
@@ -18,6 +22,7 @@ import {
 } from "framework";
 import { TracingMiddleware } from "framework/opentelemetry";
 import { RateLimitMiddleware } from "framework/rate-limit";
+import { root } from "../../environment.ts";
 
 /** The ways in which code that the app was handed goes wrong, in the order of the table. */
 export const behaviours = ["throws", "rejects", "hangs", "wrong type", "slow"] as const;
@@ -84,6 +89,27 @@ function recorded(app: Framework, devtools: Devtools, act: () => unknown): void 
     .instrument(devtools.recorder())
     .start();
   devtools.install(app.get("/fault", (ctx) => ctx.get(Bean).act()).beans(beans), beans);
+}
+
+/** A file that history cannot be kept in, or has lines that it does not read. */
+function badHistory(behaviour: Behaviour): string | undefined {
+  const folder = join(root, ".build", "faults-history", behaviour);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "runs.jsonl");
+  if (behaviour === "throws") mkdirSync(file);
+  if (behaviour === "rejects") return join(folder, "x".repeat(300), "runs.jsonl");
+  if (behaviour === "wrong type") {
+    const ofOther = { instance: "b", startedAt: 1, app: "another", commit: null, branch: null };
+    const lines = [
+      "\u0000\ufffd",
+      '{"v":9,"run":{}}',
+      JSON.stringify({ v: 1, session: ofOther }),
+      '{"v":1,"run":{"inst',
+    ];
+    writeFileSync(file, lines.join("\n"));
+  }
+  return behaviour === "hangs" || behaviour === "slow" ? undefined : file;
 }
 
 const sound = trace.getTracer("none");
@@ -185,6 +211,38 @@ export const components: Readonly<Record<string, Component>> = {
     const next = () => bad(() => Promise.resolve({ done: true, value: "" }));
     app.get("/fault", () => ({ [Symbol.asyncIterator]: () => ({ next }) }));
     return logged(behaviour === "slow" ? 200 : undefined, behaviour);
+  },
+  "describe of a channel"(app, _behaviour, bad) {
+    const describe = (): object => bad(() => ({ statement: "select 1" }));
+    const devtools = Devtools.create({ channels: [{ channel: "faults.sql", kind: "sql", describe }] });
+    recorded(app, devtools, () => (channel("faults.sql").publish({}), "ok"));
+    return { status: 200, counted: () => true };
+  },
+  "span that devtools read"(app, behaviour, bad) {
+    // A promise among the attributes is a value like any other: whoever made it sees it reject.
+    if (behaviour === "rejects") return undefined;
+    const devtools = Devtools.create();
+    const span = new Proxy({}, { get: () => bad(() => undefined) });
+    recorded(app, devtools, () => {
+      devtools.spanProcessor().onStart(span, undefined);
+      devtools.spanProcessor().onEnd(span);
+      return "ok";
+    });
+    return { status: 200, counted: () => true };
+  },
+  "span processor beside devtools'"(app, behaviour, bad) {
+    // The SDK drops what a processor returns: nobody but it can see that reject.
+    if (behaviour === "rejects") return undefined;
+    const done = (): Promise<void> => Promise.resolve();
+    const faulty = { onStart: () => bad(() => undefined), onEnd: () => bad(() => undefined), forceFlush: done };
+    const spanProcessors = [Devtools.create().spanProcessor(), { ...faulty, shutdown: done }];
+    return counting(app, behaviour, new TracingMiddleware(new BasicTracerProvider({ spanProcessors }).getTracer("x")));
+  },
+  "file of the history"(app, behaviour) {
+    const history = badHistory(behaviour);
+    if (history === undefined) return undefined;
+    recorded(app, Devtools.create({ name: "faults", history }), () => "ok");
+    return { status: 200, counted: () => true };
   },
   "recorder's argument"(app, _behaviour, bad) {
     const devtools = Devtools.create({ snapshot: [[Odd, () => bad(() => ({ odd: true }))]] });

@@ -9,7 +9,7 @@ import type { BeanNode, Call, ErrorInfo, Json, Leaf, Trace, UntracedReason } fro
 import { JsonView } from "../json/view.tsx";
 import { LeafDetail } from "../leaves/pane.tsx";
 import { leafText, outcomeOf } from "../leaves/words.ts";
-import { ErrorPlaces } from "../page/error-view.tsx";
+import { ErrorPlaces, Place } from "../page/error-view.tsx";
 import { count, duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { Empty } from "../page/widgets.tsx";
@@ -17,6 +17,7 @@ import { historySlice } from "../runs/history.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { shownArguments } from "./arguments.ts";
+import { methodsSlice } from "./sources.ts";
 
 /** The Node tab. */
 export function NodePanel(): JSX.Element {
@@ -112,7 +113,12 @@ const PAGE = 20;
 
 function Calls({ bean }: { readonly bean: BeanNode }): JSX.Element {
   const selection = useSlice(selectionSlice);
+  const { load } = useSlice(methodsSlice);
   const trace = selection.whole.value;
+  const instance = trace?.instance;
+  useEffect(() => {
+    if (instance !== undefined) void load(instance);
+  }, [instance]);
   if (trace === null) return <p class="hint">Send the request, or pick a run in History, to see this bean's calls.</p>;
   const calls = trace.calls.filter((call) => call.bean === bean.id);
   const wanted = calls.findIndex((call) => call.id === selection.callId.value);
@@ -192,6 +198,7 @@ function CallCard(props: {
   readonly current: boolean;
 }): JSX.Element {
   const { call } = props;
+  const place = useSlice(methodsSlice).placeOf(call);
   const card = useRef<HTMLElement>(null);
   useEffect(() => {
     if (props.current) card.current?.scrollIntoView({ block: "nearest" });
@@ -214,6 +221,7 @@ function CallCard(props: {
           </span>
         </code>
         {call.async && <span class="flag">async</span>}
+        {place !== undefined && <Place of={place} />}
         <span class="grow" />
         <span class="num muted">+{duration(call.startUs)}</span>
         <b class="num">{call.durationUs === null ? "pending" : duration(call.durationUs)}</b>

@@ -62,13 +62,15 @@ function Places({ error }: { readonly error: ErrorCause }): JSX.Element {
 function Frame({ frame }: { readonly frame: StackFrame }): JSX.Element {
   return (
     <li data-own={frame.own ? "" : undefined}>
-      <code>{frame.name === "" ? "(anonymous)" : frame.name}</code>{" "}
-      <Place text={`${frame.file}:${frame.line}`} link={editorLink(editor, frame)} />
+      <code>{frame.name === "" ? "(anonymous)" : frame.name}</code> <Place of={frame} />
     </li>
   );
 }
 
-function Place({ text, link }: { readonly text: string; readonly link: string | undefined }): JSX.Element {
+/** A line of the code, which opens in the editor that is set. */
+export function Place({ of }: { readonly of: Parameters<typeof editorLink>[1] }): JSX.Element {
+  const text = `${of.file}:${of.line}`;
+  const link = editorLink(editor, of);
   return link === undefined ? (
     <span class="muted">{text}</span>
   ) : (
@@ -83,7 +85,7 @@ function Code({ excerpt }: { readonly excerpt: Excerpt }): JSX.Element {
   return (
     <figure class="code" aria-label={`${file}, line ${line}`}>
       <figcaption>
-        <Place text={`${file}:${line}`} link={editorLink(editor, { file, line })} />
+        <Place of={excerpt} />
       </figcaption>
       <pre tabIndex={0}>
         {lines.map((text, i) => (

@@ -4,6 +4,7 @@
  */
 
 import { batch, signal } from "@preact/signals";
+import type { KeptTrace } from "../../search/document.ts";
 import { MAX_TRACES } from "../../wire.ts";
 import type { Trace } from "../../wire.ts";
 import { recall, remember } from "../page/storage.ts";
@@ -12,7 +13,7 @@ import { browserSlice } from "../store/browser.ts";
 import { traceKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
 import type { Use } from "../store/slice.ts";
-import { isTrace, type KeptTrace, withLeaves } from "./run-file.ts";
+import { isTrace, withLeaves } from "./run-file.ts";
 
 /** Where pinned runs are remembered. */
 const PINS_KEY = "framework-dev.pins";

@@ -6,6 +6,7 @@
  * What comes from a file is checked before anything is drawn; what was redacted was redacted before it came here.
  */
 
+import type { KeptTrace } from "../../search/document.ts";
 import type { BeanGraph, ServiceRun, Trace } from "../../wire.ts";
 import type { SavedRun } from "../store/application.ts";
 
@@ -63,9 +64,6 @@ export function parseServiceRun(text: string): ServiceRun {
     throw new Error("What the other service sent is a run of another version of devtools.");
   return { name, trace: withLeaves(trace), graph };
 }
-
-/** A trace that was kept or saved, by this version or one before leaves were recorded. */
-export type KeptTrace = Omit<Trace, "leaves" | "droppedLeaves"> & Partial<Pick<Trace, "leaves" | "droppedLeaves">>;
 
 /** The trace, with no leaves where it is from before they were recorded. */
 export const withLeaves = (trace: KeptTrace): Trace => ({ leaves: [], droppedLeaves: 0, ...trace });

@@ -18,6 +18,7 @@ import type {
   SessionList,
   StartUpView,
 } from "../../wire-history.ts";
+import type { MethodSource } from "../../wire-agents.ts";
 import type { RunBehind } from "../store/across.ts";
 
 /** What the stream delivers. */
@@ -50,6 +51,7 @@ export interface Readable {
   readonly startup: StartUpView;
   readonly metrics: MetricsView;
   readonly health: HealthView;
+  readonly sources: readonly MethodSource[];
   readonly [plan: `replays/${string}`]: ReplayPlan;
   /** By its key, as it was kept: of an earlier version, it may be. */
   readonly [run: `runs/${string}`]: unknown;

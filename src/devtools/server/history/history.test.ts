@@ -91,11 +91,18 @@ describe("History", () => {
     assert.deepEqual([first.lines, second.lines], [[], []]);
   });
 
-  it("HISTORY-001: gives back runs of every kind", () => {
-    for (const kind of [undefined, "trace", "background", "websocket"] as const) {
-      const run = { ...trace("one", 1), ...(kind === undefined ? {} : { kind }) };
-      assert.deepEqual(readHistoryLine(runText(JSON.stringify(run), 0)), { kind: "run", run, skipped: 0 });
-    }
+  it("HISTORY-001: gives back runs of every kind, and one from before leaves were recorded", async () => {
+    const file = newFile();
+    mkdirSync(join(file, ".."), { recursive: true });
+    const kinds = [undefined, "trace", "background", "websocket"] as const;
+    const former = { ...trace("one", 5), leaves: undefined, droppedLeaves: undefined };
+    const damaged = { ...trace("one", 6), leaves: [null] };
+    const runs = [...kinds.map((kind, at) => ({ ...trace("one", at + 1), kind })), former, damaged];
+    writeFileSync(file, runs.map((run) => `${runText(JSON.stringify(run), 0)}\n`).join(""));
+    const { history, lines, keys } = open(file, "two");
+    assert.deepEqual(await keys(), ["one.5", "one.4", "one.3", "one.2", "one.1"]);
+    assert.deepEqual(lines, [`devtools: ${file} has lines that are no runs, which are not read`]);
+    await history.close();
   });
 
   it("HISTORY-005: drops a last line that a crash has cut, wherever it was cut, and writes on behind it", async () => {
@@ -203,6 +210,34 @@ describe("History", () => {
     assert.deepEqual(await keys(), ["one.3", "one.2", "one.1"]);
     await history.close();
     assert.equal(lines.length, 1);
+  });
+
+  it("HISTORY-007: on a disk that is full within a line, tells of it once, and whole runs are read again", async () => {
+    const file = newFile();
+    const module = new URL("./history.js", import.meta.url).href;
+    const program = `
+      import { History } from ${JSON.stringify(module)};
+      const session = ${JSON.stringify(session("one"))};
+      const history = new History({ file: ${JSON.stringify(file)}, bytes: 1e6, runs: 999, runsPerSecond: 999 }, session);
+      const lines = [];
+      history.warnBy((line) => lines.push(line));
+      const run = ${JSON.stringify(trace("one", 0))};
+      for (let sequence = 1; sequence <= 50; sequence += 1)
+        history.add({ bytes: 1_000, text: () => JSON.stringify({ ...run, sequence }) });
+      console.log(JSON.stringify([await history.flush(), await history.flush(), lines]));
+    `;
+    // Files may have 16 blocks: to whoever writes, the disk is full then.
+    const node = [process.execPath, "--conditions=modules", "--input-type=module", "-e", program];
+    const { stdout } = spawnSync("sh", ["-c", 'ulimit -f 16; exec "$@"', "sh", ...node], { encoding: "utf8" });
+    const [first, second, lines] = JSON.parse(stdout) as [boolean, boolean, readonly string[]];
+    assert.deepEqual([first, second, lines.length], [false, false, 1]);
+    assert.match(lines[0] ?? "", /cannot be written: EFBIG/);
+    const { history, add, keys } = open(file, "two");
+    add(1);
+    const [newest, ...former] = await keys();
+    assert.ok(former.length > 5 && former.length < 50, `${former.length} runs`);
+    assert.deepEqual([newest, former], ["two.1", former.map((_, at) => `one.${former.length - at}`)]);
+    await history.close();
   });
 
   it("HISTORY-008: turns the file when half of its bounds are full, and loses the oldest alone", async () => {

@@ -10,7 +10,7 @@
  *
  * Spec: spec/history.md (HISTORY)
  */
-import type { Trace } from "../../wire.ts";
+import type { KeptTrace } from "../../search/document.ts";
 import type { StartUp } from "../../wire-history.ts";
 
 /** The version of the lines that are written, and the latest that is read. */
@@ -28,7 +28,7 @@ export interface SessionLine {
 /** What a line is: `cut` is one of ours that a crash has ended, `newer` one of a later version, `other` anything else. */
 export type HistoryLine =
   | { readonly kind: "session"; readonly session: SessionLine }
-  | { readonly kind: "run"; readonly run: Trace; readonly skipped: number }
+  | { readonly kind: "run"; readonly run: KeptTrace; readonly skipped: number }
   | { readonly kind: "start"; readonly start: StartUp }
   | { readonly kind: "cut" | "newer" | "other" };
 
@@ -96,6 +96,11 @@ const isCall = like({
   ...{ error: orNull(isError), startUs: isCount, durationUs: orNull(isCount), async: isFlag },
 });
 
+const isLeaf = like({
+  ...{ id: isCount, parentId: orNull(isCount), kind: isText, name: isText, detail: isRecord, error: orNull(named) },
+  ...{ startUs: isCount, durationUs: orNull(isCount) },
+});
+
 const traceTest = like({
   ...{ instance, id: isText, sequence: isCount, correlationId: orNull(isText), method: isText, path: isText },
   ...{ route: orNull(isText), status: isCount, startedAt: isCount, durationUs: isCount, aborted: isFlag },
@@ -107,12 +112,14 @@ const traceTest = like({
   }),
   response: like({ headers: recordOf(listOf(isText)), body: isAny, bytes: isCount }),
   ...{ calls: listOf(isCall), droppedCalls: isCount, error: orNull(isError) },
+  // Versions before leaves wrote none.
+  leaves: orAbsent(listOf(isLeaf)),
   kind: orAbsent((value) => value === "trace" || value === "background" || value === "websocket"),
   contractIssues: orAbsent(listOf(like({ pointer: isText, message: isText }))),
 });
 
 /** As far as it is read here and drawn by the page. */
-const isTrace = (value: unknown): value is Trace => traceTest(value);
+const isTrace = (value: unknown): value is KeptTrace => traceTest(value);
 
 const sessionTest = like({
   ...{ instance, startedAt: isCount, app: orNull(isText), commit: orNull(isText), branch: orNull(isText) },

@@ -135,7 +135,10 @@ describe("a fault of what describes", () => {
     "is null": () => null,
     "is a list": () => [1],
     "has members of other types": () => ({ statement: 7, parameters: "x", rows: -1, name: {}, durationMs: "long" }),
-    "is a promise": () => Promise.reject(new Error("late")).catch(() => undefined),
+    "is a promise": () => Promise.resolve({ statement: "select 1" }),
+    "is a promise that rejects": async () => {
+      throw new Error("late");
+    },
   };
   for (const [name, says] of Object.entries(described))
     it(`LEAF-014: one that ${name} reaches nobody, and is told of once at most`, async () => {
@@ -149,7 +152,7 @@ describe("a fault of what describes", () => {
       for (const leaf of [...(await watched.trace()).leaves, ...(await watched.trace()).leaves])
         assert.deepEqual(leaf.detail, { system: "", statement: "", parameters: [], rows: null });
       const told = watched.lines.filter((line) => line.includes("test.faulty"));
-      const expected = /throws/.test(name) ? 1 : 0;
+      const expected = /throws|rejects/.test(name) ? 1 : 0;
       assert.equal(told.length, expected, String(told));
       if (expected === 1)
         assert.match(told[0] ?? "", /^devtools: what test\.faulty publishes could not be shown: \w*Error: /);
@@ -241,6 +244,26 @@ describe("where leaves belong", () => {
     finish();
     await setImmediate();
     assert.deepEqual((await watched.traces())[0]?.leaves, before);
+  });
+
+  it("keeps little of a line of 10 MB, and of bytes among the parameters of a statement how many they are", async () => {
+    const long = "x".repeat(10_000_000);
+    const bytes = new Uint8Array(10_000_000);
+    const leaves = await leavesOf(
+      (ctx) => {
+        ctx.log.info(long, { long, bytes });
+        channel(plain.channel).publish({ text: `insert '${long}'`, values: [bytes, Buffer.from("ab"), bytes.buffer] });
+      },
+      { channels: [plain] },
+    );
+    const [line, statement] = leaves;
+    const kept = JSON.parse(JSON.stringify([line?.detail, statement?.detail])) as readonly [
+      { readonly fields: { readonly bytes: object } },
+      { readonly parameters: readonly object[] },
+    ];
+    assert.deepEqual(kept[0].fields.bytes, { $bytes: 10_000_000 });
+    assert.deepEqual(kept[1].parameters, [{ $bytes: 10_000_000 }, { $bytes: 2 }, { $bytes: 10_000_000 }]);
+    assert.ok(JSON.stringify(leaves).length < 50_000);
   });
 
   it("keeps leaves within the memory of their trace, and gives up their payload with the others'", async () => {

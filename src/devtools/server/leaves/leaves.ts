@@ -73,7 +73,8 @@ export class Leaves {
 
   /** More is known of it. */
   note(open: OpenLeaf, describe: Describe): void {
-    if (open.recording.calls !== undefined) this.attempt(open.source, () => this.#fill(open, describe()));
+    if (open.recording.calls !== undefined)
+      this.attempt(open.source, () => this.#fill(open, this.#said(open.source, describe)));
   }
 
   /** It has ended. */
@@ -124,7 +125,7 @@ export class Leaves {
       recording.dropped.leaves++;
       return undefined;
     }
-    const given = this.attempt(source, describe);
+    const given = this.attempt(source, () => this.#said(source, describe));
     if (!isDescription(given)) return undefined;
     const leaves = (recording.leaves ??= []);
     const leaf: GrowingLeaf = {
@@ -142,6 +143,13 @@ export class Leaves {
     const open: OpenLeaf = { source, recording, leaf, given: nothing, isNamed: false };
     this.attempt(source, () => this.#fill(open, given));
     return open;
+  }
+
+  /** What is said. A promise says nothing in time, and what it is rejected with is a fault as what is thrown is. */
+  #said(source: string, describe: Describe): unknown {
+    const given = describe();
+    if (given instanceof Promise) given.catch((error: unknown) => this.#fault(source, error));
+    return given;
   }
 
   /** Puts what is said into the leaf. */
