@@ -2,10 +2,12 @@
  * A web Response as the app's response: its head, line by line, without what frames the message.
  *
  *   new Response(…)        ──▶ as it is
+ *   new LazyResponse(…)    ──▶ from what it was given: no Response is made, and nothing streamed
  *   await fetch(upstream)  ──▶ without the Content-Encoding that the client has undone
  *
  * Spec: spec/context.md (CTX)
  */
+import { takeParts, type ResponseParts } from "./lazy-response.ts";
 import { usedBody } from "./response-values.ts";
 
 /** Cookies go one by one, framing is the engine's, and a connection's fields end with that connection. */
@@ -23,11 +25,14 @@ interface Recording {
   status(code: number): unknown;
   header(name: string, value: string): unknown;
   appendHeader(name: string, value: string): unknown;
-  send(body: ReadableStream<Uint8Array>): unknown;
+  text(body: string): unknown;
+  send(body: Uint8Array | ReadableStream<Uint8Array>): unknown;
 }
 
 /** Records `response` on `ctx`, which has no response yet. @throws TypeError when its body was read already. */
 export function recordResponse(ctx: Recording, response: Response): void {
+  const parts = takeParts in response ? (response as LazyParts)[takeParts]() : undefined;
+  if (parts !== undefined) return recordParts(ctx, parts);
   if (response.bodyUsed || response.body?.locked === true) throw usedBody("the Response that the handler returned");
   ctx.status(response.status);
   for (const [name, value] of linesOf(response)) {
@@ -36,6 +41,24 @@ export function recordResponse(ctx: Recording, response: Response): void {
   }
   if (response.body === null) ctx.recordEmpty();
   else ctx.send(response.body);
+}
+
+/** The part of a lazy response that is used. */
+interface LazyParts extends Response {
+  [takeParts](): ResponseParts | undefined;
+}
+
+function recordParts(ctx: Recording, { status, headers, body }: ResponseParts): void {
+  ctx.status(status);
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [name = "", value = ""] = [headers[at], headers[at + 1]];
+    const lower = name.toLowerCase();
+    if (lower === "set-cookie") ctx.appendHeader(name, value);
+    else if (!notPassedOn.has(lower)) ctx.header(name, value);
+  }
+  if (body === undefined) ctx.recordEmpty();
+  else if (typeof body === "string") ctx.text(body);
+  else ctx.send(body);
 }
 
 /** The header lines of `response` that are taken over. */
