@@ -4,7 +4,7 @@
  * A wrong value is one sentence and exit code 2, never a guess.
  */
 import { spawnSync } from "node:child_process";
-import { isOn, locateRuntime, nodeOf, root, versionsOf, type Environment } from "../test/environment.ts";
+import { commandOn, isOn, nodeOf, root, versionsOf, type Environment } from "../test/environment.ts";
 import type { FootprintShape } from "./method/footprint.ts";
 import type { ListShape } from "./method/list.ts";
 import type { MicroShape } from "./method/micro.ts";
@@ -48,21 +48,15 @@ export function settingsOf(env: Environment): Settings {
 /** Where fetch handlers are measured, and the command by which a server starts there. */
 export type Host = Readonly<{ name: string; command: readonly string[] }>;
 
-const hosts: Readonly<Record<string, readonly string[]>> = {
-  bun: ["run"],
-  deno: ["run", "-A", "--no-prompt"],
-  "node-fetch": [],
-};
+const hosts: readonly string[] = ["bun", "deno", "node-fetch"];
 
 /** The hosts that HOSTS names. @throws Error for one that is unknown, or not installed. */
 export const hostsOf = ({ HOSTS: named = "" }: Environment): readonly Host[] =>
   named.split(",").map((name) => {
-    if (!Object.hasOwn(hosts, name))
-      throw new Error(`HOSTS has ${JSON.stringify(name)}: ${Object.keys(hosts).join(", ")} are allowed`);
-    if (name === "node-fetch") return { name, command: [] };
-    const { binary, missing } = locateRuntime(name);
-    if (binary === undefined) throw new Error(missing);
-    return { name, command: [binary, ...(hosts[name] ?? [])] };
+    if (!hosts.includes(name)) throw new Error(`HOSTS has ${JSON.stringify(name)}: ${hosts.join(", ")} are allowed`);
+    const command = name === "node-fetch" ? [] : commandOn(name);
+    if (command === undefined) throw new Error(`${name} is not installed: run make runtimes`);
+    return { name, command };
   });
 
 /** What to compare with, and by how many per cent this tree is slowed down on purpose. @throws Error for a wrong value. */

@@ -861,6 +861,7 @@ export const requirements = {
   "CTX-027": { level: "MUST", surface: "api" },
   "CTX-028": { level: "MUST", surface: "api" },
   "CTX-030": { level: "MUST", surface: "api" },
+  "CTX-031": { level: "MUST", surface: "api" },
   // dashboard.md
   "DASH-001": { level: "MUST", surface: "page" },
   "DASH-002": { level: "MUST", surface: "page" },

@@ -69,6 +69,16 @@ export function nodeOf({ NODE_BINARY: binary, NODE: major }: Environment): strin
   );
 }
 
+/** The hosts of fetch handlers among the runtimes, and how a script is started there. */
+const hosts: Readonly<Record<string, readonly string[]>> = { bun: ["run"], deno: ["run", "-A", "--no-prompt"] };
+
+/** The command by which a script starts on that host; undefined where it is not installed. */
+export function commandOn(host: string): readonly [string, ...string[]] | undefined {
+  const args = hosts[host];
+  const { binary } = args === undefined ? {} : locateRuntime(host);
+  return args === undefined || binary === undefined ? undefined : [binary, ...args];
+}
+
 /** What a Node says it is. */
 export const versionsOf = (node: string): { readonly node: string } => ({
   node: execFileSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }).trim(),

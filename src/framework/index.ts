@@ -93,6 +93,7 @@ export type {
 export type { BodySource, FormBody, FormParts, MultipartBody, MultipartReader } from "./contract/form-body.ts";
 export type { CompileSchema } from "./contract/input.ts";
 export type { ResponseChecks } from "./contract/response-checks.ts";
+export { LazyResponse } from "./http/lazy-response.ts";
 export { SseBatch, SseStream, type SseEvent } from "./http/sse.ts";
 export {
   BadRequestError,

@@ -159,7 +159,7 @@ export class RequestReader {
   }
 
   body<S extends BodyType>(type?: S): Promise<unknown> {
-    const json = (this.#json ??= handled(this.#parse()));
+    const json = (this.#json ??= this.#parsed());
     return type === undefined ? json : handled(json.then((value) => validate(value, type)));
   }
 
@@ -169,14 +169,11 @@ export class RequestReader {
 
   bodyAsBytes(): Promise<Uint8Array> {
     if (this.#bytes !== undefined) return this.#bytes;
-    const reading = this.#whole();
-    reading.then(
-      (bytes) => {
-        this.#read ??= bytes;
-      },
-      () => undefined,
-    );
-    return (this.#bytes = reading);
+    const reading = (this.#bytes = this.#whole());
+    reading.then((bytes) => {
+      this.#read ??= bytes;
+    }, ignore);
+    return reading;
   }
 
   bodyAsForm(): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -223,10 +220,12 @@ export class RequestReader {
     return named === undefined || exchange.isBodyDecoded === true ? undefined : codingOf(named);
   }
 
-  async #text(): Promise<string> {
-    const text = decodeText(await this.bodyAsBytes());
-    if (this.#json === undefined) this.#read = text;
-    return text;
+  #text(): Promise<string> {
+    return this.bodyAsBytes().then((bytes) => {
+      const text = decodeText(bytes);
+      if (this.#json === undefined) this.#read = text;
+      return text;
+    });
   }
 
   async #form(): Promise<Readonly<Record<string, readonly string[]>>> {
@@ -239,17 +238,29 @@ export class RequestReader {
     return parsePairs(text, this.settings.queryPairs, "form");
   }
 
-  async #parse(): Promise<unknown> {
-    oneType(this.exchange);
-    const contentType = this.exchange.header("content-type");
-    if (contentType === undefined)
-      throw new UnsupportedMediaTypeError("a JSON body needs Content-Type: application/json");
-    const mediaType = mediaTypeOf(contentType);
-    if (mediaType === undefined || !isJson(mediaType))
-      throw new UnsupportedMediaTypeError(`a JSON body was expected, not ${mediaType ?? "a malformed Content-Type"}`);
-    const value = parseJson(decodeText(await this.bodyAsBytes()), this.settings.jsonDepth);
-    this.#read = value;
-    return value;
+  /** One step behind the bytes, and none before them: each costs as much as parsing a small body. */
+  #parsed(): Promise<unknown> {
+    try {
+      expectJson(this.exchange);
+    } catch (error) {
+      return handled(Promise.reject(error));
+    }
+    const json: Promise<unknown> = (this.#bytes ??= this.#whole()).then(
+      (bytes) => {
+        this.#read ??= bytes;
+        try {
+          return (this.#read = parseJson(decodeText(bytes), this.settings.jsonDepth));
+        } catch (error) {
+          void handled(json); // Only now: a promise for each body that can be read would be one too many.
+          throw error;
+        }
+      },
+      (error: unknown) => {
+        void handled(json);
+        throw error;
+      },
+    );
+    return json;
   }
 
   /** What trusted proxies say, read once. */
@@ -275,8 +286,21 @@ export function oneType(exchange: Exchange): void {
     throw new BadRequestError("the Content-Type lines differ: a request has one Content-Type");
 }
 
+/** @throws HttpError (400, 415) when the body is not said to be JSON. */
+function expectJson(exchange: Exchange): void {
+  oneType(exchange);
+  const contentType = exchange.header("content-type");
+  if (contentType === undefined)
+    throw new UnsupportedMediaTypeError("a JSON body needs Content-Type: application/json");
+  const mediaType = mediaTypeOf(contentType);
+  if (mediaType === undefined || !isJson(mediaType))
+    throw new UnsupportedMediaTypeError(`a JSON body was expected, not ${mediaType ?? "a malformed Content-Type"}`);
+}
+
 /** A body that cannot be read rejects for the caller that awaits it; without one, a client must not end the process. */
 function handled<T>(body: Promise<T>): Promise<T> {
-  body.catch(() => undefined);
+  body.then(undefined, ignore);
   return body;
 }
+
+const ignore = (): void => undefined;

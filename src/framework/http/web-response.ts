@@ -2,20 +2,16 @@
  * A web Response as the app's response: its head, line by line, without what frames the message.
  *
  *   new Response(…)        ──▶ as it is
+ *   new LazyResponse(…)    ──▶ from what it was given: no Response is made, and nothing streamed
  *   await fetch(upstream)  ──▶ without the Content-Encoding that the client has undone
  *
  * Spec: spec/context.md (CTX)
  */
+import { takeParts, type ResponseParts } from "./lazy-response.ts";
 import { usedBody } from "./response-values.ts";
 
-/** Cookies go one by one, framing is the engine's, and a connection's fields end with that connection. */
-const notPassedOn: ReadonlySet<string> = new Set([
-  "set-cookie",
-  "content-length",
-  "transfer-encoding",
-  "connection",
-  "keep-alive",
-]);
+/** Framing is the engine's, and a connection's fields end with that connection. */
+const notPassedOn: ReadonlySet<string> = new Set(["content-length", "transfer-encoding", "connection", "keep-alive"]);
 
 /** What a Response is recorded on. */
 interface Recording {
@@ -23,29 +19,39 @@ interface Recording {
   status(code: number): unknown;
   header(name: string, value: string): unknown;
   appendHeader(name: string, value: string): unknown;
-  send(body: ReadableStream<Uint8Array>): unknown;
+  text(body: string): unknown;
+  send(body: Uint8Array | ReadableStream<Uint8Array>): unknown;
 }
 
 /** Records `response` on `ctx`, which has no response yet. @throws TypeError when its body was read already. */
-export function recordResponse(ctx: Recording, response: Response): void {
-  if (response.bodyUsed || response.body?.locked === true) throw usedBody("the Response that the handler returned");
-  ctx.status(response.status);
-  for (const [name, value] of linesOf(response)) {
-    if (name === "Set-Cookie") ctx.appendHeader(name, value);
-    else ctx.header(name, value);
+export function recordResponse(
+  ctx: Recording,
+  response: Response & { [takeParts]?(): ResponseParts | undefined },
+): void {
+  const { status, headers, body } = response[takeParts]?.() ?? partsOf(response);
+  ctx.status(status);
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    const [name = "", value = ""] = [headers[at], headers[at + 1]];
+    const lower = name.toLowerCase();
+    if (lower === "set-cookie") ctx.appendHeader(name, value);
+    else if (!notPassedOn.has(lower)) ctx.header(name, value);
   }
-  if (response.body === null) ctx.recordEmpty();
-  else ctx.send(response.body);
+  if (body === null) ctx.recordEmpty();
+  else if (typeof body === "string") ctx.text(body);
+  else ctx.send(body);
 }
 
-/** The header lines of `response` that are taken over. */
-function linesOf(response: Response): readonly (readonly [string, string])[] {
+/** @throws TypeError when its body was read already. */
+function partsOf(response: Response): ResponseParts<ReadableStream<Uint8Array>> {
+  const { status, headers, body, bodyUsed } = response;
+  if (bodyUsed || body?.locked === true) throw usedBody("the Response that the handler returned");
   const isDecoded = wasDecoded(response);
-  const isKept = (name: string): boolean => !notPassedOn.has(name) && !(isDecoded && name === "content-encoding");
-  return [
-    ...[...response.headers].filter(([name]) => isKept(name)),
-    ...response.headers.getSetCookie().map((cookie) => ["Set-Cookie", cookie] as const),
-  ];
+  const lines = [...headers].filter(([name]) => name !== "set-cookie" && !(isDecoded && name === "content-encoding"));
+  return {
+    status,
+    headers: [...lines.flat(), ...headers.getSetCookie().flatMap((line) => ["Set-Cookie", line])],
+    body,
+  };
 }
 
 /**

@@ -19,7 +19,7 @@ import { valuesOf } from "../lines.ts";
 import { bodySink } from "./body-sink.ts";
 import { collected, counted } from "./request-body.ts";
 import { headersOf } from "./response-headers.ts";
-import { watchSoon } from "./watching.ts";
+import { watchSoon, type Place } from "./watching.ts";
 
 /** What a platform may pass beside the request, as one of the arguments behind it. */
 export interface FetchPlatform {
@@ -49,8 +49,10 @@ const encoder = new TextEncoder();
 const [, runtime] = /^(Bun|Deno|Cloudflare-Workers)\b/.exec(globalThis.navigator?.userAgent ?? "") ?? [];
 const isServedByRuntime = runtime !== undefined;
 
+const isBunOrDeno = runtime === "Bun" || runtime === "Deno";
+
 /** Where looking at a signal is expensive. On Node it is not, and a worker's timer must not touch another request. */
-const isWatchedLater = runtime === "Bun" || runtime === "Deno";
+const isWatchedLater = isBunOrDeno;
 
 /**
  * `fetch` for what an engine hands its requests to: what `app.fetch` is, and what an engine for a host that speaks fetch
@@ -79,10 +81,15 @@ class FetchExchange extends LeavingClient implements Exchange {
   #resolve: ((response: Response) => void) | undefined = undefined;
   #reject: ((reason: unknown) => void) | undefined = undefined;
   #isWatched = false;
+  /** Among those whose clients will be watched. */
+  #place: Place | undefined = undefined;
   /** Has the request become a WebSocket? Its signal says nothing any more then. */
   #isTaken = false;
   #peer: string | undefined = undefined;
   #size: HeadSize | undefined = undefined;
+  /** Asked for several times where there is a body, and a host makes the text anew each time. */
+  #contentType: string | null | undefined = undefined;
+  #contentLength: string | null | undefined = undefined;
   /** Breaks the streamed body off. */
   #breakOff: (() => void) | undefined = undefined;
 
@@ -100,13 +107,9 @@ class FetchExchange extends LeavingClient implements Exchange {
       if (this.#failure !== undefined) return reject(this.#failure.reason);
       this.#resolve = resolve;
       this.#reject = reject;
-      if (isWatchedLater) watchSoon(this);
+      if (isWatchedLater) this.#place = watchSoon(this);
       else this.watch();
     });
-  }
-
-  get isSettled(): boolean {
-    return this.response !== undefined || this.#failure !== undefined;
   }
 
   watch(): void {
@@ -149,7 +152,7 @@ class FetchExchange extends LeavingClient implements Exchange {
       },
     };
     take({ request: this.#request, socket, head: new Uint8Array(0), over: () => undefined });
-    waiting.delete(this);
+    this.#unwatch();
     if (this.response === undefined) this.#fail(new Error("the WebSocket could not be opened"));
   }
 
@@ -178,16 +181,23 @@ class FetchExchange extends LeavingClient implements Exchange {
   }
 
   get hasTwoTypes(): boolean {
-    const value = this.#request.headers.get("content-type");
+    const value = this.#line("content-type");
     return value !== null && value.includes(",") && new Set(valuesOf(value)).size > 1;
   }
 
   header(name: string): string | undefined {
-    const value = this.#request.headers.get(name);
+    const value = this.#line(name);
     if (value === null) return name === "host" ? new URL(this.#request.url).host : undefined;
     if (name !== "content-type" || !value.includes(",")) return value;
     const [only = value, ...others] = new Set(valuesOf(value)); // The same line twice is one.
     return others.length === 0 ? only : value;
+  }
+
+  #line(name: string): string | null {
+    const { headers } = this.#request;
+    if (name === "content-type") return (this.#contentType ??= headers.get(name));
+    if (name === "content-length") return (this.#contentLength ??= headers.get(name));
+    return headers.get(name);
   }
 
   *headers(): Generator<readonly [string, string]> {
@@ -196,17 +206,14 @@ class FetchExchange extends LeavingClient implements Exchange {
   }
 
   read(limit: number): Promise<Uint8Array> {
-    const { body } = this.#request;
-    const announced = this.header("content-length");
-    if (announced === undefined) return collected(body, limit);
+    const announced = this.#line("content-length");
+    if (announced === null) return collected(this.#request.body, limit);
     if (Number(announced) > limit) return Promise.reject(new ContentTooLargeError(limit));
-    return this.#request.arrayBuffer().then(
-      (buffer) => {
-        if (buffer.byteLength > limit) throw new ContentTooLargeError(limit);
-        return new Uint8Array(buffer);
-      },
-      () => Promise.reject(new ClientGoneError()),
-    );
+    // `body` is not looked at: a host makes a stream of it then, and reads that instead of its own bytes.
+    return wholeOf(this.#request).then((bytes) => {
+      if (bytes.length > limit) throw new ContentTooLargeError(limit);
+      return bytes;
+    }, broken);
   }
 
   stream(limit: number): ReadableStream<Uint8Array> {
@@ -224,14 +231,14 @@ class FetchExchange extends LeavingClient implements Exchange {
     if (!isBodyless && (isHead || !isServedByRuntime)) headers.push("Content-Length", String(length));
     const sent = isHead ? undefined : whole;
     this.#respondWith(new Response((sent ?? null) as BodyInit | null, initOf(status, headers)));
-    waiting.delete(this);
+    this.#unwatch();
     delivery.delivered(sent === undefined ? 0 : length, false);
   }
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
     const isEmpty = bodyless || isWithoutContent(status);
     const { body, sink, breakOff } = bodySink(isEmpty, {
-      onClosed: () => void waiting.delete(this),
+      onClosed: () => this.#unwatch(),
       onCancelled: () => this.leave(),
     });
     this.#respondWith(new Response(isEmpty ? null : body, initOf(status, headers)));
@@ -241,11 +248,21 @@ class FetchExchange extends LeavingClient implements Exchange {
 
   #respondWith(response: Response): void {
     this.response = response;
+    this.#vacate();
     this.#resolve?.(response);
   }
 
+  /** Nothing is pending any more. */
+  #vacate(): void {
+    if (this.#place !== undefined) this.#place.pending = undefined;
+  }
+
+  #unwatch(): void {
+    if (this.#isWatched) waiting.delete(this);
+  }
+
   cut(): void {
-    waiting.delete(this);
+    this.#unwatch();
     if (this.#breakOff === undefined) this.#fail(new Error("the response could not be made"));
     else this.#breakOff();
   }
@@ -253,7 +270,7 @@ class FetchExchange extends LeavingClient implements Exchange {
   override leave(): void {
     if (this.gone || this.#isTaken) return;
     super.leave();
-    waiting.delete(this);
+    this.#unwatch();
     this.#breakOff?.();
     this.#fail(this.#request.signal.reason);
   }
@@ -261,16 +278,31 @@ class FetchExchange extends LeavingClient implements Exchange {
   /** Rejects, unless the head is out. */
   #fail(reason: unknown): void {
     this.#failure ??= { reason };
+    this.#vacate();
     this.#reject?.(reason);
   }
 }
 
-/** `encodeBody` is workerd's: a body with a Content-Encoding is coded already. Other runtimes do not know it. */
-const initOf = (status: number, headers: readonly string[]): ResponseInit & { readonly encodeBody: "manual" } => ({
-  status,
-  headers: headersOf(headers),
-  encodeBody: "manual",
-});
+/**
+ * `encodeBody` is workerd's: a body with a Content-Encoding is coded already. Other runtimes do not know it. Bun and Deno
+ * make a Response in less time where there are headers alone.
+ */
+function initOf(status: number, lines: readonly string[]): ResponseInit & { readonly encodeBody?: "manual" } {
+  const headers = headersOf(lines);
+  if (!isBunOrDeno) return { status, headers, encodeBody: "manual" };
+  return status === 200 ? { headers } : { status, headers };
+}
+
+/** `bytes` is younger than Node 20. */
+function wholeOf(request: Request & { bytes?(): Promise<Uint8Array> }): Promise<Uint8Array> {
+  if (request.bytes !== undefined) return request.bytes();
+  return request.arrayBuffer().then((buffer) => new Uint8Array(buffer));
+}
+
+/** A body that cannot be read to its end. */
+function broken(): never {
+  throw new ClientGoneError();
+}
 
 /** Path and query of an absolute URL, as written. */
 function targetOf(url: string): string {

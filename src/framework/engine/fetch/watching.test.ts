@@ -5,7 +5,6 @@ import { until } from "../../testing/harness.test.ts";
 import { watchSoon, type Pending } from "./watching.ts";
 
 class Waiting implements Pending {
-  isSettled = false;
   watchedAfter: number | undefined;
   readonly #from = performance.now();
   watch(): void {
@@ -16,8 +15,8 @@ class Waiting implements Pending {
 describe("watchSoon", () => {
   test("ENGINE-019: watches who is pending for a while, once, and nobody who has settled", async () => {
     const [early, settled] = [new Waiting(), new Waiting()];
-    for (const one of [early, settled]) watchSoon(one);
-    settled.isSettled = true;
+    watchSoon(early);
+    watchSoon(settled).pending = undefined;
     const late = new Waiting();
     setTimeout(() => watchSoon(late), 1);
     assert.equal(early.watchedAfter, undefined);

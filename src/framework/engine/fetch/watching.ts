@@ -6,30 +6,38 @@
  *                 └──── settled meanwhile: never watched
  *
  * Who is pending is held here, or in `waiting` once it is watched: a handler that waits for nothing that lives would be
- * collected otherwise, and the client's signal with it.
+ * collected otherwise, and the client's signal with it. Who has settled is let go at once: a request that is kept until the
+ * timer comes round outlives the collector's young generation, and costs more than watching it would.
  *
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 
 /** Somebody whose client may leave. */
 export interface Pending {
-  /** Is nothing pending any more? */
-  readonly isSettled: boolean;
   /** Notices from now on when the client leaves. */
   watch(): void;
 }
 
+/** A place among those who wait to be watched. */
+export interface Place {
+  /** Undefined once nothing is pending any more. */
+  pending: Pending | undefined;
+}
+
 const delayMs = 25;
-let young: Pending[] = [];
-let old: Pending[] = [];
+let young: Place[] = [];
+let old: Place[] = [];
 let isTurning = false;
 
-/** Watches the client within fifty milliseconds, unless the response is there by then. */
-export function watchSoon(pending: Pending): void {
-  young.push(pending);
-  if (isTurning) return;
-  isTurning = true;
-  setTimeout(turn, delayMs);
+/** Watches the client within fifty milliseconds, unless its place has been vacated by then. */
+export function watchSoon(pending: Pending): Place {
+  const place: Place = { pending };
+  young.push(place);
+  if (!isTurning) {
+    isTurning = true;
+    setTimeout(turn, delayMs);
+  }
+  return place;
 }
 
 function turn(): void {
@@ -38,5 +46,5 @@ function turn(): void {
   young = [];
   isTurning = old.length > 0;
   if (isTurning) setTimeout(turn, delayMs);
-  for (const pending of due) if (!pending.isSettled) pending.watch();
+  for (const { pending } of due) pending?.watch();
 }
