@@ -1,10 +1,8 @@
 /**
- * Runs tests that others have published, from a folder with their sources. Nothing of them is part of this repository:
- * whoever runs them has fetched them.
+ * RealWorld's API tests against Conduit, which is started for them, and its published document beside Conduit's.
  *
- *   make outside DIR=<folder>
- *     **\/hurl/*.hurl         ──▶ RealWorld's API tests against Conduit, which is started for them
- *     openapi.yml beside it  ──▶ Conduit's document held against the published one
+ *     **\/hurl/*.hurl ──▶ requests against an empty Conduit
+ *     openapi.yml      ──▶ Conduit's document held against the published one
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -16,24 +14,14 @@ import { root } from "../environment.ts";
 import { parseHurl } from "./hurl.ts";
 import { runHurl } from "./hurl-run.ts";
 
-const [folder = ""] = process.argv.slice(2);
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 2;
-}
-
-async function main(): Promise<number> {
-  if (folder === "" || !existsSync(folder))
-    throw new Error(`DIR is ${JSON.stringify(folder)}: write make outside DIR=<folder with fetched sources>`);
+/** Runs the tests in the folder and prints their score. Resolves to the exit code; undefined when there are none. */
+export async function runRealWorld(folder: string): Promise<number | undefined> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".hurl"))
     .map((name) => join(folder, name))
     .toSorted();
   const [first] = files;
-  if (first === undefined) throw new Error(`${folder} holds no .hurl file: fetch the sources of RealWorld first`);
+  if (first === undefined) return undefined;
   const document = join(dirname(first), "..", "openapi.yml");
   const failed = await runFiles(files, versionIn(document));
   const code = existsSync(document) ? compareDocuments(document) : 0;

@@ -1,0 +1,170 @@
+/**
+ * `make mutation`: changes the compiled framework in one place after the other, and sees whether the tests beside it notice.
+ *
+ *   node scripts/mutation.mjs                          every room
+ *   node scripts/mutation.mjs routing middleware/cors  these
+ *   node scripts/mutation.mjs --changed=main           the files that differ from that commit, each with its room's tests
+ *
+ *   a room ──▶ Stryker: dist/<room>/*.js mutated, its *.test.js run ──▶ survivors but for the equivalents ──▶ score
+ *
+ * Compiled files are mutated, since they are what the tests run and nothing has to be compiled for a mutant; what is printed
+ * is that text, which differs from the source by its types alone. A room is judged by its own tests: what only a test of
+ * another room notices survives here.
+ *
+ * Exit code 1 when a room is below its floor, or an equivalent is listed that does not survive (test/mutation/).
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { equivalents } from "../test/mutation/equivalents.mjs";
+import { floors } from "../test/mutation/floors.mjs";
+import { isProgram, root } from "./process.mjs";
+
+const output = join(root, ".build", "mutation");
+const stryker = join(root, "test", "mutation", "node_modules", "@stryker-mutator", "core", "bin", "stryker.js");
+const say = (line) => process.stdout.write(`${line}\n`);
+
+/** Rooms by name → the folder of their compiled files, from the root. */
+export function roomsOf(folders) {
+  const framework = folders.map((room) => [room, `src/framework/dist/${room}`]);
+  return new Map([...framework, ["devtools/server", "src/devtools/dist/server"]]);
+}
+
+/** The rooms of the framework; each middleware is one. */
+function frameworkRooms() {
+  const below = (folder) =>
+    readdirSync(join(root, "src", "framework", folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => (folder === "" ? name : `${folder}/${name}`));
+  const skipped = ["dist", "node_modules", "spec", "testing", "middleware"];
+  return [...below("").filter((name) => !skipped.includes(name)), ...below("middleware")].toSorted();
+}
+
+/** The rooms with a file that differs from `base`, and those files. @returns {Map<string, string[]>} */
+export function changedRooms(names, rooms) {
+  const found = new Map();
+  for (const name of names) {
+    if (!/^src\/(framework|devtools)\/.*\.ts$/.test(name) || /\.test\.ts$/.test(name)) continue;
+    const compiled = name.replace(/^(src\/\w+)\//, "$1/dist/").replace(/\.ts$/, ".js");
+    const [room] = [...rooms].findLast(([, folder]) => compiled.startsWith(`${folder}/`)) ?? [];
+    if (room !== undefined) found.set(room, [...(found.get(room) ?? []), compiled]);
+  }
+  return found;
+}
+
+/** A mutant as one line, the same wherever it moves to: file, what was written, what is written instead. */
+export function nameOf(file, source, { location: { start, end }, replacement }) {
+  const lines = source.split("\n").slice(start.line - 1, end.line);
+  lines[lines.length - 1] = lines.at(-1).slice(0, end.column - 1);
+  lines[0] = lines[0].slice(start.column - 1);
+  const short = (text) => text.replace(/\s+/g, " ").trim();
+  return `${file
+    .replace(/^src\/(framework\/)?/, "")
+    .replace("dist/", "")
+    .replace(/\.js$/, "")}: ${short(lines.join("\n"))} → ${short(replacement ?? "")}`;
+}
+
+/**
+ * What a room's report comes to. Stryker's own score counts what timed out as noticed, and so does this one; what cannot be
+ * compiled or is ignored counts not at all.
+ */
+export function tally(report, excused) {
+  const counts = { killed: 0, survived: 0, uncovered: 0, equivalent: 0 };
+  const survivors = [];
+  const found = new Set();
+  for (const [file, { source, mutants }] of Object.entries(report.files))
+    for (const mutant of mutants) {
+      if (["Killed", "Timeout"].includes(mutant.status)) counts.killed += 1;
+      if (!["Survived", "NoCoverage"].includes(mutant.status)) continue;
+      const name = nameOf(file, source, mutant);
+      found.add(name);
+      if (excused.has(name)) counts.equivalent += 1;
+      else {
+        counts[mutant.status === "Survived" ? "survived" : "uncovered"] += 1;
+        survivors.push({ name, line: mutant.location.start.line, mutator: mutant.mutatorName, status: mutant.status });
+      }
+    }
+  const all = counts.killed + counts.survived + counts.uncovered;
+  const stale = [...excused].filter((name) => !found.has(name));
+  return { ...counts, score: all === 0 ? 100 : (100 * counts.killed) / all, survivors, stale };
+}
+
+/** Runs Stryker on one room. @returns its report @throws Error when it does not come to one */
+function mutate(room, folder, files) {
+  const name = room.replaceAll("/", "-");
+  const report = join(output, `${name}.json`);
+  mkdirSync(output, { recursive: true });
+  const [, packageFolder] = /^(src\/\w+)\//.exec(folder) ?? [];
+  const config = {
+    testRunner: "tap",
+    plugins: [join(root, "test/mutation/node_modules/@stryker-mutator/tap-runner/dist/src/index.js")],
+    tap: {
+      testFiles: [`${folder}/**/*.test.js`],
+      nodeArgs: ["--conditions=modules", "--test-reporter=tap", "-r", "{{hookFile}}", "{{testFile}}"],
+    },
+    mutate: files ?? [`${folder}/**/*.js`, `!${folder}/**/*.test.js`, `!${folder}/**/*.testkit.js`],
+    ignorePatterns: ["**", `!${packageFolder}`, `!${packageFolder}/**`, "!package.json"],
+    symlinkNodeModules: false,
+    coverageAnalysis: "perTest",
+    concurrency: Number(process.env.CONCURRENCY ?? 1),
+    tempDirName: join(output, "sandbox"),
+    reporters: ["json", "clear-text"],
+    clearTextReporter: { logTests: false, reportTests: false, reportMutants: false, reportScoreTable: false },
+    jsonReporter: { fileName: report },
+    timeoutMS: 4_000,
+    timeoutFactor: 2,
+    disableTypeChecks: false,
+    checkers: [],
+    allowConsoleColors: false,
+  };
+  const file = join(output, `${name}.config.json`);
+  writeFileSync(file, JSON.stringify(config, null, 2));
+  const options = { cwd: root, env: { ...process.env, NODE_ENV: "test" }, encoding: "utf8" };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [stryker, "run", file], options);
+  if (status !== 0) throw new Error(`Stryker ended with ${status} in ${room}:\n${stdout}\n${stderr}`);
+  return JSON.parse(readFileSync(report, "utf8"));
+}
+
+function main(argv) {
+  if (!existsSync(stryker)) throw new Error("Stryker is not installed: run `make mutation`, which installs it");
+  const rooms = roomsOf(frameworkRooms());
+  const changed = argv.find((word) => word.startsWith("--changed="))?.slice("--changed=".length);
+  const names = argv.filter((word) => !word.startsWith("--"));
+  const unknown = names.filter((name) => !rooms.has(name));
+  if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: the rooms are ${[...rooms.keys()].join(", ")}`);
+  const differing = changed === undefined ? undefined : differingFrom(changed, rooms);
+  const chosen = [...rooms].filter(([room]) => differing?.has(room) ?? (names.length === 0 || names.includes(room)));
+  let isBelow = false;
+  say("room                         mutants  killed  survived  uncovered  equivalent  score");
+  for (const [room, folder] of chosen) {
+    const excused = new Set(equivalents.filter(([name]) => name.startsWith(`${room}/`)).map(([name]) => name));
+    const { survivors, stale, score, ...counts } = tally(mutate(room, folder, differing?.get(room)), excused);
+    const all = counts.killed + counts.survived + counts.uncovered + counts.equivalent;
+    const cells = [all, counts.killed, counts.survived, counts.uncovered, counts.equivalent];
+    say(`${room.padEnd(27)} ${cells.map((count) => String(count).padStart(8)).join(" ")}  ${score.toFixed(1)} %`);
+    const lines = survivors.map(({ name, line, mutator }) => `${line} ${mutator} ${name}`);
+    writeFileSync(join(output, `${room.replaceAll("/", "-")}.survivors.txt`), `${lines.join("\n")}\n`);
+    if (differing !== undefined) for (const line of lines) say(`  ${line}`);
+    if (differing !== undefined) continue;
+    for (const name of stale) say(`  listed as equivalent, and noticed: ${name}`);
+    if (stale.length > 0) isBelow = true;
+    const floor = floors[room];
+    if (floor !== undefined && score < floor) {
+      say(
+        `  below its floor of ${floor} %: .build/mutation/${room.replaceAll("/", "-")}.survivors.txt lists what survived`,
+      );
+      isBelow = true;
+    }
+  }
+  return isBelow ? 1 : 0;
+}
+
+function differingFrom(base, rooms) {
+  const text = execFileSync("git", ["diff", "--name-only", "--diff-filter=d", base, "--", "src"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  return changedRooms(text.split("\n"), rooms);
+}
+
+if (isProgram(import.meta)) process.exitCode = main(process.argv.slice(2));

@@ -1,0 +1,104 @@
+/** What `make mutation` makes of a report of Stryker's, and of the files that differ. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+
+interface Mutant {
+  readonly status: string;
+  readonly mutatorName: string;
+  readonly replacement?: string;
+  readonly location: Readonly<Record<"start" | "end", { readonly line: number; readonly column: number }>>;
+}
+interface Report {
+  readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>;
+}
+const { changedRooms, nameOf, roomsOf, tally } = (await import(
+  new URL("../../scripts/mutation.mjs", import.meta.url).href
+)) as {
+  changedRooms(names: readonly string[], rooms: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]>;
+  nameOf(file: string, source: string, mutant: Mutant): string;
+  roomsOf(folders: readonly string[]): ReadonlyMap<string, string>;
+  tally(report: Report, excused: ReadonlySet<string>): Readonly<Record<string, unknown>>;
+};
+
+const file = "src/framework/dist/routing/router.js";
+const source = "const a = 1;\nif (a > 0 &&\n    b) go();\n";
+const at = (line: number, column: number, endLine: number, endColumn: number) => ({
+  location: { start: { line, column }, end: { line: endLine, column: endColumn } },
+});
+const condition: Mutant = {
+  status: "Survived",
+  mutatorName: "ConditionalExpression",
+  replacement: "true",
+  ...at(2, 5, 3, 6),
+};
+const number: Mutant = { status: "NoCoverage", mutatorName: "Number", replacement: "2", ...at(1, 11, 1, 12) };
+const killed: Mutant = { ...condition, status: "Killed" };
+
+describe("nameOf", () => {
+  it("is file, what was written and what is written instead, on one line", () => {
+    assert.equal(nameOf(file, source, condition), "routing/router: a > 0 && b → true");
+    assert.equal(nameOf(file, source, number), "routing/router: 1 → 2");
+    assert.equal(nameOf("src/devtools/dist/server/walk.js", source, number), "devtools/server/walk: 1 → 2");
+  });
+});
+
+describe("tally", () => {
+  const report: Report = {
+    files: {
+      [file]: {
+        source,
+        mutants: [condition, number, killed, { ...killed, status: "Timeout" }, { ...killed, status: "RuntimeError" }],
+      },
+    },
+  };
+
+  it("counts what was noticed, what was not, and what nothing ran", () => {
+    assert.deepEqual(tally(report, new Set()), {
+      ...{ killed: 2, survived: 1, uncovered: 1, equivalent: 0, score: 50, stale: [] },
+      survivors: [
+        { name: "routing/router: a > 0 && b → true", line: 2, mutator: "ConditionalExpression", status: "Survived" },
+        { name: "routing/router: 1 → 2", line: 1, mutator: "Number", status: "NoCoverage" },
+      ],
+    });
+  });
+
+  it("takes equivalents out of the score, and names those that do not survive", () => {
+    const excused = new Set(["routing/router: a > 0 && b → true", "routing/router: 1 → 2", "routing/router: 7 → 8"]);
+    const { score, equivalent, stale, survivors } = tally(report, excused);
+    assert.deepEqual(
+      { score, equivalent, stale, survivors },
+      {
+        ...{ score: 100, equivalent: 2, survivors: [] },
+        stale: ["routing/router: 7 → 8"],
+      },
+    );
+  });
+
+  it("gives a room without mutants everything", () => {
+    assert.equal(tally({ files: {} }, new Set())["score"], 100);
+  });
+});
+
+describe("changedRooms", () => {
+  it("finds the compiled files of the sources that differ, by room", () => {
+    const rooms = roomsOf(["routing", "middleware/cors", "http"]);
+    const names = [
+      ...[
+        "src/framework/routing/router.ts",
+        "src/framework/routing/pattern.ts",
+        "src/framework/routing/router.test.ts",
+      ],
+      ...[
+        "src/framework/middleware/cors/cors.ts",
+        "src/devtools/server/history/disk.ts",
+        "src/devtools/dashboard/main.tsx",
+      ],
+      ...["docs/README.md", "src/framework/index.ts", ""],
+    ];
+    assert.deepEqual(Object.fromEntries(changedRooms(names, rooms)), {
+      routing: ["src/framework/dist/routing/router.js", "src/framework/dist/routing/pattern.js"],
+      "middleware/cors": ["src/framework/dist/middleware/cors/cors.js"],
+      "devtools/server": ["src/devtools/dist/server/history/disk.js"],
+    });
+  });
+});
