@@ -37,14 +37,14 @@ function frameworkRooms() {
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => (folder === "" ? name : `${folder}/${name}`));
   const skipped = ["dist", "node_modules", "spec", "testing", "middleware"];
-  return [...below("").filter((name) => !skipped.includes(name)), ...below("middleware")].toSorted();
+  return [...below("").filter((name) => !skipped.includes(name)), ...below("middleware")];
 }
 
 /** The rooms with a file that differs from `base`, and those files. @returns {Map<string, string[]>} */
 export function changedRooms(names, rooms) {
   const found = new Map();
   for (const name of names) {
-    if (!/^src\/(framework|devtools)\/.*\.ts$/.test(name) || /\.test\.ts$/.test(name)) continue;
+    if (!/^src\/(framework|devtools)\/.*\.ts$/.test(name) || name.endsWith(".test.ts")) continue;
     const compiled = name.replace(/^(src\/\w+)\//, "$1/dist/").replace(/\.ts$/, ".js");
     const [room] = [...rooms].findLast(([, folder]) => compiled.startsWith(`${folder}/`)) ?? [];
     if (room !== undefined) found.set(room, [...(found.get(room) ?? []), compiled]);
@@ -52,16 +52,20 @@ export function changedRooms(names, rooms) {
   return found;
 }
 
-/** A mutant as one line, the same wherever it moves to: file, what was written, what is written instead. */
+/** A mutant as one line, the same wherever it moves to: file, its line with what was written in «», what is written instead. */
 export function nameOf(file, source, { location: { start, end }, replacement }) {
-  const lines = source.split("\n").slice(start.line - 1, end.line);
-  lines[lines.length - 1] = lines.at(-1).slice(0, end.column - 1);
-  lines[0] = lines[0].slice(start.column - 1);
+  const lines = source.split("\n");
+  const [first, last] = [lines[start.line - 1], lines[end.line - 1]];
+  const written = lines.slice(start.line - 1, end.line);
+  written[written.length - 1] = last.slice(0, end.column - 1);
+  written[0] = written[0].slice(start.column - 1);
+  const line = `${first.slice(0, start.column - 1)}«${written.join("\n")}»${last.slice(end.column - 1)}`;
   const short = (text) => text.replace(/\s+/g, " ").trim();
-  return `${file
+  const name = file
     .replace(/^src\/(framework\/)?/, "")
     .replace("dist/", "")
-    .replace(/\.js$/, "")}: ${short(lines.join("\n"))} → ${short(replacement ?? "")}`;
+    .replace(/\.js$/, "");
+  return `${name}: ${short(line)} → ${short(replacement ?? "")}`;
 }
 
 /**

@@ -35,10 +35,11 @@ const number: Mutant = { status: "NoCoverage", mutatorName: "Number", replacemen
 const killed: Mutant = { ...condition, status: "Killed" };
 
 describe("nameOf", () => {
-  it("is file, what was written and what is written instead, on one line", () => {
-    assert.equal(nameOf(file, source, condition), "routing/router: a > 0 && b → true");
-    assert.equal(nameOf(file, source, number), "routing/router: 1 → 2");
-    assert.equal(nameOf("src/devtools/dist/server/walk.js", source, number), "devtools/server/walk: 1 → 2");
+  it("is file, the line with what was written marked, and what is written instead", () => {
+    assert.equal(nameOf(file, source, condition), "routing/router: if («a > 0 && b») go(); → true");
+    assert.equal(nameOf(file, source, number), "routing/router: const a = «1»; → 2");
+    const walk = "src/devtools/dist/server/walk.js";
+    assert.equal(nameOf(walk, source, number), "devtools/server/walk: const a = «1»; → 2");
   });
 });
 
@@ -56,20 +57,29 @@ describe("tally", () => {
     assert.deepEqual(tally(report, new Set()), {
       ...{ killed: 2, survived: 1, uncovered: 1, equivalent: 0, score: 50, stale: [] },
       survivors: [
-        { name: "routing/router: a > 0 && b → true", line: 2, mutator: "ConditionalExpression", status: "Survived" },
-        { name: "routing/router: 1 → 2", line: 1, mutator: "Number", status: "NoCoverage" },
+        {
+          name: "routing/router: if («a > 0 && b») go(); → true",
+          line: 2,
+          mutator: "ConditionalExpression",
+          status: "Survived",
+        },
+        { name: "routing/router: const a = «1»; → 2", line: 1, mutator: "Number", status: "NoCoverage" },
       ],
     });
   });
 
   it("takes equivalents out of the score, and names those that do not survive", () => {
-    const excused = new Set(["routing/router: a > 0 && b → true", "routing/router: 1 → 2", "routing/router: 7 → 8"]);
+    const excused = new Set([
+      "routing/router: if («a > 0 && b») go(); → true",
+      "routing/router: const a = «1»; → 2",
+      "routing/router: const a = «7»; → 8",
+    ]);
     const { score, equivalent, stale, survivors } = tally(report, excused);
     assert.deepEqual(
       { score, equivalent, stale, survivors },
       {
         ...{ score: 100, equivalent: 2, survivors: [] },
-        stale: ["routing/router: 7 → 8"],
+        stale: ["routing/router: const a = «7»; → 8"],
       },
     );
   });

@@ -1,7 +1,6 @@
 /** Express 5 with cors, as a subject: `node conformance/foreign/express.mjs`, PORT=9300 PROFILE=default. */
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import { setTimeout } from "node:timers/promises";
 import { Failure, healthPaths, lists, listening, loaded, numberIn, port, Subject, ticks } from "./served.mjs";
 
 const express = loaded("express");
@@ -70,10 +69,9 @@ app.get("/fail/:status", (req) => {
   const status = numberIn(req.params.status, 400, 599);
   throw new Failure(status, `failed with ${status} as asked`, { "X-Failed": String(status) });
 });
-app.get("/slow/:ms", async (req, res) => {
+app.get("/slow/:ms", (req, res) => {
   const ms = numberIn(req.params.ms, 0, 30_000);
-  await setTimeout(ms);
-  res.json({ ms });
+  setTimeout(() => res.json({ ms }), ms);
 });
 app.get("/big/:bytes", (req, res) => void res.type("text").send("x".repeat(numberIn(req.params.bytes, 0, 67_108_864))));
 app.get("/events/:n", (req, res) => {

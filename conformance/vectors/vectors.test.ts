@@ -54,7 +54,8 @@ describe("the vectors", () => {
       const judgement = await judge(mutant, seen, running.subjects);
       assert.deepEqual(judgement.crashed, []);
       const kills: readonly string[] = mutant.kills;
-      for (const id of judgement.failed) kills.includes(id) ? failed.add(id) : others.push(`${mutant.name}: ${id}`);
+      for (const id of judgement.failed) failed.add(id);
+      others.push(...judgement.failed.filter((id) => !kills.includes(id)).map((id) => `${mutant.name}: ${id}`));
     }
     const broken = new Set<string>(mutants.flatMap(({ kills }) => kills));
     const idle = [...new Set(vectors.map(({ id }) => id))].filter((id) => broken.has(id) && !failed.has(id));
