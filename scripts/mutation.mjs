@@ -3,6 +3,7 @@
  *
  *   node scripts/mutation.mjs                          every room
  *   node scripts/mutation.mjs routing middleware/cors  these
+ *   node scripts/mutation.mjs --again routing          its last survivors alone, after a test was added
  *   node scripts/mutation.mjs --changed=main           the files that differ from that commit, each with its room's tests
  *
  *   a room ──▶ Stryker: dist/<room>/*.js mutated, its *.test.js run ──▶ survivors but for the equivalents ──▶ score
@@ -40,7 +41,7 @@ function frameworkRooms() {
   return [...below("").filter((name) => !skipped.includes(name)), ...below("middleware")];
 }
 
-/** The rooms with a file that differs from `base`, and those files. @returns {Map<string, string[]>} */
+/** The rooms that these sources belong to, and the compiled files. @returns {Map<string, string[]>} */
 export function changedRooms(names, rooms) {
   const found = new Map();
   for (const name of names) {
@@ -93,10 +94,44 @@ export function tally(report, excused) {
   return { ...counts, score: all === 0 ? 100 : (100 * counts.killed) / all, survivors, stale };
 }
 
+/** The lines of a report on which mutants survived, as Stryker takes them: `file:first-last`. */
+export function survivingLines({ files }) {
+  const lines = Object.entries(files).flatMap(([file, { mutants }]) =>
+    mutants
+      .filter(({ status }) => ["Survived", "NoCoverage"].includes(status))
+      .map(({ location: { start, end } }) => `${file}:${start.line}-${end.line}`),
+  );
+  return [...new Set(lines)];
+}
+
+/** A report with what a later one, of some of its lines, found out. @throws Error where a file is another one by now */
+export function merged(before, later) {
+  const keyOf = ({ location, replacement, mutatorName }) => JSON.stringify([location, replacement, mutatorName]);
+  const files = Object.entries(before.files).map(([file, found]) => {
+    const { source = found.source, mutants = [] } = later.files[file] ?? {};
+    if (source !== found.source)
+      throw new Error(`${file} has changed since the last report: run its room without --again`);
+    const again = new Map(mutants.map((mutant) => [keyOf(mutant), mutant]));
+    return [file, { ...found, mutants: found.mutants.map((mutant) => again.get(keyOf(mutant)) ?? mutant) }];
+  });
+  return { ...before, files: Object.fromEntries(files) };
+}
+
+/** The report of a room: of all of it, of these files, or of what survived in its last one. */
+function reportOf(room, folder, files, isAgain) {
+  const report = join(output, `${room.replaceAll("/", "-")}.json`);
+  if (!isAgain) return mutate(room, folder, files, report);
+  if (!existsSync(report)) throw new Error(`${room} has no report yet: run it without --again`);
+  const before = JSON.parse(readFileSync(report, "utf8"));
+  const lines = survivingLines(before);
+  if (lines.length === 0) return before;
+  const after = merged(before, mutate(room, folder, lines, report.replace(/\.json$/, ".again.json")));
+  writeFileSync(report, JSON.stringify(after));
+  return after;
+}
+
 /** Runs Stryker on one room. @returns its report @throws Error when it does not come to one */
-function mutate(room, folder, files) {
-  const name = room.replaceAll("/", "-");
-  const report = join(output, `${name}.json`);
+function mutate(room, folder, files, report) {
   mkdirSync(output, { recursive: true });
   const [, packageFolder] = /^(src\/\w+)\//.exec(folder) ?? [];
   const config = {
@@ -121,12 +156,33 @@ function mutate(room, folder, files) {
     checkers: [],
     allowConsoleColors: false,
   };
-  const file = join(output, `${name}.config.json`);
+  const file = join(output, `${room.replaceAll("/", "-")}.config.json`);
   writeFileSync(file, JSON.stringify(config, null, 2));
   const options = { cwd: root, env: { ...process.env, NODE_ENV: "test" }, encoding: "utf8" };
   const { status, stdout, stderr } = spawnSync(process.execPath, [stryker, "run", file], options);
   if (status !== 0) throw new Error(`Stryker ended with ${status} in ${room}:\n${stdout}\n${stderr}`);
   return JSON.parse(readFileSync(report, "utf8"));
+}
+
+/** Mutates a room and says what came of it. @returns {boolean} is it as it must be? */
+function isSound(room, folder, files, isAgain) {
+  const isWhole = files === undefined;
+  const excused = new Set(equivalents.filter(([name]) => name.startsWith(`${room}/`)).map(([name]) => name));
+  const { survivors, stale, score, ...counts } = tally(reportOf(room, folder, files, isAgain), excused);
+  const all = counts.killed + counts.survived + counts.uncovered + counts.equivalent;
+  const cells = [all, counts.killed, counts.survived, counts.uncovered, counts.equivalent];
+  say(`${room.padEnd(27)} ${cells.map((count) => String(count).padStart(8)).join(" ")}  ${score.toFixed(1)} %`);
+  const lines = survivors.map(({ name, line, mutator }) => `${line} ${mutator} ${name}`);
+  const list = join(output, `${room.replaceAll("/", "-")}.survivors.txt`);
+  writeFileSync(list, `${lines.join("\n")}\n`);
+  if (!isWhole) {
+    for (const line of lines) say(`  ${line}`);
+    return true;
+  }
+  for (const name of stale) say(`  listed as equivalent, and noticed: ${name}`);
+  const floor = floors[room] ?? 0;
+  if (score < floor) say(`  below its floor of ${floor} %: ${list} lists what survived`);
+  return score >= floor && stale.length === 0;
 }
 
 function main(argv) {
@@ -138,29 +194,9 @@ function main(argv) {
   if (unknown.length > 0) throw new Error(`${unknown.join(", ")}: the rooms are ${[...rooms.keys()].join(", ")}`);
   const differing = changed === undefined ? undefined : differingFrom(changed, rooms);
   const chosen = [...rooms].filter(([room]) => differing?.has(room) ?? (names.length === 0 || names.includes(room)));
-  let isBelow = false;
   say("room                         mutants  killed  survived  uncovered  equivalent  score");
-  for (const [room, folder] of chosen) {
-    const excused = new Set(equivalents.filter(([name]) => name.startsWith(`${room}/`)).map(([name]) => name));
-    const { survivors, stale, score, ...counts } = tally(mutate(room, folder, differing?.get(room)), excused);
-    const all = counts.killed + counts.survived + counts.uncovered + counts.equivalent;
-    const cells = [all, counts.killed, counts.survived, counts.uncovered, counts.equivalent];
-    say(`${room.padEnd(27)} ${cells.map((count) => String(count).padStart(8)).join(" ")}  ${score.toFixed(1)} %`);
-    const lines = survivors.map(({ name, line, mutator }) => `${line} ${mutator} ${name}`);
-    writeFileSync(join(output, `${room.replaceAll("/", "-")}.survivors.txt`), `${lines.join("\n")}\n`);
-    if (differing !== undefined) for (const line of lines) say(`  ${line}`);
-    if (differing !== undefined) continue;
-    for (const name of stale) say(`  listed as equivalent, and noticed: ${name}`);
-    if (stale.length > 0) isBelow = true;
-    const floor = floors[room];
-    if (floor !== undefined && score < floor) {
-      say(
-        `  below its floor of ${floor} %: .build/mutation/${room.replaceAll("/", "-")}.survivors.txt lists what survived`,
-      );
-      isBelow = true;
-    }
-  }
-  return isBelow ? 1 : 0;
+  const sound = chosen.map(([room, folder]) => isSound(room, folder, differing?.get(room), argv.includes("--again")));
+  return sound.every(Boolean) ? 0 : 1;
 }
 
 function differingFrom(base, rooms) {

@@ -11,12 +11,14 @@ interface Mutant {
 interface Report {
   readonly files: Readonly<Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>>;
 }
-const { changedRooms, nameOf, roomsOf, tally } = (await import(
+const { changedRooms, merged, nameOf, roomsOf, survivingLines, tally } = (await import(
   new URL("../../scripts/mutation.mjs", import.meta.url).href
 )) as {
   changedRooms(names: readonly string[], rooms: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]>;
+  merged(before: Report, later: Report): Report;
   nameOf(file: string, source: string, mutant: Mutant): string;
   roomsOf(folders: readonly string[]): ReadonlyMap<string, string>;
+  survivingLines(report: Report): readonly string[];
   tally(report: Report, excused: ReadonlySet<string>): Readonly<Record<string, unknown>>;
 };
 
@@ -86,6 +88,23 @@ describe("tally", () => {
 
   it("gives a room without mutants everything", () => {
     assert.equal(tally({ files: {} }, new Set())["score"], 100);
+  });
+});
+
+describe("survivingLines and merged", () => {
+  const before: Report = { files: { [file]: { source, mutants: [condition, number, killed] } } };
+
+  it("name the lines on which something survived, and put in what became of it", () => {
+    assert.deepEqual(survivingLines(before), [`${file}:2-3`, `${file}:1-1`]);
+    const later: Report = { files: { [file]: { source, mutants: [{ ...number, status: "Killed" }] } } };
+    const statuses = merged(before, later).files[file]?.mutants.map(({ status }) => status);
+    assert.deepEqual(statuses, ["Survived", "Killed", "Killed"]);
+    assert.deepEqual(merged(before, { files: {} }), before);
+  });
+
+  it("reject a later report of another source", () => {
+    const later: Report = { files: { [file]: { source: "", mutants: [] } } };
+    assert.throws(() => merged(before, later), /router\.js has changed since the last report/);
   });
 });
 
