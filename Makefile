@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs outside e2e-budget bench bench-micro bench-compare bench-types
+.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs outside mutation foreign e2e-budget bench bench-micro bench-compare bench-types
 
 INSTALLED = node_modules/.installed
 PLAYWRIGHT = node_modules/.bin/playwright test --config=e2e/playwright.config.ts --project
@@ -98,6 +98,9 @@ conformance: build ## prove the subject conformant (URL= yours, ENGINES="node-ht
 	@if [ -n "$(URL)" ]; then node conformance/cli.mjs --url "$(URL)" $(IDS); \
 	else node --enable-source-maps .build/conformance/own-targets.js $(ENGINES) $${WRITE:+--write}; fi
 
+foreign: build bench/peers/node_modules/.installed ## the suite against Fastify, Hono and Express as they come (WRITE=1 commits their reports)
+	@node --enable-source-maps .build/conformance/foreign.js $${WRITE:+--write}
+
 conformance-mutate: build ## delete assertions from the suite and see that it notices (ALL=1, COUNT=, SEED=, FILES=)
 	@node --enable-source-maps .build/conformance/mutate-main.js
 
@@ -119,5 +122,12 @@ docs: build ## write docs/api.md from the doc comments, and the OpenAPI document
 	@node .build/examples/shop/print-document.js > examples/shop/openapi.json
 	@node .build/examples/realworld/print-document.js > examples/realworld/openapi.json
 
-outside: build ## run tests that others publish, from a folder with their sources: DIR=<folder> (RealWorld's API tests)
+test/mutation/node_modules/.installed: test/mutation/package-lock.json
+	npm ci --prefix test/mutation --ignore-scripts --no-bin-links --no-audit --no-fund
+	@touch test/mutation/node_modules/.installed
+
+mutation: build test/mutation/node_modules/.installed ## change src in one place after the other and see that its tests notice (ROOMS="routing http", CHANGED=<ref>; hours without)
+	@node scripts/mutation.mjs $(ROOMS) $${CHANGED:+--changed=$$CHANGED}
+
+outside: build ## run tests that others publish, from a folder with their sources: DIR=<folder> (RealWorld's API tests, the W3C's of Trace Context, h1spec)
 	@node .build/test/outside/main.js "$(DIR)"

@@ -2,13 +2,9 @@
 /** Launches the compiled suite: `node conformance/cli.mjs --url http://127.0.0.1:8080`. */
 import { existsSync } from "node:fs";
 
-const compiled = new URL("../.build/conformance/cli.js", import.meta.url);
-if (!existsSync(compiled)) {
+const compiled = new URL("../.build/conformance/program.js", import.meta.url);
+if (existsSync(compiled)) await import(compiled.href);
+else {
   process.stderr.write("conformance: the suite is not compiled yet: run `make build`\n");
-  process.exit(2);
+  process.exitCode = 2;
 }
-const { main } = await import(compiled.href);
-process.exitCode = await main(process.argv.slice(2), {
-  out: (text) => process.stdout.write(`${text}\n`),
-  err: (text) => process.stderr.write(`${text}\n`),
-});

@@ -1,7 +1,8 @@
 /**
  * The suite's command line.
  *
- *   node conformance/cli.mjs --url http://127.0.0.1:9100 [--url …] [AREA | ID …]
+ *   conformance --url http://127.0.0.1:9100 [--url …] [AREA | ID …]     where the package is installed
+ *   node conformance/cli.mjs --url …                                    in the repository
  *
  * Exit 0: conformant. 1: not. 2: no trustworthy result (a crash, an unreachable subject, a bad argument,
  * nothing to run).
@@ -10,6 +11,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { RequirementId } from "../spec/requirements.ts";
 import { cases } from "./cases/index.ts";
+import type { Case } from "./kit/case.ts";
 import { readAllClauses } from "./kit/chapters.ts";
 import { titledResults, type Titled } from "./kit/clause-titles.ts";
 import { junit } from "./kit/junit.ts";
@@ -19,6 +21,8 @@ import { runAgainst, type SubjectRun } from "./kit/run.ts";
 import { knownFailing, select } from "./kit/select.ts";
 import { http1, http2 } from "./kit/transport.ts";
 import { exitCode } from "./kit/verdict.ts";
+import { queryOptions, queryUsage, runQueryCommand } from "./rfc10008/command.ts";
+import { vectorCases } from "./vectors/index.ts";
 
 /** Where the command line writes its lines. */
 export interface Output {
@@ -26,7 +30,7 @@ export interface Output {
   err(text: string): void;
 }
 
-const usage = `usage: node conformance/cli.mjs --url <base> [options] [AREA | ID …]
+const usage = `usage: conformance --url <base> [options] [AREA | ID …]
 
 Runs the conformance suite against a subject: an app that serves the contract of spec/subject.md.
 
@@ -39,7 +43,10 @@ Runs the conformance suite against a subject: an app that serves the contract of
   --known-failing <file>  ids, one a line, that must fail; one that passes fails the run
   --tests <folder>        also count the titled tests whose reports are in this folder
   --timeout <ms>          how long to wait for anything (5000)
+  --profile <name>        what to run: suite (the default), vectors (the cases that are data: data/vectors.json), or query
   --help
+
+${queryUsage}
 
 Exit: 0 conformant, 1 not, 2 no trustworthy result.`;
 
@@ -53,6 +60,8 @@ const options = {
   "known-failing": { type: "string" },
   tests: { type: "string" },
   timeout: { type: "string" },
+  profile: { type: "string" },
+  ...queryOptions,
   help: { type: "boolean", short: "h" },
 } as const;
 
@@ -63,9 +72,11 @@ export async function main(argv: readonly string[], output: Output): Promise<0 |
   try {
     const { values, positionals } = read(argv);
     if (values.help === true) return say(output, usage);
+    const profile = profileIn(values, positionals);
+    if (profile === "query") return await proveQuery(values, output);
     const ids = select(positionals);
     if (values.list === true) return say(output, list(ids));
-    return await prove(ids, values, output);
+    return await prove(ids, profile === "vectors" ? vectorCases : cases, values, output);
   } catch (error) {
     output.err(`conformance: ${error instanceof Error ? error.message : String(error)}`);
     return 2;
@@ -86,14 +97,41 @@ function list(ids: readonly RequirementId[]): string {
   return ids.map((id) => `${id.padEnd(11)} ${clauses.get(id)?.sentence ?? ""}`).join("\n");
 }
 
-async function prove(ids: readonly RequirementId[], values: Values, { out }: Output): Promise<0 | 1 | 2> {
+/** What to run. @throws Error for what there is not, and for words that belong to another profile */
+function profileIn({ profile = "suite", ...values }: Values, positionals: readonly string[]): string {
+  if (!["suite", "vectors", "query"].includes(profile))
+    throw new Error(`--profile ${profile}: suite, vectors and query are allowed`);
+  const queried = Object.keys(queryOptions).filter((name) => name in values);
+  if (profile !== "query" && queried.length > 0)
+    throw new Error(`--${queried.join(", --")} belongs to --profile query`);
+  if (profile === "query" && positionals.length > 0)
+    throw new Error(`--profile query runs all of its checks: ${positionals.join(", ")} is of the suite`);
+  return profile;
+}
+
+/** One resource, by the checks of RFC 10008. */
+async function proveQuery(values: Values, { out }: Output): Promise<0 | 1 | 2> {
+  const [url, ...more] = (values.url ?? []).map(toUrl);
+  if (url === undefined || more.length > 0) throw new Error("--profile query takes one --url, that of a resource");
+  const { text, json, code } = await runQueryCommand(url, values, probeOptions(values, [url]));
+  out(text);
+  if (values.json !== undefined) writeFileSync(values.json, json);
+  return code;
+}
+
+async function prove(
+  ids: readonly RequirementId[],
+  all: readonly Case[],
+  values: Values,
+  { out }: Output,
+): Promise<0 | 1 | 2> {
   const failing =
     values["known-failing"] === undefined ? new Set<string>() : knownFailing(readText(values["known-failing"]));
   const urls = (values.url ?? []).map(toUrl);
   if (urls.length === 0) throw new Error("--url is missing; --help lists the options");
   const probing = probeOptions(values, urls);
   const wanted = new Set(ids);
-  const chosen = cases.filter(({ id }) => wanted.has(id));
+  const chosen = all.filter(({ id }) => wanted.has(id));
   const runs: SubjectRun[] = [];
   for (const url of urls) runs.push(await runAgainst(url, chosen, probing));
   const titled = values.tests === undefined ? new Map<string, Titled>() : titledResults(values.tests);

@@ -20,7 +20,9 @@ const scaffolder = ["pack", "--silent", "--ignore-scripts", "--pack-destination"
 run("npm", scaffolder);
 cpSync(target, carried, { recursive: true });
 run("npm", scaffolder);
+// After the copying: a project does not install the suite.
+run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", target, publishedFolder("conformance")]);
 const tarballs = readdirSync(target);
-if (tarballs.length !== 3) throw new Error(`expected 3 tarballs, found ${tarballs.length}`);
+if (tarballs.length !== 4) throw new Error(`expected 4 tarballs, found ${tarballs.length}`);
 for (const name of tarballs) process.stdout.write(`${join(".build", "pack", name)}\n`);
 await execute("size-limit", []); // `make check` is where a size that is too large fails.

@@ -3,22 +3,28 @@
  *
  *   src/framework ──▶ .build/published/framework: dist/bundle/, declarations, spec/ · `exports` without `modules`
  *   src/devtools  ──▶ .build/published/devtools:  dist/
+ *   conformance   ──▶ .build/published/conformance: dist/main.js, data/, spec/ (bundle-conformance.mjs)
  *
  * The framework's modules are for the repository's own tests (scripts/bundle-framework.mjs); published, they would be the
  * same code twice. A stack through a package names the repository's file (`src/framework/app/framework.ts`) and its
  * function: the maps' paths lead there, and the text is in the map. Every path through the tarballs takes its folder
  * from here.
  */
+import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { root } from "./process.mjs";
 
-/** The folder to pack, absolute. @param {string} name the package's folder below src/ @returns {string} */
+/** The folder to pack, absolute. @param {string} name the package's folder below src/, or conformance @returns {string} */
 export function publishedFolder(name) {
   const source = join(root, "src", name);
   if (name === "create-framework") return source;
-  const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
   const target = join(root, ".build", "published", name);
+  if (name === "conformance") {
+    execFileSync(process.execPath, [join(root, "scripts", "bundle-conformance.mjs")], { stdio: "inherit" });
+    return target;
+  }
+  const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));
   rmSync(target, { recursive: true, force: true });
   mkdirSync(target, { recursive: true });
   for (const part of ["dist", "spec", "README.md", "LICENSE"])

@@ -1,16 +1,38 @@
-/** The chapters of spec/ as they are written: the report quotes the sentences, so that they are written once. */
-import { readdirSync, readFileSync } from "node:fs";
+/**
+ * The chapters of spec/ as they are written: the report quotes the sentences, so that they are written once.
+ *
+ *   .build/conformance/kit/chapters.js ──▶ spec/                 in the repository
+ *   dist/main.js of the package        ──▶ spec/ beside dist/    where it is installed
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readClauses, type Clause } from "../../spec/clauses.ts";
 
-// Compiled to .build/conformance/kit/: the chapters stay where they are written.
-const folder = fileURLToPath(new URL("../../../spec/", import.meta.url));
+const packaged = fileURLToPath(new URL("../spec/", import.meta.url));
+const folder = existsSync(join(packaged, "subject.md"))
+  ? packaged
+  : fileURLToPath(new URL("../../../spec/", import.meta.url));
 const prose = new Set(["README.md", "decisions.md", "subject.md"]);
+
+/** A chapter: its file's name, and its clauses in order. */
+export interface Chapter {
+  readonly name: string;
+  readonly clauses: readonly Clause[];
+}
+
+/** Every chapter, in the order of their names. */
+export function readChapters(): readonly Chapter[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".md") && !prose.has(name));
+  return names.toSorted().map((name) => ({ name, clauses: readClauses(name, readPage(name)) }));
+}
 
 /** Every clause, by id, in the order of the chapters. */
 export function readAllClauses(): ReadonlyMap<string, Clause> {
-  const chapters = readdirSync(folder).filter((name) => name.endsWith(".md") && !prose.has(name));
-  const clauses = chapters.flatMap((name) => readClauses(name, readFileSync(join(folder, name), "utf8")));
-  return new Map(clauses.map((clause) => [clause.id, clause]));
+  return new Map(readChapters().flatMap(({ clauses }) => clauses.map((clause) => [clause.id, clause])));
+}
+
+/** A page of the specification as it is written, e.g. `decisions.md`. */
+export function readPage(name: string): string {
+  return readFileSync(join(folder, name), "utf8");
 }

@@ -2,19 +2,17 @@
  * Runs tests that others have published, from a folder with their sources. Nothing of them is part of this repository:
  * whoever runs them has fetched them.
  *
- *   make outside DIR=<folder>
- *     **\/hurl/*.hurl         ──▶ RealWorld's API tests against Conduit, which is started for them
- *     openapi.yml beside it  ──▶ Conduit's document held against the published one
+ *   make outside DIR=<folder>      whatever of these lies in the folder, or in one of its folders
+ *     **\/hurl/*.hurl    ──▶ RealWorld's API tests                  realworld.ts
+ *     test/test.py       ──▶ the W3C's tests of Trace Context       trace-context.ts
+ *     http_test.ts       ──▶ h1spec, a test of HTTP/1.1 servers     h1spec.ts
+ *
+ * The last scores are in conformance/README.md. Exit code 0: no test failed. 1: some did. 2: nothing could be run.
  */
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { parse } from "yaml";
-import { root } from "../environment.ts";
-import { parseHurl } from "./hurl.ts";
-import { runHurl } from "./hurl-run.ts";
+import { existsSync } from "node:fs";
+import { runH1spec } from "./h1spec.ts";
+import { runRealWorld } from "./realworld.ts";
+import { runTraceContext } from "./trace-context.ts";
 
 const [folder = ""] = process.argv.slice(2);
 
@@ -28,80 +26,11 @@ try {
 async function main(): Promise<number> {
   if (folder === "" || !existsSync(folder))
     throw new Error(`DIR is ${JSON.stringify(folder)}: write make outside DIR=<folder with fetched sources>`);
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".hurl"))
-    .map((name) => join(folder, name))
-    .toSorted();
-  const [first] = files;
-  if (first === undefined) throw new Error(`${folder} holds no .hurl file: fetch the sources of RealWorld first`);
-  const document = join(dirname(first), "..", "openapi.yml");
-  const failed = await runFiles(files, versionIn(document));
-  const code = existsSync(document) ? compareDocuments(document) : 0;
-  return failed > 0 ? 1 : code;
-}
-
-function versionIn(document: string): string {
-  if (!existsSync(document)) return "(no openapi.yml beside its tests)";
-  const { info } = parse(readFileSync(document, "utf8")) as { readonly info: { readonly version: string } };
-  return info.version;
-}
-
-/** How many requests failed. */
-async function runFiles(files: readonly string[], version: string): Promise<number> {
-  const conduit = await startConduit();
-  const counts = { passed: 0, all: 0 };
-  try {
-    for (const file of files) {
-      const variables = { host: conduit.url, uid: `${Date.now()}${process.pid}` };
-      const outcomes = await runHurl(parseHurl(readFileSync(file, "utf8")), variables, fetch);
-      for (const { line, request, failures } of outcomes) {
-        for (const failure of failures) print(`✖ ${basename(file)}:${line} ${request}\n    ${failure}`);
-        counts.passed += failures.length === 0 ? 1 : 0;
-        counts.all += 1;
-      }
-    }
-  } finally {
-    await conduit.stop();
-  }
-  print(`RealWorld ${version}: ${counts.passed} of ${counts.all} requests`);
-  return counts.all - counts.passed;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-interface RunningConduit {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-/** An empty Conduit in a process of its own, on a free port. @throws Error when it ends before it listens. */
-async function startConduit(): Promise<RunningConduit> {
-  const main = join(root, ".build", "examples", "realworld", "main.js");
-  const env = { ...process.env, PORT: "0", DATA_DIR: "", FRAMEWORK_DEVTOOLS: "false" };
-  const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const ended = once(child, "exit");
-  const lines = createInterface({ input: child.stdout });
-  const url = await new Promise<string | undefined>((resolve) => {
-    lines.on("line", (line) => {
-      const [found] = /http:\/\/localhost:\d+/.exec(line) ?? [];
-      if (found !== undefined) resolve(found);
-    });
-    lines.on("close", () => resolve(undefined));
-  });
-  if (url === undefined) throw new Error("Conduit ended before it was listening");
-  const stop = async (): Promise<void> => {
-    child.kill("SIGTERM");
-    await ended;
-  };
-  return { url, stop };
-}
-
-/** The exit code of the test that compares the documents; it prints what is different. */
-function compareDocuments(document: string): number {
-  const test = join(root, ".build", "examples", "realworld", "document.test.js");
-  const env = { ...process.env, REALWORLD_SPEC: document };
-  const flags = ["--conditions=modules", "--test", "--test-reporter=spec", test];
-  return spawnSync(process.execPath, flags, { env, stdio: "inherit" }).status ?? 1;
+  const codes: number[] = [];
+  for (const run of [runRealWorld, runTraceContext, runH1spec]) codes.push(...[(await run(folder)) ?? []].flat());
+  if (codes.length === 0)
+    throw new Error(
+      `${folder} holds no .hurl file, no test/test.py and no http_test.ts: fetch the sources of RealWorld, w3c/trace-context or uNetworking/h1spec first`,
+    );
+  return Math.max(...codes);
 }

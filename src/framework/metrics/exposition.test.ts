@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { DURATION_METRIC, escapeLabel } from "./exposition.ts";
+import { DURATION_METRIC, escapeLabel, EXPOSITION_CONTENT_TYPE } from "./exposition.ts";
 import { InMemoryMetricsCollector } from "./in-memory.ts";
 
 function sample(): InMemoryMetricsCollector {
@@ -67,6 +67,17 @@ describe("exposition", () => {
       `${DURATION_METRIC}_count{${labels}} 1`,
       "",
     ]);
+  });
+
+  test("METRIC-010: is of version 0.0.4, with the statuses of a route in order", () => {
+    const collector = new InMemoryMetricsCollector();
+    for (const status of [503, 200, 404])
+      collector.record({ method: "GET", route: "/a", status, durationSeconds: 0.3, aborted: false });
+    const statuses = [...collector.prometheus().matchAll(/_count\{.*status_code="(\d+)"/g)].map(([, status]) => status);
+    assert.deepEqual(
+      [EXPOSITION_CONTENT_TYPE, statuses],
+      ["text/plain; version=0.0.4; charset=utf-8", ["200", "404", "503"]],
+    );
   });
 
   test("METRIC-010: holds the format's invariants", () => {

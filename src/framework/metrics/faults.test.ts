@@ -33,6 +33,33 @@ describe("Faults", () => {
   });
 });
 
+describe("Faults.isTrue", () => {
+  const checks: Readonly<Record<string, readonly [result: unknown, isTrue: boolean]>> = {
+    true: [true, true],
+    false: [false, false],
+    "a truthy text": ["yes", false],
+    "a promise of true": [Promise.resolve(true), false],
+  };
+  for (const [what, [result, isTrue]] of Object.entries(checks))
+    test(`is ${isTrue} of a check that returns ${what}, and counts nothing`, () => {
+      const faults = new Faults("the check");
+      assert.deepEqual(
+        [faults.isTrue((argument) => (argument === 7 ? result : "another argument"), 7), faults.count],
+        [isTrue, 0],
+      );
+    });
+
+  test("is false of a check that throws, or whose promise rejects, and counts both", async () => {
+    const faults = new Faults("the check");
+    const thrown = faults.isTrue(() => {
+      throw new Error("no");
+    }, undefined);
+    const rejected = faults.isTrue(async () => Promise.reject(new Error("late")), undefined);
+    await new Promise((done) => setImmediate(done));
+    assert.deepEqual([thrown, rejected, faults.count], [false, false, 2]);
+  });
+});
+
 describe("describeError", () => {
   const hostile = {
     toString(): string {
@@ -45,6 +72,7 @@ describe("describeError", () => {
     "a string": ["sad", "sad"],
     null: [null, "null"],
     "an object that cannot be printed": [hostile, "an error that cannot be described"],
+    "a message of 500 characters": [new Error("x".repeat(500)), "x".repeat(500)],
     "a long message": [new Error("x".repeat(600)), `${"x".repeat(500)}...`],
   })) {
     test(`describes ${name}`, () => assert.equal(describeError(thrown), text));

@@ -48,9 +48,11 @@ describe("Histogram", () => {
     // 0.1 fills its own bucket; the rest lie in (0.1, 0.25]: rank 2 is a third of the way.
     assert.ok(Math.abs(histogram.percentile(0.5) - 0.15) < 1e-12);
     assert.equal(histogram.percentile(1), 0.25);
+    // Where others lie below the bucket, it begins at its bound.
+    assert.ok(Math.abs(histogramOf(0.01, 0.12, 0.2, 0.25).percentile(0.75) - 0.2) < 1e-12);
   });
 
-  for (const [name, value] of Object.entries({ negative: -1, NaN: NaN, infinite: Infinity })) {
+  for (const [name, value] of Object.entries({ negative: -1, "negative zero": -0, NaN: NaN, infinite: Infinity })) {
     test(`counts a ${name} duration as zero`, () => {
       const { count, sum, min, max } = histogramOf(value);
       assert.deepEqual({ count, sum, min, max }, { count: 1, sum: 0, min: 0, max: 0 });

@@ -34,6 +34,16 @@ describe("InMemoryMetricsCollector", () => {
     ]);
   });
 
+  test("sorts by route before method, whatever came first", () => {
+    const names = (collector: InMemoryMetricsCollector): readonly string[] =>
+      collector.snapshot().routes.map(({ method, route }) => `${method} ${route}`);
+    const [delete1, get1, get2] = [{ method: "DELETE" }, { method: "GET" }, { method: "GET", route: "/a" }];
+    const expected = ["GET /a", "DELETE /users/{id}", "GET /users/{id}"];
+    assert.deepEqual(names(collectorOf(delete1, get1, get2)), expected);
+    assert.deepEqual(names(collectorOf(get2, get1, delete1)), expected);
+    assert.deepEqual(names(collectorOf(get2, delete1, get1)), expected);
+  });
+
   test("summarises the durations of all statuses of a route", () => {
     const [route] = collectorOf({ durationSeconds: 0.01 }, { durationSeconds: 0.03, status: 404 }).snapshot().routes;
     const { sum, min, max, mean, buckets } = route?.durationSeconds ?? assert.fail("no route");

@@ -1,6 +1,30 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { methodLabel, routeLabel } from "./labels.ts";
+import { KNOWN_METHODS, knownMethods, methodLabel, routeLabel } from "./labels.ts";
+
+/** What `knownMethods` gives where the platform has this `process`. */
+function knownWith(process: unknown): ReadonlySet<string> {
+  const before = Object.getOwnPropertyDescriptor(globalThis, "process");
+  Object.defineProperty(globalThis, "process", { value: process, configurable: true });
+  try {
+    return knownMethods();
+  } finally {
+    if (before !== undefined) Object.defineProperty(globalThis, "process", before);
+  }
+}
+
+describe("knownMethods", () => {
+  const listing = (methods: string) => ({ env: { OTEL_INSTRUMENTATION_HTTP_KNOWN_METHODS: methods } });
+
+  test("is the framework's own ten where nothing is listed", () => {
+    for (const process of [undefined, {}, { env: {} }, listing(""), listing("  ")])
+      assert.equal(knownWith(process), KNOWN_METHODS);
+  });
+
+  test("is what the environment lists instead", () => {
+    assert.deepEqual([...knownWith(listing("GET, PURGE ,LINK"))], ["GET", "PURGE", "LINK"]);
+  });
+});
 
 describe("methodLabel", () => {
   for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT", "QUERY"]) {

@@ -23,6 +23,7 @@ describe("parsePattern", () => {
     "/a?b=1": /holds \? or #/,
     "/a#b": /holds \? or #/,
     "/a//b": /holds an empty segment/,
+    "/a//": /holds an empty segment/,
     "/a/./b": /holds a dot segment/,
     "/a/..": /holds a dot segment/,
     "/:id": /holds :id: write \{id\}/,
@@ -36,6 +37,7 @@ describe("parsePattern", () => {
     "/{id}/{id}": /uses the name id twice/,
     "/{id}/*id": /uses the name id twice/,
     "/caf%C3%A9/{id}": /holds %, and paths are matched decoded: write "\/café\/\{id\}"/,
+    "/caf%C3%A9/a%2Fb": /write the decoded characters/,
     "/a%2Fb": /write the decoded characters, or \{name\} for the segment/,
     "/a%5Cb": /write the decoded characters/,
     "/%7Bid%7D": /write the decoded characters/,
@@ -46,9 +48,13 @@ describe("parsePattern", () => {
   };
   for (const [pattern, sentence] of Object.entries(rejected)) {
     test(`rejects ${pattern}`, () => {
-      assert.throws(() => parsePattern(pattern), { name: "TypeError", message: sentence });
+      assert.throws(() => parsePattern(pattern), { name: "TypeError", code: "ROUTE_PATTERN", message: sentence });
     });
   }
+
+  test("rejects an empty segment before the end also where a slash at the end matters", () => {
+    assert.throws(() => parsePattern("/a//b/", true), /holds an empty segment/);
+  });
 });
 
 describe("joinPatterns", () => {
@@ -60,6 +66,10 @@ describe("joinPatterns", () => {
     ["/api", "a", "/api/a"],
     ["/api", "/", "/api"],
     ["/api", "", "/api"],
+    ["", "/", "/"],
+    ["/", "/", "/"],
+    ["", "a", "a"],
+    ["/", "a", "a"],
   ];
   for (const [prefix, path, whole] of joined) {
     test(`makes ${whole} of ${JSON.stringify(prefix)} and ${JSON.stringify(path)}`, () => {

@@ -1,0 +1,53 @@
+/** What the package says as data is of its shape, and is all that the suite knows. */
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { describe, it } from "node:test";
+import { requirements } from "../../spec/requirements.ts";
+import { ClausesShape, clausesDocument } from "./export.ts";
+import { misfit } from "./shape.ts";
+
+interface Document {
+  readonly clauses: readonly Readonly<Record<string, unknown>>[];
+  readonly decisions: Readonly<Record<string, string>>;
+}
+
+describe("clausesDocument", () => {
+  const document = clausesDocument() as Document;
+
+  it("is of its shape and has every clause, in the order of the chapters", () => {
+    assert.equal(misfit(ClausesShape, document), undefined);
+    const ids = document.clauses.map(({ id }) => id);
+    assert.deepEqual(ids.toSorted(), Object.keys(requirements).toSorted());
+    const chapters = [...new Set(document.clauses.map(({ chapter }) => String(chapter)))];
+    assert.deepEqual(chapters, chapters.toSorted());
+  });
+
+  it("tells of a clause where it comes from and what it needs", () => {
+    const { decisions, ...clause } = document.clauses.find(({ id }) => id === "ROUTE-004") ?? {};
+    assert.deepEqual(clause, {
+      id: "ROUTE-004",
+      chapter: "routing.md",
+      level: "MUST",
+      surface: "wire",
+      features: ["raw-path"],
+      schema: null,
+      sentence: "A path with a dot segment, encoded or not, between slashes or backslashes, MUST be rejected with 400.",
+      sources: [],
+    });
+    assert.deepEqual(decisions, ["D-route-dots"]);
+  });
+
+  it("explains every decision that a clause names, and points to schemas that are there", () => {
+    const named = document.clauses.flatMap(({ decisions }) => decisions as readonly string[]);
+    assert.deepEqual(
+      named.filter((slug) => !(slug in document.decisions)),
+      [],
+    );
+    const files = readdirSync(new URL("../../../spec/json/", import.meta.url));
+    const schemas = document.clauses.flatMap(({ schema }) => (schema === null ? [] : [`${String(schema)}.json`]));
+    assert.deepEqual(
+      schemas.filter((file) => !files.includes(file)),
+      [],
+    );
+  });
+});

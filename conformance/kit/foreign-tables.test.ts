@@ -1,0 +1,45 @@
+/** The tables of frameworks that are not ours say what the reports say. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { QueryResult } from "../rfc10008/profile.ts";
+import { foreignMarkdown, queryMarkdown } from "./foreign-tables.ts";
+import type { Column } from "./matrix.ts";
+import type { RequirementResult } from "./report-shape.ts";
+
+const result = (id: string, verdict: RequirementResult["verdict"]): RequirementResult => ({
+  ...{ id, verdict, level: "MUST", surface: "wire", sentence: "It MUST.", tests: 0, cases: [] },
+});
+const column = (name: string, results: RequirementResult[]): Column => ({
+  ...{ name, about: `${name} 1.0` },
+  report: { report: 1, subjects: [], conformant: false, counts: {}, results },
+});
+
+describe("foreignMarkdown", () => {
+  it("counts by area what is kept of what applies", () => {
+    const columns = [
+      column("a", [result("ROUTE-001", "pass"), result("ROUTE-002", "fail"), result("CORS-001", "pass")]),
+      column("b", [result("ROUTE-001", "pass"), result("ROUTE-002", "n/a"), result("CORS-001", "n/a")]),
+    ];
+    assert.deepEqual(foreignMarkdown(columns).split("\n"), [
+      "| Clauses kept | a 1.0 | b 1.0 |",
+      "|---|--:|--:|",
+      "| CORS | 1 of 1 |  |",
+      "| ROUTE | 1 of 2 | 1 of 1 |",
+      "| all that apply | 2 of 3 | 1 of 1 |",
+    ]);
+  });
+});
+
+describe("queryMarkdown", () => {
+  it("has a row for each demand and a mark for each server", () => {
+    const check = (verdict: QueryResult["verdict"]): QueryResult => ({
+      ...{ id: "processed", level: "MUST", source: "RFC 10008 §2", sentence: "It succeeds.", verdict, exchanges: [] },
+    });
+    const columns = (["pass", "fail", "n/a"] as const).map((verdict) => ({ name: verdict, results: [check(verdict)] }));
+    assert.deepEqual(queryMarkdown(columns).split("\n"), [
+      "| RFC 10008 | Level | pass | fail | n/a |",
+      "|---|---|:-:|:-:|:-:|",
+      "| It succeeds. (RFC 10008 §2) | MUST | ✓ | ✗ | n/a |",
+    ]);
+  });
+});

@@ -1,0 +1,48 @@
+/** What frameworks that are not ours come to, as Markdown: by chapter, and for QUERY by demand. */
+import type { QueryResult } from "../rfc10008/profile.ts";
+import type { Column } from "./matrix.ts";
+import { marks } from "./report.ts";
+
+/** What one server does with QUERY. */
+export interface QueryColumn {
+  readonly name: string;
+  readonly results: readonly QueryResult[];
+}
+
+/** A row for each area: how many of the clauses that apply are kept. */
+export function foreignMarkdown(columns: readonly Column[]): string {
+  const results = columns.map(({ report }) =>
+    report.results.filter(({ verdict }) => !["n/a", "unrun"].includes(verdict)),
+  );
+  const areas = [...new Set(results.flat().map(({ id }) => areaOf(id)))].toSorted();
+  const share = (found: (typeof results)[number]): string => {
+    const kept = found.filter(({ verdict }) => verdict === "pass").length;
+    return found.length === 0 ? "" : `${kept} of ${found.length}`;
+  };
+  const row = (name: string, isMeant: (id: string) => boolean): string =>
+    `| ${name} | ${results.map((all) => share(all.filter(({ id }) => isMeant(id)))).join(" | ")} |`;
+  return [
+    `| Clauses kept | ${columns.map(({ about }) => about).join(" | ")} |`,
+    `|---|${columns.map(() => "--:|").join("")}`,
+    ...areas.map((area) => row(area, (id) => areaOf(id) === area)),
+    row("all that apply", () => true),
+  ].join("\n");
+}
+
+const areaOf = (id: string): string => id.split("-")[0] ?? id;
+
+/** A row for each demand of RFC 10008. */
+export function queryMarkdown(columns: readonly QueryColumn[]): string {
+  const [first] = columns;
+  return [
+    `| RFC 10008 | Level | ${columns.map(({ name }) => name).join(" | ")} |`,
+    `|---|---|${columns.map(() => ":-:|").join("")}`,
+    ...(first?.results ?? []).map(({ id, level, sentence, source }) => {
+      const cells = columns.map(({ results }) => {
+        const verdict = results.find((one) => one.id === id)?.verdict ?? "unrun";
+        return verdict === "n/a" ? "n/a" : marks[verdict];
+      });
+      return `| ${sentence} (${source}) | ${level} | ${cells.join(" | ")} |`;
+    }),
+  ].join("\n");
+}

@@ -1,0 +1,83 @@
+/** The method QUERY as data. Spec: query.md (QUERY). */
+import { jsonBody, shows, step } from "./vector.ts";
+
+const typed = (type: string, body: string) => ({ headers: { "content-type": type }, body });
+const malformed = ["nonsense", "text/", "/json", "text/plain; charset"];
+const advertised = { "accept-query": { structuredList: ["application/json"] } };
+
+/** The vectors of this chapter. */
+export const query = [
+  shows("QUERY-001", "the handler gets QUERY, its type, its body and the query string", [
+    step(
+      "QUERY",
+      "/search?a=1&a=2&b=",
+      {
+        status: 200,
+        body: {
+          json: {
+            method: "QUERY",
+            contentType: "application/json",
+            body: { tags: ["a", "ü"] },
+            query: { a: ["1", "2"], b: [""] },
+          },
+        },
+      },
+      jsonBody({ tags: ["a", "ü"] }),
+    ),
+  ]),
+  shows("QUERY-002", "the same is registered inside a group's prefix", [
+    step(
+      "QUERY",
+      "/api/search?page=2",
+      { status: 200, body: { holds: { method: "QUERY", body: [1], query: { page: ["2"] } } } },
+      jsonBody([1]),
+    ),
+  ]),
+  shows("QUERY-003", "a handler gets the body as text and as JSON", [
+    step("QUERY", "/lookup", { body: { holds: { text: 'select "ü"' } } }, typed("text/plain", 'select "ü"')),
+    step("QUERY", "/search", { body: { holds: { body: [1, { two: null }] } } }, jsonBody([1, { two: null }])),
+  ]),
+  shows(
+    "QUERY-004",
+    "a QUERY without a well-formed Content-Type gets 400, whatever the handler reads",
+    ["/lookup", "/search"].flatMap((target) => [
+      step("QUERY", target, { status: 400 }, { body: "{}" }),
+      ...malformed.map((type) => step("QUERY", target, { status: 400 }, typed(type, "{}"))),
+    ]),
+  ),
+  shows("QUERY-005", "a type outside accept gets 415, a parameter of one inside makes no difference", [
+    ...["text/plain", "application/x-www-form-urlencoded", "application/jsonp"].flatMap((type) =>
+      ["/search", "/api/search"].map((target) => step("QUERY", target, { status: 415 }, typed(type, "{}"))),
+    ),
+    step("QUERY", "/search", { status: 200 }, typed("application/json; charset=utf-8", "{}")),
+  ]),
+  shows("QUERY-006", "every response of the path carries Accept-Query", [
+    step("QUERY", "/search", { status: 200, headers: advertised }, jsonBody({})),
+    step("GET", "/search", { status: 200, headers: advertised }),
+    step("HEAD", "/search", { status: 200, headers: advertised }),
+    step("OPTIONS", "/search", { status: 204, headers: advertised }),
+    step("PUT", "/search", { status: 405, headers: advertised }),
+    step("QUERY", "/search", { status: 415, headers: advertised }, typed("text/plain", "x")),
+    step("QUERY", "/search", { status: 400, headers: advertised }, typed("application/json", "{")),
+  ]),
+  shows(
+    "QUERY-007",
+    "without accept any type passes, and Accept-Query is absent",
+    ["text/plain", "application/x-unheard-of", "image/png"].map((type) =>
+      step(
+        "QUERY",
+        "/lookup",
+        { status: 200, headers: { "accept-query": null }, body: { holds: { contentType: type } } },
+        typed(type, "any"),
+      ),
+    ),
+  ),
+  shows("QUERY-008", "GET and QUERY on one path lead each to its own handler", [
+    step("QUERY", "/search", { body: { holds: { method: "QUERY" } } }, jsonBody({})),
+    step("GET", "/search", { body: { json: { method: "GET" } } }),
+  ]),
+  shows("QUERY-009", "a QUERY where the path has none gets 405", [
+    step("QUERY", "/users/1", { status: 405 }, jsonBody({})),
+    step("QUERY", "/{{token}}", { status: 404 }, jsonBody({})),
+  ]),
+];

@@ -1,0 +1,83 @@
+/** Routing as data: from method and target to the response. Spec: routing.md (ROUTE). */
+import { shows, step, type Step } from "./vector.ts";
+
+const get = (target: string, status: number): Step => step("GET", target, { status });
+const [literal, parameter, wildcard] = ["/match/a/x", "/match/{name}/y", "/match/*rest"] as const;
+
+const matches = (rest: string, matched: string): Step =>
+  step("GET", `/match/${rest}`, { status: 200, body: { json: { matched } } });
+
+/** The vectors of this chapter. */
+export const routing = [
+  shows("ROUTE-001", "literal beats parameter beats wildcard, also where the better beginning leads nowhere", [
+    matches("a/x", literal),
+    matches("a/y", parameter),
+    matches("a/z", wildcard),
+    matches("b/y", parameter),
+    matches("b/x", wildcard),
+    matches("a", wildcard),
+  ]),
+  shows(
+    "ROUTE-002",
+    "a parameter is decoded once and keeps an encoded slash",
+    Object.entries({ "caf%C3%A9": "café", "a%2Fb": "a/b", "a%252Fb": "a%2Fb", "a+b%20c": "a+b c" }).map(([part, id]) =>
+      step("GET", `/users/${part}`, { status: 200, body: { json: { id } } }),
+    ),
+  ),
+  shows(
+    "ROUTE-003",
+    "a malformed percent-escape gets 400",
+    ["/users/%zz", "/users/%", "/users/%C3", "/files/a/%4"].map((target) => get(target, 400)),
+  ),
+  shows(
+    "ROUTE-004",
+    "a dot segment gets 400, encoded or not",
+    ["/users/..", "/files/a/../b", "/files/./a", "/users/%2e%2e", "/files/.%2E/a", "/files/a%5C..%5cb"].map((target) =>
+      get(target, 400),
+    ),
+  ),
+  shows("ROUTE-005", "an empty segment matches nothing", [
+    ...["/users//posts/1", "//users/1", "/users//1", "/users/1//", "/files//a"].map((target) => get(target, 404)),
+    get("/users/1", 200),
+  ]),
+  shows("ROUTE-006", "a trailing slash makes no difference", [
+    step("GET", "/users/{{token}}/", { status: 200, body: { json: { id: "{{token}}" } } }),
+  ]),
+  shows("ROUTE-007", "a path that nothing matches gets 404", [
+    ...["/{{token}}", "/users/1/posts", "/USERS/1", "/files"].map((target) => get(target, 404)),
+    get("/files/a", 200),
+  ]),
+  shows("ROUTE-008", "another method gets 405 and every method that works there", [
+    step("DELETE", "/users/1", { status: 405, headers: { allow: { members: ["GET", "HEAD", "OPTIONS"] } } }),
+    step("PUT", "/search", { status: 405, headers: { allow: { members: ["GET", "HEAD", "OPTIONS", "QUERY"] } } }),
+    step("GET", "/echo", { status: 405, headers: { allow: { members: ["OPTIONS", "POST"] } } }),
+  ]),
+  shows("ROUTE-009", "HEAD gets what GET does, without the body", [
+    step("GET", "/users/1", { status: 200 }),
+    step("HEAD", "/users/1", {
+      status: 200,
+      headers: { "content-type": { sameAs: 1 }, "content-length": { sameAs: 1 } },
+      body: { is: "" },
+    }),
+  ]),
+  shows("ROUTE-010", "OPTIONS gets 204 and Allow", [
+    step("OPTIONS", "/search", {
+      status: 204,
+      headers: { allow: { members: ["GET", "HEAD", "OPTIONS", "QUERY"] } },
+      body: { is: "" },
+    }),
+  ]),
+  shows("ROUTE-017", "a wildcard takes no spelling of another route's path", [
+    ...["/match/a%2Fx", "/match/a%5Cx", "/match/a//x", "/match/b%2Fy", "/files/%2Fa", "/files/%5Ca"].map((target) =>
+      get(target, 404),
+    ),
+    ...["/match/a%2Fz", "/match/a//z", "/match/b%5Cx", "/files/a%2Fb"].map((target) => get(target, 200)),
+  ]),
+  shows(
+    "ROUTE-023",
+    "a wildcard keeps empty segments and a trailing slash",
+    Object.entries({ "a/": "a/", "a//b/": "a//b/", "a%2F": "a/", "a%5Cb": "a\\b" }).map(([rest, path]) =>
+      step("GET", `/files/${rest}`, { status: 200, body: { json: { path } } }),
+    ),
+  ),
+];
