@@ -8,8 +8,9 @@
  */
 
 import type { Call } from "../../wire.ts";
-import type { CallChange, Comparison } from "../compare/compare.ts";
-import type { Difference } from "../compare/diff.ts";
+import type { CallChange } from "../../analysis/compare.ts";
+import type { Difference } from "../../analysis/diff.ts";
+import type { Comparison } from "../compare/compare.ts";
 import { traceKey } from "../store/keys.ts";
 
 /** Null where B is no replay of A. */
