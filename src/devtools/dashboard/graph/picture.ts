@@ -9,6 +9,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import { comparisonSlice } from "../compare/compare.ts";
 import type { Side } from "../../analysis/sides.ts";
 import { spentByBean } from "../leaves/spent.ts";
+import { isBoolean, isTexts } from "../page/guards.ts";
 import { recall, remember } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { stableList } from "../store/entries.ts";
@@ -37,10 +38,6 @@ const FOCUS_KEY = "framework-dev.only-reachable";
 const GROUPS_KEY = "framework-dev.groups";
 /** At most so many hits of "Find bean" are taken out of their groups. */
 const FEW_HITS = 12;
-
-const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");
 
 /** What the graph shows. */
 export function graphSlice(use: Use) {

@@ -29,7 +29,7 @@ export function RunActions(): JSX.Element | null {
           type="button"
           class="icon-button quiet"
           aria-label={`Compare as ${as.toUpperCase()}`}
-          title={`Mark this run as ${as.toUpperCase()}, to compare it with another`}
+          title={`Mark this run as ${as.toUpperCase()}`}
           aria-pressed={selection.marks.value[as] === key}
           onClick={() => selection.mark(as, trace)}
         >
@@ -40,7 +40,7 @@ export function RunActions(): JSX.Element | null {
         type="button"
         class="icon-button quiet"
         aria-label="Pin"
-        title="Keep this run when others are dropped"
+        title="Keeps it when others are dropped"
         aria-pressed={pinned}
         onClick={() => kept.togglePin(key)}
       >
@@ -50,7 +50,7 @@ export function RunActions(): JSX.Element | null {
         type="button"
         class="icon-button quiet"
         aria-label="Save run"
-        title="Save this run, with the graph it ran in, as a file"
+        title="Save this run as a file"
         onClick={() => saveFile(runFileName(trace), "application/json", files.savedRun() ?? "")}
       >
         <Icon name="save" />

@@ -7,6 +7,7 @@
  */
 
 import type { BeanGraph, ServiceRun, Trace } from "../../wire.ts";
+import { isBoolean, isNumber, isRecord, isText, isTexts } from "../page/guards.ts";
 import type { SavedRun } from "../store/application.ts";
 
 /** The first line of every file: what it is, and its version. */
@@ -40,10 +41,7 @@ export function parseRun(text: string): SavedRun {
   }
   if (!isRecord(value) || typeof value["format"] !== "string" || !value["format"].startsWith("framework-run/"))
     throw new Error("The file is not a saved run.");
-  if (value["format"] !== FORMAT)
-    throw new Error(
-      `The file is a ${value["format"]}; this page reads ${FORMAT}. Open it with the version it is from.`,
-    );
+  if (value["format"] !== FORMAT) throw new Error(`The file is a ${value["format"]}; this page reads ${FORMAT}.`);
   const { trace, graph, entries } = value;
   if (!isTrace(trace) || !isGraph(graph) || !isTexts(entries))
     throw new Error("The file is a saved run, but parts of it are missing or damaged.");
@@ -59,7 +57,7 @@ export function parseServiceRun(text: string): ServiceRun {
   const value = JSON.parse(text) as unknown;
   if (!isRecord(value)) throw new Error("What the other service sent is no run.");
   const { name, trace, graph } = value;
-  if (!isString(name) || !isTrace(trace) || !isGraph(graph))
+  if (!isText(name) || !isTrace(trace) || !isGraph(graph))
     throw new Error("What the other service sent is a run of another version of devtools.");
   return { name, trace: withLeaves(trace), graph };
 }
@@ -72,27 +70,23 @@ export const withLeaves = (trace: KeptTrace): Trace => ({ leaves: [], droppedLea
 
 type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
 
-const isString = (value: unknown): value is string => typeof value === "string";
-const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
-const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 const isNullOr =
   (fits: (value: unknown) => boolean) =>
   (value: unknown): boolean =>
     value === null || fits(value);
 const isJson = (value: unknown): boolean => value !== undefined;
 
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 const fitsShape = (value: unknown, shape: Shape): boolean =>
   isRecord(value) && Object.entries(shape).every(([key, fits]) => fits(value[key]));
+const like =
+  (shape: Shape) =>
+  (value: unknown): boolean =>
+    fitsShape(value, shape);
 
 const listWhere =
   (fits: (item: unknown) => boolean) =>
   (value: unknown): boolean =>
     Array.isArray(value) && value.every(fits);
-const isTexts = (value: unknown): value is string[] => listWhere(isString)(value);
 const recordWhere =
   (fits: (item: unknown) => boolean) =>
   (value: unknown): boolean =>
@@ -103,29 +97,29 @@ const isOptional =
   (value: unknown): boolean =>
     value === undefined || fits(value);
 
-const FRAME: Shape = { name: isString, file: isString, line: isNumber, column: isNumber, own: isBoolean };
-const EXCERPT: Shape = { file: isString, line: isNumber, from: isNumber, lines: (value) => isTexts(value) };
+const FRAME: Shape = { name: isText, file: isText, line: isNumber, column: isNumber, own: isBoolean };
+const EXCERPT: Shape = { file: isText, line: isNumber, from: isNumber, lines: isTexts };
 const CAUSE: Shape = {
-  name: isString,
-  message: isString,
-  stack: isOptional((value) => listWhere((frame) => fitsShape(frame, FRAME))(value)),
-  excerpt: isOptional((value) => fitsShape(value, EXCERPT)),
+  name: isText,
+  message: isText,
+  stack: isOptional(listWhere(like(FRAME))),
+  excerpt: isOptional(like(EXCERPT)),
 };
 const ERROR: Shape = {
   ...CAUSE,
-  causes: isOptional((value) => listWhere((cause) => fitsShape(cause, CAUSE))(value)),
+  causes: isOptional(listWhere(like(CAUSE))),
 };
-const isError = (value: unknown): boolean => fitsShape(value, ERROR);
+const isError = like(ERROR);
 const isLists = recordWhere(isTexts);
 
 const CALL: Shape = {
   id: isNumber,
   parentId: isNullOr(isNumber),
   depth: isNumber,
-  bean: isString,
-  declaredBy: isString,
-  stereotype: isString,
-  method: isString,
+  bean: isText,
+  declaredBy: isText,
+  stereotype: isText,
+  method: isText,
   args: listWhere(isJson),
   params: isOptional(isTexts),
   result: isJson,
@@ -135,29 +129,28 @@ const CALL: Shape = {
   async: isBoolean,
 };
 
-const isHeaders = (value: unknown): boolean => isLists(value);
-const isNullOrString = isNullOr(isString);
+const isNullOrString = isNullOr(isText);
 
 /** What the detail of each kind of leaf has. */
 const DETAILS: Readonly<Record<string, Shape>> = {
-  sql: { system: isString, statement: isString, parameters: listWhere(isJson), rows: isNullOr(isNumber) },
+  sql: { system: isText, statement: isText, parameters: listWhere(isJson), rows: isNullOr(isNumber) },
   http: {
-    ...{ method: isString, url: isString, status: isNullOr(isNumber) },
-    ...{ requestHeaders: isHeaders, responseHeaders: isHeaders },
-    run: isNullOr((run) => fitsShape(run, { origin: isString, id: isString })),
+    ...{ method: isText, url: isText, status: isNullOr(isNumber) },
+    ...{ requestHeaders: isLists, responseHeaders: isLists },
+    run: isNullOr(like({ origin: isText, id: isText })),
   },
-  cache: { system: isString, command: isString, key: isString, args: listWhere(isJson), hit: isNullOr(isBoolean) },
-  log: { level: isString, message: isString, fields: isRecord },
-  message: { system: isString, operation: isString, destination: isString, body: isJson },
-  span: { attributes: isRecord, status: isString, spanId: isNullOrString, parentSpanId: isNullOrString },
+  cache: { system: isText, command: isText, key: isText, args: listWhere(isJson), hit: isNullOr(isBoolean) },
+  log: { level: isText, message: isText, fields: isRecord },
+  message: { system: isText, operation: isText, destination: isText, body: isJson },
+  span: { attributes: isRecord, status: isText, spanId: isNullOrString, parentSpanId: isNullOrString },
 };
 
 const LEAF: Shape = {
   id: isNumber,
   parentId: isNullOr(isNumber),
-  kind: isString,
-  name: isString,
-  error: isNullOr((error) => fitsShape(error, { name: isString, message: isString })),
+  kind: isText,
+  name: isText,
+  error: isNullOr(like({ name: isText, message: isText })),
   startUs: isNumber,
   durationUs: isNullOr(isNumber),
 };
@@ -169,43 +162,43 @@ function isLeaf(value: unknown): boolean {
 }
 
 const REQUEST: Shape = {
-  ...{ pathParams: recordWhere(isString), query: isLists, headers: isLists, body: isJson },
+  ...{ pathParams: recordWhere(isText), query: isLists, headers: isLists, body: isJson },
   cookies: isOptional(isTexts),
 };
-const SET_COOKIE: Shape = { name: isString, attributes: (value) => isTexts(value) };
+const SET_COOKIE: Shape = { name: isText, attributes: isTexts };
 const RESPONSE: Shape = {
   ...{ headers: isLists, body: isJson, bytes: isNumber },
-  cookies: isOptional((value) => listWhere((one) => fitsShape(one, SET_COOKIE))(value)),
+  cookies: isOptional(listWhere(like(SET_COOKIE))),
 };
-const ANNOTATION: Shape = { name: isString, value: isJson };
+const ANNOTATION: Shape = { name: isText, value: isJson };
 
 const TRACE: Shape = {
-  instance: isString,
-  id: isString,
+  instance: isText,
+  id: isText,
   sequence: isNumber,
-  correlationId: isNullOr(isString),
-  method: isString,
-  path: isString,
-  route: isNullOr(isString),
+  correlationId: isNullOr(isText),
+  method: isText,
+  path: isText,
+  route: isNullOr(isText),
   status: isNumber,
   startedAt: isNumber,
   durationUs: isNumber,
   aborted: isBoolean,
-  request: (v) => fitsShape(v, REQUEST),
-  response: (v) => fitsShape(v, RESPONSE),
-  calls: listWhere((call) => fitsShape(call, CALL)),
+  request: like(REQUEST),
+  response: like(RESPONSE),
+  calls: listWhere(like(CALL)),
   droppedCalls: isNumber,
   leaves: isOptional(listWhere(isLeaf)),
   droppedLeaves: isOptional(isNumber),
   error: isNullOr(isError),
   run: isOptional(isNumber),
   kind: isOptional((value) => value === "trace" || value === "background" || value === "websocket"),
-  event: isOptional(isString),
+  event: isOptional(isText),
   connection: isOptional(isNumber),
-  annotations: isOptional((value) => listWhere((one) => fitsShape(one, ANNOTATION))(value)),
+  annotations: isOptional(listWhere(like(ANNOTATION))),
   entered: isOptional(isTexts),
   callLimit: isOptional(isNumber),
-  contractIssues: isOptional((v) => listWhere((one) => fitsShape(one, { pointer: isString, message: isString }))(v)),
+  contractIssues: isOptional(listWhere(like({ pointer: isText, message: isText }))),
 };
 
 /** Is this a trace, all of whose parts are there? */
@@ -214,19 +207,19 @@ export function isTrace(value: unknown): value is KeptTrace {
 }
 
 const NODE: Shape = {
-  id: isString,
-  name: isString,
-  stereotype: isString,
-  implementation: isString,
+  id: isText,
+  name: isText,
+  stereotype: isText,
+  implementation: isText,
   traceable: isBoolean,
-  reason: isOptional(isString),
+  reason: isOptional(isText),
   dependencies: isTexts,
 };
 
 function isGraph(value: unknown): value is BeanGraph {
   return fitsShape(value, {
-    nodes: listWhere((node) => fitsShape(node, NODE)),
-    edges: listWhere((edge) => fitsShape(edge, { from: isString, to: isString })),
+    nodes: listWhere(like(NODE)),
+    edges: listWhere(like({ from: isText, to: isText })),
     unspied: isTexts,
   });
 }

@@ -31,9 +31,7 @@ export function Header(): JSX.Element {
         </svg>
         framework <span>devtools</span>
       </h1>
-      <span class="app-name" title="The application that this page shows">
-        {appName(mount.value)}
-      </span>
+      <span class="app-name">{appName(mount.value)}</span>
       <span class="pill">development only</span>
       <span class="grow" />
       <span class="live" data-live={live} role="status">
@@ -57,7 +55,7 @@ export function Header(): JSX.Element {
         title={`Switch to the ${theme.value === "dark" ? "light" : "dark"} theme`}
         onClick={toggleTheme}
       >
-        <Icon name={theme.value === "dark" ? "moon" : "sun"} />
+        <Icon name={theme.value === "dark" ? "moon" : "service"} />
       </button>
     </header>
   );
