@@ -7,19 +7,19 @@
  * both leave here together, so they can never differ. The same input gives the same bytes.
  */
 
+import { minify } from "@swc/core";
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { minify } from "terser";
 
 const root = new URL("../src/devtools/", import.meta.url);
 
 /** @param {string} entry @param {Record<string, unknown>} [options] */
 async function bundle(entry, options = {}) {
   const result = await build({
-    entryPoints: [new URL(`dashboard/${entry}`, root).pathname],
+    ...(options.stdin === undefined && { entryPoints: [new URL(`dashboard/${entry}`, root).pathname] }),
     bundle: true,
     minify: true,
     write: false,
@@ -35,10 +35,26 @@ async function bundle(entry, options = {}) {
   return result.outputFiles[0].text.trim().replaceAll("\r\n", "\n");
 }
 
+/**
+ * The page with its models before its views: gzip looks back 32 kB, and finds more where alike stands with alike. Each
+ * module is imported by name, since the package says that none has an effect.
+ */
+async function modelsFirst() {
+  const files = await readdir(new URL("dashboard/", root), { recursive: true });
+  const modules = files.filter((name) => /\.tsx?$/.test(name) && !/\.test\.|^testing|^boot/.test(name)).sort();
+  const [views, models] = [modules.filter((name) => name.endsWith("x")), modules.filter((name) => !name.endsWith("x"))];
+  const names = [...models, ...views.filter((name) => name !== "main.tsx"), "main.tsx"];
+  return {
+    contents: names.map((name) => `import ${JSON.stringify(`./${name.replaceAll("\\", "/")}`)};`).join("\n"),
+    resolveDir: fileURLToPath(new URL("dashboard/", root)),
+  };
+}
+
 /** Elements are made by Preact's own `h`, which the page has anyway; its JSX runtime would be a second maker of them. */
 const elements = {
   tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
   inject: [fileURLToPath(import.meta.resolve("preact"))],
+  ignoreAnnotations: true,
 };
 
 /** @param {string} script text that may stand inside a script element */
@@ -52,10 +68,14 @@ const tokens = await import(
 );
 const css = `${tokens.tokensCss()}\n${await bundle("style.css", {})}`;
 const boot = inScript(await bundle("boot.ts"));
-// A second pass, by a minifier that folds and inlines more than a bundler does: 3 kB less of the page's gzip. Nothing
-// "pure" or "unsafe" is assumed: reading a signal's value subscribes to it.
-const bundled = await bundle("main.tsx", elements);
-const { code } = await minify(bundled, { compress: { passes: 2 }, toplevel: true, ecma: 2020 });
+// A second pass, by a minifier that folds, inlines and names better than a bundler does (swc, as Next.js uses it): 4 kB
+// less of the page's gzip. Nothing "pure" or "unsafe" is assumed: reading a signal's value subscribes to it.
+const { code } = await minify(await bundle("main.tsx", { ...elements, stdin: await modelsFirst() }), {
+  compress: { passes: 3, toplevel: true },
+  mangle: { toplevel: true },
+  ecma: 2020,
+  module: false,
+});
 const app = inScript(code);
 
 // Most tags of head and body, the end of html and quotation marks may be left out (HTML §13.1.2.3, §13.1.2.4).

@@ -1,5 +1,5 @@
 /**
- * The graph as an SVG file that needs nothing else: colours, fonts and arrows are in it. Pure.
+ * The graph as an SVG file where there is no page that shows it (export.ts copies what the page shows). Pure.
  *
  *   picture + views + bold paths + colours ──▶ text
  *

@@ -17,7 +17,7 @@ import { saveGraph } from "./export.ts";
 import { groupLabel } from "./groups.ts";
 import { LINES, LineSample } from "./line-sample.tsx";
 import type { LineKind } from "./line-sample.tsx";
-import { drawingOf, graphSlice } from "./picture.ts";
+import { graphSlice } from "./picture.ts";
 
 /** What the icons and colours mean. */
 export function Legend(): JSX.Element {
@@ -56,7 +56,10 @@ export function GraphTools(props: {
   const selection = useSlice(selectionSlice);
   const graph = useSlice(graphSlice);
   const save = (as: "svg" | "png"): void => {
-    saveGraph(drawingOf(useSlice), as).catch((error: unknown) => {
+    const host = document.querySelector(".graph");
+    const below = graph.groups.value.filter((group) => !group.open).map(groupLabel);
+    if (host === null) return;
+    saveGraph(host, selection.routeId.value ?? "beans", below.join("   "), as).catch((error: unknown) => {
       useSlice(panelsSlice).notice.value = messageOf(error);
     });
   };
