@@ -120,7 +120,7 @@ function Arrows(): JSX.Element {
           markerUnits="userSpaceOnUse"
           orient="auto-start-reverse"
         >
-          <path d={kind === "stray" ? "M1 1.500 9 5 1 8.500z" : "M0 1 10 5 0 9z"} />
+          <path d={kind === "stray" ? "M1 2 9 5 1 8z" : "M0 1 10 5 0 9z"} />
         </marker>
       ))}
     </defs>

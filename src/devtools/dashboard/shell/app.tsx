@@ -160,8 +160,9 @@ function Detail(): JSX.Element {
           ...(shown === 0 ? [] : [{ id: "panels" as const, label: "Panels", extra: String(shown) }]),
         ]}
       >
-        <ReplayAction />
-        <RunActions />
+        <RunActions>
+          <ReplayAction />
+        </RunActions>
       </Tabs>
       <div class="detail-body" role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`} tabIndex={0}>
         {PANELS[tab]()}

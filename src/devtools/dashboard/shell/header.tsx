@@ -24,10 +24,10 @@ export function Header(): JSX.Element {
     <header class="top">
       <h1>
         <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
-          <path d="M4 9h4.5M8.500 9 13 4.500M8.500 9 13 13.500" />
-          <circle cx="3.500" cy="9" r="2.500" />
-          <circle cx="14" cy="4" r="2.500" />
-          <circle cx="14" cy="14" r="2.500" />
+          <path d="M4 9h5l4-5M9 9l4 5" />
+          <circle cx="4" cy="9" r="2.5" />
+          <circle cx="14" cy="4" r="2.5" />
+          <circle cx="14" cy="14" r="2.5" />
         </svg>
         framework <span>devtools</span>
       </h1>

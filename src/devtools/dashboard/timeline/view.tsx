@@ -208,7 +208,7 @@ function RootRow(props: {
     <div class="call-row root" role="row" aria-rowindex={2} data-root-row>
       <span role="cell" class="call-name">
         <span>
-          the run <small class="muted">{duration(firstUs)} before the first bean</small>
+          the run <small class="muted cut">{duration(firstUs)} before the first bean</small>
         </span>
         {props.children}
       </span>
