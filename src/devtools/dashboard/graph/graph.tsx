@@ -144,8 +144,6 @@ function Edges(): JSX.Element {
             d={edge.d}
             data-edge={key}
             data-state={state}
-            data-back={edge.back ? "" : undefined}
-            data-loop={edge.from === edge.to ? "" : undefined}
             {...(edge.back ? { "marker-start": arrow } : { "marker-end": arrow })}
           />
         );

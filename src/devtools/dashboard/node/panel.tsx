@@ -46,11 +46,7 @@ export function NodePanel(): JSX.Element {
           </>
         )}
       </p>
-      {!bean.traceable && (
-        <p class="notice" data-reason={bean.reason}>
-          {WHY[bean.reason ?? "class"]}
-        </p>
-      )}
+      {!bean.traceable && <p class="notice">{WHY[bean.reason ?? "class"]}</p>}
       <div class="two">
         <Chips title="Depends on" ids={edges.filter((e) => e.from === bean.id).map((e) => e.to)} />
         <Chips title="Used by" ids={edges.filter((e) => e.to === bean.id).map((e) => e.from)} />

@@ -7,7 +7,7 @@
  */
 
 import type { BeanGraph, ServiceRun, Trace } from "../../wire.ts";
-import { isBoolean, isNumber, isRecord, isText, isTexts } from "../page/guards.ts";
+import { isRecord, isText, isTexts } from "../page/guards.ts";
 import type { SavedRun } from "../store/application.ts";
 
 /** The first line of every file: what it is, and its version. */
@@ -68,158 +68,141 @@ export type KeptTrace = Omit<Trace, "leaves" | "droppedLeaves"> & Partial<Pick<T
 /** The trace, with no leaves where it is from before they were recorded. */
 export const withLeaves = (trace: KeptTrace): Trace => ({ leaves: [], droppedLeaves: 0, ...trace });
 
-type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
+/** What a value looks like: an example of it, where a list has one of its items; or a test. */
+type Shape = string | number | boolean | readonly [Shape] | ShapeOfMembers | ((value: unknown) => boolean);
+interface ShapeOfMembers {
+  readonly [name: string]: Shape;
+}
 
-const isNullOr =
-  (fits: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
-    value === null || fits(value);
-const isJson = (value: unknown): boolean => value !== undefined;
+function fits(value: unknown, shape: Shape): boolean {
+  if (typeof shape === "function") return shape(value);
+  if (isList(shape)) return Array.isArray(value) && value.every((item) => fits(item, shape[0]));
+  if (typeof shape === "object")
+    return isRecord(value) && Object.entries(shape).every(([name, one]) => fits(value[name], one));
+  return typeof value === typeof shape;
+}
 
-const fitsShape = (value: unknown, shape: Shape): boolean =>
-  isRecord(value) && Object.entries(shape).every(([key, fits]) => fits(value[key]));
-const like =
+const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
+const optional =
   (shape: Shape) =>
   (value: unknown): boolean =>
-    fitsShape(value, shape);
-
-const listWhere =
-  (fits: (item: unknown) => boolean) =>
+    value === undefined || fits(value, shape);
+const orNull =
+  (shape: Shape) =>
   (value: unknown): boolean =>
-    Array.isArray(value) && value.every(fits);
-const recordWhere =
-  (fits: (item: unknown) => boolean) =>
+    value === null || fits(value, shape);
+const record =
+  (shape: Shape) =>
   (value: unknown): boolean =>
-    isRecord(value) && Object.values(value).every(fits);
+    isRecord(value) && Object.values(value).every((one) => fits(one, shape));
+const json = (value: unknown): boolean => value !== undefined;
 
-const isOptional =
-  (fits: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
-    value === undefined || fits(value);
-
-const FRAME: Shape = { name: isText, file: isText, line: isNumber, column: isNumber, own: isBoolean };
-const EXCERPT: Shape = { file: isText, line: isNumber, from: isNumber, lines: isTexts };
-const CAUSE: Shape = {
-  name: isText,
-  message: isText,
-  stack: isOptional(listWhere(like(FRAME))),
-  excerpt: isOptional(like(EXCERPT)),
+const FRAME = { name: "", file: "", line: 0, column: 0, own: true };
+const CAUSE = {
+  name: "",
+  message: "",
+  stack: optional([FRAME]),
+  excerpt: optional({ file: "", line: 0, from: 0, lines: [""] }),
 };
-const ERROR: Shape = {
-  ...CAUSE,
-  causes: isOptional(listWhere(like(CAUSE))),
-};
-const isError = like(ERROR);
-const isLists = recordWhere(isTexts);
+const ERROR = { ...CAUSE, causes: optional([CAUSE]) };
+const lists = record([""]);
 
-const CALL: Shape = {
-  id: isNumber,
-  parentId: isNullOr(isNumber),
-  depth: isNumber,
-  bean: isText,
-  declaredBy: isText,
-  stereotype: isText,
-  method: isText,
-  args: listWhere(isJson),
-  params: isOptional(isTexts),
-  result: isJson,
-  error: isNullOr(isError),
-  startUs: isNumber,
-  durationUs: isNullOr(isNumber),
-  async: isBoolean,
-};
-
-const isNullOrString = isNullOr(isText);
+const CALL = {
+  id: 0,
+  parentId: orNull(0),
+  depth: 0,
+  bean: "",
+  declaredBy: "",
+  stereotype: "",
+  method: "",
+  args: [json],
+  params: optional([""]),
+  result: json,
+  error: orNull(ERROR),
+  startUs: 0,
+  durationUs: orNull(0),
+  async: true,
+} as const;
 
 /** What the detail of each kind of leaf has. */
 const DETAILS: Readonly<Record<string, Shape>> = {
-  sql: { system: isText, statement: isText, parameters: listWhere(isJson), rows: isNullOr(isNumber) },
+  sql: { system: "", statement: "", parameters: [json], rows: orNull(0) },
   http: {
-    ...{ method: isText, url: isText, status: isNullOr(isNumber) },
-    ...{ requestHeaders: isLists, responseHeaders: isLists },
-    run: isNullOr(like({ origin: isText, id: isText })),
+    ...{ method: "", url: "", status: orNull(0), requestHeaders: lists, responseHeaders: lists },
+    run: orNull({ origin: "", id: "" }),
   },
-  cache: { system: isText, command: isText, key: isText, args: listWhere(isJson), hit: isNullOr(isBoolean) },
-  log: { level: isText, message: isText, fields: isRecord },
-  message: { system: isText, operation: isText, destination: isText, body: isJson },
-  span: { attributes: isRecord, status: isText, spanId: isNullOrString, parentSpanId: isNullOrString },
+  cache: { system: "", command: "", key: "", args: [json], hit: orNull(true) },
+  log: { level: "", message: "", fields: {} },
+  message: { system: "", operation: "", destination: "", body: json },
+  span: { attributes: {}, status: "", spanId: orNull(""), parentSpanId: orNull("") },
 };
 
-const LEAF: Shape = {
-  id: isNumber,
-  parentId: isNullOr(isNumber),
-  kind: isText,
-  name: isText,
-  error: isNullOr(like({ name: isText, message: isText })),
-  startUs: isNumber,
-  durationUs: isNullOr(isNumber),
+const LEAF = {
+  id: 0,
+  parentId: orNull(0),
+  kind: "",
+  name: "",
+  error: orNull({ name: "", message: "" }),
+  startUs: 0,
+  durationUs: orNull(0),
 };
 
 function isLeaf(value: unknown): boolean {
-  if (!isRecord(value) || !fitsShape(value, LEAF)) return false;
-  const detail = Object.hasOwn(DETAILS, String(value["kind"])) ? DETAILS[String(value["kind"])] : undefined;
-  return detail !== undefined && fitsShape(value["detail"], detail);
+  if (!isRecord(value) || !fits(value, LEAF)) return false;
+  const kind = String(value["kind"]);
+  return fits(value["detail"], Object.hasOwn(DETAILS, kind) ? (DETAILS[kind] ?? "") : () => false);
 }
 
-const REQUEST: Shape = {
-  ...{ pathParams: recordWhere(isText), query: isLists, headers: isLists, body: isJson },
-  cookies: isOptional(isTexts),
-};
-const SET_COOKIE: Shape = { name: isText, attributes: isTexts };
-const RESPONSE: Shape = {
-  ...{ headers: isLists, body: isJson, bytes: isNumber },
-  cookies: isOptional(listWhere(like(SET_COOKIE))),
-};
-const ANNOTATION: Shape = { name: isText, value: isJson };
-
-const TRACE: Shape = {
-  instance: isText,
-  id: isText,
-  sequence: isNumber,
-  correlationId: isNullOr(isText),
-  method: isText,
-  path: isText,
-  route: isNullOr(isText),
-  status: isNumber,
-  startedAt: isNumber,
-  durationUs: isNumber,
-  aborted: isBoolean,
-  request: like(REQUEST),
-  response: like(RESPONSE),
-  calls: listWhere(like(CALL)),
-  droppedCalls: isNumber,
-  leaves: isOptional(listWhere(isLeaf)),
-  droppedLeaves: isOptional(isNumber),
-  error: isNullOr(isError),
-  run: isOptional(isNumber),
-  kind: isOptional((value) => value === "trace" || value === "background" || value === "websocket"),
-  event: isOptional(isText),
-  connection: isOptional(isNumber),
-  annotations: isOptional(listWhere(like(ANNOTATION))),
-  entered: isOptional(isTexts),
-  callLimit: isOptional(isNumber),
-  contractIssues: isOptional(listWhere(like({ pointer: isText, message: isText }))),
-};
+const TRACE = {
+  instance: "",
+  id: "",
+  sequence: 0,
+  correlationId: orNull(""),
+  method: "",
+  path: "",
+  route: orNull(""),
+  status: 0,
+  startedAt: 0,
+  durationUs: 0,
+  aborted: true,
+  request: {
+    ...{ pathParams: record(""), query: lists, headers: lists, body: json },
+    cookies: optional([""]),
+  },
+  response: {
+    ...{ headers: lists, body: json, bytes: 0 },
+    cookies: optional([{ name: "", attributes: [""] }]),
+  },
+  calls: [CALL],
+  droppedCalls: 0,
+  leaves: optional([isLeaf]),
+  droppedLeaves: optional(0),
+  error: orNull(ERROR),
+  run: optional(0),
+  kind: optional((value) => value === "trace" || value === "background" || value === "websocket"),
+  event: optional(""),
+  connection: optional(0),
+  annotations: optional([{ name: "", value: json }]),
+  entered: optional([""]),
+  callLimit: optional(0),
+  contractIssues: optional([{ pointer: "", message: "" }]),
+} as const;
 
 /** Is this a trace, all of whose parts are there? */
 export function isTrace(value: unknown): value is KeptTrace {
-  return fitsShape(value, TRACE);
+  return fits(value, TRACE);
 }
 
-const NODE: Shape = {
-  id: isText,
-  name: isText,
-  stereotype: isText,
-  implementation: isText,
-  traceable: isBoolean,
-  reason: isOptional(isText),
-  dependencies: isTexts,
-};
+const NODE = {
+  id: "",
+  name: "",
+  stereotype: "",
+  implementation: "",
+  traceable: true,
+  reason: optional(""),
+  dependencies: [""],
+} as const;
 
 function isGraph(value: unknown): value is BeanGraph {
-  return fitsShape(value, {
-    nodes: listWhere(like(NODE)),
-    edges: listWhere(like({ from: isText, to: isText })),
-    unspied: isTexts,
-  });
+  return fits(value, { nodes: [NODE], edges: [{ from: "", to: "" }], unspied: [""] });
 }

@@ -106,18 +106,7 @@ function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
       data-method={trace.method}
       style={{ "--names": `${methodRoom(rows, slowUs)}px` }}
     >
-      <div class="call-row head" role="row">
-        <span role="columnheader">
-          Call <small title="The calls that bound the end of the run">underlined bar: critical path</small>
-        </span>
-        <span role="columnheader" title="Without the calls that it made">
-          Self
-        </span>
-        <span role="columnheader" title="Until it settled: waiting is in it">
-          Total
-        </span>
-        <Ruler total={totalUs} />
-      </div>
+      <Head totalUs={totalUs} />
       <RootRow trace={trace} totalUs={totalUs}>
         <LeafToggle count={counts.get(null)} open={isOpen(null)} onToggle={() => turn(null)} />
       </RootRow>
@@ -165,6 +154,23 @@ function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
       <Repeats rows={rows} />
       <AlikeStatements alike={alike} />
       <Dropped trace={trace} />
+    </div>
+  );
+}
+
+function Head({ totalUs }: { readonly totalUs: number }): JSX.Element {
+  return (
+    <div class="call-row head" role="row">
+      <span role="columnheader">
+        Call <small title="The calls that bound the end of the run">underlined bar: critical path</small>
+      </span>
+      <span role="columnheader" title="Without the calls that it made">
+        Self
+      </span>
+      <span role="columnheader" title="Until it settled: waiting is in it">
+        Total
+      </span>
+      <Ruler total={totalUs} />
     </div>
   );
 }
