@@ -32,10 +32,10 @@ export function Compare(): JSX.Element {
     <div class="compare">
       <div class="versus">
         <Side name="A" trace={a} />
+        <Side name="B" trace={b} />
         <button type="button" class="icon-button" aria-label="Swap A and B" onClick={() => selection.swapMarks()}>
           <Icon name="swap" />
         </button>
-        <Side name="B" trace={b} />
         <button type="button" class="quiet" onClick={() => selection.clearMarks()}>
           Clear marks
         </button>
