@@ -165,8 +165,8 @@ export const table = [
     any("src/devtools/terminal/"),
     any(
       String.raw`src/devtools/((analysis|mcp|search|terminal)/|wire(-\w+)?\.ts$)`,
-      String.raw`src/devtools/dashboard/(graph/(bean-view|geometry|layout|svg)|leaves/(spent|words))\.ts$`,
-      String.raw`src/devtools/dashboard/(page/(format|tokens)|request/event-stream|store/keys)\.ts$`,
+      String.raw`src/devtools/dashboard/(graph/(bean-view|geometry|layout|shapes)|leaves/(spent|words))\.ts$`,
+      String.raw`src/devtools/dashboard/(page/(format|icon-paths|tokens)|request/event-stream|store/keys)\.ts$`,
       "node:",
     ),
   ],
