@@ -7,19 +7,19 @@
  * both leave here together, so they can never differ. The same input gives the same bytes.
  */
 
+import { minify } from "@swc/core";
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { minify } from "terser";
 
 const root = new URL("../src/devtools/", import.meta.url);
 
 /** @param {string} entry @param {Record<string, unknown>} [options] */
 async function bundle(entry, options = {}) {
   const result = await build({
-    entryPoints: [new URL(`dashboard/${entry}`, root).pathname],
+    ...(options.stdin === undefined && { entryPoints: [new URL(`dashboard/${entry}`, root).pathname] }),
     bundle: true,
     minify: true,
     write: false,
@@ -35,10 +35,35 @@ async function bundle(entry, options = {}) {
   return result.outputFiles[0].text.trim().replaceAll("\r\n", "\n");
 }
 
+/**
+ * The rooms in the order in which gzip, which looks back 32 kB, finds most: models, then views, and alike beside alike.
+ * Found by trying; a room that is not named here stands where the first that imports it does.
+ */
+const order = {
+  ts: "json forms leaves replay timeline compare runs time graph page plugins node request shell",
+  tsx: "json page forms graph request plugins compare runs node shell replay leaves time timeline",
+};
+
+/** The page with its modules in that order. Each is imported by name, since the package says that none has an effect. */
+async function inOrder() {
+  const modules = [];
+  for (const [ending, rooms] of Object.entries(order))
+    for (const room of rooms.split(" ")) {
+      const names = (await readdir(new URL(`dashboard/${room}/`, root))).sort();
+      modules.push(...names.filter((name) => name.endsWith(`.${ending}`)).map((name) => `./${room}/${name}`));
+    }
+  const wanted = [...modules.filter((name) => !name.includes(".test.")), "./main.tsx"];
+  return {
+    contents: wanted.map((name) => `import ${JSON.stringify(name)};`).join("\n"),
+    resolveDir: fileURLToPath(new URL("dashboard/", root)),
+  };
+}
+
 /** Elements are made by Preact's own `h`, which the page has anyway; its JSX runtime would be a second maker of them. */
 const elements = {
   tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
   inject: [fileURLToPath(import.meta.resolve("preact"))],
+  ignoreAnnotations: true,
 };
 
 /** @param {string} script text that may stand inside a script element */
@@ -52,10 +77,14 @@ const tokens = await import(
 );
 const css = `${tokens.tokensCss()}\n${await bundle("style.css", {})}`;
 const boot = inScript(await bundle("boot.ts"));
-// A second pass, by a minifier that folds and inlines more than a bundler does: 3 kB less of the page's gzip. Nothing
-// "pure" or "unsafe" is assumed: reading a signal's value subscribes to it.
-const bundled = await bundle("main.tsx", elements);
-const { code } = await minify(bundled, { compress: { passes: 2 }, toplevel: true, ecma: 2020 });
+// A second pass, by a minifier that folds, inlines and names better than a bundler does (swc, as Next.js uses it): 4 kB
+// less of the page's gzip. Nothing "pure" or "unsafe" is assumed: reading a signal's value subscribes to it.
+const { code } = await minify(await bundle("main.tsx", { ...elements, stdin: await inOrder() }), {
+  compress: { passes: 3, toplevel: true },
+  mangle: { toplevel: true },
+  ecma: 2020,
+  module: false,
+});
 const app = inScript(code);
 
 // Most tags of head and body, the end of html and quotation marks may be left out (HTML §13.1.2.3, §13.1.2.4).
@@ -77,22 +106,20 @@ const csp = [
   "trusted-types 'none'",
 ].join("; ");
 const etag = `"${createHash("sha256").update(html).update(csp).digest("base64url").slice(0, 22)}"`;
-const gzip = gzipSync(html, { level: 9 });
 
 const out = new URL("dist/dashboard/", root);
 await mkdir(out, { recursive: true });
-const page = { html, csp, etag, gzip: gzip.toString("base64") };
 await writeFile(
   new URL("page.js", out),
-  `/** Built by scripts/build-dashboard.mjs: the page, its policy, its tag, and the page gzipped in base64. */\n` +
-    `export const page = ${JSON.stringify(page)};\n`,
+  `/** Built by scripts/build-dashboard.mjs: the page, its policy and its tag. */\n` +
+    `export const page = ${JSON.stringify({ html, csp, etag })};\n`,
 );
 await writeFile(
   new URL("page.d.ts", out),
-  `/** The dashboard, built into one file. \`gzip\` is base64. */\n` +
-    `export declare const page: { readonly html: string; readonly csp: string; readonly etag: string; readonly gzip: string };\n`,
+  `/** The dashboard, built into one file. */\n` +
+    `export declare const page: { readonly html: string; readonly csp: string; readonly etag: string };\n`,
 );
 // For size-limit, which weighs files.
 await mkdir(new URL("../../.build/dashboard/", root), { recursive: true });
 await writeFile(new URL("../../.build/dashboard/page.html", root), html);
-console.log(`dashboard: ${Buffer.byteLength(html)} bytes, ${gzip.length} gzipped`);
+console.log(`dashboard: ${Buffer.byteLength(html)} bytes, ${gzipSync(html, { level: 9 }).length} gzipped`);

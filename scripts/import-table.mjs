@@ -169,7 +169,7 @@ export const table = [
   // What a run and a graph say, for the page and the terminal alike.
   ["devtools, analysis", any("src/devtools/analysis/"), any("src/devtools/(analysis/|dashboard/page/format)", wires)],
   program("terminal", [
-    ...["graph/(bean-view|geometry|layout|svg)", "leaves/(spent|words)", "page/(format|tokens)"],
+    ...["graph/(bean-view|geometry|layout|shapes)", "leaves/(spent|words)", "page/(format|icon-paths|tokens)"],
     ...["request/event-stream", "store/keys"],
   ]),
   // The protocol that agents speak is the official kit's, in one file of its own.

@@ -1,5 +1,5 @@
 /**
- * Starts the page: a store of its own, the views, and the first load. The theme is set before this runs, by the boot
+ * Starts the page: the views, and the first load. The theme is set before this runs, by the boot
  * script that the build puts first.
  */
 
@@ -8,17 +8,10 @@ import { liveSlice } from "./runs/live.ts";
 import { followServices } from "./runs/services.ts";
 import { App } from "./shell/app.tsx";
 import { linkSlice } from "./shell/link.ts";
-import { createUse, PageStore } from "./store/slice.ts";
+import { useSlice as use } from "./store/slice.ts";
 
-const use = createUse();
 const root = document.getElementById("app");
-if (root !== null)
-  render(
-    <PageStore.Provider value={use}>
-      <App />
-    </PageStore.Provider>,
-    root,
-  );
+if (root !== null) render(<App />, root);
 
 const { load, listen } = use(liveSlice);
 void load().then(() => use(linkSlice).openLink(location.hash));

@@ -1,7 +1,8 @@
 /**
  * Page: the built dashboard, loaded when it is first asked for.
  *
- * Page and policy come from one module that the build writes, so that the policy's hashes always fit the page.
+ * Page and policy come from one module that the build writes, so that the policy's hashes always fit the page. It is
+ * packed here, once a process: what it is told of the installation is in it.
  *
  * Spec: spec/devtools.md (DEV)
  */
@@ -32,14 +33,13 @@ export async function loadPage(settings: PageSettings, module: URL = builtPage):
   }
   const page = isRecord(built) ? built["page"] : undefined;
   if (!isRecord(page)) return undefined;
-  const { html, csp, etag, gzip } = page;
-  if (typeof html !== "string" || typeof csp !== "string" || typeof etag !== "string" || typeof gzip !== "string")
-    return undefined;
+  const { html, csp, etag } = page;
+  if (typeof html !== "string" || typeof csp !== "string" || typeof etag !== "string") return undefined;
   const attributes = Object.entries(settings)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
     .join("");
-  if (attributes === "") return { html, csp, etag: quoted(etag), gzip: Buffer.from(gzip, "base64") };
+  if (attributes === "") return { html, csp, etag: quoted(etag), gzip: gzipSync(html) };
   const configured = html.replace(/<html\b/i, (tag) => tag + attributes);
   const mark = createHash("sha256").update(attributes).digest("base64url").slice(0, 12);
   return { html: configured, csp, etag: quoted(`${etag.replaceAll('"', "")}-${mark}`), gzip: gzipSync(configured) };

@@ -11,10 +11,10 @@
  */
 import { BEAN_HEIGHT } from "../dashboard/graph/geometry.ts";
 import { layout } from "../dashboard/graph/layout.ts";
-import { graphSvg } from "../dashboard/graph/svg.ts";
 import { count } from "../dashboard/page/format.ts";
 import { stereotypes, tokens } from "../dashboard/page/tokens.ts";
 import type { BeanGraph, BeanNode } from "../wire.ts";
+import { graphSvg } from "./graph-svg.ts";
 import { columnsOf, cutTo, printable } from "./printable.ts";
 import type { Screen } from "./screen.ts";
 
@@ -101,13 +101,7 @@ function mermaidText(text: string): string {
   return printable(text).replace(/["#<>&`\\;]/g, (one) => `#${one.codePointAt(0)};`);
 }
 
-/** The graph as the page exports it, in the light colours. */
+/** The graph as the page draws it, in the light colours. */
 export function graphPicture(graph: BeanGraph): string {
-  return graphSvg({
-    picture: drawn(graph),
-    beans: new Map(graph.nodes.map((node) => [node.id, node])),
-    viewOf: () => ({ state: "idle" }),
-    ...{ reach: null, bold: new Map(), entry: null, groups: [], method: null, route: null },
-    colour: (token) => tokens.light[token] ?? "",
-  }).text;
+  return graphSvg(graph, drawn(graph), (token) => tokens.light[token] ?? "");
 }

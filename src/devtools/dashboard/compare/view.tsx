@@ -2,13 +2,13 @@
  * The Compare tab: two marked runs, what each bean cost in either, and how calls and responses differ.
  */
 
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import type { Json, Trace } from "../../wire.ts";
 import { KINDS, spentText } from "../leaves/spent.ts";
 import { sqlLines } from "../../analysis/statements.ts";
 import { clock, count, delta, duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
-import { Empty, Method, Status } from "../page/widgets.tsx";
+import { Empty, Method, Status, Table } from "../page/widgets.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { comparisonSlice } from "./compare.ts";
@@ -32,18 +32,17 @@ export function Compare(): JSX.Element {
     <div class="compare">
       <div class="versus">
         <Side name="A" trace={a} />
+        <Side name="B" trace={b} />
         <button type="button" class="icon-button" aria-label="Swap A and B" onClick={() => selection.swapMarks()}>
           <Icon name="swap" />
         </button>
-        <Side name="B" trace={b} />
         <button type="button" class="quiet" onClick={() => selection.clearMarks()}>
           Clear marks
         </button>
       </div>
       {found === null ? (
         <Empty title="Mark two runs">
-          Select a run and press A or B above; or in History, with the keys a and b. The graph then shows what both did
-          and what only one of them did.
+          Select a run and press A or B above. The graph then shows what both did, and what only one.
         </Empty>
       ) : (
         <Found found={found} />
@@ -88,7 +87,7 @@ function Found({ found }: { readonly found: Comparison }): JSX.Element {
       <Beans beans={beans} />
       <Leaves found={found} />
       <h3>Calls that differ</h3>
-      {changed.length === 0 && <p class="hint">Every call had the same arguments and result in both runs.</p>}
+      {changed.length === 0 && <p class="hint">Every call had the same arguments and result.</p>}
       {changed.slice(0, MAX_ROWS).map((call, i) => (
         <CallRow key={i} call={call} />
       ))}
@@ -97,13 +96,15 @@ function Found({ found }: { readonly found: Comparison }): JSX.Element {
   );
 }
 
+/** A row for each of something, and a column for each run. */
+const COLUMNS = ["A", "B", "B − A"];
 const SIDES = { both: "both", a: "only A", b: "only B" } as const;
 
 function Beans({ beans }: { readonly beans: readonly BeanChange[] }): JSX.Element {
   const selection = useSlice(selectionSlice);
   const spent = ({ count: n, totalUs }: BeanChange["a"]): string => (n === 0 ? "—" : `${n}× ${duration(totalUs)}`);
   return (
-    <SideBySide of="Bean">
+    <Table class="beans" head={["Bean", ...COLUMNS]}>
       {beans.map((bean) => (
         <tr key={bean.id} data-side={bean.side}>
           <th scope="row">
@@ -117,25 +118,7 @@ function Beans({ beans }: { readonly beans: readonly BeanChange[] }): JSX.Elemen
           <td class="num">{delta(bean.deltaUs)}</td>
         </tr>
       ))}
-    </SideBySide>
-  );
-}
-
-/** A table with a row for each of something, and a column for each run. */
-function SideBySide({ of, children }: { readonly of: string; readonly children: ComponentChildren }): JSX.Element {
-  return (
-    <table class="beans">
-      <thead>
-        <tr>
-          {[of, "A", "B", "B − A"].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>{children}</tbody>
-    </table>
+    </Table>
   );
 }
 
@@ -148,7 +131,7 @@ function Leaves({ found }: { readonly found: Comparison }): JSX.Element | null {
   return (
     <>
       <h3>Below the beans</h3>
-      <SideBySide of="Kind">
+      <Table class="beans" head={["Kind", ...COLUMNS]}>
         {leaves.map(({ kind, a, b }) => (
           <tr key={kind} data-kind={kind}>
             <th scope="row">{KINDS[kind][1]}</th>
@@ -157,7 +140,7 @@ function Leaves({ found }: { readonly found: Comparison }): JSX.Element | null {
             <td class="num">{delta(b.totalUs - a.totalUs)}</td>
           </tr>
         ))}
-      </SideBySide>
+      </Table>
       {statement === null ? (
         leaves.some(({ kind }) => kind === "sql") && <p class="hint">Both sent the same statements.</p>
       ) : (

@@ -9,7 +9,7 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Json, JsonObject } from "../../wire.ts";
-import { Icon } from "../page/icons.tsx";
+import { RemoveButton, Select } from "../page/widgets.tsx";
 import { exampleOf } from "./example.ts";
 import { exactJson, fieldOf, fits, isSame, listOf, objectOf, stepTo, textOf, variantOf } from "./schema.ts";
 import type { Field } from "./schema.ts";
@@ -70,11 +70,7 @@ export function FieldView(props: FieldProps): JSX.Element {
       {props.isRequired && <b aria-hidden="true"> *</b>}
     </>
   );
-  const remove = props.onRemove && (
-    <button type="button" class="icon-button" aria-label={`Remove ${label}`} onClick={props.onRemove}>
-      <Icon name="close" />
-    </button>
-  );
+  const remove = props.onRemove && <RemoveButton what={label} onClick={props.onRemove} />;
   const notes = (
     <small id={`${id}-about`} class="about">
       {about}
@@ -217,18 +213,15 @@ function Variant(props: FieldProps & { readonly variants: readonly Json[] }): JS
   const within = fieldOf(part.root, variants[at]);
   return (
     <>
-      <select
-        aria-label={`Kind of ${label}`}
+      <Select
+        label={`Kind of ${label}`}
+        options={[
+          ...(at < 0 ? [[-1, "none of these"] as const] : []),
+          ...variants.map((one, i) => [i, variantName(part.root, one)] as const),
+        ]}
         value={at}
-        onChange={(event) => onChange(exampleOf(part.root, variants[Number(event.currentTarget.value)]))}
-      >
-        {at < 0 && <option value={-1}>none of these</option>}
-        {variants.map((one, i) => (
-          <option key={i} value={i}>
-            {variantName(part.root, one)}
-          </option>
-        ))}
-      </select>
+        onChange={(chosen) => onChange(exampleOf(part.root, variants[Number(chosen)]))}
+      />
       {within.kind === "object" ? (
         <Members {...props} field={within} />
       ) : (

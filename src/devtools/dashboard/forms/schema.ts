@@ -7,6 +7,7 @@
  */
 
 import type { Json, JsonObject } from "../../wire.ts";
+import { isObject } from "../page/guards.ts";
 
 /** A part of a schema as a field, with what it is made of. */
 export type Field = { readonly schema: JsonObject } & (
@@ -17,9 +18,6 @@ export type Field = { readonly schema: JsonObject } & (
   | { readonly kind: "variants"; readonly variants: readonly Json[] }
 );
 
-/** Is it an object, no list? */
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 /** The object that a JSON value is, else an empty one. */
 export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 /** The list that a JSON value is, else an empty one. */

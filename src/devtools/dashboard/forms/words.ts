@@ -5,7 +5,8 @@
  */
 
 import type { Json, JsonObject } from "../../wire.ts";
-import { type Field, fieldOf, isObject, objectOf, textOf } from "./schema.ts";
+import { isObject } from "../page/guards.ts";
+import { type Field, fieldOf, objectOf, textOf } from "./schema.ts";
 
 /** The limits of a value, as far as they need words; empty where there are none. */
 export function limitsOf(schema: JsonObject): string {

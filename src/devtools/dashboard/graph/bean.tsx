@@ -37,7 +37,6 @@ export function GraphNode(props: { readonly id: string; readonly at: PlacedBean 
       data-stereotype={bean.stereotype}
       data-threw={run?.threw ? "" : undefined}
       data-failed={run?.failed ? "" : undefined}
-      data-recorded={view.state === "path" && pill === undefined ? "false" : undefined}
       {...marks}
       transform={`translate(${at.x} ${at.y})`}
       onClick={() => selection.selectBean(id)}

@@ -4,6 +4,7 @@
  */
 
 import type { BeanNode } from "../../wire.ts";
+import { clamp } from "../page/format.ts";
 import { isShelved, routeAround } from "./detour.ts";
 import { LAYER_GAP } from "./shapes.ts";
 import type { Layout, PlacedBean, Size } from "./shapes.ts";
@@ -136,7 +137,7 @@ export function fitCamera(
   const bottom = Math.max(entry === null ? -Infinity : entry.y + PILL.height, ...beans.map((b) => b.y + b.height));
   const width = Math.max(50, screen.width - margins.left - margins.right);
   const height = Math.max(50, screen.height - margins.top - margins.bottom);
-  const scale = Math.min(MAX_SCALE, Math.max(floor, Math.min(width / (right - left), height / (bottom - top))));
+  const scale = clamp(Math.min(width / (right - left), height / (bottom - top)), floor, MAX_SCALE);
   const middle = entry === null ? (top + bottom) / 2 : entry.y + PILL.height / 2;
   const reach = height / scale / 2;
   const y = (bottom - top) * scale <= height ? (top + bottom) / 2 : clamp(middle, top + reach, bottom - reach);
@@ -148,10 +149,6 @@ export function fitCamera(
         : margins.left - left * scale,
     y: margins.top + height / 2 - y * scale,
   };
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.max(low, Math.min(high, value));
 }
 
 /** Below this scale names are hard to read. */
@@ -199,7 +196,7 @@ export function unseenBeans(layout: Layout, ids: ReadonlySet<string>, camera: Ca
 
 /** The camera zoomed by a factor, the given screen point staying where it is; no further out than `floor`. */
 export function zoomCamera(camera: Camera, factor: number, x: number, y: number, floor = 0.05): Camera {
-  const scale = Math.min(2.5, Math.max(floor, camera.scale * factor));
+  const scale = clamp(camera.scale * factor, floor, 2.5);
   const ratio = scale / camera.scale;
   return { scale, x: x - (x - camera.x) * ratio, y: y - (y - camera.y) * ratio };
 }

@@ -13,7 +13,7 @@ import { Empty } from "../page/widgets.tsx";
 import { applicationSlice } from "../store/application.ts";
 import { edgeKey } from "../store/path.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { useSlice, useStore } from "../store/slice.ts";
+import { useSlice } from "../store/slice.ts";
 import { edgeView } from "./bean-view.ts";
 import { GraphNode } from "./bean.tsx";
 import { PILL } from "./geometry.ts";
@@ -25,10 +25,9 @@ import { useCamera } from "./use-camera.ts";
 
 /** The upper zone. */
 export function Graph(): JSX.Element {
-  const use = useStore();
-  const selection = use(selectionSlice);
-  const graph = use(graphSlice);
-  const { refs, focus, camera, unseen } = useCamera(use);
+  const selection = useSlice(selectionSlice);
+  const graph = useSlice(graphSlice);
+  const { refs, focus, camera, unseen } = useCamera(useSlice);
   return (
     <div class="graph-zone">
       <div class="graph-bar">
@@ -44,7 +43,7 @@ export function Graph(): JSX.Element {
           aria-label="Bean dependency graph. Arrow keys move along dependencies, Enter opens a bean, F fits the route, 0 fits everything."
           data-method={selection.method.value}
           {...focus}
-          onKeyDown={(event) => graphKey(use, event, camera)}
+          onKeyDown={(event) => graphKey(useSlice, event, camera)}
         >
           <svg class="still" width="100%" height="100%">
             <Arrows />
@@ -60,11 +59,9 @@ export function Graph(): JSX.Element {
               <Overlay key={`${selection.traceId.value} ${selection.replays.value}`} />
             </g>
           </svg>
-          {use(applicationSlice).loaded.value && selection.graph.value.nodes.length === 0 && (
+          {useSlice(applicationSlice).loaded.value && selection.graph.value.nodes.length === 0 && (
             <div class="graph-empty">
-              <Empty title="No beans yet">
-                Bind a bean in the container and reload: the graph draws what depends on what.
-              </Empty>
+              <Empty title="No beans yet">Bind a bean in the container and reload.</Empty>
             </div>
           )}
         </div>
@@ -123,7 +120,7 @@ function Arrows(): JSX.Element {
           markerUnits="userSpaceOnUse"
           orient="auto-start-reverse"
         >
-          <path d={kind === "stray" ? "M1 1.500 9 5 1 8.500z" : "M0 1 10 5 0 9z"} />
+          <path d={kind === "stray" ? "M1 2 9 5 1 8z" : "M0 1 10 5 0 9z"} />
         </marker>
       ))}
     </defs>
@@ -147,8 +144,6 @@ function Edges(): JSX.Element {
             d={edge.d}
             data-edge={key}
             data-state={state}
-            data-back={edge.back ? "" : undefined}
-            data-loop={edge.from === edge.to ? "" : undefined}
             {...(edge.back ? { "marker-start": arrow } : { "marker-end": arrow })}
           />
         );

@@ -9,6 +9,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import { comparisonSlice } from "../compare/compare.ts";
 import type { Side } from "../../analysis/sides.ts";
 import { spentByBean } from "../leaves/spent.ts";
+import { isBoolean, isTexts } from "../page/guards.ts";
 import { recall, remember } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { stableList } from "../store/entries.ts";
@@ -27,7 +28,6 @@ import { islandsWidth, withIslands } from "./islands.ts";
 import type { Service } from "./islands.ts";
 import { layout } from "./layout.ts";
 import type { Size } from "./shapes.ts";
-import type { Drawing } from "./svg.ts";
 
 /** Above this many beans the reachable part is laid out alone unless the user says otherwise. */
 const MANY_BEANS = 60;
@@ -37,10 +37,6 @@ const FOCUS_KEY = "framework-dev.only-reachable";
 const GROUPS_KEY = "framework-dev.groups";
 /** At most so many hits of "Find bean" are taken out of their groups. */
 const FEW_HITS = 12;
-
-const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");
 
 /** What the graph shows. */
 export function graphSlice(use: Use) {
@@ -194,29 +190,5 @@ function createBold(use: Use) {
     below: computed<ReturnType<typeof spentByBean>>(() =>
       whole.value === null || comparing.value !== null ? new Map() : spentByBean(whole.value),
     ),
-  };
-}
-
-/** What a picture file shows: the graph as it is on screen. */
-export function drawingOf(use: Use): Drawing {
-  const { beans, reach, method, routeId } = use(selectionSlice);
-  const style = getComputedStyle(document.documentElement);
-  const { boldEdges, boldPaths: paths, viewOf: view, picture, entry, groups } = use(graphSlice);
-  return {
-    picture: picture.value,
-    beans: beans.value,
-    viewOf: view,
-    reach: reach.value,
-    bold: new Map(
-      [...paths.value].map(([key, path]) => {
-        const { side, declared = true } = boldEdges.value.get(key) ?? {};
-        return [key, { ...path, side, declared }];
-      }),
-    ),
-    entry: entry.value,
-    groups: groups.value,
-    method: method.value,
-    colour: (token) => style.getPropertyValue(`--${token}`),
-    route: routeId.value,
   };
 }

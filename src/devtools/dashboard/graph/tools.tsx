@@ -11,13 +11,13 @@ import { Icon } from "../page/icons.tsx";
 import { stereotypes } from "../page/tokens.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { useSlice, useStore } from "../store/slice.ts";
+import { useSlice } from "../store/slice.ts";
 import type { Use } from "../store/slice.ts";
 import { saveGraph } from "./export.ts";
 import { groupLabel } from "./groups.ts";
 import { LINES, LineSample } from "./line-sample.tsx";
 import type { LineKind } from "./line-sample.tsx";
-import { drawingOf, graphSlice } from "./picture.ts";
+import { graphSlice } from "./picture.ts";
 
 /** What the icons and colours mean. */
 export function Legend(): JSX.Element {
@@ -53,12 +53,14 @@ export function GraphTools(props: {
   readonly onZoom: (factor: number) => void;
   readonly onFound: (id: string) => void;
 }): JSX.Element {
-  const use = useStore();
-  const selection = use(selectionSlice);
-  const graph = use(graphSlice);
+  const selection = useSlice(selectionSlice);
+  const graph = useSlice(graphSlice);
   const save = (as: "svg" | "png"): void => {
-    saveGraph(drawingOf(use), as).catch((error: unknown) => {
-      use(panelsSlice).notice.value = messageOf(error);
+    const host = document.querySelector(".graph");
+    const below = graph.groups.value.filter((group) => !group.open).map(groupLabel);
+    if (host === null) return;
+    saveGraph(host, selection.routeId.value ?? "beans", below.join("   "), as).catch((error: unknown) => {
+      useSlice(panelsSlice).notice.value = messageOf(error);
     });
   };
   const submit = (): void => {
@@ -111,10 +113,10 @@ export function GraphTools(props: {
         </button>
       </span>
       <span class="joined" role="group" aria-label="Save the graph as a picture">
-        <button type="button" title="Save the graph as an SVG file" onClick={() => save("svg")}>
+        <button type="button" onClick={() => save("svg")}>
           SVG
         </button>
-        <button type="button" title="Save the graph as a PNG file" onClick={() => save("png")}>
+        <button type="button" onClick={() => save("png")}>
           PNG
         </button>
       </span>
@@ -159,7 +161,7 @@ function Groups(): JSX.Element | null {
           data-state={group.reach ? "reach" : "dim"}
           data-found={!group.open && group.members.some(graph.isFound) ? "" : undefined}
           aria-pressed={group.open}
-          title={`Not on the path: click to ${group.open ? "collapse" : "show"} them`}
+          title={group.open ? "Collapse" : "Show"}
           onClick={() => graph.toggleGroup(group)}
         >
           <Icon name={group.stereotype} />
@@ -172,10 +174,9 @@ function Groups(): JSX.Element | null {
 
 /** What the lines mean that the picture can have now. */
 export function Lines(): JSX.Element {
-  const use = useStore();
-  const { boldEdges } = use(graphSlice);
-  const { comparing } = use(comparisonSlice);
-  const { trace, method } = use(selectionSlice);
+  const { boldEdges } = useSlice(graphSlice);
+  const { comparing } = useSlice(comparisonSlice);
+  const { trace, method } = useSlice(selectionSlice);
   const kinds: readonly LineKind[] =
     comparing.value !== null
       ? ["depends", "both", "a", "b"]
@@ -201,16 +202,15 @@ export function GraphFooter(props: {
   readonly unseen: number;
   readonly onFurther: () => void;
 }): JSX.Element {
-  const use = useStore();
-  const selection = use(selectionSlice);
-  const comparison = use(comparisonSlice);
+  const selection = useSlice(selectionSlice);
+  const comparison = useSlice(comparisonSlice);
   const total = selection.path.value?.steps.length ?? 0;
   const step = selection.step.value;
   const now = step === null || step === 0 ? undefined : selection.path.value?.steps[step - 1]?.call;
   return (
     <div class="graph-footer">
       <p role="status">
-        {now === undefined ? sentence(use) : `${now.id + 1}. ${selection.beanName(now.bean)}.${now.method}()`}
+        {now === undefined ? sentence(useSlice) : `${now.id + 1}. ${selection.beanName(now.bean)}.${now.method}()`}
       </p>
       {total > 0 && comparison.comparing.value === null && (
         <div class="steps">
@@ -247,12 +247,7 @@ export function GraphFooter(props: {
         </div>
       )}
       {props.unseen > 0 && (
-        <button
-          type="button"
-          class="quiet unseen"
-          title="Moves on to the next beans of the path"
-          onClick={props.onFurther}
-        >
+        <button type="button" class="quiet unseen" onClick={props.onFurther}>
           {count(props.unseen, "bean")} further on
         </button>
       )}

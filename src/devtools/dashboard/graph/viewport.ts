@@ -3,6 +3,7 @@
  * nothing.
  */
 
+import { clamp } from "../page/format.ts";
 import { bestFit } from "./camera-fit.ts";
 import { zoomCamera } from "./geometry.ts";
 import type { Camera, Entry } from "./geometry.ts";
@@ -101,7 +102,7 @@ function createTransition(camera: () => Camera, apply: (next: Camera) => void) {
     const from = camera();
     const startedAt = performance.now();
     const step = (now: number): void => {
-      const part = Math.min(1, Math.max(0, (now - startedAt) / MOVE_MS));
+      const part = clamp((now - startedAt) / MOVE_MS, 0, 1);
       apply(between(from, to, 1 - (1 - part) ** 3));
       if (part < 1) frame = requestAnimationFrame(step);
     };

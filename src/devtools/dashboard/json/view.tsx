@@ -5,6 +5,7 @@
 import type { JSX } from "preact";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import type { Json } from "../../wire.ts";
+import { keepInSight } from "../page/box.ts";
 import { count } from "../page/format.ts";
 import { CopyButton } from "../page/widgets.tsx";
 import { isFoldable, treeMove } from "./keys.ts";
@@ -62,7 +63,7 @@ export function JsonView(props: JsonViewProps): JSX.Element {
       return;
     }
     setAt(move.to);
-    keepInSight(box.current, move.to);
+    keepInSight(box.current, move.to * ROW, (move.to + 1) * ROW + 8);
   };
   const height = Math.min(props.rows, rows.length) * ROW;
   const first = Math.max(0, Math.floor(top / ROW) - OVERSCAN);
@@ -113,14 +114,6 @@ export function JsonView(props: JsonViewProps): JSX.Element {
       </div>
     </div>
   );
-}
-
-/** Scrolls as little as needed. */
-function keepInSight(box: HTMLElement | null, row: number): void {
-  if (box === null) return;
-  const [top, bottom] = [row * ROW, (row + 1) * ROW + 8];
-  if (top < box.scrollTop) box.scrollTop = top;
-  else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
 }
 
 function Search(props: {

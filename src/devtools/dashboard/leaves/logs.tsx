@@ -5,15 +5,14 @@
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { Call } from "../../wire.ts";
 import { count, duration } from "../page/format.ts";
 import { VirtualRows } from "../page/virtual-rows.tsx";
-import { Empty } from "../page/widgets.tsx";
+import { Empty, NoRun } from "../page/widgets.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { linesWith, logLines } from "./log-lines.ts";
 import type { LogLine } from "./log-lines.ts";
-import { LeafPane } from "./pane.tsx";
+import { CallLink, LeafPane } from "./pane.tsx";
 
 const ROW = 26;
 
@@ -24,11 +23,11 @@ export function Logs(): JSX.Element {
   const text = useSignal("");
   const lines = useMemo(() => (trace === null ? [] : logLines(trace)), [trace]);
   const shown = useMemo(() => linesWith(lines, text.value), [lines, text.value]);
-  if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
+  if (trace === null) return <NoRun />;
   if (lines.length === 0)
     return (
       <Empty title="No log lines">
-        This run wrote none by <code>ctx.log</code>, nor by a console or logger that is recorded.
+        This run wrote none by <code>ctx.log</code> or a recorded logger.
       </Empty>
     );
   return (
@@ -105,26 +104,12 @@ function Line(props: { readonly line: LogLine; readonly index: number; readonly 
         {message} <code class="muted">{fields}</code>
       </span>
       <span role="cell" class="cut">
-        {caller === undefined ? <span class="muted">the request</span> : <Writer call={caller} />}
+        {caller === undefined ? (
+          <span class="muted">the request</span>
+        ) : (
+          <CallLink call={caller} more={{ tabIndex: -1, title: "Opens the call" }} />
+        )}
       </span>
     </div>
-  );
-}
-
-function Writer({ call }: { readonly call: Call }): JSX.Element {
-  const selection = useSlice(selectionSlice);
-  return (
-    <button
-      type="button"
-      class="link"
-      tabIndex={-1}
-      title="Opens the call"
-      onClick={(event) => {
-        event.stopPropagation();
-        selection.selectBean(call.bean, call.id);
-      }}
-    >
-      {selection.beanName(call.bean)}.{call.method}
-    </button>
   );
 }

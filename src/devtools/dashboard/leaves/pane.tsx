@@ -82,7 +82,6 @@ export function CallChain(props: {
   /** What stands before them. */
   readonly words?: string;
 }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const byId = new Map(props.calls.map((call) => [call.id, call]));
   const chain: Call[] = [];
   for (let at = props.from; at !== null;) {
@@ -98,12 +97,33 @@ export function CallChain(props: {
       {chain.map((call, i) => (
         <span key={call.id}>
           {i > 0 && " › "}
-          <button type="button" class="link" onClick={() => selection.selectBean(call.bean, call.id)}>
-            {selection.beanName(call.bean)}.{call.method}
-          </button>
+          <CallLink call={call} />
         </span>
       ))}
     </p>
+  );
+}
+
+/** A call by its name; a click shows it in the Node tab. */
+export function CallLink(props: {
+  readonly call: Call;
+  /** Attributes of the button. */
+  readonly more?: Readonly<Record<string, string | number>>;
+}): JSX.Element {
+  const selection = useSlice(selectionSlice);
+  const { bean, id, method } = props.call;
+  return (
+    <button
+      type="button"
+      class="link"
+      {...props.more}
+      onClick={(event) => {
+        event.stopPropagation();
+        selection.selectBean(bean, id);
+      }}
+    >
+      {selection.beanName(bean)}.{method}
+    </button>
   );
 }
 

@@ -26,11 +26,7 @@ export function NodePanel(): JSX.Element {
   const id = selection.bean.value;
   const bean = id === null ? undefined : selection.beans.value.get(id);
   if (bean === undefined)
-    return (
-      <Empty title="No bean selected">
-        Click a bean in the graph to see its dependencies and, of a run, every call.
-      </Empty>
-    );
+    return <Empty title="No bean selected">Click a bean in the graph to see its dependencies and calls.</Empty>;
   const { edges } = selection.graph.value;
   const service = selection.islands.value.get(bean.id);
   return (
@@ -51,11 +47,7 @@ export function NodePanel(): JSX.Element {
           </>
         )}
       </p>
-      {!bean.traceable && (
-        <p class="notice" data-reason={bean.reason}>
-          {WHY[bean.reason ?? "class"]}
-        </p>
-      )}
+      {!bean.traceable && <p class="notice">{WHY[bean.reason ?? "class"]}</p>}
       <div class="two">
         <Chips title="Depends on" ids={edges.filter((e) => e.from === bean.id).map((e) => e.to)} />
         <Chips title="Used by" ids={edges.filter((e) => e.to === bean.id).map((e) => e.from)} />
@@ -71,14 +63,12 @@ export function NodePanel(): JSX.Element {
 /** Why a bean's calls are not recorded, and what to do so that they are. */
 const WHY: Readonly<Record<UntracedReason, string>> = {
   class:
-    "Not traceable: it is bound as a concrete class, so there is nothing to record its calls at. Bind it behind an interface token, and arguments and results appear here.",
-  function:
-    "Not traceable: it is a function, which cannot be wrapped unnoticed. Bind an object with that function as a method.",
-  proxy:
-    "Not traceable: it is a proxy, which is left as it is: reading it would run its traps. Bind the object that it stands for.",
+    "Not traceable: it is bound as a concrete class, so there is nothing to record its calls at. Bind it behind an interface token.",
+  function: "Not traceable: it is a function. Bind an object with that function as a method.",
+  proxy: "Not traceable: it is a proxy: reading it would run its traps. Bind the object behind it.",
   uninstrumented:
     "Not traceable: the container was built without the recorder. Add .instrument(devtools.recorder()) before .start().",
-  failed: "Not traceable: the recorder failed on it, and the bean goes on as it is. beans.warnings has the reason.",
+  failed: "Not traceable: the recorder failed on it; beans.warnings has the reason.",
 };
 
 function Chips({ title, ids }: { readonly title: string; readonly ids: readonly string[] }): JSX.Element {

@@ -77,6 +77,6 @@ describe("toPng", () => {
 
   test("says so where the browser cannot draw it", async () => {
     browser(false);
-    await assert.rejects(toPng("<svg/>", 1, 1, 1), /could not draw a picture of this size/);
+    await assert.rejects(toPng("<svg/>", 1, 1, 1), /too large for a PNG/);
   });
 });

@@ -89,7 +89,7 @@ function Code({ excerpt }: { readonly excerpt: Excerpt }): JSX.Element {
       </figcaption>
       <pre tabIndex={0}>
         {lines.map((text, i) => (
-          <code key={i} data-line={from + i} data-threw={from + i === line ? "" : undefined}>
+          <code key={i} data-threw={from + i === line ? "" : undefined}>
             <i aria-hidden="true">{from + i}</i>
             {text}
             {"\n"}

@@ -4,7 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { clock, count, delta, duration, messageOf, size } from "./format.ts";
+import { clamp, clock, count, delta, duration, messageOf, size } from "./format.ts";
 
 describe("duration", () => {
   test("keeps three digits and picks the unit", () => {
@@ -38,6 +38,11 @@ describe("count", () => {
 
 describe("clock", () => {
   test("has two digits a part", () => assert.equal(clock(new Date(2026, 0, 2, 3, 4, 5).getTime()), "03:04:05"));
+});
+
+describe("clamp", () => {
+  test("keeps a value between both bounds; of an empty range the lower one", () =>
+    assert.deepEqual([clamp(-1, 0, 4), clamp(3, 0, 4), clamp(9, 0, 4), clamp(2, 0, -1)], [0, 3, 4, 0]));
 });
 
 describe("messageOf", () => {

@@ -34,6 +34,11 @@ export function delta(us: number): string {
   return `${us > 0 ? "+" : us < 0 ? "−" : "±"}${duration(Math.abs(us))}`;
 }
 
+/** The value, or the nearest one between both bounds. */
+export function clamp(value: number, low: number, high: number): number {
+  return Math.max(low, Math.min(high, value));
+}
+
 /** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

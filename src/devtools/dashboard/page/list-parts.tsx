@@ -3,6 +3,8 @@
  */
 
 import type { JSX } from "preact";
+import { listKeys, onKeys } from "./keys.ts";
+import { Select } from "./widgets.tsx";
 
 /** A path that gives way in the middle, so that its telling end stays readable. */
 export function Path({ text }: { readonly text: string }): JSX.Element {
@@ -23,14 +25,8 @@ export function MethodSelect(props: {
   readonly methods: readonly string[];
   readonly onChange: (value: string) => void;
 }): JSX.Element {
-  return (
-    <select aria-label="Method" value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
-      <option value="">Method</option>
-      {[...new Set(props.methods)].map((name) => (
-        <option key={name}>{name}</option>
-      ))}
-    </select>
-  );
+  const options = [...new Set(props.methods)].map((name) => [name] as const);
+  return <Select {...props} label="Method" options={[["", "Method"], ...options]} />;
 }
 
 /** Moves in a listbox by keys. */
@@ -40,13 +36,12 @@ export function onListKey<T>(
   choose: (item: T) => void,
 ): (event: KeyboardEvent) => void {
   return (event) => {
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 }[event.key];
-    const item = to === undefined ? undefined : items[Math.max(0, Math.min(items.length - 1, to))];
-    if (item === undefined || event.target !== event.currentTarget) return;
-    event.preventDefault();
-    choose(item);
     const list = event.currentTarget;
-    if (list instanceof Element)
+    if (!(list instanceof Element) || event.target !== list) return;
+    const go = (to: number): void => {
+      for (const item of items.slice(to, to + 1)) choose(item);
       requestAnimationFrame(() => list.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" }));
+    };
+    onKeys(listKeys(at, items.length, go))(event);
   };
 }

@@ -3,7 +3,9 @@
  */
 
 import type { JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
+import { keepInSight } from "./box.ts";
+import { listKeys, onKeys } from "./keys.ts";
 
 const OVERSCAN = 10;
 const VISIBLE = 40;
@@ -26,27 +28,24 @@ export function VirtualRows({ length, height, before, row }: VirtualRowsProps): 
   const last = Math.min(length, first + VISIBLE + 2 * OVERSCAN);
   // The row that was reached last, or the first that is there when that one is scrolled away.
   const stop = at >= first && at < last ? at : first;
-  const onKey = (event: KeyboardEvent): void => {
-    const to = { ArrowDown: stop + 1, ArrowUp: stop - 1, Home: 0, End: length - 1 }[event.key];
-    const box = event.currentTarget;
-    if (to === undefined || !(box instanceof HTMLElement)) return;
-    event.preventDefault();
-    const next = Math.max(0, Math.min(length - 1, to));
+  const box = useRef<HTMLDivElement>(null);
+  const go = (next: number): void => {
     setAt(next);
-    if (next * height < box.scrollTop) box.scrollTop = next * height;
-    else if ((next + 1) * height > box.scrollTop + box.clientHeight)
-      box.scrollTop = (next + 1) * height - box.clientHeight;
+    keepInSight(box.current, next * height, (next + 1) * height);
     // Two frames: one for the scroll to be reported, one for its rows to be drawn.
     requestAnimationFrame(() =>
-      requestAnimationFrame(() => box.querySelector<HTMLElement>(`[aria-rowindex="${next + before + 1}"]`)?.focus()),
+      requestAnimationFrame(() =>
+        box.current?.querySelector<HTMLElement>(`[aria-rowindex="${next + before + 1}"]`)?.focus(),
+      ),
     );
   };
   return (
     <div
+      ref={box}
       class="call-rows"
       role="rowgroup"
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}
-      onKeyDown={onKey}
+      onKeyDown={onKeys(listKeys(stop, length, go))}
     >
       <div role="presentation" style={{ height: `${length * height}px` }}>
         <div role="presentation" style={{ transform: `translateY(${first * height}px)` }}>

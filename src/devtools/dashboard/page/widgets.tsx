@@ -5,6 +5,9 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Trace } from "../../wire.ts";
+import { clamp } from "./format.ts";
+import { Icon } from "./icons.tsx";
+import { onKeys } from "./keys.ts";
 
 /** An HTTP method in its colour; the name always says it too. */
 export function Method({ name }: { readonly name: string }): JSX.Element {
@@ -15,21 +18,12 @@ export function Method({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-/** A status code, coloured by its class. */
-export function Status({ code }: { readonly code: number }): JSX.Element {
+/** How a run ended: the status of a request, coloured by its class; other work has none, it succeeded or failed. */
+export function Status({ code, of }: { readonly code: number; readonly of?: Trace["kind"] }): JSX.Element {
+  const words = code < 400 ? "ok" : "failed";
   return (
-    <span class="status" data-class={String(code).slice(0, 1)}>
-      {code === 0 ? "—" : code}
-    </span>
-  );
-}
-
-/** How a run ended: the status of a request; other work has none, it succeeded or failed. */
-export function RunStatus({ trace }: { readonly trace: Pick<Trace, "status" | "kind"> }): JSX.Element {
-  if (trace.kind === undefined) return <Status code={trace.status} />;
-  return (
-    <span class="status" data-class={String(trace.status).slice(0, 1)}>
-      {trace.status < 400 ? "ok" : "failed"}
+    <span class="status" data-class={String(code)[0]}>
+      {of === undefined ? code || "—" : words}
     </span>
   );
 }
@@ -51,18 +45,21 @@ export function Tabs<T extends string>(props: {
   readonly children?: ComponentChildren;
 }): JSX.Element {
   const list = useRef<HTMLDivElement>(null);
-  const move = (event: KeyboardEvent): void => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
+  const move = (step: number) => (): void => {
     const at = props.items.findIndex((item) => item.id === props.value);
-    const next = props.items[(at + step + props.items.length) % props.items.length];
-    if (step === 0 || next === undefined) return;
-    event.preventDefault();
-    props.onChange(next.id);
+    const next = props.items.at((at + step) % props.items.length);
+    if (next !== undefined) props.onChange(next.id);
     requestAnimationFrame(() => list.current?.querySelector<HTMLElement>("[aria-selected=true]")?.focus());
   };
   return (
     <div class="tab-row">
-      <div class="tabs" role="tablist" aria-label={props.label} ref={list} onKeyDown={move}>
+      <div
+        class="tabs"
+        role="tablist"
+        aria-label={props.label}
+        ref={list}
+        onKeyDown={onKeys({ ArrowRight: move(1), ArrowLeft: move(-1) })}
+      >
         {props.items.map(({ id, label, extra }) => (
           <button
             key={id}
@@ -108,6 +105,106 @@ export function Choice<T extends string>(props: {
   );
 }
 
+/** One of several values, each with its name where that is another text. */
+export function Select(props: {
+  readonly label: string;
+  readonly options: readonly (readonly [value: string | number, name?: string])[];
+  readonly value: string | number;
+  readonly onChange: (value: string) => void;
+  /** More attributes of the element. */
+  readonly more?: Readonly<Record<string, string | boolean>>;
+}): JSX.Element {
+  return (
+    <select
+      aria-label={props.label}
+      {...props.more}
+      value={props.value}
+      onChange={(event) => props.onChange(event.currentTarget.value)}
+    >
+      {props.options.map(([value, name = value]) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** A table with a head. */
+export function Table(props: {
+  readonly label?: string;
+  readonly class?: string;
+  readonly head: readonly string[];
+  /** Its rows. */
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <table class={props.class ?? "panel-table"} aria-label={props.label}>
+      <thead>
+        <tr>
+          {props.head.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{props.children}</tbody>
+    </table>
+  );
+}
+
+/** A button that has files chosen; the field itself is out of sight. */
+export function FileButton(props: {
+  readonly label: string;
+  /** The name of the field. */
+  readonly field: string;
+  readonly accept?: string;
+  readonly onChoose: (files: readonly File[]) => void;
+  /** More attributes of the button. */
+  readonly more?: Readonly<Record<string, string>>;
+}): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <button type="button" class="quiet" {...props.more} onClick={() => input.current?.click()}>
+        {props.label}
+      </button>
+      <input
+        ref={input}
+        type="file"
+        class="hidden"
+        accept={props.accept}
+        aria-label={props.field}
+        tabIndex={-1}
+        onChange={(event) => {
+          const files = [...(event.currentTarget.files ?? [])];
+          event.currentTarget.value = "";
+          if (files.length > 0) props.onChoose(files);
+        }}
+      />
+    </>
+  );
+}
+
+/** Takes something away. */
+export function RemoveButton(props: { readonly what: string; readonly onClick: () => void }): JSX.Element {
+  return (
+    <button type="button" class="icon-button" aria-label={`Remove ${props.what}`} onClick={props.onClick}>
+      <Icon name="close" />
+    </button>
+  );
+}
+
+/** Why something could not be had; nothing without a reason. */
+export function Failure({ reason }: { readonly reason: string | null }): JSX.Element | null {
+  return reason === null ? null : (
+    <p class="notice" role="alert">
+      {reason}
+    </p>
+  );
+}
+
 /** A movable border: by mouse, and by arrow keys. */
 export function Splitter(props: {
   readonly label: string;
@@ -119,7 +216,7 @@ export function Splitter(props: {
 }): JSX.Element {
   const drag = useRef<number | null>(null);
   const { axis, value, min, max } = props;
-  const set = (wanted: number): void => props.onChange(Math.round(Math.max(min, Math.min(max, wanted))));
+  const set = (wanted: number): void => props.onChange(Math.round(clamp(wanted, min, max)));
   const at = (event: PointerEvent): number => (axis === "x" ? event.clientX : event.clientY);
   return (
     <div
@@ -143,11 +240,10 @@ export function Splitter(props: {
         drag.current = null;
       }}
       onKeyDown={(event) => {
-        const step =
-          (event.shiftKey ? 80 : 20) * ({ ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key] ?? 0);
-        if (step === 0) return;
-        event.preventDefault();
-        set(value + step);
+        const step = event.shiftKey ? 80 : 20;
+        const less = (): void => set(value - step);
+        const more = (): void => set(value + step);
+        onKeys({ ArrowLeft: less, ArrowUp: less, ArrowRight: more, ArrowDown: more })(event);
       }}
     />
   );
@@ -170,6 +266,11 @@ export function CopyButton({ label, text }: { readonly label: string; readonly t
       {said === "" ? label : said}
     </button>
   );
+}
+
+/** Where a run would be shown and none is selected. */
+export function NoRun(): JSX.Element {
+  return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
 }
 
 /** What to do when there is nothing to show. */

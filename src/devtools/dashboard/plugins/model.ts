@@ -5,11 +5,12 @@
  *   a value that does not fit its kind ──▶ undefined: the tree shows it
  */
 
-import type { Json, JsonObject } from "../../wire.ts";
+import type { Json } from "../../wire.ts";
 import { layout, ROOMY } from "../graph/layout.ts";
 import type { Layout } from "../graph/shapes.ts";
 import { jsonRows } from "../json/rows.ts";
 import { count } from "../page/format.ts";
+import { isObject } from "../page/guards.ts";
 
 /** A table's columns and its cells as texts. */
 export interface PanelTable {
@@ -74,6 +75,3 @@ function cellText(value: Json | undefined): string {
 
 /** A key of the value's own that begins with `$` is written with `$$`. */
 const unescaped = (key: string): string => key.replace(/^\$\$/, "$");
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -4,7 +4,7 @@
 
 import { signal } from "@preact/signals";
 import type { Panel } from "../../wire.ts";
-import { messageOf } from "../page/format.ts";
+import { createAsk } from "../page/asking.ts";
 import { sourceSlice } from "../runs/source.ts";
 import type { Use } from "../store/slice.ts";
 
@@ -13,22 +13,16 @@ export function pluginPanelsSlice(use: Use) {
   const source = use(sourceSlice);
   const panel = signal<Panel | null>(null);
   const failure = signal<string | null>(null);
-  let latest = "";
+  const ask = createAsk(failure);
   return {
     panel,
     /** Why it could not be read. */
     failure,
     /** Reads a panel anew; what an earlier question brings late is ignored. */
-    read: async (name: string): Promise<void> => {
-      latest = name;
-      try {
+    read: (name: string): Promise<void> =>
+      ask(async () => {
         const read = await source.panel(name);
-        if (latest !== name) return;
-        panel.value = read;
-        failure.value = null;
-      } catch (error) {
-        if (latest === name) failure.value = messageOf(error);
-      }
-    },
+        return () => (panel.value = read);
+      }),
   };
 }

@@ -8,7 +8,7 @@ import type { Panel } from "../../wire.ts";
 import { textWidth } from "../graph/geometry.ts";
 import { JsonView } from "../json/view.tsx";
 import { count } from "../page/format.ts";
-import { Empty } from "../page/widgets.tsx";
+import { Empty, Failure, Select, Table } from "../page/widgets.tsx";
 import { applicationSlice } from "../store/application.ts";
 import { useSlice } from "../store/slice.ts";
 import { drawingOf, tableOf } from "./model.ts";
@@ -31,26 +31,17 @@ export function Panels(): JSX.Element {
   return (
     <div class="panels">
       <div class="panel-bar">
-        <select
-          aria-label="Panel"
+        <Select
+          label="Panel"
+          options={infos.map(({ name, title }) => [name, title])}
           value={shown?.name ?? first}
-          onChange={(event) => void read(event.currentTarget.value)}
-        >
-          {infos.map(({ name, title }) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
+          onChange={(name) => void read(name)}
+        />
         <button type="button" class="quiet" onClick={() => void read(shown?.name ?? first)}>
           Read again
         </button>
       </div>
-      {failure.value !== null && (
-        <p class="notice" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <Failure reason={failure.value} />
       {shown !== null && <Value key={shown.name} panel={shown} />}
     </div>
   );
@@ -65,36 +56,25 @@ function Value({ panel }: { readonly panel: Panel }): JSX.Element {
       </p>
     );
   const table = kind === "table" ? tableOf(data) : undefined;
-  if (table !== undefined) return <Table title={title} table={table} />;
+  if (table !== undefined) return <Rows title={title} table={table} />;
   const drawing = kind === "graph" ? drawingOf(data, textWidth) : undefined;
   if (drawing !== undefined) return <Drawing title={title} drawing={drawing} />;
   return <JsonView value={data} label={title} rows={40} tagged />;
 }
 
-function Table({ title, table }: { readonly title: string; readonly table: PanelTable }): JSX.Element {
+function Rows({ title, table }: { readonly title: string; readonly table: PanelTable }): JSX.Element {
   const { columns, rows, cut } = table;
   return (
     <>
-      <table class="panel-table" aria-label={title}>
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
+      <Table label={title} head={columns}>
+        {rows.map((cells, row) => (
+          <tr key={row}>
+            {cells.map((text, column) => (
+              <td key={column}>{text}</td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {rows.map((cells, row) => (
-            <tr key={row}>
-              {cells.map((text, column) => (
-                <td key={column}>{text}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       <p class="muted">
         {count(rows.length, "row")}
         {cut > 0 && `, ${cut} more left out`}

@@ -9,6 +9,7 @@ import { count } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
+import { basePath } from "../runs/source.ts";
 import { firstDifference } from "./first-difference.ts";
 import { replaySlice } from "./replay.ts";
 
@@ -20,7 +21,7 @@ export function ReplayAction(): JSX.Element | null {
       type="button"
       class="icon-button quiet"
       aria-label="Replay run"
-      title="Send this request again with what the run recorded, or save it as a test"
+      title="Send it again with what the run recorded, or save it as a test"
       onClick={() => void replay.open()}
     >
       <Icon name="replay" />
@@ -76,10 +77,7 @@ export function ReplayDialog({ onClose }: { readonly onClose: () => void }): JSX
         </button>
       )}{" "}
       {!cannot && plan?.testRefusal === null && (
-        <a
-          href={`${location.pathname.replace(/\/+$/, "")}/api/replays/${plan.instance}.${plan.sequence}/test?beans=${replay.beans()}`}
-          download
-        >
+        <a href={`${basePath()}/api/replays/${plan.instance}.${plan.sequence}/test?beans=${replay.beans()}`} download>
           Save as test
         </a>
       )}

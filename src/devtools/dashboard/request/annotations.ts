@@ -9,6 +9,7 @@
 import type { Annotation, Json, JsonObject } from "../../wire.ts";
 import { objectOf, textOf } from "../forms/schema.ts";
 import { count, duration, size } from "../page/format.ts";
+import { isNumber } from "../page/guards.ts";
 
 /** An annotation to read. */
 export interface ReadAnnotation {
@@ -38,8 +39,6 @@ const KNOWN: Readonly<Record<string, readonly [title: string, sentence: Sentence
   session: ["Session", session],
   webSocket: ["WebSocket", webSocket],
 };
-
-const isNumber = (value: Json | undefined): value is number => typeof value === "number";
 
 function rateLimit({ policy, key, allowed, remaining, burst, resetMs, retryMs }: JsonObject): string | undefined {
   if (!isNumber(remaining) || !isNumber(burst) || !isNumber(resetMs) || !isNumber(retryMs)) return undefined;

@@ -52,7 +52,7 @@ export function draftsSlice(use: Use) {
     editRun: (trace: Trace): void => {
       const of = routes.value.find((r) => isRunOf(trace, r));
       if (of === undefined) {
-        notice.value = "This run belongs to no route of the application, so there is nothing to fill in.";
+        notice.value = "This run belongs to no route of the application.";
         return;
       }
       batch(() => {

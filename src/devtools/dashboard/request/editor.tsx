@@ -9,8 +9,9 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { RouteInfo } from "../../wire.ts";
 import { exactJson } from "../forms/schema.ts";
 import { JsonEditor } from "../json/editor.tsx";
+import { isBoolean } from "../page/guards.ts";
 import { recall, remember } from "../page/storage.ts";
-import { Choice, CopyButton, Empty, Method } from "../page/widgets.tsx";
+import { Choice, CopyButton, Empty, Failure, Method, Select } from "../page/widgets.tsx";
 import { applicationSlice } from "../store/application.ts";
 import { browserSlice } from "../store/browser.ts";
 import { routeKey } from "../store/keys.ts";
@@ -63,13 +64,11 @@ export function Editor(): JSX.Element {
   if (route === null || draft === null) {
     return (
       <section class="editor" aria-label="Request">
-        <Empty title="Pick a route">
-          What it can reach lights up above. Send then shows the path that one real run took.
-        </Empty>
+        <Empty title="Pick a route">What it can reach lights up above. Send shows the path of a run.</Empty>
       </section>
     );
   }
-  const problems = draftProblems(route, draft);
+  const [problem] = draftProblems(route, draft);
   const isTried = attempt?.route === routeKey(route);
   return (
     <section class="editor" aria-label="Request">
@@ -88,11 +87,7 @@ export function Editor(): JSX.Element {
         <Origin draft={draft} />
         <Rejected />
         {/* What is wrong with the body is said right below it. */}
-        {isTried && problems[0] !== undefined && !problems[0].startsWith("Body: ") && (
-          <p class="notice" role="alert">
-            {problems[0]}
-          </p>
-        )}
+        <Failure reason={isTried && !problem?.startsWith("Body: ") ? (problem ?? null) : null} />
         <PathParams route={route} draft={draft} isTried={isTried} />
         <QueryRows route={route} draft={draft} />
         {hasBody(route.method) && <BodyPart route={route} draft={draft} />}
@@ -180,7 +175,7 @@ function CopyBar({ route, draft }: Part): JSX.Element {
       <button
         type="button"
         class="quiet"
-        title="Forget the edits: fill in what the last run of this route was sent"
+        title="Fills in what the last run of this route was sent"
         onClick={() => drafts.resetDraft()}
       >
         Reset to example
@@ -215,16 +210,13 @@ function BodyPart({ route, draft }: Part): JSX.Element {
     <>
       <h3>
         Body
-        <select
-          class="media"
-          aria-label="Content-Type"
+        <Select
+          label="Content-Type"
+          more={{ class: "media" }}
+          options={mediaTypes(route, draft).map((name) => [name])}
           value={type}
-          onChange={(event) => drafts.setDraft(withHeader(draft, "Content-Type", event.currentTarget.value))}
-        >
-          {mediaTypes(route, draft).map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+          onChange={(name) => drafts.setDraft(withHeader(draft, "Content-Type", name))}
+        />
         {canBeForm && (
           <Choice
             label="Edit the body as"
@@ -235,7 +227,7 @@ function BodyPart({ route, draft }: Part): JSX.Element {
         )}
       </h3>
       {route.method === "QUERY" && <AcceptQuery route={route} />}
-      {canBeForm && !isReadable && <p class="hint">Edited as text: a form would change more than one field.</p>}
+      {canBeForm && !isReadable && <p class="hint">Edited as text: a form would change more.</p>}
       {isBinary(route, draft) && <FileField route={route} name={WHOLE_BODY} label="Body from a file" />}
       {isMultipart(route, draft) ? (
         <MultipartForm route={route} draft={draft} />
@@ -252,7 +244,6 @@ function BodyPart({ route, draft }: Part): JSX.Element {
 }
 
 const BODY_FORM_KEY = "framework-dev.body-form";
-const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
 
 /** Is a body with a schema shown as a form? Kept for all routes. */
 function bodyFormSlice(use: Use): Signal<boolean> {

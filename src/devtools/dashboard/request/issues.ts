@@ -7,7 +7,8 @@
 
 import { computed } from "@preact/signals";
 import type { ReadonlySignal } from "@preact/signals";
-import { isObject, isSame, listOf, objectOf, stepTo, textOf, valueAt } from "../forms/schema.ts";
+import { isSame, listOf, objectOf, stepTo, textOf, valueAt } from "../forms/schema.ts";
+import { isObject } from "../page/guards.ts";
 import type { Use } from "../store/slice.ts";
 import { parse, readBody } from "./body.ts";
 import { pairsIn } from "./declared.ts";

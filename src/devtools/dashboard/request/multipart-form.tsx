@@ -3,10 +3,9 @@
  */
 
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
 import type { RouteInfo } from "../../wire.ts";
 import { size } from "../page/format.ts";
-import { Icon } from "../page/icons.tsx";
+import { FileButton, RemoveButton } from "../page/widgets.tsx";
 import { useSlice } from "../store/slice.ts";
 import { DeclaredFields } from "./declared-fields.tsx";
 import { rowsBeside } from "./declared.ts";
@@ -14,8 +13,8 @@ import { WHOLE_BODY } from "./draft-text.ts";
 import type { Draft } from "./draft-text.ts";
 import { draftsSlice } from "./drafts.ts";
 import { formFilesSlice } from "./form-files.ts";
-import { PairRow } from "./pair-rows.tsx";
-import { queryPairs, removeQueryPair, setQueryPair } from "./query-pairs.ts";
+import { PairRows } from "./pair-rows.tsx";
+import { queryPairs, replaceQueryPairs } from "./query-pairs.ts";
 
 interface FormProps {
   readonly route: RouteInfo;
@@ -27,7 +26,6 @@ export function MultipartForm({ route, draft }: FormProps): JSX.Element {
   const drafts = useSlice(draftsSlice);
   const files = useSlice(formFilesSlice);
   const declared = route.contract?.body?.files ?? {};
-  const typed = queryPairs(draft.body);
   const chosen = files.of(route);
   const set = (body: string): void => drafts.setDraft({ body });
   return (
@@ -44,16 +42,12 @@ export function MultipartForm({ route, draft }: FormProps): JSX.Element {
         />
       ))}
       <div class="pairs">
-        {rowsBeside(route, "body", draft).map((i, at) => (
-          <PairRow
-            key={i}
-            label={`Field ${at + 1}`}
-            name={typed[i]?.name ?? ""}
-            value={typed[i]?.value ?? ""}
-            onChange={(name, value) => set(setQueryPair(draft.body, i, { name, value }))}
-            onRemove={() => set(removeQueryPair(draft.body, i))}
-          />
-        ))}
+        <PairRows
+          label="Field"
+          rows={rowsBeside(route, "body", draft)}
+          pairs={queryPairs(draft.body)}
+          onChange={(at, next) => set(replaceQueryPairs(draft.body, [at], next))}
+        />
         {chosen.map((row, i) =>
           Object.hasOwn(declared, row.name) || row.name === WHOLE_BODY ? null : (
             <div class="pair" key={i}>
@@ -70,14 +64,7 @@ export function MultipartForm({ route, draft }: FormProps): JSX.Element {
                 }}
               />
               <ChosenNames files={row.files} />
-              <button
-                type="button"
-                class="icon-button"
-                aria-label={`Remove ${row.name}`}
-                onClick={() => files.choose(route, row.name, [])}
-              >
-                <Icon name="close" />
-              </button>
+              <RemoveButton what={row.name} onClick={() => files.choose(route, row.name, [])} />
             </div>
           ),
         )}
@@ -86,11 +73,14 @@ export function MultipartForm({ route, draft }: FormProps): JSX.Element {
         <button type="button" class="quiet" onClick={() => set(draft.body === "" ? "=" : `${draft.body}&=`)}>
           Add field
         </button>
-        <AddFile onChoose={(some) => files.choose(route, freeName(chosen.map(({ name }) => name)), some)} />
+        <FileButton
+          label="Add file"
+          field="Added file"
+          onChoose={(some) => files.choose(route, freeName(chosen.map(({ name }) => name)), some)}
+        />
       </div>
       <p class="hint">
-        Files are sent, and kept nowhere. With a boundary in the <code>Content-Type</code> the parts are written as
-        text.
+        Files are sent, and kept nowhere. With a boundary in the <code>Content-Type</code> the parts are text.
       </p>
     </>
   );
@@ -102,29 +92,6 @@ function freeName(taken: readonly string[]): string {
     const name = at === 1 ? "file" : `file${at}`;
     if (!taken.includes(name)) return name;
   }
-}
-
-function AddFile({ onChoose }: { readonly onChoose: (files: readonly File[]) => void }): JSX.Element {
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <button type="button" class="quiet" onClick={() => input.current?.click()}>
-        Add file
-      </button>
-      <input
-        ref={input}
-        type="file"
-        class="hidden"
-        aria-label="Added file"
-        tabIndex={-1}
-        onChange={(event) => {
-          const files = [...(event.currentTarget.files ?? [])];
-          event.currentTarget.value = "";
-          if (files.length > 0) onChoose(files);
-        }}
-      />
-    </>
-  );
 }
 
 /** The file of one name; for a body that is a file, of all of it. */

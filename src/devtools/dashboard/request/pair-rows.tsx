@@ -5,14 +5,15 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { RouteInfo } from "../../wire.ts";
-import { Icon } from "../page/icons.tsx";
+import { RemoveButton } from "../page/widgets.tsx";
 import { useSlice } from "../store/slice.ts";
 import { DeclaredFields } from "./declared-fields.tsx";
 import { rowsBeside } from "./declared.ts";
 import type { Draft } from "./draft-text.ts";
 import { draftsSlice } from "./drafts.ts";
 import { sharedHeadersSlice } from "./shared-headers.ts";
-import { queryPairs, removeQueryPair, setQueryPair } from "./query-pairs.ts";
+import { queryPairs, replaced, replaceQueryPairs } from "./query-pairs.ts";
+import type { QueryPair } from "./query-pairs.ts";
 
 interface RowsProps {
   readonly route: RouteInfo;
@@ -30,13 +31,7 @@ export function QueryRows({ route, draft }: RowsProps): JSX.Element {
     <>
       <h3>
         Query
-        <button
-          type="button"
-          class="quiet"
-          onClick={() =>
-            set(draft.query === "" ? "=" : setQueryPair(draft.query, typed.length, { name: "", value: "" }))
-          }
-        >
+        <button type="button" class="quiet" onClick={() => set(draft.query === "" ? "=" : `${draft.query}&`)}>
           Add parameter
         </button>
       </h3>
@@ -50,23 +45,16 @@ export function QueryRows({ route, draft }: RowsProps): JSX.Element {
       />
       {rows.length > 0 && (
         <div class="pairs">
-          {rows.map((i, at) => (
-            <PairRow
-              key={i}
-              label={`Parameter ${at + 1}`}
-              name={typed[i]?.name ?? ""}
-              value={typed[i]?.value ?? ""}
-              onChange={(next, text) => {
-                const query = setQueryPair(draft.query, i, { name: next, value: text });
-                setBlank(query === "");
-                set(query);
-              }}
-              onRemove={() => {
-                if (i >= typed.length) setBlank(false);
-                else set(removeQueryPair(draft.query, i));
-              }}
-            />
-          ))}
+          <PairRows
+            label="Parameter"
+            rows={rows}
+            pairs={typed}
+            onChange={(at, next) => {
+              const query = replaceQueryPairs(draft.query, [at], next);
+              setBlank(query === "" && next.length > 0);
+              set(query);
+            }}
+          />
         </div>
       )}
     </>
@@ -87,16 +75,12 @@ export function HeaderRows({ route, draft }: RowsProps): JSX.Element {
       </h3>
       <DeclaredFields route={route} draft={draft} part="headers" />
       <div class="pairs">
-        {rowsBeside(route, "headers", draft).map((i, at) => (
-          <PairRow
-            key={i}
-            label={`Header ${at + 1}`}
-            name={draft.headers[i]?.[0] ?? ""}
-            value={draft.headers[i]?.[1] ?? ""}
-            onChange={(next, text) => set(draft.headers.map((old, at) => (at === i ? [next, text] : old)))}
-            onRemove={() => set(draft.headers.filter((_, at) => at !== i))}
-          />
-        ))}
+        <PairRows
+          label="Header"
+          rows={rowsBeside(route, "headers", draft)}
+          pairs={named(draft.headers)}
+          onChange={(at, next) => set(replaced(draft.headers, [at], next.map(listed)))}
+        />
       </div>
       <p class="hint">
         <code>X-Framework-Dev</code> is added, so that the run is recognised.
@@ -105,7 +89,7 @@ export function HeaderRows({ route, draft }: RowsProps): JSX.Element {
         <>
           <h3>Cookies</h3>
           <DeclaredFields route={route} draft={draft} part="cookies" />
-          <p class="hint">For what is copied: Send goes with the cookies of this browser.</p>
+          <p class="hint">For copies: Send goes with the browser's cookies.</p>
         </>
       )}
     </>
@@ -122,53 +106,56 @@ export function SharedHeaderRows(): JSX.Element {
         <h3>Headers of every request</h3>
       </summary>
       <div class="pairs">
-        {pairs.map(([name, value], i) => (
-          <PairRow
-            key={i}
-            label={`Shared header ${i + 1}`}
-            name={name}
-            value={value}
-            onChange={(next, text) => shared.set(pairs.map((old, at) => (at === i ? [next, text] : old)))}
-            onRemove={() => shared.set(pairs.filter((_, at) => at !== i))}
-          />
-        ))}
+        <PairRows
+          label="Shared header"
+          rows={[...pairs.keys()]}
+          pairs={named(pairs)}
+          onChange={(at, next) => shared.set(replaced(pairs, [at], next.map(listed)))}
+        />
       </div>
       <button type="button" class="quiet" onClick={() => shared.set([...pairs, ["", ""]])}>
         Add shared header
       </button>
-      <p class="hint">For this tab alone, until it is closed. A header above of the same name goes first.</p>
+      <p class="hint">For this tab. A header above of the same name goes first.</p>
     </details>
   );
 }
 
-/** One pair of name and value. */
-export function PairRow(props: {
+const named = (pairs: Draft["headers"]): QueryPair[] => pairs.map(([name, value]) => ({ name, value }));
+const listed = ({ name, value }: QueryPair): readonly [name: string, value: string] => [name, value];
+
+/** Rows for pairs of name and value. */
+export function PairRows(props: {
+  /** What one of them is called. */
   readonly label: string;
-  readonly name: string;
-  readonly value: string;
-  readonly onChange: (name: string, value: string) => void;
-  readonly onRemove: () => void;
+  /** The positions of those to show. */
+  readonly rows: readonly number[];
+  readonly pairs: readonly QueryPair[];
+  /** What stands at a position is to be this: one pair, or none. */
+  readonly onChange: (at: number, next: readonly QueryPair[]) => void;
 }): JSX.Element {
-  const { label, name, value, onChange } = props;
   return (
-    <div class="pair">
-      <input
-        aria-label={`${label} name`}
-        placeholder="Name"
-        autocomplete="off"
-        value={name}
-        onInput={(event) => onChange(event.currentTarget.value, value)}
-      />
-      <input
-        aria-label={`${label} value`}
-        placeholder="Value"
-        autocomplete="off"
-        value={value}
-        onInput={(event) => onChange(name, event.currentTarget.value)}
-      />
-      <button type="button" class="icon-button" aria-label={`Remove ${label.toLowerCase()}`} onClick={props.onRemove}>
-        <Icon name="close" />
-      </button>
-    </div>
+    <>
+      {props.rows.map((at, i) => {
+        const pair = props.pairs[at] ?? { name: "", value: "" };
+        const label = `${props.label} ${i + 1}`;
+        const input = (part: keyof QueryPair, placeholder: string): JSX.Element => (
+          <input
+            aria-label={`${label} ${part}`}
+            placeholder={placeholder}
+            autocomplete="off"
+            value={pair[part]}
+            onInput={(event) => props.onChange(at, [{ ...pair, [part]: event.currentTarget.value }])}
+          />
+        );
+        return (
+          <div key={at} class="pair">
+            {input("name", "Name")}
+            {input("value", "Value")}
+            <RemoveButton what={label.toLowerCase()} onClick={() => props.onChange(at, [])} />
+          </div>
+        );
+      })}
+    </>
   );
 }

@@ -7,11 +7,11 @@ import type { JSX } from "preact";
 import { threwHere } from "../../analysis/calls.ts";
 import type { Call, Trace } from "../../wire.ts";
 import { pathOf } from "../json/rows.ts";
-import { CallChain } from "../leaves/pane.tsx";
+import { CallChain, CallLink } from "../leaves/pane.tsx";
 import { runText } from "../leaves/spent.ts";
 import { ErrorPlaces } from "../page/error-view.tsx";
 import { clock, count, duration, size } from "../page/format.ts";
-import { Empty, RunStatus, Status } from "../page/widgets.tsx";
+import { Empty, NoRun, Status } from "../page/widgets.tsx";
 import { traceKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
@@ -38,8 +38,7 @@ export function Response(): JSX.Element {
         {exchange.failure}.{exchange.failure !== STOPPED && " Is the application running? Send again once it is."}
       </Empty>
     );
-  if (trace === null && response === undefined)
-    return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
+  if (trace === null && response === undefined) return <NoRun />;
   const shown = selection.route.value?.contract?.responses?.[String(response?.status || trace?.status)];
   const wrong = trace?.contractIssues?.map(({ pointer }) => pathOf(pointer));
   const schema = <SchemaText of="the response" part={shown} />;
@@ -91,11 +90,7 @@ function Summary(props: {
   const bytes = response?.bytes.length ?? trace?.response.bytes ?? 0;
   return (
     <div class="summary" role="status">
-      {trace?.kind === undefined ? (
-        <Status code={response?.status ?? trace?.status ?? 0} />
-      ) : (
-        <RunStatus trace={trace} />
-      )}
+      <Status code={response?.status ?? trace?.status ?? 0} of={trace?.kind} />
       {response?.statusText ? <span>{response.statusText}</span> : null}
       <b title={trace ? "inside the application" : "measured in the browser"}>
         {duration(trace?.durationUs ?? response?.durationUs ?? 0)}
@@ -153,8 +148,7 @@ function NoBean({ trace }: { readonly trace: Trace }): JSX.Element | null {
     return null;
   return (
     <p class="notice calm" data-no-bean>
-      This request reached no bean: its handler asked for none by <code>ctx.get</code>, and called none that is
-      recorded.
+      This request reached no bean.
     </p>
   );
 }
@@ -195,14 +189,10 @@ function Failure({ trace }: { readonly trace: Trace }): JSX.Element | null {
 }
 
 function Origin({ call, trace }: { readonly call: Call; readonly trace: Trace }): JSX.Element {
-  const selection = useSlice(selectionSlice);
   const same = call.error?.name === trace.error?.name && call.error?.message === trace.error?.message;
   return (
     <div>
-      {same ? "Thrown by" : `${call.error?.name}: ${call.error?.message}; caught after`}{" "}
-      <button type="button" class="link" onClick={() => selection.selectBean(call.bean, call.id)}>
-        {selection.beanName(call.bean)}.{call.method}()
-      </button>{" "}
+      {same ? "Thrown by" : `${call.error?.name}: ${call.error?.message}; caught after`} <CallLink call={call} />{" "}
       <span class="muted">
         call {call.id + 1}, +{duration(call.startUs)}
       </span>

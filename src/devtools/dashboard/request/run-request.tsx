@@ -5,7 +5,7 @@
 import type { JSX } from "preact";
 import type { Trace } from "../../wire.ts";
 import { clock } from "../page/format.ts";
-import { Empty, Method } from "../page/widgets.tsx";
+import { Empty, Method, NoRun } from "../page/widgets.tsx";
 import { applicationSlice } from "../store/application.ts";
 import { traceKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
@@ -21,7 +21,7 @@ export function RunRequest(): JSX.Element {
   const selection = useSlice(selectionSlice);
   const drafts = useSlice(draftsSlice);
   const trace = selection.trace.value;
-  if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
+  if (trace === null) return <NoRun />;
   if (trace.kind === "websocket") return <SocketMessage trace={trace} />;
   if (trace.kind !== undefined) return <Empty title="No request">{trace.path} is work beside requests.</Empty>;
   const { pathParams, query, headers, body } = trace.request;
@@ -70,7 +70,7 @@ function SocketMessage({ trace }: { readonly trace: Trace }): JSX.Element {
         )}
       </div>
       {event === "open" ? (
-        <p class="hint">The connection was opened: nothing has come yet.</p>
+        <p class="hint">Nothing has come yet.</p>
       ) : (
         <RecordedBody key={traceKey(trace)} body={request.body} of="request" />
       )}

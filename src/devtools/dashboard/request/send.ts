@@ -39,8 +39,7 @@ interface Exchange {
 
 /** The failure of a request that the user gave up. */
 export const STOPPED = "You stopped it before the application responded";
-const NO_TRACE =
-  "No trace of this request arrived, so there is no path to draw. Is the recorder installed in this process?";
+const NO_TRACE = "No trace of this request arrived, so there is no path. Is the recorder installed in this process?";
 const MAX_EXCHANGES = 100;
 const TRACE_WAIT_MS = 1_000;
 

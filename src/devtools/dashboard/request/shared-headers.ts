@@ -3,6 +3,7 @@
  */
 
 import { signal } from "@preact/signals";
+import { isTexts } from "../page/guards.ts";
 import { recall, remember } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";
@@ -14,10 +15,7 @@ const HEADERS_KEY = "framework-dev.headers";
 type Pair = readonly [name: string, value: string];
 
 const isPairs = (value: unknown): value is readonly Pair[] =>
-  Array.isArray(value) &&
-  value.every(
-    (pair: unknown) => Array.isArray(pair) && pair.length === 2 && pair.every((one) => typeof one === "string"),
-  );
+  Array.isArray(value) && value.every((pair: unknown) => isTexts(pair) && pair.length === 2);
 
 /** The headers, and how they change. */
 export function sharedHeadersSlice(use: Use) {

@@ -6,7 +6,7 @@ import type { JSX } from "preact";
 import type { Session } from "../../wire-history.ts";
 import { count, duration } from "../page/format.ts";
 import { Path } from "../page/list-parts.tsx";
-import { Method, Status } from "../page/widgets.tsx";
+import { Failure, Method, Status } from "../page/widgets.tsx";
 import { traceKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
@@ -36,11 +36,7 @@ export function EarlierRuns(): JSX.Element {
       <button type="button" class="quiet" aria-expanded={sessions.value !== null} onClick={() => void toggleSessions()}>
         Earlier sessions
       </button>
-      {failure.value !== null && (
-        <p class="notice" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <Failure reason={failure.value} />
       {sessions.value !== null && <Sessions sessions={sessions.value.filter(({ current }) => !current)} />}
     </div>
   );
@@ -51,8 +47,7 @@ function Sessions({ sessions }: { readonly sessions: readonly Session[] }): JSX.
   if (sessions.length === 0)
     return (
       <p class="hint">
-        None are kept. <code>Devtools.create({"{ history: true }"})</code> keeps runs on disk, so that they survive a
-        restart.
+        None are kept. <code>Devtools.create({"{ history: true }"})</code> keeps runs on disk.
       </p>
     );
   return (

@@ -11,6 +11,7 @@
 import { batch, signal } from "@preact/signals";
 import type { Trace } from "../../wire.ts";
 import type { HistoryPage, SearchPage, Session } from "../../wire-history.ts";
+import { createAsk } from "../page/asking.ts";
 import { count, duration, messageOf } from "../page/format.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { searchSlice } from "../store/search.ts";
@@ -43,21 +44,7 @@ export function earlierSlice(use: Use) {
   const sessions = signal<readonly Session[] | null>(null);
   const listed = signal<Listed | null>(null);
   const failure = signal<string | null>(null);
-  let latest: unknown;
-  /** Asks; what an earlier question brings late is ignored. */
-  const ask = async (what: () => Promise<() => void>): Promise<void> => {
-    latest = what;
-    try {
-      const show = await what();
-      if (latest === what)
-        batch(() => {
-          show();
-          failure.value = null;
-        });
-    } catch (error) {
-      if (latest === what) failure.value = messageOf(error);
-    }
-  };
+  const ask = createAsk(failure);
   const list = (of: string, query: Listed["query"], before: readonly RunRow[] = []): Promise<void> =>
     ask(async () => {
       const page = await read(of === "search" ? "search" : "history", query);

@@ -3,12 +3,12 @@
  */
 
 import type { JSX } from "preact";
-import { useRef } from "preact/hooks";
 import type { Trace } from "../../wire.ts";
 import { clock, count, duration } from "../page/format.ts";
 import { Icon } from "../page/icons.tsx";
+import { onKeys } from "../page/keys.ts";
 import { MethodSelect, onListKey, Path } from "../page/list-parts.tsx";
-import { Empty, Method, RunStatus } from "../page/widgets.tsx";
+import { Empty, FileButton, Method, Select, Status } from "../page/widgets.tsx";
 import { applicationSlice } from "../store/application.ts";
 import { traceKey } from "../store/keys.ts";
 import { selectionSlice } from "../store/selection.ts";
@@ -48,12 +48,12 @@ export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX
           move(event);
           const trace = runs[at];
           if (trace !== undefined)
-            actByKey(event, {
+            onKeys({
               a: () => selection.mark("a", trace),
               b: () => selection.mark("b", trace),
               p: () => kept.togglePin(traceKey(trace)),
               e: () => props.onEdit(trace),
-            });
+            })(event);
         }}
       >
         {runs.map((trace, i) => (
@@ -62,22 +62,12 @@ export function History(props: { readonly onEdit: (trace: Trace) => void }): JSX
       </ul>
       {runs.length === 0 && (
         <Empty title={filtered ? "No run matches" : "No runs yet"}>
-          {filtered ? "Change the filters to see the others." : "Send a request, or let traffic arrive."}
+          {filtered ? "Change the filters." : "Send a request, or let traffic arrive."}
         </Empty>
       )}
       <EarlierRuns />
     </>
   );
-}
-
-/** Keys for the selected run: mark it as A or B, pin it, edit and resend it. */
-function actByKey(event: KeyboardEvent, acts: Readonly<Record<string, () => void>>): void {
-  if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const act = acts[event.key];
-  if (act === undefined) return;
-  event.preventDefault();
-  event.stopPropagation();
-  act();
 }
 
 function Run(props: { readonly trace: Trace; readonly index: number; readonly selected: boolean }): JSX.Element {
@@ -112,11 +102,20 @@ function Run(props: { readonly trace: Trace; readonly index: number; readonly se
           ≠<span class="sr">contract broken</span>
         </b>
       )}
-      <RunStatus trace={trace} />
+      <Status code={trace.status} of={trace.kind} />
       <span class="time">{duration(trace.durationUs)}</span>
     </li>
   );
 }
+
+const STATUSES = [["", "Status"], ...["2", "3", "4", "5"].map((digit) => [digit, `${digit}xx`] as const)] as const;
+const DURATIONS = [
+  [0, "Time"],
+  [1_000, "≥ 1 ms"],
+  [10_000, "≥ 10 ms"],
+  [100_000, "≥ 100 ms"],
+  [1_000_000, "≥ 1 s"],
+] as const;
 
 function Filters(): JSX.Element {
   const application = useSlice(applicationSlice);
@@ -135,30 +134,13 @@ function Filters(): JSX.Element {
           methods={application.traces.value.map((t) => t.method)}
           onChange={(method) => setFilter({ method })}
         />
-        <select
-          aria-label="Status"
-          value={filter.status}
-          onChange={(event) => setFilter({ status: event.currentTarget.value })}
-        >
-          <option value="">Status</option>
-          {["2", "3", "4", "5"].map((digit) => (
-            <option key={digit} value={digit}>
-              {digit}xx
-            </option>
-          ))}
-        </select>
-        <select
-          aria-label="Duration"
+        <Select label="Status" options={STATUSES} value={filter.status} onChange={(status) => setFilter({ status })} />
+        <Select
+          label="Duration"
+          options={DURATIONS}
           value={filter.minUs}
-          onChange={(event) => setFilter({ minUs: Number(event.currentTarget.value) })}
-        >
-          <option value={0}>Time</option>
-          {[1, 10, 100, 1_000].map((ms) => (
-            <option key={ms} value={ms * 1_000}>
-              ≥ {ms < 1_000 ? `${ms} ms` : "1 s"}
-            </option>
-          ))}
-        </select>
+          onChange={(least) => setFilter({ minUs: Number(least) })}
+        />
         <BeanSelect value={filter.bean} />
       </div>
     </>
@@ -170,20 +152,15 @@ function BeanSelect({ value }: { readonly value: string }): JSX.Element {
   const selection = useSlice(selectionSlice);
   const { setFilter } = useSlice(historySlice);
   const ids = [...new Set(application.traces.value.flatMap((t) => t.calls.map((call) => call.bean)))].sort();
+  const listed = value === "" || ids.includes(value) ? ids : [value, ...ids];
   return (
-    <select
-      class="wide"
-      aria-label="Bean"
+    <Select
+      label="Bean"
+      more={{ class: "wide" }}
+      options={[["", "Bean"], ...listed.map((id) => [id, selection.beanName(id)] as const)]}
       value={value}
-      onChange={(event) => setFilter({ bean: event.currentTarget.value })}
-    >
-      <option value="">Bean</option>
-      {(value === "" || ids.includes(value) ? ids : [value, ...ids]).map((id) => (
-        <option key={id} value={id}>
-          {selection.beanName(id)}
-        </option>
-      ))}
-    </select>
+      onChange={(bean) => setFilter({ bean })}
+    />
   );
 }
 
@@ -199,7 +176,6 @@ function Choices(): JSX.Element {
   const files = useSlice(filesSlice);
   const { setFilter } = history;
   const filter = history.filter.value;
-  const file = useRef<HTMLInputElement>(null);
   return (
     <div class="filters">
       {TOGGLES.map(([name, label]) => (
@@ -225,30 +201,17 @@ function Choices(): JSX.Element {
       <button
         type="button"
         class="quiet"
-        title="Takes away all but pinned runs and runs from files"
+        title="Removes all but pinned runs and runs from files"
         onClick={() => kept.clear()}
       >
         Clear
       </button>
-      <button
-        type="button"
-        class="quiet"
-        aria-label="Load run"
-        title="Load a run that was saved as a file"
-        onClick={() => file.current?.click()}
-      >
-        Load
-      </button>
-      <input
-        ref={file}
-        type="file"
-        class="hidden"
+      <FileButton
+        label="Load"
+        field="Run file"
         accept="application/json,.json"
-        aria-label="Run file"
-        tabIndex={-1}
-        onChange={(event) => {
-          const [chosen] = event.currentTarget.files ?? [];
-          event.currentTarget.value = "";
+        more={{ "aria-label": "Load run", title: "Load a run that was saved as a file" }}
+        onChoose={([chosen]) => {
           if (chosen !== undefined) void files.openRun(chosen);
         }}
       />
@@ -268,8 +231,8 @@ function Counts(): JSX.Element {
       {kept} of {total} kept
       {application.online.value === false &&
         application.failure.value === null &&
-        " · Live traffic is not arriving: the stream was cut or rejected. Trying again; Send works all the same."}
-      {missed > 0 && ` · ${count(missed, "run")} went by while the page was not listening`}
+        " · Live traffic is not arriving; trying again."}
+      {missed > 0 && ` · ${count(missed, "run")} went by unseen`}
     </p>
   );
 }

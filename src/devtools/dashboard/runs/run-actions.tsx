@@ -2,7 +2,7 @@
  * What can be done with the selected run: mark it for comparison, pin it, save it to a file.
  */
 
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { saveFile } from "../page/download.ts";
 import { Icon } from "../page/icons.tsx";
 import { traceKey } from "../store/keys.ts";
@@ -12,8 +12,8 @@ import { filesSlice } from "./files.ts";
 import { keptSlice } from "./kept.ts";
 import { runFileName } from "./run-file.ts";
 
-/** Stands at the end of the row of tabs; nothing without a run. */
-export function RunActions(): JSX.Element | null {
+/** Stands at the end of the row of tabs, behind what other rooms do with a run; nothing without a run. */
+export function RunActions({ children }: { readonly children: ComponentChildren }): JSX.Element | null {
   const selection = useSlice(selectionSlice);
   const kept = useSlice(keptSlice);
   const files = useSlice(filesSlice);
@@ -23,13 +23,14 @@ export function RunActions(): JSX.Element | null {
   const pinned = kept.pinned.value.has(key);
   return (
     <div class="run-actions" role="group" aria-label="This run">
+      {children}
       {(["a", "b"] as const).map((as) => (
         <button
           key={as}
           type="button"
           class="icon-button quiet"
           aria-label={`Compare as ${as.toUpperCase()}`}
-          title={`Mark this run as ${as.toUpperCase()}, to compare it with another`}
+          title={`Mark this run as ${as.toUpperCase()}`}
           aria-pressed={selection.marks.value[as] === key}
           onClick={() => selection.mark(as, trace)}
         >
@@ -40,7 +41,7 @@ export function RunActions(): JSX.Element | null {
         type="button"
         class="icon-button quiet"
         aria-label="Pin"
-        title="Keep this run when others are dropped"
+        title="Keeps it when others are dropped"
         aria-pressed={pinned}
         onClick={() => kept.togglePin(key)}
       >
@@ -50,7 +51,7 @@ export function RunActions(): JSX.Element | null {
         type="button"
         class="icon-button quiet"
         aria-label="Save run"
-        title="Save this run, with the graph it ran in, as a file"
+        title="Save this run as a file"
         onClick={() => saveFile(runFileName(trace), "application/json", files.savedRun() ?? "")}
       >
         <Icon name="save" />

@@ -91,7 +91,7 @@ describe("parseRun", () => {
         "The file is not JSON.",
         "The file is not a saved run.",
         "The file is not a saved run.",
-        "The file is a framework-run/9; this page reads framework-run/1. Open it with the version it is from.",
+        "The file is a framework-run/9; this page reads framework-run/1.",
         ...Array<string>(7).fill("The file is a saved run, but parts of it are missing or damaged."),
       ],
     );

@@ -8,6 +8,7 @@
 
 import type { KeptTrace } from "../../search/document.ts";
 import type { BeanGraph, ServiceRun, Trace } from "../../wire.ts";
+import { isRecord, isText, isTexts } from "../page/guards.ts";
 import type { SavedRun } from "../store/application.ts";
 
 /** The first line of every file: what it is, and its version. */
@@ -41,10 +42,7 @@ export function parseRun(text: string): SavedRun {
   }
   if (!isRecord(value) || typeof value["format"] !== "string" || !value["format"].startsWith("framework-run/"))
     throw new Error("The file is not a saved run.");
-  if (value["format"] !== FORMAT)
-    throw new Error(
-      `The file is a ${value["format"]}; this page reads ${FORMAT}. Open it with the version it is from.`,
-    );
+  if (value["format"] !== FORMAT) throw new Error(`The file is a ${value["format"]}; this page reads ${FORMAT}.`);
   const { trace, graph, entries } = value;
   if (!isTrace(trace) || !isGraph(graph) || !isTexts(entries))
     throw new Error("The file is a saved run, but parts of it are missing or damaged.");
@@ -60,7 +58,7 @@ export function parseServiceRun(text: string): ServiceRun {
   const value = JSON.parse(text) as unknown;
   if (!isRecord(value)) throw new Error("What the other service sent is no run.");
   const { name, trace, graph } = value;
-  if (!isString(name) || !isTrace(trace) || !isGraph(graph))
+  if (!isText(name) || !isTrace(trace) || !isGraph(graph))
     throw new Error("What the other service sent is a run of another version of devtools.");
   return { name, trace: withLeaves(trace), graph };
 }
@@ -68,163 +66,141 @@ export function parseServiceRun(text: string): ServiceRun {
 /** The trace, with no leaves where it is from before they were recorded. */
 export const withLeaves = (trace: KeptTrace): Trace => ({ leaves: [], droppedLeaves: 0, ...trace });
 
-type Shape = Readonly<Record<string, (value: unknown) => boolean>>;
-
-const isString = (value: unknown): value is string => typeof value === "string";
-const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
-const isBoolean = (value: unknown): boolean => typeof value === "boolean";
-const isNullOr =
-  (fits: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
-    value === null || fits(value);
-const isJson = (value: unknown): boolean => value !== undefined;
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** What a value looks like: an example of it, where a list has one of its items; or a test. */
+type Shape = string | number | boolean | readonly [Shape] | ShapeOfMembers | ((value: unknown) => boolean);
+interface ShapeOfMembers {
+  readonly [name: string]: Shape;
 }
 
-const fitsShape = (value: unknown, shape: Shape): boolean =>
-  isRecord(value) && Object.entries(shape).every(([key, fits]) => fits(value[key]));
+function fits(value: unknown, shape: Shape): boolean {
+  if (typeof shape === "function") return shape(value);
+  if (isList(shape)) return Array.isArray(value) && value.every((item) => fits(item, shape[0]));
+  if (typeof shape === "object")
+    return isRecord(value) && Object.entries(shape).every(([name, one]) => fits(value[name], one));
+  return typeof value === typeof shape;
+}
 
-const listWhere =
-  (fits: (item: unknown) => boolean) =>
+const isList = (shape: Shape): shape is readonly [Shape] => Array.isArray(shape);
+const optional =
+  (shape: Shape) =>
   (value: unknown): boolean =>
-    Array.isArray(value) && value.every(fits);
-const isTexts = (value: unknown): value is string[] => listWhere(isString)(value);
-const recordWhere =
-  (fits: (item: unknown) => boolean) =>
+    value === undefined || fits(value, shape);
+const orNull =
+  (shape: Shape) =>
   (value: unknown): boolean =>
-    isRecord(value) && Object.values(value).every(fits);
-
-const isOptional =
-  (fits: (value: unknown) => boolean) =>
+    value === null || fits(value, shape);
+const record =
+  (shape: Shape) =>
   (value: unknown): boolean =>
-    value === undefined || fits(value);
+    isRecord(value) && Object.values(value).every((one) => fits(one, shape));
+const json = (value: unknown): boolean => value !== undefined;
 
-const FRAME: Shape = { name: isString, file: isString, line: isNumber, column: isNumber, own: isBoolean };
-const EXCERPT: Shape = { file: isString, line: isNumber, from: isNumber, lines: (value) => isTexts(value) };
-const CAUSE: Shape = {
-  name: isString,
-  message: isString,
-  stack: isOptional((value) => listWhere((frame) => fitsShape(frame, FRAME))(value)),
-  excerpt: isOptional((value) => fitsShape(value, EXCERPT)),
+const FRAME = { name: "", file: "", line: 0, column: 0, own: true };
+const CAUSE = {
+  name: "",
+  message: "",
+  stack: optional([FRAME]),
+  excerpt: optional({ file: "", line: 0, from: 0, lines: [""] }),
 };
-const ERROR: Shape = {
-  ...CAUSE,
-  causes: isOptional((value) => listWhere((cause) => fitsShape(cause, CAUSE))(value)),
-};
-const isError = (value: unknown): boolean => fitsShape(value, ERROR);
-const isLists = recordWhere(isTexts);
+const ERROR = { ...CAUSE, causes: optional([CAUSE]) };
+const lists = record([""]);
 
-const CALL: Shape = {
-  id: isNumber,
-  parentId: isNullOr(isNumber),
-  depth: isNumber,
-  bean: isString,
-  declaredBy: isString,
-  stereotype: isString,
-  method: isString,
-  args: listWhere(isJson),
-  params: isOptional(isTexts),
-  result: isJson,
-  error: isNullOr(isError),
-  startUs: isNumber,
-  durationUs: isNullOr(isNumber),
-  async: isBoolean,
-};
-
-const isHeaders = (value: unknown): boolean => isLists(value);
-const isNullOrString = isNullOr(isString);
+const CALL = {
+  id: 0,
+  parentId: orNull(0),
+  depth: 0,
+  bean: "",
+  declaredBy: "",
+  stereotype: "",
+  method: "",
+  args: [json],
+  params: optional([""]),
+  result: json,
+  error: orNull(ERROR),
+  startUs: 0,
+  durationUs: orNull(0),
+  async: true,
+} as const;
 
 /** What the detail of each kind of leaf has. */
 const DETAILS: Readonly<Record<string, Shape>> = {
-  sql: { system: isString, statement: isString, parameters: listWhere(isJson), rows: isNullOr(isNumber) },
+  sql: { system: "", statement: "", parameters: [json], rows: orNull(0) },
   http: {
-    ...{ method: isString, url: isString, status: isNullOr(isNumber) },
-    ...{ requestHeaders: isHeaders, responseHeaders: isHeaders },
-    run: isNullOr((run) => fitsShape(run, { origin: isString, id: isString })),
+    ...{ method: "", url: "", status: orNull(0), requestHeaders: lists, responseHeaders: lists },
+    run: orNull({ origin: "", id: "" }),
   },
-  cache: { system: isString, command: isString, key: isString, args: listWhere(isJson), hit: isNullOr(isBoolean) },
-  log: { level: isString, message: isString, fields: isRecord },
-  message: { system: isString, operation: isString, destination: isString, body: isJson },
-  span: { attributes: isRecord, status: isString, spanId: isNullOrString, parentSpanId: isNullOrString },
+  cache: { system: "", command: "", key: "", args: [json], hit: orNull(true) },
+  log: { level: "", message: "", fields: {} },
+  message: { system: "", operation: "", destination: "", body: json },
+  span: { attributes: {}, status: "", spanId: orNull(""), parentSpanId: orNull("") },
 };
 
-const LEAF: Shape = {
-  id: isNumber,
-  parentId: isNullOr(isNumber),
-  kind: isString,
-  name: isString,
-  error: isNullOr((error) => fitsShape(error, { name: isString, message: isString })),
-  startUs: isNumber,
-  durationUs: isNullOr(isNumber),
+const LEAF = {
+  id: 0,
+  parentId: orNull(0),
+  kind: "",
+  name: "",
+  error: orNull({ name: "", message: "" }),
+  startUs: 0,
+  durationUs: orNull(0),
 };
 
 function isLeaf(value: unknown): boolean {
-  if (!isRecord(value) || !fitsShape(value, LEAF)) return false;
-  const detail = Object.hasOwn(DETAILS, String(value["kind"])) ? DETAILS[String(value["kind"])] : undefined;
-  return detail !== undefined && fitsShape(value["detail"], detail);
+  if (!isRecord(value) || !fits(value, LEAF)) return false;
+  const kind = String(value["kind"]);
+  return fits(value["detail"], Object.hasOwn(DETAILS, kind) ? (DETAILS[kind] ?? "") : () => false);
 }
 
-const REQUEST: Shape = {
-  ...{ pathParams: recordWhere(isString), query: isLists, headers: isLists, body: isJson },
-  cookies: isOptional(isTexts),
-};
-const SET_COOKIE: Shape = { name: isString, attributes: (value) => isTexts(value) };
-const RESPONSE: Shape = {
-  ...{ headers: isLists, body: isJson, bytes: isNumber },
-  cookies: isOptional((value) => listWhere((one) => fitsShape(one, SET_COOKIE))(value)),
-};
-const ANNOTATION: Shape = { name: isString, value: isJson };
-
-const TRACE: Shape = {
-  instance: isString,
-  id: isString,
-  sequence: isNumber,
-  correlationId: isNullOr(isString),
-  method: isString,
-  path: isString,
-  route: isNullOr(isString),
-  status: isNumber,
-  startedAt: isNumber,
-  durationUs: isNumber,
-  aborted: isBoolean,
-  request: (v) => fitsShape(v, REQUEST),
-  response: (v) => fitsShape(v, RESPONSE),
-  calls: listWhere((call) => fitsShape(call, CALL)),
-  droppedCalls: isNumber,
-  leaves: isOptional(listWhere(isLeaf)),
-  droppedLeaves: isOptional(isNumber),
-  error: isNullOr(isError),
-  run: isOptional(isNumber),
-  kind: isOptional((value) => value === "trace" || value === "background" || value === "websocket"),
-  event: isOptional(isString),
-  connection: isOptional(isNumber),
-  annotations: isOptional((value) => listWhere((one) => fitsShape(one, ANNOTATION))(value)),
-  entered: isOptional(isTexts),
-  callLimit: isOptional(isNumber),
-  contractIssues: isOptional((v) => listWhere((one) => fitsShape(one, { pointer: isString, message: isString }))(v)),
-};
+const TRACE = {
+  instance: "",
+  id: "",
+  sequence: 0,
+  correlationId: orNull(""),
+  method: "",
+  path: "",
+  route: orNull(""),
+  status: 0,
+  startedAt: 0,
+  durationUs: 0,
+  aborted: true,
+  request: {
+    ...{ pathParams: record(""), query: lists, headers: lists, body: json },
+    cookies: optional([""]),
+  },
+  response: {
+    ...{ headers: lists, body: json, bytes: 0 },
+    cookies: optional([{ name: "", attributes: [""] }]),
+  },
+  calls: [CALL],
+  droppedCalls: 0,
+  leaves: optional([isLeaf]),
+  droppedLeaves: optional(0),
+  error: orNull(ERROR),
+  run: optional(0),
+  kind: optional((value) => value === "trace" || value === "background" || value === "websocket"),
+  event: optional(""),
+  connection: optional(0),
+  annotations: optional([{ name: "", value: json }]),
+  entered: optional([""]),
+  callLimit: optional(0),
+  contractIssues: optional([{ pointer: "", message: "" }]),
+} as const;
 
 /** Is this a trace, all of whose parts are there? */
 export function isTrace(value: unknown): value is KeptTrace {
-  return fitsShape(value, TRACE);
+  return fits(value, TRACE);
 }
 
-const NODE: Shape = {
-  id: isString,
-  name: isString,
-  stereotype: isString,
-  implementation: isString,
-  traceable: isBoolean,
-  reason: isOptional(isString),
-  dependencies: isTexts,
-};
+const NODE = {
+  id: "",
+  name: "",
+  stereotype: "",
+  implementation: "",
+  traceable: true,
+  reason: optional(""),
+  dependencies: [""],
+} as const;
 
 function isGraph(value: unknown): value is BeanGraph {
-  return fitsShape(value, {
-    nodes: listWhere((node) => fitsShape(node, NODE)),
-    edges: listWhere((edge) => fitsShape(edge, { from: isString, to: isString })),
-    unspied: isTexts,
-  });
+  return fits(value, { nodes: [NODE], edges: [{ from: "", to: "" }], unspied: [""] });
 }

@@ -3,6 +3,7 @@
  */
 
 import { computed, signal } from "@preact/signals";
+import { isTexts } from "../page/guards.ts";
 import { recall, remember } from "../page/storage.ts";
 import { browserSlice } from "../store/browser.ts";
 import { searchSlice } from "../store/search.ts";
@@ -11,9 +12,6 @@ import type { Use } from "../store/slice.ts";
 /** Where they are remembered. */
 const SEARCHES_KEY = "framework-dev.searches";
 const MAX_SAVED = 20;
-
-const isTexts = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === "string");
 
 /** The saved searches, the latest first. */
 export function savedSearchesSlice(use: Use) {

@@ -63,8 +63,8 @@ export function SearchNotes(): JSX.Element {
         <details class="search-help">
           <summary>Syntax</summary>
           <p>
-            Words stand for themselves; <code>:</code> is contains, <code>=</code> is, <code>-</code> before a term not,
-            a comma or. Terms about calls after a <code>bean:</code> are about one call of it.
+            Words stand for themselves; <code>:</code> contains, <code>=</code> is, <code>-</code> not, a comma or.
+            Terms about calls after a <code>bean:</code> are about one call of it.
           </p>
           <dl>
             {fields.map(({ name, help, example }) => (

@@ -40,7 +40,7 @@ describe("read", () => {
     respond = () => Response.json({ detail: "limit is a whole number" }, { status: 400 });
     await assert.rejects(source.read("history"), { message: "limit is a whole number" });
     respond = () => new Response("", { status: 500 });
-    await assert.rejects(source.read("runs/i.1"), { message: "the application responded with 500" });
+    await assert.rejects(source.read("runs/i.1"), { message: "/shop/framework/dev/api/runs/i.1 responded with 500" });
   });
 });
 

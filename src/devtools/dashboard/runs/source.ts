@@ -77,26 +77,23 @@ export class NotHeld extends Error {}
 const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 15_000;
 
+/** The path of this page. */
+export const basePath = (): string => location.pathname.replace(/(?<!\/)\/+$/, "");
+
 /** The application that served this page. */
 export function sourceSlice(): Source {
-  return liveSource(location.pathname.replace(/(?<!\/)\/+$/, ""));
+  return liveSource(basePath());
 }
 
 /** An application; `base` is the path of its page. */
 export function liveSource(base: string): Source {
-  const ask = async (name: string): Promise<Response> => {
-    const response = await fetch(`${base}/api/${name}`, { cache: "no-store" });
-    if (!response.ok) throw new Error(`${base}/api/${name} responded with ${response.status}`);
-    return response;
-  };
-  /** What is wrong is told in the application's words. */
-  const told = async (name: string): Promise<Response> => {
-    const response = await fetch(`${base}/api/${name}`, { cache: "no-store" });
+  /** What is wrong is told in the application's words, if it has some. */
+  const ask = async (name: string, query: URLSearchParams | string = ""): Promise<Response> => {
+    const url = `${base}/api/${name}`;
+    const response = await fetch(`${query}` === "" ? url : `${url}?${query}`, { cache: "no-store" });
     if (response.ok) return response;
     const { detail } = (await response.json().catch(() => ({}))) as { readonly detail?: string };
-    throw new (response.status === 404 ? NotHeld : Error)(
-      detail ?? `the application responded with ${response.status}`,
-    );
+    throw new (response.status === 404 ? NotHeld : Error)(detail ?? `${url} responded with ${response.status}`);
   };
   const get = async <T>(name: string): Promise<T> => (await (await ask(name)).json()) as T;
   return {
@@ -113,10 +110,10 @@ export function liveSource(base: string): Source {
     requests: () => get<Trace[]>("requests"),
     panel: (name) => get<Panel>(`panels/${name}`),
     read: async <K extends keyof Readable>(name: K, query: Readonly<Record<string, string>> = {}) =>
-      (await (await told(`${name}?${new URLSearchParams(query)}`)).json()) as Readable[K],
+      (await (await ask(name, new URLSearchParams(query))).json()) as Readable[K],
     remote: async ({ origins, id }) => {
       const query = new URLSearchParams([...origins.map((origin) => ["origin", origin]), ["id", id]]);
-      return (await told(`remote?${query}`)).text();
+      return (await ask("remote", query)).text();
     },
     listen: (listener) => listen(`${base}/api/stream`, listener),
   };

@@ -20,7 +20,7 @@ import { RunActions } from "../runs/run-actions.tsx";
 import { applicationSlice } from "../store/application.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { useSlice, useStore } from "../store/slice.ts";
+import { useSlice } from "../store/slice.ts";
 import { AppFacts } from "../time/view.tsx";
 import { Timeline } from "../timeline/view.tsx";
 import { Dialogs } from "./dialogs.tsx";
@@ -48,13 +48,12 @@ function isSizes(value: unknown): value is Sizes {
 
 /** Everything. */
 export function App(): JSX.Element {
-  const use = useStore();
   const [sizes, setSizes] = useState(() => recall(() => localStorage, SIZES_KEY, { graph: 0.52, list: 300 }, isSizes));
   const [height, setHeight] = useState(innerHeight);
   useEffect(() => {
     const measure = (): void => setHeight(innerHeight);
     addEventListener("resize", measure);
-    const releases = [listenForKeys(use), followLocation(use)];
+    const releases = [listenForKeys(useSlice), followLocation(useSlice)];
     return () => {
       removeEventListener("resize", measure);
       for (const release of releases) release();
@@ -161,8 +160,9 @@ function Detail(): JSX.Element {
           ...(shown === 0 ? [] : [{ id: "panels" as const, label: "Panels", extra: String(shown) }]),
         ]}
       >
-        <ReplayAction />
-        <RunActions />
+        <RunActions>
+          <ReplayAction />
+        </RunActions>
       </Tabs>
       <div class="detail-body" role="tabpanel" id={`panel-${tab}`} aria-labelledby={`tab-${tab}`} tabIndex={0}>
         {PANELS[tab]()}

@@ -4,13 +4,13 @@
 
 import type { JSX } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { duration } from "../page/format.ts";
+import { clamp, duration } from "../page/format.ts";
 import { ReplayDialog } from "../replay/view.tsx";
 import { applicationSlice } from "../store/application.ts";
 import { routeKey, traceKey } from "../store/keys.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
-import { useSlice, useStore } from "../store/slice.ts";
+import { useSlice } from "../store/slice.ts";
 import type { Use } from "../store/slice.ts";
 import { Marks } from "./marks.tsx";
 import { shortcuts } from "./shortcuts.ts";
@@ -120,7 +120,7 @@ function hits(use: Use, query: string): Hit[] {
 function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
-  const found = hits(useStore(), query);
+  const found = hits(useSlice, query);
   const choose = (hit: Hit | undefined): void => {
     if (hit === undefined) return;
     onClose();
@@ -131,7 +131,7 @@ function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
     if (event.key === "Enter") choose(found[at]);
     if (step === 0 && event.key !== "Enter") return;
     event.preventDefault();
-    setAt(Math.max(0, Math.min(found.length - 1, at + step)));
+    setAt(clamp(at + step, 0, found.length - 1));
   };
   return (
     <>

@@ -24,16 +24,14 @@ export function Header(): JSX.Element {
     <header class="top">
       <h1>
         <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
-          <path d="M4 9h4.5M8.500 9 13 4.500M8.500 9 13 13.500" />
-          <circle cx="3.500" cy="9" r="2.500" />
-          <circle cx="14" cy="4" r="2.500" />
-          <circle cx="14" cy="14" r="2.500" />
+          <path d="M4 9h5l4-5M9 9l4 5" />
+          <circle cx="4" cy="9" r="2.5" />
+          <circle cx="14" cy="4" r="2.5" />
+          <circle cx="14" cy="14" r="2.5" />
         </svg>
         framework <span>devtools</span>
       </h1>
-      <span class="app-name" title="The application that this page shows">
-        {appName(mount.value)}
-      </span>
+      <span class="app-name">{appName(mount.value)}</span>
       <span class="pill">development only</span>
       <span class="grow" />
       <span class="live" data-live={live} role="status">
@@ -57,7 +55,7 @@ export function Header(): JSX.Element {
         title={`Switch to the ${theme.value === "dark" ? "light" : "dark"} theme`}
         onClick={toggleTheme}
       >
-        <Icon name={theme.value === "dark" ? "moon" : "sun"} />
+        <Icon name={theme.value === "dark" ? "moon" : "service"} />
       </button>
     </header>
   );

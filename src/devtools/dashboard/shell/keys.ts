@@ -3,6 +3,8 @@
  */
 
 import { graphSlice } from "../graph/picture.ts";
+import { onKeys } from "../page/keys.ts";
+import type { KeyActs } from "../page/keys.ts";
 import { sendSlice } from "../request/send.ts";
 import { panelsSlice } from "../store/panels.ts";
 import { selectionSlice } from "../store/selection.ts";
@@ -13,7 +15,7 @@ import { themeSlice } from "./theme.ts";
 export function listenForKeys(use: Use): () => void {
   const { dialog } = use(panelsSlice);
   const { send } = use(sendSlice);
-  const letters = lettersOf(use);
+  const onLetter = onKeys(lettersOf(use));
   const onKey = (event: KeyboardEvent): void => {
     const command = event.ctrlKey || event.metaKey;
     if (command && event.key === "Enter") {
@@ -24,16 +26,13 @@ export function listenForKeys(use: Use): () => void {
       dialog.value = "palette";
     }
     const inField = event.target instanceof Element && event.target.closest("input, textarea, select, dialog") !== null;
-    const act = command || event.altKey || inField ? undefined : letters[event.key];
-    if (act === undefined) return;
-    event.preventDefault();
-    act();
+    if (!inField) onLetter(event);
   };
   addEventListener("keydown", onKey);
   return () => removeEventListener("keydown", onKey);
 }
 
-function lettersOf(use: Use): Readonly<Record<string, () => void>> {
+function lettersOf(use: Use): KeyActs {
   const { list, dialog } = use(panelsSlice);
   const { moveStep, replay } = use(selectionSlice);
   const { toggleOnlyReachable } = use(graphSlice);

@@ -51,8 +51,7 @@ export function linkSlice(use: Use) {
         if (link.route !== null && known) selectRoute(link.route);
         const trace = runOf(link.trace);
         if (trace !== null) selectTrace(trace);
-        else if (link.trace !== null)
-          notice.value = `Run ${link.trace} is no longer kept: only the last 100 are. Send the request again to see its path.`;
+        else if (link.trace !== null) notice.value = `Run ${link.trace} is no longer kept: only the last 100 are.`;
         else if (link.route !== null && !known)
           notice.value = `The link points at ${link.route}, which this application does not have.`;
         if (link.bean !== null && beans.value.has(link.bean)) selectBean(link.bean);

@@ -9,37 +9,34 @@ import { Icon } from "../page/icons.tsx";
 import { Method, Status } from "../page/widgets.tsx";
 
 const BEANS: readonly (readonly [sample: JSX.Element | string, means: string])[] = [
-  [
-    <Icon name="controller" />,
-    "a controller; the stripe's colour and icon are the bean's stereotype, the legend names them",
-  ],
-  [<Icon name="unrecorded" />, "not traceable: its calls are not recorded; the Node tab says how to change that"],
-  ["bold outline", "on the path of the run, in the colour of its method"],
-  ["2×  1.2 ms", "how often it was called, and for how long at least one of its calls was running"],
-  ["!", "a call threw here; the outline is in the colour of errors"],
-  ["not recorded", "the path leads through it, but its calls are not recorded"],
+  [<Icon name="controller" />, "the bean's stereotype, as the legend names it"],
+  [<Icon name="unrecorded" />, "not traceable; the Node tab says why"],
+  ["bold outline", "on the path of the run"],
+  ["2×  1.2 ms", "how often it was called, and for how long"],
+  ["!", "a call threw here"],
+  ["not recorded", "on the path, but its calls are not recorded"],
   ["faint", "the route cannot reach it"],
-  ["ring", "selected, found, or the call of the current step; what was found is tinted too"],
-  ["+37 repositories", "not on the path and collapsed, so that the path can be read; a click shows them"],
-  ["3 SQL  1.2 ms", "what its calls did below the beans; where room is short, an icon of it"],
-  ["dashed frame", "the beans of another service that the run led to"],
+  ["ring", "selected, found, or the current step"],
+  ["+37 repositories", "not on the path; a click shows them"],
+  ["3 SQL  1.2 ms", "what its calls did below the beans"],
+  ["dashed frame", "another service that the run led to"],
   ["( GET )", "where the route enters; filled once a run is shown"],
 ];
 
 const LISTS: readonly (readonly [sample: JSX.Element | string, means: string])[] = [
-  [<Method name="QUERY" />, "a method has the same colour wherever it stands; any without one of its own is grey"],
-  [<Status code={404} />, "amber a status of 4xx, the colour of errors 5xx and no response, teal 3xx, green the rest"],
-  ["A  B", "the runs that are marked to be compared"],
-  [<Icon name="pin" />, "pinned: kept when older runs are dropped"],
-  ["≠", "contract broken: the response is not what the route's contract says"],
-  [<Method name="WS" />, "a handler of a WebSocket; its connection is a run of its own, a GET with 101"],
+  [<Method name="QUERY" />, "a method, in the same colour everywhere"],
+  [<Status code={404} />, "a status: green, teal 3xx, amber 4xx, the colour of errors 5xx and none"],
+  ["A  B", "marked to be compared"],
+  [<Icon name="pin" />, "pinned: kept when others are dropped"],
+  ["≠", "the response breaks the route's contract"],
+  [<Method name="WS" />, "a handler of a WebSocket; its connection is a GET with 101"],
   ["bold time", "in History: sent from this page"],
-  ["bar", "in the Timeline: full colour and underlined is on the critical path, fading out did not settle"],
+  ["bar", "in the Timeline: underlined is on the critical path, fading out did not settle"],
   ["slow", "longer than slowMs"],
   ["1/2", "the first of two calls with the same arguments"],
-  [<Icon name="sql" />, "SQL; likewise HTTP, cache, message, span and log have an icon and a colour of their own"],
+  [<Icon name="sql" />, "SQL; each kind has its icon and colour"],
   ["▾ 3", "three things below this call; a click hides them"],
-  ["N+1 2/5", "the second of five statements that differ in their values alone"],
+  ["N+1 2/5", "the second of five statements alike"],
   ["! threw", "the error began in this call; a bare ! passed it on"],
 ];
 
@@ -66,13 +63,12 @@ export function Marks(): JSX.Element {
 }
 
 const LINE_HELP: Readonly<Partial<Record<LineKind, string>>> = {
-  depends: "thin: the bean depends on the other; the arrow points at what it needs, also where that closes a cycle",
-  called: "bold: the run called along it, in the colour of its method",
-  undeclared:
-    "bold with a hollow arrow: called, though the graph declares no such dependency; it is led round all beans",
-  both: "bold and solid, comparing two runs: both called along it",
-  a: "dotted, of a line or an outline: only run A",
-  b: "dashed, of a line or an outline: only run B",
+  depends: "thin: the bean depends on the other",
+  called: "bold: the run called along it",
+  undeclared: "bold with a hollow arrow: called, though no such dependency is declared",
+  both: "bold: both runs called along it",
+  a: "dotted: only run A",
+  b: "dashed: only run B",
 };
 
 function MarkList(props: {

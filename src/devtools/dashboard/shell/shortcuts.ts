@@ -10,7 +10,7 @@ export const shortcuts: readonly (readonly [keys: string, does: string])[] = [
   ["r  h", "requests, history"],
   ["g", "the graph; then arrows, Enter, Esc"],
   ["f  0", "in the graph: fit the route, fit everything"],
-  ["+  −", "in the graph: zoom; with a path no further out than its names can be read"],
+  ["+  −", "in the graph: zoom"],
   ["a  b  p  e", "in History: mark as A or B, pin, edit"],
   ["[  ]", "previous call, next call"],
   ["p", "replay the path"],

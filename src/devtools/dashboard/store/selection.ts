@@ -7,6 +7,7 @@
 import { batch, computed, signal } from "@preact/signals";
 import { reachable } from "../../analysis/reach.ts";
 import type { BeanNode, Call, Leaf, Trace } from "../../wire.ts";
+import { clamp } from "../page/format.ts";
 import { wholeRun } from "./across.ts";
 import type { WholeRun } from "./across.ts";
 import { applicationSlice } from "./application.ts";
@@ -148,7 +149,7 @@ function createSteps({ step, replays }: Chosen, { path }: ReturnType<typeof look
   return {
     /** Draws so many calls more or fewer of the path. */
     moveStep: (by: number): void => {
-      step.value = Math.max(0, Math.min(total(), (step.value ?? total()) + by));
+      step.value = clamp((step.value ?? total()) + by, 0, total());
     },
     replay: (): void =>
       batch(() => {

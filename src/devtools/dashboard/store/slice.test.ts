@@ -4,8 +4,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { h, render } from "preact";
-import { createUse, PageStore, useSlice, useStore } from "./slice.ts";
+import { createUse, useSlice } from "./slice.ts";
 import type { Slice, Use } from "./slice.ts";
 
 let made = 0;
@@ -38,21 +37,9 @@ describe("createUse", () => {
 });
 
 describe("useSlice", () => {
-  const seen: unknown[] = [];
-  const View = (): null => {
-    seen.push(useSlice(lowSlice), useStore());
-    return null;
-  };
-  // A view that draws nothing needs nothing of the element it is rendered into.
-  const nowhere = (): Element => ({ childNodes: [], nodeType: 1 }) as unknown as Element;
-
-  test("gives a view the slice of its page", () => {
-    const use = createUse();
-    render(h(PageStore.Provider, { value: use, children: h(View, {}) }), nowhere());
-    assert.deepEqual(seen.splice(0), [use(lowSlice), use]);
-  });
-
-  test("says that a view is rendered outside a page", () => {
-    assert.throws(() => render(h(View, {}), nowhere()), /^Error: A view is outside PageStore\.Provider\.$/);
+  test("gives every view the one slice of the page, which is another one than that of a test", () => {
+    assert.equal(useSlice(lowSlice), useSlice(lowSlice));
+    assert.equal(useSlice(highSlice).below, useSlice(lowSlice));
+    assert.notEqual(useSlice(lowSlice), createUse()(lowSlice));
   });
 });

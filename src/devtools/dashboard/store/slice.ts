@@ -7,9 +7,6 @@
  * is also the table of which state may depend on which. Views never fetch; they read signals and call actions.
  */
 
-import { createContext } from "preact";
-import { useContext } from "preact/hooks";
-
 /** A part of the store: signals, what is computed from them, and the actions that change them. */
 export type Slice<T> = (use: Use) => T;
 
@@ -26,17 +23,5 @@ export function createUse(given: ReadonlyMap<Slice<unknown>, unknown> = new Map(
   return use;
 }
 
-/** Where views find the store: `main.tsx` provides it. */
-export const PageStore = createContext<Use>(() => {
-  throw new Error("A view is outside PageStore.Provider.");
-});
-
-/** The store, for a view that hands it on. */
-export function useStore(): Use {
-  return useContext(PageStore);
-}
-
-/** A slice, for a view. */
-export function useSlice<T>(slice: Slice<T>): T {
-  return useContext(PageStore)(slice);
-}
+/** The store of the page that is shown. Views take slices from it, and hand it on; tests of slices make their own. */
+export const useSlice: Use = createUse();

@@ -6,9 +6,9 @@
  * While the tab is closed nothing is asked.
  */
 
-import { batch, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import type { Aggregates, HealthView, MetricsView, StartUpView } from "../../wire-history.ts";
-import { messageOf } from "../page/format.ts";
+import { createAsk } from "../page/asking.ts";
 import { sourceSlice } from "../runs/source.ts";
 import { browserSlice } from "../store/browser.ts";
 import type { Use } from "../store/slice.ts";
@@ -25,22 +25,12 @@ export function factsSlice(use: Use) {
   const health = signal<HealthView | null>(null);
   const failure = signal<string | null>(null);
   let asking = false;
-  const told = async (ask: () => Promise<() => void>): Promise<void> => {
-    try {
-      const show = await ask();
-      batch(() => {
-        show();
-        failure.value = null;
-      });
-    } catch (error) {
-      failure.value = messageOf(error);
-    }
-  };
+  const [askOnce, askAgain] = [createAsk(failure), createAsk(failure)];
   /** Asks unless the question before is still open. */
   const live = async (): Promise<void> => {
     if (asking) return;
     asking = true;
-    await told(async () => {
+    await askAgain(async () => {
       const [m, h] = await Promise.all([read("metrics"), read("health")]);
       return () => {
         metrics.value = m;
@@ -50,7 +40,7 @@ export function factsSlice(use: Use) {
     asking = false;
   };
   const load = (): Promise<void> =>
-    told(async () => {
+    askOnce(async () => {
       const [a, s] = await Promise.all([read("aggregates"), read("startup")]);
       return () => {
         aggregates.value = a;

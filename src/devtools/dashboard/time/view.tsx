@@ -6,6 +6,7 @@ import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { HealthView, MetricsView, StartUp, StartUpView } from "../../wire-history.ts";
 import { clock, count, duration } from "../page/format.ts";
+import { Failure, Table } from "../page/widgets.tsx";
 import { day, earlierSlice } from "../runs/earlier.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
@@ -20,11 +21,7 @@ export function AppFacts(): JSX.Element {
   const sums = aggregates.value;
   return (
     <div class="app-facts">
-      {failure.value !== null && (
-        <p class="notice" role="alert">
-          {failure.value}
-        </p>
-      )}
+      <Failure reason={failure.value} />
       <h3>
         Kept runs
         <button type="button" class="quiet" onClick={() => void load()}>
@@ -144,7 +141,7 @@ function Starts({ current, failed }: StartUpView): JSX.Element {
         </div>
       )}
       {current === null ? (
-        <p class="hint">Nothing of it was seen: the beans were made without the recorder.</p>
+        <p class="hint">Not seen: the beans were made without the recorder.</p>
       ) : (
         <Start start={current} label="Start" />
       )}
@@ -166,38 +163,28 @@ function Start({ start, label }: { readonly start: StartUp; readonly label: stri
         {start.droppedBeans > 0 && ` and ${start.droppedBeans} more`}, {count(start.hooks.length, "listener")} in{" "}
         {duration(total)}
       </p>
-      <table class="panel-table starts" aria-label={label}>
-        <thead>
-          <tr>
-            <th scope="col">Made</th>
-            <th scope="col">Time</th>
-            <th scope="col">Own</th>
-            <th scope="col">When</th>
+      <Table class="panel-table starts" label={label} head={["Made", "Time", "Own", "When"]}>
+        {steps.map((step, i) => (
+          <tr key={i}>
+            <th scope="row">
+              {step.name}
+              {step.error !== null && <b class="bad"> {step.error.message}</b>}
+            </th>
+            <td>{step.durationUs === null ? "not over" : duration(step.durationUs)}</td>
+            <td>{step.selfUs === null ? "" : duration(step.selfUs)}</td>
+            <td>
+              <svg width="100%" height="12" role="img" aria-label={`from ${duration(step.startUs)}`}>
+                <rect
+                  class={step.error === null ? "bar" : "bar bad"}
+                  x={`${Math.min(99.5, (100 * step.startUs) / total)}%`}
+                  width={`${Math.max(0.5, (100 * (step.durationUs ?? total - step.startUs)) / total)}%`}
+                  height="12"
+                />
+              </svg>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {steps.map((step, i) => (
-            <tr key={i}>
-              <th scope="row">
-                {step.name}
-                {step.error !== null && <b class="bad"> {step.error.message}</b>}
-              </th>
-              <td>{step.durationUs === null ? "not over" : duration(step.durationUs)}</td>
-              <td>{step.selfUs === null ? "" : duration(step.selfUs)}</td>
-              <td>
-                <svg width="100%" height="12" role="img" aria-label={`from ${duration(step.startUs)}`}>
-                  <rect
-                    class={step.error === null ? "bar" : "bar bad"}
-                    x={`${Math.min(99.5, (100 * step.startUs) / total)}%`}
-                    width={`${Math.max(0.5, (100 * (step.durationUs ?? total - step.startUs)) / total)}%`}
-                    height="12"
-                  />
-                </svg>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </>
   );
 }
@@ -237,30 +224,19 @@ function Metrics({ metrics, reason }: MetricsView): JSX.Element {
           <p class="muted">
             {count(metrics.activeRequests, "request")} under way · since {day(metrics.since)}
           </p>
-          <table class="panel-table" aria-label="Metrics">
-            <thead>
-              <tr>
-                {["Route", "Requests", "Errors", "Mean", "95 %"].map((title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ))}
+          <Table label="Metrics" head={["Route", "Requests", "Errors", "Mean", "95 %"]}>
+            {metrics.routes.map(({ method, route, count: requests, errors, durationSeconds: took }) => (
+              <tr key={`${method} ${route}`}>
+                <th scope="row">
+                  {method} {route}
+                </th>
+                <td>{requests}</td>
+                <td class={errors > 0 ? "bad" : undefined}>{errors}</td>
+                <td>{duration(took.mean * 1e6)}</td>
+                <td>{duration(took.p95 * 1e6)}</td>
               </tr>
-            </thead>
-            <tbody>
-              {metrics.routes.map(({ method, route, count: requests, errors, durationSeconds: took }) => (
-                <tr key={`${method} ${route}`}>
-                  <th scope="row">
-                    {method} {route}
-                  </th>
-                  <td>{requests}</td>
-                  <td class={errors > 0 ? "bad" : undefined}>{errors}</td>
-                  <td>{duration(took.mean * 1e6)}</td>
-                  <td>{duration(took.p95 * 1e6)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+            ))}
+          </Table>
         </>
       )}
     </>

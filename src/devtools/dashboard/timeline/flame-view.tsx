@@ -9,7 +9,10 @@ import { useEffect, useId, useMemo, useRef } from "preact/hooks";
 import type { Trace } from "../../wire.ts";
 import { KINDS } from "../leaves/spent.ts";
 import { leafText } from "../leaves/words.ts";
+import { keepInSight } from "../page/box.ts";
 import { duration } from "../page/format.ts";
+import { onKeys } from "../page/keys.ts";
+import { useSize } from "../page/use-size.ts";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { drawnBars, flameBars, flameStep, windowOf } from "./flame.ts";
@@ -24,15 +27,14 @@ export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const bars = useMemo(() => flameBars(trace), [trace]);
   const [at, zoom] = [useSignal(0), useSignal(0)];
-  const screen = useSignal({ width: 0, height: 0, top: 0 });
-  useScreen(box, screen);
+  const [size, top] = [useSize(box), useSignal(0)];
   useEffect(() => {
     at.value = zoom.value = 0;
   }, [trace]);
   const lanes = Math.max(...bars.map(({ lane }) => lane)) + 1;
   const drawn = useComputed(() => {
-    const { width, height, top } = screen.value;
-    const seen = [Math.floor(top / LANE) - 2, Math.ceil((top + height) / LANE) + 2] as const;
+    const { width, height } = size.value;
+    const seen = [Math.floor(top.value / LANE) - 2, Math.ceil((top.value + height) / LANE) + 2] as const;
     return drawnBars(bars, windowOf(bars, zoom.value), width, seen, at.value);
   });
   const show = (next: number): void => {
@@ -41,7 +43,7 @@ export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
     if (bar === undefined) return;
     const { fromUs, toUs } = windowOf(bars, zoom.value);
     if (bar.endUs < fromUs || bar.startUs > toUs) zoom.value = Math.max(0, bar.parent);
-    keepInSight(box.current, bar.lane);
+    keepInSight(box.current, bar.lane * LANE, (bar.lane + 1) * LANE);
   };
   const choose = (next: number): void => {
     show(next);
@@ -54,14 +56,15 @@ export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
         trace.calls.find(({ id: callId }) => callId === leaf?.parentId),
       );
   };
+  const zoomIn = (): void => choose(at.value);
   const onKey = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const next = flameStep(bars, at.value, event.key);
-    if (next !== undefined) show(next);
-    else if (event.key === "Enter" || event.key === " ") choose(at.value);
-    else if (event.key === "Escape") zoom.value = Math.max(0, bars[zoom.value]?.parent ?? 0);
-    else return;
-    event.preventDefault();
+    onKeys({
+      [event.key]: next === undefined ? undefined : () => show(next),
+      Enter: zoomIn,
+      " ": zoomIn,
+      Escape: () => (zoom.value = Math.max(0, bars[zoom.value]?.parent ?? 0)),
+    })(event);
   };
   const now = bars[at.value];
   return (
@@ -87,7 +90,7 @@ export function Flame({ trace }: { readonly trace: Trace }): JSX.Element {
         aria-activedescendant={`${id}-${at.value}`}
         data-method={trace.method}
         onKeyDown={onKey}
-        onScroll={(event) => (screen.value = { ...screen.value, top: event.currentTarget.scrollTop })}
+        onScroll={(event) => (top.value = event.currentTarget.scrollTop)}
       >
         <div role="none" style={{ height: `${lanes * LANE}px` }}>
           {drawn.value.map((bar) => (
@@ -147,27 +150,4 @@ function wordsOf(bar: FlameBar | undefined, trace: Trace, beanName: (id: string)
   if (bar?.call !== undefined) return `${beanName(bar.call.bean)}.${bar.call.method}`;
   if (bar?.leaf !== undefined) return `${KINDS[bar.leaf.kind][0]}: ${leafText(bar.leaf)}`;
   return `${trace.method} ${trace.path}`;
-}
-
-/** Keeps the size of the box, so that what is seen is known without measuring. */
-function useScreen(
-  box: { readonly current: HTMLElement | null },
-  screen: { value: { readonly width: number; readonly height: number; readonly top: number } },
-): void {
-  useEffect(() => {
-    if (box.current === null) return undefined;
-    const watcher = new ResizeObserver(([entry]) => {
-      const { width = 0, height = 0 } = entry?.contentRect ?? {};
-      screen.value = { ...screen.value, width, height };
-    });
-    watcher.observe(box.current);
-    return () => watcher.disconnect();
-  }, []);
-}
-
-function keepInSight(box: HTMLElement | null, lane: number): void {
-  if (box === null) return;
-  const [top, bottom] = [lane * LANE, (lane + 1) * LANE];
-  if (top < box.scrollTop) box.scrollTop = top;
-  else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
 }

@@ -12,6 +12,8 @@ import { Icon } from "../page/icons.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import type { LeafLine } from "./leaf-lines.ts";
+import { Bar, Flag, TimeRow } from "./time-row.tsx";
+import type { RowPlace } from "./time-row.tsx";
 import { indentOf } from "./timeline.ts";
 
 /** Calls and leaves that take longer are flagged; the server writes its slowMs option into the page. */
@@ -41,22 +43,24 @@ export function LeafToggle(props: {
   );
 }
 
+/** Says of what took longer than that that it is slow. */
+export function SlowFlag({ us }: { readonly us: number | null }): JSX.Element | null {
+  return (us ?? 0) > slowUs ? <Flag means={`Longer than ${duration(slowUs)}`}>slow</Flag> : null;
+}
+
 /** A statement, a request, a line of a log … */
 export function LeafRow(props: {
   readonly line: LeafLine;
   /** Statements alike, and which of them this is. */
   readonly mark: { readonly one: Alike; readonly i: number } | undefined;
-  readonly index: number;
-  readonly tab: boolean;
-  readonly total: number;
+  readonly place: RowPlace;
   readonly endUs: number;
 }): JSX.Element {
   const selection = useSlice(selectionSlice);
-  const { line, mark, total } = props;
+  const { line, mark, place } = props;
   const { leaf, caller, depth } = line;
   const { startUs, durationUs, error } = leaf;
   const current = selection.leafId.value === leaf.id;
-  const width = Math.max(0.4, ((durationUs ?? Math.max(0, props.endUs - startUs)) / total) * 100);
   const open = (): void => selection.selectLeaf(current ? null : leaf, caller);
   const text = leafText(leaf);
   const element = useRef<HTMLDivElement>(null);
@@ -65,58 +69,41 @@ export function LeafRow(props: {
     if (current) element.current?.scrollIntoView({ block: "nearest" });
   }, [current]);
   return (
-    <div
-      ref={element}
-      class="call-row leaf"
-      role="row"
-      tabIndex={props.tab ? 0 : -1}
-      aria-rowindex={props.index + 3}
-      data-leaf={leaf.id}
-      data-kind={leaf.kind}
-      data-current={current ? "" : undefined}
-      onClick={open}
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        open();
-      }}
+    <TimeRow
+      row={element}
+      kind="leaf"
+      place={place}
+      marks={{ "data-leaf": leaf.id, "data-kind": leaf.kind, "data-current": current ? "" : undefined }}
+      onOpen={open}
+      onSpace={open}
+      self={<span class="muted">{outcomeOf(leaf)}</span>}
+      whole={leaf.kind === "log" ? "" : durationUs === null ? "pending" : duration(durationUs)}
+      says={`starts at ${duration(startUs)}`}
+      bars={
+        <Bar
+          fromUs={startUs}
+          us={durationUs ?? Math.max(0, props.endUs - startUs)}
+          totalUs={place.totalUs}
+          marks={{ "data-failed": error === null ? undefined : "" }}
+        />
+      }
     >
       <span role="cell" class="call-name" style={{ paddingLeft: `${indentOf({ depth })}px` }} title={text}>
         <Icon name={leaf.kind} />
         <span class="sr">{KINDS[leaf.kind][0]} </span>
         <span class="cut">{text}</span>
         {error !== null && (
-          <em class="flag error" title={`${error.name}: ${error.message}`}>
+          <Flag isError means={`${error.name}: ${error.message}`}>
             ! failed
-          </em>
+          </Flag>
         )}
-        {(durationUs ?? 0) > slowUs && (
-          <em class="flag" title={`Longer than ${duration(slowUs)}`}>
-            slow
-          </em>
-        )}
+        <SlowFlag us={durationUs} />
         {mark !== undefined && (
-          <em class="flag" title={alikeTitle(mark.one)}>
+          <Flag means={`${mark.one.ids.length} statements alike; the repeats took ${duration(mark.one.wastedUs)}`}>
             N+1 {mark.i + 1}/{mark.one.ids.length}
-          </em>
+          </Flag>
         )}
       </span>
-      <span role="cell" class="num muted">
-        {outcomeOf(leaf)}
-      </span>
-      <span role="cell" class="num">
-        {leaf.kind === "log" ? "" : durationUs === null ? "pending" : duration(durationUs)}
-      </span>
-      <span role="cell" class="bar-cell" aria-label={`starts at ${duration(startUs)}`}>
-        <i
-          class="bar"
-          data-failed={error === null ? undefined : ""}
-          style={{ left: `${(startUs / total) * 100}%`, width: `${width}%` }}
-        />
-      </span>
-    </div>
+    </TimeRow>
   );
 }
-
-const alikeTitle = ({ ids, wastedUs }: Alike): string =>
-  `${ids.length} statements that differ in values alone; all but the first took ${duration(wastedUs)} in sum`;

@@ -69,8 +69,8 @@ export function Dropped({ trace }: { readonly trace: Trace }): JSX.Element | nul
       {droppedCalls > 0 && <DroppedCalls trace={trace} />}
       {droppedLeaves > 0 && (
         <p class="notice" data-dropped-leaves={droppedLeaves}>
-          {count(droppedLeaves, "statement, request or log line", "statements, requests and log lines")} more are
-          counted, not kept: over the bound <code>limits.leavesPerTrace</code>, or begun after the run was over.
+          {count(droppedLeaves, "statement, request or log line", "statements, requests and log lines")} more are not
+          kept: over <code>limits.leavesPerTrace</code>, or begun after the run was over.
         </p>
       )}
     </>

@@ -5,7 +5,7 @@
 import type { Signal } from "@preact/signals";
 import { signal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { rootOf, timelineRows } from "../../analysis/calls.ts";
 import type { TimelineRow } from "../../analysis/calls.ts";
 import type { Call, Trace } from "../../wire.ts";
@@ -13,14 +13,17 @@ import { alikeStatements } from "../../analysis/alike.ts";
 import { LeafPane } from "../leaves/pane.tsx";
 import { runText } from "../leaves/spent.ts";
 import { duration } from "../page/format.ts";
+import { useSize } from "../page/use-size.ts";
 import { VirtualRows } from "../page/virtual-rows.tsx";
-import { Choice, Empty } from "../page/widgets.tsx";
+import { Choice, Empty, NoRun } from "../page/widgets.tsx";
 import { selectionSlice } from "../store/selection.ts";
 import { useSlice } from "../store/slice.ts";
 import { Flame } from "./flame-view.tsx";
 import { leafCounts, withLeafLines } from "./leaf-lines.ts";
-import { LeafRow, LeafToggle, slowUs } from "./leaf-row.tsx";
+import { LeafRow, LeafToggle, SlowFlag, slowUs } from "./leaf-row.tsx";
 import { AlikeStatements, Dropped, Repeats } from "./notices.tsx";
+import { Bar, Flag, TimeCells, TimeRow } from "./time-row.tsx";
+import type { RowPlace } from "./time-row.tsx";
 import { indentOf, methodRoom, ticks, timelineLines } from "./timeline.ts";
 import type { TimelineFold } from "./timeline.ts";
 
@@ -31,7 +34,7 @@ export function Timeline(): JSX.Element {
   const selection = useSlice(selectionSlice);
   const shown = useSlice(timelineSlice);
   const trace = selection.whole.value;
-  if (trace === null) return <Empty title="No run yet">Send the request, or pick a run in History.</Empty>;
+  if (trace === null) return <NoRun />;
   if (trace.calls.length + trace.leaves.length === 0) return <Nothing trace={trace} />;
   return (
     <div class="timeline-panel">
@@ -62,10 +65,10 @@ function Nothing({ trace }: { readonly trace: Trace }): JSX.Element {
   return (
     <Empty title="No recorded calls">
       {unspied.length === nodes.length && nodes.length > 0
-        ? "No bean is traceable: the Node tab of each says why, and what to do so that its calls are recorded."
+        ? "No bean is traceable: the Node tab of each says why."
         : reached
           ? "This run called no traceable bean."
-          : "This run reached no bean: its handler asked for none, and called none that is recorded."}
+          : "This run reached no bean."}
     </Empty>
   );
 }
@@ -92,7 +95,7 @@ function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
     const calls = timelineLines(rows, opened, shownCall);
     return withLeafLines(calls, trace.calls, trace.leaves, isOpen);
   }, [rows, opened, turned, shownCall]);
-  const total = Math.max(trace.durationUs, ...rows.map((r) => r.call.startUs + (r.totalUs ?? 0)), 1);
+  const totalUs = Math.max(trace.durationUs, ...rows.map((r) => r.call.startUs + (r.totalUs ?? 0)), 1);
   const turn = (id: number | null): void => setTurned(toggled(turned, id));
   return (
     <div
@@ -103,19 +106,8 @@ function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
       data-method={trace.method}
       style={{ "--names": `${methodRoom(rows, slowUs)}px` }}
     >
-      <div class="call-row head" role="row">
-        <span role="columnheader">
-          Call <small title="The chain of calls that bounds the end of the run">underlined bar: critical path</small>
-        </span>
-        <span role="columnheader" title="Without the calls that it made">
-          Self
-        </span>
-        <span role="columnheader" title="Until it settled: waiting is in it">
-          Total
-        </span>
-        <Ruler total={total} />
-      </div>
-      <RootRow trace={trace} total={total}>
+      <Head totalUs={totalUs} />
+      <RootRow trace={trace} totalUs={totalUs}>
         <LeafToggle count={counts.get(null)} open={isOpen(null)} onToggle={() => turn(null)} />
       </RootRow>
       <VirtualRows
@@ -124,22 +116,36 @@ function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
         before={2}
         row={(index, tab) => {
           const line = lines[index];
-          const place = { index, tab, total, endUs: trace.durationUs };
+          const place = { index, tab, totalUs };
           if (line === undefined) return null;
           if (line.kind === "leaf")
-            return <LeafRow key={`leaf ${line.leaf.id}`} line={line} mark={marks.get(line.leaf.id)} {...place} />;
+            return (
+              <LeafRow
+                key={`leaf ${line.leaf.id}`}
+                line={line}
+                mark={marks.get(line.leaf.id)}
+                place={place}
+                endUs={trace.durationUs}
+              />
+            );
           if (line.kind === "fold")
             return (
               <FoldRow
                 key={`fold ${line.key}`}
                 fold={line}
-                {...place}
+                place={place}
                 onToggle={() => setOpened(toggled(opened, line.key))}
               />
             );
           const { id } = line.row.call;
           return (
-            <CallRow key={id} row={line.row} {...place} onTurn={counts.has(id) ? () => turn(id) : undefined}>
+            <CallRow
+              key={id}
+              row={line.row}
+              place={place}
+              endUs={trace.durationUs}
+              onTurn={counts.has(id) ? () => turn(id) : undefined}
+            >
               <LeafToggle count={counts.get(id)} open={isOpen(id)} onToggle={() => turn(id)} />
             </CallRow>
           );
@@ -148,6 +154,23 @@ function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
       <Repeats rows={rows} />
       <AlikeStatements alike={alike} />
       <Dropped trace={trace} />
+    </div>
+  );
+}
+
+function Head({ totalUs }: { readonly totalUs: number }): JSX.Element {
+  return (
+    <div class="call-row head" role="row">
+      <span role="columnheader">
+        Call <small title="The calls that bound the end of the run">underlined bar: critical path</small>
+      </span>
+      <span role="columnheader" title="Without the calls that it made">
+        Self
+      </span>
+      <span role="columnheader" title="Until it settled: waiting is in it">
+        Total
+      </span>
+      <Ruler total={totalUs} />
     </div>
   );
 }
@@ -164,13 +187,7 @@ const MARK = 54;
 /** Marks of time, as many as there is room for. */
 function Ruler({ total }: { readonly total: number }): JSX.Element {
   const ruler = useRef<HTMLSpanElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    if (ruler.current === null) return undefined;
-    const watcher = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
-    watcher.observe(ruler.current);
-    return () => watcher.disconnect();
-  }, []);
+  const { width } = useSize(ruler).value;
   const marks = ticks(total, Math.min(5, width / MARK));
   return (
     <span role="columnheader" class="ruler" aria-label="Time" ref={ruler}>
@@ -188,34 +205,30 @@ function Ruler({ total }: { readonly total: number }): JSX.Element {
 /** The run as a whole. What no recorded call accounts for is the body, middleware, the handler's own work, and waiting. */
 function RootRow(props: {
   readonly trace: Trace;
-  readonly total: number;
+  readonly totalUs: number;
   readonly children: ComponentChildren;
 }): JSX.Element {
-  const { trace, total } = props;
+  const { trace, totalUs } = props;
   const { selfUs, firstUs } = rootOf(trace);
-  const percent = (us: number): string => `${(us / total) * 100}%`;
   return (
     <div class="call-row root" role="row" aria-rowindex={2} data-root-row>
       <span role="cell" class="call-name">
         <span>
-          the run <small class="muted">{duration(firstUs)} before the first bean</small>
+          the run <small class="muted cut">{duration(firstUs)} before the first bean</small>
         </span>
         {props.children}
       </span>
-      <span
-        role="cell"
-        class="num"
-        title="In which no recorded call was running: middleware, the body, the handler itself"
-      >
-        {duration(selfUs)}
-      </span>
-      <span role="cell" class="num">
-        {duration(trace.durationUs)}
-      </span>
-      <span role="cell" class="bar-cell" aria-label={`the first bean is called after ${duration(firstUs)}`}>
-        <i class="bar whole" style={{ left: "0", width: percent(trace.durationUs) }} />
-        <i class="bar before" style={{ left: "0", width: percent(firstUs) }} />
-      </span>
+      <TimeCells
+        self={<span title="In which no recorded call was running">{duration(selfUs)}</span>}
+        whole={duration(trace.durationUs)}
+        says={`the first bean is called after ${duration(firstUs)}`}
+        bars={
+          <>
+            <Bar kind="whole" fromUs={0} us={trace.durationUs} totalUs={totalUs} />
+            <Bar kind="before" fromUs={0} us={firstUs} totalUs={totalUs} />
+          </>
+        }
+      />
     </div>
   );
 }
@@ -251,130 +264,99 @@ function NameCell(props: {
 /** Equal calls in one line; opens on click, Enter or Space. */
 function FoldRow(props: {
   readonly fold: TimelineFold;
-  readonly index: number;
-  readonly tab: boolean;
-  readonly total: number;
+  readonly place: RowPlace;
   readonly onToggle: () => void;
 }): JSX.Element | null {
-  const { fold, total } = props;
+  const { fold, place, onToggle } = props;
   const [first] = fold.rows;
   if (first === undefined) return null;
   const { call } = first;
-  const percent = (us: number): string => `${(us / total) * 100}%`;
+  const { startUs, endUs } = fold;
+  const isCritical = fold.rows.some((row) => row.critical);
   return (
-    <div
-      class="call-row fold"
-      role="row"
-      tabIndex={props.tab ? 0 : -1}
-      aria-rowindex={props.index + 3}
-      data-fold={fold.key}
-      data-stereotype={call.stereotype}
-      onClick={props.onToggle}
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        props.onToggle();
-      }}
+    <TimeRow
+      kind="fold"
+      place={place}
+      marks={{ "data-fold": fold.key, "data-stereotype": call.stereotype }}
+      onOpen={onToggle}
+      onSpace={onToggle}
+      self={`Σ ${duration(fold.selfUs)}`}
+      whole={`Σ ${duration(fold.totalUs)}`}
+      says={`from ${duration(startUs)} to ${duration(endUs)}`}
+      bars={
+        <Bar
+          fromUs={startUs}
+          us={endUs - startUs}
+          totalUs={place.totalUs}
+          marks={{ "data-critical": isCritical ? "" : undefined }}
+        />
+      }
     >
       <NameCell call={call} times={fold.rows.length}>
         <button type="button" class="flag calm" tabIndex={-1} aria-expanded={fold.open}>
           {fold.open ? "fold" : "show"}
         </button>
       </NameCell>
-      <span role="cell" class="num">
-        Σ {duration(fold.selfUs)}
-      </span>
-      <span role="cell" class="num">
-        Σ {duration(fold.totalUs)}
-      </span>
-      <span role="cell" class="bar-cell" aria-label={`from ${duration(fold.startUs)} to ${duration(fold.endUs)}`}>
-        <i
-          class="bar"
-          data-critical={fold.rows.some((row) => row.critical) ? "" : undefined}
-          style={{ left: percent(fold.startUs), width: `max(2px, ${percent(fold.endUs - fold.startUs)})` }}
-        />
-      </span>
-    </div>
+    </TimeRow>
   );
 }
 
 function CallRow(props: {
   readonly row: TimelineRow;
-  readonly index: number;
-  /** Does Tab lead here? */
-  readonly tab: boolean;
-  readonly total: number;
+  readonly place: RowPlace;
   readonly endUs: number;
   /** Shows and hides its leaves; not there where it has none. */
   readonly onTurn: (() => void) | undefined;
   readonly children: ComponentChildren;
 }): JSX.Element {
   const selection = useSlice(selectionSlice);
-  const { row, total } = props;
-  const { call, repeat } = row;
-  const open = (): void => selection.selectBean(call.bean, call.id);
-  const width = Math.max(0.4, ((row.totalUs ?? Math.max(0, props.endUs - call.startUs)) / total) * 100);
+  const { row, place } = props;
+  const { call, repeat, totalUs } = row;
+  const open = (): void => {
+    selection.selectBean(call.bean, call.id);
+    // This table is gone with that: the keys go on in the panel that has taken its place.
+    requestAnimationFrame(() => document.getElementById("panel-node")?.focus());
+  };
   return (
-    <div
-      class="call-row"
-      role="row"
-      tabIndex={props.tab ? 0 : -1}
-      aria-rowindex={props.index + 3}
-      data-call={call.id}
-      data-stereotype={call.stereotype}
-      data-current={selection.callId.value === call.id ? "" : undefined}
-      onClick={open}
-      onKeyDown={(event) => {
-        if (event.key === " " && props.onTurn !== undefined) {
-          event.preventDefault();
-          props.onTurn();
-        }
-        if (event.key !== "Enter") return;
-        open();
-        // This table is gone with that: the keys go on in the panel that has taken its place.
-        requestAnimationFrame(() => document.getElementById("panel-node")?.focus());
+    <TimeRow
+      place={place}
+      marks={{
+        "data-call": call.id,
+        "data-stereotype": call.stereotype,
+        "data-current": selection.callId.value === call.id ? "" : undefined,
       }}
+      onOpen={open}
+      onSpace={props.onTurn}
+      self={duration(row.selfUs)}
+      whole={totalUs === null ? "pending" : duration(totalUs)}
+      says={`starts at ${duration(call.startUs)}${row.critical ? ", on the critical path" : ""}`}
+      bars={
+        <Bar
+          fromUs={call.startUs}
+          us={totalUs ?? Math.max(0, props.endUs - call.startUs)}
+          totalUs={place.totalUs}
+          marks={{
+            "data-failed": call.error === null ? undefined : "",
+            "data-critical": row.critical ? "" : undefined,
+            "data-pending": totalUs === null ? "" : undefined,
+          }}
+        />
+      }
     >
       <NameCell call={call}>
         {call.error !== null && (
-          <em class="flag error" title={`${call.error.name}: ${call.error.message}`}>
+          <Flag isError means={`${call.error.name}: ${call.error.message}`}>
             {row.threw ? "! threw" : "!"}
-          </em>
+          </Flag>
         )}
-        {(row.totalUs ?? 0) > slowUs && (
-          <em class="flag" title={`Longer than ${duration(slowUs)}`}>
-            slow
-          </em>
-        )}
+        <SlowFlag us={totalUs} />
         {repeat !== undefined && (
-          <em
-            class="flag"
-            title={`The same method with the same arguments, ${repeat.count} times; the repeats took ${duration(repeat.repeatsUs)} in sum`}
-          >
+          <Flag means={`The same arguments ${repeat.count} times; the repeats took ${duration(repeat.repeatsUs)}`}>
             {repeat.index}/{repeat.count}
-          </em>
+          </Flag>
         )}
         {props.children}
       </NameCell>
-      <span role="cell" class="num">
-        {duration(row.selfUs)}
-      </span>
-      <span role="cell" class="num">
-        {row.totalUs === null ? "pending" : duration(row.totalUs)}
-      </span>
-      <span
-        role="cell"
-        class="bar-cell"
-        aria-label={`starts at ${duration(call.startUs)}${row.critical ? ", on the critical path" : ""}`}
-      >
-        <i
-          class="bar"
-          data-failed={call.error === null ? undefined : ""}
-          data-critical={row.critical ? "" : undefined}
-          data-pending={row.totalUs === null ? "" : undefined}
-          style={{ left: `${(call.startUs / total) * 100}%`, width: `${width}%` }}
-        />
-      </span>
-    </div>
+    </TimeRow>
   );
 }

@@ -1,0 +1,33 @@
+/**
+ * createAsk: the last question counts, and a failure is kept until a question succeeds.
+ */
+
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { signal } from "@preact/signals";
+import { createAsk } from "./asking.ts";
+
+describe("createAsk", () => {
+  test("shows what came, and keeps why a question failed until the next succeeds", async () => {
+    const failure = signal<string | null>(null);
+    const shown: string[] = [];
+    const ask = createAsk(failure);
+    await ask(() => Promise.reject(new Error("gone")));
+    assert.equal(failure.value, "gone");
+    await ask(async () => () => void shown.push("here"));
+    assert.deepEqual([failure.value, shown], [null, ["here"]]);
+  });
+
+  test("ignores what an earlier question brings late, be it a failure", async () => {
+    const failure = signal<string | null>(null);
+    const shown: string[] = [];
+    const ask = createAsk(failure);
+    const asked = [
+      ask(async () => () => void shown.push("late")),
+      ask(() => Promise.reject(new Error("too late"))),
+      ask(async () => () => void shown.push("last")),
+    ];
+    await Promise.all(asked);
+    assert.deepEqual([failure.value, shown], [null, ["last"]]);
+  });
+});

@@ -1,0 +1,19 @@
+/**
+ * What a value is: of JSON, of storage, of a file. Pure.
+ */
+
+import type { Json, JsonObject } from "../../wire.ts";
+
+/** Is it a text? */
+export const isText = (value: unknown): value is string => typeof value === "string";
+/** Is it a number that JSON has? */
+export const isNumber = (value: unknown): value is number => Number.isFinite(value);
+/** Is it true or false? */
+export const isBoolean = (value: unknown): value is boolean => typeof value === "boolean";
+/** Is it a list of texts? */
+export const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+/** Does it have members, and is it no list? */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+/** Is it an object of JSON, no list? */
+export const isObject = (value: Json | undefined): value is JsonObject => isRecord(value);

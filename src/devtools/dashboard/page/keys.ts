@@ -1,0 +1,27 @@
+/**
+ * Keys as what they do. A key with Ctrl, Meta or Alt is the browser's, and one that does nothing here stays what it was.
+ */
+
+import { clamp } from "./format.ts";
+
+/** What keys do, by the name of the key. */
+export type KeyActs = Readonly<Partial<Record<string, () => unknown>>>;
+
+/** Handles a key press: acts on it and takes it, if the key does something. */
+export function onKeys(acts: KeyActs): (event: KeyboardEvent) => void {
+  return (event) => {
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : acts[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  };
+}
+
+/** The keys of a list: to the next and the one before, to both ends. Past an end they stay there. */
+export function listKeys(at: number, length: number, go: (to: number) => void): KeyActs {
+  const goTo = (to: number) => (): void => {
+    if (length > 0) go(clamp(to, 0, length - 1));
+  };
+  return { ArrowDown: goTo(at + 1), ArrowUp: goTo(at - 1), Home: goTo(0), End: goTo(length - 1) };
+}

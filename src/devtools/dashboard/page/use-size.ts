@@ -1,0 +1,28 @@
+/**
+ * How large an element is on screen, for a view that has to know.
+ */
+
+import { useSignal } from "@preact/signals";
+import type { ReadonlySignal } from "@preact/signals";
+import type { RefObject } from "preact";
+import { useEffect } from "preact/hooks";
+
+/** Width and height in pixels. */
+export interface BoxSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The size of an element's content, zero before it is on screen. */
+export function useSize(element: RefObject<Element | null>): ReadonlySignal<BoxSize> {
+  const size = useSignal<BoxSize>({ width: 0, height: 0 });
+  useEffect(() => {
+    if (element.current === null) return undefined;
+    const watcher = new ResizeObserver(([entry]) => {
+      if (entry !== undefined) size.value = entry.contentRect;
+    });
+    watcher.observe(element.current);
+    return () => watcher.disconnect();
+  }, []);
+  return size;
+}
