@@ -15,6 +15,8 @@ export const featureNames = [
   "devtools",
   "leaves",
   "history",
+  "panels",
+  "annotations",
   "tracing",
   "metrics",
   "access-log",
