@@ -120,6 +120,7 @@ interface Types {
   readonly Panel: wire.Panel;
   readonly PanelInfo: wire.PanelInfo;
   readonly PanelKind: wire.PanelKind;
+  readonly PanelList: readonly wire.PanelInfo[];
   readonly PendingCall: wire.PendingCall;
   readonly Problem: Problem;
   readonly ProblemIssue: ProblemIssue;
@@ -239,6 +240,7 @@ export const wireTypes: {
   Panel: true,
   PanelInfo: true,
   PanelKind: true,
+  PanelList: true,
   PendingCall: true,
   Problem: true,
   ProblemIssue: true,

@@ -8,18 +8,31 @@ import type { TSchema } from "typebox";
 import { Problem } from "./errors.ts";
 import { BeanGraph } from "./graph.ts";
 import { HealthResult } from "./health.ts";
+import { Aggregates, HealthView, HistoryPage, MetricsView, SessionList, StartUpView } from "./history.ts";
 import { MetricsSnapshot } from "./metrics.ts";
+import { Panel, PanelList } from "./plugins.ts";
 import { RouteList } from "./routes.ts";
+import { SearchPage, SearchProblem } from "./search.ts";
 import { ServiceRun } from "./services.ts";
 import { SubjectMethod, SubjectSearch } from "./subject.ts";
 import { Trace, TraceList } from "./trace.ts";
 
 const shapes = {
   Problem,
+  Aggregates,
   BeanGraph,
   HealthResult,
+  HealthView,
+  HistoryPage,
   MetricsSnapshot,
+  MetricsView,
+  Panel,
+  PanelList,
   RouteList,
+  SearchPage,
+  SearchProblem,
+  SessionList,
+  StartUpView,
   SubjectMethod,
   SubjectSearch,
   ServiceRun,
@@ -93,6 +106,26 @@ const ofOrigin = {
   description: "Where the application listens; several lead through one another",
   schema: { type: "array", items: { type: "string" }, minItems: 1, maxItems: 8 },
 };
+
+const text = (name: string, description: string, required = false) => ({
+  name,
+  in: "query",
+  required,
+  description,
+  schema: { type: "string" },
+});
+const inPath = (name: string, description: string) => ({
+  name,
+  in: "path",
+  required: true,
+  description,
+  schema: { type: "string" },
+});
+const ofSession = text("session", "The `instance` of a session; the runs of all of them without it");
+const paged = [
+  { name: "limit", in: "query", description: "50 by default", schema: { type: "integer", minimum: 1, maximum: 100 } },
+  text("cursor", "The `next` of an earlier page"),
+];
 
 const search = {
   get: {
@@ -209,6 +242,62 @@ export const openapi = {
       json("ServiceRun", "The run, as that application gives it."),
       { "404": problem("No such run, or an origin that has named none."), "502": problem("It could not be asked.") },
       [ofOrigin, ofRun],
+    ),
+    "/framework/dev/api/panels": devtools(
+      "panels",
+      "What plugins show of themselves",
+      json("PanelList", "The panels."),
+    ),
+    "/framework/dev/api/panels/{name}": devtools(
+      "panel",
+      "One panel, read now",
+      json("Panel", "Its value, or the error that reading it has thrown."),
+      { "404": problem("No plugin of this name has a panel, or the guard rejected the client.") },
+      [inPath("name", "The plugin's name")],
+    ),
+    "/framework/dev/api/sessions": devtools(
+      "sessions",
+      "The processes whose runs are kept",
+      json("SessionList", "This process first."),
+    ),
+    "/framework/dev/api/history": devtools(
+      "history",
+      "The kept runs, the latest first",
+      json("HistoryPage", "A page of them."),
+      { "400": problem("A limit or a cursor that is none.") },
+      [ofSession, ...paged],
+    ),
+    "/framework/dev/api/runs/{instance}.{sequence}": devtools(
+      "keptRun",
+      "One kept run",
+      json("Trace", "The run."),
+      { "404": problem("No run of that instance and sequence is kept, or the guard rejected the client.") },
+      [inPath("instance", "Of the trace"), inPath("sequence", "Of the trace")],
+    ),
+    "/framework/dev/api/search": devtools(
+      "searchRuns",
+      "Runs by what stands in them",
+      json("SearchPage", "A page of what was found."),
+      { "400": json("SearchProblem", "A query, a limit or a cursor that is none.", "application/problem+json") },
+      [text("q", "The query; all runs without it"), ...paged],
+    ),
+    "/framework/dev/api/aggregates": devtools(
+      "aggregates",
+      "What the kept runs have in common",
+      json("Aggregates", "By route and by bean."),
+      {},
+      [ofSession],
+    ),
+    "/framework/dev/api/startup": devtools("startup", "How the application came up", json("StartUpView", "The start.")),
+    "/framework/dev/api/metrics": devtools(
+      "applicationMetrics",
+      "The application's own metrics",
+      json("MetricsView", "A snapshot, or why there is none."),
+    ),
+    "/framework/dev/api/health": devtools(
+      "applicationHealth",
+      "The application's own health",
+      json("HealthView", "The checks, or why there are none."),
     ),
   },
   components: {

@@ -15,8 +15,11 @@ const info = { name: Type.String({ minLength: 1 }), title: Type.String(), kind: 
 /** One of the response of `…/api/panels`. */
 export const PanelInfo = Type.Object(info, { additionalProperties: false });
 
+/** The response of `…/api/panels`. */
+export const PanelList = Type.Array(PanelInfo, { $id: "PanelList" });
+
 /** The response of `…/api/panels/{name}`. */
 export const Panel = Type.Object(
   { ...info, data: Json, error: Type.Union([ErrorInfo, Type.Null()]) },
-  { additionalProperties: false },
+  { $id: "Panel", additionalProperties: false },
 );

@@ -110,7 +110,7 @@ export const requirements = {
   "COMP-013": { level: "MUST", surface: "api" },
   "COMP-014": { level: "MUST", surface: "api" },
   "COMP-015": { level: "MUST", surface: "api" },
-  "COMP-020": { level: "MUST", surface: "api" },
+  "COMP-020": { level: "MUST", surface: "wire", feature: ["compression", "devtools", "annotations"] },
   // conditional.md
   "COND-001": { level: "MUST", surface: "wire", feature: "conditional" },
   "COND-002": { level: "MUST", surface: "wire", feature: "conditional" },
@@ -125,7 +125,7 @@ export const requirements = {
   "COND-011": { level: "MUST", surface: "api" },
   "COND-012": { level: "MUST", surface: "api" },
   "COND-013": { level: "MUST", surface: "api" },
-  "COND-020": { level: "MUST", surface: "api" },
+  "COND-020": { level: "MUST", surface: "wire", feature: ["conditional", "devtools", "annotations"] },
   // connect.md
   "CONNECT-001": { level: "MUST", surface: "api" },
   "CONNECT-002": { level: "MUST", surface: "api" },
@@ -491,6 +491,7 @@ export const requirements = {
   "REPLAY-017": { level: "MUST", surface: "page" },
   "REPLAY-018": { level: "MUST", surface: "page" },
   "REPLAY-019": { level: "MUST", surface: "api" },
+  "RATE-020": { level: "MUST", surface: "wire", feature: ["rate-limit", "devtools", "annotations"] },
   // request-id.md
   "REQID-001": { level: "MUST", surface: "wire", feature: "request-id" },
   "REQID-002": { level: "MUST", surface: "wire", feature: "request-id" },
@@ -650,7 +651,7 @@ export const requirements = {
   "TRACE-055": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-056": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-070": { level: "MUST", surface: "api", schema: "Trace" },
-  "TRACE-090": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-090": { level: "MUST", surface: "wire", schema: "Trace", feature: ["devtools", "annotations"] },
   "TRACE-091": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-092": { level: "MUST", surface: "api", schema: "Trace" },
   // tracing.md
@@ -826,9 +827,9 @@ export const requirements = {
   "PLUGIN-014": { level: "MUST", surface: "api" },
   "PLUGIN-015": { level: "MUST", surface: "api" },
   "PLUGIN-016": { level: "MUST", surface: "api" },
-  "PLUGIN-017": { level: "MUST", surface: "api" },
-  "PLUGIN-018": { level: "MUST", surface: "api" },
-  "PLUGIN-019": { level: "MUST", surface: "api" },
+  "PLUGIN-017": { level: "MUST", surface: "wire", schema: "PanelList", feature: ["devtools", "panels"] },
+  "PLUGIN-018": { level: "MUST", surface: "wire", schema: "Panel", feature: ["devtools", "panels"] },
+  "PLUGIN-019": { level: "MUST", surface: "wire", feature: ["devtools", "panels"] },
   "PLUGIN-020": { level: "MUST", surface: "page" },
   "LIFE-030": { level: "MUST", surface: "api" },
   // context.md
@@ -1003,6 +1004,12 @@ export const requirements = {
   "WS-031": { level: "MUST", surface: "api" },
   "WS-032": { level: "MUST", surface: "api" },
   "WS-033": { level: "MUST", surface: "api" },
+  "WS-034": { level: "MUST", surface: "api" },
+  "WS-035": { level: "MUST", surface: "api" },
+  "WS-036": { level: "MUST", surface: "api" },
+  "WS-037": { level: "MUST", surface: "api" },
+  "WS-038": { level: "MUST", surface: "api" },
+  "WS-039": { level: "MUST", surface: "api" },
   // cli.md
   "CLI-001": { level: "MUST", surface: "api" },
   "CLI-002": { level: "MUST", surface: "api" },

@@ -16,6 +16,8 @@ export const featureNames = [
   "leaves",
   "history",
   "replay",
+  "panels",
+  "annotations",
   "tracing",
   "metrics",
   "access-log",

@@ -1,5 +1,6 @@
 /** Every case, chapter by chapter. */
 import type { Case } from "../kit/case.ts";
+import { annotations } from "./annotations.ts";
 import { compression } from "./compression.ts";
 import { conditional } from "./conditional.ts";
 import { context } from "./context.ts";
@@ -19,6 +20,7 @@ import { history } from "./history.ts";
 import { log } from "./log.ts";
 import { metrics } from "./metrics.ts";
 import { middleware } from "./middleware.ts";
+import { plugins } from "./plugins.ts";
 import { query } from "./query.ts";
 import { rateLimit } from "./rate-limit.ts";
 import { replay } from "./replay.ts";
@@ -61,6 +63,8 @@ export const cases: readonly Case[] = [
   ...traceCalls,
   ...traceValues,
   ...leaves,
+  ...annotations,
+  ...plugins,
   ...stream,
   ...history,
   ...search,

@@ -12,6 +12,9 @@ export const requestsPath = `${page}/api/requests`;
 /** The stream of traces. */
 export const streamPath = `${page}/api/stream`;
 
+/** The list of panels, and what stands before the name of one. */
+export const panelsPath = `${page}/api/panels`;
+
 /** The sessions whose runs are kept. */
 export const sessionsPath = `${page}/api/sessions`;
 /** Runs on disk. */

@@ -17,6 +17,7 @@ import { Checks } from "./checks.ts";
 import { controlsOf } from "./controls.ts";
 import { featuresOf } from "./features.ts";
 import { Observers } from "./observers.ts";
+import { panels } from "./panels.ts";
 import { createDevtools, profileNamed, profiles, type Profile } from "./profiles.ts";
 import { addRoutes } from "./routes.ts";
 
@@ -98,6 +99,7 @@ function install(app: Framework, profile: Profile, about: About): () => Promise<
     throw new HttpError(403, "nothing here is public");
   });
   addRoutes(app, beans, observers.metrics, cors(profile, "https://partner.example"));
+  for (const panel of panels) app.plugin(panel);
   devtools.install(app, beans);
   return async () => {
     await beans.close();

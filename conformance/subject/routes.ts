@@ -28,7 +28,7 @@ import { z } from "zod";
 import { OrderController, OrderRepository, ParallelController } from "./beans.ts";
 
 /** The most that a path may ask for. */
-const most = { cached: 1_048_576, ms: 30_000, bytes: 64 * 1_048_576, events: 1_000_000 } as const;
+const most = { cached: 1_048_576, ms: 30_000, bytes: 64 * 1_048_576, events: 1_000_000, more: 100 } as const;
 
 /** Adds every route but the health paths, which the middleware serves. `cors` is that of the group `/partner`. */
 export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetricsCollector, cors: Middleware): void {
@@ -54,6 +54,7 @@ export function addRoutes(app: Framework, beans: Beans, metrics: InMemoryMetrics
   app.group("/partner", (partner) => partner.use(cors).get("/{id}", (ctx) => ({ id: ctx.pathParam("id") })));
   app.group("/cached", addCached);
   app.get("/limited/{client}", { use: [limited()] }, (ctx) => ({ id: ctx.pathParam("client") }));
+  app.get("/annotated/{mark}", { use: [annotate] }, (ctx) => ({ id: ctx.pathParam("mark") }));
   app.get("/metrics", () => metrics.snapshot());
 }
 
@@ -71,6 +72,18 @@ const limited = (): Middleware =>
     ...{ policyName: "subject", limit: 3, windowMs: 60_000 },
     key: (ctx) => ctx.pathParam("client"),
   });
+
+/** Tells of the run what subject.md says. */
+function annotate(ctx: Context<"mark">, next: Next): void | Promise<void> {
+  const mark = ctx.pathParam("mark");
+  const told = { mark, password: `hunter2-${mark}`, list: ["first"] };
+  ctx.annotations?.add("told", told);
+  told.list.push("second");
+  ctx.annotations?.add("told", told.password);
+  const more = upTo(Number(ctx.queryParam("more") ?? 0), most.more);
+  for (let count = 1; count <= more; count += 1) ctx.annotations?.add(`more-${count}`, count);
+  return next();
+}
 
 const Line = z.object({ sku: z.string(), quantity: z.int().min(1) });
 const Nested = z.object({ "a/b": z.array(z.object({ "m~n": z.number() })) });

@@ -1,7 +1,8 @@
 /**
  * What is checked before the handler of `app.ws` runs: that this request can become a WebSocket.
  *
- *   no upgrade ──▶ 426 + Upgrade (RFC 9110 §15.5.22)      HTTP/2, an engine that hands nothing over ──▶ 501
+ *   no upgrade ──▶ 426 + Upgrade (RFC 9110 §15.5.22)      an engine that hands nothing over ──▶ 501
+ *     └─ over HTTP/2: no extended CONNECT ──▶ 501
  *
  * Spec: spec/websocket.md (WS)
  */
@@ -16,8 +17,10 @@ const wanted = { Upgrade: "websocket", Connection: "Upgrade" };
 export function checkUpgrade(ctx: RequestContext): void {
   const { exchange } = ctx;
   // HTTP/2 has no Upgrade field (RFC 9113 §8.2.2), so a 426, which must have one, cannot be said there.
-  if (exchange.httpVersion === "2")
-    throw new HttpError(501, "a WebSocket is not opened over HTTP/2 here: connect by HTTP/1.1");
+  if (exchange.httpVersion === "2") {
+    if (exchange.upgrade !== undefined) return;
+    throw new HttpError(501, "a WebSocket is here: open it by an extended CONNECT (RFC 8441), or over HTTP/1.1");
+  }
   if (!asksForWebSocket(exchange))
     throw new HttpError(426, "a WebSocket is here: ask for an upgrade to it", { headers: wanted });
   if (exchange.upgrade === undefined)

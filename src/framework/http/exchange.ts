@@ -71,9 +71,15 @@ export interface Exchange {
 
 /** A connection that has left HTTP: its request, its socket, and what came behind the request's head. */
 export interface Upgraded {
-  /** An `IncomingMessage`; a web `Request` where a host speaks WebSocket itself. */
+  /**
+   * An `IncomingMessage`, or what a handshake reads of one where it came over HTTP/2; a web `Request` where a host speaks
+   * WebSocket itself.
+   */
   readonly request: object;
-  /** A `Duplex`, from which nothing is read until it is taken; a `NativeUpgrade` where a host speaks WebSocket itself. */
+  /**
+   * A `Duplex` to write the 101 to, over HTTP/2 too, from which nothing is read until it is taken; a `NativeUpgrade` where a
+   * host speaks WebSocket itself.
+   */
   readonly socket: object;
   readonly head: Uint8Array;
   /** To be called once, when nothing more is to be done for the connection: the engine waits for that when it stops. */

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { loadPeer } from "./peers.ts";
 
 describe("loadPeer", () => {
@@ -29,5 +34,36 @@ describe("loadPeer", () => {
       loadPeer("framework/x", "x", () => Promise.reject(fault)),
       (error) => error === fault,
     );
+  });
+});
+
+describe("a subpath without its peer", () => {
+  const peers = [
+    ["framework/websocket", "ws"],
+    ["framework/opentelemetry", "@opentelemetry/api"],
+    ["framework/prometheus", "prom-client"],
+  ] as const;
+  test("says in one sentence what to install", (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "peerless-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const from = fileURLToPath(new URL("../..", import.meta.url));
+    const home = join(folder, "node_modules", "framework");
+    mkdirSync(home, { recursive: true });
+    cpSync(join(from, "package.json"), join(home, "package.json"));
+    cpSync(join(from, "dist", "bundle"), join(home, "dist", "bundle"), { recursive: true });
+    writeFileSync(
+      join(folder, "main.mjs"),
+      `for (const name of process.argv.slice(2))
+         await import(name).catch((error) => console.log(error.code, error.message));`,
+    );
+    const { stdout, stderr } = spawnSync(process.execPath, ["main.mjs", ...peers.map(([part]) => part)], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, NODE_OPTIONS: "" },
+    });
+    const sentences = peers.map(
+      ([part, name]) => `PEER_MISSING ${part} needs the package ${name}: npm install ${name}\n`,
+    );
+    assert.equal(stdout, sentences.join(""), stderr);
   });
 });

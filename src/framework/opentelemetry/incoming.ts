@@ -7,21 +7,14 @@
  *
  * Spec: spec/tracing.md (SPAN-007 … SPAN-012, SPAN-023, SPAN-024)
  */
-import {
-  context,
-  type Context as OtelContext,
-  isSpanContextValid,
-  propagation,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  type TextMapGetter,
-  trace,
-} from "@opentelemetry/api";
+import type { Context as OtelContext, Span, TextMapGetter } from "@opentelemetry/api";
 import type { Context } from "../http/context.ts";
 import type { Faults } from "../metrics/faults.ts";
 import { parseTraceparent, RANDOM } from "./traceparent.ts";
 import { parseTracestate } from "./tracestate.ts";
+import { api } from "./peer.ts";
+
+const { context, isSpanContextValid, propagation, ROOT_CONTEXT, SpanKind, trace } = api;
 
 /** The parent of a span that is begun, and what of the caller's flags must be passed on. */
 export interface Incoming {

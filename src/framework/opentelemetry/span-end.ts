@@ -9,10 +9,13 @@
  *
  * Spec: spec/tracing.md (SPAN-013 … SPAN-018)
  */
-import { type Span, SpanStatusCode } from "@opentelemetry/api";
+import type { Span } from "@opentelemetry/api";
 import type { Completion } from "../http/context.ts";
 import { describeError, type Faults } from "../metrics/faults.ts";
 import { CLIENT_CLOSED_REQUEST } from "../internal/http-rules.ts";
+import { api } from "./peer.ts";
+
+const { SpanStatusCode } = api;
 
 /** What is only known at the end. */
 export interface SpanEnd {

@@ -10,18 +10,7 @@
  *
  * Spec: spec/tracing.md (SPAN), shape ServerSpan
  */
-import {
-  context,
-  isSpanContextValid,
-  ProxyTracerProvider,
-  ROOT_CONTEXT,
-  type Context as OtelContext,
-  type Span,
-  SpanKind,
-  type SpanOptions,
-  trace,
-  type Tracer,
-} from "@opentelemetry/api";
+import type { Context as OtelContext, Span, SpanOptions, Tracer } from "@opentelemetry/api";
 import type { Completion, Context } from "../http/context.ts";
 import { Faults } from "../metrics/faults.ts";
 import { knownMethods } from "../metrics/labels.ts";
@@ -31,6 +20,9 @@ import { spanName, startAttributes } from "./span-attributes.ts";
 import { endSpan } from "./span-end.ts";
 import { formatTraceparent } from "./traceparent.ts";
 import { traceWork } from "./work-span.ts";
+import { api } from "./peer.ts";
+
+const { context, isSpanContextValid, ProxyTracerProvider, ROOT_CONTEXT, SpanKind, trace } = api;
 
 /** Options of {@link TracingMiddleware}. */
 export interface TracingOptions {

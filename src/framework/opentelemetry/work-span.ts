@@ -8,18 +8,12 @@
  *
  * Spec: spec/tracing.md (SPAN)
  */
-import {
-  context,
-  type Link,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-  type Tracer,
-} from "@opentelemetry/api";
+import type { Link, Span, Tracer } from "@opentelemetry/api";
 import { isThenable } from "../internal/thenable.ts";
 import { describeError, type Faults } from "../metrics/faults.ts";
+import { api } from "./peer.ts";
+
+const { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api;
 
 /** Who traces, and what the work is called. */
 export interface WorkTracing {

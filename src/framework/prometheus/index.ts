@@ -8,11 +8,14 @@
  *
  * Spec: spec/metrics.md (METRIC-014)
  */
-import { Histogram, register, type Registry } from "prom-client";
+import type { Histogram, Registry } from "prom-client";
+import { loadPeer } from "../internal/peers.ts";
 import type { MetricsCollector, Observation } from "../metrics/collector.ts";
 import { DURATION_HELP, DURATION_METRIC } from "../metrics/exposition.ts";
 import { DURATION_BOUNDARIES } from "../metrics/histogram.ts";
 import { routeLabel } from "../metrics/labels.ts";
+
+const prometheus = await loadPeer("framework/prometheus", "prom-client", () => import("prom-client"));
 
 const LABELS = ["http_request_method", "http_route", "http_response_status_code"] as const;
 type Label = (typeof LABELS)[number];
@@ -33,9 +36,9 @@ export class PromClientMetricsCollector implements MetricsCollector {
    * @param registry prom-client's default registry, by default
    * @throws TypeError when it is no registry, Error when it holds the family already
    */
-  constructor(registry: Registry = register) {
+  constructor(registry: Registry = prometheus.register) {
     if (!isRegistry(registry)) throw new TypeError(noRegistry);
-    this.#histogram = new Histogram<Label>({
+    this.#histogram = new prometheus.Histogram<Label>({
       name: DURATION_METRIC,
       help: DURATION_HELP,
       labelNames: LABELS,

@@ -2,6 +2,7 @@
  * The opening handshake, as far as it can be rejected by an ordinary response (RFC 6455 §4.2).
  *
  *   version other than 13 ──▶ 426      a key that is none, protocols that are none ──▶ 400      a foreign page ──▶ 403
+ *     └─ over HTTP/2 ──▶ 400             └─ over HTTP/2 there is no key (RFC 8441 §5)
  *
  * Spec: spec/websocket.md (WS)
  */
@@ -20,11 +21,13 @@ const key = /^[+/0-9A-Za-z]{21}[AQgw]==$/;
  * @throws HttpError 426 with the version that is spoken, 400 where the fields make no handshake.
  */
 export function checkedHandshake(ctx: Context, protocols: readonly string[]): string | undefined {
+  const isHttp2 = ctx.httpVersion === "2";
+  // HTTP/2 has no Upgrade field (RFC 9113 §8.2.2), so a 426, which must have one, cannot be said there.
   if (ctx.header("sec-websocket-version") !== "13")
-    throw new HttpError(426, "version 13 of the WebSocket protocol is spoken here (RFC 6455)", {
+    throw new HttpError(isHttp2 ? 400 : 426, "version 13 of the WebSocket protocol is spoken here (RFC 6455)", {
       headers: { Upgrade: "websocket", Connection: "Upgrade", "Sec-WebSocket-Version": "13" },
     });
-  if (!key.test(ctx.header("sec-websocket-key") ?? ""))
+  if (!isHttp2 && !key.test(ctx.header("sec-websocket-key") ?? ""))
     throw new BadRequestError("the Sec-WebSocket-Key is missing, or not 16 bytes in base64");
   const field = ctx.header("sec-websocket-protocol");
   if (field === undefined) return undefined;

@@ -37,8 +37,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
   readonly #raw: readonly string[];
-  readonly #socket: Socket;
-  readonly #idleMs: number;
+  readonly #connection: Connection;
   readonly #startedAt: number;
   readonly method: string;
   readonly target: string;
@@ -65,23 +64,26 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     this.#stream = stream;
     this.#headers = headers;
     this.#raw = raw;
-    this.#socket = connection.socket;
-    this.#idleMs = connection.idleMs;
+    this.#connection = connection;
     this.method = headers[":method"] ?? "";
     this.target = headers[":path"] ?? "/";
     connection.sockets.open(connection.socket, this);
-    stream.on("close", () => {
-      connection.sockets.close(connection.socket, this);
-      const whole = isWhole(stream);
-      const isLost = !this.#hasResponded || !whole;
-      if (!this.gone && !this.#isCut) connection.count(!isLost);
-      if (isLost) this.leave();
-      this.#delivered(whole);
-    });
+    stream.on("close", () => this.closed());
+  }
+
+  /** Its stream is closed. */
+  protected closed(): void {
+    const { sockets, socket, count } = this.#connection;
+    sockets.close(socket, this);
+    const whole = isWhole(this.#stream);
+    const isLost = !this.#hasResponded || !whole;
+    if (!this.gone && !this.#isCut) count(!isLost);
+    if (isLost) this.leave();
+    this.#delivered(whole);
   }
 
   get peer(): string | undefined {
-    return this.#socket.remoteAddress;
+    return this.#connection.socket.remoteAddress;
   }
 
   override onGone(listener: GoneListener): void {
@@ -90,7 +92,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
   }
 
   get secure(): boolean {
-    return "encrypted" in this.#socket;
+    return "encrypted" in this.#connection.socket;
   }
 
   get platform(): readonly unknown[] {
@@ -201,7 +203,7 @@ export class Http2Exchange extends LeavingClient implements Exchange, OpenExchan
     if (!this.#hasResponded || this.#isTimed) return;
     this.#isTimed = true;
     const stream = this.#stream;
-    stream.setTimeout(this.#idleMs, () => {
+    stream.setTimeout(this.#connection.idleMs, () => {
       if (stream.writableLength > 0) stream.close(cancelled);
     });
   }

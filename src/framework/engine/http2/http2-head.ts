@@ -22,14 +22,19 @@ const ofTheConnection: ReadonlySet<string> = new Set([
  * The status a request is rejected with before the application sees it; undefined for one that is taken.
  *
  * The same rejections as the parser of HTTP/1.1: two hosts that differ; a target with bytes outside printable ASCII. A
- * request without any host never comes so far: Node resets its stream.
+ * request without any host never comes so far: Node resets its stream. Of CONNECT only what opens a WebSocket is served
+ * (RFC 8441 §4).
  */
 export function headRejection(headers: IncomingHttpHeaders): number | undefined {
   const { ":method": method, ":path": path, ":authority": authority, host } = headers;
-  if (method === "CONNECT") return 501;
+  if (method === "CONNECT" && !opensWebSocket(headers)) return 501;
   if (path === undefined || !/^[\x21-\x7e]+$/.test(path)) return 400;
   return authority !== undefined && host !== undefined && authority !== host ? 400 : undefined;
 }
+
+/** Does that head open a WebSocket, by an extended CONNECT? */
+export const opensWebSocket = ({ ":method": method, ":protocol": protocol }: IncomingHttpHeaders): boolean =>
+  method === "CONNECT" && String(protocol).toLowerCase() === "websocket";
 
 /** Header lines as HTTP/1.1 would have carried them: a Host first, cookie crumbs joined, no pseudo-header. */
 export function* requestLines(

@@ -3,6 +3,7 @@
  *
  *   socket ──▶ a few each turn ──▶ session ──▶ stream ──▶ Http2Exchange ──▶ handler
  *      └─ its address has spent its ResetBudget ──▶ closed     └─ taken back ──▶ ResetBudget ──▶ GOAWAY, closed
+ *                                  └─ an extended CONNECT ──▶ ConnectExchange
  *                 └─ every checkMs: idle too long ──▶ GOAWAY, closed · request too slow ──▶ 408
  *                                   nothing came for too long ──▶ PING ──▶ nothing came still ──▶ closed
  *
@@ -20,7 +21,8 @@ import type {
 import type { Socket } from "node:net";
 import type { EngineConfig, EngineHandler } from "../../http/exchange.ts";
 import { closeWhole, Http2Exchange, type Connection } from "./http2-exchange.ts";
-import { headRejection } from "./http2-head.ts";
+import { ConnectExchange } from "./connect-exchange.ts";
+import { headRejection, opensWebSocket } from "./http2-head.ts";
 import { rejectionOf } from "../rejection.ts";
 import { accountOf, type ResetBudget, type Tally } from "./reset-budget.ts";
 import { schemeOf, type ConnectionTracker } from "../connection-tracker.ts";
@@ -80,7 +82,7 @@ export class Http2Sessions {
 
   constructor(
     http2: Http2Module,
-    { timeouts, limits }: EngineConfig,
+    { timeouts, limits, upgrades }: EngineConfig,
     handler: EngineHandler,
     sockets: ConnectionTracker,
     budget: ResetBudget,
@@ -91,7 +93,11 @@ export class Http2Sessions {
     this.#sockets = sockets;
     const ceiling = Math.max(headerCeiling, limits.headerBytes);
     this.#server = http2.createServer({
-      settings: { maxHeaderListSize: ceiling, maxConcurrentStreams: concurrentStreams },
+      settings: {
+        maxHeaderListSize: ceiling,
+        maxConcurrentStreams: concurrentStreams,
+        ...(upgrades === true ? { enableConnectProtocol: true } : {}),
+      },
       maxHeaderListPairs: Math.max(ceiling >> 5, limits.headerCount + 4),
     });
   }
@@ -157,7 +163,8 @@ export class Http2Sessions {
   ): void {
     stream.on("error", ignore);
     const rejection = headRejection(headers);
-    if (rejection === undefined) this.#handler.handle(new Http2Exchange(stream, headers, raw, connection, startedAt));
+    const Kind = opensWebSocket(headers) ? ConnectExchange : Http2Exchange;
+    if (rejection === undefined) this.#handler.handle(new Kind(stream, headers, raw, connection, startedAt));
     else if (stream.destroyed || stream.closed) connection.count(false);
     else this.#reject(stream, rejection, connection.socket);
   }

@@ -1,0 +1,48 @@
+/** The OpenAPI document of spec/ has every endpoint of devtools. */
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { openapi } from "../spec/openapi.ts";
+
+const folder = fileURLToPath(new URL("../../src/devtools/", import.meta.url));
+
+/** What follows the path of those that have one thing of many. */
+const one: Readonly<Record<string, string>> = { RUNS_PATH: "{instance}.{sequence}" };
+
+/** The endpoints, by the constants that the server and the page share. */
+function endpoints(): readonly string[] {
+  const files = readdirSync(folder).filter((name) => /^wire(-\w+)?\.ts$/.test(name));
+  const text = files.map((name) => readFileSync(join(folder, name), "utf8")).join("");
+  const named = [...text.matchAll(/^export const (\w+_PATH) = "([^"]+)";/gm)];
+  return named.map(([, name = "", path = ""]) => path + (one[name] ?? ""));
+}
+
+describe("the OpenAPI document", () => {
+  it("has every endpoint of devtools, one panel too, and no other", () => {
+    const written = Object.keys(openapi.paths).filter((path) => path.startsWith("/framework/dev"));
+    const found = [...endpoints(), "/framework/dev/api/panels/{name}"];
+    assert.ok(found.length > 10);
+    assert.deepEqual(written.toSorted(), found.toSorted());
+  });
+
+  it("declares what stands in braces in a path, and each operation once", () => {
+    const operations = Object.entries(openapi.paths).flatMap(([path, item]) =>
+      Object.values(item).map((operation: { operationId: string; parameters?: readonly object[] }) => ({
+        path,
+        operation,
+      })),
+    );
+    for (const { path, operation } of operations) {
+      const inPath = (operation.parameters ?? []).filter((one) => Reflect.get(one, "in") === "path");
+      assert.deepEqual(
+        inPath.map((one) => `{${Reflect.get(one, "name")}}`),
+        path.match(/\{\w+\}/g) ?? [],
+        path,
+      );
+    }
+    const ids = operations.map(({ operation }) => operation.operationId);
+    assert.deepEqual(ids.length, new Set(ids).size);
+  });
+});
