@@ -470,7 +470,7 @@ export const requirements = {
   "RATE-014": { level: "MUST", surface: "api" },
   "RATE-015": { level: "MUST", surface: "api" },
   "RATE-016": { level: "MUST", surface: "api" },
-  "RATE-020": { level: "MUST", surface: "api" },
+  "RATE-020": { level: "MUST", surface: "wire", feature: ["rate-limit", "devtools", "annotations"] },
   // replay.md
   "REPLAY-001": { level: "MUST", surface: "wire", schema: "Trace", feature: ["devtools", "leaves", "replay"] },
   "REPLAY-002": { level: "MUST", surface: "api" },
@@ -491,7 +491,6 @@ export const requirements = {
   "REPLAY-017": { level: "MUST", surface: "page" },
   "REPLAY-018": { level: "MUST", surface: "page" },
   "REPLAY-019": { level: "MUST", surface: "api" },
-  "RATE-020": { level: "MUST", surface: "wire", feature: ["rate-limit", "devtools", "annotations"] },
   // request-id.md
   "REQID-001": { level: "MUST", surface: "wire", feature: "request-id" },
   "REQID-002": { level: "MUST", surface: "wire", feature: "request-id" },

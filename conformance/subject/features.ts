@@ -49,7 +49,16 @@ export const featuresOf = {
   "deno-serve": allBut(adapterLacks),
   // The platform does not say who its peer is, so devtools, which serve this machine alone, serve no request. And it
   // aborts no signal when a client leaves, also where `enable_request_signal` asks it to.
-  workerd: allBut([...platformLacks, "remote-address", "devtools", "leaves", "replay", "panels", "annotations", "disconnects"]),
+  workerd: allBut([
+    ...platformLacks,
+    "remote-address",
+    "devtools",
+    "leaves",
+    "replay",
+    "panels",
+    "annotations",
+    "disconnects",
+  ]),
 } as const satisfies Readonly<Record<string, readonly Feature[]>>;
 
 function allBut(lacking: readonly Feature[]): readonly Feature[] {
