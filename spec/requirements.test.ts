@@ -92,6 +92,8 @@ describe("the chapters", () => {
       [...decisions].filter(([, text]) => text === "").map(([name]) => name),
       [],
     );
+    const written = read("decisions.md").match(/^### .+/gm) ?? [];
+    assert.deepEqual([...new Set(written)], written);
   });
 });
 
