@@ -54,7 +54,7 @@ describe("recordedBeans", () => {
     const error = {
       name: "NotFoundError",
       message: "gone",
-      fields: { $class: "NotFoundError", $from: "framework", status: 404 },
+      fields: { $class: "NotFoundError", $from: "framework", name: "NotFoundError", status: 404 },
     };
     const { stock, check } = recorded([call("left", ["tea"], { error, result: null })]);
     assert.throws(() => stock.left("tea"), { name: "NotFoundError", message: "gone", status: 404 });

@@ -223,7 +223,8 @@ export interface ErrorInfo {
   readonly causes?: readonly ErrorCause[] | undefined;
   /**
    * Of a call: its class and its own data, such as `code`. Absent for an error of the language without any. `$from` is
-   * `framework` where the class is the framework's.
+   * `framework` where the class is the framework's, `language` where it is the language's and the error has another name;
+   * `$hidden` is true where it has data that is not shown.
    */
   readonly fields?: JsonObject | undefined;
 }

@@ -141,6 +141,9 @@ describe("callTool", () => {
     const { result } = await called("list_routes", { contracts: true });
     const { routes = [] } = result as { routes?: readonly { contract?: { $comment?: string } }[] };
     assert.match(routes[0]?.contract?.$comment ?? "", /^\d+ characters: maxChars of \d+ has room for them$/);
+    const { result: graph } = await called("get_graph", {});
+    const { beans = [] } = graph as { beans?: readonly { dependencies: readonly string[] }[] };
+    assert.match(beans[0]?.dependencies.at(-1) ?? "", /^… \d+ more$/);
     kept.set(3, traceOf(3, [call(0, null), ...Array.from({ length: 999 }, (_, at) => call(at + 1, 0))]));
     const of = await called("get_run", { id: "3", view: "call", callId: 0 });
     const { call: view } = of.result as unknown as AgentRunView;

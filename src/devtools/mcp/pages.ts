@@ -90,13 +90,20 @@ function shortened(value: unknown, chars: number, key = ""): unknown {
   if (WHOLE.has(key)) return value;
   if (typeof value === "string") return cut(value, chars);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return firstOf(value, chars).map((one) => shortened(one, chars));
+  if (Array.isArray(value))
+    return [...firstOf(value, chars).map((one) => shortened(one, chars)), ...more(value, chars)];
   const shown = Object.entries(value).map(([name, one]) => [name, shortened(one, chars, name)]);
   return { ...Object.fromEntries(shown), ...notShown(value, chars) };
 }
 
 const firstOf = (list: readonly unknown[], chars: number): readonly unknown[] =>
   list.slice(0, Math.ceil(chars / CHARS_OF_AN_ITEM));
+
+/** A list of texts says that it goes on. */
+function more(list: readonly unknown[], chars: number): readonly string[] {
+  const left = list.length - firstOf(list, chars).length;
+  return left > 0 && typeof list[0] === "string" ? [`… ${left} more`] : [];
+}
 
 /** How much of its lists is left out, of what tells that. */
 function notShown(value: object, chars: number): object {

@@ -196,7 +196,7 @@ class Lines {
 
 /** Forms of a value that say how much of it there is and not what. */
 const countsOnly: ReadonlySet<string> = new Set([
-  ...["$truncated", "$undefined", "$pending", "$circular", "$evicted", "$thenable", "$bytes", "$private", "$cause"],
+  ...["$truncated", "$undefined", "$pending", "$circular", "$evicted", "$thenable", "$bytes", "$private", "$hidden"],
 ]);
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);

@@ -74,7 +74,9 @@ export class Snapshotter {
     const name = classNameOf(thrown) ?? "Object";
     const origin = originOf(prototype, name);
     if (origin === undefined && prototype !== null && types.isNativeError(thrown)) seen.add(name, prototype);
-    const form = origin === "language" ? {} : { $class: name, ...(origin === undefined ? {} : { $from: origin }) };
+    // An error of the language is known by its name, unless it was given another.
+    const isNamed = origin === "language" && errorInfoOf(thrown).name === name;
+    const form = isNamed ? {} : { $class: name, ...(origin === undefined ? {} : { $from: origin }) };
     const walk = new Walk(this.#settings, budget);
     const json = walk.ofError(thrown, form);
     return Object.keys(json).length === 0 ? undefined : { json, bytes: walk.bytes };

@@ -69,10 +69,10 @@ export class Walk {
   /** The own data of what was thrown, besides what every error has; with the name of its class. */
   ofError(value: object, form: { readonly $class?: string; readonly $from?: string }): Mutable {
     const { $class: className, ...from } = form;
-    const cause = hasCause(value) ? { $cause: true } : {};
+    const hidden = hidesData(value) ? { $hidden: true } : {};
     try {
       const fields = Object.entries(this.#fields(value, className) as Mutable);
-      return { ...from, ...cause, ...Object.fromEntries(fields.filter(([key]) => !ofEveryError.has(key))) };
+      return { ...from, ...hidden, ...Object.fromEntries(fields.filter(([key]) => !ofEveryError.has(key))) };
     } catch {
       return this.#cut(1) as Mutable;
     }
@@ -316,9 +316,14 @@ export class Walk {
 /** Characters of a key, or of another short text, that are shown. */
 export const KEY_CHARS = 1_024;
 
-/** Is there what led to it: a cause, or the errors of an AggregateError? */
-const hasCause = (error: object): boolean =>
-  ownData(error, "cause") !== undefined || (types.isNativeError(error) && Array.isArray(ownData(error, "errors")));
+/** Has an error data that is not shown: a cause, what is not enumerable, what is computed? */
+function hidesData(error: object): boolean {
+  return Object.getOwnPropertyNames(error).some((key) => {
+    const { value, get, enumerable } = Object.getOwnPropertyDescriptor(error, key) ?? {};
+    if (key === "message" || key === "stack" || key === "name" || typeof value === "function") return false;
+    return get !== undefined || (value !== undefined && (enumerable === false || key === "cause"));
+  });
+}
 
 const ofEveryError: ReadonlySet<string> = new Set(["message", "stack", "cause"]);
 

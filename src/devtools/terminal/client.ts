@@ -135,7 +135,7 @@ export class DevtoolsClient {
   /** One run by `{instance}.{sequence}`; undefined where it is not kept. One from long ago has no leaves. */
   async run(key: string): Promise<Trace | undefined> {
     const trace = await this.#readKept<Trace>(`${RUNS_PATH}${encodeURIComponent(key)}`);
-    return trace === undefined ? undefined : { ...{ leaves: [], droppedLeaves: 0 }, ...trace };
+    return trace === undefined || Object.hasOwn(trace, "leaves") ? trace : { ...trace, leaves: [], droppedLeaves: 0 };
   }
 
   /** Listens: the runs as they complete, until the application ends or `signal` says so. */

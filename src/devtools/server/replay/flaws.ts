@@ -129,7 +129,7 @@ function flawOfError(error: ErrorInfo, rules: Outcome): string | undefined {
   const isMade = rules.reviver.knows(name);
   if (fields["$private"] === true && !isMade)
     return `its error is an instance of ${name}, which keeps data in private fields`;
-  if (fields["$cause"] === true && !isMade) return "its error has a cause, which is not kept whole";
+  if (fields["$hidden"] === true && !isMade) return "its error has data that is not shown, such as a cause";
   return rules.reviver.flawOfError(error);
 }
 

@@ -99,6 +99,8 @@ async function replay(trace: Trace, init: RequestInit = {}): Promise<Response> {
 
 const detailOf = async (response: Response): Promise<string> => ((await response.json()) as ReplayProblem).detail;
 
+const hidden = /its error has data that is not shown, such as a cause$/;
+
 /** A handler that goes on without what the bean threw. */
 function caught(store: Store): string {
   try {
@@ -230,14 +232,35 @@ describe("a replay", () => {
       () => {
         throw new Error("outer", { cause: { code: "23505" } });
       },
-      /its error has a cause, which is not kept whole$/,
+      hidden,
+    ],
+    "an error with data that is not enumerable": [
+      caught,
+      () => {
+        throw Object.defineProperty(new Error("x"), "issues", { value: [1] });
+      },
+      hidden,
+    ],
+    "an error with data that is computed": [
+      caught,
+      () => {
+        throw Object.defineProperty(new Error("x"), "code", { get: () => 1, enumerable: true });
+      },
+      hidden,
+    ],
+    "what is no error": [
+      caught,
+      () => {
+        throw 5; // eslint-disable-line no-throw-literal, typescript/only-throw-error -- some do
+      },
+      /what it threw is no error and no text: number$/,
     ],
     "an error of many": [
       caught,
       () => {
         throw new AggregateError([new Error("one")], "many");
       },
-      /its error has a cause, which is not kept whole$/,
+      hidden,
     ],
   };
   for (const [name, [handle, value, why]] of Object.entries(refused))

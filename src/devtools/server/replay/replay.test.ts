@@ -282,6 +282,8 @@ describe("a replay", () => {
       new ConflictError("taken", { code: "taken", headers: { "X-Why": "so" } }),
       new HttpError(418, "short"),
       new SoldOutError("tea"),
+      Object.assign(new TypeError("of another name"), { name: "Odd" }),
+      new (class NamelessError extends Error {})("its name is Error"),
       "a text",
     ];
     for (const error of errors) {
@@ -300,6 +302,7 @@ describe("a replay", () => {
       assert.deepEqual(calls, []);
       const again = thrown.at(-1);
       assert.deepEqual(again, error);
+      assert.equal(String(again), String(error));
       if (typeof again === "object" && again !== null) {
         assert.equal(Object.getPrototypeOf(again), Object.getPrototypeOf(error));
         assert.notEqual(again, error);

@@ -89,6 +89,8 @@ export class Reviver {
   /** Why the error cannot be thrown again; undefined where it can. */
   flawOfError(error: ErrorInfo): string | undefined {
     const name = classOf(error);
+    if (/^(?:number|bigint|boolean|symbol|undefined|null|function)$/.test(name) && error.fields === undefined)
+      return `what it threw is no error and no text: ${name}`;
     if (isThrownText(error) || this.#makers.has(name)) return undefined;
     const prototype = this.#prototypeOf(error);
     if (prototype === null) return `its error is an instance of ${name}, and there are two classes of that name`;
@@ -118,7 +120,8 @@ export class Reviver {
     const error = new Error(message);
     Object.setPrototypeOf(error, this.#prototypeOf(info) ?? Error.prototype);
     for (const [key, value] of Object.entries(data)) put(error, key, value, true);
-    if (error.name !== name) put(error, "name", name, false);
+    // One that its class gives it is there; and where it has none of its own, what is shown is its class.
+    if (error.name !== name && name !== classOf(info)) put(error, "name", name, false);
     return error;
   }
 
@@ -138,6 +141,7 @@ export class Reviver {
     const { fields, name } = error;
     if (fields === undefined || fields["$class"] === undefined) return ofLanguage.get(name);
     const className = classOf(error);
+    if (fields["$from"] === "language") return ofLanguage.get(className);
     return fields["$from"] === "framework" ? ofFramework.get(className) : this.#seen.get(className);
   }
 }
@@ -163,7 +167,7 @@ const forms: ReadonlyMap<string, Form> = new Map<string, Form>([
 export const isForm = (tag: string): boolean => forms.has(tag);
 
 /** What an error has besides what its class says. */
-export const withoutForm = ({ $class: _c, $from: _f, $private: _p, $cause: _ca, ...fields }: JsonObject): JsonObject =>
+export const withoutForm = ({ $class: _c, $from: _f, $private: _p, $hidden: _h, ...fields }: JsonObject): JsonObject =>
   fields;
 
 /** The key that says in which form a value is written; keys that are numbers stand before it. */
