@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs outside mutation foreign e2e-budget bench bench-micro bench-compare bench-types
+.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs outside e2e-budget bench bench-micro bench-compare bench-types
 
 INSTALLED = node_modules/.installed
 PLAYWRIGHT = node_modules/.bin/playwright test --config=e2e/playwright.config.ts --project
@@ -98,9 +98,6 @@ conformance: build ## prove the subject conformant (URL= yours, ENGINES="node-ht
 	@if [ -n "$(URL)" ]; then node conformance/cli.mjs --url "$(URL)" $(IDS); \
 	else node --enable-source-maps .build/conformance/own-targets.js $(ENGINES) $${WRITE:+--write}; fi
 
-foreign: build bench/peers/node_modules/.installed ## the suite against Fastify, Hono and Express as they come (WRITE=1 commits their reports)
-	@node --enable-source-maps .build/conformance/foreign.js $${WRITE:+--write}
-
 conformance-mutate: build ## delete assertions from the suite and see that it notices (ALL=1, COUNT=, SEED=, FILES=)
 	@node --enable-source-maps .build/conformance/mutate-main.js
 
@@ -121,6 +118,10 @@ docs: build ## write docs/api.md from the doc comments, and the OpenAPI document
 	@node scripts/api-docs.mjs
 	@node .build/examples/shop/print-document.js > examples/shop/openapi.json
 	@node .build/examples/realworld/print-document.js > examples/realworld/openapi.json
+
+.PHONY: foreign mutation
+foreign: build bench/peers/node_modules/.installed ## the suite against Fastify, Hono and Express as they come (WRITE=1 commits their reports)
+	@node --enable-source-maps .build/conformance/foreign.js $${WRITE:+--write}
 
 test/mutation/node_modules/.installed: test/mutation/package-lock.json
 	npm ci --prefix test/mutation --ignore-scripts --no-bin-links --no-audit --no-fund

@@ -15,21 +15,24 @@ const folder = existsSync(join(packaged, "subject.md"))
   : fileURLToPath(new URL("../../../spec/", import.meta.url));
 const prose = new Set(["README.md", "decisions.md", "subject.md"]);
 
-/** A chapter: its file's name, and its clauses in order. */
+/** One file of clauses. */
 export interface Chapter {
+  /** The file's name without its ending. */
   readonly name: string;
   readonly clauses: readonly Clause[];
 }
 
-/** Every chapter, in the order of their names. */
+/** Every chapter, by name. */
 export function readChapters(): readonly Chapter[] {
-  const names = readdirSync(folder).filter((name) => name.endsWith(".md") && !prose.has(name));
-  return names.toSorted().map((name) => ({ name, clauses: readClauses(name, readPage(name)) }));
+  const files = readdirSync(folder).filter((name) => name.endsWith(".md") && !prose.has(name));
+  return files
+    .toSorted()
+    .map((file) => ({ name: file.slice(0, -".md".length), clauses: readClauses(file, readPage(file)) }));
 }
 
 /** Every clause, by id, in the order of the chapters. */
 export function readAllClauses(): ReadonlyMap<string, Clause> {
-  return new Map(readChapters().flatMap(({ clauses }) => clauses.map((clause) => [clause.id, clause])));
+  return new Map(readChapters().flatMap(({ clauses }) => clauses.map((clause) => [clause.id, clause] as const)));
 }
 
 /** A page of the specification as it is written, e.g. `decisions.md`. */

@@ -47,7 +47,17 @@ export function clausesDocument(): object {
     inChapter.map(({ id, sentence, level, sources, decisions }) => {
       const { surface, feature = [], schema }: Requirement = requirements[id as keyof typeof requirements];
       const features = typeof feature === "string" ? [feature] : feature;
-      return { id, chapter: name, level, surface, features, schema: schema ?? null, sentence, sources, decisions };
+      return {
+        id,
+        chapter: `${name}.md`,
+        level,
+        surface,
+        features,
+        schema: schema ?? null,
+        sentence,
+        sources,
+        decisions,
+      };
     }),
   );
   const named = new Set(clauses.flatMap(({ decisions }) => decisions));
