@@ -1,4 +1,5 @@
 /** What a handler knows of a request. Spec: context.md (CTX). */
+import { isIP } from "node:net";
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
 
@@ -47,6 +48,6 @@ export const context = [
     );
     const address = line.remoteAddress ?? "";
     const isMapped = /^(?:::|(?:0+:){5})ffff:/i.test(address);
-    probe.equal("whether there is an address, and one within IPv6", [address !== "", isMapped], [true, false]);
+    probe.equal("whether there is an address, and one within IPv6", [isIP(address) > 0, isMapped], [true, false]);
   }),
 ];

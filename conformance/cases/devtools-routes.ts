@@ -15,6 +15,9 @@ async function routesOf(probe: Probe): Promise<Routes> {
 const beansOf = (routes: Routes, method: string, path: string): readonly string[] | undefined =>
   routes.find((route) => route.method === method && route.path === path)?.beans;
 
+const find = (routes: Routes, wanted: string): Routes[number] | undefined =>
+  routes.find(({ method, path }) => `${method} ${path}` === wanted);
+
 type Contract = NonNullable<Routes[number]["contract"]>;
 
 const contractOf = (routes: Routes, method: string, path: string): Contract | undefined =>
@@ -66,6 +69,24 @@ export const devtoolsRoutes = [
     const paths = (await routesOf(probe)).map(({ path }) => path);
     const own = paths.filter((path) => path.startsWith("/framework/dev"));
     probe.equal("an ordinary route, its own", [paths.includes("/boom"), own], [true, []]);
+  }),
+
+  proves("DEV-073", "names the parameters of a pattern, in their order", async (probe) => {
+    const routes = await routesOf(probe);
+    const named = registered.map((route) => [route, find(routes, route)?.pathParams]);
+    const expected = registered.map((route) => {
+      return [route, Array.from(route.matchAll(/\{(\w+)\}|\*(\w+)/g), ([, name, rest]) => name ?? rest)];
+    });
+    probe.equal("the parameters", named, expected);
+  }),
+
+  proves("DEV-074", "says which types a QUERY takes, and nothing where it takes any", async (probe) => {
+    const routes = await routesOf(probe);
+    const accepted = ["QUERY /search", "QUERY /api/search", "QUERY /lookup", "GET /search"].map(
+      (route) => find(routes, route)?.accept,
+    );
+    const json = ["application/json"];
+    probe.equal("the types", accepted, [json, json, undefined, undefined]);
   }),
 
   proves("DEV-070", "has the schemas of a contract, and nothing where there is none", async (probe) => {

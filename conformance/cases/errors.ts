@@ -66,6 +66,17 @@ export const errors = [
     );
   }),
 
+  proves("ERR-030", "calls an error by the name of its status", async (probe) => {
+    const seen: unknown[] = [];
+    for (const target of ["/nowhere", "/users/%zz", "/fail/402", "/fail/418", "/fail/503", "/boom"]) {
+      const { type, title } = probe.json(Problem, await probe.send("GET", target));
+      seen.push([type, title]);
+    }
+    const titles = ["Not Found", "Bad Request", "Payment Required", "I'm a Teapot", "Service Unavailable"];
+    const expected = [...titles, "Internal Server Error"].map((title) => ["about:blank", title]);
+    probe.equal("type and title", seen, expected);
+  }),
+
   proves("ERR-002", "makes of an unexpected error a 500 without its message", async (probe) => {
     const { status, text } = await probe.send("GET", "/boom");
     probe.equal("status, and whether the message shows", [status, text.includes("secret")], [500, false]);

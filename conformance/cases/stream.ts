@@ -128,6 +128,22 @@ export const stream = [
     );
   }),
 
+  proves(
+    "STREAM-017",
+    "tells which request is under way, since when, and what of it has not settled",
+    async (probe) => {
+      const path = "/slow/705";
+      const open = await listen(probe, "under-way");
+      const [{ trace }, [first]] = await Promise.all([traced(probe, "GET", path), startedUntil(probe, open, path)]);
+      const { kind, route, startedAt, calls, pending, elapsedUs = 0 } = first ?? {};
+      probe.equal(
+        "what was told first",
+        { kind, route, startedAt, calls, pending, elapsed: elapsedUs >= 100_000 && elapsedUs <= trace.durationUs },
+        { kind: "request", route: "/slow/{ms}", startedAt: trace.startedAt, calls: 0, pending: [], elapsed: true },
+      );
+    },
+  ),
+
   proves("STREAM-014", "rejects the 17th client", async (probe) => {
     const open = [];
     for (let client = 1; client <= 16; client += 1) open.push(await listen(probe, `client-${client}`));

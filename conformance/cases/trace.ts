@@ -35,8 +35,13 @@ export const trace = [
   }),
 
   proves("TRACE-002", "has the id that the request has", async (probe) => {
-    const { response, trace: found } = await traced(probe, "GET", "/users/7?about=id");
-    probe.equal("the id", found.id, response.header("x-request-id"));
+    const seen = [await traced(probe, "GET", "/users/7?about=id"), await traced(probe, "GET", "/users/8?about=id")];
+    const ids = seen.map(({ trace: found }) => found.id);
+    probe.equal(
+      "the ids",
+      ids,
+      seen.map(({ response }) => response.header("x-request-id")),
+    );
   }),
 
   proves(

@@ -73,6 +73,20 @@ export const tracing = [
     probe.equal("scheme, address and port", seen, [scheme, hostname, Number(port || (scheme === "https" ? 443 : 80))]);
   }),
 
+  proves("SPAN-004", "carries who asked, and in which version of HTTP", async (probe) => {
+    const tag = probe.token();
+    await sendTagged(probe, tag, "GET", "/users/1");
+    const [[span], [line]] = [await spansOf(probe, tag, 1), await logsOf(probe, tag, 1)];
+    const {
+      "network.protocol.version": version,
+      "client.address": client,
+      "user_agent.original": agent,
+    } = span?.attributes ?? {};
+    const seen = [version, client ?? null, agent];
+    const versions = probe.speaksHttp1 ? "1.1" : "2";
+    probe.equal("version, address and user agent", seen, [versions, line?.remoteAddress ?? null, tag]);
+  }),
+
   proves("SPAN-005", "tells an unknown method from a known one", async (probe) => {
     const spans = [
       await spanOf(probe, "PROPFIND", "/users/1"),
@@ -110,6 +124,18 @@ export const tracing = [
       [traceId, parentId],
       [traceId, parentId],
     ]);
+  }),
+
+  proves("SPAN-030", "begins a trace for each request that is in none", async (probe) => {
+    const spans = [];
+    for (const target of ["/users/1", "/users/2", "/boom"]) spans.push(await spanOf(probe, "GET", target));
+    const traces = new Set(spans.map((span) => span.traceId)).size;
+    const parents = spans.map(({ parentSpanId, traceState }) => [parentSpanId, traceState]);
+    probe.equal(
+      "how many traces there are, parents and tracestates",
+      [traces, parents],
+      [3, Array(3).fill([null, null])],
+    );
   }),
 
   proves("SPAN-008", "rejects a traceparent of version 00 that is not exactly one", async (probe) => {

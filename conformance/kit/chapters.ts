@@ -2,15 +2,34 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readClauses, type Clause } from "../../spec/clauses.ts";
+import { readClauses, readUnspecified, type Clause, type Unspecified } from "../../spec/clauses.ts";
 
 // Compiled to .build/conformance/kit/: the chapters stay where they are written.
 const folder = fileURLToPath(new URL("../../../spec/", import.meta.url));
 const prose = new Set(["README.md", "decisions.md", "subject.md"]);
 
+/** One file of clauses. */
+export interface Chapter {
+  /** The file's name without its ending. */
+  readonly name: string;
+  readonly clauses: readonly Clause[];
+  readonly unspecified: readonly Unspecified[];
+}
+
+/** Every chapter, by name. */
+export function readChapters(): readonly Chapter[] {
+  const files = readdirSync(folder).filter((name) => name.endsWith(".md") && !prose.has(name));
+  return files.map((file) => {
+    const markdown = readFileSync(join(folder, file), "utf8");
+    return {
+      name: file.slice(0, -".md".length),
+      clauses: readClauses(file, markdown),
+      unspecified: readUnspecified(markdown),
+    };
+  });
+}
+
 /** Every clause, by id, in the order of the chapters. */
 export function readAllClauses(): ReadonlyMap<string, Clause> {
-  const chapters = readdirSync(folder).filter((name) => name.endsWith(".md") && !prose.has(name));
-  const clauses = chapters.flatMap((name) => readClauses(name, readFileSync(join(folder, name), "utf8")));
-  return new Map(clauses.map((clause) => [clause.id, clause]));
+  return new Map(readChapters().flatMap(({ clauses }) => clauses.map((clause) => [clause.id, clause] as const)));
 }

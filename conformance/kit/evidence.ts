@@ -40,6 +40,11 @@ export async function spanOf(probe: Probe, method: string, target: string, optio
   return span;
 }
 
+/** Is it what `leastUs` of waiting takes within `elapsedUs`? A timer may fire a little early, the end be seen a little late. */
+export function isLasting(us: number | null | undefined, leastUs: number, elapsedUs: number): boolean {
+  return typeof us === "number" && us >= leastUs - 5_000 && us <= elapsedUs + 500_000;
+}
+
 type Routes = Evidence["metrics"]["routes"];
 
 /** The metrics of these routes, as soon as `isThere` says that all that was sent is counted. */

@@ -10,7 +10,8 @@ import {
   sessionsPath,
   startupPath,
 } from "../kit/devtools.ts";
-import { breaks, editHeader, editObject, type Mutant, type Rewrite } from "../kit/mutant.ts";
+import { breaks, editHeader, editObject, type Mutant } from "../kit/mutant.ts";
+import type { Rewrite } from "../kit/relay.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -3,7 +3,8 @@ import type { Static } from "typebox";
 import type { RequirementId } from "../../spec/requirements.ts";
 import type { SearchPage } from "../../spec/search.ts";
 import { searchPath } from "../kit/devtools.ts";
-import { breaks, editHeader, editObject, type Mutant, type Rewrite } from "../kit/mutant.ts";
+import { breaks, editHeader, editObject, type Mutant } from "../kit/mutant.ts";
+import type { Rewrite } from "../kit/relay.ts";
 
 type Page = Static<typeof SearchPage>;
 

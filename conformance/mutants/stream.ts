@@ -2,7 +2,8 @@
 import type { RequirementId } from "../../spec/requirements.ts";
 import { streamPath } from "../kit/devtools.ts";
 import type { StreamItem } from "../kit/event-stream.ts";
-import { breaks, breaksStream, editHeader, type Mutant, type Rewrite } from "../kit/mutant.ts";
+import { breaks, breaksStream, editHeader, type Mutant } from "../kit/mutant.ts";
+import type { Rewrite } from "../kit/relay.ts";
 
 /** Rewrites the items of the stream that was opened with `?about=<mark>`. */
 function spoils(
