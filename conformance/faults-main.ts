@@ -63,7 +63,7 @@ const isBad = ({ fate }: Judged): boolean => fate === "survived" || fate === "cr
 
 function complaint({ fault, fate, by }: Judged): string {
   const what = fate === "stale" ? "unspecified, yet noticed" : fate;
-  return `✗ ${what}: ${nameOf(fault)} (${fault.chapter}) ${by.join(" ")}`;
+  return `✗ ${what}: ${nameOf(fault)} (${fault.chapter}) ${by.join(" ").split("\n", 1)[0] ?? ""}`;
 }
 
 /** A line for each chapter: how many of its faults are noticed. */

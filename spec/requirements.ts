@@ -408,6 +408,7 @@ export const requirements = {
   "LOG-033": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
   "LOG-034": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
   "LOG-035": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: ["access-log", "tracing"] },
+  "LOG-036": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
   // metrics.md
   "METRIC-001": { level: "MUST", surface: "evidence", feature: "metrics" },
   "METRIC-002": { level: "MUST", surface: "evidence", feature: "metrics" },
@@ -644,6 +645,8 @@ export const requirements = {
   "TRACE-107": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-108": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-109": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-110": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-111": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },

@@ -5,6 +5,7 @@ import { RouteList } from "../../spec/routes.ts";
 import { proves } from "../kit/case.ts";
 import { asJson, routesPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
+import { Violation } from "../kit/violation.ts";
 
 type Routes = Static<typeof RouteList>;
 
@@ -26,10 +27,20 @@ const contractOf = (routes: Routes, method: string, path: string): Contract | un
 /** Which of these values that schema takes; nothing without a schema. */
 function takes(part: { readonly schema: object | null } | null | undefined, values: readonly unknown[]): boolean[] {
   if (!part?.schema) return [];
-  // Coerced where a value is a text: subjects may write a number in a query as either.
-  const validate = new Ajv2020({ strict: false, coerceTypes: true, validateFormats: false }).compile(part.schema);
-  return values.map((value) => validate(structuredClone(value)));
+  try {
+    // Coerced where a value is a text: subjects may write a number in a query as either.
+    const validate = new Ajv2020({ strict: false, coerceTypes: true, validateFormats: false }).compile(part.schema);
+    return values.map((value) => validate(structuredClone(value)));
+  } catch (error) {
+    throw new Violation(`the schema of a contract is none: ${String(error)}`);
+  }
 }
+
+const parts = ["params", "query", "headers", "cookies", "body", "responses"] as const;
+
+/** The parts that a contract declares. */
+const declared = (contract: Contract | undefined): readonly string[] =>
+  parts.filter((part) => contract?.[part] !== undefined);
 
 /** Routes of spec/subject.md, by path, then method; a subject may have more. */
 const registered: readonly string[] = [
@@ -111,6 +122,22 @@ export const devtoolsRoutes = [
       "the kinds of bodies, what the form takes, and a route without a contract",
       [contract?.body?.kind, form?.body?.kind, takes(form?.body, [{ name: "a", tag: ["b"] }, { name: "a" }])],
       ["json", "form", [true, false]],
+    );
+    const [nested, sound] = [contractOf(routes, "POST", "/nested"), contractOf(routes, "GET", "/replies/{kind}")];
+    probe.equal("the parts that are declared", [contract, form, nested, sound].map(declared), [
+      ["params", "query", "headers", "cookies", "body"],
+      ["body"],
+      ["body", "responses"],
+      ["responses"],
+    ]);
+    probe.equal(
+      "the responses, and what they may be",
+      [
+        nested?.responses,
+        Object.keys(sound?.responses ?? {}),
+        takes(sound?.responses?.["200"], [{ id: "1" }, { id: [] }]),
+      ],
+      [{ 204: null }, ["200"], [true, false]],
     );
     probe.equal("the contract of a route without one", contractOf(routes, "GET", "/boom"), undefined);
   }),

@@ -102,6 +102,17 @@ export const log = [
     probe.equal("trace id and span id of each", logged, spans);
   }),
 
+  proves("LOG-036", "has the user agent, and none where there is none", async (probe) => {
+    const [path, tag] = [`/users/${probe.token()}`, probe.token()];
+    for (const name of ["first", "second"]) await sendTagged(probe, `${tag} ${name}`, "GET", path);
+    await probe.send("GET", path);
+    const agents = await probe.eventually("three log lines", async () => {
+      const found = (await probe.evidence()).logs.filter((line) => line.path === path);
+      return found.length === 3 ? found.map(({ userAgent }) => userAgent) : undefined;
+    });
+    probe.equal("the user agents", agents, [`${tag} first`, `${tag} second`, undefined]);
+  }),
+
   proves("LOG-030", "says when it was written", async (probe) => {
     const tag = probe.token();
     for (const target of ["/users/1", "/slow/60", "/users/2"]) await sendTagged(probe, tag, "GET", target);
@@ -194,8 +205,16 @@ export const log = [
       return logs.length >= 2 ? logs : undefined;
     });
     const rejected = lines.filter(({ path }) => path === "");
-    const seen = rejected.map(({ method, route, status }) => [method, route, status]);
-    probe.equal("method, route and status", seen, [["_OTHER", null, 400]]);
+    const seen = rejected.map((line) => [
+      line.method,
+      line.route,
+      line.status,
+      line.traceId,
+      line.spanId,
+      line.requestId,
+    ]);
+    const none = [undefined, undefined, undefined];
+    probe.equal("method, route, status and ids", seen, [["_OTHER", null, 400, ...none]]);
   }),
 
   proves("LOG-016", "holds no other header, no body and no query", async (probe) => {

@@ -156,9 +156,13 @@ export const metrics = [
 
   proves("METRIC-032", "measures seconds from the beginning to the end", async (probe) => {
     const began = performance.now();
-    const [entry] = await after(probe, ["/slow/60", "/slow/120"]);
+    const entries = await after(probe, ["/slow/60", "/slow/120", "/users/1"]);
     const elapsedUs = (performance.now() - began) * 1_000;
-    const { min, max, buckets } = entry?.durationSeconds ?? none;
+    const timesOf = (name: string) => entries.find(({ route }) => route === name)?.durationSeconds ?? none;
+    const { min, max, buckets } = timesOf("/slow/{ms}");
+    const { buckets: quickBuckets, ...quick } = timesOf("/users/{id}");
+    const slower = Object.values(quick).filter((time) => !(time > 0 && time < min));
+    probe.equal("times of a quick route that are none", [slower, quickBuckets.at(-1)?.count], [[], 1]);
     const counted = [min, max].map((time) => buckets.find(({ le }) => le === null || le >= time)?.count);
     const seen = [isLasting(min * 1e6, 60_000, elapsedUs), isLasting(max * 1e6, 120_000, elapsedUs), min < max];
     probe.equal("whether the times are those", seen, [true, true, true]);

@@ -36,6 +36,16 @@ export const query = [
     });
   }),
 
+  proves("QUERY-001", "passes the type of the body as it was sent", async (probe) => {
+    const types = ["application/json", "application/json; charset=utf-8"];
+    const seen: unknown[] = [];
+    for (const type of types) {
+      const response = await probe.send("QUERY", "/search", typed(type, "{}"));
+      seen.push(probe.json(SubjectSearch, response).contentType);
+    }
+    probe.equal("the types", seen, types);
+  }),
+
   proves("QUERY-002", "registers the same inside a group's prefix", async (probe) => {
     const wanted = { item: probe.token() };
     probe.equal("what the handler saw", await search(probe, "/api/search?page=2", wanted), {

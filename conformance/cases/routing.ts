@@ -1,6 +1,6 @@
 /** From method and target to the response. Spec: routing.md (ROUTE). */
 import { Problem } from "../../spec/errors.ts";
-import { SubjectFile, SubjectId, SubjectMatch } from "../../spec/subject.ts";
+import { SubjectFile, SubjectId, SubjectMatch, SubjectPost } from "../../spec/subject.ts";
 import type { HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
 import type { Probe } from "../kit/probe.ts";
@@ -42,6 +42,13 @@ export const routing = [
       ids[part] = probe.json(SubjectId, await probe.send("GET", `/users/${part}`)).id;
     }
     const rest = probe.json(SubjectFile, await probe.send("GET", "/files/a%20b/c%2Fd"));
+    const posts = [];
+    for (const target of ["/users/a%20b/posts/%C3%A9", "/users/1/posts/2"])
+      posts.push(probe.json(SubjectPost, await probe.send("GET", target)));
+    probe.equal("two parameters", posts, [
+      { id: "a b", postId: "é" },
+      { id: "1", postId: "2" },
+    ]);
     probe.equal(
       "what the handlers saw",
       { ...ids, rest: rest.path },

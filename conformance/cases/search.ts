@@ -157,6 +157,7 @@ export const search = [
     const places = issues.map(({ at, length, suggestion }) => [at, length, suggestion]);
     const type = response.header("content-type")?.split(";")[0];
     probe.equal("status and type", [response.status, type], [400, "application/problem+json"]);
+    probe.equal("whether it says what is wrong", issues[0]?.message.includes("beam"), true);
     probe.equal("place and suggestion", places, [[7, 4, "path:x bean:y status:5xx"]]);
   }),
 

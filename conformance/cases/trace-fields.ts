@@ -125,6 +125,24 @@ export const traceFields = [
     );
   }),
 
+  proves("TRACE-110", "says of a request nothing that is of other work", async (probe) => {
+    const { trace } = await traced(probe, "GET", "/users/7?about=fields");
+    probe.equal("kind, event and connection", [trace.kind, trace.event, trace.connection], Array(3).fill(undefined));
+  }),
+
+  proves("TRACE-111", "numbers runs in the order in which they begin", async (probe) => {
+    const slow = traced(probe, "GET", "/slow/150?about=fields");
+    await probe.eventually("the request under way", async () =>
+      (await probe.evidence()).metrics.activeRequests > 0 ? true : undefined,
+    );
+    const quick = [
+      await traced(probe, "GET", "/users/7?about=fields"),
+      await traced(probe, "GET", "/users/8?about=fields"),
+    ];
+    const [first = 0, second, third] = [await slow, ...quick].map(({ trace }) => trace.run);
+    probe.equal("the numbers", [second, third], [first + 1, first + 2]);
+  }),
+
   proves("TRACE-108", "says that nothing was dropped", async (probe) => {
     const { trace } = await traced(probe, "GET", "/parallel?about=fields");
     probe.equal("calls, and those dropped", [trace.calls.length, trace.droppedCalls, trace.droppedLeaves], [7, 0, 0]);

@@ -164,10 +164,11 @@ export const trace = [
     const { trace: found } = await traced(probe, "GET", "/boom?about=stack");
     const stack = found.error?.stack ?? [];
     const places = stack.filter(({ file, line, column }) => file !== "" && line >= 1 && column >= 1);
+    const own = stack.map((frame) => frame.own);
     probe.equal(
-      "whether there are frames, and each has a place",
-      [stack.length > 0, places.length],
-      [true, stack.length],
+      "whether there are frames, each has a place, the innermost is the application's own, and not all are",
+      [stack.length > 0, places.length, own[0], own.includes(false)],
+      [true, stack.length, true, true],
     );
   }),
 ];

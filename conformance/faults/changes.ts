@@ -6,6 +6,7 @@
  *   boolean  the opposite · always true · always false                  choice   always the first, the last
  *   each     missing · null · its sibling's · its neighbour's · made up where there is none
  */
+import { isDeepStrictEqual } from "node:util";
 import type { Field } from "./fields.ts";
 
 /** Where a value stands. */
@@ -23,13 +24,13 @@ type Changes = Readonly<Record<string, Change>>;
 
 /** Every way in which the field goes wrong; `samples` are values that it was seen with. */
 export function changesOf({ form, choices, sibling }: Field, samples: readonly unknown[]): Changes {
-  const [sample] = samples;
+  const [sample, another = sample] = samples;
   return {
     missing: () => undefined,
     null: ifThere(() => null),
     ...byForm[form],
     ...(form === "choice" ? constants(choices) : {}),
-    ...(sample === undefined ? {} : sampled(form, sample)),
+    ...(sample === undefined ? {} : sampled(form, sample, another)),
     ...(sibling === undefined
       ? {}
       : { [`that of ${sibling}`]: ifThere((value, { owner }) => owner[sibling] ?? value) }),
@@ -42,10 +43,13 @@ function ifThere(change: Change): Change {
   return (value, place) => (value === undefined || value === null ? value : change(value, place));
 }
 
-function sampled(form: Field["form"], sample: unknown): Changes {
+function sampled(form: Field["form"], sample: unknown, another: unknown): Changes {
   const isScalar = form === "number" || form === "text" || form === "any";
   return {
-    ...(isScalar ? { "always the same": ifThere(() => sample) } : {}),
+    // Two values, so that it is never the right one by chance.
+    ...(isScalar
+      ? { "always the same": ifThere((value) => (isDeepStrictEqual(value, sample) ? another : sample)) }
+      : {}),
     "made up": (value) => value ?? sample,
   };
 }

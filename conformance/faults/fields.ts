@@ -69,7 +69,7 @@ function withBelow(schema: Schema, path: Path, sibling?: string): readonly Field
   return [...(isField ? [{ path, form, choices, sibling, isNamed }] : []), ...fieldsBelow(schema, path)];
 }
 
-const anyName = /^\^(?:\.|\[\\s\\S\])[*+]\$$/;
+const anyName = /^\^(?:\.|\[\\s\\S\]|\[1-9\].*)[*+]?\$$/;
 
 /** The next member of the same form, around the end. */
 function siblingOf(name: string, members: readonly (readonly [string, Schema])[]): string | undefined {

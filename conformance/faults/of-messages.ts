@@ -32,17 +32,22 @@ function groupsOf(responses: readonly Exchange[], group: Group): readonly string
   return [...new Set(responses.map(group))].toSorted();
 }
 
+/** Headers that may come in several lines, whose members may repeat. RFC 9110 section 5.3. */
+const isList =
+  /^(?:vary|allow|accept-.*|access-control-(?:allow-(?:methods|headers)|expose-headers)|cache-control|via)$/;
+
 /** A header that is lost, comes twice or says something else, for one status and for one method; or that is where it was not. */
 function faultsOfHeader(name: string, chapter: string, responses: readonly Exchange[]): readonly Fault[] {
   const withIt = responses.filter(({ headers }) => headerOf(headers, name) !== undefined);
   const [sample] = withIt.map(({ headers }) => headerOf(headers, name) ?? "");
   if (sample === undefined) return [];
+  const twice = (exchange: Exchange): Exchange => ({
+    ...exchange,
+    headers: [...exchange.headers, [name, headerOf(exchange.headers, name) ?? ""]],
+  });
   const changes: Readonly<Record<string, (exchange: Exchange) => Exchange>> = {
     missing: (exchange) => editHeader(exchange, name, undefined),
-    twice: (exchange) => ({
-      ...exchange,
-      headers: [...exchange.headers, [name, headerOf(exchange.headers, name) ?? ""]],
-    }),
+    ...(isList.test(name) ? {} : { twice }),
     altered: (exchange) => editHeader(exchange, name, `${headerOf(exchange.headers, name) ?? ""}x`),
   };
   const faults = [byStatus, byMethod].flatMap((group) =>

@@ -38,10 +38,7 @@ const places: readonly (readonly [Path, readonly Form[]])[] = [
     ["calls", "[]", "args"],
     ["as a member", "in a list"],
   ],
-  [
-    ["calls", "[]", "result"],
-    ["as a member", "as a text"],
-  ],
+  [["calls", "[]", "result"], ["as a member"]],
   [["error", "message"], ["as a text"]],
   [["leaves", "[]", "detail"], ["as a member"]],
 ];

@@ -21,11 +21,17 @@ export interface Seen {
 /** The faults of a shape; those of a field that was never seen are one, of the kind `unseen`. */
 export function faultsOfShape(shape: Shape, seen: Seen): readonly Fault[] {
   const fields = fieldsOf(shape.schema).flatMap((field) => [field, ...membersOf(field, shape, seen)]);
+  const unseen: string[] = [];
   return fields.flatMap((field) => {
-    const samples = samplesOf(shape, field.path, seen);
     const target = shape.name + pathText(field.path);
+    if (unseen.some((above) => target.startsWith(above))) return [];
+    const found = samplesOf(shape, field.path, seen);
+    const samples = found.length > 0 ? found : invented(field);
     const chapter = field.path[0] === "leaves" ? "leaves" : shape.chapter;
-    if (samples.length === 0) return isItem(field) ? [] : [{ chapter, target, kind: "unseen", ...nothing }];
+    if (samples.length === 0) {
+      unseen.push(target);
+      return isItem(field) ? [] : [{ chapter, target, kind: "unseen", ...nothing }];
+    }
     return Object.entries(changesOf(field, samples)).map(([kind, change]) => ({
       ...{ chapter, target, kind },
       ...relayOf(shape, field.path, change),
@@ -39,6 +45,13 @@ function membersOf({ form, isNamed, path, ...field }: Field, shape: Shape, seen:
   const owners = samplesOf(shape, path, seen, Infinity);
   const names = [...new Set(owners.flatMap((owner) => Object.keys(owner as object)))];
   return names.toSorted().map((name) => ({ ...field, isNamed, form: "any", path: [...path, name] }));
+}
+
+/** A value for a field that was there, if at all, without one. */
+function invented({ form, choices }: Field): readonly unknown[] {
+  if (form === "choice") return choices.slice(0, 1);
+  if (form === "number") return [1];
+  return form === "text" ? ["made up"] : form === "boolean" ? [true] : [];
 }
 
 /** Is it an item or a member of any name? Where none was seen, the list that is empty says so. */
