@@ -89,7 +89,7 @@ export class Probe {
 
   /** Sends a request and reads the response whole. */
   async send(method: string, target: string, options: SendOptions = {}): Promise<HttpResponse> {
-    const outgoing = toOutgoing(method, target, options);
+    const outgoing = this.#outgoing(method, target, options);
     const incoming = await this.#open(outgoing);
     const bytes = await this.#patient(outgoing, buffer(incoming.body));
     incoming.close();
@@ -100,7 +100,7 @@ export class Probe {
 
   /** Sends a request and reads what comes of its response. `whole` is false when it was cut short. */
   async sendToEnd(method: string, target: string): Promise<Whole> {
-    const outgoing = toOutgoing(method, target, {});
+    const outgoing = this.#outgoing(method, target, {});
     const incoming = await this.#open(outgoing);
     const chunks: Buffer[] = [];
     const whole = await this.#patient(outgoing, readInto(chunks, incoming));
@@ -110,7 +110,7 @@ export class Probe {
 
   /** Sends a request and does not wait for its response. It is let go when the case is over, if not before. */
   begin(method: string, target: string, options: SendOptions = {}): Pending {
-    const outgoing = toOutgoing(method, target, options);
+    const outgoing = this.#outgoing(method, target, options);
     const giveUp = new AbortController();
     this.#pending.push(giveUp);
     const head = this.#transport(this.base, outgoing, this.#opening(giveUp));
@@ -135,7 +135,7 @@ export class Probe {
 
   /** Opens a stream of Server-Sent Events. It is closed when the case is over. */
   async stream(target: string, options: SendOptions = {}): Promise<EventStream> {
-    const outgoing = toOutgoing("GET", target, {
+    const outgoing = this.#outgoing("GET", target, {
       ...options,
       headers: { accept: "text/event-stream", ...options.headers },
     });
@@ -230,6 +230,13 @@ export class Probe {
       giveUp.abort();
       throw error;
     }
+  }
+
+  /** A request as it is sent: with the Host that a client adds by itself. */
+  #outgoing(method: string, target: string, options: SendOptions): Outgoing {
+    const outgoing = toOutgoing(method, target, options);
+    if (outgoing.headers.some(([name]) => name.toLowerCase() === "host")) return outgoing;
+    return { ...outgoing, headers: [["host", this.base.host], ...outgoing.headers] };
   }
 
   #opening({ signal }: AbortController): Opening {

@@ -35,7 +35,7 @@ export async function reference(cases: readonly Case[], subjects: Subjects): Pro
   for (const next of cases) {
     const url = subjects.get(next.profile);
     if (!url) throw new Error(`no subject of the profile ${next.profile} was started`);
-    results.push(await runOne(next, url, { timeoutMs }));
+    results.push(await runOne(next, url));
   }
   return results;
 }
