@@ -628,7 +628,7 @@ export const requirements = {
   "TRACE-051": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-052": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-053": { level: "MUST", surface: "api", schema: "Trace" },
-  "TRACE-054": { level: "MUST", surface: "api", schema: "Trace" },
+  "TRACE-054": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-055": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-056": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-070": { level: "MUST", surface: "api", schema: "Trace" },

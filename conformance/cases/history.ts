@@ -68,7 +68,8 @@ export const history = [
     await traced(probe, "GET", `/users/${probe.token()}`);
     const { trace } = await traced(probe, "GET", `/users/${probe.token()}`);
     const response = await probe.send("GET", sessionsPath);
-    const { sessions } = probe.json(SessionList, response);
+    const { sessions, file } = probe.json(SessionList, response);
+    probe.equal("the file of a subject that keeps nothing on disk", file, null);
     const [first, ...others] = sessions;
     probe.equal(
       "status and type",

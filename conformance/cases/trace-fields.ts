@@ -125,6 +125,11 @@ export const traceFields = [
     );
   }),
 
+  proves("TRACE-054", "names no bound of calls where none was reached", async (probe) => {
+    const { trace } = await traced(probe, "GET", "/parallel?about=fields");
+    probe.equal("the bound, and the calls", [trace.callLimit, trace.calls.length], [undefined, 7]);
+  }),
+
   proves("TRACE-110", "says of a request nothing that is of other work", async (probe) => {
     const { trace } = await traced(probe, "GET", "/users/7?about=fields");
     probe.equal("kind, event and connection", [trace.kind, trace.event, trace.connection], Array(3).fill(undefined));

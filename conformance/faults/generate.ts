@@ -24,6 +24,9 @@ export function generateFaults(ran: readonly Ran[], chapters: readonly Chapter[]
   ];
 }
 
+/** How a body comes is between the client and the connection: a relay frames it anew. */
+const framing = new Set(["content-length", "transfer-encoding", "connection", "keep-alive", "date"]);
+
 /** The headers that passed and that a clause names between backticks, each with the first chapter that does. */
 function headersNamed(
   chapters: readonly Chapter[],
@@ -35,7 +38,7 @@ function headersNamed(
     for (const { sentence } of clauses)
       for (const [, quoted = ""] of sentence.matchAll(/`([^`]+)`/g)) {
         const [header = ""] = quoted.toLowerCase().split(/[:\s]/);
-        if (passed.has(header) && !found.has(header)) found.set(header, chapter);
+        if (passed.has(header) && !framing.has(header) && !found.has(header)) found.set(header, chapter);
       }
   return found;
 }

@@ -5,13 +5,14 @@
  *   fault ──▶ touched cases ──▶ one fails          noticed, by its clause
  *                           └─▶ none does          survived … unless its chapter says that it is unspecified
  */
+import type { Unspecified } from "../../spec/clauses.ts";
 import type { Chapter } from "../kit/chapters.ts";
 import { runOne, type Ran } from "../kit/run.ts";
 import { touches, type Subjects } from "../kit/selftest.ts";
 import type { Fault } from "./fault.ts";
 
 /** What became of a fault. */
-export type Fate = "noticed" | "survived" | "unspecified" | "stale" | "crashed" | "without effect";
+export type Fate = "noticed" | "survived" | "unspecified" | "crashed" | "without effect";
 
 /** A fault, and what became of it. */
 export interface Judged {
@@ -40,7 +41,7 @@ export async function judgeFault(fault: Fault, court: Court): Promise<Judged> {
   if (touched.length === 0) return { fault, fate: "without effect", by: [] };
   const { by, crashed } = await noticed(fault, inOrder(fault, touched, court), court);
   if (crashed.length > 0) return { fault, fate: "crashed", by: crashed };
-  if (by.length > 0) return { fault, fate: isOpen ? "stale" : "noticed", by };
+  if (by.length > 0) return { fault, fate: "noticed", by };
   return { fault, fate: isOpen ? "unspecified" : "survived", by };
 }
 
@@ -86,12 +87,12 @@ function inOrder({ chapter }: Fault, touched: readonly Ran[], { chapters }: Cour
 }
 
 /** Does a chapter say that the fault breaks no promise? */
-export function isUnspecified({ target, kind }: Pick<Fault, "target" | "kind">, chapters: readonly Chapter[]): boolean {
-  return chapters
-    .flatMap(({ unspecified }) => unspecified)
-    .some(
-      (open) =>
-        (open.target.endsWith("…") ? target.startsWith(open.target.slice(0, -1)) : target === open.target) &&
-        (open.kinds.length === 0 || open.kinds.includes(kind)),
-    );
+function isUnspecified(fault: Fault, chapters: readonly Chapter[]): boolean {
+  return chapters.some(({ unspecified }) => unspecified.some((row) => leavesOpen(row, fault)));
+}
+
+/** Does this row of a chapter speak of the fault? */
+export function leavesOpen(row: Unspecified, { target, kind }: Pick<Fault, "target" | "kind">): boolean {
+  const isMeant = row.target.endsWith("…") ? target.startsWith(row.target.slice(0, -1)) : target === row.target;
+  return isMeant && (row.kinds.length === 0 || row.kinds.includes(kind));
 }

@@ -27,6 +27,7 @@ const requests: readonly (readonly [method: string, target: string, options?: Se
   ["GET", "/cached/10", { headers: { "if-none-match": "*" } }],
   ["GET", "/cached/10", { headers: { "if-match": '"other"' } }],
   ["GET", "/users/%zz"],
+  ["GET", "/users/1", { headers: { expect: "else" } }],
   ["GET", "/nowhere"],
   ["GET", "/fail/402"],
   ["GET", "/fail/503"],
