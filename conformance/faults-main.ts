@@ -52,6 +52,7 @@ async function judged(faults: readonly Fault[], courts: readonly Court[]): Promi
     for (const fault of waiting) {
       const one = await judgeFault(fault, court);
       found.push(one);
+      if (isBad(one)) say(complaint(one));
       if (found.length % 200 === 0) say(`${found.length} of ${faults.length}`);
     }
   };
@@ -122,7 +123,7 @@ async function main(): Promise<number> {
   }
 }
 
-/** What each case saw without a fault; the lanes share the work. */
+/** What each case saw without a fault; the lanes share the work, and what fails beside others is run again alone. */
 async function referenceOf(running: readonly RunningSubjects[]): Promise<readonly Ran[]> {
   const shares = running.map(({ subjects }, lane) =>
     reference(
@@ -130,13 +131,17 @@ async function referenceOf(running: readonly RunningSubjects[]): Promise<readonl
       subjects,
     ),
   );
-  return (await Promise.all(shares)).flat();
+  const ran = (await Promise.all(shares)).flat();
+  const [first] = running;
+  const again = ran.filter(({ outcome }) => outcome !== "held").map((one) => one.case);
+  const alone = first === undefined ? [] : await reference(again, first.subjects);
+  return [...ran.filter(({ outcome }) => outcome === "held"), ...alone];
 }
 
 function report(found: readonly Judged[], stale: readonly string[], exhaustive: boolean): number {
   if (exhaustive) for (const { fault, by } of found) say(`${nameOf(fault)} ◀ ${by.join(" ")}`);
   for (const line of table(found)) say(line);
-  for (const line of [...found.filter(isBad).map(complaint), ...stale]) say(line);
+  for (const line of stale) say(line);
   const failed = found.filter(isBad).length + stale.length;
   const counts = { passed: found.filter((one) => !isBad(one)).length, failed };
   mkdirSync(join(root, ".build", "reports"), { recursive: true });

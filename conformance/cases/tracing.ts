@@ -147,7 +147,7 @@ export const tracing = [
     probe.equal(
       "how many traces there are, parents and tracestates",
       [traces, parents],
-      [3, Array(3).fill([null, null])],
+      [3, spans.map(() => [null, null])],
     );
   }),
 

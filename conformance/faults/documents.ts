@@ -123,8 +123,7 @@ function ofRoutes(name: string, chapter: string, schema: TSchema, holders: reado
 }
 
 /** Without a member that is a shape of its own. */
-function without<T extends TSchema>(schema: T, name: string): TSchema {
-  const { [name]: _, ...properties } =
-    (schema as { readonly properties?: Readonly<Record<string, TSchema>> }).properties ?? {};
-  return { ...schema, properties };
+function without(schema: TSchema, name: string): TSchema {
+  const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, TSchema>> };
+  return { ...schema, properties: Object.fromEntries(Object.entries(properties).filter(([other]) => other !== name)) };
 }

@@ -37,7 +37,7 @@ export interface Field {
 
 /** Every field of a shape, those within fields too. */
 export function fieldsOf(schema: TSchema): readonly Field[] {
-  return fieldsBelow(schema as Schema, []);
+  return fieldsBelow(schema, []);
 }
 
 function fieldsBelow(schema: Schema, path: Path): readonly Field[] {
