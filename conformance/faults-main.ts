@@ -17,8 +17,9 @@ import { nameOf, type Fault } from "./faults/fault.ts";
 import { generateFaults } from "./faults/generate.ts";
 import { judgeFault, leavesOpen, type Court, type Judged } from "./faults/judge.ts";
 import { readChapters, type Chapter } from "./kit/chapters.ts";
-import type { Ran } from "./kit/run.ts";
-import { reference } from "./kit/selftest.ts";
+import { variations, variedSubjects } from "./faults/variations.ts";
+import { runOne, type Ran } from "./kit/run.ts";
+import { reference, touches } from "./kit/selftest.ts";
 import { subjectsOfAllProfiles, type RunningSubjects } from "./subjects.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -110,6 +111,7 @@ async function main(): Promise<number> {
       throw new Error(
         `fails without a fault: ${unkept.map((ran) => `${ran.case.id}: ${ran.reason ?? ""}`).join("; ")}`,
       );
+    const varied = await variationsThatFail(seen, running);
     const chapters = readChapters();
     const all = generateFaults(seen, chapters);
     const faults = chosen(all);
@@ -117,7 +119,7 @@ async function main(): Promise<number> {
     const exhaustive = process.env["BY"] === "1";
     const courts = running.map(({ subjects }) => ({ seen, subjects, chapters, exhaustive, timeoutMs }));
     const found = await judged(faults, courts);
-    return report(found, faults.length === all.length ? idle(found, chapters) : [], exhaustive);
+    return report(found, [...varied, ...(faults.length === all.length ? idle(found, chapters) : [])], exhaustive);
   } finally {
     await Promise.all(running.map((subjects) => subjects.stop()));
   }
@@ -136,6 +138,27 @@ async function referenceOf(running: readonly RunningSubjects[]): Promise<readonl
   const again = ran.filter(({ outcome }) => outcome !== "held").map((one) => one.case);
   const alone = first === undefined ? [] : await reference(again, first.subjects);
   return [...ran.filter(({ outcome }) => outcome === "held"), ...alone];
+}
+
+/** The cases that fail on what a conformant subject may as well send. */
+async function variationsThatFail(
+  seen: readonly Ran[],
+  running: readonly RunningSubjects[],
+): Promise<readonly string[]> {
+  const varied = variedSubjects(process.env["VARY"]?.split(","));
+  const waiting = varied.flatMap((variation) => seen.map((ran) => ({ variation, ran }))).values();
+  const failures: string[] = [];
+  const lane = async ({ subjects }: RunningSubjects): Promise<void> => {
+    for (const { variation, ran } of waiting) {
+      const url = subjects.get(ran.case.profile);
+      if (url === undefined || !touches(variation, ran)) continue;
+      const { outcome, reason = "" } = await runOne(ran.case, url, { relay: variation });
+      if (outcome !== "held") failures.push(`✗ a legal variation fails ${ran.case.id}: ${reason} (${variation.name})`);
+    }
+  };
+  await Promise.all(running.map(lane));
+  say(`${variations().length} legal variations in ${varied.length} subjects: ${failures.length} cases fail on them`);
+  return failures;
 }
 
 function report(found: readonly Judged[], stale: readonly string[], exhaustive: boolean): number {

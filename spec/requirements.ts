@@ -242,7 +242,7 @@ export const requirements = {
   "DEV-035": { level: "MUST", surface: "api" },
   "DEV-036": { level: "MUST", surface: "api" },
   "DEV-037": { level: "MUST", surface: "api" },
-  "DEV-060": { level: "MUST", surface: "api" },
+  "DEV-060": { level: "MUST", surface: "wire", feature: "devtools" },
   "DEV-061": { level: "MUST", surface: "api", schema: "RouteExample" },
   "DEV-062": { level: "MUST", surface: "api" },
   "DEV-063": { level: "MUST", surface: "api" },
@@ -857,6 +857,7 @@ export const requirements = {
   "CTX-027": { level: "MUST", surface: "api" },
   "CTX-028": { level: "MUST", surface: "api" },
   "CTX-030": { level: "MUST", surface: "api" },
+  "CTX-090": { level: "MUST", surface: "wire" },
   // dashboard.md
   "DASH-001": { level: "MUST", surface: "page" },
   "DASH-002": { level: "MUST", surface: "page" },

@@ -21,7 +21,7 @@ export const compression = [
     const response = await probe.send("GET", "/cached/2000", accepting("gzip"));
     probe.equal(
       "Content-Encoding, text, and whether it is shorter",
-      [response.header("content-encoding"), unzipped(response.bytes), response.bytes.length < 2_000],
+      [response.header("content-encoding")?.toLowerCase(), unzipped(response.bytes), response.bytes.length < 2_000],
       ["gzip", "x".repeat(2_000), true],
     );
   }),

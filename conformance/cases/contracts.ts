@@ -176,8 +176,11 @@ export const contracts = [
   }),
 
   proves("CONTRACT-007", "reads the fields of a form", async (probe) => {
-    const fieldsOf = async (body: string) =>
-      probe.json(SubjectForm, await probe.send("POST", "/forms", { headers: { "content-type": urlencoded }, body }));
+    const fieldsOf = async (body: string) => {
+      const response = await probe.send("POST", "/forms", { headers: { "content-type": urlencoded }, body });
+      probe.equal("status", response.status, 200);
+      return probe.json(SubjectForm, response);
+    };
     const seen = [await fieldsOf("name=a+b%26&tag=1&tag="), await fieldsOf("tag=%C3%A9&name=")];
     probe.equal("fields", seen, [
       { name: "a b&", tags: ["1", ""] },
@@ -211,11 +214,7 @@ export const contracts = [
 
   proves("CONTRACT-012", "replies with the status and the JSON of the handler", async (probe) => {
     const response = await probe.send("POST", "/lines/7", sound);
-    probe.equal(
-      "status and type",
-      [response.status, response.header("content-type")?.split(";")[0]],
-      [201, "application/json"],
-    );
+    probe.equal("status and type", [response.status, response.type], [201, "application/json"]);
   }),
 
   proves("CONTRACT-035", "replies without content where there is no value", async (probe) => {
@@ -227,7 +226,11 @@ export const contracts = [
 
   proves("CONTRACT-019", "does not send a response that breaks its contract", async (probe) => {
     const held = await probe.send("GET", "/replies/sound");
-    probe.equal("status and body of one that keeps to it", [held.status, held.text], [200, '{"id":"1"}']);
+    probe.equal(
+      "status and body of one that keeps to it",
+      [held.status, held.text.replaceAll(/\s/g, "")],
+      [200, '{"id":"1"}'],
+    );
     const broken = await probe.send("GET", "/replies/broken");
     probe.equal("status, and does it tell", [broken.status, broken.text.includes("s3cr3t")], [500, false]);
   }),

@@ -51,7 +51,12 @@ export const cors = [
   proves("CORS-003", "serves other requests from another origin without a CORS header", async (probe) => {
     const response = await probe.send("GET", "/users/1", from(rejected));
     const witness = await probe.send("GET", "/users/1", from(allowed));
-    const seen = [corsHeaders(witness).length > 0, response.status, response.text, ...corsHeaders(response)];
+    const seen = [
+      corsHeaders(witness).length > 0,
+      response.status,
+      response.text.replaceAll(/\s/g, ""),
+      ...corsHeaders(response),
+    ];
     probe.equal("whether others get headers, then status, body and CORS headers", seen, [true, 200, '{"id":"1"}']);
   }),
 
@@ -205,17 +210,17 @@ export const cors = [
     for (const origin of [partner, allowed]) {
       const asked = await preflight(probe, target, origin, "GET");
       const response = await probe.send("GET", target, from(origin));
-      const said = [asked, response].map((one) => [one.status, originOf(one), ...one.list("vary")]);
+      const said = [asked, response].map((one) => [one.status, originOf(one), ...one.set("vary")]);
       seen.push(said);
     }
     probe.equal("status, origin and Vary of preflight and request", seen, [
       [
-        [204, partner, "Origin"],
-        [200, partner, "Origin"],
+        [204, partner, "origin"],
+        [200, partner, "origin"],
       ],
       [
-        [403, undefined, "Origin"],
-        [200, undefined, "Origin"],
+        [403, undefined, "origin"],
+        [200, undefined, "origin"],
       ],
     ]);
   }),

@@ -82,6 +82,12 @@ export const devtoolsRoutes = [
     probe.equal("an ordinary route, its own", [paths.includes("/boom"), own], [true, []]);
   }),
 
+  proves("DEV-060", "says where the application is mounted", async (probe) => {
+    const responses = [await probe.send("GET", routesPath, { headers: asJson }), await probe.send("HEAD", routesPath)];
+    const paths = responses.map((response) => response.all("x-framework-context-path"));
+    probe.equal("the context path of an application without one", paths, [[""], [""]]);
+  }),
+
   proves("DEV-073", "names the parameters of a pattern, in their order", async (probe) => {
     const routes = await routesOf(probe);
     const named = registered.map((route) => [route, find(routes, route)?.pathParams]);

@@ -27,7 +27,8 @@ async function found(probe: Probe, about: string): Promise<Traced & { readonly i
 /** The cases of leaves. */
 export const leaves = [
   proves("LEAF-001", "lists what was done below the beans in the order of beginning", async (probe) => {
-    const { trace } = await left(probe, "order", probe.token());
+    const { trace, response } = await left(probe, "order", probe.token());
+    probe.equal("the status of the run", response.status, 200);
     const listed = trace.leaves.map(({ id, kind, name }) => `${id} ${kind} ${name}`);
     probe.equal("the leaves", listed, ["0 log info", "1 cache GET", "2 message send", "3 sql INSERT"]);
   }),
@@ -80,8 +81,8 @@ export const leaves = [
       whole.leaves.filter(({ error }) => error !== null),
       [],
     );
-    const errors = trace.leaves.map(({ kind, error }) => [kind, error]);
-    const failed = { name: "Error", message: "failed as asked" };
+    const errors = trace.leaves.map(({ kind, error }) => [kind, error && [error.name, error.message]]);
+    const failed = ["Error", "failed as asked"];
     probe.equal("the errors", errors, [
       ["log", null],
       ["cache", null],

@@ -12,6 +12,9 @@ async function statuses(probe: Probe, targets: readonly string[]): Promise<Reado
   return found;
 }
 
+/** What says how a body comes, which may differ. */
+const framing = /^(?:content-length|transfer-encoding|connection|keep-alive|date)$/;
+
 const every = (targets: readonly string[], status: number): Readonly<Record<string, number>> =>
   Object.fromEntries(targets.map((target) => [target, status]));
 
@@ -126,12 +129,15 @@ export const routing = [
   proves("ROUTE-009", "responds to HEAD with the status and headers of GET", async (probe) => {
     const [head, get] = [await probe.send("HEAD", "/users/1"), await probe.send("GET", "/users/1")];
     const { id } = probe.json(SubjectId, get);
-    const seen = (response: HttpResponse) => [
-      response.status,
-      response.header("content-type"),
-      response.header("content-length"),
+    const seen = ({ status, type, headers }: HttpResponse) => [
+      status,
+      type,
+      new Set(headers.map(([name]) => name.toLowerCase()).filter((name) => !framing.test(name))),
     ];
-    probe.equal("the id, then status, type and length", [id, ...seen(head)], ["1", ...seen(get)]);
+    probe.equal("the id, then status, type and headers", [id, ...seen(head)], ["1", ...seen(get)]);
+    // RFC 9110, section 8.6: either may leave it out.
+    const lengths = [head, get].flatMap((response) => response.header("content-length") ?? []);
+    probe.ok("the lengths are the same", new Set(lengths).size <= 1, lengths);
   }),
 
   proves("ROUTE-009", "sends nothing after the head of a response to HEAD", async (probe) => {
@@ -142,7 +148,7 @@ export const routing = [
     });
     probe.equal(
       "the responses to HEAD and to the GET behind it",
-      responses.map(({ text }) => text),
+      responses.map(({ text }) => text.replaceAll(/\s/g, "")),
       ["", '{"id":"1"}'],
     );
   }),
@@ -216,7 +222,7 @@ export const routing = [
     const request = `GET ${path} HTTP/1.1\r\nHost: ${probe.base.host}\r\nExpect: else\r\nConnection: close\r\n\r\n`;
     const { responses } = await probe.raw(request, { responses: 1 });
     const [response] = responses;
-    const type = response?.header("content-type")?.split(";")[0];
+    const type = response?.type;
     const body = response === undefined ? undefined : probe.json(Problem, response).status;
     const { status } = await probe.logOf((line) => line.path === path || line.status === 417);
     const lines = (await probe.evidence()).logs.filter((line) => line.path === path || line.status === 417);

@@ -155,7 +155,7 @@ export const search = [
     const response = await probe.send("GET", `${searchPath}?q=${encodeURIComponent("path:x beam:y status:5xx")}`);
     const { issues } = probe.json(SearchProblem, response);
     const places = issues.map(({ at, length, suggestion }) => [at, length, suggestion]);
-    const type = response.header("content-type")?.split(";")[0];
+    const type = response.type;
     probe.equal("status and type", [response.status, type], [400, "application/problem+json"]);
     probe.equal("whether it says what is wrong", issues[0]?.message.includes("beam"), true);
     probe.equal("place and suggestion", places, [[7, 4, "path:x bean:y status:5xx"]]);

@@ -89,8 +89,13 @@ export const traceCalls = [
       settled.filter(({ error }) => error !== null),
       [],
     );
-    const threw = trace.calls.map(({ bean, result, error }) => ({ bean, result, error, known: error !== null }));
-    probe.equal("the calls", threw, [{ bean: "OrderController", result: null, error: trace.error, known: true }]);
+    const threw = trace.calls.map(({ bean, result, error }) => [bean, result, error?.name, error?.message]);
+    const { name, message } = trace.error ?? {};
+    probe.equal(
+      "the calls, and whether they have an error",
+      [threw, typeof name],
+      [[["OrderController", null, name, message]], "string"],
+    );
   }),
 
   proves("TRACE-023", "tells that a method returned nothing", async (probe) => {

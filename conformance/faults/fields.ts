@@ -54,6 +54,23 @@ function fieldsBelow(schema: Schema, path: Path): readonly Field[] {
   ];
 }
 
+/** The way to each object of a shape, itself included. */
+export function objectsOf(schema: TSchema): readonly Path[] {
+  return objectsBelow(schema, []);
+}
+
+function objectsBelow(schema: Schema, path: Path): readonly Path[] {
+  const found = resolve(schema);
+  if (found.variants.length > 0)
+    return found.variants.flatMap(([mark, variant]) => objectsBelow(variant, [...path, `<${mark}>`]));
+  const { items, properties, patternProperties } = found.schema;
+  if (properties === undefined) {
+    const members = Object.values(patternProperties ?? {}).flatMap((one) => objectsBelow(one, [...path, "{}"]));
+    return [...members, ...(items === undefined ? [] : objectsBelow(items, [...path, "[]"]))];
+  }
+  return [path, ...Object.entries(properties).flatMap(([name, one]) => objectsBelow(one, [...path, name]))];
+}
+
 /** The path as it is read. */
 export function pathText(path: Path): string {
   return path.map((step) => (/^[[{<]/.test(step) ? step : `.${step}`)).join("");

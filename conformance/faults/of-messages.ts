@@ -24,9 +24,13 @@ type Group = (exchange: Exchange) => string;
 
 const byStatus: Group = ({ status }) => `status ${status}`;
 const byMethod: Group = ({ sent: { method } }) => `method ${method}`;
-/** The path of devtools, the first segment of any other. */
-const areaOf: Group = ({ sent: { path } }) =>
-  path.startsWith("/framework/dev") ? path.replace(/(\/runs\/).*/, "$1…") : (/^\/?[^/]*/.exec(path)?.[0] ?? path);
+/** The path of devtools, the first segment of any other; a segment that is some case's own word is left out. */
+const areaOf: Group = ({ sent: { path } }) => {
+  const known = path.replaceAll(/[0-9a-f]{16}/g, "…");
+  return known.startsWith("/framework/dev")
+    ? known.replace(/(\/runs\/).*/, "$1…")
+    : (/^\/?[^/]*/.exec(known)?.[0] ?? known);
+};
 
 function groupsOf(responses: readonly Exchange[], group: Group): readonly string[] {
   return [...new Set(responses.map(group))].toSorted();
