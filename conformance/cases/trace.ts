@@ -171,4 +171,29 @@ export const trace = [
       [true, stack.length, true, true],
     );
   }),
+
+  proves("TRACE-047", "shows the same place in the call that threw", async (probe) => {
+    const { trace: found } = await traced(probe, "POST", "/orders?about=stack", {
+      json: { item: "tea", total: "much" },
+    });
+    const [call] = found.calls;
+    const thrown = placeOf(found.error);
+    probe.equal("where the call's error was thrown", placeOf(call?.error ?? null), thrown);
+    probe.equal("whether there is a place", thrown.stack.length > 0, true);
+  }),
 ];
+
+type Thrown = Trace["error"];
+
+/** The frames of what was thrown, and the lines around it, where they are shown. */
+function placeOf(error: Thrown) {
+  const { file, line, from, lines } = error?.excerpt ?? {};
+  const stack = error?.stack ?? [];
+  return {
+    stack: stack.map((frame) => [frame.name, frame.file, frame.line, frame.column, frame.own]),
+    file,
+    line,
+    from,
+    lines,
+  };
+}
