@@ -2,7 +2,7 @@
 # Recipes are plain POSIX sh. A verb that builds also installs, so each one works in a fresh clone.
 .POSIX:
 .SUFFIXES:
-.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-mutate subject runtimes pack-test docs-test docs outside e2e-budget bench bench-micro bench-compare bench-types
+.PHONY: help setup dev build test check lint format e2e screenshots pack fuzz soak faults slow spec conformance conformance-faults subject runtimes pack-test docs-test docs outside e2e-budget bench bench-micro bench-compare bench-types
 
 INSTALLED = node_modules/.installed
 PLAYWRIGHT = node_modules/.bin/playwright test --config=e2e/playwright.config.ts --project
@@ -98,8 +98,8 @@ conformance: build ## prove the subject conformant (URL= yours, ENGINES="node-ht
 	@if [ -n "$(URL)" ]; then node conformance/cli.mjs --url "$(URL)" $(IDS); \
 	else node --enable-source-maps .build/conformance/own-targets.js $(ENGINES) $${WRITE:+--write}; fi
 
-conformance-mutate: build ## delete assertions from the suite and see that it notices (ALL=1, COUNT=, SEED=, FILES=)
-	@node --enable-source-maps .build/conformance/mutate-main.js
+conformance-faults: build ## break every field, header and event in turn and see that the suite notices (FAST=1, COUNT=, SEED=, ONLY=, BY=1)
+	@node --enable-source-maps .build/conformance/faults-main.js
 
 spec: build ## write the JSON Schemas and the OpenAPI description of spec/ to spec/json/
 	@node scripts/emit-schemas.mjs spec/json

@@ -59,6 +59,27 @@ function problemOf({ id, sentence, level, sources, decisions }: Omit<Clause, "pr
   return sources.length + decisions.length === 0 ? "neither Source nor Decision" : undefined;
 }
 
+/** What a chapter leaves open on purpose: no clause says what is there, so no case may look at it. */
+export interface Unspecified {
+  /** A field, a header or an item as `make conformance-faults` calls it; one that ends in `…` means all that begin so. */
+  readonly target: string;
+  /** In which ways it may be otherwise; none stands for every way. */
+  readonly kinds: readonly string[];
+  readonly why: string;
+}
+
+/** The rows of the table below the heading `Unspecified`: what, in which ways, why. */
+export function readUnspecified(markdown: string): readonly Unspecified[] {
+  const [, section = ""] = /^## Unspecified$([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(markdown) ?? [];
+  return [...section.matchAll(/^\| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$/gm)].map(
+    ([, target = "", kinds = "", why = ""]) => ({
+      target,
+      kinds: kinds.trim() === "all" ? [] : kinds.split(" · ").map((kind) => kind.trim()),
+      why: why.trim(),
+    }),
+  );
+}
+
 /** Slug → text, from decisions.md. */
 export function readDecisions(markdown: string): ReadonlyMap<string, string> {
   return new Map(blocks(markdown).map(([title, lines]) => [title, lines.join(" ").trim()]));

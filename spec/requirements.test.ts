@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { readClauses, readDecisions, readSections } from "./clauses.ts";
+import { readClauses, readDecisions, readSections, readUnspecified } from "./clauses.ts";
 import { requirements, type Requirement } from "./requirements.ts";
 
 // No chapters of clauses: how to read them, why they say what they say, and the contract of the suite's own app.
@@ -132,4 +132,16 @@ describe("readClauses", () => {
       assert.equal(readClauses("x.md", text)[0]?.problem, problem);
     });
   }
+});
+
+describe("readUnspecified", () => {
+  it("reads what a chapter leaves open, in which ways, and why", () => {
+    const rows = "| `Run.took` | one more · zero | nobody can know |\n| `Run.parts…` | all | in process only |\n";
+    const markdown = `### A-001\nIt MUST be.\nSource: §1\n\n## Unspecified\n\n| What | How | Why |\n|---|---|---|\n${rows}\n## Other\n\n| \`x\` | all | no |\n`;
+    assert.deepEqual(readUnspecified(markdown), [
+      { target: "Run.took", kinds: ["one more", "zero"], why: "nobody can know" },
+      { target: "Run.parts…", kinds: [], why: "in process only" },
+    ]);
+    assert.deepEqual(readUnspecified("### A-001\nIt MUST be.\n"), []);
+  });
 });

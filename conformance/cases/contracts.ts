@@ -46,6 +46,15 @@ export const contracts = [
       session: "s-1",
       line,
     });
+    const other = await probe.send("POST", "/lines/8?tag=a", { ...sound, headers: { "x-tenant": "other" } });
+    probe.equal("what it got of another", probe.json(SubjectLine, other), {
+      order: 8,
+      notify: false,
+      tags: ["a"],
+      tenant: "other",
+      session: null,
+      line,
+    });
   }),
 
   proves("CONTRACT-004", "names the issues of every part in one 422", async (probe) => {
@@ -53,6 +62,11 @@ export const contracts = [
     const response = await probe.send("POST", "/lines/x?notify=perhaps", { headers: { "x-tenant": "a" }, json });
     probe.equal("status", response.status, 422);
     const { errors } = probe.json(Rejected, response);
+    probe.equal(
+      "issues that say nothing",
+      errors.filter(({ message }) => message === ""),
+      [],
+    );
     const places = errors.map(({ in: part, path, pointer }) => [part, path.join("."), pointer]);
     probe.equal(
       "places of the issues",
@@ -113,11 +127,13 @@ export const contracts = [
     "CONTRACT-039",
     "lists a hundred issues of a thousand, and says how many there are beside them",
     async (probe) => {
-      const json = { "a/b": Array.from({ length: 1_000 }, () => ({ "m~n": "x" })) };
-      const response = await probe.send("POST", "/nested", { json });
-      const { errors, moreErrors = 0 } = probe.json(Rejected, response);
-      probe.equal("listed, at least one and at most 100", errors.length >= 1 && errors.length <= 100, true);
-      probe.equal("counted, the others at most", moreErrors >= 1 && moreErrors <= 1_000 - errors.length, true);
+      for (const sent of [1_000, 150]) {
+        const json = { "a/b": Array.from({ length: sent }, () => ({ "m~n": "x" })) };
+        const response = await probe.send("POST", "/nested", { json });
+        const { errors, moreErrors = 0 } = probe.json(Rejected, response);
+        probe.equal("listed, at least one and at most 100", errors.length >= 1 && errors.length <= 100, true);
+        probe.equal("counted, the others at most", moreErrors >= 1 && moreErrors <= sent - errors.length, true);
+      }
     },
   ),
 
@@ -160,9 +176,16 @@ export const contracts = [
   }),
 
   proves("CONTRACT-007", "reads the fields of a form", async (probe) => {
-    const body = "name=a+b%26&tag=1&tag=";
-    const response = await probe.send("POST", "/forms", { headers: { "content-type": urlencoded }, body });
-    probe.equal("fields", probe.json(SubjectForm, response), { name: "a b&", tags: ["1", ""] });
+    const fieldsOf = async (body: string) => {
+      const response = await probe.send("POST", "/forms", { headers: { "content-type": urlencoded }, body });
+      probe.equal("status", response.status, 200);
+      return probe.json(SubjectForm, response);
+    };
+    const seen = [await fieldsOf("name=a+b%26&tag=1&tag="), await fieldsOf("tag=%C3%A9&name=")];
+    probe.equal("fields", seen, [
+      { name: "a b&", tags: ["1", ""] },
+      { name: "", tags: ["é"] },
+    ]);
   }),
 
   proves("CONTRACT-032", "responds 400 to a malformed escape in a form", async (probe) => {
@@ -191,11 +214,7 @@ export const contracts = [
 
   proves("CONTRACT-012", "replies with the status and the JSON of the handler", async (probe) => {
     const response = await probe.send("POST", "/lines/7", sound);
-    probe.equal(
-      "status and type",
-      [response.status, response.header("content-type")?.split(";")[0]],
-      [201, "application/json"],
-    );
+    probe.equal("status and type", [response.status, response.type], [201, "application/json"]);
   }),
 
   proves("CONTRACT-035", "replies without content where there is no value", async (probe) => {
@@ -207,7 +226,11 @@ export const contracts = [
 
   proves("CONTRACT-019", "does not send a response that breaks its contract", async (probe) => {
     const held = await probe.send("GET", "/replies/sound");
-    probe.equal("status and body of one that keeps to it", [held.status, held.text], [200, '{"id":"1"}']);
+    probe.equal(
+      "status and body of one that keeps to it",
+      [held.status, held.text.replaceAll(/\s/g, "")],
+      [200, '{"id":"1"}'],
+    );
     const broken = await probe.send("GET", "/replies/broken");
     probe.equal("status, and does it tell", [broken.status, broken.text.includes("s3cr3t")], [500, false]);
   }),

@@ -1,6 +1,7 @@
 /** CORS: what a browser learns about other origins. Spec: cors.md (CORS). */
 import type { HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
+import { everyResponse } from "../kit/every-response.ts";
 import type { Probe } from "../kit/probe.ts";
 
 const allowed = "https://app.example";
@@ -50,7 +51,12 @@ export const cors = [
   proves("CORS-003", "serves other requests from another origin without a CORS header", async (probe) => {
     const response = await probe.send("GET", "/users/1", from(rejected));
     const witness = await probe.send("GET", "/users/1", from(allowed));
-    const seen = [corsHeaders(witness).length > 0, response.status, response.text, ...corsHeaders(response)];
+    const seen = [
+      corsHeaders(witness).length > 0,
+      response.status,
+      response.text.replaceAll(/\s/g, ""),
+      ...corsHeaders(response),
+    ];
     probe.equal("whether others get headers, then status, body and CORS headers", seen, [true, 200, '{"id":"1"}']);
   }),
 
@@ -71,15 +77,21 @@ export const cors = [
   }),
 
   proves("CORS-006", "says Vary: Origin whatever the origin", async (probe) => {
-    const responses = [
-      await probe.send("GET", "/users/1"),
-      await probe.send("GET", "/users/1", from(rejected)),
-      await probe.send("GET", "/users/1", from(allowed)),
-      await preflight(probe, "/users/1", rejected),
-      await probe.send("GET", `/${probe.token()}`),
-    ];
-    const seen = responses.map((response) => response.list("vary").some((name) => name.toLowerCase() === "origin"));
-    probe.equal("whether Vary names Origin", seen, [true, true, true, true, true]);
+    const responses = new Map([
+      ...(await everyResponse(probe)),
+      ["another origin", await probe.send("GET", "/users/1", from(rejected))],
+      ["the allowed origin", await probe.send("GET", "/users/1", from(allowed))],
+      ["a rejected preflight", await preflight(probe, "/users/1", rejected)],
+      ["a preflight", await preflight(probe, "/users/1", allowed)],
+    ]);
+    const without = [...responses].filter(
+      ([, one]) => !one.list("vary").some((name) => name.toLowerCase() === "origin"),
+    );
+    probe.equal(
+      "the responses whose Vary does not name Origin",
+      without.map(([name]) => name),
+      [],
+    );
   }),
 
   proves("CORS-006", "says Vary: Origin beside the Vary of a handler, whatever it responds with", async (probe) => {
@@ -198,17 +210,17 @@ export const cors = [
     for (const origin of [partner, allowed]) {
       const asked = await preflight(probe, target, origin, "GET");
       const response = await probe.send("GET", target, from(origin));
-      const said = [asked, response].map((one) => [one.status, originOf(one), ...one.list("vary")]);
+      const said = [asked, response].map((one) => [one.status, originOf(one), ...one.set("vary")]);
       seen.push(said);
     }
     probe.equal("status, origin and Vary of preflight and request", seen, [
       [
-        [204, partner, "Origin"],
-        [200, partner, "Origin"],
+        [204, partner, "origin"],
+        [200, partner, "origin"],
       ],
       [
-        [403, undefined, "Origin"],
-        [200, undefined, "Origin"],
+        [403, undefined, "origin"],
+        [200, undefined, "origin"],
       ],
     ]);
   }),

@@ -21,7 +21,7 @@ function unpacked(bytes: Buffer): string | undefined {
 export const devtoolsPage = [
   proves("DEV-001", "serves one HTML page that loads nothing else", async (probe) => {
     const response = await pageWith(probe, asHtml);
-    const type = response.header("content-type")?.split(";")[0];
+    const type = response.type;
     const scripts = hashSources(response.text, "script").length > 0;
     const seen = { status: response.status, type, scripts, loads: loads(response.text) };
     probe.equal("the page", seen, { status: 200, type: "text/html", scripts: true, loads: [] });
@@ -41,7 +41,9 @@ export const devtoolsPage = [
     const packed = await pageWith(probe, { "accept-encoding": "br;q=0.1, gzip" });
     const rejected = await pageWith(probe, { "accept-encoding": "gzip;q=0" });
     const seen = {
-      encodings: [plain, packed, rejected].map((response) => response.header("content-encoding") ?? "none"),
+      encodings: [plain, packed, rejected].map(
+        (response) => response.header("content-encoding")?.toLowerCase() ?? "none",
+      ),
       same: [unpacked(packed.bytes) === plain.text, rejected.text === plain.text],
     };
     probe.equal("encodings, and whether it is the same page", seen, {

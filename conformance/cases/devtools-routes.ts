@@ -5,6 +5,7 @@ import { RouteList } from "../../spec/routes.ts";
 import { proves } from "../kit/case.ts";
 import { asJson, routesPath } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
+import { Violation } from "../kit/violation.ts";
 
 type Routes = Static<typeof RouteList>;
 
@@ -15,6 +16,9 @@ async function routesOf(probe: Probe): Promise<Routes> {
 const beansOf = (routes: Routes, method: string, path: string): readonly string[] | undefined =>
   routes.find((route) => route.method === method && route.path === path)?.beans;
 
+const find = (routes: Routes, wanted: string): Routes[number] | undefined =>
+  routes.find(({ method, path }) => `${method} ${path}` === wanted);
+
 type Contract = NonNullable<Routes[number]["contract"]>;
 
 const contractOf = (routes: Routes, method: string, path: string): Contract | undefined =>
@@ -23,10 +27,20 @@ const contractOf = (routes: Routes, method: string, path: string): Contract | un
 /** Which of these values that schema takes; nothing without a schema. */
 function takes(part: { readonly schema: object | null } | null | undefined, values: readonly unknown[]): boolean[] {
   if (!part?.schema) return [];
-  // Coerced where a value is a text: subjects may write a number in a query as either.
-  const validate = new Ajv2020({ strict: false, coerceTypes: true, validateFormats: false }).compile(part.schema);
-  return values.map((value) => validate(structuredClone(value)));
+  try {
+    // Coerced where a value is a text: subjects may write a number in a query as either.
+    const validate = new Ajv2020({ strict: false, coerceTypes: true, validateFormats: false }).compile(part.schema);
+    return values.map((value) => validate(structuredClone(value)));
+  } catch (error) {
+    throw new Violation(`the schema of a contract is none: ${String(error)}`);
+  }
 }
+
+const parts = ["params", "query", "headers", "cookies", "body", "responses"] as const;
+
+/** The parts that a contract declares. */
+const declared = (contract: Contract | undefined): readonly string[] =>
+  parts.filter((part) => contract?.[part] !== undefined);
 
 /** Routes of spec/subject.md, by path, then method; a subject may have more. */
 const registered: readonly string[] = [
@@ -68,6 +82,30 @@ export const devtoolsRoutes = [
     probe.equal("an ordinary route, its own", [paths.includes("/boom"), own], [true, []]);
   }),
 
+  proves("DEV-060", "says where the application is mounted", async (probe) => {
+    const responses = [await probe.send("GET", routesPath, { headers: asJson }), await probe.send("HEAD", routesPath)];
+    const paths = responses.map((response) => response.all("x-framework-context-path"));
+    probe.equal("the context path of an application without one", paths, [[""], [""]]);
+  }),
+
+  proves("DEV-073", "names the parameters of a pattern, in their order", async (probe) => {
+    const routes = await routesOf(probe);
+    const named = registered.map((route) => [route, find(routes, route)?.pathParams]);
+    const expected = registered.map((route) => {
+      return [route, Array.from(route.matchAll(/\{(\w+)\}|\*(\w+)/g), ([, name, rest]) => name ?? rest)];
+    });
+    probe.equal("the parameters", named, expected);
+  }),
+
+  proves("DEV-074", "says which types a QUERY takes, and nothing where it takes any", async (probe) => {
+    const routes = await routesOf(probe);
+    const accepted = ["QUERY /search", "QUERY /api/search", "QUERY /lookup", "GET /search"].map(
+      (route) => find(routes, route)?.accept,
+    );
+    const json = ["application/json"];
+    probe.equal("the types", accepted, [json, json, undefined, undefined]);
+  }),
+
   proves("DEV-070", "has the schemas of a contract, and nothing where there is none", async (probe) => {
     const routes = await routesOf(probe);
     const contract = contractOf(routes, "POST", "/lines/{order}");
@@ -90,6 +128,22 @@ export const devtoolsRoutes = [
       "the kinds of bodies, what the form takes, and a route without a contract",
       [contract?.body?.kind, form?.body?.kind, takes(form?.body, [{ name: "a", tag: ["b"] }, { name: "a" }])],
       ["json", "form", [true, false]],
+    );
+    const [nested, sound] = [contractOf(routes, "POST", "/nested"), contractOf(routes, "GET", "/replies/{kind}")];
+    probe.equal("the parts that are declared", [contract, form, nested, sound].map(declared), [
+      ["params", "query", "headers", "cookies", "body"],
+      ["body"],
+      ["body", "responses"],
+      ["responses"],
+    ]);
+    probe.equal(
+      "the responses, and what they may be",
+      [
+        nested?.responses,
+        Object.keys(sound?.responses ?? {}),
+        takes(sound?.responses?.["200"], [{ id: "1" }, { id: [] }]),
+      ],
+      [{ 204: null }, ["200"], [true, false]],
     );
     probe.equal("the contract of a route without one", contractOf(routes, "GET", "/boom"), undefined);
   }),

@@ -28,11 +28,26 @@ const drawn: Readonly<Record<string, readonly string[]>> = {
 /** Bound as a class; all others are bound as interfaces. */
 const asClass = "Database";
 
+const stereotypeOf = (name: string): string =>
+  ["Controller", "Service", "Repository"].find((ending) => name.endsWith(ending))?.toLowerCase() ?? "bean";
+
 /** The cases of this chapter. */
 export const graph = [
   proves("GRAPH-001", "holds one node for each bean of the subject", async (probe) => {
     const { nodes } = await graphOf(probe);
     probe.equal("the names of the nodes", nodes.map(({ name }) => name).toSorted(), Object.keys(drawn));
+  }),
+
+  proves("GRAPH-002", "gives each node the name of its bean for an id", async (probe) => {
+    const { nodes } = await graphOf(probe);
+    probe.equal("the ids", nodes.map(({ id }) => id).toSorted(), Object.keys(drawn));
+  }),
+
+  proves("GRAPH-013", "says of each bean what it is for", async (probe) => {
+    const { nodes } = await graphOf(probe);
+    const seen = nodes.map(({ name, stereotype }) => [name, stereotype] as const);
+    const expected = Object.keys(drawn).map((name) => [name, stereotypeOf(name)]);
+    probe.equal("the stereotypes", Object.fromEntries(seen), Object.fromEntries(expected));
   }),
 
   proves("GRAPH-003", "draws each edge from the bean that needs to the bean that is needed", async (probe) => {

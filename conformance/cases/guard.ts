@@ -2,7 +2,7 @@
 import type { HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
 import { directives, hashSources } from "../kit/content-policy.ts";
-import { asHtml, graphPath, page, requestsPath, streamPath } from "../kit/devtools.ts";
+import { asHtml, graphPath, page, requestsPath, searchPath, streamPath } from "../kit/devtools.ts";
 import type { Probe, SendOptions } from "../kit/probe.ts";
 
 type Headers = NonNullable<SendOptions["headers"]>;
@@ -75,7 +75,6 @@ const reasons: readonly (readonly [Headers, RegExp])[] = [
 const everywhere = {
   "cross-origin-resource-policy": "same-origin",
   "x-content-type-options": "nosniff",
-  "cache-control": "no-store",
   "x-frame-options": "DENY",
   "referrer-policy": "no-referrer",
 } as const;
@@ -137,8 +136,7 @@ export const guard = [
   proves("GUARD-009", "tells a local client why it is rejected, and what would help", async (probe) => {
     const rows = reasons.map(([headers]) => headers);
     const found = await table(probe, `${graphPath}?why`, rows, (response) => {
-      const [type] = (response.header("content-type") ?? "").split(";");
-      return { status: response.status, type, text: response.text };
+      return { status: response.status, type: response.type, text: response.text };
     });
     const reasonsGiven = found.map(([, { status, type, text }], at) => [status, type, reasons[at]?.[1].test(text)]);
     probe.equal(
@@ -171,22 +169,27 @@ export const guard = [
   proves("GUARD-011", "protects every response, whatever its status", async (probe) => {
     const { response: stream } = await probe.stream(`${streamPath}?about=guard`);
     const known = (await probe.send("GET", page)).header("etag") ?? "";
-    const responses = {
+    const responses: Record<string, HttpResponse> = {
       page: await probe.send("GET", page, { headers: asHtml }),
       "the page, unchanged": await probe.send("GET", page, { headers: { "if-none-match": known } }),
       requests: await probe.send("HEAD", requestsPath),
       stream,
       rejected: await probe.send("GET", graphPath, { headers: { host: "evil.test" } }),
       unknown: await probe.send("GET", `${page}/unknown`),
-      "wrong method": await probe.send("DELETE", graphPath),
+      "a query that is none": await probe.send("GET", `${searchPath}?q=beam:y`),
     };
+    const methods = ["DELETE", "OPTIONS", "PATCH", "POST", "PUT", "QUERY"];
+    for (const method of methods) responses[method] = await probe.send(method, graphPath);
     const headersOf = (response: HttpResponse): object =>
-      Object.fromEntries(Object.keys(everywhere).map((name) => [name, response.header(name)]));
+      Object.fromEntries([
+        ...Object.keys(everywhere).map((name) => [name, response.header(name)] as const),
+        ["is stored", !response.set("cache-control").includes("no-store")],
+      ]);
     const found = Object.entries(responses).map(([what, response]) => [what, headersOf(response)]);
     probe.equal(
       "the headers",
       found,
-      Object.keys(responses).map((what) => [what, everywhere]),
+      Object.keys(responses).map((what) => [what, { ...everywhere, "is stored": false }]),
     );
   }),
 

@@ -1,5 +1,6 @@
 /** Kept runs and what is made of them, by HTTP. Spec: history.md (HISTORY). */
-import { Type } from "typebox";
+import { isDeepStrictEqual } from "node:util";
+import { Type, type Static } from "typebox";
 import { BeanGraph } from "../../spec/graph.ts";
 import { Aggregates, HealthView, HistoryPage, MetricsView, SessionList, StartUpView } from "../../spec/history.ts";
 import { MetricsSnapshot } from "../../spec/metrics.ts";
@@ -19,10 +20,46 @@ import {
   startupPath,
 } from "../kit/devtools.ts";
 import type { Probe } from "../kit/probe.ts";
+import type { HttpResponse } from "../kit/response.ts";
 import { traced } from "../kit/traces.ts";
 
 const percentile = (times: readonly number[], share: number): number =>
   times.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * times.length) - 1)] ?? 0;
+
+/** A subject may run on another machine, whose clock is not quite ours. */
+const hour = 3_600_000;
+
+type BeanStart = NonNullable<Static<typeof StartUpView>["current"]>["beans"][number];
+
+/** Was it made while the bean was that asked for it? */
+function isWithin({ parent, startUs, durationUs }: BeanStart, beans: readonly BeanStart[]): boolean {
+  const above = beans.find(({ bean }) => bean === parent);
+  if (durationUs === null) return false;
+  if (above === undefined) return true;
+  // Each time is rounded by itself.
+  return startUs >= above.startUs && startUs + durationUs <= above.startUs + (above.durationUs ?? 0) + 1;
+}
+
+/** Does it begin before the one is made that the same bean has asked for before? Beans of the subject are made one by one. */
+function overlaps({ bean, parent, startUs }: BeanStart, beans: readonly BeanStart[]): boolean {
+  const siblings = beans.filter((one) => one.parent === parent);
+  const before = siblings[siblings.findIndex((one) => one.bean === bean) - 1];
+  return before !== undefined && startUs < before.startUs + (before.durationUs ?? Infinity) - 1;
+}
+
+/** Are its own time and that of the beans that it asked for the time that it took? */
+function addsUp({ bean, durationUs, selfUs }: BeanStart, beans: readonly BeanStart[]): boolean {
+  const below = beans.filter(({ parent }) => parent === bean).map((one) => one.durationUs ?? NaN);
+  const sum = below.reduce((all, one) => all + one, selfUs ?? NaN);
+  return Math.abs(sum - (durationUs ?? NaN)) <= below.length + 1;
+}
+
+/** A response with 200. */
+async function ok(probe: Probe, path: string): Promise<HttpResponse> {
+  const response = await probe.send("GET", path);
+  probe.equal("the status", response.status, 200);
+  return response;
+}
 
 /** Every trace that is held, once there are so many. */
 async function held(probe: Probe, count: number) {
@@ -35,20 +72,26 @@ async function held(probe: Probe, count: number) {
 /** The cases of this chapter. */
 export const history = [
   proves("HISTORY-002", "lists this process first, with its runs", async (probe) => {
+    await probe.reset();
+    await traced(probe, "GET", `/users/${probe.token()}`);
     const { trace } = await traced(probe, "GET", `/users/${probe.token()}`);
     const response = await probe.send("GET", sessionsPath);
-    const { sessions } = probe.json(SessionList, response);
+    const { sessions, file } = probe.json(SessionList, response);
+    probe.equal("the file of a subject that keeps nothing on disk", file, null);
     const [first, ...others] = sessions;
     probe.equal(
       "status and type",
-      [response.status, response.header("content-type")],
-      [200, "application/json; charset=utf-8"],
+      [response.status, response.type, response.charset],
+      [200, "application/json", "utf-8"],
     );
     probe.equal(
-      "the first, whether it has runs, and who else says it is this process",
-      [first?.instance, first?.current, Number(first?.runs) > 0, others.filter(({ current }) => current).length],
-      [trace.instance, true, true, 0],
+      "the first, how many runs it has, and who else says it is this process",
+      [first?.instance, first?.current, first?.runs, others.filter(({ current }) => current).length],
+      [trace.instance, true, 2, 0],
     );
+    const age = trace.startedAt - (first?.startedAt ?? 0);
+    probe.equal("whether it began before its run, and not long ago", [age >= 0, age < 86_400_000], [true, true]);
+    probe.equal("how many runs were skipped", first?.skipped, 0);
     const times = others.map(({ startedAt }) => startedAt);
     probe.equal(
       "when the others began",
@@ -77,11 +120,7 @@ export const history = [
     probe.equal("the run", [response.status, probe.json(Trace, response)], [200, trace]);
     const none = await probe.send("GET", `${runsPath}${trace.instance}.${trace.sequence + 1_000_000}`);
     const { status } = probe.json(Problem, none);
-    probe.equal(
-      "no run",
-      [none.status, status, none.header("content-type")?.split(";")[0]],
-      [404, 404, "application/problem+json"],
-    );
+    probe.equal("no run", [none.status, status, none.type], [404, 404, "application/problem+json"]);
   }),
 
   proves("HISTORY-014", "sums up the kept runs by route and by bean", async (probe) => {
@@ -89,18 +128,21 @@ export const history = [
     for (const target of ["/users/1", "/boom", "/users/2", "/users/3"]) await probe.send("GET", target);
     await probe.send("POST", "/orders", { json: { item: "tea", total: 200 } });
     const traces = await held(probe, 5);
-    const { count, routes, beans } = probe.json(Aggregates, await probe.send("GET", aggregatesPath));
+    const { count, since, routes, beans } = probe.json(Aggregates, await ok(probe, aggregatesPath));
     const users = traces.filter(({ path }) => path.startsWith("/users/"));
     const times = users.map(({ durationUs }) => durationUs);
     probe.equal(
       "how many, and by which routes",
-      [count, routes.map(({ method, route, count: n, errors }) => [method, route, n, errors])],
       [
-        5,
+        [count, since],
+        routes.map(({ kind, method, route, count: n, errors, aborted }) => [kind, method, route, n, errors, aborted]),
+      ],
+      [
+        [5, Math.min(...traces.map(({ startedAt }) => startedAt))],
         [
-          ["GET", "/boom", 1, 1],
-          ["POST", "/orders", 1, 0],
-          ["GET", "/users/{id}", 3, 0],
+          ["request", "GET", "/boom", 1, 1, 0],
+          ["request", "POST", "/orders", 1, 0, 0],
+          ["request", "GET", "/users/{id}", 3, 0, 0],
         ],
       ],
     );
@@ -119,20 +161,19 @@ export const history = [
     const names = [...new Set(calls.map(({ bean }) => bean))].toSorted();
     const sums = names.map((bean) => {
       const own = calls.filter((call) => call.bean === bean).map(({ durationUs }) => durationUs ?? 0);
-      return [bean, own.length, 0, percentile(own, 0.5), percentile(own, 0.95)];
+      const behind = traces.filter((one) => one.calls.some((call) => call.bean === bean));
+      const keys = behind.map(({ instance, sequence }) => `${instance}.${sequence}`);
+      const figures = [percentile(own, 0.5), percentile(own, 0.95), Math.max(...own)];
+      return [bean, own.length, 0, ...figures, behind.length, keys];
     });
-    const given = beans.map(({ bean, calls: n, errors, p50Us: median, p95Us: slow }) => [
-      bean,
-      n,
-      errors,
-      median,
-      slow,
-    ]);
+    const given = beans.map((one) => {
+      return [one.bean, one.calls, one.errors, one.p50Us, one.p95Us, one.maxUs, one.count, one.runs];
+    });
     probe.equal("the beans", given, sums);
   }),
 
   proves("HISTORY-015", "tells each bean in the order of its beginning, below the one that asked", async (probe) => {
-    const { current } = probe.json(StartUpView, await probe.send("GET", startupPath));
+    const { current } = probe.json(StartUpView, await ok(probe, startupPath));
     const { nodes, edges } = probe.json(BeanGraph, await probe.send("GET", graphPath));
     const beans = current?.beans ?? [];
     probe.equal("the beans", beans.map(({ bean }) => bean).toSorted(), nodes.map(({ id }) => id).toSorted());
@@ -140,24 +181,44 @@ export const history = [
       ({ bean, parent }) => parent !== null && !edges.some((edge) => edge.from === parent && edge.to === bean),
     );
     const began = beans.map(({ startUs }) => startUs);
-    const unended = beans.filter(
-      ({ durationUs, selfUs }) => durationUs === null || selfUs === null || selfUs > durationUs,
-    );
-    probe.equal("parents that depend on nothing, and beans without an end", [strange, unended], [[], []]);
+    const odd = beans.filter((one) => !isWithin(one, beans) || !addsUp(one, beans) || overlaps(one, beans));
+    probe.equal("parents that depend on nothing, and beans whose times do not add up", [strange, odd], [[], []]);
+    probe.equal("when they began", [Number(began[0]) < 1_000, began], [true, began.toSorted((a, b) => a - b)]);
+    const kinds = beans.map(({ bean, stereotype, error }) => [bean, stereotype, error]);
     probe.equal(
-      "when they began",
-      began,
-      began.toSorted((a, b) => a - b),
+      "what they are for",
+      kinds,
+      beans.map(({ bean }) => [bean, nodes.find(({ id }) => id === bean)?.stereotype, null]),
     );
     const below = beans.filter(({ parent }) => parent !== null).map(({ bean }) => bean);
     probe.equal("a bean that another asked for", below.includes("OrderService"), true);
+  }),
+
+  proves("HISTORY-024", "tells of a start that succeeded", async (probe) => {
+    const { trace } = await traced(probe, "GET", `/users/${probe.token()}`);
+    const { current, failed } = probe.json(StartUpView, await ok(probe, startupPath));
+    const { instance, error, notBuilt, chain, droppedBeans, startedAt = 0, durationUs, beans = [] } = current ?? {};
+    probe.equal(
+      "the start",
+      { instance, error, notBuilt, chain, droppedBeans, failed },
+      { instance: trace.instance, error: null, notBuilt: [], chain: [], droppedBeans: 0, failed: null },
+    );
+    const ends = beans.map(({ startUs, durationUs: took }) => startUs + (took ?? Infinity));
+    const age = trace.startedAt - startedAt;
+    const behind = Number(durationUs) - Math.max(...ends);
+    const seen = [age >= 0, age < 86_400_000, behind >= 0, behind < 5_000_000];
+    probe.equal(
+      "whether it began before its run, not long ago, and lasted until its last bean",
+      seen,
+      Array(4).fill(true),
+    );
   }),
 
   proves("HISTORY-018", "gives what the application's own collector holds", async (probe) => {
     await probe.reset();
     await probe.send("GET", `/users/${probe.token()}`);
     const metrics = await probe.eventually("the metrics of the request", async () => {
-      const view = probe.json(MetricsView, await probe.send("GET", devtoolsMetricsPath));
+      const view = probe.json(MetricsView, await ok(probe, devtoolsMetricsPath));
       probe.equal("the reason why there are none", view.reason, null);
       return view.metrics?.routes.some(({ route }) => route === "/users/{id}") === true ? view.metrics : undefined;
     });
@@ -170,17 +231,62 @@ export const history = [
     await probe.check("db", "throw");
     try {
       await probe.send("GET", "/health");
-      const { health, reason, checks } = probe.json(HealthView, await probe.send("GET", devtoolsHealthPath));
-      probe.equal("the health", [health, reason], [{ status: "DOWN", checks: { db: "DOWN", disk: "UP" } }, null]);
-      const seen = checks.map(({ name, status, error }) => [name, status, error === undefined]);
-      probe.equal("the checks", seen, [
-        ["db", "DOWN", false],
-        ["disk", "UP", true],
+      const { health, reason, checks } = probe.json(HealthView, await ok(probe, devtoolsHealthPath));
+      const { status: whole, checks: each } = health ?? {};
+      probe.equal("the health", [whole, each, reason], ["DOWN", { db: "DOWN", disk: "UP" }, null]);
+      const seen = checks.map(({ name, status, error }) => [
+        name,
+        status,
+        error !== undefined && !["", name].includes(error),
+      ]);
+      probe.equal("the checks, and whether they say why", seen, [
+        ["db", "DOWN", true],
+        ["disk", "UP", false],
       ]);
     } finally {
       await probe.check("db", "up");
       await probe.send("GET", "/health");
     }
+    const { health, checks } = probe.json(HealthView, await ok(probe, devtoolsHealthPath));
+    const lately = checks.map(({ recent }) => recent.slice(0, 2).map(({ status }) => status));
+    probe.equal(
+      "the health once all is well, and what it was",
+      [health?.status, health?.checks, lately],
+      [
+        "UP",
+        { db: "UP", disk: "UP" },
+        [
+          ["UP", "DOWN"],
+          ["UP", "UP"],
+        ],
+      ],
+    );
+  }),
+
+  proves("HISTORY-025", "says of each result when it came and how long it took, the latest first", async (probe) => {
+    await probe.check("db", "up");
+    const began = performance.now();
+    const views = [];
+    for (const target of ["/slow/60", "/slow/60"]) {
+      await probe.send("GET", "/health");
+      views.push(probe.json(HealthView, await ok(probe, devtoolsHealthPath)).checks);
+      await probe.send("GET", target);
+    }
+    const elapsedUs = (performance.now() - began) * 1_000;
+    const [first = [], second = []] = views;
+    const seen = second.map(({ name, status, durationUs, checkedAt, recent }) => {
+      const [latest, before] = recent;
+      const own = [status, durationUs, checkedAt];
+      const earlier = first.find((view) => view.name === name);
+      const ago = checkedAt - (before?.checkedAt ?? 0);
+      const isInTime = durationUs <= elapsedUs && ago >= 50 && ago < 60_000 && Math.abs(Date.now() - checkedAt) < hour;
+      const isKept = isDeepStrictEqual(recent.slice(1, 20), earlier?.recent.slice(0, 19));
+      return [isDeepStrictEqual([latest?.status, latest?.durationUs, latest?.checkedAt], own), isKept, isInTime];
+    });
+    probe.equal("whether the latest is its own, the one before as it was, and both came in time", seen, [
+      [true, true, true],
+      [true, true, true],
+    ]);
   }),
 
   proves("HISTORY-023", "rejects a limit and a cursor that are none", async (probe) => {

@@ -29,6 +29,7 @@ import { routing } from "./routing.ts";
 import { search } from "./search.ts";
 import { stream } from "./stream.ts";
 import { traceBodies } from "./trace-bodies.ts";
+import { traceFields } from "./trace-fields.ts";
 import { traceCalls } from "./trace-calls.ts";
 import { traceValues } from "./trace-values.ts";
 import { trace } from "./trace.ts";
@@ -60,6 +61,7 @@ export const cases: readonly Case[] = [
   ...devtoolsPage,
   ...trace,
   ...traceBodies,
+  ...traceFields,
   ...traceCalls,
   ...traceValues,
   ...leaves,

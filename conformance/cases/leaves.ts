@@ -1,5 +1,6 @@
 /** Leaves, by HTTP: what a run did below its beans. Spec: leaves.md (LEAF). */
 import { proves } from "../kit/case.ts";
+import { isLasting } from "../kit/evidence.ts";
 import type { Probe } from "../kit/probe.ts";
 import { traced, type Leaf, type Traced } from "../kit/traces.ts";
 import { Violation } from "../kit/violation.ts";
@@ -26,7 +27,8 @@ async function found(probe: Probe, about: string): Promise<Traced & { readonly i
 /** The cases of leaves. */
 export const leaves = [
   proves("LEAF-001", "lists what was done below the beans in the order of beginning", async (probe) => {
-    const { trace } = await left(probe, "order", probe.token());
+    const { trace, response } = await left(probe, "order", probe.token());
+    probe.equal("the status of the run", response.status, 200);
     const listed = trace.leaves.map(({ id, kind, name }) => `${id} ${kind} ${name}`);
     probe.equal("the leaves", listed, ["0 log info", "1 cache GET", "2 message send", "3 sql INSERT"]);
   }),
@@ -43,12 +45,13 @@ export const leaves = [
 
   proves("LEAF-003", "has the statement, its parameters and how many rows it brought", async (probe) => {
     const run = await found(probe, "sql");
-    const { system, statement, parameters, rows } = leafOf(run, "sql").detail;
-    probe.equal(
-      "the statement",
-      [system, statement, parameters, rows],
+    const mark = probe.token();
+    const details = [run, await left(probe, "sql", mark)].map((one) => leafOf(one, "sql").detail);
+    const seen = details.map(({ system, statement, parameters, rows }) => [system, statement, parameters, rows]);
+    probe.equal("the statements", seen, [
       ["postgresql", "select id, item, total from orders where id = $1", [run.id], 1],
-    );
+      ["postgresql", "insert into marks values ($1)", [mark], 1],
+    ]);
   }),
 
   proves("LEAF-004", "has level, message and fields of a line of the request's log", async (probe) => {
@@ -59,21 +62,27 @@ export const leaves = [
 
   proves("LEAF-005", "has the command of a cache, its key and whether there was something", async (probe) => {
     const mark = probe.token();
-    const { command, key, hit } = leafOf(await left(probe, "cache", mark), "cache").detail;
-    probe.equal("the command", [command, key, hit], ["GET", `marks:${mark}`, false]);
+    const { system, command, key, hit } = leafOf(await left(probe, "cache", mark), "cache").detail;
+    probe.equal("the command", [system, command, key, hit], ["redis", "GET", `marks:${mark}`, false]);
   }),
 
   proves("LEAF-006", "has operation, destination and body of a message", async (probe) => {
     const mark = probe.token();
-    const { operation, destination, body } = leafOf(await left(probe, "message", mark), "message").detail;
-    const sent = [operation, destination, (body as { mark?: unknown } | null)?.mark];
-    probe.equal("the message", sent, ["send", "marks", mark]);
+    const { system, operation, destination, body } = leafOf(await left(probe, "message", mark), "message").detail;
+    const sent = [system, operation, destination, (body as { mark?: unknown } | null)?.mark];
+    probe.equal("the message", sent, ["kafka", "send", "marks", mark]);
   }),
 
   proves("LEAF-007", "has the error of a leaf that failed, and of no other", async (probe) => {
     const { trace } = await left(probe, "error", probe.token(), "&fail=yes");
-    const errors = trace.leaves.map(({ kind, error }) => [kind, error]);
-    const failed = { name: "Error", message: "failed as asked" };
+    const { trace: whole } = await left(probe, "error", probe.token());
+    probe.equal(
+      "errors where nothing failed",
+      whole.leaves.filter(({ error }) => error !== null),
+      [],
+    );
+    const errors = trace.leaves.map(({ kind, error }) => [kind, error && [error.name, error.message]]);
+    const failed = ["Error", "failed as asked"];
     probe.equal("the errors", errors, [
       ["log", null],
       ["cache", null],
@@ -95,6 +104,20 @@ export const leaves = [
       );
     });
     probe.equal("whether each fits", fits, [true]);
+  }),
+
+  proves("LEAF-008", "times leaves one after the other, and the one that takes long", async (probe) => {
+    const { trace } = await left(probe, "lasting", probe.token(), "&ms=60");
+    const starts = trace.leaves.map(({ startUs }) => startUs);
+    const ends = trace.leaves.map(({ startUs, durationUs }) => startUs + (durationUs ?? Number.NaN));
+    const inOrder = starts.every((start, at) => start > 0 && (at === 0 || start >= (ends[at - 1] ?? Number.NaN)));
+    const [last = Number.NaN] = ends.slice(-1);
+    const seen = [
+      inOrder,
+      last <= trace.durationUs,
+      isLasting(trace.leaves.at(-1)?.durationUs, 60_000, trace.durationUs),
+    ];
+    probe.equal("whether each begins behind the one before, and the last takes its time", seen, [true, true, true]);
   }),
 
   proves("LEAF-009", "keeps the leaves of runs apart that go on at once", async (probe) => {

@@ -2,9 +2,12 @@
 import { Type } from "typebox";
 import { AccessLogLine } from "../../spec/log.ts";
 import { proves } from "../kit/case.ts";
-import { logsOf, sendTagged } from "../kit/evidence.ts";
+import { isLasting, logsOf, sendTagged, spansOf } from "../kit/evidence.ts";
 
 const AnyLogs = Type.Object({ logs: Type.Array(Type.Unknown()) });
+
+/** A subject may run on another machine, whose clock is not quite ours. */
+const hour = 3_600_000;
 
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 
@@ -48,9 +51,19 @@ export const log = [
   proves("LOG-008", "has the ids of the request", async (probe) => {
     const [tag, id] = [probe.token(), probe.token()];
     await sendTagged(probe, tag, "GET", "/users/1", { headers: { "x-request-id": id, traceparent } });
-    const [line] = await logsOf(probe, tag, 1);
-    const seen = [line?.requestId, line?.traceId, /^[0-9a-f]{16}$/.test(line?.spanId ?? "")];
-    probe.equal("request id, trace id, and whether there is a span id", seen, [id, traceparent.slice(3, 35), true]);
+    const given = (await sendTagged(probe, tag, "GET", "/users/2")).header("x-request-id");
+    const lines = await logsOf(probe, tag, 2);
+    const [joined] = lines;
+    const seen = [
+      lines.map(({ requestId }) => requestId),
+      joined?.traceId,
+      /^[0-9a-f]{16}$/.test(joined?.spanId ?? ""),
+    ];
+    probe.equal("request ids, trace id, and whether there is a span id", seen, [
+      [id, given],
+      traceparent.slice(3, 35),
+      true,
+    ]);
   }),
 
   proves(
@@ -78,6 +91,82 @@ export const log = [
     sent.push((await sendTagged(probe, tag, "POST", "/echo", { body: "x" })).status);
     const logged = (await logsOf(probe, tag, sent.length)).map(({ status }) => status);
     probe.equal("the statuses logged", logged, sent);
+  }),
+
+  proves("LOG-035", "has the ids of the span", async (probe) => {
+    const tag = probe.token();
+    await sendTagged(probe, tag, "GET", "/users/1", { headers: { traceparent } });
+    await sendTagged(probe, tag, "GET", "/users/2");
+    const logged = (await logsOf(probe, tag, 2)).map((line) => [line.traceId, line.spanId]);
+    const spans = (await spansOf(probe, tag, 2)).map((span) => [span.traceId, span.spanId]);
+    probe.equal("trace id and span id of each", logged, spans);
+  }),
+
+  proves("LOG-036", "has the user agent, and none where there is none", async (probe) => {
+    const [path, tag] = [`/users/${probe.token()}`, probe.token()];
+    for (const name of ["first", "second"]) await sendTagged(probe, `${tag} ${name}`, "GET", path);
+    await probe.send("GET", path);
+    const agents = await probe.eventually("three log lines", async () => {
+      const found = (await probe.evidence()).logs.filter((line) => line.path === path);
+      return found.length === 3 ? found.map(({ userAgent }) => userAgent) : undefined;
+    });
+    probe.equal("the user agents", agents, [`${tag} first`, `${tag} second`, undefined]);
+  }),
+
+  proves("LOG-030", "says when it was written", async (probe) => {
+    const tag = probe.token();
+    for (const target of ["/users/1", "/slow/60", "/users/2"]) await sendTagged(probe, tag, "GET", target);
+    const times = (await logsOf(probe, tag, 3)).map(({ time }) => Date.parse(time));
+    const [first = 0, slow = 0, last = 0] = times;
+    const seen = [slow - first >= 50, last >= slow, Math.abs(Date.now() - last) < hour];
+    probe.equal("whether the slow one came later, the last after it, and all within the hour", seen, [
+      true,
+      true,
+      true,
+    ]);
+  }),
+
+  proves("LOG-031", "says how long the request took", async (probe) => {
+    const tag = probe.token();
+    await sendTagged(probe, tag, "GET", "/users/1");
+    const began = performance.now();
+    await sendTagged(probe, tag, "GET", "/slow/60");
+    const elapsedUs = (performance.now() - began) * 1_000;
+    const [quick, slow] = (await logsOf(probe, tag, 2)).map(({ durationUs }) => durationUs);
+    const seen = [quick !== undefined && quick > 0 && quick < (slow ?? 0), isLasting(slow, 60_000, elapsedUs)];
+    probe.equal("whether the quick one is quicker, and the slow one takes its time", seen, [true, true]);
+  }),
+
+  proves("LOG-032", "counts the bytes of the body", async (probe) => {
+    const tag = probe.token();
+    const sent: number[] = [];
+    for (const target of ["/big/1000", "/big/0", "/big/7", "/events/3", "/returns/bytes", "/returns/nothing"])
+      sent.push((await sendTagged(probe, tag, "GET", target)).bytes.length);
+    sent.push((await sendTagged(probe, tag, "HEAD", "/big/1000")).bytes.length);
+    const logged = (await logsOf(probe, tag, sent.length)).map(({ bytes }) => bytes);
+    probe.equal("the bytes logged", logged, sent);
+  }),
+
+  proves("LOG-033", "names the pattern of the route, and none where none matched", async (probe) => {
+    const tag = probe.token();
+    for (const target of ["/users/1", "/files/a/b", "/api/search", `/${tag}`])
+      await sendTagged(probe, tag, "GET", target);
+    const routes = (await logsOf(probe, tag, 4)).map(({ route }) => route);
+    probe.equal("the routes", routes, ["/users/{id}", "/files/*path", "/api/search", null]);
+  }),
+
+  proves("LOG-034", "says nothing of an abort where there is none", async (probe) => {
+    const tag = probe.token();
+    for (const target of ["/users/1", "/boom", "/events/3", `/${tag}`]) await sendTagged(probe, tag, "GET", target);
+    const aborted = (await logsOf(probe, tag, 4)).filter((line) => "aborted" in line);
+    probe.equal("the lines that speak of an abort", aborted, []);
+  }),
+
+  proves("LOG-019", "calls a method that is not known _OTHER", async (probe) => {
+    const tag = probe.token();
+    for (const method of ["PROPFIND", "GET", "QUERY"]) await sendTagged(probe, tag, method, "/users/1");
+    const methods = (await logsOf(probe, tag, 3)).map(({ method }) => method);
+    probe.equal("the methods", methods, ["_OTHER", "GET", "QUERY"]);
   }),
 
   proves("LOG-014", "has 499 for a client that left before the head, and says so", async (probe) => {
@@ -116,8 +205,16 @@ export const log = [
       return logs.length >= 2 ? logs : undefined;
     });
     const rejected = lines.filter(({ path }) => path === "");
-    const seen = rejected.map(({ method, route, status }) => [method, route, status]);
-    probe.equal("method, route and status", seen, [["_OTHER", null, 400]]);
+    const seen = rejected.map((line) => [
+      line.method,
+      line.route,
+      line.status,
+      line.traceId,
+      line.spanId,
+      line.requestId,
+    ]);
+    const none = [undefined, undefined, undefined];
+    probe.equal("method, route, status and ids", seen, [["_OTHER", null, 400, ...none]]);
   }),
 
   proves("LOG-016", "holds no other header, no body and no query", async (probe) => {

@@ -1,10 +1,11 @@
 /** Metrics, as the subject reveals them. Spec: metrics.md (METRIC). */
 import { MetricsSnapshot } from "../../spec/metrics.ts";
 import { proves } from "../kit/case.ts";
-import { metricsOf } from "../kit/evidence.ts";
+import { isLasting, metricsOf } from "../kit/evidence.ts";
 import type { Evidence, Probe } from "../kit/probe.ts";
 
 type Route = Evidence["metrics"]["routes"][number];
+type Buckets = Route["durationSeconds"]["buckets"];
 
 const total = (routes: readonly Route[]): number => routes.reduce((sum, { count }) => sum + count, 0);
 
@@ -19,6 +20,24 @@ async function underWay(probe: Probe): Promise<void> {
   await probe.eventually("the request under way", async () =>
     (await probe.evidence()).metrics.activeRequests > 0 ? true : undefined,
   );
+}
+
+/** What is said of durations where there is no entry: nothing that holds. */
+const none = {
+  sum: NaN,
+  min: NaN,
+  max: NaN,
+  mean: NaN,
+  p50: NaN,
+  p90: NaN,
+  p95: NaN,
+  p99: NaN,
+  buckets: [] as Buckets,
+};
+
+async function sinceReset(probe: Probe): Promise<number> {
+  await probe.reset();
+  return (await probe.evidence()).metrics.since;
 }
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, null];
@@ -71,9 +90,19 @@ export const metrics = [
   }),
 
   proves("METRIC-006", "counts requests, statuses, errors and aborts", async (probe) => {
-    const [entry] = await after(probe, ["/fail/500", "/fail/404", "/fail/500", "/fail/503"]);
-    const seen = [entry?.count, entry?.statuses, entry?.errors, entry?.aborted];
-    probe.equal("count, statuses, errors and aborted", seen, [4, { 404: 1, 500: 2, 503: 1 }, 3, 0]);
+    const targets = ["/fail/500", "/users/1", "/fail/404", "/fail/500", "/users/2", "/fail/503"];
+    const entries = await after(probe, targets);
+    const seen = entries.map(({ route, count, statuses, errors, aborted }) => [
+      route,
+      count,
+      statuses,
+      errors,
+      aborted,
+    ]);
+    probe.equal("route, count, statuses, errors and aborted", seen, [
+      ["/fail/{status}", 4, { 404: 1, 500: 2, 503: 1 }, 3, 0],
+      ["/users/{id}", 2, { 200: 2 }, 0, 0],
+    ]);
   }),
 
   proves("METRIC-007", "has cumulative buckets with the fixed bounds", async (probe) => {
@@ -88,11 +117,58 @@ export const metrics = [
   }),
 
   proves("METRIC-008", "has an exact mean, and percentiles in order between min and max", async (probe) => {
-    const [entry] = await after(probe, ["/slow/20", "/slow/0", "/slow/5"]);
-    const { sum, min, max, mean, p50, p90, p95, p99 } = entry?.durationSeconds ?? ({} as Route["durationSeconds"]);
+    const [entry] = await after(probe, ["/slow/20", "/slow/0"]);
+    const { sum, min, max, mean, p50, p90, p95, p99 } = entry?.durationSeconds ?? none;
     const ordered = [min, p50, p90, p95, p99, max].every((value, at, all) => at === 0 || value >= (all[at - 1] ?? 0));
-    const exact = Math.abs(mean - sum / 3) < 1e-9 && max >= 0.015 && sum >= max + min;
-    probe.equal("whether percentiles are in order, and sums exact", [ordered, exact], [true, true]);
+    const exact = [sum - (min + max), mean - sum / 2].map((error) => Math.abs(error) < 1e-9);
+    probe.equal("whether percentiles are in order, and sum and mean exact", [ordered, exact], [true, [true, true]]);
+  }),
+
+  proves("METRIC-030", "says since when it counts", async (probe) => {
+    const first = await sinceReset(probe);
+    await probe.send("GET", "/slow/60");
+    const second = await sinceReset(probe);
+    const seen = [second - first >= 50 && second - first < 60_000, Math.abs(Date.now() - second) < 3_600_000];
+    probe.equal("whether it counts from the reset on, and all within the hour", seen, [true, true]);
+  }),
+
+  proves("METRIC-031", "has each percentile in the bucket of its rank", async (probe) => {
+    const [entry] = await after(probe, [
+      "/slow/0",
+      "/slow/0",
+      "/slow/0",
+      "/slow/0",
+      "/slow/60",
+      "/slow/60",
+      "/slow/160",
+    ]);
+    const { count = 0, durationSeconds: times = none } = entry ?? {};
+    const { min, max, buckets, p50, p90, p95, p99 } = times;
+    const isInPlace = (value: number, share: number): boolean => {
+      const at = buckets.findIndex((bucket) => bucket.count >= share * count);
+      const from = Math.max(buckets[at - 1]?.le ?? 0, min);
+      const to = Math.min(buckets[at]?.le ?? max, max);
+      return value >= from - 1e-9 && value <= to + 1e-9;
+    };
+    const seen = [isInPlace(p50, 0.5), isInPlace(p90, 0.9), isInPlace(p95, 0.95), isInPlace(p99, 0.99)];
+    probe.equal("whether p50, p90, p95 and p99 are where they belong", seen, [true, true, true, true]);
+  }),
+
+  proves("METRIC-032", "measures seconds from the beginning to the end", async (probe) => {
+    const began = performance.now();
+    const entries = await after(probe, ["/slow/60", "/slow/120", "/users/1"]);
+    const elapsedUs = (performance.now() - began) * 1_000;
+    const timesOf = (name: string) => entries.find(({ route }) => route === name)?.durationSeconds ?? none;
+    const { min, max, buckets } = timesOf("/slow/{ms}");
+    const { buckets: quickBuckets, ...quick } = timesOf("/users/{id}");
+    const figures = [quick.sum, quick.min, quick.max, quick.mean, quick.p50, quick.p90, quick.p95, quick.p99];
+    const slower = figures.filter((time) => !(time > 0 && time < min));
+    probe.equal("times of a quick route that are none", [slower, quickBuckets.at(-1)?.count], [[], 1]);
+    const below = buckets.findLast(({ le }) => le !== null && le < min)?.count ?? 0;
+    const upTo = buckets.find(({ le }) => le === null || le >= max)?.count;
+    const seen = [isLasting(min * 1e6, 60_000, elapsedUs), isLasting(max * 1e6, 120_000, elapsedUs), min < max];
+    probe.equal("whether the times are those", seen, [true, true, true]);
+    probe.equal("the counts below the shorter one and up to the longer one", [below, upTo], [0, 2]);
   }),
 
   proves("METRIC-015", "counts a client that left before the head as 499 and aborted", async (probe) => {

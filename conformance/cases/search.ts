@@ -14,6 +14,13 @@ async function pageOf(probe: Probe, query: string, paging = ""): Promise<Static<
   return probe.json(SearchPage, response);
 }
 
+type Told = Omit<Hit, "calls" | "leaves" | "parts">;
+
+/** What a hit and a trace both say of a run. */
+const toldOf = ({ instance, sequence, kind, method, path, route, status, startedAt, durationUs }: Told): Told => {
+  return { instance, sequence, kind, method, path, route, status, startedAt, durationUs };
+};
+
 const hitsOf = async (probe: Probe, query: string): Promise<readonly Hit[]> => (await pageOf(probe, query)).hits;
 
 /** The ends of the paths that are found. */
@@ -70,6 +77,26 @@ export const search = [
       probe.equal("how many are found", Object.values(await counts(probe, queries)), [1, 0, 1]);
     },
   ),
+
+  proves("SEARCH-020", "tells of a run what its trace says", async (probe) => {
+    const mark = `s020-${probe.token()}`;
+    const traces = [];
+    for (const target of [`/users/${mark}`, "/fail/418", "/nowhere", "/slow/30"])
+      traces.unshift((await traced(probe, "GET", `${target}?about=${mark}`)).trace);
+    traces.unshift((await traced(probe, "POST", `/users/${mark}?about=${mark}`)).trace);
+    const hits = await hitsOf(probe, `query.about:${mark}`);
+    const told = traces.map((trace) => toldOf({ ...trace, kind: "request" }));
+    probe.equal("the runs", hits.map(toldOf), told);
+  }),
+
+  proves("SEARCH-021", "says how many runs it looked at, and how long that took", async (probe) => {
+    await probe.reset();
+    const mark = await users(probe, "021", 3);
+    const began = performance.now();
+    const { searched, tookUs } = await pageOf(probe, `path:${mark}-1`);
+    const elapsedUs = (performance.now() - began) * 1_000;
+    probe.equal("how many, and whether it took that long", [searched, tookUs > 0 && tookUs <= elapsedUs], [3, true]);
+  }),
 
   proves("SEARCH-004", "leaves out runs in which a term behind a minus holds", async (probe) => {
     const mark = await users(probe, "004", 3);
@@ -128,8 +155,9 @@ export const search = [
     const response = await probe.send("GET", `${searchPath}?q=${encodeURIComponent("path:x beam:y status:5xx")}`);
     const { issues } = probe.json(SearchProblem, response);
     const places = issues.map(({ at, length, suggestion }) => [at, length, suggestion]);
-    const type = response.header("content-type")?.split(";")[0];
+    const type = response.type;
     probe.equal("status and type", [response.status, type], [400, "application/problem+json"]);
+    probe.equal("whether it says what is wrong", issues[0]?.message.includes("beam"), true);
     probe.equal("place and suggestion", places, [[7, 4, "path:x bean:y status:5xx"]]);
   }),
 

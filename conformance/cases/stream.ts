@@ -19,7 +19,7 @@ async function visit(probe: Probe, path: string): Promise<string> {
 export const stream = [
   proves("STREAM-001", "responds with an event stream", async (probe) => {
     const { response } = await listen(probe, "head");
-    const type = response.header("content-type")?.split(";")[0];
+    const type = response.type;
     probe.equal("status and type", [response.status, type], [200, "text/event-stream"]);
   }),
 
@@ -128,18 +128,29 @@ export const stream = [
     );
   }),
 
+  proves(
+    "STREAM-017",
+    "tells which request is under way, since when, and what of it has not settled",
+    async (probe) => {
+      const path = "/slow/705";
+      const open = await listen(probe, "under-way");
+      const [{ trace }, [first]] = await Promise.all([traced(probe, "GET", path), startedUntil(probe, open, path)]);
+      const { kind, route, startedAt, calls, pending, elapsedUs = 0 } = first ?? {};
+      probe.equal(
+        "what was told first",
+        { kind, route, startedAt, calls, pending, elapsed: elapsedUs >= 100_000 && elapsedUs <= trace.durationUs },
+        { kind: "request", route: "/slow/{ms}", startedAt: trace.startedAt, calls: 0, pending: [], elapsed: true },
+      );
+    },
+  ),
+
   proves("STREAM-014", "rejects the 17th client", async (probe) => {
     const open = [];
     for (let client = 1; client <= 16; client += 1) open.push(await listen(probe, `client-${client}`));
     const response = await probe.send("GET", streamPath);
     for (const client of open) client.close();
     const { status } = probe.json(Problem, response);
-    const seen = [
-      response.status,
-      response.header("content-type"),
-      /^\d+$/.test(response.header("retry-after") ?? ""),
-      status,
-    ];
+    const seen = [response.status, response.type, /^\d+$/.test(response.header("retry-after") ?? ""), status];
     probe.equal("status, type, Retry-After and the Problem's status", seen, [
       ...[503, "application/problem+json", true, 503],
     ]);

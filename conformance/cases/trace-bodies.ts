@@ -5,27 +5,71 @@ import { traced } from "../kit/traces.ts";
 
 const bytesOf = ({ bytes }: HttpResponse): object => ({ $bytes: bytes.length });
 
+/** The lines of some headers, whatever the case of their names; a subject may join the lines of one. */
+function named(headers: Lines = {}, names: readonly string[]): readonly unknown[] {
+  return names.map((name) => {
+    const [, lines] = Object.entries(headers).find(([found]) => found.toLowerCase() === name) ?? [];
+    return lines && [lines.join(", ")];
+  });
+}
+type Lines = Readonly<Record<string, readonly string[]>>;
+
 /** The cases of bodies. */
 export const traceBodies = [
   proves("TRACE-012", "holds path parameters, query, headers and body of the request", async (probe) => {
-    const note = probe.token();
+    const notes = [probe.token(), probe.token()];
     const search = await traced(probe, "QUERY", "/search?about=request&a=1&a=%C3%A9", {
-      headers: { "x-note": note },
+      headers: { "x-note": notes, "user-agent": "a reader" },
       json: { q: [1, null, "é"] },
     });
-    const { trace: post } = await traced(probe, "GET", "/users/a%20b/posts/8?about=request");
-    const { query, headers, body } = search.trace.request;
-    const [, noted] = Object.entries(headers).find(([name]) => name.toLowerCase() === "x-note") ?? [];
+    const post = await traced(probe, "GET", "/users/a%20b/posts/8?about=request&b=");
+    const rest = await traced(probe, "GET", "/files/c/d?about=request");
+    const [first, second, third] = [search, post, rest].map(({ trace }) => trace.request);
     probe.equal(
-      "the request",
-      { pathParams: post.request.pathParams, query, noted, body },
-      {
-        pathParams: { id: "a b", postId: "8" },
-        query: { about: ["request"], a: ["1", "é"] },
-        noted: [note],
-        body: { q: [1, null, "é"] },
-      },
+      "what was searched, and how",
+      [first?.pathParams, first?.query, first?.body],
+      [{}, { about: ["request"], a: ["1", "é"] }, { q: [1, null, "é"] }],
     );
+    probe.equal(
+      "the parameters of the others",
+      [second?.pathParams, second?.query, third?.pathParams, third?.query],
+      [{ id: "a b", postId: "8" }, { about: ["request"], b: [""] }, { path: "c/d" }, { about: ["request"] }],
+    );
+    const token = [search.trace.correlationId];
+    probe.equal(
+      "the headers of the first",
+      named(first?.headers, ["x-note", "user-agent", "content-type", "x-framework-dev"]),
+      [[notes.join(", ")], ["a reader"], ["application/json"], token],
+    );
+    probe.equal("a header of the second", named(second?.headers, ["x-note", "x-framework-dev"]), [
+      undefined,
+      [post.trace.correlationId],
+    ]);
+  }),
+
+  proves("TRACE-091", "names the cookies of the request, and shows the value of none", async (probe) => {
+    const cookie = "theme=dark-value; size=9-value";
+    const { trace: asked } = await traced(probe, "GET", "/users/7?about=cookies", { headers: { cookie } });
+    const { trace: set } = await traced(probe, "GET", "/cookies?about=cookies");
+    const attributes = ["httponly", "path=/", "samesite=lax", "secure"];
+    const given = set.response.cookies?.map((one) => [
+      one.name,
+      one.attributes.map((attribute) => attribute.toLowerCase()).toSorted(),
+    ]);
+    probe.equal(
+      "the names of both, and of none",
+      [asked.request.cookies, given, asked.response.cookies, set.request.cookies],
+      [
+        ["theme", "size"],
+        [
+          ["color", attributes],
+          ["size", attributes],
+        ],
+        undefined,
+        undefined,
+      ],
+    );
+    probe.equal("whether a value shows", JSON.stringify(asked.request).includes("-value"), false);
   }),
 
   proves("TRACE-013", "has no request body where the application read none", async (probe) => {

@@ -83,8 +83,19 @@ export const traceCalls = [
 
   proves("TRACE-022", "has the error of a call that threw, and no result", async (probe) => {
     const { trace } = await traced(probe, "POST", "/orders?about=thrown", { json: { item: "tea", total: "much" } });
-    const threw = trace.calls.map(({ bean, result, error }) => ({ bean, result, error, known: error !== null }));
-    probe.equal("the calls", threw, [{ bean: "OrderController", result: null, error: trace.error, known: true }]);
+    const settled = await callsOf(order(probe, "not-thrown"));
+    probe.equal(
+      "the errors of calls that threw nothing",
+      settled.filter(({ error }) => error !== null),
+      [],
+    );
+    const threw = trace.calls.map(({ bean, result, error }) => [bean, result, error?.name, error?.message]);
+    const { name, message } = trace.error ?? {};
+    probe.equal(
+      "the calls, and whether they have an error",
+      [threw, typeof name],
+      [[["OrderController", null, name, message]], "string"],
+    );
   }),
 
   proves("TRACE-023", "tells that a method returned nothing", async (probe) => {

@@ -22,11 +22,11 @@ export const traceValues = [
     const { request, response } = (
       await traced(probe, "POST", "/echo?about=names&api_key=k1&plain=p1", {
         headers: { authorization: "Basic YTpi", "x-access-token": "t1" },
-        json: { user: "ada", dbPassword: "p2", list: [{ accessToken: "t2" }] },
+        json: { user: "ada", dbPassword: "p2", list: [{ accessToken: "t2" }], pair: ["accessToken", "t3-t3-t3"] },
       })
     ).trace;
     const headers = Object.entries(request.headers).filter(([name]) => /^(authorization|x-access-token)$/i.test(name));
-    const body = { user: "ada", dbPassword: hidden, list: [{ accessToken: hidden }] };
+    const body = { user: "ada", dbPassword: hidden, list: [{ accessToken: hidden }], pair: ["accessToken", hidden] };
     const seen = [request.query, headers.map(([, lines]) => lines), request.body, response.body];
     const query = { about: ["names"], api_key: [hidden], plain: ["p1"] };
     probe.equal("query, headers and bodies", seen, [query, [[hidden], [hidden]], body, body]);
@@ -64,13 +64,39 @@ export const traceValues = [
       json: { [secret]: 1, said: `it was ${secret}.`, dbPassword: secret, list: [secret] },
     });
     const body = { [hidden]: 1, said: `it was ${hidden}.`, dbPassword: hidden, list: [hidden] };
-    const seen = [JSON.stringify(trace).includes(secret), trace.request.query, trace.request.body, trace.response.body];
-    probe.equal("whether it shows, query and bodies", seen, [
+    const { query, headers, body: received } = trace.request;
+    const seen = [JSON.stringify(trace).includes(secret), query, headers["referer"], received, trace.response.body];
+    probe.equal("whether it shows, query, Referer and bodies", seen, [
       false,
       { about: ["everywhere"], note: [hidden] },
+      [`https://example.test/${hidden}/x`],
       body,
       body,
     ]);
+  }),
+
+  proves("TRACE-041", "hides a secret in arguments, results and errors too", async (probe) => {
+    const secret = `s3cr3t-${probe.token()}`;
+    const order = { json: { item: secret, total: 150 } };
+    const { trace: placed } = await traced(probe, "POST", `/orders?about=calls&api_key=${secret}`, order);
+    const message = encodeURIComponent("failed with 418 as asked");
+    const { trace: failed } = await traced(probe, "GET", `/fail/418?about=calls&api_key=${message}`);
+    const shownOf = (bean: string) =>
+      placed.calls.filter((call) => call.bean === bean).map((call) => [call.args, call.result]);
+    probe.equal("whether it shows", JSON.stringify([placed, failed.error]).includes(secret), false);
+    probe.equal(
+      "what Catalog got and returned, what OrderRepository got, and the error",
+      [shownOf("Catalog"), shownOf("OrderRepository")[0]?.[0], failed.error?.message],
+      [[[[hidden], { item: hidden }]], [{ item: hidden, total: 150 }], hidden],
+    );
+  }),
+
+  proves("TRACE-030", "hides cookies, those that are set too", async (probe) => {
+    const { trace } = await traced(probe, "GET", "/cookies?about=cookies", {
+      headers: { cookie: "color=red; size=9" },
+    });
+    const seen = [trace.request.headers["cookie"], trace.response.headers["set-cookie"]];
+    probe.equal("Cookie and Set-Cookie", seen, [[hidden], [hidden, hidden]]);
   }),
 
   proves("TRACE-042", "hides what is assigned to a secret name within a text", async (probe) => {

@@ -35,8 +35,13 @@ export const trace = [
   }),
 
   proves("TRACE-002", "has the id that the request has", async (probe) => {
-    const { response, trace: found } = await traced(probe, "GET", "/users/7?about=id");
-    probe.equal("the id", found.id, response.header("x-request-id"));
+    const seen = [await traced(probe, "GET", "/users/7?about=id"), await traced(probe, "GET", "/users/8?about=id")];
+    const ids = seen.map(({ trace: found }) => found.id);
+    probe.equal(
+      "the ids",
+      ids,
+      seen.map(({ response }) => response.header("x-request-id")),
+    );
   }),
 
   proves(
@@ -159,10 +164,36 @@ export const trace = [
     const { trace: found } = await traced(probe, "GET", "/boom?about=stack");
     const stack = found.error?.stack ?? [];
     const places = stack.filter(({ file, line, column }) => file !== "" && line >= 1 && column >= 1);
+    const own = stack.map((frame) => frame.own);
     probe.equal(
-      "whether there are frames, and each has a place",
-      [stack.length > 0, places.length],
-      [true, stack.length],
+      "whether there are frames, each has a place, the innermost is the application's own, and not all are",
+      [stack.length > 0, places.length, own[0], own.includes(false)],
+      [true, stack.length, true, true],
     );
   }),
+
+  proves("TRACE-047", "shows the same place in the call that threw", async (probe) => {
+    const { trace: found } = await traced(probe, "POST", "/orders?about=stack", {
+      json: { item: "tea", total: "much" },
+    });
+    const [call] = found.calls;
+    const thrown = placeOf(found.error);
+    probe.equal("where the call's error was thrown", placeOf(call?.error ?? null), thrown);
+    probe.equal("whether there is a place", thrown.stack.length > 0, true);
+  }),
 ];
+
+type Thrown = Trace["error"];
+
+/** The frames of what was thrown, and the lines around it, where they are shown. */
+function placeOf(error: Thrown) {
+  const { file, line, from, lines } = error?.excerpt ?? {};
+  const stack = error?.stack ?? [];
+  return {
+    stack: stack.map((frame) => [frame.name, frame.file, frame.line, frame.column, frame.own]),
+    file,
+    line,
+    from,
+    lines,
+  };
+}

@@ -51,8 +51,11 @@ export const tracing = [
   }),
 
   proves("SPAN-003", "carries method, path, route and status", async (probe) => {
-    const spans = [await spanOf(probe, "GET", "/users/a%20b?c=d"), await spanOf(probe, "POST", "/nowhere")];
-    const seen = spans.map(({ attributes }) => [
+    const tag = probe.token();
+    await sendTagged(probe, tag, "GET", "/users/a%20b?c=d");
+    await sendTagged(probe, tag, "POST", "/nowhere");
+    await sendTagged(probe, tag, "GET", "/files/x/y");
+    const seen = (await spansOf(probe, tag, 3)).map(({ attributes }) => [
       attributes["http.request.method"],
       attributes["url.path"],
       attributes["http.route"],
@@ -61,6 +64,7 @@ export const tracing = [
     const expected = [
       ["GET", "/users/a%20b", "/users/{id}", 200],
       ["POST", "/nowhere", undefined, 404],
+      ["GET", "/files/x/y", "/files/*path", 200],
     ];
     probe.equal("method, path, route and status", seen, expected);
   }),
@@ -73,21 +77,44 @@ export const tracing = [
     probe.equal("scheme, address and port", seen, [scheme, hostname, Number(port || (scheme === "https" ? 443 : 80))]);
   }),
 
+  proves("SPAN-004", "carries who asked, and in which version of HTTP", async (probe) => {
+    const tag = probe.token();
+    await sendTagged(probe, tag, "GET", "/users/1");
+    const [[span], [line]] = [await spansOf(probe, tag, 1), await logsOf(probe, tag, 1)];
+    const {
+      "network.protocol.version": version,
+      "client.address": client,
+      "user_agent.original": agent,
+    } = span?.attributes ?? {};
+    const seen = [version, client ?? null, agent];
+    const versions = probe.speaksHttp1 ? "1.1" : "2";
+    probe.equal("version, address and user agent", seen, [versions, line?.remoteAddress ?? null, tag]);
+  }),
+
   proves("SPAN-005", "tells an unknown method from a known one", async (probe) => {
-    const spans = [
-      await spanOf(probe, "PROPFIND", "/users/1"),
-      await spanOf(probe, "QUERY", "/lookup", { body: "x", headers: { "content-type": "text/plain" } }),
-    ];
-    const seen = spans.map(({ name, attributes }) => [
+    const tag = probe.token();
+    for (const method of ["PROPFIND", "MKCOL"]) await sendTagged(probe, tag, method, "/users/1");
+    await sendTagged(probe, tag, "QUERY", "/lookup", { body: "x", headers: { "content-type": "text/plain" } });
+    const seen = (await spansOf(probe, tag, 3)).map(({ name, attributes }) => [
       name.split(" ")[0],
       attributes["http.request.method"],
       attributes["http.request.method_original"],
     ]);
     const expected = [
       ["HTTP", "_OTHER", "PROPFIND"],
+      ["HTTP", "_OTHER", "MKCOL"],
       ["QUERY", "QUERY", undefined],
     ];
     probe.equal("name, method and original method", seen, expected);
+  }),
+
+  proves("SPAN-004", "carries no user agent where there is none", async (probe) => {
+    const path = `/users/${probe.token()}`;
+    await probe.send("GET", path);
+    const span = await probe.eventually("its span", async () =>
+      (await probe.evidence()).spans.find(({ attributes }) => attributes["url.path"] === path),
+    );
+    probe.equal("the user agent", span.attributes["user_agent.original"], undefined);
   }),
 
   proves("SPAN-006", "carries no query, no other header and no body", async (probe) => {
@@ -110,6 +137,18 @@ export const tracing = [
       [traceId, parentId],
       [traceId, parentId],
     ]);
+  }),
+
+  proves("SPAN-030", "begins a trace for each request that is in none", async (probe) => {
+    const spans = [];
+    for (const target of ["/users/1", "/users/2", "/boom"]) spans.push(await spanOf(probe, "GET", target));
+    const traces = new Set(spans.map((span) => span.traceId)).size;
+    const parents = spans.map(({ parentSpanId, traceState }) => [parentSpanId, traceState]);
+    probe.equal(
+      "how many traces there are, parents and tracestates",
+      [traces, parents],
+      [3, spans.map(() => [null, null])],
+    );
   }),
 
   proves("SPAN-008", "rejects a traceparent of version 00 that is not exactly one", async (probe) => {
@@ -190,22 +229,44 @@ export const tracing = [
   }),
 
   proves("SPAN-013", "is in error after a 5xx, and records what was thrown", async (probe) => {
-    const boom = await spanOf(probe, "GET", "/boom");
-    const fail = await spanOf(probe, "GET", "/fail/503");
-    const typed = [boom, fail].map(({ attributes }) => typeof attributes["error.type"]);
-    const seen = [boom.status, fail.status, ...typed, boom.exceptions.map(({ message }) => message)];
-    const expected = ["ERROR", "ERROR", "string", "string", ["a secret of the server"]];
-    probe.equal("status, error.type and exceptions", seen, expected);
+    const tag = probe.token();
+    for (const target of ["/users/1", "/boom", "/fail/503"]) await sendTagged(probe, tag, "GET", target);
+    const [sound, boom, fail] = await spansOf(probe, tag, 3);
+    const typed = [boom, fail].map((span) => typeof span?.attributes["error.type"]);
+    const messages = [sound, boom, fail].map((span) => span?.exceptions.map(({ message }) => message));
+    const named = [boom, fail]
+      .flatMap((span) => span?.exceptions ?? [])
+      .map(({ type, message }) => type.length > 0 && type !== message);
+    probe.equal(
+      "status and error.type",
+      [sound?.status, boom?.status, fail?.status, ...typed],
+      [...["UNSET", "ERROR", "ERROR", "string", "string"]],
+    );
+    probe.equal(
+      "what was recorded, and whether it has a type",
+      [messages, named],
+      [
+        [[], ["a secret of the server"], ["failed with 503 as asked"]],
+        [true, true],
+      ],
+    );
   }),
 
   proves("SPAN-014", "is unset below 500 and records nothing", async (probe) => {
-    const seen: unknown[] = [];
-    for (const target of ["/fail/404", "/users/1", `/${probe.token()}`]) {
-      const { status, attributes, exceptions } = await spanOf(probe, "GET", target);
-      seen.push([status, attributes["error.type"], exceptions]);
-    }
-    const expected = ["UNSET", undefined, []];
-    probe.equal("status, error.type and exceptions", seen, [expected, expected, expected]);
+    const tag = probe.token();
+    for (const target of ["/boom", "/fail/404", "/users/1", `/${tag}`]) await sendTagged(probe, tag, "GET", target);
+    const seen = (await spansOf(probe, tag, 4)).map(({ status, attributes, exceptions }) => [
+      status,
+      attributes["error.type"] === undefined,
+      exceptions.length,
+    ]);
+    const unset = ["UNSET", true, 0];
+    probe.equal("status, whether there is no error.type, and exceptions", seen, [
+      ["ERROR", false, 1],
+      unset,
+      unset,
+      unset,
+    ]);
   }),
 
   proves("SPAN-015", "is in error after an abort, with the status only when a head was sent", async (probe) => {

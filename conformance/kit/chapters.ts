@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readClauses, type Clause } from "../../spec/clauses.ts";
+import { readClauses, readUnspecified, type Clause, type Unspecified } from "../../spec/clauses.ts";
 
 const packaged = fileURLToPath(new URL("../spec/", import.meta.url));
 const folder = existsSync(join(packaged, "subject.md"))
@@ -20,14 +20,20 @@ export interface Chapter {
   /** The file's name without its ending. */
   readonly name: string;
   readonly clauses: readonly Clause[];
+  readonly unspecified: readonly Unspecified[];
 }
 
 /** Every chapter, by name. */
 export function readChapters(): readonly Chapter[] {
   const files = readdirSync(folder).filter((name) => name.endsWith(".md") && !prose.has(name));
-  return files
-    .toSorted()
-    .map((file) => ({ name: file.slice(0, -".md".length), clauses: readClauses(file, readPage(file)) }));
+  return files.toSorted().map((file) => {
+    const markdown = readPage(file);
+    return {
+      name: file.slice(0, -".md".length),
+      clauses: readClauses(file, markdown),
+      unspecified: readUnspecified(markdown),
+    };
+  });
 }
 
 /** Every clause, by id, in the order of the chapters. */

@@ -1,6 +1,4 @@
 /** Finds what the subject's middleware emitted for the requests of one case, by a user agent of their own. */
-import { editObject } from "./mutant.ts";
-import type { Exchange } from "./exchange.ts";
 import type { Evidence, LogLine, Probe, SendOptions, Span } from "./probe.ts";
 import type { HttpResponse } from "./response.ts";
 
@@ -40,6 +38,11 @@ export async function spanOf(probe: Probe, method: string, target: string, optio
   return span;
 }
 
+/** Is it what `leastUs` of waiting takes within `elapsedUs`? A timer may fire a little early, the end be seen a little late. */
+export function isLasting(us: number | null | undefined, leastUs: number, elapsedUs: number): boolean {
+  return typeof us === "number" && us >= leastUs - 5_000 && us <= elapsedUs + 500_000;
+}
+
 type Routes = Evidence["metrics"]["routes"];
 
 /** The metrics of these routes, as soon as `isThere` says that all that was sent is counted. */
@@ -48,29 +51,4 @@ export async function metricsOf(probe: Probe, isThere: (routes: Routes) => boole
     const { routes } = (await probe.evidence()).metrics;
     return isThere(routes) ? routes : undefined;
   });
-}
-
-/** A rewrite of the evidence that changes log lines; any other exchange passes, and so does evidence left as it is. */
-export function editLogs(exchange: Exchange, change: (line: LogLine) => unknown): Exchange {
-  return editPart(exchange, "logs", (logs) => (logs as readonly LogLine[]).map(change));
-}
-
-/** The same for spans. */
-export function editSpans(exchange: Exchange, change: (span: Span) => unknown): Exchange {
-  return editPart(exchange, "spans", (spans) => (spans as readonly Span[]).map(change));
-}
-
-/** The same for the metrics of each method and route. */
-export function editMetrics(exchange: Exchange, change: (route: Routes[number]) => unknown): Exchange {
-  return editPart(exchange, "metrics", (metrics) => {
-    const { routes, ...rest } = metrics as Evidence["metrics"];
-    return { ...rest, routes: routes.map(change) };
-  });
-}
-
-/** Changes one part of the evidence. */
-export function editPart(exchange: Exchange, part: keyof Evidence, change: (value: unknown) => unknown): Exchange {
-  if (exchange.sent.path !== "/__subject/evidence") return exchange;
-  const edited = editObject(exchange, (evidence) => ({ ...evidence, [part]: change(evidence[part]) }));
-  return edited.body === exchange.body ? exchange : edited;
 }

@@ -4,21 +4,13 @@
  * them, in whatever language the subject is written.
  */
 import type { RequirementId } from "../../spec/requirements.ts";
-import type { StreamItem } from "./event-stream.ts";
-import type { Exchange, StreamStep } from "./exchange.ts";
-
-/** A whole response as it should pass. A pure function; it returns the exchange itself to let it pass. */
-export type Rewrite = (exchange: Exchange) => Exchange;
-
-/** What becomes of one item of a stream: [] drops it, two items repeat it; `delayMs` holds them back. */
-export type RewriteItem = (step: StreamStep) => readonly (StreamItem & { readonly delayMs?: number })[];
+import type { Exchange } from "./exchange.ts";
+import type { Relay, Rewrite, RewriteItem } from "./relay.ts";
 
 /** A broken subject, and the ids that must fail on it: no fewer, no more. */
-export interface Mutant {
+export interface Mutant extends Relay {
   readonly name: string;
   readonly kills: readonly RequirementId[];
-  readonly rewrite: Rewrite;
-  readonly rewriteItem: RewriteItem;
 }
 
 const pass: Rewrite = (exchange) => exchange;

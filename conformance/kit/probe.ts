@@ -11,6 +11,7 @@ import { SubjectEvidence, type checkModes } from "../../spec/subject.ts";
 import { HttpResponse, type HeaderLines } from "./response.ts";
 import { sent, type Exchange, type StreamStep } from "./exchange.ts";
 import { rawExchange, type RawResponses, type RawOptions } from "./raw.ts";
+import { relayed, type Relay } from "./relay.ts";
 import { misfit } from "./shape.ts";
 import { EventStream } from "./stream.ts";
 import { http1, type Incoming, type Opening, type Outgoing, type Transport } from "./transport.ts";
@@ -40,12 +41,20 @@ export interface Pending {
   leave(): void;
 }
 
+/** A response, and whether all of it came. */
+interface Whole {
+  readonly response: HttpResponse;
+  readonly whole: boolean;
+}
+
 /** How a probe talks, and how long it waits for anything. */
 export interface ProbeOptions {
   readonly timeoutMs?: number;
   readonly transport?: Transport;
   /** Accepts a certificate of no trusted authority. */
   readonly insecure?: boolean;
+  /** Rewrites what is received: as a broken subject would have sent it. */
+  readonly relay?: Relay | undefined;
 }
 
 /** Talks to the subject under test for one case. */
@@ -56,14 +65,16 @@ export class Probe {
   readonly steps: StreamStep[] = [];
   readonly #transport: Transport;
   readonly #insecure: boolean;
+  readonly #relay: Relay | undefined;
   readonly #streams: EventStream[] = [];
   readonly #pending: AbortController[] = [];
 
-  constructor(base: URL, { timeoutMs = 5_000, transport = http1, insecure = false }: ProbeOptions = {}) {
+  constructor(base: URL, { timeoutMs = 5_000, transport = http1, insecure = false, relay }: ProbeOptions = {}) {
     this.base = base;
     this.timeoutMs = timeoutMs;
     this.#transport = transport;
     this.#insecure = insecure;
+    this.#relay = relay;
   }
 
   /** Can it send bytes as they are? Over HTTP/2 it cannot. */
@@ -78,33 +89,28 @@ export class Probe {
 
   /** Sends a request and reads the response whole. */
   async send(method: string, target: string, options: SendOptions = {}): Promise<HttpResponse> {
-    const outgoing = toOutgoing(method, target, options);
+    const outgoing = this.#outgoing(method, target, options);
     const incoming = await this.#open(outgoing);
     const bytes = await this.#patient(outgoing, buffer(incoming.body));
     incoming.close();
-    const response = new HttpResponse(incoming.status, incoming.headers, bytes);
-    this.#keep(outgoing, response);
+    const { response, whole } = await this.#keep(outgoing, new HttpResponse(incoming.status, incoming.headers, bytes));
+    if (!whole) throw new Violation(`${method} ${target}: the response was cut short`);
     return response;
   }
 
   /** Sends a request and reads what comes of its response. `whole` is false when it was cut short. */
-  async sendToEnd(
-    method: string,
-    target: string,
-  ): Promise<{ readonly response: HttpResponse; readonly whole: boolean }> {
-    const outgoing = toOutgoing(method, target, {});
+  async sendToEnd(method: string, target: string): Promise<Whole> {
+    const outgoing = this.#outgoing(method, target, {});
     const incoming = await this.#open(outgoing);
     const chunks: Buffer[] = [];
     const whole = await this.#patient(outgoing, readInto(chunks, incoming));
     incoming.close();
-    const response = new HttpResponse(incoming.status, incoming.headers, Buffer.concat(chunks));
-    this.#keep(outgoing, response, whole);
-    return { response, whole };
+    return this.#keep(outgoing, new HttpResponse(incoming.status, incoming.headers, Buffer.concat(chunks)), whole);
   }
 
   /** Sends a request and does not wait for its response. It is let go when the case is over, if not before. */
   begin(method: string, target: string, options: SendOptions = {}): Pending {
-    const outgoing = toOutgoing(method, target, options);
+    const outgoing = this.#outgoing(method, target, options);
     const giveUp = new AbortController();
     this.#pending.push(giveUp);
     const head = this.#transport(this.base, outgoing, this.#opening(giveUp));
@@ -118,6 +124,7 @@ export class Probe {
     const result = await rawExchange(this.base, bytes, {
       timeoutMs: this.timeoutMs,
       insecure: this.#insecure,
+      relay: this.#relay,
       ...options,
     });
     this.exchanges.push(...result.exchanges);
@@ -128,17 +135,20 @@ export class Probe {
 
   /** Opens a stream of Server-Sent Events. It is closed when the case is over. */
   async stream(target: string, options: SendOptions = {}): Promise<EventStream> {
-    const outgoing = toOutgoing("GET", target, {
+    const outgoing = this.#outgoing("GET", target, {
       ...options,
       headers: { accept: "text/event-stream", ...options.headers },
     });
     const incoming = await this.#open(outgoing);
-    const response = new HttpResponse(incoming.status, incoming.headers, Buffer.alloc(0));
-    this.#keep(outgoing, response);
+    const head = new HttpResponse(incoming.status, incoming.headers, Buffer.alloc(0));
+    const { response } = await this.#keep(outgoing, head);
     const request = this.exchanges.at(-1)?.sent ?? sent("GET", target);
-    const stream = new EventStream(response, incoming, this.timeoutMs, (item, index) =>
-      this.steps.push({ sent: request, item, index }),
-    );
+    const stream = new EventStream(response, incoming, {
+      timeoutMs: this.timeoutMs,
+      relay: this.#relay,
+      sent: request,
+      seen: (step) => this.steps.push(step),
+    });
     this.#streams.push(stream);
     return stream;
   }
@@ -222,6 +232,13 @@ export class Probe {
     }
   }
 
+  /** A request as it is sent: with the Host that a client adds by itself. */
+  #outgoing(method: string, target: string, options: SendOptions): Outgoing {
+    const outgoing = toOutgoing(method, target, options);
+    if (outgoing.headers.some(([name]) => name.toLowerCase() === "host")) return outgoing;
+    return { ...outgoing, headers: [["host", this.base.host], ...outgoing.headers] };
+  }
+
   #opening({ signal }: AbortController): Opening {
     return { signal, insecure: this.#insecure };
   }
@@ -242,10 +259,35 @@ export class Probe {
     }
   }
 
-  #keep(outgoing: Outgoing, { status, headers, text }: HttpResponse, whole = true): void {
-    const cut = whole ? {} : { cut: "truncate" as const };
-    this.exchanges.push({ ...withoutResponse(outgoing), status, headers, body: text, ...cut });
+  /** Notes what passed, as the relay lets it through. */
+  async #keep(outgoing: Outgoing, received: HttpResponse, complete = true): Promise<Whole> {
+    const { status, headers, text: body } = received;
+    const exchange: Exchange = { ...withoutResponse(outgoing), status, headers, body, ...(complete ? {} : truncated) };
+    if (this.#relay === undefined) {
+      this.exchanges.push(exchange);
+      return { response: received, whole: complete };
+    }
+    const { response, whole } = await this.#patient(outgoing, relayed(this.#relay, exchange, received));
+    if (response === undefined) throw this.#closed(outgoing);
+    const seen = isBodiless(outgoing, response)
+      ? new HttpResponse(response.status, response.headers, noBytes)
+      : response;
+    this.exchanges.push({ ...exchange, status: seen.status, headers: seen.headers, body: seen.text });
+    return { response: seen, whole };
   }
+
+  #closed(outgoing: Outgoing): Violation {
+    this.exchanges.push(withoutResponse(outgoing));
+    return new Violation(`${outgoing.method} ${outgoing.target}: the connection was closed`);
+  }
+}
+
+const truncated = { cut: "truncate" } as const;
+const noBytes = Buffer.alloc(0);
+
+/** Does HTTP forbid the body, so that no client reads one? */
+function isBodiless({ method }: Outgoing, { status }: HttpResponse): boolean {
+  return method === "HEAD" || status === 204 || status === 304;
 }
 
 function toOutgoing(method: string, target: string, { headers = {}, body, json }: SendOptions): Outgoing {

@@ -5,6 +5,7 @@ import { connect as connectTls } from "node:tls";
 import { HttpResponse } from "./response.ts";
 import { responseFraming, MessageReader, requestFraming, requestLine, statusOf, type Head } from "./message-reader.ts";
 import { sent, type Exchange, type Sent } from "./exchange.ts";
+import { relayed, type Relay } from "./relay.ts";
 import { address, tlsOptions } from "./transport.ts";
 
 /** What came back over one connection. */
@@ -26,10 +27,34 @@ export interface RawOptions {
   readonly apart?: boolean;
   /** Accepts a certificate of no trusted authority. */
   readonly insecure?: boolean;
+  /** Rewrites what is received. */
+  readonly relay?: Relay | undefined;
 }
 
 /** Sends `bytes` as they are and reads responses until `options` says stop. Never rejects. */
-export function rawExchange(base: URL, bytes: string | Buffer, options: RawOptions): Promise<RawResponses> {
+export async function rawExchange(base: URL, bytes: string | Buffer, options: RawOptions): Promise<RawResponses> {
+  const received = await exchanged(base, bytes, options);
+  return options.relay === undefined ? received : throughRelay(options.relay, received, options);
+}
+
+/** The responses as the relay lets them through: behind one that it cuts nothing comes, nor behind one that is too late. */
+async function throughRelay(relay: Relay, received: RawResponses, { timeoutMs }: RawOptions): Promise<RawResponses> {
+  const began = performance.now();
+  const exchanges: Exchange[] = [];
+  const responses: HttpResponse[] = [];
+  for (const [at, exchange] of received.exchanges.entries()) {
+    const given = received.responses[at];
+    if (given === undefined) break;
+    const { response, whole } = await relayed(relay, exchange, given);
+    if (response === undefined || !whole) return { responses, exchanges, ended: "closed" };
+    if (performance.now() - began > timeoutMs) return { responses, exchanges, ended: "timeout" };
+    responses.push(response);
+    exchanges.push({ ...exchange, status: response.status, headers: response.headers, body: response.text });
+  }
+  return { responses, exchanges, ended: received.ended };
+}
+
+function exchanged(base: URL, bytes: string | Buffer, options: RawOptions): Promise<RawResponses> {
   const requests = readRequests(Buffer.from(bytes));
   const responses: HttpResponse[] = [];
   const exchanges: Exchange[] = [];

@@ -1,187 +1,63 @@
 /**
- * The way back of a proxy: responses in, rewritten responses out, in order.
+ * A relay rewrites what a probe receives, as a broken subject would have sent it: it stands within the probe, so that
+ * it costs no connection, and what it leaves alone comes through byte for byte.
  *
- *   head ─┬─ event stream ──▶ head at once, then each item as the mutant wants it
- *         ├─ over 1 MiB ────▶ as it is, no faster than the client reads
- *         └─ anything else ─▶ gathered, rewritten, sent whole
+ *   subject ──▶ transport ──▶ relay ──┬─ whole response ──▶ rewrite      ──▶ the case
+ *                                     └─ event stream   ──▶ rewriteItem  ──▶ the case
  */
-import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import type { HeaderLines } from "./response.ts";
-import { formatItem, itemReader, type StreamItem } from "./event-stream.ts";
-import { sent, type Exchange, type Sent } from "./exchange.ts";
-import { responseFraming, MessageReader, statusOf, type Head } from "./message-reader.ts";
-import { headerOf, type Mutant } from "./mutant.ts";
+import type { StreamItem } from "./event-stream.ts";
+import type { Exchange, StreamStep } from "./exchange.ts";
+import { HttpResponse, type HeaderLines } from "./response.ts";
 
-/** What is larger passes untouched, so that a client that leaves in the middle is seen by the subject. */
-const gatheredAtMost = 1_048_576;
+/** A whole response as it should pass. A pure function; it returns the exchange itself to let it pass. */
+export type Rewrite = (exchange: Exchange) => Exchange;
 
-/** Reads one subject's responses and writes them to one client. */
-export class ResponseRelay {
-  readonly #client: Socket;
-  readonly #requests: Sent[];
-  readonly #mutant: Pick<Mutant, "rewrite" | "rewriteItem">;
-  readonly #reader: MessageReader;
-  #writing: Promise<void> = Promise.resolve();
-  #request: Sent = sent("", "");
-  #head: Head | undefined;
-  #data: Buffer[] = [];
-  #raw: Buffer[] = [];
-  #feed: ((text: string) => void) | undefined;
-  #index = 0;
-  #gathered = 0;
-  #large = false;
-  readonly #subject: Socket;
+/** An item of a stream as it should pass; `delayMs` holds it back, and everything behind it. */
+export type RelayedItem = StreamItem & { readonly delayMs?: number };
 
-  constructor(client: Socket, subject: Socket, requests: Sent[], mutant: Pick<Mutant, "rewrite" | "rewriteItem">) {
-    this.#client = client;
-    this.#subject = subject;
-    client.on("drain", () => subject.resume());
-    this.#requests = requests;
-    this.#mutant = mutant;
-    this.#reader = new MessageReader({
-      head: (head) => this.#begin(head),
-      body: (data, raw) => this.#body(data, raw),
-      end: () => this.#end(),
-    });
-  }
+/** What becomes of one item of a stream: [] drops it, two items repeat it. */
+export type RewriteItem = (step: StreamStep) => readonly RelayedItem[];
 
-  push(bytes: Buffer): void {
-    this.#reader.push(bytes);
-  }
-
-  /** The subject has closed: what it left unfinished stays unfinished. */
-  finish(): void {
-    this.#reader.finish();
-    const head = this.#head;
-    if (head === undefined) return this.#later(() => void this.#client.end());
-    if (this.#feed === undefined) this.#passCut(head);
-    this.#later(() => this.#client.destroySoon());
-  }
-
-  /** What came of a response that was cut short, unless the mutant makes something else of it. */
-  #passCut(head: Head): void {
-    const cut: Exchange = { ...this.#exchange(head, Buffer.concat(this.#data).toString("utf8")), cut: "truncate" };
-    const rewritten = this.#large ? cut : this.#mutant.rewrite(cut);
-    if (rewritten === cut) this.#write(Buffer.concat([...(this.#large ? [] : [head.bytes]), ...this.#raw]));
-    else this.#send(rewritten);
-  }
-
-  #begin(head: Head): ReturnType<typeof responseFraming> {
-    this.#head = head;
-    this.#data = [];
-    this.#raw = [];
-    this.#gathered = 0;
-    this.#large = false;
-    const interim = isInterim(head);
-    this.#request = interim ? this.#request : (this.#requests.shift() ?? sent("", ""));
-    if (headerOf(head.headers, "content-type")?.startsWith("text/event-stream") === true) this.#openStream(head);
-    return responseFraming(head, this.#request.method);
-  }
-
-  #body(data: Buffer, raw: Buffer): void {
-    if (this.#feed) {
-      this.#feed(data.toString("utf8"));
-      return this.#keepPace();
-    }
-    this.#gathered += raw.length;
-    this.#data.push(data);
-    this.#raw.push(raw);
-    if (this.#gathered > gatheredAtMost) this.#passOn();
-  }
-
-  /** Sends on what has come of a response that is too large to rewrite. */
-  #passOn(): void {
-    const head = this.#head;
-    if (head) this.#write(Buffer.concat([...(this.#large ? [] : [head.bytes]), ...this.#raw]));
-    this.#large = true;
-    this.#raw = [];
-    this.#data = [];
-    this.#keepPace();
-  }
-
-  /** Reads on from the subject when the client has taken what was written. */
-  #keepPace(): void {
-    this.#subject.pause();
-    this.#later(() => {
-      if (!this.#client.writableNeedDrain) this.#subject.resume();
-    });
-  }
-
-  #end(): void {
-    const head = this.#head;
-    this.#head = undefined;
-    if (head === undefined) return;
-    if (this.#feed) {
-      this.#feed = undefined;
-      this.#write("0\r\n\r\n");
-      return;
-    }
-    if (this.#large) return this.#write(Buffer.concat(this.#raw));
-    const raw = Buffer.concat([head.bytes, ...this.#raw]);
-    if (isInterim(head)) return this.#write(raw);
-    const exchange = this.#exchange(head, Buffer.concat(this.#data).toString("utf8"));
-    const rewritten = this.#mutant.rewrite(exchange);
-    if (rewritten === exchange) this.#write(raw);
-    else this.#send(rewritten);
-  }
-
-  #openStream(head: Head): void {
-    const exchange = this.#exchange(head, "");
-    const { status, headers } = this.#mutant.rewrite(exchange);
-    this.#write(headText(status, [...unframed(headers), ["Transfer-Encoding", "chunked"]]));
-    this.#index = 0;
-    const request = this.#request;
-    this.#feed = itemReader((item) => {
-      for (const { delayMs, ...next } of this.#mutant.rewriteItem({ sent: request, item, index: this.#index++ })) {
-        this.#writeItem(next, delayMs);
-      }
-    });
-  }
-
-  #writeItem(item: StreamItem, delayMs = 0): void {
-    const text = formatItem(item);
-    if (delayMs > 0) this.#later(() => setTimeout(delayMs, undefined, { ref: false }));
-    this.#write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
-  }
-
-  #exchange(head: Head, body: string): Exchange {
-    return { sent: this.#request, status: statusOf(head.start), headers: head.headers, body };
-  }
-
-  #send({ sent: request, status, headers, body, delayMs = 0, cut }: Exchange): void {
-    if (delayMs > 0) this.#later(() => setTimeout(delayMs, undefined, { ref: false }));
-    if (cut === "close") return this.#later(() => void this.#client.destroy());
-    const bodiless = request.method === "HEAD" || status === 204 || status === 304;
-    const kept = unframed(headers);
-    const length: HeaderLines =
-      bodiless && body === "" ? headers.filter(([name]) => /^content-length$/i.test(name)) : [];
-    const framed: HeaderLines = length.length > 0 ? length : [["Content-Length", String(Buffer.byteLength(body))]];
-    this.#write(headText(status, status === 204 || status === 304 ? kept : [...kept, ...framed]));
-    this.#write(cut === "truncate" ? body.slice(0, body.length / 2) : body);
-    if (cut === "truncate") this.#later(() => this.#client.destroySoon());
-  }
-
-  #write(bytes: string | Buffer): void {
-    this.#later(() => void this.#client.write(bytes));
-  }
-
-  /** In order, after everything written before. */
-  #later(step: () => unknown): void {
-    this.#writing = this.#writing.then(async () => {
-      if (!this.#client.destroyed) await step();
-    });
-  }
+/** Both ways of rewriting. */
+export interface Relay {
+  readonly rewrite: Rewrite;
+  readonly rewriteItem: RewriteItem;
 }
 
-/** Does another response follow it? A 101 is rewritten like a final one; what comes behind it is not passed on. */
-const isInterim = ({ start }: Head): boolean => statusOf(start) < 200 && statusOf(start) !== 101;
-
-function headText(status: number, headers: HeaderLines): string {
-  return [`HTTP/1.1 ${status} Mutant`, ...headers.map(([name, value]) => `${name}: ${value}`), "", ""].join("\r\n");
+/** What came of a response: undefined when the connection was closed before its head. */
+export interface Relayed {
+  readonly response: HttpResponse | undefined;
+  readonly whole: boolean;
 }
 
-/** What says nothing of how the body is framed. */
-function unframed(headers: HeaderLines): HeaderLines {
-  return headers.filter(([name]) => !/^(transfer-encoding|content-length)$/i.test(name));
+/** What is larger passes as it is: no mutant speaks of it, and a copy as text would cost more than the case. */
+const rewrittenAtMost = 1_048_576;
+
+/** The response as the relay lets it through, once its delay is over. */
+export async function relayed(relay: Relay, exchange: Exchange, response: HttpResponse): Promise<Relayed> {
+  const whole = exchange.cut === undefined;
+  if (response.bytes.length > rewrittenAtMost) return { response, whole };
+  const rewritten = relay.rewrite(exchange);
+  if (rewritten === exchange) return { response, whole };
+  const { status, headers, body, cut, delayMs = 0 } = rewritten;
+  if (delayMs > 0) await setTimeout(delayMs, undefined, { ref: false });
+  if (cut === "close") return { response: undefined, whole: false };
+  const bytes = body === exchange.body ? response.bytes : Buffer.from(body);
+  const kept = body === exchange.body ? headers : framedAgain(headers, bytes.length);
+  const sent = cut === "truncate" && whole ? bytes.subarray(0, bytes.length / 2) : bytes;
+  return { response: new HttpResponse(status, kept, sent), whole: cut === undefined };
+}
+
+/** The headers, so that a client finds the new body whole. */
+function framedAgain(headers: HeaderLines, length: number): HeaderLines {
+  return headers.map(([name, value]) => [name, /^content-length$/i.test(name) ? String(length) : value] as const);
+}
+
+/** The items that come of one; resolves with each when it is due. */
+export async function* relayedItems(relay: Relay, step: StreamStep): AsyncGenerator<StreamItem> {
+  for (const { delayMs = 0, ...item } of relay.rewriteItem(step)) {
+    if (delayMs > 0) await setTimeout(delayMs, undefined, { ref: false });
+    yield item;
+  }
 }

@@ -26,6 +26,21 @@ export class HttpResponse {
     return values.length === 0 ? undefined : values.join(", ");
   }
 
+  /** The media type in small letters, without its parameters; undefined where none is named. */
+  get type(): string | undefined {
+    return this.header("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  }
+
+  /** The charset in small letters, without quotes; undefined where none is named. */
+  get charset(): string | undefined {
+    return /;\s*charset="?([^";\s]+)/i.exec(this.header("content-type") ?? "")?.[1]?.toLowerCase();
+  }
+
+  /** The members of a list header in small letters, sorted: for those whose order and case mean nothing. */
+  set(name: string): readonly string[] {
+    return [...new Set(this.list(name).map((member) => member.toLowerCase()))].toSorted();
+  }
+
   /** Every line of one header. */
   all(name: string): readonly string[] {
     const wanted = name.toLowerCase();

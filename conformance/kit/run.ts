@@ -22,6 +22,7 @@ export interface Ran {
   readonly reason: string | undefined;
   readonly exchanges: readonly Exchange[];
   readonly steps: readonly StreamStep[];
+  readonly durationMs: number;
 }
 
 /** One subject and what ran against it. */
@@ -74,12 +75,14 @@ export async function runAgainst(base: URL, cases: readonly Case[], options: Pro
  */
 export async function runOne(found: Case, base: URL, options: ProbeOptions = {}): Promise<Ran> {
   const probe = new Probe(base, options);
+  const began = performance.now();
   const result = (outcome: Outcome, reason?: string): Ran => ({
     case: found,
     outcome,
     reason,
     exchanges: probe.exchanges,
     steps: probe.steps,
+    durationMs: performance.now() - began,
   });
   // A subject that cannot reset is judged by what the case then sees.
   await new Probe(base, options).reset().catch(() => undefined);

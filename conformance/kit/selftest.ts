@@ -3,14 +3,14 @@
  *
  *   reference run ──▶ what each case saw ──▶ does the mutant change any of it?
  *                                              no  ──▶ it passes as it passed
- *                                              yes ──▶ run it again, through the mutant
+ *                                              yes ──▶ run it again, the mutant in its probe
  *
  * Skipping the untouched cases is sound because a rewrite is a pure function of what passes, and it is what
  * makes hundreds of mutants affordable.
  */
 import type { Case, Profile } from "./case.ts";
 import type { Mutant } from "./mutant.ts";
-import { proxyFor } from "./proxy.ts";
+import type { Relay } from "./relay.ts";
 import { runOne, type Ran } from "./run.ts";
 
 /** Where the subject of each profile listens. */
@@ -35,13 +35,13 @@ export async function reference(cases: readonly Case[], subjects: Subjects): Pro
   for (const next of cases) {
     const url = subjects.get(next.profile);
     if (!url) throw new Error(`no subject of the profile ${next.profile} was started`);
-    results.push(await runOne(next, url, { timeoutMs }));
+    results.push(await runOne(next, url));
   }
   return results;
 }
 
 /** Does the mutant change anything that this case saw? */
-export function touches(mutant: Pick<Mutant, "rewrite" | "rewriteItem">, { exchanges, steps }: Ran): boolean {
+export function touches(mutant: Relay, { exchanges, steps }: Ran): boolean {
   return (
     exchanges.some((exchange) => mutant.rewrite(exchange) !== exchange) ||
     steps.some((step) => {
@@ -57,12 +57,7 @@ export async function judge(mutant: Mutant, seen: readonly Ran[], subjects: Subj
   for (const [profile, url] of subjects) {
     const touched = seen.filter((result) => result.case.profile === profile && touches(mutant, result));
     if (touched.length === 0) continue;
-    const proxy = await proxyFor(url, mutant);
-    try {
-      for (const { case: next } of touched) ran.push(await runOne(next, proxy.url, { timeoutMs }));
-    } finally {
-      await proxy.close();
-    }
+    for (const { case: next } of touched) ran.push(await runOne(next, url, { timeoutMs, relay: mutant }));
   }
   const ids = ran.filter(({ outcome }) => outcome === "violated").map((result) => result.case.id);
   const crashed = ran.filter(({ outcome }) => outcome === "crashed").map(({ case: { id, title } }) => `${id} ${title}`);

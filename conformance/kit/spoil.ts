@@ -18,23 +18,6 @@ export function spoilsList(
   });
 }
 
-/**
- * Rewrites every trace whose query says `?about=<mark>`, while such a trace is the most recent one: later
- * cases, whose own traces are more recent, then see the list as it is.
- */
-export function spoilsTrace(
-  name: string,
-  kills: readonly RequirementId[],
-  mark: string,
-  change: (trace: Trace) => object,
-): Mutant {
-  return spoilsList(name, kills, (list) => {
-    const [first] = list;
-    if (first === undefined || !isAbout(mark, first)) return undefined;
-    return list.map((trace) => (isAbout(mark, trace) ? change(trace) : trace));
-  });
-}
-
 /** Does the query of the traced request say `?about=<mark>`? */
 export function isAbout(mark: string, { request }: Trace): boolean {
   return request.query["about"]?.[0] === mark;

@@ -1,41 +1,62 @@
 /** A stream of Server-Sent Events as a case reads it: forwards, waiting for what it expects. */
 import type { HttpResponse } from "./response.ts";
-import type { StreamItem } from "./event-stream.ts";
-import { itemReader } from "./event-stream.ts";
+import { itemReader, type StreamItem } from "./event-stream.ts";
+import type { Sent, StreamStep } from "./exchange.ts";
+import { relayedItems, type Relay } from "./relay.ts";
 import type { Incoming } from "./transport.ts";
 import { Violation, within } from "./violation.ts";
+
+/** How a stream is read. */
+export interface StreamOptions {
+  readonly timeoutMs: number;
+  readonly relay: Relay | undefined;
+  /** The request that opened it. */
+  readonly sent: Sent;
+  /** Hears of each item as the subject sent it. */
+  readonly seen: (step: StreamStep) => void;
+}
 
 /** Remembers everything that came; `next` reads on from where the last `next` stopped. */
 export class EventStream {
   /** The head of the stream, its body left empty. */
   readonly response: HttpResponse;
   readonly items: StreamItem[] = [];
-  readonly #timeoutMs: number;
+  readonly #options: StreamOptions;
   readonly #incoming: Incoming;
+  #arrived = 0;
   #read = 0;
   #ended = false;
+  #delivered: Promise<void> = Promise.resolve();
   #wake: () => void = () => {};
 
-  constructor(
-    response: HttpResponse,
-    incoming: Incoming,
-    timeoutMs: number,
-    seen: (item: StreamItem, index: number) => void,
-  ) {
+  constructor(response: HttpResponse, incoming: Incoming, options: StreamOptions) {
     this.response = response;
     this.#incoming = incoming;
-    this.#timeoutMs = timeoutMs;
-    const feed = itemReader((item) => {
-      seen(item, this.items.length);
-      this.items.push(item);
-      this.#wake();
-    });
+    this.#options = options;
+    const feed = itemReader((item) => this.#arrive({ sent: options.sent, item, index: this.#arrived++ }));
     const end = (): void => {
-      this.#ended = true;
-      this.#wake();
+      this.#delivered = this.#delivered.then(() => {
+        this.#ended = true;
+        this.#wake();
+      });
     };
     incoming.body.setEncoding("utf8");
     incoming.body.on("data", feed).on("end", end).on("close", end).on("error", end);
+  }
+
+  /** One thing that came over the stream, or what the relay makes of it. */
+  #arrive(step: StreamStep): void {
+    const { relay, seen } = this.#options;
+    seen(step);
+    if (relay === undefined) return this.#deliver(step.item);
+    this.#delivered = this.#delivered.then(async () => {
+      for await (const item of relayedItems(relay, step)) this.#deliver(item);
+    });
+  }
+
+  #deliver(item: StreamItem): void {
+    this.items.push(item);
+    this.#wake();
   }
 
   /** The next item that `wanted` accepts; those before it are passed over. A Violation when none comes in time. */
@@ -52,7 +73,8 @@ export class EventStream {
         }
       }
     };
-    return within(find(), this.#timeoutMs, () => new Violation(`${what} did not come within ${this.#timeoutMs} ms`));
+    const { timeoutMs } = this.#options;
+    return within(find(), timeoutMs, () => new Violation(`${what} did not come within ${timeoutMs} ms`));
   }
 
   /** Waits until the server ends the stream. A Violation when it does not in time. */
@@ -60,7 +82,8 @@ export class EventStream {
     const wait = async (): Promise<void> => {
       while (!this.#ended) await this.#more();
     };
-    await within(wait(), this.#timeoutMs, () => new Violation(`the stream was open after ${this.#timeoutMs} ms`));
+    const { timeoutMs } = this.#options;
+    await within(wait(), timeoutMs, () => new Violation(`the stream was open after ${timeoutMs} ms`));
   }
 
   close(): void {

@@ -52,11 +52,11 @@ export async function startedUntil(
     .filter((run) => run.path === path);
 }
 
-/** The events up to the one about `path`, each in short; not those of runs under way, which a slow machine has more of. */
+/** Traces and gaps up to the trace of `path`, each in short; not what else a later release tells, nor runs under way. */
 export async function eventsUntil(probe: Probe, stream: EventStream, path: string): Promise<readonly EventSummary[]> {
   const items = await itemsUntil(stream, path);
   return items
-    .filter(({ kind, event }) => kind === "event" && event !== "started")
+    .filter(({ kind, event }) => kind === "event" && (event === "trace" || event === "gap"))
     .map(({ event, id, data }) => {
       const what =
         event === "gap" ? probe.parse("the gap", Gap, data).missed : probe.parse("the data", WithPath, data).path;

@@ -18,7 +18,7 @@ export const context = [
   breaks("responses-lose-their-status", ["CTX-005"], (exchange) =>
     exchange.sent.path === "/returns/response" ? { ...exchange, status: 200 } : exchange,
   ),
-  breaks("addresses-are-those-of-an-ipv6-socket", ["CTX-024"], (exchange) =>
+  breaks("addresses-are-those-of-an-ipv6-socket", ["CTX-024", "SPAN-004"], (exchange) =>
     exchange.sent.path === "/__subject/evidence"
       ? editObject(exchange, (evidence) => ({
           ...evidence,

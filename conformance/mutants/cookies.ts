@@ -1,5 +1,6 @@
 /** Cookies that browsers lose, keep from nobody, or give back as something else. */
-import { breaks, editObject, type Rewrite } from "../kit/mutant.ts";
+import { breaks, editObject } from "../kit/mutant.ts";
+import type { Rewrite } from "../kit/relay.ts";
 
 /** Changes the `Set-Cookie` lines of `/cookies`. */
 const editLines =

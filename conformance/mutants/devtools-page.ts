@@ -2,7 +2,8 @@
 import type { RequirementId } from "../../spec/requirements.ts";
 import { asHtml, page } from "../kit/devtools.ts";
 import type { Exchange } from "../kit/exchange.ts";
-import { breaks, editHeader, headerOf, type Mutant, type Rewrite } from "../kit/mutant.ts";
+import { breaks, editHeader, headerOf, type Mutant } from "../kit/mutant.ts";
+import type { Rewrite } from "../kit/relay.ts";
 
 function spoils(
   name: string,

@@ -41,7 +41,7 @@ export const devtoolsRoutes = [
       ? { ...exchange, status: 202 }
       : exchange,
   ),
-  spoils("routes-forget-one", ["DEV-002"], (routes) => routes.filter(({ path }) => path !== "/echo")),
+  spoils("routes-forget-one", ["DEV-002", "DEV-073"], (routes) => routes.filter(({ path }) => path !== "/echo")),
   spoils("routes-come-twice", ["DEV-002"], (routes) => routes.flatMap((route) => [route, route])),
   spoils("routes-in-order-of-registration", ["DEV-002"], (routes) => routes.toReversed()),
   spoils("routes-ordered-by-method", ["DEV-002"], (routes) =>

@@ -2,7 +2,8 @@
 import type { RequirementId } from "../../spec/requirements.ts";
 import { asJson, graphPath, page, requestsPath, routesPath, streamPath } from "../kit/devtools.ts";
 import type { Exchange } from "../kit/exchange.ts";
-import { breaks, editHeader, editJson, editObject, headerOf, type Mutant, type Rewrite } from "../kit/mutant.ts";
+import { breaks, editHeader, editJson, editObject, headerOf, type Mutant } from "../kit/mutant.ts";
+import type { Rewrite } from "../kit/relay.ts";
 import { spoilsList } from "../kit/spoil.ts";
 
 const evidencePath = "/__subject/evidence";

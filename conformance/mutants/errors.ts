@@ -22,10 +22,10 @@ export const errors = [
   breaks("errors-repeat-another-status", ["ERR-001"], (exchange) =>
     exchange.sent.target === "/fail/418" ? editObject(exchange, (body) => ({ ...body, status: 500 })) : exchange,
   ),
-  breaks("problems-have-no-title", ["ERR-001"], (exchange) =>
+  breaks("problems-have-no-title", ["ERR-001", "ERR-030"], (exchange) =>
     exchange.sent.target === "/users/%zz" ? editObject(exchange, ({ title: _, ...body }) => body) : exchange,
   ),
-  breaks("unexpected-errors-show-their-message", ["ERR-002"], (exchange) =>
+  breaks("unexpected-errors-show-their-message", ["ERR-002", "LOG-032", "TRACE-104"], (exchange) =>
     exchange.sent.path === "/boom"
       ? editObject(exchange, (body) => ({ ...body, detail: "a secret of the server" }))
       : exchange,

@@ -12,13 +12,7 @@ import { devtoolsRoutes } from "./devtools-routes.ts";
 import { devtools } from "./devtools.ts";
 import { engines } from "./engines.ts";
 import { errors } from "./errors.ts";
-import { graph } from "./graph.ts";
 import { guard } from "./guard.ts";
-import { health } from "./health.ts";
-import { leaves } from "./leaves.ts";
-import { history } from "./history.ts";
-import { log } from "./log.ts";
-import { metrics } from "./metrics.ts";
 import { middleware } from "./middleware.ts";
 import { plugins } from "./plugins.ts";
 import { query } from "./query.ts";
@@ -26,13 +20,6 @@ import { rateLimit } from "./rate-limit.ts";
 import { replay } from "./replay.ts";
 import { requestId } from "./request-id.ts";
 import { routing } from "./routing.ts";
-import { search } from "./search.ts";
-import { stream } from "./stream.ts";
-import { traceBodies } from "./trace-bodies.ts";
-import { traceCalls } from "./trace-calls.ts";
-import { traceValues } from "./trace-values.ts";
-import { trace } from "./trace.ts";
-import { tracing } from "./tracing.ts";
 import { websocket } from "./websocket.ts";
 
 /** Every mutant, in the order of the chapters. */
@@ -49,25 +36,12 @@ export const mutants: readonly Mutant[] = [
   ...cors,
   ...rateLimit,
   ...requestId,
-  ...health,
-  ...log,
-  ...metrics,
-  ...tracing,
-  ...graph,
   ...guard,
   ...devtools,
   ...devtoolsRoutes,
   ...devtoolsPage,
-  ...trace,
-  ...traceBodies,
-  ...traceCalls,
-  ...traceValues,
-  ...leaves,
   ...annotations,
   ...plugins,
-  ...stream,
-  ...history,
-  ...search,
   ...replay,
   ...engines,
   ...websocket,

@@ -48,7 +48,7 @@ export interface Assembled {
   close(): Promise<void>;
 }
 
-const silent: Logger = { warn: () => undefined, error: () => undefined };
+const silent: Logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** Puts the subject together. @throws Error when the profile is unknown. */
 export function assemble(parts: Parts): Assembled {

@@ -143,14 +143,16 @@ function addOrders(app: Framework, beans: Beans): void {
 }
 
 /** One leaf of each kind that costs nothing. */
-function leave(ctx: Context, mark: string): object {
+async function leave(ctx: Context, mark: string): Promise<object> {
   ctx.log.info(`leaving ${mark}`, { mark, password: `hunter2-${mark}` });
   step("cache", "GET", (note) => note({ system: "redis", command: "GET", key: `marks:${mark}`, hit: false }));
   const body = { mark, note: `hunter2-${mark}` };
   step("message", "send", (note) => note({ system: "kafka", operation: "send", destination: "marks", body }));
-  step("sql", "INSERT", (note) => {
+  await step("sql", "INSERT", async (note) => {
     const statement = "insert into marks values ($1)";
     note({ system: "postgresql", statement, parameters: [mark], rows: 1 });
+    const ms = Number(ctx.queryParam("ms") ?? 0);
+    if (ms > 0) await setTimeout(upTo(ms, most.ms));
     if (ctx.queryParam("fail") === "yes") throw new Error("failed as asked");
   });
   return { id: mark };

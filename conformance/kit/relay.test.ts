@@ -1,11 +1,10 @@
-/** A proxy that lets everything pass changes nothing; one that does not changes what it says. */
+/** A relay that lets everything pass changes nothing; one that does not changes what it says. */
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { breaks, breaksStream, editHeader, type Mutant } from "./mutant.ts";
 import { Probe } from "./probe.ts";
-import { proxyFor } from "./proxy.ts";
 
 const listener: RequestListener = (request, response) => {
   if (request.url === "/events") {
@@ -18,20 +17,18 @@ const listener: RequestListener = (request, response) => {
   request.resume().on("end", () => response.end(`${request.method} ${request.url}`));
 };
 
-describe("proxyFor", () => {
+describe("a probe with a relay", () => {
   const server = createServer(listener);
   before(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
   after(() => server.close());
 
   async function through<T>(mutant: Mutant, use: (probe: Probe) => Promise<T>): Promise<T> {
     const upstream = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    const proxy = await proxyFor(upstream, mutant);
-    const probe = new Probe(proxy.url, { timeoutMs: 2_000 });
+    const probe = new Probe(upstream, { timeoutMs: 2_000, relay: mutant });
     try {
       return await use(probe);
     } finally {
       probe.close();
-      await proxy.close();
     }
   }
 
@@ -81,6 +78,14 @@ describe("proxyFor", () => {
     await assert.rejects(
       through(close, (probe) => probe.send("GET", "/a")),
       /Violation/,
+    );
+  });
+
+  it("holds a response back, and gives it up when that takes too long", async () => {
+    const late = breaks("late", [], (exchange) => ({ ...exchange, delayMs: 2_500 }));
+    await assert.rejects(
+      through(late, (probe) => probe.send("GET", "/a")),
+      /no whole response within 2000 ms/,
     );
   });
 

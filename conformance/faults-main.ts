@@ -1,0 +1,176 @@
+/**
+ * `make conformance-faults`: faults from the shapes, not from the cases, and whether the suite notices them.
+ *
+ *   node .build/conformance/faults-main.js             every one
+ *   FAST=1 …                                           a sample, another one each day; SEED= repeats it, COUNT= takes more
+ *   ONLY=metrics,Trace.calls …                         those of these chapters, or whose name holds one of these
+ *   BY=1 …                                             runs every case that a fault touches, and says which notice it
+ *
+ * Exit code 0: each is noticed, or unspecified as its chapter says. 1: one is not.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { cases } from "./cases/index.ts";
+import { nameOf, type Fault } from "./faults/fault.ts";
+import { generateFaults } from "./faults/generate.ts";
+import { judgeFault, leavesOpen, type Court, type Judged } from "./faults/judge.ts";
+import { readChapters, type Chapter } from "./kit/chapters.ts";
+import { variations, variedSubjects } from "./faults/variations.ts";
+import { runOne, type Ran } from "./kit/run.ts";
+import { reference, touches } from "./kit/selftest.ts";
+import { subjectsOfAllProfiles, type RunningSubjects } from "./subjects.ts";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** Most of a run is waiting: so many faults at once, each on subjects of its own. */
+const lanes = 6;
+/** Longer than any promise of the subject takes. */
+const timeoutMs = 1_500;
+const sampleSize = 250;
+
+/** What is asked for, the same few for the same seed. */
+function chosen(all: readonly Fault[]): readonly Fault[] {
+  const only = process.env["ONLY"]?.split(",");
+  const wanted = all.filter(
+    (fault) => only?.some((word) => fault.chapter === word || nameOf(fault).includes(word)) ?? true,
+  );
+  if (process.env["FAST"] !== "1" && process.env["COUNT"] === undefined) return wanted;
+  const seed = Number(process.env["SEED"] ?? Math.trunc(Date.now() / 86_400_000));
+  const count = Math.min(Number(process.env["COUNT"] ?? sampleSize), wanted.length);
+  say(`a sample of ${count} (SEED=${seed})`);
+  const size = { minLength: count, maxLength: count };
+  return fc.sample(fc.shuffledSubarray([...wanted], size), { seed, numRuns: 1 })[0] ?? [];
+}
+
+/** Judges the faults, a few at once. */
+async function judged(faults: readonly Fault[], courts: readonly Court[]): Promise<readonly Judged[]> {
+  const waiting = faults.values();
+  const found: Judged[] = [];
+  const lane = async (court: Court): Promise<void> => {
+    for (const fault of waiting) {
+      const one = await judgeFault(fault, court);
+      found.push(one);
+      if (isBad(one)) say(complaint(one));
+      if (found.length % 200 === 0) say(`${found.length} of ${faults.length}`);
+    }
+  };
+  await Promise.all(courts.map(lane));
+  return found.filter(({ fate }) => fate !== "without effect");
+}
+
+const isBad = ({ fate }: Judged): boolean => fate === "survived" || fate === "crashed";
+
+function complaint({ fault, fate, by }: Judged): string {
+  return `✗ ${fate}: ${nameOf(fault)} (${fault.chapter}) ${by.join(" ").split("\n", 1)[0] ?? ""}`;
+}
+
+/** What chapters leave open although every fault of it is noticed, or there is none. */
+function idle(found: readonly Judged[], chapters: readonly Chapter[]): readonly string[] {
+  const open = found.filter(({ fate }) => fate === "unspecified");
+  return chapters.flatMap(({ name, unspecified }) =>
+    unspecified
+      .filter((row) => !open.some(({ fault }) => leavesOpen(row, fault)))
+      .map(({ target }) => `✗ unspecified, yet nothing of it survives: ${target} (${name})`),
+  );
+}
+
+/** A line for each chapter: how many of its faults are noticed. */
+function table(found: readonly Judged[]): readonly string[] {
+  const names = [...new Set(found.map(({ fault }) => fault.chapter))].toSorted();
+  const row = (name: string, mine: readonly Judged[]): string => {
+    const count = (fate: Judged["fate"]): number => mine.filter((one) => one.fate === fate).length;
+    const owed = mine.length - count("unspecified");
+    const rate = owed === 0 ? "–" : `${((100 * count("noticed")) / owed).toFixed(1)} %`;
+    const cells = [owed, count("noticed"), count("survived"), count("unspecified")].map((cell) =>
+      String(cell).padStart(12),
+    );
+    return `${name.padEnd(14)}${cells.join("")}${rate.padStart(10)}`;
+  };
+  return [
+    `${"chapter".padEnd(14)}${["faults", "noticed", "survived", "unspecified"].map((cell) => cell.padStart(12)).join("")}${"rate".padStart(10)}`,
+    ...names.map((name) =>
+      row(
+        name,
+        found.filter(({ fault }) => fault.chapter === name),
+      ),
+    ),
+    row("all", found),
+  ];
+}
+
+async function main(): Promise<number> {
+  const running: RunningSubjects[] = [];
+  for (let lane = 0; lane < lanes; lane += 1) running.push(await subjectsOfAllProfiles());
+  try {
+    const seen = await referenceOf(running);
+    const unkept = seen.filter(({ outcome }) => outcome !== "held");
+    if (unkept.length > 0)
+      throw new Error(
+        `fails without a fault: ${unkept.map((ran) => `${ran.case.id}: ${ran.reason ?? ""}`).join("; ")}`,
+      );
+    const varied = await variationsThatFail(seen, running);
+    const chapters = readChapters();
+    const all = generateFaults(seen, chapters);
+    const faults = chosen(all);
+    if (faults.length === 0) throw new Error("there is no such fault");
+    const exhaustive = process.env["BY"] === "1";
+    const courts = running.map(({ subjects }) => ({ seen, subjects, chapters, exhaustive, timeoutMs }));
+    const found = await judged(faults, courts);
+    return report(found, [...varied, ...(faults.length === all.length ? idle(found, chapters) : [])], exhaustive);
+  } finally {
+    await Promise.all(running.map((subjects) => subjects.stop()));
+  }
+}
+
+/** What each case saw without a fault; the lanes share the work, and what fails beside others is run again alone. */
+async function referenceOf(running: readonly RunningSubjects[]): Promise<readonly Ran[]> {
+  const shares = running.map(({ subjects }, lane) =>
+    reference(
+      cases.filter((_, at) => at % lanes === lane),
+      subjects,
+    ),
+  );
+  const ran = (await Promise.all(shares)).flat();
+  const [first] = running;
+  const again = ran.filter(({ outcome }) => outcome !== "held").map((one) => one.case);
+  const alone = first === undefined ? [] : await reference(again, first.subjects);
+  return [...ran.filter(({ outcome }) => outcome === "held"), ...alone];
+}
+
+/** The cases that fail on what a conformant subject may as well send. */
+async function variationsThatFail(
+  seen: readonly Ran[],
+  running: readonly RunningSubjects[],
+): Promise<readonly string[]> {
+  const varied = variedSubjects(process.env["VARY"]?.split(","));
+  const waiting = varied.flatMap((variation) => seen.map((ran) => ({ variation, ran }))).values();
+  const failures: string[] = [];
+  const lane = async ({ subjects }: RunningSubjects): Promise<void> => {
+    for (const { variation, ran } of waiting) {
+      const url = subjects.get(ran.case.profile);
+      if (url === undefined || !touches(variation, ran)) continue;
+      const { outcome, reason = "" } = await runOne(ran.case, url, { relay: variation });
+      if (outcome !== "held") failures.push(`✗ a legal variation fails ${ran.case.id}: ${reason} (${variation.name})`);
+    }
+  };
+  await Promise.all(running.map(lane));
+  say(`${variations().length} legal variations in ${varied.length} subjects: ${failures.length} cases fail on them`);
+  return failures;
+}
+
+function report(found: readonly Judged[], stale: readonly string[], exhaustive: boolean): number {
+  if (exhaustive) for (const { fault, by } of found) say(`${nameOf(fault)} ◀ ${by.join(" ")}`);
+  for (const line of table(found)) say(line);
+  for (const line of stale) say(line);
+  const failed = found.filter(isBad).length + stale.length;
+  const counts = { passed: found.filter((one) => !isBad(one)).length, failed };
+  mkdirSync(join(root, ".build", "reports"), { recursive: true });
+  writeFileSync(join(root, ".build", "reports", "conformance-faults.json"), JSON.stringify(counts));
+  say(`${counts.passed} passed, ${counts.failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,129 @@
+/**
+ * Which responses hold which shapes, and where in them. A shape that stands in several is wrong in all of them at once,
+ * as it would be if the subject were: no case can find the fault by comparing one with the other.
+ *
+ * Spec: spec/subject.md, and the chapters that are named
+ */
+import type { TSchema } from "typebox";
+import { Problem } from "../../spec/errors.ts";
+import { BeanGraph } from "../../spec/graph.ts";
+import { HealthResult } from "../../spec/health.ts";
+import * as history from "../../spec/history.ts";
+import { AccessLogLine } from "../../spec/log.ts";
+import { MetricsSnapshot } from "../../spec/metrics.ts";
+import { RouteInfo } from "../../spec/routes.ts";
+import { SearchPage, SearchProblem } from "../../spec/search.ts";
+import * as stream from "../../spec/stream.ts";
+import * as subject from "../../spec/subject.ts";
+import { Trace } from "../../spec/trace.ts";
+import { ServerSpan } from "../../spec/tracing.ts";
+import * as devtools from "../kit/devtools.ts";
+import type { Exchange } from "../kit/exchange.ts";
+import { headerOf } from "../kit/mutant.ts";
+import type { Path } from "./fields.ts";
+
+/** One shape, its chapter, and where it stands. */
+export interface Shape {
+  readonly name: string;
+  readonly chapter: string;
+  readonly schema: TSchema;
+  readonly holders: readonly Holder[];
+  /** The event of a stream whose data it is. */
+  readonly event?: string | undefined;
+}
+
+/** A kind of response, and the way in it to a shape. */
+export interface Holder {
+  matches(exchange: Exchange): boolean;
+  readonly at: Path;
+}
+
+/** A response with that status to a request of that method and path. */
+function held(method: string, path: string | RegExp, at: Path = [], status = 200): Holder {
+  const isThere = typeof path === "string" ? (found: string) => found === path : (found: string) => path.test(found);
+  return { matches: (exchange) => isResponse(exchange, method, status) && isThere(exchange.sent.path), at };
+}
+
+const isResponse = (exchange: Exchange, method: string, status: number): boolean =>
+  exchange.status === status && exchange.sent.method === method;
+
+const isProblem = ({ headers, status, sent }: Exchange): boolean =>
+  status >= 400 &&
+  headerOf(headers, "content-type")?.startsWith("application/problem+json") === true &&
+  !(sent.path === devtools.searchPath && status === 400);
+
+const evidence = (...at: Path): Holder => held("GET", "/__subject/evidence", at);
+
+const inTraces: readonly Holder[] = [
+  held("GET", devtools.requestsPath, ["[]"]),
+  held("GET", devtools.historyPath, ["runs", "[]"]),
+  held("GET", /^\/framework\/dev\/api\/runs\//),
+];
+
+const healthy: readonly Holder[] = [200, 503].map((status) => held("GET", /^\/health(?:\/live|\/ready)?$/, [], status));
+
+/** The shapes of the chapters. */
+const ofChapters: readonly Shape[] = [
+  { name: "Trace", chapter: "trace", schema: Trace, holders: inTraces, event: "trace" },
+  { name: "Started", chapter: "stream", schema: stream.Started, holders: [], event: "started" },
+  { name: "Gap", chapter: "stream", schema: stream.Gap, holders: [], event: "gap" },
+  { name: "BeanGraph", chapter: "graph", schema: BeanGraph, holders: [held("GET", devtools.graphPath)] },
+  { name: "RouteInfo", chapter: "devtools", schema: RouteInfo, holders: [held("GET", devtools.routesPath, ["[]"])] },
+  { name: "HealthResult", chapter: "health", schema: HealthResult, holders: healthy },
+  { name: "AccessLogLine", chapter: "log", schema: AccessLogLine, holders: [evidence("logs", "[]")] },
+  { name: "ServerSpan", chapter: "tracing", schema: ServerSpan, holders: [evidence("spans", "[]")] },
+  {
+    name: "MetricsSnapshot",
+    chapter: "metrics",
+    schema: MetricsSnapshot,
+    holders: [evidence("metrics"), held("GET", "/metrics"), held("GET", devtools.devtoolsMetricsPath, ["metrics"])],
+  },
+  { name: "Problem", chapter: "errors", schema: Problem, holders: [{ matches: isProblem, at: [] }] },
+  { name: "SearchPage", chapter: "search", schema: SearchPage, holders: [held("GET", devtools.searchPath)] },
+  {
+    name: "SearchProblem",
+    chapter: "search",
+    schema: SearchProblem,
+    holders: [held("GET", devtools.searchPath, [], 400)],
+  },
+  ofHistory("SessionList", history.SessionList, devtools.sessionsPath),
+  ofHistory("HistoryPage", without(history.HistoryPage, "runs"), devtools.historyPath),
+  ofHistory("Aggregates", history.Aggregates, devtools.aggregatesPath),
+  ofHistory("StartUpView", history.StartUpView, devtools.startupPath),
+  ofHistory("MetricsView", without(history.MetricsView, "metrics"), devtools.devtoolsMetricsPath),
+  ofHistory("HealthView", history.HealthView, devtools.devtoolsHealthPath),
+];
+
+/** The shapes of what the subject's own routes respond with. */
+const ofSubject: readonly Shape[] = [
+  ofRoutes("SubjectId", "routing", subject.SubjectId, [
+    held("GET", /^\/(?:users|partner|limited|leaves)\/[^/]+\/?$/),
+    held("POST", "/orders", [], 201),
+  ]),
+  ofRoutes("SubjectPost", "routing", subject.SubjectPost, [held("GET", /^\/users\/[^/]+\/posts\//)]),
+  ofRoutes("SubjectFile", "routing", subject.SubjectFile, [held("GET", /^\/files\//)]),
+  ofRoutes("SubjectMatch", "routing", subject.SubjectMatch, [held("GET", /^\/match\//)]),
+  ofRoutes("SubjectSearch", "query", subject.SubjectSearch, [held("QUERY", /^(?:\/api)?\/search$/)]),
+  ofRoutes("SubjectMethod", "query", subject.SubjectMethod, [held("GET", /^(?:\/api)?\/search$/)]),
+  ofRoutes("SubjectLookup", "query", subject.SubjectLookup, [held("QUERY", "/lookup")]),
+  ofRoutes("SubjectLine", "contracts", subject.SubjectLine, [held("POST", /^\/lines\//, [], 201)]),
+  ofRoutes("SubjectForm", "contracts", subject.SubjectForm, [held("POST", "/forms")]),
+  ofRoutes("SubjectCookies", "cookies", subject.SubjectCookies, [held("GET", "/cookies")]),
+];
+
+/** Every shape that passes over the wire. */
+export const shapes: readonly Shape[] = [...ofChapters, ...ofSubject];
+
+function ofHistory(name: string, schema: TSchema, path: string): Shape {
+  return { name, chapter: "history", schema, holders: [held("GET", path)] };
+}
+
+function ofRoutes(name: string, chapter: string, schema: TSchema, holders: readonly Holder[]): Shape {
+  return { name, chapter, schema, holders };
+}
+
+/** Without a member that is a shape of its own. */
+function without(schema: TSchema, name: string): TSchema {
+  const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, TSchema>> };
+  return { ...schema, properties: Object.fromEntries(Object.entries(properties).filter(([other]) => other !== name)) };
+}

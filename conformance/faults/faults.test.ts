@@ -1,0 +1,225 @@
+/** Faults are found in a shape, change what they say and nothing else, and are known again by their names. */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Type } from "typebox";
+import { sent, type Exchange } from "../kit/exchange.ts";
+import { changesOf } from "./changes.ts";
+import type { Shape } from "./documents.ts";
+import { nameOf } from "./fault.ts";
+import { fieldsOf, pathText, sitesOf } from "./fields.ts";
+import { leavesOpen } from "./judge.ts";
+import { faultsOfMessages } from "./of-messages.ts";
+import { faultsOfShape } from "./of-shapes.ts";
+import { faultsOfStreams } from "./of-streams.ts";
+
+const Run = Type.Object({
+  took: Type.Union([Type.Integer(), Type.Null()]),
+  count: Type.Integer(),
+  kind: Type.Union([Type.Literal("a"), Type.Literal("b")]),
+  labels: Type.Record(Type.String({ pattern: "^[a-z]+$" }), Type.String()),
+  parts: Type.Array(
+    Type.Union([
+      Type.Object({ is: Type.Literal("x"), ok: Type.Boolean() }),
+      Type.Object({ is: Type.Literal("y"), n: Type.Number() }),
+    ]),
+  ),
+});
+
+const response = (body: string, more: Partial<Exchange> = {}): Exchange => ({
+  sent: sent("GET", "/runs"),
+  status: 200,
+  headers: [["Content-Type", "application/json"]],
+  body,
+  ...more,
+});
+
+const shape: Shape = {
+  name: "Run",
+  chapter: "runs",
+  schema: Run,
+  holders: [{ matches: ({ sent: { path } }) => path === "/runs", at: ["[]"] }],
+};
+
+const runs = [
+  { took: 5, count: 1, kind: "a", labels: { x: "1", y: "2" }, parts: [{ is: "x", ok: true }] },
+  { took: null, count: 2, kind: "b", labels: { x: "3" }, parts: [] },
+];
+
+describe("fieldsOf", () => {
+  it("finds every field, with its form and a member of the same form beside it", () => {
+    const found = fieldsOf(Run).map(({ path, form, sibling }) => [pathText(path), form, sibling]);
+    assert.deepEqual(found, [
+      [".took", "number", "count"],
+      [".count", "number", "took"],
+      [".kind", "choice", undefined],
+      [".labels", "record", undefined],
+      [".labels{}", "text", undefined],
+      [".parts", "list", undefined],
+      [".parts[]<is=x>.ok", "boolean", undefined],
+      [".parts[]<is=y>.n", "number", undefined],
+    ]);
+  });
+});
+
+describe("sitesOf", () => {
+  it("leads to each item, each member, and only to what is of the kind", () => {
+    const keys = (path: readonly string[]) => sitesOf(runs, path).map(({ owner, key }) => owner[key]);
+    assert.deepEqual(keys(["[]", "labels", "{}"]), ["1", "2", "3"]);
+    assert.deepEqual(keys(["[]", "parts", "[]", "<is=x>", "ok"]), [true]);
+    assert.deepEqual(keys(["[]", "parts", "[]", "<is=y>", "n"]), []);
+  });
+});
+
+describe("changesOf", () => {
+  it("changes a number in every way, and what is missing in none but one", () => {
+    const [field] = fieldsOf(Run);
+    assert.ok(field);
+    const changes = Object.entries(changesOf(field, [7]));
+    const place = { owner: { took: 5, count: 1 }, neighbour: 9 };
+    const changed = (value: unknown) =>
+      Object.fromEntries(changes.map(([kind, change]) => [kind, change(value, place)]));
+    assert.deepEqual(changed(5), {
+      missing: undefined,
+      null: null,
+      zero: 0,
+      "one more": 6,
+      "×1,000": 5_000,
+      "÷1,000": 0,
+      "always the same": 7,
+      "made up": 5,
+      "that of count": 1,
+      "its neighbour's": 9,
+    });
+    assert.deepEqual(
+      Object.values(changed(null)).filter((value) => value !== null),
+      [undefined, 7],
+    );
+  });
+});
+
+describe("faultsOfShape", () => {
+  const seen = { exchanges: [response(JSON.stringify(runs))], steps: [] };
+  const faults = faultsOfShape(shape, seen);
+  const after = (name: string): unknown => {
+    const fault = faults.find((one) => nameOf(one) === name);
+    assert.ok(fault, name);
+    return JSON.parse(fault.rewrite(response(JSON.stringify(runs))).body);
+  };
+
+  it("changes one field wherever it stands, and nothing else", () => {
+    const [first, second] = runs;
+    assert.deepEqual(after("Run.count: one more"), [
+      { ...first, count: 2 },
+      { ...second, count: 3 },
+    ]);
+    assert.deepEqual(after("Run.count: its neighbour's"), [
+      { ...first, count: 2 },
+      { ...second, count: 1 },
+    ]);
+    assert.deepEqual(after("Run.took: made up"), [first, { ...second, took: 5 }]);
+    assert.deepEqual(after("Run.labels.y: missing"), [{ ...first, labels: { x: "1" } }, second]);
+  });
+
+  it("lets pass what it does not change, and says what was never seen", () => {
+    const other = response("[]");
+    for (const fault of faults) assert.equal(fault.rewrite(other), other);
+    assert.deepEqual(faults.filter(({ kind }) => kind === "unseen").map(nameOf), ["Run.parts[]<is=y>.n: unseen"]);
+  });
+});
+
+describe("faultsOfMessages", () => {
+  it("breaks the headers that a clause names, by status and by method, and the status", () => {
+    const seen = [response("{}"), response("{}", { status: 404, headers: [["Vary", "Origin"]] })];
+    const faults = faultsOfMessages(seen, new Map([["vary", "cors"]]));
+    const after = Object.fromEntries(
+      faults.map((fault) => [
+        nameOf(fault),
+        seen.map((one) => fault.rewrite(one)).map(({ status, headers }) => [status, headers.length]),
+      ]),
+    );
+    assert.deepEqual(after, {
+      "header vary, status 404: missing": [
+        [200, 1],
+        [404, 0],
+      ],
+      "header vary, status 404: twice": [
+        [200, 1],
+        [404, 2],
+      ],
+      "header vary, status 404: altered": [
+        [200, 1],
+        [404, 1],
+      ],
+      "header vary, method GET: missing": [
+        [200, 1],
+        [404, 0],
+      ],
+      "header vary, method GET: twice": [
+        [200, 1],
+        [404, 2],
+      ],
+      "header vary, method GET: altered": [
+        [200, 1],
+        [404, 1],
+      ],
+      "header vary: where it was not": [
+        [200, 2],
+        [404, 1],
+      ],
+      "status 200 of /runs: is 201": [
+        [201, 1],
+        [404, 1],
+      ],
+      "status 404 of /runs: is 400": [
+        [200, 1],
+        [400, 1],
+      ],
+      "text of /runs: empty": [
+        [200, 1],
+        [404, 1],
+      ],
+      "text of /runs: cut": [
+        [200, 1],
+        [404, 1],
+      ],
+    });
+  });
+});
+
+describe("faultsOfStreams", () => {
+  it("loses, repeats and renames items of a kind", () => {
+    const item = { kind: "event", event: "tick", id: "1", data: "x" } as const;
+    const faults = faultsOfStreams([{ sent: sent("GET", "/"), item, index: 0 }]);
+    const after = (kind: string) =>
+      faults.find((fault) => fault.kind === kind)?.rewriteItem({ sent: sent("GET", "/"), item, index: 0 });
+    assert.deepEqual(after("lost"), []);
+    assert.deepEqual(after("twice"), [item, item]);
+    assert.deepEqual(after("under another name"), [{ ...item, event: "ticks" }]);
+    assert.deepEqual(after("lost now and then"), [item]);
+  });
+});
+
+describe("leavesOpen", () => {
+  const rows = [
+    { target: "Run.took", kinds: ["one more"], why: "" },
+    { target: "Run.parts…", kinds: [], why: "" },
+  ];
+
+  it("knows a field by its name and its kinds, or all that begin so", () => {
+    const open = (target: string, kind: string) => rows.map((row) => leavesOpen(row, { target, kind }));
+    assert.deepEqual(
+      [
+        open("Run.took", "one more"),
+        open("Run.took", "zero"),
+        open("Run.parts[]<is=x>.ok", "zero"),
+        open("Run", "zero"),
+      ],
+      [
+        [true, false],
+        [false, false],
+        [false, true],
+        [false, false],
+      ],
+    );
+  });
+});

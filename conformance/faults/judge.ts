@@ -1,0 +1,98 @@
+/**
+ * Does the suite notice a fault? The cases that it touches are run with the fault in their probe, those of its own
+ * chapter first and then the quickest, until one fails.
+ *
+ *   fault ──▶ touched cases ──▶ one fails          noticed, by its clause
+ *                           └─▶ none does          survived … unless its chapter says that it is unspecified
+ */
+import type { Unspecified } from "../../spec/clauses.ts";
+import type { Chapter } from "../kit/chapters.ts";
+import { runOne, type Ran } from "../kit/run.ts";
+import { touches, type Subjects } from "../kit/selftest.ts";
+import type { Fault } from "./fault.ts";
+
+/** What became of a fault. */
+export type Fate = "noticed" | "survived" | "unspecified" | "crashed" | "without effect";
+
+/** A fault, and what became of it. */
+export interface Judged {
+  readonly fault: Fault;
+  readonly fate: Fate;
+  /** The ids that failed, the first of them unless all were asked for. */
+  readonly by: readonly string[];
+}
+
+/** What faults are judged by. */
+export interface Court {
+  readonly seen: readonly Ran[];
+  readonly subjects: Subjects;
+  readonly chapters: readonly Chapter[];
+  /** Runs every touched case, to learn all that notice. */
+  readonly exhaustive: boolean;
+  /** How long a case waits for anything. */
+  readonly timeoutMs: number;
+}
+
+/** Runs the suite against the fault. */
+export async function judgeFault(fault: Fault, court: Court): Promise<Judged> {
+  const isOpen = isUnspecified(fault, court.chapters);
+  if (fault.kind === "unseen") return { fault, fate: isOpen ? "unspecified" : "survived", by: [] };
+  const touched = court.seen.filter((ran) => touches(fault, ran));
+  if (touched.length === 0) return { fault, fate: "without effect", by: [] };
+  const { by, crashed } = await noticed(fault, inOrder(fault, touched, court), court);
+  if (crashed.length > 0) return { fault, fate: "crashed", by: crashed };
+  if (by.length > 0) return { fault, fate: "noticed", by };
+  return { fault, fate: isOpen ? "unspecified" : "survived", by };
+}
+
+async function noticed(
+  fault: Fault,
+  touched: readonly Ran[],
+  { subjects, exhaustive, timeoutMs }: Court,
+): Promise<{ readonly by: readonly string[]; readonly crashed: readonly string[] }> {
+  const by = new Set<string>();
+  for (const { case: next } of touched) {
+    const url = subjects.get(next.profile);
+    if (url === undefined) continue;
+    const { outcome, reason = "" } = await runOne(next, url, { timeoutMs, relay: fault });
+    if (outcome === "crashed") return { by: [...by], crashed: [`${next.id}: ${reason}`] };
+    if (outcome === "violated") by.add(next.id);
+    if (by.size > 0 && !exhaustive) break;
+  }
+  return { by: [...by].toSorted(), crashed: [] };
+}
+
+/** A fault on which one of these cases fails; undefined when each takes them all. Those that keep to the shape come first. */
+export async function faultThatFails(
+  mine: readonly Ran[],
+  faults: readonly Fault[],
+  { subjects, timeoutMs }: Pick<Court, "subjects" | "timeoutMs">,
+): Promise<Fault | undefined> {
+  const quick = ({ kind, target }: Fault): boolean =>
+    kind !== "missing" && kind !== "null" && !target.startsWith("status");
+  for (const fault of [...faults.filter(quick), ...faults.filter((one) => !quick(one))])
+    for (const ran of mine.filter((one) => touches(fault, one))) {
+      const url = subjects.get(ran.case.profile);
+      const { outcome } = url === undefined ? ran : await runOne(ran.case, url, { timeoutMs, relay: fault });
+      if (outcome === "violated") return fault;
+    }
+  return undefined;
+}
+
+/** Those of the fault's own chapter first, and before others those that take less time. */
+function inOrder({ chapter }: Fault, touched: readonly Ran[], { chapters }: Court): readonly Ran[] {
+  const own = new Set(chapters.find(({ name }) => name === chapter)?.clauses.map(({ id }) => id));
+  const rank = (ran: Ran): number => ran.durationMs + (own.has(ran.case.id) ? 0 : 100_000);
+  return touched.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** Does a chapter say that the fault breaks no promise? */
+function isUnspecified(fault: Fault, chapters: readonly Chapter[]): boolean {
+  return chapters.some(({ unspecified }) => unspecified.some((row) => leavesOpen(row, fault)));
+}
+
+/** Does this row of a chapter speak of the fault? */
+export function leavesOpen(row: Unspecified, { target, kind }: Pick<Fault, "target" | "kind">): boolean {
+  const isMeant = row.target.endsWith("…") ? target.startsWith(row.target.slice(0, -1)) : target === row.target;
+  return isMeant && (row.kinds.length === 0 || row.kinds.includes(kind));
+}

@@ -1,0 +1,125 @@
+/**
+ * Faults of messages: of their status, of each header that a clause names, and of a text that is no JSON.
+ *
+ *   what passed, by status · by method · by path ──▶ header Vary, status 404: missing · status 404 of /users: 200 · …
+ */
+import type { Exchange } from "../kit/exchange.ts";
+import { editHeader, headerOf } from "../kit/mutant.ts";
+import { nothing, type Fault } from "./fault.ts";
+
+/** Every fault of the messages that passed. `named` gives each header that a clause names the chapter that does. */
+export function faultsOfMessages(seen: readonly Exchange[], named: ReadonlyMap<string, string>): readonly Fault[] {
+  const responses = seen.filter(isOfTheApp);
+  return [
+    ...[...named].flatMap(([name, chapter]) => faultsOfHeader(name, chapter, responses)),
+    ...faultsOfStatus(responses),
+    ...faultsOfText(responses),
+  ];
+}
+
+/** The controls are the suite's own: they promise nothing. */
+const isOfTheApp = ({ status, sent }: Exchange): boolean => status > 0 && !sent.path.startsWith("/__subject");
+
+type Group = (exchange: Exchange) => string;
+
+const byStatus: Group = ({ status }) => `status ${status}`;
+const byMethod: Group = ({ sent: { method } }) => `method ${method}`;
+/** The path of devtools, the first segment of any other; a segment that is some case's own word is left out. */
+const areaOf: Group = ({ sent: { path } }) => {
+  const known = path.replaceAll(/[0-9a-f]{16}/g, "…");
+  return known.startsWith("/framework/dev")
+    ? known.replace(/(\/runs\/).*/, "$1…")
+    : (/^\/?[^/]*/.exec(known)?.[0] ?? known);
+};
+
+function groupsOf(responses: readonly Exchange[], group: Group): readonly string[] {
+  return [...new Set(responses.map(group))].toSorted();
+}
+
+/** Headers that may come in several lines, whose members may repeat. RFC 9110 section 5.3. */
+const isList =
+  /^(?:vary|allow|accept-.*|access-control-(?:allow-(?:methods|headers)|expose-headers)|cache-control|via)$/;
+
+/** A header that is lost, comes twice or says something else, for one status and for one method; or that is where it was not. */
+function faultsOfHeader(name: string, chapter: string, responses: readonly Exchange[]): readonly Fault[] {
+  const withIt = responses.filter(({ headers }) => headerOf(headers, name) !== undefined);
+  const [sample] = withIt.map(({ headers }) => headerOf(headers, name) ?? "");
+  if (sample === undefined) return [];
+  const twice = (exchange: Exchange): Exchange => ({
+    ...exchange,
+    headers: [...exchange.headers, [name, headerOf(exchange.headers, name) ?? ""]],
+  });
+  const changes: Readonly<Record<string, (exchange: Exchange) => Exchange>> = {
+    missing: (exchange) => editHeader(exchange, name, undefined),
+    ...(isList.test(name) ? {} : { twice }),
+    altered: (exchange) => editHeader(exchange, name, `${headerOf(exchange.headers, name) ?? ""}x`),
+  };
+  const faults = [byStatus, byMethod].flatMap((group) =>
+    groupsOf(withIt, group).flatMap((of) =>
+      Object.entries(changes).map(([kind, change]) =>
+        fault(chapter, `header ${name}, ${of}`, kind, (exchange) =>
+          group(exchange) === of && headerOf(exchange.headers, name) !== undefined ? change(exchange) : exchange,
+        ),
+      ),
+    ),
+  );
+  const everywhere = fault(chapter, `header ${name}`, "where it was not", (exchange) =>
+    headerOf(exchange.headers, name) === undefined ? editHeader(exchange, name, sample) : exchange,
+  );
+  return [...faults, everywhere];
+}
+
+/** A status that is another one, for the responses of one path. */
+function faultsOfStatus(responses: readonly Exchange[]): readonly Fault[] {
+  const group: Group = (exchange) => `status ${exchange.status} of ${areaOf(exchange)}`;
+  return groupsOf(responses, group).map((target) => {
+    const status = Number(/\d+/.exec(target)?.[0]);
+    const other = status < 400 ? status + 1 : status === 400 ? 422 : 400;
+    return fault(chapterOf(target, status), target, `is ${other}`, (exchange) =>
+      isOfTheApp(exchange) && group(exchange) === target ? { ...exchange, status: other } : exchange,
+    );
+  });
+}
+
+/** A text that is lost or cut. */
+function faultsOfText(responses: readonly Exchange[]): readonly Fault[] {
+  const group: Group = (exchange) => `text of ${areaOf(exchange)}`;
+  return groupsOf(responses.filter(isText), group).flatMap((target) =>
+    Object.entries({ empty: () => "", cut: (body: string) => body.slice(0, -1) }).map(([kind, change]) =>
+      fault(chapterOf(target, 200), target, kind, (exchange) =>
+        isOfTheApp(exchange) && isText(exchange) && group(exchange) === target
+          ? { ...exchange, body: change(exchange.body) }
+          : exchange,
+      ),
+    ),
+  );
+}
+
+const isText = ({ headers, body }: Exchange): boolean =>
+  body !== "" &&
+  headerOf(headers, "content-encoding") === undefined &&
+  !/json|event-stream/.test(headerOf(headers, "content-type") ?? "");
+
+function fault(chapter: string, target: string, kind: string, change: (exchange: Exchange) => Exchange): Fault {
+  const rewrite = (exchange: Exchange): Exchange => (isOfTheApp(exchange) ? change(exchange) : exchange);
+  return { chapter, target, kind, ...nothing, rewrite };
+}
+
+const chapters: readonly (readonly [RegExp, string])[] = [
+  [/ of \/framework\/dev/, "devtools"],
+  [/ of \/health/, "health"],
+  [/ of \/metrics/, "metrics"],
+  [/ of \/limited/, "rate-limit"],
+  [/ of \/cached/, "conditional"],
+  [/ of \/ws/, "websocket"],
+  [/ of \/(?:lines|forms|nested|replies|tenant)/, "contracts"],
+  [/ of \/cookies/, "cookies"],
+  [/ of \/(?:search|lookup|api)/, "query"],
+  [/ of \/(?:returns|vary)/, "context"],
+];
+
+/** Whose promise the status or the text is. */
+function chapterOf(target: string, status: number): string {
+  const [, chapter] = chapters.find(([path]) => path.test(target)) ?? [];
+  return chapter ?? (status >= 400 ? "errors" : "routing");
+}

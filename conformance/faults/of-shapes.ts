@@ -1,0 +1,139 @@
+/**
+ * Faults of the shapes: each field of each shape, wrong in each way that its form can be.
+ *
+ *   spec/*.ts ──fields──┐
+ *   what passed ─values─┴──▶ AccessLogLine.time: always the same · Trace.calls[].durationUs: ×1,000 · …
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { RelayedItem } from "../kit/relay.ts";
+import type { Exchange, StreamStep } from "../kit/exchange.ts";
+import { changesOf, type Change } from "./changes.ts";
+import type { Holder, Shape } from "./documents.ts";
+import { nothing, type Fault } from "./fault.ts";
+import { fieldsOf, pathText, sitesOf, type Field, type Path, type Site } from "./fields.ts";
+
+/** What passed on the conformant subject. */
+export interface Seen {
+  readonly exchanges: readonly Exchange[];
+  readonly steps: readonly StreamStep[];
+}
+
+/** The faults of a shape; those of a field that was never seen are one, of the kind `unseen`. */
+export function faultsOfShape(shape: Shape, seen: Seen): readonly Fault[] {
+  const fields = fieldsOf(shape.schema).flatMap((field) => [field, ...membersOf(field, shape, seen)]);
+  const unseen: string[] = [];
+  return fields.flatMap((field) => {
+    const target = shape.name + pathText(field.path);
+    if (unseen.some((above) => target.startsWith(above))) return [];
+    const found = samplesOf(shape, field.path, seen);
+    const samples = found.length > 0 ? found : invented(field);
+    const chapter = field.path[0] === "leaves" ? "leaves" : shape.chapter;
+    if (samples.length === 0) {
+      unseen.push(target);
+      return isItem(field) ? [] : [{ chapter, target, kind: "unseen", ...nothing }];
+    }
+    return Object.entries(changesOf(field, samples)).map(([kind, change]) => ({
+      ...{ chapter, target, kind },
+      ...relayOf(shape, field.path, change),
+    }));
+  });
+}
+
+/** Of a record whose names are the shape's own, as the attributes of a span are: each member that was seen. */
+function membersOf({ form, isNamed, path, ...field }: Field, shape: Shape, seen: Seen): readonly Field[] {
+  if (form !== "record" || !isNamed) return [];
+  const owners = samplesOf(shape, path, seen, Infinity);
+  const names = [...new Set(owners.flatMap((owner) => Object.keys(owner as object)))];
+  return names.toSorted().map((name) => ({ ...field, isNamed, form: "any", path: [...path, name] }));
+}
+
+/** A value for a field that was there, if at all, without one. */
+function invented({ form, choices }: Field): readonly unknown[] {
+  if (form === "choice") return choices.slice(0, 1);
+  if (form === "number") return [1];
+  return form === "text" ? ["made up"] : form === "boolean" ? [true] : [];
+}
+
+/** Is it an item or a member of any name? Where none was seen, the list that is empty says so. */
+const isItem = ({ path }: Field): boolean => /^[[{]/.test(path.at(-1) ?? "");
+
+/** Different values with which a field was seen, the first few. */
+function samplesOf(shape: Shape, path: Path, { exchanges, steps }: Seen, most = 3): readonly unknown[] {
+  const found = new Map<string, unknown>();
+  const add = (value: unknown, at: Path): void => {
+    for (const { owner, key } of sitesOf(value, [...at, ...path])) {
+      const there = owner[key];
+      if (there !== undefined && there !== null && found.size < most) found.set(JSON.stringify(there), there);
+    }
+  };
+  for (const exchange of exchanges)
+    for (const { at } of holdersOf(shape, exchange)) if (found.size < most) add(parsed(exchange), at);
+  for (const step of steps) if (isEventOf(shape, step) && found.size < most) add(textAsJson(step.item.data), []);
+  return [...found.values()];
+}
+
+const holdersOf = ({ holders }: Shape, exchange: Exchange): readonly Holder[] =>
+  holders.filter((holder) => holder.matches(exchange));
+
+const isEventOf = ({ event }: Shape, { item }: StreamStep): boolean =>
+  event !== undefined && item.kind === "event" && item.event === event;
+
+/** Changes what the path leads to wherever the shape stands. */
+export function relayOf(shape: Shape, path: Path, change: Change): Pick<Fault, "rewrite" | "rewriteItem"> {
+  return {
+    rewrite(exchange) {
+      const ways = holdersOf(shape, exchange).map(({ at }) => [...at, ...path]);
+      const body = ways.length === 0 ? undefined : changedText(exchange.body, parsed(exchange), ways, change);
+      return body === undefined ? exchange : { ...exchange, body };
+    },
+    rewriteItem(step): readonly RelayedItem[] {
+      if (!isEventOf(shape, step)) return [step.item];
+      const data = changedText(step.item.data, textAsJson(step.item.data), [path], change);
+      return [data === undefined ? step.item : { ...step.item, data }];
+    },
+  };
+}
+
+/** The text with the value changed at the end of each way; undefined where that makes no difference. */
+function changedText(text: string, value: unknown, ways: readonly Path[], change: Change): string | undefined {
+  const isChanged = ways.some((way) => outcomes(value, way, change).some(([site, to]) => differs(site, to)));
+  if (!isChanged) return undefined;
+  // Held apart from the value that others read.
+  const holder = [JSON.parse(text) as unknown];
+  for (const way of ways)
+    for (const [{ owner, key }, to] of outcomes(holder, ["[]", ...way], change)) {
+      if (to === undefined) delete owner[key];
+      else owner[key] = to;
+    }
+  return JSON.stringify(holder[0]);
+}
+
+const differs = ({ owner, key }: Site, to: unknown): boolean => !isDeepStrictEqual(owner[key], to);
+
+/** What becomes of the field at each place. */
+function outcomes(value: unknown, path: Path, change: Change): readonly (readonly [Site, unknown])[] {
+  const sites = sitesOf(value, path);
+  return sites.map((site, at) => {
+    const [before, last] = [sites[at - 1], sites.findLast(({ list }) => list === site.list)];
+    const near = before?.list === site.list ? before : last;
+    const neighbour = site.list === undefined || near === undefined ? undefined : near.owner[near.key];
+    return [site, change(site.owner[site.key], { owner: site.owner, neighbour })];
+  });
+}
+
+const known = new WeakMap<Exchange, { readonly value: unknown }>();
+
+/** The body as JSON, read once; undefined where it is none. */
+function parsed(exchange: Exchange): unknown {
+  const found = known.get(exchange) ?? { value: textAsJson(exchange.body) };
+  known.set(exchange, found);
+  return found.value;
+}
+
+function textAsJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

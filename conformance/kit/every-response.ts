@@ -1,0 +1,52 @@
+/**
+ * One response of each status and method that a subject has, for the clauses that speak of every response. What a
+ * subject lacks it responds to with 404, which is a response like another.
+ */
+import type { Probe, SendOptions } from "./probe.ts";
+import type { HttpResponse } from "./response.ts";
+
+const text = { "content-type": "text/plain" };
+const requests: readonly (readonly [method: string, target: string, options?: SendOptions])[] = [
+  ["GET", "/users/1"],
+  ["HEAD", "/users/1"],
+  ["OPTIONS", "/users/1"],
+  ["DELETE", "/users/1"],
+  ["PUT", "/users/1"],
+  ["PROPFIND", "/users/1"],
+  ["MKCOL", "/users/1"],
+  ["POST", "/orders", { json: { item: "tea", total: 1 } }],
+  ["POST", "/orders", { json: {} }],
+  ["POST", "/echo", { headers: text, body: "x" }],
+  ["POST", "/echo", { json: "x".repeat(1_048_576) }],
+  ["QUERY", "/search", { json: {} }],
+  ["GET", "/returns/response"],
+  ["GET", "/returns/nothing"],
+  ["GET", "/returns/stream"],
+  ["GET", "/returns/error"],
+  ["GET", "/events/1"],
+  ["GET", "/cached/10", { headers: { "if-none-match": "*" } }],
+  ["GET", "/cached/10", { headers: { "if-match": '"other"' } }],
+  ["GET", "/users/%zz"],
+  ["GET", "/users/1", { headers: { expect: "else" } }],
+  ["GET", "/nowhere"],
+  ["GET", "/fail/402"],
+  ["GET", "/fail/503"],
+  ["GET", "/boom"],
+  ["GET", "/health"],
+  ["GET", "/ws/nobody"],
+  ["GET", "/ws/plain"],
+];
+
+/** Sends each with these headers, and what is asked too often as one client; the responses by what was asked. */
+export async function everyResponse(
+  probe: Probe,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<ReadonlyMap<string, HttpResponse>> {
+  const found = new Map<string, HttpResponse>();
+  const limited: typeof requests = Array.from({ length: 4 }, () => ["GET", "/limited/every"]);
+  for (const [method, target, options = {}] of [...requests, ...limited]) {
+    const response = await probe.send(method, target, { ...options, headers: { ...options.headers, ...headers } });
+    found.set(`${method} ${target} ${response.status}`, response);
+  }
+  return found;
+}
