@@ -668,8 +668,6 @@ export const requirements = {
   "TRACE-056": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-070": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-090": { level: "MUST", surface: "wire", schema: "Trace", feature: ["devtools", "annotations"] },
-  "TRACE-091": { level: "MUST", surface: "api", schema: "Trace" },
-  "TRACE-090": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-091": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-092": { level: "MUST", surface: "api", schema: "Trace" },
   "TRACE-100": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },

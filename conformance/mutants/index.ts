@@ -1,6 +1,5 @@
 /** Every mutant, chapter by chapter. */
 import type { Mutant } from "../kit/mutant.ts";
-import { annotations } from "./annotations.ts";
 import { compression } from "./compression.ts";
 import { conditional } from "./conditional.ts";
 import { context } from "./context.ts";
@@ -40,7 +39,6 @@ export const mutants: readonly Mutant[] = [
   ...devtools,
   ...devtoolsRoutes,
   ...devtoolsPage,
-  ...annotations,
   ...plugins,
   ...replay,
   ...engines,

@@ -2,9 +2,8 @@
 import type { RequirementId } from "../../spec/requirements.ts";
 import { replaysPath } from "../kit/devtools.ts";
 import type { Exchange } from "../kit/exchange.ts";
-import { breaks, editHeader, editObject, headerOf, type Mutant, type Rewrite } from "../kit/mutant.ts";
-import { spoilsTrace } from "../kit/spoil.ts";
-import type { Trace } from "../kit/traces.ts";
+import { breaks, editHeader, editObject, headerOf, type Mutant } from "../kit/mutant.ts";
+import type { Rewrite } from "../kit/relay.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -14,10 +13,6 @@ const ofReplay = (name: string, id: RequirementId, mark: string, change: Rewrite
 
 const isReplay = ({ sent }: Exchange, mark: string): boolean =>
   headerOf(sent.headers, "x-framework-replay") !== undefined && sent.target.includes(`about=replay-${mark}`);
-
-/** Rewrites the traces of replays about `replay-<mark>`. */
-const ofTrace = (name: string, id: RequirementId, mark: string, change: (trace: Trace) => object): Mutant =>
-  spoilsTrace(name, [id], `replay-${mark}`, (trace) => (trace.replayOf === undefined ? trace : change(trace)));
 
 const ofPlan = (name: string, change: (plan: Body) => Body): Mutant =>
   breaks(name, ["REPLAY-013"], (exchange) =>
@@ -34,16 +29,6 @@ const beansOf =
 /** The mutants of this chapter. */
 export const replay = [
   ofReplay("replays-find-nothing", "REPLAY-001", "found", (exchange) => ({ ...exchange, status: 404 })),
-  ofTrace("replays-call-nothing", "REPLAY-001", "found", (trace) => ({ ...trace, calls: [] })),
-  ofTrace("replays-ask-the-database", "REPLAY-001", "found", (trace) => ({
-    ...trace,
-    leaves: [
-      {
-        ...{ id: 0, parentId: 0, kind: "sql", name: "SELECT", error: null, startUs: 0, durationUs: 0 },
-        detail: { system: "postgresql", statement: "select", parameters: [], rows: 1 },
-      },
-    ],
-  })),
   ofReplay("replays-guess", "REPLAY-006", "end", (exchange) => ({ ...exchange, status: 201, body: '{"id":"1"}' })),
   ofReplay("replays-end-without-a-call", "REPLAY-006", "end", (exchange) =>
     editObject(exchange, (problem) => ({ ...problem, replay: { bean: null, method: null } })),
@@ -61,10 +46,6 @@ export const replay = [
     exchange.status === 409 ? { ...exchange, status: 200, body: '{"id":"1"}' } : exchange,
   ),
   ofReplay("replays-for-anybody", "REPLAY-011", "guard", (exchange) => ({ ...exchange, status: 201 })),
-  spoilsTrace("replays-rejected-run-all-the-same", ["REPLAY-011"], "replay-guard", (trace) => ({
-    ...trace,
-    sequence: 2 * trace.sequence,
-  })),
   ofPlan(
     "plans-choose-all",
     beansOf((bean) => ({ ...bean, isDefault: true })),
@@ -81,13 +62,4 @@ export const replay = [
   breaks("plans-of-no-run", ["REPLAY-013"], (exchange) =>
     exchange.sent.path.startsWith(replaysPath) && exchange.status === 404 ? { ...exchange, status: 200 } : exchange,
   ),
-  ofTrace("replays-look-like-runs", "REPLAY-015", "of", ({ replayOf: _, ...trace }) => trace),
-  ofTrace("replays-forget-beans", "REPLAY-015", "of", (trace) => ({
-    ...trace,
-    replayOf: { ...trace.replayOf, beans: ["Pricing"] },
-  })),
-  ofTrace("replays-never-end", "REPLAY-015", "of", (trace) => ({
-    ...trace,
-    replayOf: { ...trace.replayOf, ended: null },
-  })),
 ];

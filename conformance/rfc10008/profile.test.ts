@@ -9,9 +9,9 @@ import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { CorsMiddleware, EtagMiddleware, Framework, HttpError } from "framework";
 import { freePort } from "../free-port.test.ts";
-import type { Exchange } from "../kit/exchange.ts";
-import { editHeader, headerOf, type Rewrite } from "../kit/mutant.ts";
-import { proxyFor } from "../kit/proxy.ts";
+import type { Exchange, StreamStep } from "../kit/exchange.ts";
+import { editHeader, headerOf } from "../kit/mutant.ts";
+import type { Rewrite } from "../kit/relay.ts";
 import { isMissing, nginxAround, startProxy, type ProxyName } from "../proxy-process.test.ts";
 import { main } from "../cli.ts";
 import { queryChecks } from "./checks.ts";
@@ -191,13 +191,9 @@ describe("runQueryProfile", () => {
 
   /** The ids that are not met behind this rewrite; those that no longer apply are left out. */
   async function failing(rewrite: Rewrite): Promise<readonly string[]> {
-    const proxy = await proxyFor(new URL(app.url), { rewrite, rewriteItem: ({ item }) => [item] });
-    try {
-      const results = await runQueryProfile(resourceAt(proxy.url.href));
-      return results.filter(({ verdict }) => ["fail", "warn", "note", "error"].includes(verdict)).map(({ id }) => id);
-    } finally {
-      await proxy.close();
-    }
+    const relay = { rewrite, rewriteItem: ({ item }: StreamStep) => [item] };
+    const results = await runQueryProfile(resourceAt(app.url), { relay });
+    return results.filter(({ verdict }) => ["fail", "warn", "note", "error"].includes(verdict)).map(({ id }) => id);
   }
 });
 
