@@ -167,7 +167,11 @@ export const table = [
     any("src/devtools/(?!dashboard/)", "npm:framework(/(engine|websocket))?$", "node:", others),
   ],
   // What a run and a graph say, for the page and the terminal alike.
-  ["devtools, analysis", any("src/devtools/analysis/"), any("src/devtools/(analysis/|dashboard/page/format)", wires)],
+  [
+    "devtools, analysis",
+    any("src/devtools/analysis/"),
+    any(String.raw`src/devtools/(analysis/|dashboard/page/format\.ts$)`, wires),
+  ],
   program("terminal", [
     ...["graph/(bean-view|geometry|layout|shapes)", "leaves/(spent|words)", "page/(format|icon-paths|tokens)"],
     ...["request/event-stream", "store/keys"],

@@ -66,9 +66,15 @@ describe("drawnBars", () => {
       sqlOf(id, null, "select 1", { startUs: id, durationUs: 1 }),
     );
     const many = flameBars(traceOf([], { leaves, durationUs: 5_000 }));
-    const began = performance.now();
-    const drawn = drawnBars(many, windowOf(many, 0), 700, [0, 20], 4_321);
-    assert.ok(performance.now() - began < 16);
+    const draw = () => drawnBars(many, windowOf(many, 0), 700, [0, 20], 4_321);
+    // In CPU time, the least of five: what others do on this machine is not in it.
+    const times = Array.from({ length: 5 }, () => {
+      const before = process.cpuUsage().user;
+      draw();
+      return (process.cpuUsage().user - before) / 1_000;
+    });
+    assert.ok(Math.min(...times) < 16, `${times.join(" ")} ms`);
+    const drawn = draw();
     assert.ok(drawn.length > 200 && drawn.length < 250, `${drawn.length}`);
     assert.ok(drawn.some(({ at }) => at === 4_321));
     assert.equal(drawnBars(many, windowOf(many, 2_500), 700, [0, 20], 2_501).length > 40, true);
