@@ -3,73 +3,67 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { layout } from "../dashboard/graph/layout.ts";
-import type { Layout } from "../dashboard/graph/shapes.ts";
-import { tokens } from "../dashboard/page/tokens.ts";
 import type { BeanGraph } from "../wire.ts";
 import { graphSvg } from "./graph-svg.ts";
 
-function graphOf(names: readonly string[], edges: BeanGraph["edges"] = []): BeanGraph {
+type Picture = Parameters<typeof graphSvg>[1];
+
+/** Beans below each other; what is called Mail is not recorded. */
+function graphOf(names: readonly string[]): readonly [graph: BeanGraph, beans: Picture["beans"]] {
   const nodes = names.map((id) => ({
     ...{ id, name: id, stereotype: "service" as const, implementation: id },
-    ...{ traceable: id !== "Mail", dependencies: edges.filter(({ from }) => from === id).map(({ to }) => to) },
+    ...{ traceable: id !== "Mail", dependencies: [] },
   }));
-  return { nodes, edges, unspied: nodes.filter(({ traceable }) => !traceable).map(({ id }) => id) };
+  const beans = names.map((id, i) => [id, { id, x: 0, y: i * 60, width: 140, height: 44, layer: 0 }] as const);
+  return [{ nodes, edges: [], unspied: [] }, new Map(beans)];
 }
 
-const placed = ({ nodes, edges }: BeanGraph, height = 44): Layout =>
-  layout(
-    nodes.map(({ id }) => id),
-    edges,
-    () => ({ width: 140, height }),
-  );
-
-const colour = (token: string): string => tokens.light[token] ?? "";
+const draw = (names: readonly string[], edges: Picture["edges"] = []): string => {
+  const [graph, beans] = graphOf(names);
+  const height = beans.size * 60;
+  // Every token is its own colour.
+  return graphSvg(graph, { width: 140, height, beans, edges, layers: [names] }, (token) => `#${token}`);
+};
 
 describe("graphSvg", () => {
-  it("draws every bean with its colour, and an arrow for each dependency", () => {
-    const graph = graphOf(
-      ["Web", "Db", "Mail"],
-      [
-        { from: "Web", to: "Db" },
-        { from: "Web", to: "Mail" },
-      ],
-    );
-    const text = graphSvg(graph, placed(graph), colour);
+  it("draws every bean in its colour, marks what is not recorded, and has the canvas around all of it", () => {
+    const text = draw(["Web", "Db", "Mail"]);
     assert.match(
       text,
-      /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+" height="\d+" viewBox="-28 -28 \d+ \d+" /,
+      /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="196" height="236" viewBox="-28 -28 196 236" /,
     );
-    for (const name of ["Web", "Db", "Mail"]) assert.ok(text.includes(`>${name}</text>`), name);
-    assert.equal(text.match(/marker-end="url\(#edge\)"/g)?.length, 2);
-    assert.equal(text.match(new RegExp(`stroke="${tokens.light["s-service"]}"`, "g"))?.length, 3);
-    assert.equal(text.match(new RegExp(`stroke="${tokens.light["muted"]}"`, "g"))?.length, 1);
+    assert.match(text, /<rect x="-28" y="-28" width="196" height="236" fill="#canvas"\/>/);
+    for (const name of ["Web", "Db", "Mail"])
+      assert.ok(text.includes(`fill="#text" dominant-baseline="central">${name}<`));
+    assert.equal(text.match(/stroke="#s-service"/g)?.length, 3);
+    assert.equal(text.match(/stroke="#muted"/g)?.length, 1);
   });
 
-  it("draws a dependency that closes a cycle from its end, and a long name on two lines", () => {
-    const graph = graphOf(
-      ["OrderRepository", "Db"],
+  it("draws an arrow at the end of each dependency, and at the start of one that closes a cycle", () => {
+    const text = draw(
+      ["Web", "Db"],
       [
-        { from: "OrderRepository", to: "Db" },
-        { from: "Db", to: "OrderRepository" },
+        { from: "Web", to: "Db", d: "M0,0H9", back: false },
+        { from: "Db", to: "Web", d: "M9,0H0", back: true },
       ],
     );
-    const text = graphSvg(graph, placed(graph, 47), colour);
-    assert.equal(text.match(/marker-start="url\(#edge\)"/g)?.length, 1);
-    assert.match(text, />Order<\/text>.*>Repository<\/text>/);
+    const arrows = [...text.matchAll(/<path d="([^"]*)" fill="none" stroke="#edge" stroke-width="1.5" marker-(\w+)=/g)];
+    assert.deepEqual(
+      arrows.map(([, d, at]) => [d, at]),
+      [
+        ["M0,0H9", "end"],
+        ["M9,0H0", "start"],
+      ],
+    );
   });
 
   it("takes no name for markup and holds no character that XML cannot", () => {
-    const graph = graphOf(['<b>&"\u0001\ud800']);
-    const text = graphSvg(graph, placed(graph), colour);
+    const text = draw(['<b>&"\u0001\ud800']);
     assert.ok(text.includes("&lt;b&gt;&amp;&quot;\uFFFD\uFFFD</text>"));
     assert.doesNotMatch(text, /<b>/);
   });
 
   it("is a plain canvas without beans", () => {
-    const graph = graphOf([]);
-    const text = graphSvg(graph, placed(graph), colour);
-    assert.doesNotMatch(text, /<text/);
-    assert.match(text, /width="56" height="\d+"/);
+    assert.doesNotMatch(draw([]), /<text|<g /);
   });
 });

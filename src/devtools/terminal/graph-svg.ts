@@ -7,7 +7,7 @@
  *
  * Spec: spec/agents.md (AGENT)
  */
-import { nameIn, placesIn, stripePath } from "../dashboard/graph/bean-view.ts";
+import { placesIn, stripePath } from "../dashboard/graph/bean-view.ts";
 import { FONT } from "../dashboard/graph/geometry.ts";
 import type { Layout, PlacedBean } from "../dashboard/graph/shapes.ts";
 import { ICONS } from "../dashboard/page/icon-paths.ts";
@@ -43,11 +43,9 @@ export function graphSvg({ nodes }: BeanGraph, picture: Layout, colour: (token: 
 function node(bean: BeanNode, at: PlacedBean, colour: (token: string) => string): string {
   const own = colour(`s-${bean.stereotype}`);
   const place = placesIn(at);
-  const words = nameIn(bean.name, at).map(
-    (line, i, all) =>
-      `<text x="${place.text}" y="${all.length === 1 ? at.height / 2 : i === 0 ? place.name : place.rest}" font-size="13" ` +
-      `fill="${colour("text")}" dominant-baseline="central">${escape(line)}</text>`,
-  );
+  const words =
+    `<text x="${place.text}" y="${at.height / 2}" font-size="13" fill="${colour("text")}" ` +
+    `dominant-baseline="central">${escape(bean.name)}</text>`;
   const unrecorded =
     `<path d="${ICONS.unrecorded}" transform="translate(${at.width - 20} 5) scale(.8)" fill="none" ` +
     `stroke="${colour("muted")}" stroke-width="1.6"/>`;
@@ -57,7 +55,7 @@ function node(bean: BeanNode, at: PlacedBean, colour: (token: string) => string)
     `<path d="${stripePath(at)}" fill="${own}"/>` +
     `<path d="${ICONS[bean.stereotype]}" transform="translate(${place.icon} ${at.height / 2 - 8})" fill="none" ` +
     `stroke="${colour("on-colour")}" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round"/>` +
-    `${words.join("")}${bean.traceable ? "" : unrecorded}</g>`
+    `${words}${bean.traceable ? "" : unrecorded}</g>`
   );
 }
 
