@@ -7,6 +7,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { WebSocketServer } from "ws";
 import { type Completion, type Framework, type Middleware, RequestLoggingMiddleware } from "../index.ts";
+import { PeerEvents } from "../internal/peer-events.ts";
 import { created, serving, until, wire } from "../testing/harness.test.ts";
 import { closing, frame, handshake, opened, rawSocket } from "../testing/web-socket-client.test.ts";
 import { type ServerWebSocket, webSocket, type WebSocketOptions } from "./index.ts";
@@ -35,6 +36,9 @@ function withApp<T>(
     ({ app, port, errors }) => use({ app, port, url: `ws://127.0.0.1:${port}/ws`, sockets, ended, errors }),
   );
 }
+
+const ignore = (): void => undefined;
+const upgrade = { upgrade: "websocket", connection: "Upgrade" };
 
 /** May that stand in a closing frame (RFC 6455 §7.4)? */
 const isCloseCode = (code: number): boolean =>
@@ -192,6 +196,26 @@ describe("a WebSocket", () => {
         client.socket.terminate();
       },
     );
+  });
+
+  test("WS-022: is cut when its client pings and leaves more pongs than that unread", async () => {
+    const ended: string[] = [];
+    const peer = Object.assign(new PeerEvents(), {
+      ...{ protocol: "", readyState: 1, isPaused: false, bufferedAmount: 0 },
+      ...{ send: ignore, ping: ignore, close: ignore, pause: ignore, resume: ignore },
+      terminate: () => void ended.push("cut"),
+    });
+    const { app } = created();
+    app.ws("/ws", webSocket({ maxBufferedBytes: 100_000 }));
+    const headers = { ...upgrade, "sec-websocket-version": "13", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" };
+    const opening = { open: () => ({ peer, response: new Response("opened") }) };
+    await app.fetch(new Request("http://x/ws", { headers }), { webSocket: opening });
+    peer.bufferedAmount = 100_000;
+    peer.emit("ping");
+    assert.deepEqual(ended, []);
+    peer.bufferedAmount = 100_001;
+    peer.emit("ping");
+    assert.deepEqual(ended, ["cut"]);
   });
 
   test("WS-018: is cut when its client does not respond to a close within closeMs", () =>

@@ -2,6 +2,7 @@
  * ServerWebSocket: the server's end of one WebSocket, as its handlers see it.
  *
  *   send ──▶ false when the client is slow: wait for drained()      more than maxBufferedBytes unread ──▶ cut
+ *   a ping comes ──▶ its pong waits with the messages, and counts
  *   close ──▶ the client responds within closeMs, or is cut
  *
  * Spec: spec/websocket.md (WS)
@@ -32,6 +33,7 @@ export class ServerWebSocket {
   constructor(peer: SocketPeer, settings: Settings) {
     this.#peer = peer;
     this.#settings = settings;
+    peer.on("ping", () => void this.#isWithinBound(this.bufferedBytes));
     peer.on("close", () => {
       clearTimeout(this.#closing);
       this.#wake();
@@ -79,7 +81,12 @@ export class ServerWebSocket {
     else this.#peer.send(message, this.#onSent);
     this.#sentBytes += bytesIn(message);
     const buffered = this.bufferedBytes;
-    if (buffered <= this.#settings.maxBufferedBytes) return buffered < slowBytes;
+    return this.#isWithinBound(buffered) && buffered < slowBytes;
+  }
+
+  /** Cuts a client that leaves too much unread: messages, or the pongs to its own pings. */
+  #isWithinBound(buffered: number): boolean {
+    if (buffered <= this.#settings.maxBufferedBytes) return true;
     this.terminate();
     return false;
   }
