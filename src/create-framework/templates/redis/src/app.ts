@@ -28,6 +28,8 @@ export interface AppOptions {
   readonly redisUrl?: string | undefined;
   /** Without `redisUrl`: keeps the tasks in that file; without it, in memory. */
   readonly dataFile?: string | undefined;
+  /** How many proxies stand before it; 0 believes no header that says who asks. */
+  readonly proxies?: number | undefined;
   /** Writes the access log as JSON instead of text. */
   readonly jsonLog?: boolean | undefined;
   /** Is handed every bean when it is made, and may return a wrapper. */
@@ -42,11 +44,22 @@ export interface App {
 }
 
 /** Builds the application. The caller stops the app, then closes the beans. */
-export async function createApp({ redisUrl, dataFile, jsonLog, decorator, log }: AppOptions = {}): Promise<App> {
-  const shared = await share(redisUrl);
+export async function createApp(options: AppOptions = {}): Promise<App> {
+  const shared = await share(options.redisUrl);
+  try {
+    return await assemble(options, shared);
+  } catch (error) {
+    await shared.close(); // An open connection would keep the program running.
+    throw error;
+  }
+}
+
+async function assemble(options: AppOptions, shared: Shared): Promise<App> {
+  const { dataFile, proxies = 0, jsonLog, decorator, log } = options;
   const builder = bindBeans(dataFile, shared.tasks);
   const beans = await (decorator === undefined ? builder : builder.instrument(decorator)).startAsync();
-  const app = Framework.create().beans(beans);
+  const trustProxy = proxies > 0 && ({ header: "x-forwarded", hops: proxies } as const);
+  const app = Framework.create({ trustProxy }).beans(beans);
   app.onStop(() => shared.close());
   const metrics = new InMemoryMetricsCollector();
   app.use(new RequestIdMiddleware());

@@ -4,6 +4,7 @@
  *   PORT       where it listens (8080); 0 picks a free one
  *   REDIS_URL  keeps what all processes share in that Redis; without it, in memory. Production needs it
  *   DATA_FILE  without REDIS_URL: keeps the tasks in that file
+ *   PROXIES    how many proxies stand before it and say in X-Forwarded-For who asks (0): the rate limit is by client
  *   NODE_ENV   production: logs are JSON, for machines; otherwise text, for people
  */
 
@@ -11,6 +12,7 @@ export interface Settings {
   readonly port: number | undefined;
   readonly redisUrl: string | undefined;
   readonly dataFile: string | undefined;
+  readonly proxies: number;
   readonly jsonLog: boolean;
 }
 
@@ -24,8 +26,16 @@ export function settingsFrom(env: NodeJS.ProcessEnv): Settings {
     port: portFrom(env["PORT"]),
     redisUrl: redisUrlFrom(env["REDIS_URL"], jsonLog),
     dataFile: env["DATA_FILE"] || undefined,
+    proxies: proxiesFrom(env["PROXIES"]),
     jsonLog,
   };
+}
+
+function proxiesFrom(text: string | undefined): number {
+  if (text === undefined || text === "") return 0;
+  if (!/^\d$/.test(text))
+    throw new SettingsError(`PROXIES is ${JSON.stringify(text)}: a number from 0 to 9 is allowed`);
+  return Number(text);
 }
 
 function portFrom(text: string | undefined): number | undefined {

@@ -78,6 +78,27 @@ describe("share", () => {
 });
 
 describe("settingsFrom", () => {
+  it("takes how many proxies there are, by which the rate limit knows a client", async () => {
+    assert.deepEqual([settingsFrom({}).proxies, settingsFrom({ PROXIES: "1" }).proxies], [0, 1]);
+    assert.throws(() => settingsFrom({ PROXIES: "yes" }), SettingsError);
+    const { app, beans } = await createApp({ proxies: 1, log: () => undefined });
+    const left = async (client: string): Promise<string | undefined> => {
+      const response = await app.fetch(
+        new Request("http://localhost/tasks", { headers: { "x-forwarded-for": client } }),
+        {
+          peerAddress: "10.0.0.1",
+        },
+      );
+      return /r=(\d+)/.exec(response.headers.get("RateLimit") ?? "")?.[1];
+    };
+    assert.deepEqual(
+      [await left("192.0.2.1"), await left("192.0.2.1"), await left("192.0.2.2")],
+      ["599", "598", "599"],
+    );
+    await app.stop();
+    await beans.close();
+  });
+
   it("takes the URL of a Redis, and needs one in production", () => {
     assert.equal(settingsFrom({ REDIS_URL: "redis://localhost:6379" }).redisUrl, "redis://localhost:6379");
     assert.equal(settingsFrom({}).redisUrl, undefined);
