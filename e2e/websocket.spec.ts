@@ -44,13 +44,13 @@ const talk = (base: string): Promise<readonly unknown[]> =>
     const socket = new WebSocket(`${base.replace("https", "wss")}/echo`);
     const came: unknown[] = [];
     socket.binaryType = "arraybuffer";
-    socket.onmessage = ({ data }) => {
+    socket.addEventListener("message", ({ data }) => {
       came.push(typeof data === "string" ? data.slice(0, 40) : new Uint8Array(data as ArrayBuffer).length);
       if (came.length === 1) socket.send("y".repeat(100_000));
       if (came.length === 2) socket.send(new Uint8Array(70_000));
       if (came.length === 3) socket.close(3_000, "enough");
-    };
-    socket.onclose = ({ code, wasClean }) => resolve([...came, socket.extensions, code, wasClean]);
+    });
+    socket.addEventListener("close", ({ code, wasClean }) => resolve([...came, socket.extensions, code, wasClean]));
   });
 
 test("WS-035: a browser opens its WebSockets on the session of HTTP/2 that its page came over", async ({
@@ -72,8 +72,8 @@ test("WS-036: a page of another origin is kept out over HTTP/2 too", async ({ pa
     (base) =>
       new Promise((resolve) => {
         const socket = new WebSocket(`${base.replace("https", "wss")}/echo`);
-        socket.onopen = () => resolve("opened");
-        socket.onclose = ({ code }) => resolve(code);
+        socket.addEventListener("open", () => resolve("opened"));
+        socket.addEventListener("close", ({ code }) => resolve(code));
       }),
     url,
   );
