@@ -30,6 +30,7 @@ const also = (name: string) => (annotations: readonly Annotation[]) => [...annot
 
 /** The mutants of annotations. */
 export const annotations = [
+  ofAnnotations("annotations-of-forty-nine", "TRACE-090", "-more", without("more-48")),
   ofAnnotations("annotations-in-another-order", "TRACE-090", "", (all) => all.toReversed()),
   ofAnnotations("annotations-as-they-became", "TRACE-090", "", withMembers("told", { list: ["first", "second"] })),
   ofAnnotations("annotations-with-secrets", "TRACE-090", "", withMembers("told", { password: "hunter2" })),
