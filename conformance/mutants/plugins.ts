@@ -20,6 +20,13 @@ const withRows = (change: (rows: readonly object[]) => unknown) => (exchange: Ex
 
 /** The mutants of this chapter. */
 export const plugins = [
+  ofPanel("panels-list-is-202", "PLUGIN-017", "", (exchange) => ({ ...exchange, status: 202 })),
+  ofPanel(
+    "panel-error-of-what-was-read",
+    "PLUGIN-017",
+    "/ledger",
+    withMembers({ error: { name: "Error", message: "failed" } }),
+  ),
   ofPanel(
     "panels-list-nothing",
     "PLUGIN-017",
