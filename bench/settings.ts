@@ -4,9 +4,7 @@
  * A wrong value is one sentence and exit code 2, never a guess.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { isOn, nodeOf, root, versionsOf, type Environment } from "../test/environment.ts";
+import { commandOn, isOn, nodeOf, root, versionsOf, type Environment } from "../test/environment.ts";
 import type { FootprintShape } from "./method/footprint.ts";
 import type { ListShape } from "./method/list.ts";
 import type { MicroShape } from "./method/micro.ts";
@@ -53,22 +51,15 @@ export interface Host {
   readonly command: readonly string[];
 }
 
-const hosts: Readonly<Record<string, readonly string[]>> = {
-  bun: ["@oven/bun-linux-x64/bin/bun", "run"],
-  deno: ["@deno/linux-x64-glibc/deno", "run", "-A", "--no-prompt"],
-  "node-fetch": [],
-};
+const hosts: readonly string[] = ["bun", "deno", "node-fetch"];
 
 /** The hosts that HOSTS names. @throws Error for one that is unknown, or not installed. */
 export const hostsOf = ({ HOSTS: named = "" }: Environment): readonly Host[] =>
   named.split(",").map((name) => {
-    const [binary, ...args] = hosts[name] ?? ["", ""];
-    if (binary === "")
-      throw new Error(`HOSTS has ${JSON.stringify(name)}: ${Object.keys(hosts).join(", ")} are allowed`);
-    if (binary === undefined) return { name, command: [] };
-    const path = join(root, "conformance", "runtimes", "node_modules", binary);
-    if (!existsSync(path)) throw new Error(`${name} is not installed: run make runtimes`);
-    return { name, command: [path, ...args] };
+    if (!hosts.includes(name)) throw new Error(`HOSTS has ${JSON.stringify(name)}: ${hosts.join(", ")} are allowed`);
+    const command = name === "node-fetch" ? [] : commandOn(name);
+    if (command === undefined) throw new Error(`${name} is not installed: run make runtimes`);
+    return { name, command };
   });
 
 /** What to compare with, and by how many per cent this tree is slowed down on purpose. @throws Error for a wrong value. */

@@ -49,6 +49,19 @@ export function nodeOf({ NODE_BINARY: binary, NODE: major }: Environment): strin
   );
 }
 
+/** Hosts of fetch handlers that `make runtimes` installs, and how a script is started there. */
+const hosts: Readonly<Record<string, readonly [binary: string, ...args: readonly string[]]>> = {
+  bun: ["@oven/bun-linux-x64/bin/bun", "run"],
+  deno: ["@deno/linux-x64-glibc/deno", "run", "-A", "--no-prompt"],
+};
+
+/** The command by which a script starts on that host; undefined where it is not installed. */
+export function commandOn(host: string): readonly [string, ...string[]] | undefined {
+  const [binary, ...args] = hosts[host] ?? [];
+  const path = join(root, "conformance", "runtimes", "node_modules", binary ?? "");
+  return binary === undefined || !existsSync(path) ? undefined : [path, ...args];
+}
+
 /** What a Node says it is. */
 export const versionsOf = (node: string): { readonly node: string } => ({
   node: execFileSync(node, ["-p", "process.versions.node"], { encoding: "utf8" }).trim(),

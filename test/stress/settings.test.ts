@@ -24,7 +24,7 @@ describe("settingsOf, of a stress run", () => {
     'N is "-1"; a whole number from 1 is allowed': { N: "-1" },
     'SECONDS is "1.5"; a whole number from 1 is allowed': { SECONDS: "1.5" },
     'SEED is "x"; a whole number from 1 is allowed': { SEED: "x" },
-    "ENGINES names h3; there are http1, h2c, tls, listener, fetch": { ENGINES: "tls h3" },
+    "ENGINES names h3; there are http1, h2c, tls, listener, fetch, bun, deno": { ENGINES: "tls h3" },
   };
   for (const [message, env] of Object.entries(rejected))
     it(`rejects: ${message}`, () => {

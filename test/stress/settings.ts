@@ -2,11 +2,11 @@
  * Settings of a stress run, from the environment: how much, how long, from which seed, on which Node.
  *
  *   N=5000000 SECONDS=1800 SEED=7 make fuzz     NODE=24 make slow     FAST=1 make fuzz: the short form for CI
- *   ENGINES="h2c tls" make faults
+ *   ENGINES="h2c tls" make faults     ENGINES="bun deno" make fuzz
  */
 
-import { isOn, nodeOf, versionsOf, type Environment } from "../environment.ts";
-import { engineNames, wires, type EngineName, type Wire } from "./wires.ts";
+import { commandOn, isOn, nodeOf, versionsOf, type Environment } from "../environment.ts";
+import { engineNames, hostNames, hostWires, wires, type EngineName, type Wire } from "./wires.ts";
 
 /** What a run may use. */
 export interface Settings {
@@ -22,6 +22,8 @@ export interface Settings {
   readonly engines: readonly EngineName[];
   /** The ways to reach those. */
   readonly wires: readonly Wire[];
+  /** The ways to reach the app on other runtimes: those that `ENGINES` names, all that are installed by default. */
+  readonly hosts: readonly Wire[];
   /** `N` when given, else the first number, in the short form the second. */
   amount(usual: number, short: number): number;
   /** `SECONDS` when given, else the first number, in the short form the second. */
@@ -48,15 +50,22 @@ export function settingsOf(env: Environment): Settings {
     version: versionsOf(node).node,
     engines,
     wires: wires.filter(({ engine }) => engines.includes(engine)),
+    hosts: hostWires.filter(({ engine }) => engines.includes(engine)),
     amount: orElse(whole("N")),
     seconds: orElse(whole("SECONDS")),
   };
 }
 
 function enginesOf(text = ""): readonly EngineName[] {
+  const names: readonly EngineName[] = [...engineNames, ...hostNames];
+  const isThere = (name: EngineName): boolean =>
+    !hostNames.some((host) => host === name) || commandOn(name) !== undefined;
   const words = text.split(/[ ,]+/).filter((word) => word !== "");
-  const unknown = words.filter((word) => !engineNames.some((name) => name === word));
-  if (unknown.length > 0)
-    throw new TypeError(`ENGINES names ${unknown.join(", ")}; there are ${engineNames.join(", ")}`);
-  return engineNames.filter((name) => words.length === 0 || words.includes(name));
+  if (words.length === 0) return names.filter(isThere);
+  const unknown = words.filter((word) => !names.some((name) => name === word));
+  if (unknown.length > 0) throw new TypeError(`ENGINES names ${unknown.join(", ")}; there are ${names.join(", ")}`);
+  const named = names.filter((name) => words.includes(name));
+  const missing = named.find((name) => !isThere(name));
+  if (missing !== undefined) throw new Error(`${missing} is not installed: run make runtimes`);
+  return named;
 }

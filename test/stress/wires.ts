@@ -7,6 +7,7 @@
  *   tls        NodeHttp2Engine with a certificate              h2 over TLS · HTTP/1.1 over TLS
  *   listener   node:http ──▶ app.listener()                    app.listener
  *   fetch      node:http ──▶ Request ──▶ app.fetch             app.fetch
+ *   bun, deno  framework/bun, framework/deno, where installed  HTTP/1.1 there
  */
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import { connect as connectHttp2, type ClientHttp2Session } from "node:http2";
@@ -19,8 +20,11 @@ import { connect as connectTls } from "node:tls";
 /** What may serve the app. */
 export const engineNames = ["http1", "h2c", "tls", "listener", "fetch"] as const;
 
+/** What may serve it on another runtime than Node. */
+export const hostNames = ["bun", "deno"] as const;
+
 /** One of them. */
-export type EngineName = (typeof engineNames)[number];
+export type EngineName = (typeof engineNames | typeof hostNames)[number];
 
 /** An engine and the protocol that its client speaks. */
 export interface Wire {
@@ -38,6 +42,12 @@ export const wires: readonly Wire[] = [
   { name: "HTTP/1.1 over TLS", engine: "tls", isHttp2: false },
   { name: "app.listener", engine: "listener", isHttp2: false },
   { name: "app.fetch", engine: "fetch", isHttp2: false },
+];
+
+/** Those on other runtimes. */
+export const hostWires: readonly Wire[] = [
+  { name: "Bun", engine: "bun", isHttp2: false },
+  { name: "Deno", engine: "deno", isHttp2: false },
 ];
 
 /** A connection for raw bytes; its errors are its end. `from` is the address that the app sees. */

@@ -159,7 +159,7 @@ export class RequestReader {
   }
 
   body<S extends BodyType>(type?: S): Promise<unknown> {
-    const json = (this.#json ??= handled(this.#parsed()));
+    const json = (this.#json ??= this.#parsed());
     return type === undefined ? json : handled(json.then((value) => validate(value, type)));
   }
 
@@ -243,12 +243,24 @@ export class RequestReader {
     try {
       expectJson(this.exchange);
     } catch (error) {
-      return Promise.reject(error);
+      return handled(Promise.reject(error));
     }
-    return (this.#bytes ??= this.#whole()).then((bytes) => {
-      this.#read ??= bytes;
-      return (this.#read = parseJson(decodeText(bytes), this.settings.jsonDepth));
-    });
+    const json: Promise<unknown> = (this.#bytes ??= this.#whole()).then(
+      (bytes) => {
+        this.#read ??= bytes;
+        try {
+          return (this.#read = parseJson(decodeText(bytes), this.settings.jsonDepth));
+        } catch (error) {
+          void handled(json); // Only now: a promise for each body that can be read would be one too many.
+          throw error;
+        }
+      },
+      (error: unknown) => {
+        void handled(json);
+        throw error;
+      },
+    );
+    return json;
   }
 
   /** What trusted proxies say, read once. */

@@ -25,9 +25,12 @@ const kinds: Readonly<Record<string, Attack>> = {
   "what is left": (aim) => rest(aim),
 };
 
+/** Whose parser is not ours: what is about framing alone is that runtime's own affair. */
+const ofHosts = ["hostile input", "disconnects", "prefix bypasses", "injections", "cross-origin reads", "what is left"];
+
 /** One group for each wire. */
 export const attacks = (settings: Settings): readonly Group[] =>
-  settings.wires.map((wire) => {
+  [...settings.wires, ...settings.hosts].map((wire) => {
     let starting: Promise<SubjectProcess> | undefined;
     const timeouts = { headersMs: 4_000, requestMs: 5_000, idleMs: 4_000, checkMs: 250 };
     const aim = async (): Promise<Aim> => ({
@@ -35,7 +38,8 @@ export const attacks = (settings: Settings): readonly Group[] =>
       settings,
       subject: await (starting ??= SubjectProcess.start(settings, wire.engine, { timeouts })),
     });
-    const rows = Object.entries(kinds).map(
+    const chosen = Object.entries(kinds).filter(([kind]) => !settings.hosts.includes(wire) || ofHosts.includes(kind));
+    const rows = chosen.map(
       ([kind, attack]) => [`${kind} on ${wire.name}`, async () => harmless(attack, await aim())] as const,
     );
     return Object.fromEntries(rows);

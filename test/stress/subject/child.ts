@@ -5,6 +5,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { FrameworkOptions } from "framework";
+import { commandOn } from "../../environment.ts";
 import type { Settings } from "../settings.ts";
 import type { EngineName } from "../wires.ts";
 import type { Questions } from "./process.ts";
@@ -51,7 +52,8 @@ export class SubjectProcess {
     const script = fileURLToPath(new URL("./process.js", import.meta.url));
     const own = { NODE_ENV: "development", STRESS_ENGINE: engine, STRESS_OPTIONS: JSON.stringify(options) };
     const stdio = ["ignore", "inherit", "inherit", "ipc"] as const;
-    const child = spawn(node, ["--expose-gc", script], { stdio: [...stdio], env: { ...process.env, ...own, ...more } });
+    const [command, ...args] = commandOn(engine) ?? [node, "--expose-gc"];
+    const child = spawn(command, [...args, script], { stdio: [...stdio], env: { ...process.env, ...own, ...more } });
     const exit = once(child, "exit").then(() => Promise.reject(new Error("the subject ended before it listened")));
     const [{ port }] = (await Promise.race([once(child, "message"), exit])) as [{ port: number }];
     exit.catch(() => undefined);

@@ -5,6 +5,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Framework, NodeHttp2Engine, NodeHttpEngine, type FrameworkOptions } from "framework";
+import { BunEngine } from "framework/bun";
+import { DenoEngine } from "framework/deno";
 import type { ServerEngine } from "framework/engine";
 import type { EngineName } from "../wires.ts";
 import { certificate } from "../../certificate.ts";
@@ -20,6 +22,8 @@ const servers: Readonly<Partial<Record<EngineName, () => ServerEngine>>> = {
   http1: () => new NodeHttpEngine(),
   h2c: () => new NodeHttp2Engine(),
   tls: () => new NodeHttp2Engine(certificate),
+  bun: () => new BunEngine(),
+  deno: () => new DenoEngine(),
 };
 
 /** An app on this machine alone, and how it is served: a host gets the same timeouts and the same grace. */
