@@ -43,8 +43,6 @@ export interface Exchange {
   headers(): Iterable<readonly [string, string]>;
   /** The whole body, once. Rejects with ContentTooLargeError or ClientGoneError. */
   read(limit: number): Promise<Uint8Array>;
-  /** `read`, and what `take` makes of the bytes: for an engine where a promise less is worth it. */
-  readAs?<T>(limit: number, take: (bytes: Uint8Array) => T): Promise<T>;
   /** The body as a stream, once. Errors with ContentTooLargeError past the limit. */
   stream(limit: number): ReadableStream<Uint8Array>;
   /** Arms whatever the engine needs to notice that the client leaves. Called at most once; not called = nothing armed. */

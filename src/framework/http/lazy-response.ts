@@ -11,55 +11,70 @@
 import { isToken } from "../internal/http-rules.ts";
 
 /** What one was made of: a flat list of header names and values. */
-export interface ResponseParts {
+export interface ResponseParts<Body = string | Uint8Array> {
   readonly status: number;
   readonly headers: readonly string[];
-  readonly body: string | Uint8Array | undefined;
+  readonly body: Body | null;
 }
 
 /** Asks for the parts, once: the body counts as read then. Undefined where the runtime has made a Response of them. */
 export const takeParts: unique symbol = Symbol("the parts of a lazy response");
 
-const ignore = (): void => undefined;
+/**
+ * A `Response` for handlers of the web's kind, which costs what a text does: `new LazyResponse("hello")`,
+ * `LazyResponse.json({ hello: "world" })`. It is a `Response` to whoever looks at it.
+ *
+ * @throws what `new Response` throws.
+ */
+export const LazyResponse: typeof Response = /* @__PURE__ */ lazyClass(); // A bundle that does not use it has it not.
 
-class Lazy {
-  /** Undefined where the runtime had to make its own at once. */
-  readonly #parts: ResponseParts | undefined;
-  #isTaken = false;
-  #made: Response | undefined = undefined;
+function lazyClass(): typeof Response {
+  class Lazy {
+    /** Undefined where the runtime had to make its own at once. */
+    readonly #parts: ResponseParts | undefined;
+    #isTaken = false;
+    #made: Response | undefined = undefined;
 
-  constructor(body: BodyInit | null = null, init: ResponseInit = {}) {
-    inherit();
-    this.#parts = partsOf(body, init);
-    if (this.#parts === undefined) this.#made = new Response(body, init);
+    constructor(body: BodyInit | null = null, init: ResponseInit = {}) {
+      inherit(Lazy.prototype);
+      this.#parts = partsOf(body, init);
+      if (this.#parts === undefined) this.#made = new Response(body, init);
+    }
+
+    static json(value: unknown, init: ResponseInit = {}): Response {
+      const text: string | undefined = JSON.stringify(value);
+      const { headers = {} } = init;
+      if (text === undefined || !isPlain(headers)) return Response.json(value, init);
+      const isTyped = Object.keys(headers).some(isContentType);
+      return new LazyResponse(text, isTyped ? init : { ...init, headers: { ...headers, "Content-Type": json } });
+    }
+
+    static error(): Response {
+      return Response.error();
+    }
+
+    static redirect(url: string | URL, status?: number): Response {
+      return Response.redirect(url, status);
+    }
+
+    [takeParts](): ResponseParts | undefined {
+      if (this.#isTaken || this.#made !== undefined) return undefined;
+      this.#isTaken = true;
+      return this.#parts;
+    }
+
+    /** The runtime's own. */
+    made(): Response {
+      return (this.#made ??= madeOf(this.#parts, this.#isTaken));
+    }
   }
+  return Lazy as unknown as typeof Response;
+}
 
-  static json(value: unknown, init: ResponseInit = {}): Response {
-    const text: string | undefined = JSON.stringify(value);
-    const { headers = {} } = init;
-    if (text === undefined || !isPlain(headers)) return Response.json(value, init);
-    const isTyped = Object.keys(headers).some(isContentType);
-    return new LazyResponse(text, isTyped ? init : { ...init, headers: { ...headers, "Content-Type": json } });
-  }
-
-  static error(): Response {
-    return Response.error();
-  }
-
-  static redirect(url: string | URL, status?: number): Response {
-    return Response.redirect(url, status);
-  }
-
-  [takeParts](): ResponseParts | undefined {
-    if (this.#isTaken || this.#made !== undefined) return undefined;
-    this.#isTaken = true;
-    return this.#parts;
-  }
-
+/** What `inherit` needs of the class. */
+interface Made {
   /** The runtime's own. */
-  made(): Response {
-    return (this.#made ??= madeOf(this.#parts, this.#isTaken));
-  }
+  made(): Response;
 }
 
 function madeOf(parts: ResponseParts | undefined, isTaken: boolean): Response {
@@ -96,7 +111,7 @@ function partsOf(
   return {
     status,
     headers: flat,
-    body: body === null ? undefined : typeof body === "string" ? body : new Uint8Array(body),
+    body: body instanceof Uint8Array ? new Uint8Array(body) : body,
   };
 }
 
@@ -114,41 +129,35 @@ function flatOf(headers: Readonly<Record<string, unknown>>): string[] | undefine
   return flat;
 }
 
-let isInheriting = false;
+const isInheriting: WeakSet<object> = new WeakSet();
 
 /**
  * Everything that a `Response` has, asked of the runtime's own. When the first one is made: Node loads its whole fetch
  * implementation when `Response` is first named.
  */
-function inherit(): void {
-  if (isInheriting) return;
-  isInheriting = true;
+function inherit(lazy: object): void {
+  if (isInheriting.has(lazy)) return;
+  isInheriting.add(lazy);
   const { prototype } = Response;
   for (const key of Reflect.ownKeys(prototype)) {
-    if (Object.hasOwn(Lazy.prototype, key) || key === Symbol.toStringTag) continue;
+    if (Object.hasOwn(lazy, key) || key === Symbol.toStringTag) continue;
     const { get, value: method } = Object.getOwnPropertyDescriptor(prototype, key) ?? {};
     if (get !== undefined)
-      Object.defineProperty(Lazy.prototype, key, {
+      Object.defineProperty(lazy, key, {
         configurable: true,
-        get(this: Lazy): unknown {
+        get(this: Made): unknown {
           return get.call(this.made());
         },
       });
     else if (typeof method === "function")
-      Object.defineProperty(Lazy.prototype, key, {
+      Object.defineProperty(lazy, key, {
         configurable: true,
-        value(this: Lazy, ...args: readonly unknown[]): unknown {
+        value(this: Made, ...args: readonly unknown[]): unknown {
           return method.apply(this.made(), args);
         },
       });
   }
-  Object.setPrototypeOf(Lazy.prototype, prototype);
+  Object.setPrototypeOf(lazy, prototype);
 }
 
-/**
- * A `Response` for handlers of the web's kind, which costs what a text does: `new LazyResponse("hello")`,
- * `LazyResponse.json({ hello: "world" })`. It is a `Response` to whoever looks at it.
- *
- * @throws what `new Response` throws.
- */
-export const LazyResponse: typeof Response = Lazy as unknown as typeof Response;
+const ignore = (): void => undefined;

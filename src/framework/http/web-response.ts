@@ -10,14 +10,8 @@
 import { takeParts, type ResponseParts } from "./lazy-response.ts";
 import { usedBody } from "./response-values.ts";
 
-/** Cookies go one by one, framing is the engine's, and a connection's fields end with that connection. */
-const notPassedOn: ReadonlySet<string> = new Set([
-  "set-cookie",
-  "content-length",
-  "transfer-encoding",
-  "connection",
-  "keep-alive",
-]);
+/** Framing is the engine's, and a connection's fields end with that connection. */
+const notPassedOn: ReadonlySet<string> = new Set(["content-length", "transfer-encoding", "connection", "keep-alive"]);
 
 /** What a Response is recorded on. */
 interface Recording {
@@ -30,25 +24,11 @@ interface Recording {
 }
 
 /** Records `response` on `ctx`, which has no response yet. @throws TypeError when its body was read already. */
-export function recordResponse(ctx: Recording, response: Response): void {
-  const parts = takeParts in response ? (response as LazyParts)[takeParts]() : undefined;
-  if (parts !== undefined) return recordParts(ctx, parts);
-  if (response.bodyUsed || response.body?.locked === true) throw usedBody("the Response that the handler returned");
-  ctx.status(response.status);
-  for (const [name, value] of linesOf(response)) {
-    if (name === "Set-Cookie") ctx.appendHeader(name, value);
-    else ctx.header(name, value);
-  }
-  if (response.body === null) ctx.recordEmpty();
-  else ctx.send(response.body);
-}
-
-/** The part of a lazy response that is used. */
-interface LazyParts extends Response {
-  [takeParts](): ResponseParts | undefined;
-}
-
-function recordParts(ctx: Recording, { status, headers, body }: ResponseParts): void {
+export function recordResponse(
+  ctx: Recording,
+  response: Response & { [takeParts]?(): ResponseParts | undefined },
+): void {
+  const { status, headers, body } = response[takeParts]?.() ?? partsOf(response);
   ctx.status(status);
   for (let at = 0; at + 1 < headers.length; at += 2) {
     const [name = "", value = ""] = [headers[at], headers[at + 1]];
@@ -56,19 +36,22 @@ function recordParts(ctx: Recording, { status, headers, body }: ResponseParts): 
     if (lower === "set-cookie") ctx.appendHeader(name, value);
     else if (!notPassedOn.has(lower)) ctx.header(name, value);
   }
-  if (body === undefined) ctx.recordEmpty();
+  if (body === null) ctx.recordEmpty();
   else if (typeof body === "string") ctx.text(body);
   else ctx.send(body);
 }
 
-/** The header lines of `response` that are taken over. */
-function linesOf(response: Response): readonly (readonly [string, string])[] {
+/** @throws TypeError when its body was read already. */
+function partsOf(response: Response): ResponseParts<ReadableStream<Uint8Array>> {
+  const { status, headers, body, bodyUsed } = response;
+  if (bodyUsed || body?.locked === true) throw usedBody("the Response that the handler returned");
   const isDecoded = wasDecoded(response);
-  const isKept = (name: string): boolean => !notPassedOn.has(name) && !(isDecoded && name === "content-encoding");
-  return [
-    ...[...response.headers].filter(([name]) => isKept(name)),
-    ...response.headers.getSetCookie().map((cookie) => ["Set-Cookie", cookie] as const),
-  ];
+  const lines = [...headers].filter(([name]) => name !== "set-cookie" && !(isDecoded && name === "content-encoding"));
+  return {
+    status,
+    headers: [...lines.flat(), ...headers.getSetCookie().flatMap((line) => ["Set-Cookie", line])],
+    body,
+  };
 }
 
 /**

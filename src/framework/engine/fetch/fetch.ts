@@ -206,17 +206,13 @@ class FetchExchange extends LeavingClient implements Exchange {
   }
 
   read(limit: number): Promise<Uint8Array> {
-    return this.readAs(limit, itself);
-  }
-
-  readAs<T>(limit: number, take: (bytes: Uint8Array) => T): Promise<T> {
     const announced = this.#line("content-length");
-    if (announced === null) return collected(this.#request.body, limit).then(take);
+    if (announced === null) return collected(this.#request.body, limit);
     if (Number(announced) > limit) return Promise.reject(new ContentTooLargeError(limit));
     // `body` is not looked at: a host makes a stream of it then, and reads that instead of its own bytes.
-    return this.#request.arrayBuffer().then((buffer) => {
-      if (buffer.byteLength > limit) throw new ContentTooLargeError(limit);
-      return take(new Uint8Array(buffer));
+    return wholeOf(this.#request).then((bytes) => {
+      if (bytes.length > limit) throw new ContentTooLargeError(limit);
+      return bytes;
     }, broken);
   }
 
@@ -297,7 +293,11 @@ function initOf(status: number, lines: readonly string[]): ResponseInit & { read
   return status === 200 ? { headers } : { status, headers };
 }
 
-const itself = (bytes: Uint8Array): Uint8Array => bytes;
+/** `bytes` is younger than Node 20. */
+function wholeOf(request: Request & { bytes?(): Promise<Uint8Array> }): Promise<Uint8Array> {
+  if (request.bytes !== undefined) return request.bytes();
+  return request.arrayBuffer().then((buffer) => new Uint8Array(buffer));
+}
 
 /** A body that cannot be read to its end. */
 function broken(): never {
