@@ -49,6 +49,8 @@ export const context = [
     seen["/orders"] = (await probe.send("GET", `/orders/${id}`)).status;
     const expected = [...targets, "/lookup", "/orders"].map((target) => [target, 200]);
     probe.equal("the statuses", seen, Object.fromEntries(expected));
+    const nothing = await probe.send("GET", "/returns/nothing");
+    probe.equal("the status of nothing, and one that a handler has set", [nothing.status, order.status], [204, 201]);
   }),
 
   proves("CTX-011", "ignores proxy headers", async (probe) => {

@@ -5,6 +5,7 @@ import { Problem } from "../../spec/errors.ts";
 import { SubjectLookup } from "../../spec/subject.ts";
 import { HttpResponse } from "../kit/response.ts";
 import { proves } from "../kit/case.ts";
+import { everyResponse } from "../kit/every-response.ts";
 import type { Probe, SendOptions } from "../kit/probe.ts";
 import { Violation } from "../kit/violation.ts";
 
@@ -72,6 +73,14 @@ export const errors = [
     );
   }),
 
+  proves("ERR-001", "makes a problem of every error, whatever the status and the method", async (probe) => {
+    const responses = [...(await everyResponse(probe))].filter(([name]) => !name.includes("/health"));
+    // HEAD aside, and what has no body.
+    const failed = responses.filter(([, { status, bytes }]) => status >= 400 && bytes.length > 0);
+    const others = failed.filter(([, { type }]) => type !== "application/problem+json").map(([name]) => name);
+    probe.equal("how many fail, at least, and those of another type", [failed.length >= 10, others], [true, []]);
+  }),
+
   proves("ERR-030", "calls an error by the name of its status", async (probe) => {
     const seen: unknown[] = [];
     for (const target of ["/nowhere", "/users/%zz", "/fail/402", "/fail/418", "/fail/503", "/boom"]) {
@@ -90,11 +99,15 @@ export const errors = [
 
   proves("ERR-004", "makes of an HttpError a response with its status, message and headers", async (probe) => {
     const seen: unknown[] = [];
-    for (const status of [402, 404, 418, 503]) {
+    for (const status of [402, 404, 418, 500, 503]) {
       const response = await probe.send("GET", `/fail/${status}`);
       seen.push([response.status, probe.json(Problem, response).detail, response.header("x-failed")]);
     }
-    const expected = [402, 404, 418, 503].map((status) => [status, `failed with ${status} as asked`, String(status)]);
+    const expected = [402, 404, 418, 500, 503].map((status) => [
+      status,
+      `failed with ${status} as asked`,
+      String(status),
+    ]);
     probe.equal("status, detail and X-Failed", seen, expected);
   }),
 

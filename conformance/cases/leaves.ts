@@ -74,7 +74,8 @@ export const leaves = [
   }),
 
   proves("LEAF-007", "has the error of a leaf that failed, and of no other", async (probe) => {
-    const { trace } = await left(probe, "error", probe.token(), "&fail=yes");
+    const { trace, response } = await left(probe, "error", probe.token(), "&fail=yes");
+    probe.equal("the status of the run", response.status, 500);
     const { trace: whole } = await left(probe, "error", probe.token());
     probe.equal(
       "errors where nothing failed",

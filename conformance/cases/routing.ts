@@ -115,6 +115,12 @@ export const routing = [
     const users = await probe.send("DELETE", "/users/1");
     const search = await probe.send("PUT", "/search");
     const echo = await probe.send("GET", "/echo");
+    const unknown = [await probe.send("PROPFIND", "/users/1"), await probe.send("MKCOL", "/users/1")];
+    probe.equal(
+      "Allow for methods that are not known",
+      unknown.map((response) => response.list("allow").toSorted()),
+      unknown.map(() => ["GET", "HEAD", "OPTIONS"]),
+    );
     probe.equal(
       "status and Allow",
       [users, search, echo].map((response) => [response.status, ...response.list("allow").toSorted()]),

@@ -28,6 +28,7 @@ const requests: readonly (readonly [method: string, target: string, options?: Se
   ["GET", "/cached/10", { headers: { "if-match": '"other"' } }],
   ["GET", "/users/%zz"],
   ["GET", "/nowhere"],
+  ["GET", "/files/private/a"],
   ["GET", "/fail/402"],
   ["GET", "/fail/418"],
   ["GET", "/fail/503"],
