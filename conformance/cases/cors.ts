@@ -210,7 +210,11 @@ export const cors = [
     for (const origin of [partner, allowed]) {
       const asked = await preflight(probe, target, origin, "GET");
       const response = await probe.send("GET", target, from(origin));
-      const said = [asked, response].map((one) => [one.status, originOf(one), ...one.set("vary")]);
+      const said = [asked, response].map((one) => [
+        one.status,
+        originOf(one),
+        ...one.list("vary").map((name) => name.toLowerCase()),
+      ]);
       seen.push(said);
     }
     probe.equal("status, origin and Vary of preflight and request", seen, [

@@ -49,7 +49,7 @@ export const contracts = [
   breaks("schemas-are-asked-about-any-type", ["CONTRACT-025"], (exchange) =>
     isLine(exchange.sent.path) && exchange.status === 415 ? { ...exchange, status: 422 } : exchange,
   ),
-  breaks("contracts-of-query-reject-with-400", ["CONTRACT-026"], (exchange) =>
+  breaks("contracts-of-query-reject-with-400", ["CONTRACT-026", "QUERY-006"], (exchange) =>
     exchange.sent.path === "/lines" && exchange.status === 422 ? { ...exchange, status: 400 } : exchange,
   ),
   breaks("pointers-are-not-escaped", ["CONTRACT-027"], (exchange) =>

@@ -15,7 +15,7 @@ export const rateLimit = [
   breaks("nobody-is-limited", ["RATE-001", "RATE-005"], (exchange) =>
     isRejected(exchange) ? { ...exchange, status: 200 } : exchange,
   ),
-  breaks("limits-are-no-problem", ["RATE-001"], (exchange) =>
+  breaks("limits-are-no-problem", ["RATE-001", "ERR-001"], (exchange) =>
     isRejected(exchange) ? editHeader(exchange, "Content-Type", "application/json") : exchange,
   ),
   breaks("limits-name-no-time", ["RATE-002"], (exchange) =>
