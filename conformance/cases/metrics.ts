@@ -162,7 +162,7 @@ export const metrics = [
     const { min, max, buckets } = timesOf("/slow/{ms}");
     const { buckets: quickBuckets, ...quick } = timesOf("/users/{id}");
     const figures = [quick.sum, quick.min, quick.max, quick.mean, quick.p50, quick.p90, quick.p95, quick.p99];
-    const slower = figures.filter((time) => !(time > 0 && time < min));
+    const slower = figures.filter((time) => !(time >= 0 && time < min));
     probe.equal("times of a quick route that are none", [slower, quickBuckets.at(-1)?.count], [[], 1]);
     const below = buckets.findLast(({ le }) => le !== null && le < min)?.count ?? 0;
     const upTo = buckets.find(({ le }) => le === null || le >= max)?.count;
