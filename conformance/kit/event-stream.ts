@@ -23,11 +23,3 @@ export function itemReader(tell: (item: StreamItem) => void): (text: string) => 
   });
   return (text) => parser.feed(text);
 }
-
-/** An item as it goes over the wire. */
-export function formatItem({ kind, event, id, data }: StreamItem): string {
-  if (kind === "comment") return `: ${data}\n\n`;
-  if (kind === "retry") return `retry: ${data}\n\n`;
-  const fields = [...(event === undefined ? [] : [`event: ${event}`]), ...(id === undefined ? [] : [`id: ${id}`])];
-  return [...fields, ...data.split("\n").map((line) => `data: ${line}`), "", ""].join("\n");
-}

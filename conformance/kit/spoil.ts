@@ -17,8 +17,3 @@ export function spoilsList(
     return changed === undefined ? exchange : { ...exchange, body: JSON.stringify(changed) };
   });
 }
-
-/** Does the query of the traced request say `?about=<mark>`? */
-export function isAbout(mark: string, { request }: Trace): boolean {
-  return request.query["about"]?.[0] === mark;
-}

@@ -311,19 +311,25 @@ describe("app panels", () => {
   });
 
   it("HISTORY-019: remembers the last 20 results of a check, each once", async () => {
-    let result = { name: "db", status: "UP" as "UP" | "DOWN", durationUs: 1, checkedAt: 1_000 };
+    let result = { name: "db", status: "UP" as "UP" | "DOWN", durationUs: 1, checkedAt: 1_000, sequence: 0 };
     const health = { report: async () => ({ status: result.status, checks: [result] }) };
     const panel = new HealthPanel({ middlewareOf: () => [health] } as unknown as DevtoolsHost, (text) => text);
     for (let at = 1; at <= 25; at += 1) {
-      result = { name: "db", status: at % 2 === 0 ? "DOWN" : "UP", durationUs: 1, checkedAt: at * 1_000 };
+      result = {
+        name: "db",
+        status: at % 2 === 0 ? "DOWN" : "UP",
+        durationUs: 1,
+        checkedAt: 1_000 + Math.floor(at / 2),
+        sequence: at,
+      };
       await panel.view();
     }
     // The same result, its age told by another clock.
     result = { ...result, checkedAt: result.checkedAt + 3 };
     const [check] = (await panel.view()).checks;
     assert.deepEqual(
-      [check?.recent.map(({ checkedAt }) => checkedAt / 1_000), check?.recent[1]?.status],
-      [Array.from({ length: 20 }, (_, at) => 25 - at), "DOWN"],
+      [check?.recent.map(({ checkedAt }) => checkedAt - 1_000), check?.recent[1]?.status],
+      [Array.from({ length: 20 }, (_, at) => Math.floor((25 - at) / 2)), "DOWN"],
     );
   });
 });

@@ -31,8 +31,8 @@ export function metricsOf(app: DevtoolsHost): MetricsView {
 export class HealthPanel {
   readonly #app: DevtoolsHost;
   readonly #shown: (text: string) => string;
-  /** By the check's name, the latest first. */
-  readonly #recent = new Map<string, CheckOutcome[]>();
+  /** By the check's name: the number of the latest result, and those before it, the latest first. */
+  readonly #recent = new Map<string, readonly [sequence: number, outcomes: readonly CheckOutcome[]]>();
 
   /** @param shown a text without its secrets */
   constructor(app: DevtoolsHost, shown: (text: string) => string) {
@@ -50,14 +50,13 @@ export class HealthPanel {
     return { health: { status: report.status, checks: statuses }, reason: null, checks };
   }
 
-  #viewOf({ name, status, durationUs, checkedAt, error }: HealthReport["checks"][number]): CheckView {
-    const recent = this.#recent.get(name) ?? [];
-    const [last] = recent;
-    // Its age is told by a clock that goes on, its time by one that is set: a few milliseconds are no other result.
-    const isNew = last === undefined || last.durationUs !== durationUs || Math.abs(checkedAt - last.checkedAt) > 50;
-    const kept = isNew ? [{ status, durationUs, checkedAt }, ...recent].slice(0, maxRecent) : recent;
-    this.#recent.set(name, kept);
+  #viewOf({ name, status, durationUs, checkedAt, sequence, error }: HealthReport["checks"][number]): CheckView {
+    const [last, outcomes] = this.#recent.get(name) ?? noneYet;
+    const recent = sequence === last ? outcomes : [{ status, durationUs, checkedAt }, ...outcomes].slice(0, maxRecent);
+    this.#recent.set(name, [sequence, recent]);
     const reason = error === undefined ? {} : { error: this.#shown(error) };
-    return { name, status, durationUs, checkedAt, ...reason, recent: [...kept] };
+    return { name, status, durationUs, checkedAt, ...reason, recent };
   }
 }
+
+const noneYet = [-1, []] as const;

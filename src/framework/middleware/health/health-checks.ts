@@ -43,6 +43,7 @@ export class CheckRunner {
   #writtenOffAt = 0;
   #last: CheckResult | undefined;
   #lastAt = 0;
+  #results = 0;
 
   /** @param cacheMs how long a result is reused after it came in; 0 = never. */
   constructor(check: HealthCheck, timeoutMs: number, cacheMs: number) {
@@ -68,6 +69,11 @@ export class CheckRunner {
   /** How long ago the last result came in; 0 before the first. */
   get ageMs(): number {
     return this.#last === undefined ? 0 : performance.now() - this.#lastAt;
+  }
+
+  /** How many results have come in. */
+  get results(): number {
+    return this.#results;
   }
 
   #start(): CheckResult | Promise<CheckResult> {
@@ -116,6 +122,7 @@ export class CheckRunner {
   #keep(result: CheckResult): CheckResult {
     this.#last = result;
     this.#lastAt = performance.now();
+    this.#results += 1;
     return result;
   }
 }

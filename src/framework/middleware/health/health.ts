@@ -37,6 +37,8 @@ export interface HealthReportCheck {
   readonly error?: string | undefined;
   /** When that was: epoch milliseconds. */
   readonly checkedAt: number;
+  /** The number of that result among the check's own, from 1: the same number, the same result. */
+  readonly sequence: number;
 }
 
 /** What {@link HealthMiddleware.report} gives. */
@@ -115,6 +117,7 @@ export class HealthMiddleware extends HookMiddleware {
         status,
         durationUs,
         checkedAt,
+        sequence: runner.results,
         ...(error === undefined ? {} : { error }),
       };
     });
