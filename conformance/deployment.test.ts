@@ -263,7 +263,10 @@ describe("a project with --redis", () => {
     assert.ok(replicas > 1 && budget.spec.minAvailable < replicas);
     assert.equal(strategy.rollingUpdate.maxUnavailable, 0);
     const [container] = app.spec.template.spec.containers;
-    assert.deepEqual(container?.env, [{ name: "REDIS_URL", value: "redis://shared-redis:6379" }]);
+    assert.deepEqual(container?.env, [
+      { name: "REDIS_URL", value: "redis://shared-redis:6379" },
+      { name: "PROXIES", value: "0" },
+    ]);
     assert.deepEqual(
       [redisFront?.spec.ports[0]?.port, redis.spec.template.spec.containers[0]?.ports[0]?.containerPort],
       [6379, 6379],
@@ -293,7 +296,7 @@ describe("a project with --redis", () => {
       const counts = ["pass", "fail", "skipped"].map(
         (word) => new RegExp(`^(?:#|ℹ) ${word} (\\d+)$`, "m").exec(printed)?.[1],
       );
-      assert.deepEqual(counts, ["25", "0", "0"], printed);
+      assert.deepEqual(counts, ["26", "0", "0"], printed);
     },
   );
 });

@@ -9,7 +9,10 @@ import { openapi } from "../spec/openapi.ts";
 const folder = fileURLToPath(new URL("../../src/devtools/", import.meta.url));
 
 /** What follows the path of those that have one thing of many. */
-const one: Readonly<Record<string, string>> = { RUNS_PATH: "{instance}.{sequence}" };
+const one: Readonly<Record<string, string>> = {
+  RUNS_PATH: "{instance}.{sequence}",
+  REPLAYS_PATH: "{instance}.{sequence}",
+};
 
 /** The endpoints, by the constants that the server and the page share. */
 function endpoints(): readonly string[] {
@@ -20,9 +23,10 @@ function endpoints(): readonly string[] {
 }
 
 describe("the OpenAPI document", () => {
-  it("has every endpoint of devtools, one panel too, and no other", () => {
+  it("has every endpoint of devtools, those within others too, and no other", () => {
     const written = Object.keys(openapi.paths).filter((path) => path.startsWith("/framework/dev"));
-    const found = [...endpoints(), "/framework/dev/api/panels/{name}"];
+    const within = ["panels/{name}", "replays/{instance}.{sequence}/test"];
+    const found = [...endpoints(), ...within.map((path) => `/framework/dev/api/${path}`)];
     assert.ok(found.length > 10);
     assert.deepEqual(written.toSorted(), found.toSorted());
   });

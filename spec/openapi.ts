@@ -5,12 +5,14 @@
  * `make spec` writes it to spec/json/openapi.json.
  */
 import type { TSchema } from "typebox";
+import { MethodSources } from "./agents.ts";
 import { Problem } from "./errors.ts";
 import { BeanGraph } from "./graph.ts";
 import { HealthResult } from "./health.ts";
 import { Aggregates, HealthView, HistoryPage, MetricsView, SessionList, StartUpView } from "./history.ts";
 import { MetricsSnapshot } from "./metrics.ts";
 import { Panel, PanelList } from "./plugins.ts";
+import { ReplayPlan } from "./replay.ts";
 import { RouteList } from "./routes.ts";
 import { SearchPage, SearchProblem } from "./search.ts";
 import { ServiceRun } from "./services.ts";
@@ -24,10 +26,12 @@ const shapes = {
   HealthResult,
   HealthView,
   HistoryPage,
+  MethodSources,
   MetricsSnapshot,
   MetricsView,
   Panel,
   PanelList,
+  ReplayPlan,
   RouteList,
   SearchPage,
   SearchProblem,
@@ -121,6 +125,7 @@ const inPath = (name: string, description: string) => ({
   description,
   schema: { type: "string" },
 });
+const ofKept = [inPath("instance", "Of the trace"), inPath("sequence", "Of the trace")];
 const ofSession = text("session", "The `instance` of a session; the runs of all of them without it");
 const paged = [
   { name: "limit", in: "query", description: "50 by default", schema: { type: "integer", minimum: 1, maximum: 100 } },
@@ -163,6 +168,12 @@ const metrics = {
 const page = {
   description: "The dashboard, one self-contained page.",
   content: { "text/html": { schema: { type: "string" } } },
+};
+
+const asTest = {
+  description: "A file for `node --test`.",
+  headers: { "Content-Disposition": { description: "Its name.", schema: { type: "string" } } },
+  content: { "text/plain": { schema: { type: "string" } } },
 };
 
 const stream = {
@@ -272,7 +283,25 @@ export const openapi = {
       "One kept run",
       json("Trace", "The run."),
       { "404": problem("No run of that instance and sequence is kept, or the guard rejected the client.") },
-      [inPath("instance", "Of the trace"), inPath("sequence", "Of the trace")],
+      ofKept,
+    ),
+    "/framework/dev/api/replays/{instance}.{sequence}": devtools(
+      "replayPlan",
+      "What can be replayed of a kept run",
+      json("ReplayPlan", "Its beans, and what a replay of it does again."),
+      { "404": problem("No run of that instance and sequence is kept, or the guard rejected the client.") },
+      ofKept,
+    ),
+    "/framework/dev/api/replays/{instance}.{sequence}/test": devtools(
+      "runAsTest",
+      "A kept run as a test",
+      asTest,
+      {
+        "400": problem("Beans that are no list of the graph's ids."),
+        "404": problem("No run of that instance and sequence is kept, or the guard rejected the client."),
+        "409": problem("The run cannot be saved as a test; says why."),
+      },
+      [...ofKept, text("beans", "Ids of those that return what was recorded, `A,B`; without it, the plan's defaults")],
     ),
     "/framework/dev/api/search": devtools(
       "searchRuns",
@@ -287,6 +316,11 @@ export const openapi = {
       json("Aggregates", "By route and by bean."),
       {},
       [ofSession],
+    ),
+    "/framework/dev/api/sources": devtools(
+      "methodSources",
+      "Where the methods of beans are",
+      json("MethodSources", "File and line of each, where the runtime tells them."),
     ),
     "/framework/dev/api/startup": devtools("startup", "How the application came up", json("StartUpView", "The start.")),
     "/framework/dev/api/metrics": devtools(

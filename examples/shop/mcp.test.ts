@@ -145,12 +145,14 @@ const speaking: Readonly<Record<PlantedFault["about"], ReadonlySet<string>>> = {
 
 /**
  * The same script for each report: send the request, have its run explained, take the first finding that is of the kind of
- * the report. What is about time is sent twice, since the first request after a start is slow anyway. Where a finding is about
- * the bean that sends every statement, it is the call around that one.
+ * the report. What is about time is sent three times, and the quickest run explained: the first request after a start is slow
+ * anyway, and what else the machine does only adds to a run. Where a finding is about the bean that sends every statement, it
+ * is the call around that one.
  */
 async function solve(agent: Agent, { request, about }: PlantedFault): Promise<Conclusion> {
-  if (about === "time") await agent.send(request);
-  const { run } = await agent.send(request);
+  const runs = [];
+  for (let sent = 0; sent < (about === "time" ? 3 : 1); sent += 1) runs.push((await agent.send(request)).run);
+  const [run] = runs.toSorted((a, b) => (a?.durationUs ?? Infinity) - (b?.durationUs ?? Infinity));
   const { findings } = await agent.call<AgentExplanation>("explain_run", { id: run?.id });
   const finding = findings.find(({ kind }) => speaking[about].has(kind));
   const call = await askerOf(agent, run?.id, finding);
