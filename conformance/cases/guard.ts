@@ -222,7 +222,8 @@ export const guard = [
   }),
 
   proves("GUARD-013", "isolates the page from its openers", async (probe) => {
-    const response = await probe.send("GET", page, { headers: asHtml });
-    probe.equal("the policy", response.header("cross-origin-opener-policy"), "same-origin");
+    const responses = [await probe.send("GET", page, { headers: asHtml }), await probe.send("HEAD", page)];
+    const policies = responses.map((response) => response.header("cross-origin-opener-policy"));
+    probe.equal("the policies of GET and HEAD", policies, ["same-origin", "same-origin"]);
   }),
 ];

@@ -38,11 +38,11 @@ export const replay = [
     const { trace } = await placed(probe, "replay-end");
     const body = { json: { item: "tea", total: 8 } };
     const { response } = await replayed(probe, trace, "OrderRepository", "/orders?about=replay-end", body);
-    const { status, replay: ended, detail } = probe.json(ReplayProblem, response);
+    const { status, replay: of, detail } = probe.json(ReplayProblem, response);
     probe.equal(
       "status, type, and the call",
-      [response.status, response.header("content-type")?.split(";")[0], status, ended],
-      [409, "application/problem+json", 409, { bean: "OrderRepository", method: "save" }],
+      [response.status, response.type, status, of.bean, of.method],
+      [409, "application/problem+json", 409, "OrderRepository", "save"],
     );
     probe.equal("whether it names both values", [detail.includes("7"), detail.includes("8")], [true, true]);
   }),
@@ -80,8 +80,13 @@ export const replay = [
   proves("REPLAY-013", "plans which beans can be replayed, and which are the defaults", async (probe) => {
     const { trace } = await placed(probe, "replay-plan");
     const path = `${replaysPath}${trace.instance}.${trace.sequence}`;
-    const { instance, sequence, beans, refusal } = probe.json(ReplayPlan, await probe.send("GET", path));
-    probe.equal("the run", [instance, sequence, refusal], [trace.instance, trace.sequence, null]);
+    const planned = await probe.send("GET", path);
+    const { instance, sequence, beans, refusal } = probe.json(ReplayPlan, planned);
+    probe.equal(
+      "status and run",
+      [planned.status, instance, sequence, refusal],
+      [200, trace.instance, trace.sequence, null],
+    );
     probe.equal(
       "bean, calls, default, can it be replayed",
       beans.map((one) => [one.bean, one.calls, one.isDefault, one.refusal === null]),
@@ -105,11 +110,24 @@ export const replay = [
     const ended = await replayed(probe, trace, "Pricing", target, { json: { ...json, total: 9 } });
     const { instance, sequence } = trace;
     probe.equal("of the run itself", trace.replayOf, undefined);
-    probe.equal("of its replay", through.trace.replayOf, {
-      ...{ instance, sequence, notes: [], ended: null },
-      beans: ["OrderRepository", "Pricing"],
-    });
-    const { bean, method } = ended.trace.replayOf?.ended ?? {};
-    probe.equal("of one that ended", [ended.trace.status, bean, method], [409, "Pricing", "quote"]);
+    const told = [through, ended].map(({ trace: { replayOf: of } }) => [
+      of?.instance,
+      of?.sequence,
+      of?.beans,
+      of?.notes,
+    ]);
+    probe.equal("of its replay, and of one that ended", told, [
+      [instance, sequence, ["OrderRepository", "Pricing"], []],
+      [instance, sequence, ["Pricing"], []],
+    ]);
+    const { bean, method, reason = "" } = ended.trace.replayOf?.ended ?? {};
+    const { detail } = probe.json(ReplayProblem, ended.response);
+    probe.equal("why the first one ended", through.trace.replayOf?.ended, null);
+    probe.equal("of the other", [ended.trace.status, bean, method], [409, "Pricing", "quote"]);
+    probe.equal(
+      "whether the problem says why, as the trace does",
+      detail.endsWith(reason) && reason.includes("9"),
+      true,
+    );
   }),
 ];

@@ -11,6 +11,7 @@ const requests: readonly (readonly [method: string, target: string, options?: Se
   ["HEAD", "/users/1"],
   ["OPTIONS", "/users/1"],
   ["DELETE", "/users/1"],
+  ["PATCH", "/users/1"],
   ["PUT", "/users/1"],
   ["PROPFIND", "/users/1"],
   ["MKCOL", "/users/1"],
