@@ -127,8 +127,9 @@ test/mutation/node_modules/.installed: test/mutation/package-lock.json
 	npm ci --prefix test/mutation --ignore-scripts --no-bin-links --no-audit --no-fund
 	@touch test/mutation/node_modules/.installed
 
-mutation: build test/mutation/node_modules/.installed ## change src in one place after the other and see that its tests notice (ROOMS="routing http", CHANGED=<ref>; hours without)
-	@node scripts/mutation.mjs $(ROOMS) $${CHANGED:+--changed=$$CHANGED}
+mutation: build test/mutation/node_modules/.installed ## change a room's code in one place after the other and see that its tests notice (ROOMS="routing middleware/cors")
+	@for room in $${ROOMS:-routing metrics}; do \
+	ROOM=$$room node test/mutation/node_modules/@stryker-mutator/core/bin/stryker.js run test/mutation/stryker.config.mjs || exit 1; done
 
 outside: build ## run tests that others publish, from a folder with their sources: DIR=<folder> (RealWorld's API tests, the W3C's of Trace Context, h1spec)
 	@node .build/test/outside/main.js "$(DIR)"

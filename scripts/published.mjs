@@ -3,7 +3,7 @@
  *
  *   src/framework ──▶ .build/published/framework: dist/bundle/, declarations, spec/ · `exports` without `modules`
  *   src/devtools  ──▶ .build/published/devtools:  dist/
- *   conformance   ──▶ .build/published/conformance: dist/main.js, data/, spec/ (bundle-conformance.mjs)
+ *   conformance   ──▶ .build/published/conformance: dist/main.js, data/, spec/ (conformance/publish.ts)
  *
  * The framework's modules are for the repository's own tests (scripts/bundle-framework.mjs); published, they would be the
  * same code twice. A stack through a package names the repository's file (`src/framework/app/framework.ts`) and its
@@ -21,7 +21,7 @@ export function publishedFolder(name) {
   if (name === "create-framework") return source;
   const target = join(root, ".build", "published", name);
   if (name === "conformance") {
-    execFileSync(process.execPath, [join(root, "scripts", "bundle-conformance.mjs")], { stdio: "inherit" });
+    execFileSync(process.execPath, [join(root, ".build", "conformance", "publish.js")], { stdio: "inherit" });
     return target;
   }
   const manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"));

@@ -5,17 +5,15 @@
  *   .build/conformance/program.js ──▶ esbuild ──▶ .build/published/conformance/dist/main.js
  *   requirements, vectors, spec/json ───────────▶ data/clauses.json, vectors.json, schemas/
  *   spec/*.md ──────────────────────────────────▶ spec/, which the program quotes
- *
- * Everything is made from what is compiled, by published.mjs in a process of its own: it imports what it describes.
  */
-import { build } from "esbuild";
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "./process.mjs";
+import { build } from "esbuild";
+import { clausesDocument } from "./kit/export.ts";
+import { root } from "../test/environment.ts";
+import { vectorsDocument } from "./vectors/index.ts";
 
-const home = join(root, "conformance");
 const target = join(root, ".build", "published", "conformance");
-const compiled = (name) => new URL(`../.build/conformance/${name}`, import.meta.url).href;
 
 rmSync(target, { recursive: true, force: true });
 for (const folder of ["dist", "data/schemas", "spec"]) mkdirSync(join(target, folder), { recursive: true });
@@ -35,15 +33,14 @@ await build({
   logLevel: "warning",
 });
 
-const { clausesDocument } = await import(compiled("kit/export.js"));
-const { vectorsDocument } = await import(compiled("vectors/index.js"));
-const write = (name, value) => writeFileSync(join(target, "data", name), `${JSON.stringify(value, null, 1)}\n`);
+const write = (name: string, value: unknown): void =>
+  writeFileSync(join(target, "data", name), `${JSON.stringify(value, null, 1)}\n`);
 write("clauses.json", clausesDocument());
 write("vectors.json", vectorsDocument());
-for (const name of readdirSync(join(root, "src", "framework", "spec")))
-  cpSync(join(root, "src", "framework", "spec", name), join(target, "data", "schemas", name));
+const copy = (from: string, to: string): void => cpSync(join(root, from), join(target, to), { recursive: true });
+copy("src/framework/spec", "data/schemas");
 for (const name of readdirSync(join(root, "spec")).filter((file) => file.endsWith(".md")))
-  cpSync(join(root, "spec", name), join(target, "spec", name));
-cpSync(join(home, "package.json"), join(target, "package.json"));
-cpSync(join(home, "PACKAGE.md"), join(target, "README.md"));
-cpSync(join(root, "LICENSE"), join(target, "LICENSE"));
+  copy(`spec/${name}`, `spec/${name}`);
+copy("conformance/package.json", "package.json");
+copy("conformance/PACKAGE.md", "README.md");
+copy("LICENSE", "LICENSE");
