@@ -3,7 +3,7 @@
  */
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { expect, test } from "./demo.ts";
+import { expect, openDashboard, test } from "./demo.ts";
 import { bean, button, faultsOf, runEdges, sendBody, sendProduct } from "./page.ts";
 
 const outcome = (page: Page) => page.locator("#panel-compare .outcome");
@@ -42,6 +42,16 @@ test("REPLAY-017: a replay does the same without the database, and shows the fir
   await replay(dashboard);
   // Not the services above it, which differ because of it.
   await expect(outcome(dashboard)).toHaveText(/^First difference: Database\.query\(\): \$\.result\S+ was .+, is .+\.$/);
+});
+
+test("REPLAY-017: what the editor takes from a run that was a replay is not one", async ({ dashboard, origin }) => {
+  await sendProduct(dashboard, "p-0036");
+  await openReplay(dashboard, "ReviewRepository");
+  await replay(dashboard);
+  await expect(outcome(dashboard)).toBeVisible();
+  await dashboard.evaluate(() => sessionStorage.clear());
+  await openDashboard(dashboard, origin);
+  await sendProduct(dashboard, "p-0037");
 });
 
 test("REPLAY-017: a replay that cannot be says why, and nothing runs", async ({ dashboard }) => {

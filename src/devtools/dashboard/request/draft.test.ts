@@ -36,7 +36,13 @@ describe("exampleDraft", () => {
       request: {
         pathParams: { id: "a b" },
         query: { tag: ["x", "y z"], q: ["&"] },
-        headers: { host: ["h"], "x-tenant": ["acme"], authorization: ["[redacted]"], "x-framework-dev": ["d"] },
+        headers: {
+          host: ["h"],
+          "x-tenant": ["acme"],
+          authorization: ["[redacted]"],
+          "x-framework-dev": ["d"],
+          "x-framework-replay": ["i1.1;beans=Repo"],
+        },
         body: { a: 1 },
       },
     });

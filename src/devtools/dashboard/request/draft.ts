@@ -26,9 +26,9 @@ const MULTIPART_TYPE = "multipart/form-data";
 const BINARY_TYPE = "application/octet-stream";
 /** Methods that a browser does not send. */
 const FORBIDDEN = new Set(["TRACE", "CONNECT", "TRACK"]);
-/** Request headers that belong to the transport or the browser, not to an example. */
+/** Request headers that belong to the transport, the browser or devtools, not to an example. */
 const NOT_EXAMPLE =
-  /^(host|connection|upgrade|content-length|user-agent|accept-encoding|accept-language|accept|origin|referer|cookie|cache-control|pragma|dnt|sec-.*|x-framework-dev|x-request-id|traceparent|tracestate|transfer-encoding|keep-alive|upgrade-insecure-requests|priority)$/;
+  /^(host|connection|upgrade|content-length|user-agent|accept-encoding|accept-language|accept|origin|referer|cookie|cache-control|pragma|dnt|sec-.*|x-framework-.*|x-request-id|traceparent|tracestate|transfer-encoding|keep-alive|upgrade-insecure-requests|priority)$/;
 
 /** Methods that may be sent again without harm: safe by RFC 9110 and, for QUERY, by its own definition. */
 const SAFE = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
