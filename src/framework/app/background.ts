@@ -8,7 +8,9 @@
  *
  * Spec: spec/lifecycle.md (LIFE)
  */
+import type { Context } from "../http/context.ts";
 import type { WorkOrigin } from "../http/services.ts";
+import type { ConnectionEvent } from "../http/upgrade.ts";
 
 /** Work beside requests. The signal tells it that the application stops. */
 export type BackgroundWork = (signal: AbortSignal) => unknown;
@@ -50,9 +52,10 @@ export class Background {
     void running.then(() => this.#running.delete(running));
   }
 
-  /** Runs work inside of the wraps, and gives back what they do. Nobody supervises it. */
-  around(name: string, work: () => unknown, origin?: WorkOrigin): unknown {
+  /** Runs work inside of the wraps, and gives back what they do. Nobody supervises it. Both or neither of the last two. */
+  around(name: string, work: () => unknown, event?: ConnectionEvent, ctx?: Context): unknown {
     if (this.#wraps.length === 0) return work();
+    const origin = event && ctx ? { event: event.event, data: event.data, ctx } : undefined;
     return this.#wraps.reduceRight<() => unknown>((inner, around) => () => around(name, inner, origin), work)();
   }
 

@@ -81,7 +81,7 @@ function servicesOf({
     beans: beans === undefined ? undefined : observedBeans(beans, listeners.resolve),
     onLog: listeners.log,
     onAnnotation: listeners.annotation,
-    around: (name, work, origin) => background.around(name, work, origin),
+    around: (name, work, event, ctx) => background.around(name, work, event, ctx),
     report: (what, error) => logger.error(what, error),
     warnSilent: (ctx) => warnings.silent(ctx),
     rejected: (request) => listeners.tellRejected(request),

@@ -122,8 +122,7 @@ export class RequestContext extends ResponseRecorder implements Context {
     leaveHttp(this.exchange, this.services, {
       accept,
       headers: this.headWithout((name) => name.startsWith("content-")),
-      run: (name, work, event) =>
-        this.services.around(name, work, event === undefined ? undefined : { ...event, ctx: this }),
+      run: (name, work, event) => this.services.around(name, work, event, this),
       closed: () => this.abort(),
       over: (bytes, aborted) => this.delivered(bytes, aborted),
     });

@@ -22,5 +22,5 @@ export interface ContextServices extends RequestSettings, LogServices, UpgradeSe
   /** Who hears of annotations; empty where nobody does. */
   readonly onAnnotation: readonly AnnotationListener[];
   /** Runs work that is no request, inside of whoever watches the app's background work. */
-  around(name: string, work: () => unknown, origin?: WorkOrigin): unknown;
+  around(name: string, work: () => unknown, event?: ConnectionEvent, ctx?: Context): unknown;
 }

@@ -14,7 +14,7 @@
 import type { Duplex } from "node:stream";
 import type { Context } from "../http/context.ts";
 import type { SocketPeer } from "../http/native-socket.ts";
-import type { UpgradedConnection } from "../http/upgrade.ts";
+import type { ConnectionEvent, UpgradedConnection } from "../http/upgrade.ts";
 import { isThenable } from "../internal/thenable.ts";
 import { isNative } from "./handover.ts";
 import type { WebSocketOptions } from "./options.ts";
@@ -27,14 +27,12 @@ const BROKEN_OFF = 1006;
 
 type Handler = "open" | "message" | "close";
 
-/** What is to be handed to a handler. */
-interface Task {
-  readonly name: Handler;
+/** What is to be handed to a handler: the message, or how the connection was closed. */
+interface Task extends ConnectionEvent {
+  readonly event: Handler;
   /** Of a message that waits. */
   readonly bytes?: number | undefined;
-  /** What came: the message, or how the connection was closed. */
-  readonly data?: unknown;
-  run(): unknown;
+  readonly run: () => unknown;
 }
 
 /** What a connection is made of. */
@@ -58,6 +56,9 @@ export class Connection<Ctx extends Context> {
   readonly #isNative: boolean;
   #isBusy = false;
   #isHeard = true;
+  /** How many bytes have come, where the connection counts them. */
+  #readBytes: (() => number) | undefined;
+  #read = 0;
   #messages = 0;
   #pings: ReturnType<typeof setInterval> | undefined;
   #idle: IdleTimer | undefined;
@@ -84,13 +85,14 @@ export class Connection<Ctx extends Context> {
     this.#startTimers();
     upgraded.onStop(() => socket.close(1001, "the server stops"));
     const { open } = handlers;
-    if (open !== undefined) this.#take({ name: "open", run: () => open(socket, ctx) });
+    if (open !== undefined) this.#take({ event: "open", run: () => open(socket, ctx) });
   }
 
   /** Hears that the client is there. Bytes, not frames: a long message may take longer than the time between two pings. */
   #listen(socket: object): void {
+    if (isCounting(socket)) return void (this.#readBytes = () => socket.bytesRead);
     const heard = (): void => void (this.#isHeard = true);
-    if (!this.#isNative) return void (socket as Duplex).on("data", heard);
+    if (!this.#isNative) return void (socket as Duplex).on("data", heard); // A stream of HTTP/2 does not count.
     this.#peer.on("message", heard); // A host shows no bytes.
     this.#peer.on("ping", heard);
     this.#peer.on("pong", heard);
@@ -113,7 +115,9 @@ export class Connection<Ctx extends Context> {
    * is noticed by the ping: its system rejects it.
    */
   #ping(): void {
-    if (!this.#isHeard && !this.#peer.isPaused) return this.#socket.terminate();
+    const read = this.#readBytes?.() ?? 0;
+    if (!this.#isHeard && read === this.#read && !this.#peer.isPaused) return this.#socket.terminate();
+    this.#read = read;
     this.#isHeard = this.#peer.isPaused;
     if (this.#socket.isOpen) this.#peer.ping();
   }
@@ -125,7 +129,7 @@ export class Connection<Ctx extends Context> {
     if (message === undefined || this.#socket.isClosedHere) return;
     const received = isBinary ? bytesOf(data) : String(data);
     this.#messages += 1;
-    const task: Task = { name: "message", data: received, run: () => message(this.#socket, received, ctx) };
+    const task: Task = { event: "message", data: received, run: () => message(this.#socket, received, ctx) };
     const { maxMessageBytes } = this.#parts.settings;
     // `ws` holds a message to its limit itself.
     if (this.#isNative && bytesIn(received) > maxMessageBytes) this.#socket.close(1009);
@@ -152,7 +156,7 @@ export class Connection<Ctx extends Context> {
     const end = { code, reason, by: isClosedHere ? "server" : "client" };
     ctx.annotations?.add("webSocket", { ...end, messages: this.#messages, sentBytes, protocol });
     if (close !== undefined)
-      this.#take({ name: "close", data: end, run: () => close(this.#socket, code, reason, ctx) });
+      this.#take({ event: "close", data: end, run: () => close(this.#socket, code, reason, ctx) });
     this.#whenIdle = () => upgraded.over(this.#socket.sentBytes, code === BROKEN_OFF);
     if (!this.#isBusy) this.#whenIdle();
   }
@@ -169,18 +173,19 @@ export class Connection<Ctx extends Context> {
       if (task === undefined) return;
       this.#queuedBytes -= task.bytes ?? 0;
       // What came before the socket was closed from here is handed over no more; its end is.
-      if (task.name !== "message" || !this.#socket.isClosedHere) this.#run(task);
+      if (task.event !== "message" || !this.#socket.isClosedHere) this.#run(task);
     }
   }
 
-  #run({ name, data, run }: Task): void {
+  #run(task: Task): void {
+    const { event } = task;
     let result: unknown;
     try {
-      result = this.#parts.upgraded.run(this.#names[name], run, { event: name, data });
+      result = this.#parts.upgraded.run(this.#names[event], task.run, task);
     } catch (error) {
-      return this.#failed(name, error);
+      return this.#failed(event, error);
     }
-    if (isThenable(result)) this.#wait(name, result);
+    if (isThenable(result)) this.#wait(event, result);
   }
 
   /** Hands nothing more over until that has settled. */
@@ -212,6 +217,10 @@ export class Connection<Ctx extends Context> {
     }
   }
 }
+
+/** Does it say how many bytes have come? */
+const isCounting = (socket: object): socket is { readonly bytesRead: number } =>
+  typeof Reflect.get(socket, "bytesRead") === "number";
 
 /** A binary message as plain bytes: `ws` may give it in pieces. */
 function bytesOf(data: unknown): Uint8Array {
