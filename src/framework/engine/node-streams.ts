@@ -103,13 +103,17 @@ export function streamBody(source: Readable, limit: number): ReadableStream<Uint
         if (done === true) return controller.close();
         size += value.length;
         if (size > limit) return controller.error(new ContentTooLargeError(limit));
-        controller.enqueue(new Uint8Array(value));
+        controller.enqueue(ownBytes(value));
       } catch {
         controller.error(new ClientGoneError());
       }
     },
   });
 }
+
+/** As plain bytes with a buffer of their own, which is copied where others' bytes are in it too. */
+const ownBytes = (chunk: Uint8Array): Uint8Array =>
+  chunk.byteLength === chunk.buffer.byteLength ? new Uint8Array(chunk.buffer) : new Uint8Array(chunk);
 
 /** A sink that can be told that nobody takes the rest. */
 export interface StreamSink extends Sink {

@@ -25,18 +25,35 @@ export class Delimiters {
     return this.#parts;
   }
 
-  /** Takes the next piece of the body. */
+  /** Takes the next piece of the body. Only what spans two pieces is put together: a long one is not copied. */
   take(piece: Uint8Array): void {
     if (this.#isClosed) return;
-    const bytes = Buffer.concat([this.#rest, piece]);
+    const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    // Long enough to decide about whatever begins in the rest.
+    const head = bytes.subarray(0, 2 * this.#delimiter.length);
+    const seam = Buffer.concat([this.#rest, head]);
+    const decided = this.#count(seam);
+    if (head.length === bytes.length) return this.#keep(seam.subarray(decided));
+    const left = bytes.subarray(decided - this.#rest.length);
+    this.#keep(left.subarray(this.#count(left)));
+  }
+
+  /** Counts what is whole; from the index that it returns on nothing is decided. */
+  #count(bytes: Buffer): number {
     const { length } = this.#delimiter;
     let from = 0;
     for (let at = bytes.indexOf(this.#delimiter); at >= 0; at = bytes.indexOf(this.#delimiter, from)) {
-      if (at + length + 2 > bytes.length) return void (this.#rest = bytes.subarray(at)); // Does it close the body?
-      if (bytes.toString("latin1", at + length, at + length + 2) === "--") return void (this.#isClosed = true);
-      this.#parts += 1;
+      if (at + length + 2 > bytes.length) return at; // Does it close the body?
       from = at + length;
+      this.#isClosed ||= bytes.toString("latin1", from, from + 2) === "--";
+      if (this.#isClosed) break;
+      this.#parts += 1;
     }
-    this.#rest = bytes.subarray(Math.max(from, bytes.length - length + 1));
+    return Math.max(from, bytes.length - length + 1);
+  }
+
+  /** A copy: whoever reads a file may write to its pieces. */
+  #keep(rest: Buffer): void {
+    this.#rest = Buffer.from(rest);
   }
 }
