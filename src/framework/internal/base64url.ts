@@ -5,12 +5,11 @@
  */
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-const none = 64;
-/** The six bits that each ASCII character stands for. */
-const sixes: Uint8Array = /* @__PURE__ */ Uint8Array.from({ length: 128 }, (_, code) => {
-  const six = alphabet.indexOf(String.fromCharCode(code));
-  return six < 0 ? none : six;
-});
+/** The six bits that each ASCII character stands for; -1 for one that stands for none. */
+const sixes: Int8Array = /* @__PURE__ */ Int8Array.from({ length: 128 }, (_, code) =>
+  alphabet.indexOf(String.fromCharCode(code)),
+);
+const sixAt = (text: string, at: number): number => sixes[text.charCodeAt(at)] ?? -1;
 
 /** The bytes as text. */
 export function base64urlOf(bytes: Uint8Array): string {
@@ -21,20 +20,24 @@ export function base64urlOf(bytes: Uint8Array): string {
 
 /** The bytes of a text; undefined when it is not exactly how they are written. */
 export function bytesOfBase64url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (text.length % 4 === 1) return undefined;
+  const left = text.length % 4;
+  if (left === 1) return undefined;
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
-  // A loop: every request with a session comes by here, and `atob` takes two more spellings and a copy.
-  let [held, bits, at] = [0, 0, 0];
-  for (let n = 0; n < text.length; n += 1) {
-    const six = sixes[text.charCodeAt(n)] ?? none;
-    if (six === none) return undefined;
-    held = (held << 6) | six;
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes[at] = held >> bits;
-    at += 1;
-    held &= (1 << bits) - 1;
+  let at = 0;
+  // Four at once, by a table: each request with a session comes by here, and `atob` takes a copy and several spellings.
+  for (let n = 0; n < text.length - left; n += 4) {
+    const bits = (sixAt(text, n) << 18) | (sixAt(text, n + 1) << 12) | (sixAt(text, n + 2) << 6) | sixAt(text, n + 3);
+    if (bits < 0) return undefined; // One of them is -1.
+    bytes[at] = bits >> 16;
+    bytes[at + 1] = bits >> 8;
+    bytes[at + 2] = bits;
+    at += 3;
   }
-  return held === 0 ? bytes : undefined; // Bits that no byte has: a second spelling.
+  if (left === 0) return bytes;
+  const end = text.length - left;
+  const bits = (sixAt(text, end) << 12) | (sixAt(text, end + 1) << 6) | (left === 3 ? sixAt(text, end + 2) : 0);
+  if (bits < 0 || (bits & (left === 3 ? 0b11 : 0b11_1111_1111)) !== 0) return undefined; // Bits of no byte: another spelling.
+  bytes[at] = bits >> 10;
+  if (left === 3) bytes[at + 1] = bits >> 2;
+  return bytes;
 }
