@@ -9,8 +9,9 @@
  * Spec: spec/session.md (SESSION)
  */
 
-/** Bytes of a nonce, and of the tag behind the ciphertext. */
+/** Bytes of a nonce. */
 export const NONCE = 12;
+/** Bytes of the tag behind the ciphertext. */
 export const TAG = 16;
 
 type Bytes = Uint8Array<ArrayBuffer>;
