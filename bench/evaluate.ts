@@ -10,6 +10,8 @@ import { type Part, partOf, rows, yardstickUs, type Row } from "./rows.ts";
 /** The samples of every server by name, by the list's id; the lists `hello` and `hello#2` are one, with more peers. */
 export type Samples = ReadonlyMap<string, ReadonlyMap<string, Values>>;
 
+type Parts = readonly (readonly [id: string, list: ReadonlyMap<string, Values>])[];
+
 /** How a figure compares with what is asked of it. */
 export type Outcome = "reached" | "short" | "too close to tell";
 
@@ -89,8 +91,5 @@ function deviationOf({ kind, list, base }: Row, samples: Samples): number {
 }
 
 /** The lists of a row by id; of own costs everyone's has an id of its own. */
-const partsOf = (
-  { list, kind }: Pick<Row, "list" | "kind">,
-  samples: Samples,
-): [string, ReadonlyMap<string, Values>][] =>
+const partsOf = ({ list, kind }: Pick<Row, "list" | "kind">, samples: Samples): Parts =>
   [...samples].filter(([id]) => id === list || id.startsWith(kind === "own" ? "alone-" : `${list}#`));

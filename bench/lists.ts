@@ -115,6 +115,7 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
     ...libraries.map(share),
     ...versus("http2", work({ engine: "node-http2" }), only("fastify")),
     ...versus("socket", work({ kind: "socket" }), only("fastify")),
+    ...versus("session", work({ kind: "session" }), only("fastify")),
     ...versus("missing", work({ kind: "missing", resources: 200 }), without("fastify+schema")),
     ...sent,
     ...versus("stack", full, only("fastify", "hono", "express"), [hand(full)]),

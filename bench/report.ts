@@ -27,10 +27,8 @@ export function markdown(table: readonly (readonly string[])[], isPadded = false
   return [head, widths.map((width) => "-".repeat(width)), ...rest].map(lineOf).join("\n");
 }
 
-function cellsOf(
-  { row, target, cells, deviation, outcome, overHand, overFastify }: Line,
-  peers: readonly string[],
-): string[] {
+function cellsOf(line: Line, peers: readonly string[]): string[] {
+  const { row, target, cells, deviation, outcome, overHand, overFastify } = line;
   const { title, unit, is, ofFastify } = row;
   const shown = (value: number, places: number = digits[unit]): string => value.toFixed(places);
   const middle = (cell: Cell | undefined, places?: number): string => (cell ? shown(cell.median, places) : "–");

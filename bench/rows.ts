@@ -20,7 +20,7 @@ export type Part = (typeof parts)[number];
 /** The lists beside those of the core. */
 const listsOfPart: Readonly<Record<Exclude<Part, "core">, readonly string[]>> = {
   contracts: ["echo-zod", "echo-typebox", "query-zod", "query-typebox", "contract-zod", "contract-typebox"],
-  essentials: ["socket", "file", "large-file", "compressed", "known", "limit", "upload"],
+  essentials: ["socket", "file", "large-file", "compressed", "known", "session", "limit", "upload"],
 };
 
 /** The part that a list belongs to, by its id. */
@@ -96,6 +96,7 @@ export const rows: readonly Row[] = [
   faster("large-file", "static file of 1 MB", asks(0.6, 0.6, 1.2)),
   faster("compressed", "20 KB of JSON, gzip", asks(0.9, 0.9, 0.85)),
   faster("known", "20 KB of JSON that the client has: ETag, 304", asks(0.8, 0.8, 0.8)),
+  faster("session", "session read from a sealed cookie", asks(0.6, 0.6, 1)),
   faster("stack", "request id + CORS + JSON log + metrics", asks(0.8, 0.84, 2)),
   faster("traced", "the same + OpenTelemetry SDK tracing", asks(0.5, 0.58, 2.3)),
   own("id", "request id", 1.2),

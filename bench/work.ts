@@ -14,7 +14,7 @@ export type Feature = "id" | "cors" | "log" | "metrics" | "tracing" | "limit";
 /** The handlers there are. */
 export type Kind =
   | ("hello" | "params" | "echo" | "query" | "missing" | "health" | "beans" | "upload" | "socket")
-  | ("file" | "large-file" | "compressed" | "known");
+  | ("file" | "large-file" | "compressed" | "known" | "session");
 
 /** One job for a server. Plain data: it travels to another process as JSON. */
 export interface Work {
@@ -58,6 +58,8 @@ export interface Probe {
   /** Media type without parameters; undefined where there is no content. */
   readonly contentType: string | undefined;
   readonly response: string;
+  /** What a server makes in its own way, asked of it first: a path, the field that has it, and the one that it is sent in. */
+  readonly first?: readonly [path: string, from: "etag" | "set-cookie", to: "if-none-match" | "cookie"];
 }
 
 /** A job, with what differs from a plain hello. */
@@ -97,6 +99,9 @@ export const catalogue: readonly object[] = Array.from({ length: 200 }, (_, id) 
   ...{ inStock: id % 7 !== 0, rating: (id % 5) + 0.5 },
 }));
 
+/** Who is in the session. */
+export const user: object = { id: 7, name: "Ada Lovelace", mail: "ada@example.com", roles: ["admin", "editor"] };
+
 /** The files that are served, by their names. */
 export const files: Readonly<Record<"small.txt" | "large.txt", string>> = {
   "small.txt": "a line of a small file, as pages have\n".repeat(27),
@@ -108,6 +113,7 @@ const items = Array.from({ length: 12 }, (_, n) => ({ id: n, name: `item ${n}`, 
 /** About one kilobyte. */
 const order = JSON.stringify({ customer: "Ada Lovelace", note: "x".repeat(330), items });
 const get = { method: "GET", headers: {}, body: undefined, status: 200, contentType: "application/json" };
+const listed = { ...get, path: "/catalogue", response: "" };
 const sought = '{"text":"lamp","limit":10}';
 const notFound = '{"type":"about:blank","title":"Not Found","status":404,"detail":"nothing is registered at /missing"}';
 
@@ -127,11 +133,9 @@ export const probes: Readonly<Record<Kind, Probe>> = {
   health: { ...get, path: "/health", response: '{"status":"UP","checks":{"database":"UP"}}' },
   file: { ...get, path: "/files/small.txt", contentType: "text/plain", response: files["small.txt"] },
   "large-file": { ...get, path: "/files/large.txt", contentType: "text/plain", response: files["large.txt"] },
-  compressed: {
-    ...{ ...get, path: "/catalogue", headers: { "accept-encoding": "gzip" }, response: JSON.stringify(catalogue) },
-  },
-  // Each server makes a tag of its own: the method asks for it first.
-  known: { ...get, path: "/catalogue", status: 304, contentType: undefined, response: "" },
+  compressed: { ...listed, headers: { "accept-encoding": "gzip" }, response: JSON.stringify(catalogue) },
+  known: { ...listed, status: 304, contentType: undefined, first: ["/catalogue", "etag", "if-none-match"] },
+  session: { ...get, path: "/session", response: JSON.stringify(user), first: ["/login", "set-cookie", "cookie"] },
   /** A form with one file of 20 MB. */
   upload: {
     ...{ ...get, method: "POST", path: "/upload", headers: { "content-type": "multipart/form-data; boundary=bench" } },

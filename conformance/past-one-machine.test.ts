@@ -320,6 +320,34 @@ for (const [name, connect] of Object.entries(clients))
       assert.deepEqual(heard, ["a"]);
     });
 
+    test("WS-026 WS-030: rejects, drops and goes on in bounded time while Redis hangs, and is itself again after it", async (t) => {
+      const redis = await startRedis(t);
+      const reports: string[] = [];
+      const [here, there] = await Promise.all([connect(redis.path), connect(redis.path)]);
+      const one = new RedisBroadcast({ client: here.client, timeoutMs: 200, onError: () => undefined });
+      const two = new RedisBroadcast({
+        ...{ client: there.client, timeoutMs: 200, whenDown: "drop" },
+        onError: (what) => void reports.push(what),
+      });
+      t.after(async () => {
+        await Promise.all([one.close(), two.close()]);
+        here.end();
+        there.end();
+      });
+      const heard: string[] = [];
+      await two.subscribe("room", (text) => void heard.push(text));
+      redis.hang();
+      await assert.rejects(one.publish("room", "late"), { message: "Redis did not reply to PUBLISH within 200 ms" });
+      await two.publish("room", "late too");
+      await assert.rejects(
+        one.subscribe("hall", () => undefined),
+        /within 200 ms/,
+      );
+      assert.deepEqual([reports, heard], [["a text for room was dropped"], []]);
+      redis.resume();
+      while (!heard.includes("again")) await one.publish("room", "again").catch(() => undefined);
+    });
+
     test("closes at once while it cannot connect, and rejects a subscription that waits for that", async (t) => {
       const redis = await startRedis(t);
       const { client, end } = await connect(redis.path);

@@ -174,6 +174,20 @@ describe("the hello app", () => {
       });
 });
 
+describe("examples/essentials", () => {
+  for (const name of ["node22", "node24", "node26"])
+    test(`does its 38 things on ${name}`, async (t) => {
+      const { binary, missing } = locateRuntime(name);
+      if (binary === undefined) return t.skip(`skipped: ${missing}`);
+      const file = join(root, ".build", "examples", "essentials", "app.test.js");
+      const env = { ...process.env, NODE_V8_COVERAGE: "", NODE_TEST_CONTEXT: undefined };
+      const args = ["--conditions=modules", "--test", "--test-reporter=tap", file];
+      const child = spawn(binary, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+      const [text] = await Promise.all([child.stdout.toArray(), once(child, "exit")]);
+      assert.deepEqual([child.exitCode, /^# pass (\d+)$/m.exec(text.join(""))?.[1]], [0, "39"]);
+    });
+});
+
 async function overHttp2(port: number): Promise<string> {
   const session = connectHttp2(`http://127.0.0.1:${port}`);
   const stream = session.request({ ":path": "/hello/you" });

@@ -8,7 +8,7 @@
  * Each test needs those before it; after one that failed the rest is not tried. `make pack-test`; KEEP=1 leaves the folder.
  */
 import { expect, test, type Page } from "@playwright/test";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { Sandbox, type Program } from "./sandbox.ts";
@@ -148,11 +148,12 @@ test("the image's program starts, is healthy by its own HEALTHCHECK, and ends we
   await expect(sandbox.run(image, health, env)).rejects.toMatchObject({ code: 1 });
 });
 
-test("a project without devtools installs, builds, tests and runs", async () => {
+test("a project without devtools, with sessions, files and a limit, installs, builds, tests and runs", async () => {
   await framework(sandbox.folder, "new", "plain", "--devtools", "false", "--schema", "none");
   const plain = join(sandbox.folder, "plain");
   expect(named(plain, /devtools/i)).toEqual([]);
-  await sandbox.run(plain, ["npm", "install"]);
+  addEssentials(plain);
+  await sandbox.run(plain, ["npm", "install", "@fastify/send@4.2.1"]);
   expect(existsSync(join(plain, "node_modules", "@framework"))).toBe(false);
   await builtAndTested(plain);
   const port = await freePort();
@@ -160,8 +161,41 @@ test("a project without devtools installs, builds, tests and runs", async () => 
   await program.prints(/^Listening on /m);
   expect(await (await fetch(`http://localhost:${port}/health`)).json()).toMatchObject({ status: "UP" });
   expect((await fetch(`http://localhost:${port}/framework/dev`)).status).toBe(404);
+
+  const visits = (cookie = "") => fetch(`http://localhost:${port}/visits`, { headers: { cookie } });
+  const cookie = (await visits()).headers.getSetCookie()[0]?.split(";")[0];
+  expect(await (await visits(cookie)).json()).toEqual({ visits: 2 });
+  expect((await visits(cookie)).status).toBe(429);
+  const part = await fetch(`http://localhost:${port}/files/hello.txt`, { headers: { range: "bytes=0-4" } });
+  expect([part.status, await part.text()]).toEqual([206, "hello"]);
   await program.stop();
 });
+
+/** What its owner would write into the new project: a session, a folder of files, a limit. */
+function addEssentials(project: string): void {
+  mkdirSync(join(project, "public"));
+  writeFileSync(join(project, "public", "hello.txt"), "hello, world");
+  const file = join(project, "src", "app.ts");
+  const imports = `import { RateLimitMiddleware } from "framework/rate-limit";
+import { SessionMiddleware, sessionOf } from "framework/session";
+import { StaticMiddleware } from "framework/static";
+`;
+  const uses = `
+  app.use(new SessionMiddleware({ secrets: "0123456789abcdef0123456789abcdef" }));
+  app.use(new StaticMiddleware({ root: ${JSON.stringify(join(project, "public"))}, prefix: "/files" }));
+  app.get("/visits", { use: [new RateLimitMiddleware({ limit: 2, windowMs: 60_000 })] }, (ctx) => {
+    const session = sessionOf(ctx);
+    const visits = Number(session.get("visits") ?? 0) + 1;
+    session.set("visits", visits);
+    return { visits };
+  });
+  addRoutes(app);`;
+  const text = readFileSync(file, "utf8");
+  const [documents, routes] = ['import { OpenApiMiddleware } from "framework/openapi";\n', "\n  addRoutes(app);"];
+  expect(text).toContain(documents);
+  expect(text).toContain(routes);
+  writeFileSync(file, text.replace(documents, documents + imports).replace(routes, uses));
+}
 
 function framework(cwd: string, ...words: readonly string[]): Promise<string> {
   const packed = join(sandbox.folder, "create-framework.tgz");

@@ -2,6 +2,7 @@
  * Proves that the documentation's check can fail, and holds the documentation to it.
  */
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { describe, it } from "node:test";
 
 interface Block {
@@ -124,6 +125,26 @@ describe("checkPages", () => {
 
   it("leaves out what is skipped for a reason", async () => {
     assert.deepEqual(await check(block('js skip="Express"', "x") + block("json", "1")), { checked: 1, failures: [] });
+  });
+});
+
+describe("docs/migrating-from-fastify.md", () => {
+  /** Where there is nothing to show: one line of the table says it all. */
+  const told = ["http-proxy", "reply-from", "postgres", "mongodb", "autoload", "env"].map((name) => `@fastify/${name}`);
+
+  it("shows before and after of every plugin in its table", () => {
+    const text = pages().get(join("docs", "migrating-from-fastify.md")) ?? "";
+    const blocks = blocksOf("docs/migrating-from-fastify.md", text);
+    const [, table = ""] = text.split("## Plugin by plugin");
+    const cells = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, cell = ""]) => cell.split(", "));
+    const plugins = cells.map((cell) => `@fastify/${cell.replaceAll("`", "").replace("@fastify/", "")}`);
+    const unshown = plugins.filter((plugin) => {
+      const at = blocks.findIndex(({ marks }) => marks["skip"]?.split(/, | and | (?:is|are) /).includes(plugin));
+      const after = blocks[at + 1];
+      return at < 0 || after === undefined || "skip" in after.marks;
+    });
+    assert.deepEqual(unshown, told);
+    assert.ok(plugins.length > 25, `${plugins.length} plugins`);
   });
 });
 

@@ -17,6 +17,9 @@ export interface RedisServer {
   readonly path: string;
   /** Kills it as a crash does. */
   kill(): Promise<void>;
+  /** Stops it where it stands, its connections open, until `resume`. */
+  hang(): void;
+  resume(): void;
   start(): Promise<void>;
 }
 
@@ -46,7 +49,7 @@ export async function startRedis(t: TestContext): Promise<RedisServer> {
     rmSync(folder, { recursive: true, force: true });
   });
   await start();
-  return { path, kill, start };
+  return { path, kill, start, hang: () => void child?.kill("SIGSTOP"), resume: () => void child?.kill("SIGCONT") };
 }
 
 /** Does something accept connections there? */

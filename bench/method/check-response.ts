@@ -8,21 +8,20 @@ import { WebSocket } from "ws";
 import { probes, type Probe } from "../work.ts";
 import type { Contender } from "./process.ts";
 
-/** The probe of a contender; with the tag that its server gives, where it asks whether that is still the one. */
+/** The probe of a contender; with the tag or the session that its server gives, where it is about that. */
 export async function probeOf({ work: { kind } }: Contender, port: number): Promise<Probe> {
   const probe = probes[kind];
-  if (kind !== "known") return probe;
-  const { headers } = await fetch(`http://127.0.0.1:${port}${probe.path}`);
-  return { ...probe, headers: { "if-none-match": headers.get("etag") ?? "" } };
+  if (probe.first === undefined) return probe;
+  const [path, from, to] = probe.first;
+  const { headers } = await fetch(`http://127.0.0.1:${port}${path}`);
+  return { ...probe, headers: { [to]: headers.get(from)?.split(";")[0] ?? "" } };
 }
 
 /** Sends the probe to the server. @throws (rejects) with a sentence for the first difference. */
-export async function checkResponse(
-  { name, work: { kind, use, engine } }: Contender,
-  port: number,
-  probe: Probe,
-): Promise<void> {
+export async function checkResponse({ name, work }: Contender, port: number, probe: Probe): Promise<void> {
+  const { kind, use, engine } = work;
   if (kind === "socket") return checkEcho(name, port);
+  if (kind === "session") await checkForgery(name, port, probe);
   const { method, path, status, contentType, response } = probe;
   const got = await responseOf(port, probe, engine);
   const length = Buffer.byteLength(response);
@@ -32,6 +31,7 @@ export async function checkResponse(
     ...(contentType === undefined ? {} : { "content-type": contentType }),
     ...(got["transfer-encoding"] === "chunked" || status === 304 || isCoded ? {} : { "content-length": length }),
     ...(probe.headers["accept-encoding"] === undefined ? {} : { "content-encoding": probe.headers["accept-encoding"] }),
+    ...(kind === "session" ? { "set-cookie": undefined } : {}), // Nobody seals it anew.
     ...(use.includes("id") ? { "x-request-id": "bench-1" } : {}),
     ...(use.includes("cors") ? { "access-control-allow-origin": "*" } : {}),
   };
@@ -40,6 +40,14 @@ export async function checkResponse(
     if (found !== String(value))
       throw new Error(`${name}: the response to ${method} ${path} has ${part} ${String(found)}, not ${String(value)}`);
   }
+}
+
+/** Sends a session of which one character has changed. @throws (rejects) when it is taken for one. */
+async function checkForgery(name: string, port: number, probe: Probe): Promise<void> {
+  const [, start = "", changed, end = ""] = /^([^=]+=.{40})(.)(.+)$/.exec(probe.headers["cookie"] ?? "") ?? [];
+  const cookie = start + (changed === "A" ? "B" : "A") + end;
+  const { status } = await responseOf(port, { ...probe, headers: { cookie } }, "node-http");
+  if (start === "" || status !== 401) throw new Error(`${name}: a forged session gets ${String(status)}, not 401`);
 }
 
 /** Sends a message. @throws (rejects) when something else comes back. */
@@ -53,11 +61,8 @@ async function checkEcho(name: string, port: number): Promise<void> {
 }
 
 /** The response's status, headers and body in one record. */
-async function responseOf(
-  port: number,
-  { method, path, headers, body }: Probe,
-  engine: string,
-): Promise<Readonly<Record<string, unknown>>> {
+async function responseOf(port: number, probe: Probe, engine: string): Promise<Readonly<Record<string, unknown>>> {
+  const { method, path, headers, body } = probe;
   const origin = `http://127.0.0.1:${port}`;
   const sent = { ...headers, "x-request-id": "bench-1" };
   if (engine !== "node-http2") {

@@ -108,10 +108,8 @@ async function warm(runners: readonly Runner[], shape: ListShape): Promise<void>
 const patience = 10;
 
 /** @throws (rejects) when a response has another status than the probe's, or none comes. */
-async function runSlice(
-  [{ name, work }, server, probe]: Runner,
-  { warmMs, measuredMs, connections }: ListShape,
-): Promise<{ readonly cpuUs: number; readonly p99Ms: number }> {
+async function runSlice(runner: Runner, shape: ListShape): Promise<Record<keyof Measured, number>> {
+  const [[{ name, work }, server, probe], { warmMs, measuredMs, connections }] = [runner, shape];
   const start = loadOf(work);
   let [responses, wrong] = [0, 0];
   let times: number[] = [];

@@ -1,7 +1,7 @@
-/** Fastify 5 with pino, @fastify/cors, @fastify/multipart, @fastify/rate-limit, fastify-metrics and @fastify/otel (hook and handler spans off: its best case). */
-import { randomUUID } from "node:crypto";
+/** Fastify 5 with pino, @fastify/cors, @fastify/multipart, @fastify/rate-limit, @fastify/secure-session, fastify-metrics and @fastify/otel (hook and handler spans off: its best case). */
+import { randomBytes, randomUUID } from "node:crypto";
 import Fastify, { LogController } from "fastify";
-import { catalogue, found, logger, problem, resources } from "./shared.mjs";
+import { catalogue, found, logger, problem, resources, user } from "./shared.mjs";
 
 const validId = /^[A-Za-z0-9._-]{1,128}$/;
 const string = { type: "string" };
@@ -50,6 +50,14 @@ export async function serve(work) {
         if (part.type === "file") for await (const chunk of part.file) bytes += chunk.length;
       return { bytes };
     });
+  }
+  if (kind === "session") {
+    await app.register(import("@fastify/secure-session"), {
+      key: randomBytes(32),
+      cookie: { path: "/", secure: true },
+    });
+    app.get("/login", async (req) => void req.session.set("user", user));
+    app.get("/session", async (req, reply) => req.session.get("user") ?? reply.code(401).send({}));
   }
   if (kind === "params" || kind === "missing")
     for (const name of resources(work))

@@ -18,6 +18,9 @@ export const catalogue = Array.from({ length: 200 }, (_, id) => ({
   ...{ inStock: id % 7 !== 0, rating: (id % 5) + 0.5 },
 }));
 
+/** Who is in the session. */
+export const user = { id: 7, name: "Ada Lovelace", mail: "ada@example.com", roles: ["admin", "editor"] };
+
 /** pino, buffered, on standard output. */
 export const logger = () => pino({}, pino.destination({ dest: 1, sync: false, minLength: 16_000 }));
 

@@ -2,13 +2,13 @@
  * Bare node:http, or node:http2: one handler for one job and nothing around it, with Node's own defaults. What every
  * ratio is measured against; its identical twin is the control.
  */
-import { createHash } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { createReadStream, stat } from "node:fs";
 import { join } from "node:path";
 import { gzip } from "node:zlib";
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo, Server } from "node:net";
-import { catalogue, found, probes, type Kind, type Work } from "../work.ts";
+import { catalogue, found, probes, type Kind, user, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
@@ -126,6 +126,31 @@ const tagged = (): RequestListener =>
     return res.end(text);
   });
 
+/** A session that is in its cookie, by AES-256-GCM: nonce, ciphertext, tag. */
+const session = (): RequestListener => {
+  const key = randomBytes(32);
+  const login = one("GET", "/login", (_req, res) => {
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv("aes-256-gcm", key, nonce);
+    const text = cipher.update(JSON.stringify({ until: Date.now() + 86_400_000, user }));
+    const sealed = Buffer.concat([nonce, text, cipher.final(), cipher.getAuthTag()]).toString("base64url");
+    res.setHeader("Set-Cookie", `session=${sealed}; Path=/; Secure; HttpOnly; SameSite=Lax`);
+    sendJson(res, {});
+  });
+  const read = one("GET", "/session", (req, res) => {
+    const sealed = Buffer.from(/(?:^|; )session=([\w-]+)/.exec(req.headers.cookie ?? "")?.[1] ?? "", "base64url");
+    try {
+      const cipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, 12)).setAuthTag(sealed.subarray(-16));
+      const opened = JSON.parse(cipher.update(sealed.subarray(12, -16), undefined, "utf8") + cipher.final("utf8"));
+      if (opened.until < Date.now()) throw new Error("it is over");
+      sendJson(res, opened.user);
+    } catch {
+      send(res, 401, "application/problem+json", "{}");
+    }
+  });
+  return (req, res) => (req.url === "/login" ? login : read)(req, res);
+};
+
 const handlers: Readonly<Record<Exclude<Kind, "socket">, (work: Work) => RequestListener>> = {
   hello: () => one("GET", "/hello", (_req, res) => sendJson(res, { hello: "world" })),
   params: routed,
@@ -137,6 +162,7 @@ const handlers: Readonly<Record<Exclude<Kind, "socket">, (work: Work) => Request
   "large-file": fileOf("large.txt"),
   compressed,
   known: tagged,
+  session,
   upload: () =>
     one("POST", "/upload", (req, res) => {
       let bytes = 0;

@@ -12,11 +12,12 @@ import {
   MetricsMiddleware,
   RequestIdMiddleware,
   RequestLoggingMiddleware,
+  UnauthorizedError,
   type MiddlewareLike,
   type StandardSchema,
 } from "framework";
 import { root } from "../../test/environment.ts";
-import { catalogue, found, type Feature, type Work } from "../work.ts";
+import { catalogue, found, type Feature, user, type Work } from "../work.ts";
 
 /** Starts the job and resolves to its port. */
 export async function serve(work: Work): Promise<number> {
@@ -52,6 +53,7 @@ export async function ours(work: Work): Promise<Framework> {
   else if (work.kind === "beans") await (await import("./beans.ts")).addBeans(app, work);
   else if (work.validate !== undefined) await addValidated(app, work);
   else if (work.kind === "socket") await addSocket(app);
+  else if (work.kind === "session") await addSession(app);
   else addRoutes(app, work);
   return app;
 }
@@ -124,6 +126,13 @@ async function addUpload(app: Framework): Promise<void> {
       if (part.kind === "file") for await (const chunk of part) bytes += chunk.length;
     return { bytes };
   });
+}
+
+async function addSession(app: Framework): Promise<void> {
+  const { SessionMiddleware, sessionOf } = await import("framework/session");
+  app.use(new SessionMiddleware({ secrets: "a secret of the bench, which nobody keeps" }));
+  app.get("/login", (ctx) => void sessionOf(ctx).set("user", user));
+  app.get("/session", (ctx) => sessionOf(ctx).get("user") ?? new UnauthorizedError("log in first"));
 }
 
 async function addSocket(app: Framework): Promise<void> {

@@ -67,7 +67,8 @@ export function fieldsOf(list: readonly string[], name: string): string | undefi
 export function keepVary(list: string[], earlier: string | undefined): void {
   if (earlier === undefined) return;
   const now = fieldsOf(list, "vary");
-  if (now === earlier) return;
+  if (now === undefined) list.push("Vary", earlier);
+  if (now === undefined || now === earlier) return;
   const have = membersOf(now?.toLowerCase());
   const missing = membersOf(earlier).filter((member) => !have.includes("*") && !have.includes(member.toLowerCase()));
   if (missing.length > 0) replaceField(list, "Vary", [...membersOf(now), ...missing].join(", "));

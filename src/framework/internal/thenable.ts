@@ -5,3 +5,7 @@ export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   ((typeof value === "object" && value !== null) || typeof value === "function") &&
   "then" in value &&
   typeof value.then === "function";
+
+/** What `use` makes of a value: at once where it is there, and without a promise for it. */
+export const whenThere = <T, R>(value: T | Promise<T>, use: (value: T) => R | Promise<R>): R | Promise<R> =>
+  value instanceof Promise ? value.then(use) : use(value);

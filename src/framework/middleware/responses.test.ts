@@ -1,27 +1,37 @@
 /**
- * What each middleware of responses does with each kind of response, on each way to run an app; and the same table in
- * docs/compression-and-caching.md, which this holds to be true.
+ * What each middleware does with each kind of response, on each way to run an app; and the same table in
+ * docs/compression-and-caching.md, which this holds to be true. All of them are installed at once.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
-import { createServer, request as requestHttp1, type IncomingHttpHeaders } from "node:http";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, createServer, request as requestHttp1, type IncomingHttpHeaders } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { created, until } from "../testing/harness.test.ts";
 import {
   CompressionMiddleware,
   type Context,
+  CorsMiddleware,
   EtagMiddleware,
   type Framework,
   HttpError,
+  InMemoryMetricsCollector,
+  MetricsMiddleware,
   NodeHttp2Engine,
   NodeHttpEngine,
+  RequestIdMiddleware,
+  RequestLoggingMiddleware,
   SecurityHeadersMiddleware,
 } from "../index.ts";
 import type { ServerEngine } from "../engine/index.ts";
+import { RateLimitMiddleware } from "../rate-limit/index.ts";
+import { SessionMiddleware, sessionOf } from "../session/index.ts";
+import { StaticMiddleware } from "../static/index.ts";
+import { created, until } from "../testing/harness.test.ts";
 
 const guide = readFileSync(new URL("../../../../docs/compression-and-caching.md", import.meta.url), "utf8");
 
@@ -37,38 +47,44 @@ interface Row {
   readonly target: string;
   readonly method?: string;
   readonly known?: boolean;
+  readonly range?: string;
   readonly handler?: (ctx: Context) => unknown;
-  /** Its cells: ETag, compression, security headers. */
+  /** Its cells: ETag, compression, and the session's cookie where something is set in that. */
   readonly says: readonly [
-    etag: "weak tag" | "—" | "304",
+    etag: "weak tag" | "strong tag" | "—" | "304",
     coding: "compressed" | "flushed" | "named" | "—",
-    headers: "set",
+    session: "cookie" | "cookie, 200" | "—",
   ];
   readonly status: number;
   readonly body: string;
 }
+
+/** The cells that are the same in each row: security headers, CORS, request id and limit; access log and metrics. */
+const always = ["set", "one each"];
+
+const origin = "https://app.example";
 
 const streamed = (ctx: Context): Context => ctx.header("Content-Type", "text/plain").send(pieces());
 
 /** Every kind of response. */
 const rows: Readonly<Record<string, Row>> = {
   "text, JSON, bytes": {
-    ...{ target: "/text", handler: () => long, says: ["weak tag", "compressed", "set"] },
+    ...{ target: "/text", handler: () => long, says: ["weak tag", "compressed", "cookie"] },
     status: 200,
     body: long,
   },
   "the same, short": {
-    ...{ target: "/short", handler: () => "short", says: ["weak tag", "—", "set"] },
+    ...{ target: "/short", handler: () => "short", says: ["weak tag", "—", "cookie"] },
     status: 200,
     body: "short",
   },
   "a stream": {
-    ...{ target: "/stream", handler: streamed, says: ["—", "flushed", "set"] },
+    ...{ target: "/stream", handler: streamed, says: ["—", "flushed", "cookie"] },
     status: 200,
     body: `${long}the end`,
   },
   "events of `ctx.sse(events)`": {
-    ...{ target: "/events", handler: (ctx) => ctx.sse(events()), says: ["—", "flushed", "set"] },
+    ...{ target: "/events", handler: (ctx) => ctx.sse(events()), says: ["—", "flushed", "cookie"] },
     ...{ status: 200, body: "data: one\n\ndata: two\n\n" },
   },
   "events of `ctx.sse()`": {
@@ -78,29 +94,46 @@ const rows: Readonly<Record<string, Row>> = {
       stream.send("one");
       stream.close();
     },
-    ...{ says: ["—", "—", "set"], status: 200, body: "data: one\n\n" },
+    ...{ says: ["—", "—", "—"], status: 200, body: "data: one\n\n" },
   },
   "HEAD of a text": {
-    ...{ target: "/text", method: "HEAD", says: ["weak tag", "compressed", "set"] },
+    ...{ target: "/text", method: "HEAD", says: ["weak tag", "compressed", "cookie"] },
     status: 200,
     body: "",
   },
-  "HEAD of a stream": { ...{ target: "/stream", method: "HEAD", says: ["—", "named", "set"] }, status: 200, body: "" },
+  "HEAD of a stream": {
+    ...{ target: "/stream", method: "HEAD", says: ["—", "named", "cookie"] },
+    status: 200,
+    body: "",
+  },
   "no content": {
-    ...{ target: "/nothing", handler: (ctx) => ctx.status(204), says: ["—", "—", "set"] },
+    ...{ target: "/nothing", handler: (ctx) => ctx.status(204), says: ["—", "—", "cookie"] },
     status: 204,
     body: "",
   },
   "a body that the client has": {
-    ...{ target: "/text", known: true, says: ["304", "—", "set"] },
+    ...{ target: "/text", known: true, says: ["304", "—", "cookie, 200"] },
     status: 304,
     body: "",
   },
   "a long error": {
-    ...{ target: "/wrong", handler: () => Promise.reject(new HttpError(409, long)), says: ["—", "compressed", "set"] },
+    ...{
+      target: "/wrong",
+      handler: () => Promise.reject(new HttpError(409, long)),
+      says: ["—", "compressed", "cookie"],
+    },
     ...{ status: 409, body: JSON.stringify({ type: "about:blank", title: "Conflict", status: 409, detail: long }) },
   },
-  "a path that nothing has": { ...{ target: "/none", says: ["—", "—", "set"] }, status: 404, body: "" },
+  "a file": { ...{ target: "/files/lines.txt", says: ["weak tag", "compressed", "cookie"] }, status: 200, body: long },
+  "a file that the client has": {
+    ...{ target: "/files/lines.txt", known: true, says: ["304", "—", "cookie"] },
+    ...{ status: 304, body: "" },
+  },
+  "a part of a file": {
+    ...{ target: "/files/lines.txt", range: "bytes=2-5", says: ["strong tag", "—", "cookie"] },
+    ...{ status: 206, body: "line" },
+  },
+  "a path that nothing has": { ...{ target: "/none", says: ["—", "—", "cookie"] }, status: 404, body: "" },
 };
 
 async function* events(): AsyncGenerator<string> {
@@ -123,8 +156,32 @@ async function* forever(): AsyncGenerator<string> {
   }
 }
 
-function define(app: Framework): void {
-  app.use(new SecurityHeadersMiddleware()).use(new CompressionMiddleware()).use(new EtagMiddleware());
+/** What the access log and the metrics know of a request. */
+interface Told {
+  readonly lines: Readonly<Record<"requestId" | "status" | "bytes" | "aborted", unknown>>[];
+  readonly metrics: InMemoryMetricsCollector;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "responses-"));
+writeFileSync(join(folder, "lines.txt"), long);
+after(() => rmSync(folder, { recursive: true }));
+
+function define(app: Framework, { lines, metrics }: Told): void {
+  app
+    .use(new RequestIdMiddleware())
+    .use(RequestLoggingMiddleware.json({ write: (line) => void lines.push(JSON.parse(line) as Told["lines"][number]) }))
+    .use(new MetricsMiddleware(metrics))
+    .use(new SecurityHeadersMiddleware())
+    .use(new CorsMiddleware({ allowOrigins: [origin], allowCredentials: true }))
+    .use(new CompressionMiddleware())
+    .use(new EtagMiddleware())
+    .use(new RateLimitMiddleware({ limit: 1_000, windowMs: 60_000 }))
+    .use(new SessionMiddleware({ secrets: "0123456789abcdef0123456789abcdef" }))
+    .use((ctx, next) => {
+      if (ctx.queryParam("visit") !== undefined) sessionOf(ctx).set("visited", true);
+      return next();
+    })
+    .use(new StaticMiddleware({ root: folder, prefix: "/files" }));
   for (const { target, handler } of Object.values(rows)) if (handler !== undefined) app.get(target, handler);
   app.get("/forever", (ctx) => ctx.header("Content-Type", "text/plain").send(forever()));
 }
@@ -145,10 +202,14 @@ interface Way {
 const flat = (headers: IncomingHttpHeaders): Headers =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value?.toString()]));
 
+// Who closes a connection with the last byte of a stream may be there before the stream has ended.
+const agent = new Agent({ keepAlive: true });
+after(() => agent.destroy());
+
 const overHttp1 =
   (port: () => number): Ask =>
   async (path, method, headers, leave = false) => {
-    const request = requestHttp1({ host: "127.0.0.1", port: port(), path, method, headers, agent: false });
+    const request = requestHttp1({ host: "127.0.0.1", port: port(), path, method, headers, agent });
     const [response] = await once(request.end(), "response");
     const chunks: Buffer[] = [];
     for await (const chunk of response) {
@@ -214,25 +275,45 @@ const ways: Readonly<Record<string, { engine?: ServerEngine; open(app: Framework
   "app.fetch": { open: async (app) => ({ ask: byFetch(app), close: () => undefined }) },
 };
 
+/** What a request has beside its row. */
+interface More {
+  readonly headers?: Record<string, string>;
+  readonly query?: string;
+  readonly leave?: boolean;
+}
+
 for (const [way, { engine, open }] of Object.entries(ways))
-  describe(`the middleware of responses over ${way}`, () => {
+  describe(`every middleware over ${way}`, () => {
     const { app, errors } = created({ engine });
+    const told: Told = { lines: [], metrics: new InMemoryMetricsCollector() };
     let running: Way;
     before(async () => {
-      define(app);
+      define(app, told);
       running = await open(app);
     });
     after(() => running.close());
 
-    for (const [name, row] of Object.entries(rows))
+    /** Sends a request that tells its own lines of the log from others'. */
+    async function asked(id: string, row: Pick<Row, "target" | "method" | "range">, more: More = {}): Promise<Got> {
+      const { method = "GET", target, range } = row;
+      const headers = { "Accept-Encoding": "gzip", Origin: origin, "X-Request-Id": id, ...more.headers };
+      const ranged = range === undefined ? headers : { ...headers, Range: range };
+      return running.ask(target + (more.query ?? ""), method, ranged, more.leave);
+    }
+    const linesOf = (id: string) => told.lines.filter(({ requestId }) => requestId === id);
+
+    for (const [at, [name, row]] of Object.entries(rows).entries())
       test(`${name}: ${row.says.join(", ")}`, async () => {
-        const accept = { "Accept-Encoding": "gzip" };
         const { method = "GET", target, known = false } = row;
-        const first = known ? (await running.ask(target, method, accept)).headers["etag"] : undefined;
-        const got = await running.ask(target, method, known ? { ...accept, "If-None-Match": first ?? "" } : accept);
+        const [first, id] = [`first-${at}`, `row-${at}`];
+        const tag = known ? (await asked(first, row)).headers["etag"] : undefined;
+        const headers = tag === undefined ? {} : { "If-None-Match": tag };
+        const counted = recorded(told.metrics);
+        const got = await asked(id, row, { headers });
+        const visit = await asked(`visit-${at}`, row, { headers, query: "?visit=1" });
         assert.deepEqual(
-          saidOf(got),
-          row.says.map((word) => (word === "flushed" || word === "named" ? "compressed" : word)),
+          [...saidOf(got), cookieIn(visit, got, target.startsWith("/files")), ...alwaysIn(got, id)],
+          [...row.says.map((word) => (word === "flushed" || word === "named" ? "compressed" : word)), "set"],
         );
         assert.equal(got.status, row.status);
         const isCoded = got.headers["content-encoding"] === "gzip" && method !== "HEAD";
@@ -241,15 +322,33 @@ for (const [way, { engine, open }] of Object.entries(ways))
         const { "content-length": length, "transfer-encoding": transfer } = got.headers;
         if (length !== undefined && method === "GET") assert.equal(Number(length), got.bytes.length);
         assert.ok(length === undefined || transfer === undefined, "two framings");
+
+        await until(() => linesOf(id).length > 0 && linesOf(`visit-${at}`).length > 0);
+        const [line, ...others] = linesOf(id);
+        assert.deepEqual(
+          [line?.status, line?.bytes, line?.aborted, others],
+          [row.status, got.bytes.length, undefined, []],
+        );
+        assert.equal(recorded(told.metrics) - counted, 2);
       });
 
-    test("a client that leaves: everything is released", async () => {
-      const { bytes } = await running.ask("/forever", "GET", { "Accept-Encoding": "gzip" }, true);
+    test("a client that leaves: everything is released, and it is told of once", async () => {
+      const { bytes } = await asked("leaving", { target: "/forever" }, { leave: true });
       assert.ok(bytes.length > 0);
-      await until(() => endless === 0);
+      await until(() => endless === 0 && linesOf("leaving").length > 0);
+      assert.deepEqual(
+        linesOf("leaving").map(({ status, aborted }) => [status, aborted]),
+        [[200, true]],
+      );
       assert.deepEqual(errors, []);
     });
   });
+
+/** How many requests the metrics know of. */
+function recorded(metrics: InMemoryMetricsCollector): number {
+  const counts = metrics.prometheus().matchAll(/^http_server_request_duration_seconds_count\{.*\} (\d+)$/gm);
+  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+}
 
 /** A response in the words of the table. */
 function saidOf({ status, headers }: Got): readonly string[] {
@@ -258,8 +357,29 @@ function saidOf({ status, headers }: Got): readonly string[] {
   return [
     status === 304 ? "304" : etag === undefined ? "—" : etag.startsWith('W/"') ? "weak tag" : "strong tag",
     headers["content-encoding"] === "gzip" ? "compressed" : "—",
-    headers["x-content-type-options"] === "nosniff" && "content-security-policy" in headers ? "set" : "—",
   ];
+}
+
+/** What became of the session in which something was set, beside the same request without that. */
+function cookieIn(visit: Got, plain: Got, isFile: boolean): string {
+  const cookie = visit.headers["set-cookie"];
+  assert.equal(plain.headers["set-cookie"], undefined);
+  if (cookie === undefined) return "—";
+  assert.match(cookie, /^__Host-session=1\.[\w-]+; .*HttpOnly/);
+  // A response with a session's cookie is for one client: it gets no tag. A file has its own.
+  assert.deepEqual(
+    [visit.headers["cache-control"], visit.headers["etag"]],
+    ["no-store", isFile ? plain.headers["etag"] : undefined],
+  );
+  return visit.status === plain.status ? "cookie" : `cookie, ${visit.status}`;
+}
+
+/** What is on every response. */
+function alwaysIn({ headers }: Got, id: string): readonly string[] {
+  assert.match(headers["vary"] ?? "", /Origin/);
+  const isSafe = headers["x-content-type-options"] === "nosniff" && "content-security-policy" in headers;
+  const isAllowed = headers["access-control-allow-origin"] === origin && headers["x-request-id"] === id;
+  return [isSafe && isAllowed && /^"default";r=\d+;t=\d+$/.test(headers["ratelimit"] ?? "") ? "set" : "—"];
 }
 
 describe("docs/compression-and-caching.md", () => {
@@ -268,10 +388,10 @@ describe("docs/compression-and-caching.md", () => {
     const found = table
       .slice(1)
       .map((line) => line.split("|").map((cell) => cell.trim()))
-      .map(([, name = "", ...cells]) => [name, cells.slice(0, 3)]);
+      .map(([, name = "", ...cells]) => [name, cells.slice(0, 5)]);
     assert.deepEqual(
       found,
-      Object.entries(rows).map(([name, { says }]) => [name, says]),
+      Object.entries(rows).map(([name, { says }]) => [name, [...says, ...always]]),
     );
   });
 });

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
+import { gzipSync } from "node:zlib";
 import { ClientGoneError, Framework } from "framework";
 import { fixedBodies, formOf, type Piece, piecesOf, streamOf } from "./bodies.test.ts";
 import { multipart, type MultipartLimits, type Part } from "./index.ts";
@@ -131,6 +132,20 @@ describe("multipart", () => {
     );
     const tooLarge = [413, "the body may have at most 1048576 bytes"];
     assert.deepEqual(await read([formOf({ ...file, value: "x".repeat(1_048_576) })]), tooLarge);
+  });
+
+  test("MULTI-005: counts the bytes that a compressed form becomes: a bomb is over at the limit", async () => {
+    const bomb = gzipSync(formOf({ name: "f", filename: "f", value: "x".repeat(20_000_000) }));
+    let taken = 0;
+    const app = Framework.create({ logger: quiet }).post("/", { maxBodyBytes: 1_000_000 }, async (ctx) => {
+      for await (const part of multipart(ctx))
+        if (part.kind === "file") for await (const chunk of part.stream) taken += chunk.length;
+      return "taken";
+    });
+    const headers = { "Content-Type": "multipart/form-data; boundary=b", "Content-Encoding": "gzip" };
+    const response = await app.request("/", { method: "POST", headers, body: bomb });
+    assert.equal(response.status, 413);
+    assert.ok(bomb.length < 50_000 && taken > 0 && taken <= 1_000_000, `${bomb.length} bytes became ${taken}`);
   });
 
   test("MULTI-006: rejects a part without a name, and names that are too long", async () => {

@@ -93,7 +93,8 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
     await assert.rejects(Promise.resolve(new RedisRateLimitStore(io).take("list", bucket, 1)), /WRONGTYPE/);
   });
 
-  test("is open or closed, as told, while the server hangs and once it is gone", async () => {
+  /** What apps that are open and closed without a store respond to that client. */
+  function statusesOf(peerAddress: string): () => Promise<number[]> {
     const app = (onStoreError: "open" | "closed"): Framework =>
       Framework.create({ logger: { warn: () => undefined } })
         .use(
@@ -104,10 +105,32 @@ describe("RedisRateLimitStore", { skip: isInstalled ? false : "redis-server is n
         )
         .get("/", () => "");
     const apps = [app("open"), app("closed")];
-    const ask = (): Promise<number[]> =>
-      Promise.all(
-        apps.map(async (one) => (await one.fetch(new Request("http://localhost/"), { peerAddress: "::1" })).status),
-      );
+    return () =>
+      Promise.all(apps.map(async (one) => (await one.fetch(new Request("http://localhost/"), { peerAddress })).status));
+  }
+
+  test("RATE-012: is open or closed, as told, while the server is full, and counts on once it is not", async () => {
+    const ask = statusesOf("192.0.2.7");
+    const configure = (bytes: string): unknown => node.sendCommand(["CONFIG", "SET", "maxmemory", bytes]);
+    assert.deepEqual(await ask(), [200, 200]);
+    await configure("1");
+    try {
+      for (let at = 0; at < 5; at += 1) assert.deepEqual(await ask(), [200, 503]);
+    } finally {
+      await configure("0");
+    }
+    assert.deepEqual(
+      [await ask(), await ask(), await ask()],
+      [
+        [200, 200],
+        [200, 200],
+        [429, 429],
+      ],
+    );
+  });
+
+  test("is open or closed, as told, while the server hangs and once it is gone", async () => {
+    const ask = statusesOf("::1");
     assert.deepEqual(await ask(), [200, 200]);
     server.kill("SIGSTOP");
     assert.deepEqual(await ask(), [200, 503]);

@@ -10,6 +10,7 @@
  */
 import { base64urlOf } from "../internal/base64url.ts";
 import { inTime } from "../internal/in-time.ts";
+import { whenThere } from "../internal/thenable.ts";
 import type { Sealer } from "./seal.ts";
 import type { SessionStore, SessionWrite } from "./store.ts";
 
@@ -30,6 +31,8 @@ export interface Found extends Kept {
   readonly sentAt: number;
   /** Should it be written anew, though nothing has changed? */
   readonly isOutdated: boolean;
+  /** Its data, where the JSON of it has just been read: for one who may change it. */
+  readonly data?: object | undefined;
 }
 
 /** A session that was written, and the value of its cookie. */
@@ -40,8 +43,8 @@ export interface Written {
 
 /** Keeps sessions. Each method rejects with what the store rejects with. */
 export interface Keeper {
-  /** What a cookie leads to; undefined when that is no session of ours. */
-  find(token: string): Promise<Found | undefined>;
+  /** What a cookie leads to; undefined when that is no session of ours. At once where nobody has to be asked. */
+  find(token: string): Found | undefined | Promise<Found | undefined>;
   create(kept: Kept, ttlMs: number): Promise<Written>;
   /** Changes one. Undefined where it has been destroyed in the meantime: then it stays so. */
   update(found: Found, kept: Kept, ttlMs: number): Promise<Written | undefined>;
@@ -58,10 +61,10 @@ export class SealedKeeper implements Keeper {
     this.#sealer = sealer;
   }
 
-  async find(token: string): Promise<Found | undefined> {
-    const opened = await this.#sealer.open(token);
-    const kept = opened === undefined ? undefined : keptIn(opened.text);
-    return kept && { ...kept, id: undefined, sentAt: kept.usedAt, isOutdated: opened?.isCurrent !== true };
+  find(token: string): Found | undefined | Promise<Found | undefined> {
+    return whenThere(this.#sealer.open(token), (opened) =>
+      opened === undefined ? undefined : foundIn(opened.text, undefined, undefined, !opened.isCurrent),
+    );
   }
 
   async create(kept: Kept): Promise<Written> {
@@ -100,8 +103,7 @@ export class StoredKeeper implements Keeper {
     if (id === undefined) return undefined;
     const key = await keyOf(id);
     const text = await this.#bounded("read", () => this.#store.read(key));
-    const kept = text === undefined ? undefined : keptIn(text);
-    return kept && { ...kept, id, sentAt: Number.parseInt(sentAt, 36), isOutdated: false };
+    return text === undefined ? undefined : foundIn(text, id, Number.parseInt(sentAt, 36), false);
   }
 
   async create(kept: Kept, ttlMs: number): Promise<Written> {
@@ -154,7 +156,7 @@ async function keyOf(id: string): Promise<string> {
 const textOf = ({ text, createdAt, usedAt }: Kept): string => `[${createdAt},${usedAt},${text}]`;
 
 /** A session from what was kept; undefined when that is none, as after somebody else wrote into the store. */
-function keptIn(text: string): Kept | undefined {
+function foundIn(text: string, id?: string, sentAt?: number, isOutdated = false): Found | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -165,5 +167,7 @@ function keptIn(text: string): Kept | undefined {
   const [createdAt, usedAt, data] = value as readonly unknown[];
   const isSound = Number.isSafeInteger(createdAt) && Number.isSafeInteger(usedAt);
   if (!isSound || typeof data !== "object" || data === null || Array.isArray(data)) return undefined;
-  return { createdAt: Number(createdAt), usedAt: Number(usedAt), text: JSON.stringify(data) };
+  const [created, used] = [Number(createdAt), Number(usedAt)];
+  // Written out: spread, it would cost more than to decipher it.
+  return { text: JSON.stringify(data), createdAt: created, usedAt: used, id, sentAt: sentAt ?? used, isOutdated, data };
 }

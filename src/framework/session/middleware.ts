@@ -70,8 +70,7 @@ export class SessionMiddleware extends HookMiddleware {
     if (this.#stateOf(ctx) !== undefined) return CONTINUE;
     const token = ctx.cookie(this.#settings.name);
     if (token !== undefined && token !== "") return this.#find(ctx, token);
-    this.#begin(ctx, undefined);
-    return CONTINUE;
+    return this.#begin(ctx, undefined);
   }
 
   #stateOf(ctx: Context): SessionState | undefined {
@@ -79,23 +78,29 @@ export class SessionMiddleware extends HookMiddleware {
     return state instanceof SessionState ? state : undefined;
   }
 
-  async #find(ctx: Context, token: string): Promise<typeof CONTINUE> {
+  #find(ctx: Context, token: string): BeforeResult {
+    const begin = (one: Found | undefined) => this.#begin(ctx, one && this.#isAlive(one) ? one : undefined);
+    const lose = (error: unknown) => this.#lose(ctx, error);
     try {
-      const found = await this.#settings.keeper.find(token);
-      this.#begin(ctx, found !== undefined && this.#isAlive(found) ? found : undefined);
+      const found = this.#settings.keeper.find(token);
+      return found instanceof Promise ? found.then(begin, lose) : begin(found);
     } catch (error) {
-      this.#faults.note(error);
-      if (!this.#settings.continues) throw unavailable(error);
-      this.#begin(ctx, undefined, true);
+      return lose(error);
     }
-    return CONTINUE;
   }
 
-  #begin(ctx: Context, found: Found | undefined, isLost = false): void {
-    let saving: Promise<unknown> = Promise.resolve();
+  /** Whoever keeps it could not be asked. @throws 503 where that is not to be borne. */
+  #lose(ctx: Context, error: unknown): typeof CONTINUE {
+    this.#faults.note(error);
+    if (!this.#settings.continues) throw unavailable(error);
+    return this.#begin(ctx, undefined, true);
+  }
+
+  #begin(ctx: Context, found: Found | undefined, isLost = false): typeof CONTINUE {
+    let saving: Promise<unknown> | undefined;
     const state: SessionState = new SessionState(found, isLost, {
       save: () => {
-        const next = saving.then(() => this.#save(ctx, state));
+        const next = (saving ?? Promise.resolve()).then(() => this.#save(ctx, state));
         saving = next.catch(() => undefined); // Whoever asked for it hears of it.
         return next;
       },
@@ -103,6 +108,7 @@ export class SessionMiddleware extends HookMiddleware {
     });
     ctx.attribute(this.#own, state);
     putSession(ctx, state);
+    return CONTINUE;
   }
 
   #isAlive({ id, createdAt, usedAt }: Found): boolean {

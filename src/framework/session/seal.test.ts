@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { base64urlOf, bytesOfBase64url } from "../internal/base64url.ts";
+import { derive, type Derive, deriveWith } from "./cipher.ts";
 import { createClient, sealedWith, secret } from "./testing.test.ts";
 import { Sealer } from "./seal.ts";
 
@@ -10,7 +11,79 @@ const older = "fedcba9876543210fedcba9876543210";
 const sealer = new Sealer([secret], "session");
 const text = '[1,2,{"user":"Ada"}]';
 
+/** As a platform without `node:crypto` has it. */
+const ofTheWeb = deriveWith(undefined);
+
+/** Derives, and counts how often. */
+function counting(): { readonly derive: Derive; count: number } {
+  const counted = {
+    count: 0,
+    derive: ((...given) => {
+      counted.count += 1;
+      return derive(...given);
+    }) satisfies Derive,
+  };
+  return counted;
+}
+
 describe("Sealer", () => {
+  test("opens by WebCrypto what node:crypto has sealed, and the other way round", async () => {
+    const web = new Sealer([secret], "session", { derive: ofTheWeb });
+    for (const length of [0, 1, 15, 16, 17, 3_000]) {
+      const long = "é".repeat(length);
+      assert.deepEqual(await web.open(await sealer.seal(long)), { text: long, isCurrent: true });
+      assert.deepEqual(await sealer.open(await web.seal(long)), { text: long, isCurrent: true });
+    }
+  });
+
+  test("opens what each version so far has sealed", async () => {
+    // Salt 0, 1, 2 …, nonce 100, 101, 102 …, by WebCrypto.
+    const sealed = "1.AAECAwQFBgcICQoLDA0OD2RlZmdoaWprbG1uby3_TVcTRScJLXrzboL3f0xnbR_jBBQ0TkNjNzS-YnnAAyErLg";
+    assert.deepEqual(await sealer.open(sealed), { text, isCurrent: true });
+  });
+
+  test("SESSION-007: takes another salt after so many seals, and no nonce twice", async () => {
+    const few = new Sealer([secret], "session", { sealsPerSalt: 3 });
+    const tokens: string[] = [];
+    for (let at = 0; at < 7; at += 1) tokens.push(await few.seal(text));
+    const bytes = tokens.map((token) => bytesOfBase64url(token.slice(2)) ?? assert.fail());
+    const salts = bytes.map((each) => base64urlOf(each.subarray(0, 16)));
+    const nonces = new Set(bytes.map((each) => base64urlOf(each.subarray(16, 28))));
+    assert.deepEqual(
+      salts.map((salt) => salts.indexOf(salt)),
+      [0, 0, 0, 3, 3, 3, 6],
+    );
+    assert.equal(nonces.size, 7);
+    for (const token of tokens) assert.deepEqual(await sealer.open(token), { text, isCurrent: true });
+  });
+
+  test("derives a key once for all that one process has sealed, and keeps none for what a client makes up", async () => {
+    const counted = counting();
+    const own = new Sealer([secret], "session", counted);
+    const tokens = [await sealer.seal(text), await sealer.seal(`${text} `)];
+    for (const token of [...tokens, ...tokens]) await own.open(token);
+    assert.equal(counted.count, 1);
+    for (let at = 0; at < 300; at += 1) await own.open(`1.${base64urlOf(crypto.getRandomValues(new Uint8Array(60)))}`);
+    assert.equal(counted.count, 301);
+    await own.open(tokens[0] ?? "");
+    assert.equal(counted.count, 301);
+    // Those of 256 processes are kept: the one that came first of more is derived again.
+    for (let at = 0; at < 256; at += 1) await own.open(await new Sealer([secret], "session").seal(text));
+    assert.equal(counted.count, 557);
+    assert.notEqual(await own.open(tokens[0] ?? ""), undefined);
+    assert.equal(counted.count, 558);
+  });
+
+  test("seals again when a key could not be derived once", async () => {
+    let isBroken = true;
+    const own = new Sealer([secret], "session", {
+      derive: async (...given) => (isBroken ? Promise.reject(new Error("no more threads")) : derive(...given)),
+    });
+    await assert.rejects(own.seal(text), { message: "no more threads" });
+    isBroken = false;
+    assert.deepEqual(await sealer.open(await own.seal(text)), { text, isCurrent: true });
+  });
+
   test("opens what it has sealed, and seals nothing alike twice", async () => {
     const [one, two] = [await sealer.seal(text), await sealer.seal(text)];
     assert.notEqual(one, two);
@@ -19,17 +92,21 @@ describe("Sealer", () => {
     assert.deepEqual(await sealer.open(await sealer.seal("")), { text: "", isCurrent: true });
   });
 
-  test("SESSION-007: opens nothing in which a bit has changed", async () => {
-    const token = await sealer.seal(text);
-    const bytes = bytesOfBase64url(token.slice(2)) ?? assert.fail();
-    await fc.assert(
-      fc.asyncProperty(fc.nat(bytes.length * 8 - 1), async (bit) => {
-        const changed = bytes.map((byte, at) => (at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
-        assert.equal(await sealer.open(`1.${base64urlOf(changed)}`), undefined);
-      }),
-      { numRuns: 300 },
-    );
-  });
+  for (const [by, one] of Object.entries({
+    "node:crypto": sealer,
+    WebCrypto: new Sealer([secret], "session", { derive: ofTheWeb }),
+  }))
+    test(`SESSION-007: opens nothing in which a bit has changed, by ${by}`, async () => {
+      const token = await one.seal(text);
+      const bytes = bytesOfBase64url(token.slice(2)) ?? assert.fail();
+      await fc.assert(
+        fc.asyncProperty(fc.nat(bytes.length * 8 - 1), async (bit) => {
+          const changed = bytes.map((byte, at) => (at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
+          assert.equal(await one.open(`1.${base64urlOf(changed)}`), undefined);
+        }),
+        { numRuns: 300 },
+      );
+    });
 
   test("SESSION-007: opens nothing that was cut, at any character, or lengthened", async () => {
     const token = await sealer.seal(text);

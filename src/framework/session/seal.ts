@@ -1,24 +1,27 @@
 /**
  * Seals: a text that only this app can read, and nobody can change.
  *
- *   text ──▶ 1.<salt, nonce, ciphertext, tag>     AES-256-GCM under a key of its own: HKDF-SHA-256(secret, salt)
+ *   text ──▶ 1.<salt, nonce, ciphertext, tag>     AES-256-GCM under HKDF-SHA-256(secret, salt)
  *                                                 bound to a purpose, so that no seal is one for anything else
  *
- * A key for each seal makes the number of seals under one secret unbounded: random nonces of 96 bits alone would not. The
- * first secret seals, every one opens. The number in front is the version of all this.
+ * A process seals with a salt of its own, and takes another after 2^20 seals: random nonces of 96 bits alone would bound
+ * the number of seals under one secret. The keys of salts that have opened something are kept, so that a key is derived
+ * once for many sessions; what a client makes up leaves nothing behind. The first secret seals, every one opens. The
+ * number in front is the version of all this.
  *
  * Spec: spec/session.md (SESSION)
  */
 import { base64urlOf, bytesOfBase64url } from "../internal/base64url.ts";
+import { whenThere } from "../internal/thenable.ts";
+import { type Binding, type CipherKey, derive, type Derive, joined, NONCE, TAG } from "./cipher.ts";
 
 const VERSION = "1.";
 const SALT = 16;
-const NONCE = 12;
-const TAG = 16;
+/** Keys that are kept: one for each process that has sealed what clients send now, and some. */
+const MOST_KEYS = 256;
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
-const info = encoder.encode("framework/session 1");
 
 /** What was in a seal. */
 export interface Opened {
@@ -27,68 +30,78 @@ export interface Opened {
   readonly isCurrent: boolean;
 }
 
+type Outcome = Opened | undefined | Promise<Opened | undefined>;
+
+/** What tests change about a Sealer. */
+export interface SealerSettings {
+  readonly derive?: Derive;
+  readonly sealsPerSalt?: number;
+}
+
 /** Seals and opens texts for one purpose. */
 export class Sealer {
   readonly #secrets: readonly [string, ...string[]];
-  readonly #purpose: Uint8Array<ArrayBuffer>;
-  readonly #bases: Map<string, Promise<CryptoKey>> = new Map();
+  readonly #binding: Binding;
+  readonly #derive: Derive;
+  readonly #sealsPerSalt: number;
+  readonly #keys: Map<string, CipherKey> = new Map();
+  /** The salt that seals now, and its key; for how many more seals. */
+  #current: { readonly salt: Uint8Array; readonly key: CipherKey } | undefined;
+  #left = 0;
 
-  constructor(secrets: readonly [string, ...string[]], purpose: string) {
+  constructor(secrets: readonly [string, ...string[]], purpose: string, settings: SealerSettings = {}) {
     this.#secrets = secrets;
-    this.#purpose = encoder.encode(`1 ${purpose}`);
+    this.#binding = { info: encoder.encode("framework/session 1"), purpose: encoder.encode(`1 ${purpose}`) };
+    this.#derive = settings.derive ?? derive;
+    this.#sealsPerSalt = settings.sealsPerSalt ?? 2 ** 20;
   }
 
   async seal(text: string): Promise<string> {
-    const salt = crypto.getRandomValues(new Uint8Array(SALT));
+    const { salt, key } = await this.#sealing();
     const nonce = crypto.getRandomValues(new Uint8Array(NONCE));
-    const key = await this.#keyOf(this.#secrets[0], salt, "encrypt");
-    const sealed = await crypto.subtle.encrypt(this.#cipher(nonce), key, encoder.encode(text));
-    return VERSION + base64urlOf(joined(salt, nonce, new Uint8Array(sealed)));
+    const sealed = await key.seal(nonce, encoder.encode(text));
+    return VERSION + base64urlOf(joined(salt, nonce, sealed));
   }
 
-  /** What is in a seal; undefined when it is none of ours, for whatever reason. */
-  async open(token: string): Promise<Opened | undefined> {
+  /** What is in a seal; undefined when it is none of ours, for whatever reason. At once where the cipher works at once. */
+  open(token: string): Outcome {
     const bytes = token.startsWith(VERSION) ? bytesOfBase64url(token.slice(VERSION.length)) : undefined;
     if (bytes === undefined || bytes.length < SALT + NONCE + TAG) return undefined;
-    for (const [at, secret] of this.#secrets.entries()) {
-      const key = await this.#keyOf(secret, bytes.subarray(0, SALT), "decrypt");
-      const cipher = this.#cipher(bytes.subarray(SALT, SALT + NONCE));
-      const opened = await crypto.subtle.decrypt(cipher, key, bytes.subarray(SALT + NONCE)).catch(nothing);
-      if (opened !== undefined) return { text: decoder.decode(opened), isCurrent: at === 0 };
+    // Of the 128 bits of a salt 126 are 21 characters.
+    return this.#openBy(0, `${token.slice(2, 23)}${(bytes[SALT - 1] ?? 0) & 3}`, bytes);
+  }
+
+  /** By the secret at that place, or by one behind it. */
+  #openBy(at: number, salt: string, bytes: Uint8Array<ArrayBuffer>): Outcome {
+    const secret = this.#secrets[at];
+    if (secret === undefined) return undefined;
+    const name = `${at} ${salt}`;
+    const known = this.#keys.get(name);
+    return whenThere(known ?? this.#derive(secret, bytes.subarray(0, SALT), this.#binding), (key) =>
+      whenThere(key.open(bytes.subarray(SALT, SALT + NONCE), bytes.subarray(SALT + NONCE)), (opened) => {
+        if (opened === undefined) return this.#openBy(at + 1, salt, bytes);
+        if (known === undefined) this.#keep(name, key);
+        return { text: decoder.decode(opened), isCurrent: at === 0 };
+      }),
+    );
+  }
+
+  /** Two at once may each take a new salt: the later one stays. */
+  async #sealing(): Promise<{ readonly salt: Uint8Array; readonly key: CipherKey }> {
+    if (this.#current === undefined || this.#left <= 0) {
+      const salt = crypto.getRandomValues(new Uint8Array(SALT));
+      this.#current = { salt, key: await this.#derive(this.#secrets[0], salt, this.#binding) };
+      this.#left = this.#sealsPerSalt;
     }
-    return undefined;
+    this.#left -= 1;
+    return this.#current;
   }
 
-  #cipher(nonce: Uint8Array<ArrayBuffer>): AesGcmParams {
-    return { name: "AES-GCM", iv: nonce, additionalData: this.#purpose };
+  #keep(name: string, key: CipherKey): void {
+    for (const oldest of this.#keys.keys()) {
+      if (this.#keys.size < MOST_KEYS) break;
+      this.#keys.delete(oldest);
+    }
+    this.#keys.set(name, key);
   }
-
-  async #keyOf(secret: string, salt: Uint8Array<ArrayBuffer>, use: "encrypt" | "decrypt"): Promise<CryptoKey> {
-    const hkdf = { name: "HKDF", hash: "SHA-256", salt, info };
-    return crypto.subtle.deriveKey(hkdf, await this.#baseOf(secret), { name: "AES-GCM", length: 256 }, false, [use]);
-  }
-
-  #baseOf(secret: string): Promise<CryptoKey> {
-    const known = this.#bases.get(secret);
-    if (known !== undefined) return known;
-    const base = crypto.subtle.importKey("raw", encoder.encode(secret), "HKDF", false, ["deriveKey"]);
-    this.#bases.set(secret, base);
-    return base;
-  }
-}
-
-/** WebCrypto says no more of a seal that does not open; anything else is a fault. */
-function nothing(error: unknown): undefined {
-  if (error instanceof Error && error.name === "OperationError") return undefined;
-  throw error;
-}
-
-function joined(...parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -111,7 +111,7 @@ export class SessionState implements Session {
     this.wasFound = found !== undefined;
     this.#owner = owner;
     this.#text = found?.text ?? "{}";
-    this.#values = new Map(Object.entries(JSON.parse(this.#text) as object));
+    this.#values = new Map(Object.entries(found?.data ?? (JSON.parse(this.#text) as object)));
   }
 
   /** Has anybody asked for it? Then the response depends on its cookie. */

@@ -8,7 +8,7 @@ import type { Group, Figure } from "../rows.ts";
 import type { Settings } from "../settings.ts";
 import { SubjectProcess, type SubjectState } from "../subject/child.ts";
 import { percent, type Aim, type Attack } from "./aim.ts";
-import { bypasses, injections, reads } from "./attempts.ts";
+import { bypasses, escapes, forgeries, injections, reads } from "./attempts.ts";
 import { framing } from "./framing.ts";
 import { hostile } from "./hostile.ts";
 import { disconnects, held, pieces } from "./pieces.ts";
@@ -20,13 +20,18 @@ const kinds: Readonly<Record<string, Attack>> = {
   disconnects,
   "framing cases": framing,
   "prefix bypasses": bypasses,
+  "paths out of a folder": escapes,
+  "forged sessions": forgeries,
   injections,
   "cross-origin reads": reads,
   "what is left": (aim) => rest(aim),
 };
 
 /** Whose parser is not ours: what is about framing alone is that runtime's own affair. */
-const ofHosts = ["hostile input", "disconnects", "prefix bypasses", "injections", "cross-origin reads", "what is left"];
+const ofHosts = [
+  ...["hostile input", "disconnects", "prefix bypasses", "paths out of a folder", "forged sessions", "injections"],
+  ...["cross-origin reads", "what is left"],
+];
 
 /** One group for each wire. */
 export const attacks = (settings: Settings): readonly Group[] =>

@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { each, grouped } from "../rows.ts";
+import { beside } from "../subject/essentials.ts";
 import { Client, type WireResponse, type Sent } from "../wires.ts";
 import type { Aim, Attack } from "./aim.ts";
 import { listed } from "./vocabulary.ts";
@@ -134,3 +135,92 @@ export const reads: Attack = async (aim) => {
     met: read.length === 0 && own.counts.get(200) === 1,
   };
 };
+
+/** Ways to write a step up. */
+const ups =
+  ".. %2e%2e .%2e %2E%2E %252e%252e ..; ..%00 ..%20 .... ..%01 %c0%ae%c0%ae %e0%80%ae%2e %ef%bc%8e%ef%bc%8e ..%5c..".split(
+    " ",
+  );
+const outward = fc
+  .tuple(
+    fc.constantFrom("", "/inside", "/data.txt", "/none"),
+    fc.array(
+      fc.tuple(between, oneOf("..", ups)).map((parts) => parts.join("")),
+      { minLength: 1, maxLength: 3 },
+    ),
+    between,
+    oneOf("secret.txt", [
+      "public/.secret.txt",
+      ".secret.txt",
+      "public%2f.secret.txt",
+      "%2esecret.txt",
+      "secret.txt%00",
+    ]),
+  )
+  .map(([start, steps, last, name]) => `/e/static${start}${steps.join("")}${last}${name}`);
+
+/** Paths that a file beside the served folder could be read by, in every spelling. */
+export const escapes: Attack = async (aim) => {
+  const paths = fc.sample(outward, { seed: aim.settings.seed, numRuns: aim.settings.amount(20_000, 600) });
+  const all = ["/e/static/data.txt", ...paths].map((path) => ({ path }));
+  const read: string[] = [];
+  const { outcome, counts } = await asked(aim, all, ({ text }, path) => text.includes(beside) && read.push(path));
+  return {
+    figure: `${outcome}, ${read.length} read ${read.slice(0, 5).join(" ")}`,
+    target: "0 read; the file inside is, at least 500 rejected",
+    met: read.length === 0 && (counts.get(200) ?? 0) > 0 && (counts.get(400) ?? 0) + (counts.get(404) ?? 0) >= 500,
+  };
+};
+
+/** The token that a response sets as its session's cookie. */
+const tokenIn = ({ headers }: WireResponse): string =>
+  /__Host-session=([^;]*)/.exec(String(headers["set-cookie"] ?? ""))?.[1] ?? "";
+
+/** Tokens made of real ones: a character changed, cut, joined from two, in another spelling, and made up. */
+const forged = (one: string, other: string): fc.Arbitrary<string> => {
+  const at = fc.nat(one.length - 1);
+  const character = fc.constantFrom(...Array.from("AZaz09-_.+/=%21"));
+  const changed = fc.tuple(at, character).map(([place, char]) => one.slice(0, place) + char + one.slice(place + 1));
+  const joined = fc.tuple(at, at).map(([from, to]) => one.slice(0, from) + other.slice(to));
+  const cut = at.map((place) => one.slice(0, place));
+  const behind = fc.constantFrom("A", "=", "%00", ".", ".0", "AAAA").map((more) => one + more);
+  const madeUp = fc.base64String({ maxLength: 300 }).map((text) => `1.${text.replaceAll(/[+/=]/g, "_")}`);
+  return fc.oneof(changed, changed, joined, cut, behind, madeUp).filter((token) => token !== one && token !== other);
+};
+
+/** The sessions of `/e` are in their cookies, those of `/kept` in a store: nobody gets into one, or fixes its id. */
+export const forgeries: Attack = async (aim) => {
+  const client = new Client(aim.wire, aim.subject.port, 16);
+  const visit = (path: string, token = "") => client.get({ path, headers: { Cookie: `__Host-session=${token}` } });
+  const wrong: string[] = [];
+  const expect = async (path: string, token: string, text: string, why: string): Promise<string> => {
+    const response = await visit(path, token);
+    if (response.text !== text || (token !== "" && tokenIn(response) === token))
+      wrong.push(`${why} at ${path}: ${token}`);
+    return tokenIn(response);
+  };
+  const count = aim.settings.amount(3_000, 150);
+  try {
+    for (const path of ["/e/session", "/kept/session"]) {
+      const tokens = [await expect(path, "", "visit 1", "none"), await expect(path, "", "visit 1", "none")] as const;
+      const attempts = fc.sample(forged(...tokens), { seed: aim.settings.seed, numRuns: count });
+      // Of a token in a store the time behind the dot is the client's own, and believed for nothing.
+      const isForged = (token: string): boolean =>
+        token.split(".")[0] === "1" || !tokens.some((one) => isOf(one, token));
+      await each(attempts.filter(isForged), 16, (token) => expect(path, token, "visit 1", "taken"));
+      await expect(path, tokens[0], "visit 2", "lost");
+    }
+    const ended = await expect("/kept/session", "", "visit 1", "none");
+    await visit("/kept/end", ended);
+    await expect("/kept/session", ended, "visit 1", "replayed");
+  } finally {
+    client.close();
+  }
+  return {
+    figure: `${grouped(2 * count)} forged sessions, one that had ended: ${wrong.length} taken ${wrong.slice(0, 3).join("; ")}`,
+    target: "0 taken, none gets the id that it asked for, and the real ones go on",
+    met: wrong.length === 0,
+  };
+};
+
+const isOf = (token: string, other: string): boolean => token.split(".")[0] === other.split(".")[0];

@@ -1,9 +1,10 @@
 /**
  * Slow attacks: heads, bodies and readers that take for ever, all at once, while others use the app.
  *
- *   1,000 slow heads ─┐
- *   1,000 slow bodies ┼──▶ subject ◀── canary: must hardly notice
- *   200 slow readers ─┘       └── cuts each of them in time
+ *   1,000 slow heads ──┐
+ *   1,000 slow bodies ─┼──▶ subject ◀── canary: must hardly notice
+ *   500 slow uploads ──┤       └── cuts each of them in time
+ *   200 slow readers ──┘
  */
 import { allowedMs, canary, isQuick, canaryText } from "../canary.ts";
 import { block, frame, framesOf, greeting, pseudo, requestBytes, statusesOf } from "../frames.ts";
@@ -18,14 +19,14 @@ const timeouts = { headersMs: 2_000, requestMs: 3_000, idleMs: 2_000, checkMs: 5
  * When each kind must have been cut: its timeout, the checking interval twice, a second, and three more for a busy machine.
  * For a reader the idle time begins anew with each piece that the kernels' buffers still take, which is once or twice.
  */
-const limits = { head: 8_000, body: 9_000, read: 3 * timeouts.idleMs + 5_000 } as const;
+const limits = { head: 8_000, body: 9_000, upload: 9_000, read: 3 * timeouts.idleMs + 5_000 } as const;
 type Kind = keyof typeof limits;
-const kinds: readonly Kind[] = ["head", "body", "read"];
+const kinds: readonly Kind[] = ["head", "body", "upload", "read"];
 
 /** All of them at once. */
 export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figure> {
   const scale = settings.fast ? 0.05 : 1;
-  const counts = { head: 1_000 * scale, body: 1_000 * scale, read: 200 * scale };
+  const counts = { head: 1_000 * scale, body: 1_000 * scale, upload: 500 * scale, read: 200 * scale };
   return await SubjectProcess.during(settings, wire.engine, { timeouts }, async (subject) => {
     const stopCanary = await canary(wire, subject.port);
     const attackers = kinds.map((kind) =>
@@ -37,7 +38,8 @@ export async function slowAttacks(settings: Settings, wire: Wire): Promise<Figur
     const bad = late.reduce((sum, count) => sum + count, connections + unhandled.length + seen.failures);
     return {
       figure:
-        `${grouped(counts.head)} slow heads, ${grouped(counts.body)} slow bodies, ${counts.read} slow readers: ${late.join(" + ")} cut late, ` +
+        `${grouped(counts.head)} slow heads, ${grouped(counts.body)} slow bodies, ${counts.upload} slow uploads, ` +
+        `${counts.read} slow readers: ${late.join(" + ")} cut late, ` +
         `${connections} connections left, ${unhandled.length} unhandled; ${canaryText(seen)}`,
       target: `0 cut late, 0 left, canary <= ${allowedMs(settings)} ms and three times a bare server's, 0 failed`,
       met: bad === 0 && isQuick(seen, settings),
@@ -79,8 +81,11 @@ function attack(wire: Wire, port: number, kind: Kind): Promise<boolean> {
 /** What each kind sends first, and then every half second. */
 function beginnings(wire: Wire): Readonly<Record<Kind, readonly [first: Buffer, drop?: Buffer]>> {
   const body = [...pseudo("POST", "/echo"), ["content-type", "application/json"]] as const;
+  const form = [...pseudo("POST", "/e/form"), ["content-type", "multipart/form-data; boundary=x"]] as const;
   const [head, x] = [requestBytes(wire, ["GET /canary"], true), Buffer.from("x")];
   const posted = "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n";
+  const part = Buffer.from('--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n');
+  const uploaded = posted.replace("/echo", "/e/form").replace("application/json", "multipart/form-data; boundary=x");
   return {
     head: wire.isHttp2
       ? [Buffer.concat([greeting, frame(1, 4, 1, Buffer.alloc(1_000)).subarray(0, 20)]), x]
@@ -88,6 +93,9 @@ function beginnings(wire: Wire): Readonly<Record<Kind, readonly [first: Buffer, 
     body: wire.isHttp2
       ? [Buffer.concat([greeting, frame(1, 4, 1, block(body))]), frame(0, 0, 1, x)]
       : [Buffer.from(posted), x],
+    upload: wire.isHttp2
+      ? [Buffer.concat([greeting, frame(1, 4, 1, block(form)), frame(0, 0, 1, part)]), frame(0, 0, 1, x)]
+      : [Buffer.concat([Buffer.from(uploaded), part]), x],
     // Over HTTP/2 nothing has to be slept through: who gives no window gets no more than the first.
     read: [requestBytes(wire, ["GET /big"], true)],
   };

@@ -1,15 +1,30 @@
 /**
- * The process that large bodies go through: uploads by `framework/multipart`, downloads by `framework/static`.
+ * The process that large bodies go through: uploads by `framework/multipart` and as they are, downloads by `framework/static`.
  *
- *   node --expose-gc large-process.js <folder>      "idle": collects, begins to watch      "peak": the most memory since
+ *   node --expose-gc large-process.js <folder> <protocol>      "idle": collects, begins to watch      "peak": the most memory since
  */
-import { Framework } from "framework";
+import { setTimeout } from "node:timers/promises";
+import { type Context, Framework, NodeHttp2Engine, NodeHttpEngine } from "framework";
 import { multipart } from "framework/multipart";
 import { StaticMiddleware } from "framework/static";
 
-const [folder = ""] = process.argv.slice(2);
+const [folder = "", protocol] = process.argv.slice(2);
 const limits = { maxBodyBytes: 2 ** 40 };
-const app = Framework.create({ host: "127.0.0.1", timeouts: { requestMs: 1_800_000 } })
+const engine = protocol === "h2c" ? new NodeHttp2Engine() : new NodeHttpEngine();
+
+/** The bytes of a body, taken as they come, or a piece each so many milliseconds. */
+async function counted(ctx: Context, pauseMs = 0): Promise<object> {
+  let bytes = 0;
+  for await (const chunk of ctx.bodyAsStream() as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (pauseMs > 0) await setTimeout(pauseMs);
+  }
+  return { bytes };
+}
+
+const app = Framework.create({ host: "127.0.0.1", engine, timeouts: { requestMs: 1_800_000 } })
+  .post("/body", limits, (ctx) => counted(ctx))
+  .post("/slow", limits, (ctx) => counted(ctx, 2))
   .post("/drop", limits, async (ctx) => {
     let bytes = 0;
     for await (const part of multipart(ctx)) {

@@ -127,7 +127,7 @@ class HostedExchange extends NodeExchange {
   }
 
   #isWhole(): boolean {
-    return this.res.writableFinished && !isReset(this.req.socket);
+    return this.res.writableFinished && !isReset(this.socket);
   }
 
   #apply(status: number, headers: readonly string[]): void {

@@ -66,8 +66,9 @@ function leavingClass(Base: MessageClass): MessageClass {
 
     /** Node calls this for each request without a response when its connection closes, and for each that was read. */
     override destroy(error?: Error): unknown {
+      const { socket } = this as { readonly socket: Socket | null }; // Gone where an iteration over the body broke off.
       const destroyed = super.destroy(error);
-      if (this.socket.destroyed) this.exchange?.leave();
+      if (socket?.destroyed === true) this.exchange?.leave();
       return destroyed;
     }
   };

@@ -6,6 +6,7 @@
  * Spec: spec/engines.md (ENGINE), spec/lifecycle.md (LIFE)
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { ContentTooLargeError } from "../../internal/errors.ts";
 import { isHost, isSoundTarget } from "../../http/authority.ts";
 import type { Delivery, Exchange, Flaw, GoneListener, Sink } from "../../http/exchange.ts";
@@ -19,6 +20,8 @@ import type { Connections, OpenExchange } from "../connection-tracker.ts";
 export class NodeExchange extends LeavingClient implements Exchange, OpenExchange {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
+  /** Kept: Node takes `req.socket` away when an iteration over the body breaks off. */
+  protected readonly socket: Socket;
   readonly #sockets: Connections;
   readonly method: string;
   readonly target: string;
@@ -30,6 +33,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     super();
     this.req = req;
     this.res = res;
+    this.socket = req.socket;
     this.#sockets = sockets;
     this.method = req.method ?? "";
     this.target = req.url ?? "/";
@@ -37,7 +41,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   }
 
   get peer(): string | undefined {
-    return this.req.socket.remoteAddress;
+    return this.socket.remoteAddress;
   }
 
   override onGone(listener: GoneListener): void {
@@ -50,7 +54,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
   }
 
   get secure(): boolean {
-    return "encrypted" in this.req.socket;
+    return "encrypted" in this.socket;
   }
 
   get platform(): readonly unknown[] {
@@ -123,7 +127,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
 
   /** The head, which says that the connection closes when the server wants it, or the app. */
   #writeHead(status: number, headers: string[]): void {
-    const { socket } = this.req;
+    const { socket } = this;
     if (this.#sockets.closesAfter(socket, this)) headers.push("Connection", "close");
     this.res.writeHead(status, headers);
     if (saysClose(headers)) this.#sockets.finish(socket);
@@ -131,7 +135,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
 
   /** Tells `delivery` once the response is out, or cut. */
   #await(sent: number, delivery: Delivery): void {
-    const { socket } = this.req;
+    const { socket } = this;
     this.#sockets.guard(socket);
     const over = (bytes: number, aborted: boolean): void => {
       this.close();
@@ -142,7 +146,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
 
   open(status: number, headers: string[], bodyless: boolean): Sink {
     const { res } = this;
-    this.#sockets.guard(this.req.socket);
+    this.#sockets.guard(this.socket);
     this.#writeHead(status, headers);
     if (!bodyless) res.flushHeaders();
     const sink = sinkOver(res, () => this.close());
@@ -152,7 +156,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
 
   cut(): void {
     this.close();
-    this.req.socket.destroy();
+    this.socket.destroy();
   }
 
   /** Without this a handler that waits for the rest would wait for ever, with whatever it has open. */
@@ -170,7 +174,7 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
 
   /** The response is over: the exchange is no longer open on its socket. */
   protected close(): void {
-    this.#sockets.close(this.req.socket, this);
+    this.#sockets.close(this.socket, this);
   }
 }
 
