@@ -31,6 +31,7 @@ import { isLoopback } from "./guard.ts";
 import { commitOf } from "./history/commit.ts";
 import { History } from "./history/history.ts";
 import type { SessionLine } from "./history/lines.ts";
+import type { TraceTools } from "./finished-trace.ts";
 import type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./host.ts";
 import { InFlight } from "./in-flight.ts";
 import { LeafSources } from "./leaves/sources.ts";
@@ -47,7 +48,8 @@ import { createRedactor, noRedaction, type Redactor } from "./redact.ts";
 import type { Replay } from "./replay/replay.ts";
 import { endedResponse, Replays, type AskedReplay, type ReplaySources } from "./replay/replays.ts";
 import { Reviver } from "./replay/revive.ts";
-import { isNeighbour, Neighbours, runHeader } from "./services.ts";
+import { SentHeaders } from "./sent-headers.ts";
+import { Neighbours, runHeader } from "./services.ts";
 import { ShownPaths } from "./shown-paths.ts";
 import { Snapshotter } from "./snapshot.ts";
 import { Stacks } from "./stacks.ts";
@@ -56,7 +58,7 @@ import { TraceStore } from "./store.ts";
 import { TraceStream } from "./stream.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { keptSecret, Token } from "./token.ts";
-import { OpenTrace, type TraceTools } from "./trace.ts";
+import { OpenTrace } from "./trace.ts";
 import { OpenWork, type Outcome } from "./work.ts";
 
 /** Devtools that are on. */
@@ -166,8 +168,9 @@ export class Installation {
       app.wrap((ctx, next) => {
         const path = devtoolsPath(ctx.url, app.contextPath);
         if (path !== undefined) return endpoints.respond(ctx, path);
-        const asked = replays.askedBy(ctx);
-        return asked === undefined ? this.#trace(ctx, next) : this.#replay(ctx, next, replays, asked);
+        const sent = new SentHeaders(ctx);
+        const asked = sent.asksForReplay ? replays.askedBy(ctx) : undefined;
+        return asked === undefined ? this.#trace(ctx, sent, next) : this.#replay(ctx, sent, next, replays, asked);
       }),
     );
     this.#watch(app, beans);
@@ -195,7 +198,7 @@ export class Installation {
     app.onResponse?.((ctx, response) => {
       const open = this.#open.get(ctx);
       if (open === undefined) return undefined;
-      if (isNeighbour(ctx)) {
+      if (open.isOfNeighbour) {
         open.named = runHeader(this.store.instance, open.run, at);
         ctx.header(RUN_HEADER, open.named);
       }
@@ -240,7 +243,7 @@ export class Installation {
       ...{ kept, hasToken, judge, session: this.#session },
       reviver: new Reviver(this.#settings.makers, this.recorder.seenErrors),
       graph: () => graphOf(beans()),
-      pathOf: (ctx) => paths.of(ctx),
+      pathOf: ({ url, route }) => paths.of(url, route),
       isIgnored: (ctx) => this.#isIgnored(ctx),
     });
   }
@@ -258,9 +261,9 @@ export class Installation {
     });
   }
 
-  async #replay(ctx: Context, next: Next, replays: Replays, asked: AskedReplay): Promise<void> {
+  async #replay(ctx: Context, sent: SentHeaders, next: Next, replays: Replays, asked: AskedReplay): Promise<void> {
     const replay = await replays.begin(ctx, asked);
-    if (replay !== undefined) await this.#record(ctx, next, replay);
+    if (replay !== undefined) await this.#record(ctx, sent, next, replay);
   }
 
   /** Where methods are, found when somebody asks, and again when beans were made since. */
@@ -274,13 +277,13 @@ export class Installation {
     };
   }
 
-  #trace(ctx: Context, next: Next): void | Promise<void> {
-    return this.#isIgnored(ctx) ? next() : this.#record(ctx, next, undefined);
+  #trace(ctx: Context, sent: SentHeaders, next: Next): void | Promise<void> {
+    return this.#isIgnored(ctx) ? next() : this.#record(ctx, sent, next, undefined);
   }
 
   /** A replay is recorded whatever `ignore` says by now: without a recording its beans would be called for real. */
-  #record(ctx: Context, next: Next, replay: Replay | undefined): void | Promise<void> {
-    const open = new OpenTrace(ctx, this.#tools);
+  #record(ctx: Context, sent: SentHeaders, next: Next, replay: Replay | undefined): void | Promise<void> {
+    const open = new OpenTrace(ctx, sent, this.#tools);
     open.recording.replay = replay;
     this.#open.set(ctx, open);
     this.#inFlight.begin(open);
@@ -370,7 +373,9 @@ export class Installation {
     const finished = this.recorder.finish(open.recording);
     this.#recordEntryBeans(ctx, open.recording.asked, finished.calls);
     if (this.#notInstrumented !== undefined) this.#warnIfNotInstrumented(ctx);
-    this.store.add(open.close(completion, finished));
+    const ended = open.end(completion, finished);
+    if (ended.canWait) this.store.addEnded(ended);
+    else this.store.add(ended.finish());
   }
 
   /** Spans of OpenTelemetry as leaves. */
