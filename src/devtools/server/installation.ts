@@ -13,19 +13,12 @@
  */
 import type { Completion, Context, Next, WorkOrigin } from "framework";
 import type { MethodSource } from "../wire-agents.ts";
-import {
-  PAGE_PATH,
-  RUN_HEADER,
-  type BeanGraph,
-  type Call,
-  type Json,
-  type RouteContract,
-  type RouteInfo,
-} from "../wire.ts";
+import { PAGE_PATH, RUN_HEADER, type BeanGraph, type Json, type RouteContract, type RouteInfo } from "../wire.ts";
 import { acrossTime } from "./across-time.ts";
 import { appName } from "./app-name.ts";
 import { HealthPanel } from "./app-panels.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
+import { Entries } from "./entries.ts";
 import { ErrorInfos } from "./error-info.ts";
 import { isLoopback } from "./guard.ts";
 import { commitOf } from "./history/commit.ts";
@@ -79,8 +72,7 @@ export class Installation {
   readonly #session: SessionLine;
   /** The traces of requests that are under way. */
   readonly #open = privateSlot<OpenTrace>();
-  /** Beans that calls were seen to enter, by route and method. */
-  readonly #entries = new Map<string, Map<string, Set<string>>>();
+  readonly #entries = new Entries();
 
   #routes: () => readonly HostRoute[] = () => [];
   #isUninstrumented: () => boolean = () => false;
@@ -209,7 +201,7 @@ export class Installation {
     });
     if (this.#settings.leaves) {
       this.#leaves.tellBy((line) => app.logger.warn(line));
-      app.onLog?.((line, ctx) => this.#leaves.lineOfContext(() => line, this.#frameOf(ctx)));
+      app.onLog?.((line, ctx) => this.#leaves.lineOfContext(() => line, this.recorder.where() ?? this.#frameOf(ctx)));
     }
     app.onResolve?.((type) => {
       const id = beans().idOf?.(type);
@@ -288,7 +280,7 @@ export class Installation {
     this.#open.set(ctx, open);
     this.#inFlight.begin(open);
     this.#sources.open();
-    ctx.onComplete((completion, ended) => this.#complete(open, completion, ended));
+    ctx.onComplete(this.#completed);
     return this.recorder.run(open.recording, next);
   }
 
@@ -353,7 +345,7 @@ export class Installation {
     this.#inFlight.end(open);
     try {
       const finished = this.recorder.finish(open.recording);
-      if (ctx !== undefined) this.#recordEntryBeans(ctx, open.recording.asked, finished.calls);
+      if (ctx !== undefined) this.#entries.add(ctx, open.recording.asked, finished.calls);
       this.store.add(open.close(outcome, finished, { run, endedAt }));
     } catch {
       this.recorder.failures++;
@@ -368,15 +360,17 @@ export class Installation {
     }
   }
 
-  #complete(open: OpenTrace, completion: Completion, ctx: Context): void {
+  readonly #completed = (completion: Completion, ctx: Context): void => {
+    const open = this.#open.get(ctx);
+    if (open === undefined) return;
     this.#inFlight.end(open);
     const finished = this.recorder.finish(open.recording);
-    this.#recordEntryBeans(ctx, open.recording.asked, finished.calls);
+    this.#entries.add(ctx, open.recording.asked, finished.calls);
     if (this.#notInstrumented !== undefined) this.#warnIfNotInstrumented(ctx);
     const ended = open.end(completion, finished);
     if (ended.canWait) this.store.addEnded(ended);
     else this.store.add(ended.finish());
-  }
+  };
 
   /** Spans of OpenTelemetry as leaves. */
   spanProcessor(): LeafSpanProcessor {
@@ -400,21 +394,9 @@ export class Installation {
     this.#notInstrumented = undefined;
   }
 
-  /** Remembers where the route's requests entered the graph: by what they asked for, and by what was called. */
-  #recordEntryBeans({ method, route }: Context, asked: readonly string[] | undefined, calls: readonly Call[]): void {
-    if (route === undefined || (asked === undefined && calls.length === 0)) return;
-    const methods = this.#entries.get(route) ?? new Map<string, Set<string>>();
-    if (methods.size === 0) this.#entries.set(route, methods);
-    const seen = methods.get(method) ?? new Set();
-    if (seen.size === 0) methods.set(method, seen);
-    if (asked !== undefined) for (const bean of asked) seen.add(bean);
-    for (const { parentId, bean } of calls) if (parentId === null) seen.add(bean);
-  }
-
   #withEntries({ example, contract, ...route }: HostRoute): RouteInfo {
-    const methods = this.#entries.get(route.path);
-    const seen = new Set([...route.beans, ...(methods?.get(route.method) ?? [])]);
-    if (route.method === "GET") for (const bean of methods?.get("HEAD") ?? []) seen.add(bean);
+    const seen = new Set([...route.beans, ...this.#entries.of(route.path, route.method)]);
+    if (route.method === "GET") for (const bean of this.#entries.of(route.path, "HEAD")) seen.add(bean);
     const shown = example === undefined ? {} : { example: { ...example, body: example.body as Json | undefined } };
     const declared = contract === undefined ? {} : { contract: contract as RouteContract };
     return { ...route, beans: [...seen], ...shown, ...declared };

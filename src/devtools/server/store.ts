@@ -21,6 +21,8 @@ interface Entry {
   readonly dropped: Readonly<Dropped>;
   /** The run until its trace is made, then the trace. */
   held: EndedRun | UnnumberedTrace;
+  /** Does a subscriber keep it? Then its trace is made before it leaves the ring. */
+  isKept: boolean;
   bytes: number;
   payloadBytes: number;
   text: string | undefined;
@@ -35,6 +37,9 @@ export interface AddedTrace {
   text(): string;
 }
 
+/** Hears of each trace. True where it keeps it, and asks for its text later. */
+export type TraceSubscriber = (added: AddedTrace) => unknown;
+
 /** How long a run may wait for its trace. */
 const patienceMs = 100;
 /** How long traces are made in one go. */
@@ -46,7 +51,7 @@ export class TraceStore {
   readonly instance: string = crypto.randomUUID();
   readonly #capacity: number;
   readonly #maxBytes: number;
-  readonly #subscribers = new Set<(added: AddedTrace) => void>();
+  readonly #subscribers = new Set<TraceSubscriber>();
   /** The entry of a sequence has its place, which the one `capacity` later takes. */
   #ring: (Entry | undefined)[] = [];
   #first = 1;
@@ -75,17 +80,13 @@ export class TraceStore {
   }
 
   add({ trace, bytes, payloadBytes, dropped }: FinishedTrace): void {
-    const { run } = trace;
-    const sequence = this.#last + 1;
-    this.#put({ sequence, run, dropped, held: trace, bytes, payloadBytes, text: undefined, textDropped: 0 });
+    this.#put(trace.run, dropped, trace, bytes, payloadBytes);
   }
 
   /** Adds a run whose trace is made later, if at all. */
   addEnded(ended: EndedRun): void {
     this.#making ??= setTimeout(() => this.#makeTraces(), patienceMs).unref();
-    const { run, dropped, bytes } = ended;
-    const sequence = this.#last + 1;
-    this.#put({ sequence, run, dropped, held: ended, bytes, payloadBytes: 0, text: undefined, textDropped: 0 });
+    this.#put(ended.run, ended.dropped, ended, ended.bytes, 0);
   }
 
   /** The traces held, the most recent first. */
@@ -121,31 +122,47 @@ export class TraceStore {
   }
 
   /** Calls the listener after each trace. Returns the way to stop that. */
-  subscribe(listener: (added: AddedTrace) => void): () => void {
+  subscribe(listener: TraceSubscriber): () => void {
     this.#subscribers.add(listener);
     return () => this.#subscribers.delete(listener);
   }
 
   /** Forgets every trace; sequences go on. */
   clear(): void {
+    for (const entry of this.#entries()) if (entry.isKept) this.#traceOf(entry);
     this.#ring = [];
     this.#first = this.#last + 1;
     this.#bytes = 0;
   }
 
-  #put(entry: Entry): void {
-    const { sequence, bytes } = entry;
+  #put(run: number | undefined, dropped: Dropped, held: Entry["held"], bytes: number, payloadBytes: number): void {
+    const sequence = this.#last + 1;
+    const entry: Entry = {
+      sequence,
+      run,
+      dropped,
+      held,
+      isKept: false,
+      bytes,
+      payloadBytes,
+      text: undefined,
+      textDropped: 0,
+    };
     const place = sequence % this.#capacity;
     const pushed = this.#ring[place];
     this.#ring[place] = entry;
     this.#last = sequence;
     this.#bytes += bytes;
-    if (pushed !== undefined) {
-      this.#bytes -= pushed.bytes;
-      this.#first = pushed.sequence + 1;
-    }
+    if (pushed !== undefined) this.#pushOut(pushed);
     if (this.#bytes > this.#maxBytes) this.#evict();
-    for (const subscriber of this.#subscribers) subscriber({ bytes, text: () => this.#textNow(entry) });
+    for (const subscriber of this.#subscribers)
+      if (subscriber({ bytes, text: () => this.#textNow(entry) }) === true) entry.isKept = true;
+  }
+
+  #pushOut(entry: Entry): void {
+    this.#first = entry.sequence + 1;
+    this.#bytes -= entry.bytes;
+    if (entry.isKept) this.#traceOf(entry);
   }
 
   #at(sequence: number): Entry | undefined {
@@ -171,7 +188,7 @@ export class TraceStore {
       if (entry === undefined || !isWaiting(entry.held)) continue;
       this.#traceOf(entry);
       if (performance.now() < until) continue;
-      this.#making = setTimeout(() => this.#makeTraces(), 0).unref();
+      this.#making = setTimeout(() => this.#makeTraces(), 1).unref();
       break;
     }
     this.#evict();

@@ -14,26 +14,27 @@ import { privateSlot } from "../private-slot.ts";
 import type { LeafChannel } from "./descriptions.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
 
-/** Runs code that reads objects of others, in whose name a fault is told of once. */
-export type Attempt = <R>(source: string, run: () => R) => R | undefined;
-
 /** Subscribes to what it takes. */
 export type Source = (hub: ChannelHub, leaves: Leaves) => void;
 
 /** What is subscribed to, and the way back. */
 export class ChannelHub {
   readonly #undo: (() => void)[] = [];
-  readonly #attempt: Attempt;
+  readonly #fault: (source: string, error: unknown) => void;
 
-  /** @param attempt runs what must not throw, and tells of it once when it does */
-  constructor(attempt: Attempt) {
-    this.#attempt = attempt;
+  /** @param fault hears of what a listener throws */
+  constructor(fault: (source: string, error: unknown) => void) {
+    this.#fault = fault;
   }
 
   /** Hears of each message; what the listener throws stays here. */
   on(name: string, listener: (message: unknown) => void): void {
     const guarded = (message: unknown): void => {
-      this.#attempt(name, () => listener(message));
+      try {
+        listener(message);
+      } catch (error) {
+        this.#fault(name, error);
+      }
     };
     // Before it is subscribed to, so that half a subscription is undone as well.
     this.#undo.push(() => unsubscribe(name, guarded));

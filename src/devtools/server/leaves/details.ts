@@ -24,15 +24,19 @@ interface Kind<K extends LeafKind> {
   nameOf(detail: DetailOf<K>, capture: Capture): string;
   /** The parts of a description that its name is made of. */
   readonly isNamedBy: readonly string[];
-  /** Sets what the description gives, and only that. */
-  fill(detail: DetailOf<K>, given: Description, capture: Capture): void;
+  /** Sets what the description gives besides what it gave before, and only that. */
+  fill(detail: DetailOf<K>, given: Description, before: Description, capture: Capture): void;
 }
 
 const sql: Kind<"sql"> = {
   empty: () => ({ system: "", statement: "", parameters: [], rows: null }),
   nameOf: ({ statement }, capture) => capture.operation(statement),
   isNamedBy: ["statement"],
-  fill(detail, { system, statement, parameters, rows }, capture) {
+  fill(detail, given, before, capture) {
+    const system = fresh(given, before, "system");
+    const statement = fresh(given, before, "statement");
+    const parameters = fresh(given, before, "parameters");
+    const rows = fresh(given, before, "rows");
     if (isText(system)) detail.system = short(system);
     if (isText(statement)) detail.statement = capture.statement(statement);
     if (Array.isArray(parameters)) detail.parameters = capture.values(parameters);
@@ -48,7 +52,13 @@ const http: Kind<"http"> = {
   empty: () => ({ method: "", url: "", status: null, requestHeaders: {}, responseHeaders: {}, run: null }),
   nameOf: ({ method, url }) => `${method} ${hostOf(url)}`.trim(),
   isNamedBy: ["method", "url"],
-  fill(detail, { method, url, status, requestHeaders, responseHeaders, run }, capture) {
+  fill(detail, given, before, capture) {
+    const method = fresh(given, before, "method");
+    const url = fresh(given, before, "url");
+    const status = fresh(given, before, "status");
+    const requestHeaders = fresh(given, before, "requestHeaders");
+    const responseHeaders = fresh(given, before, "responseHeaders");
+    const run = fresh(given, before, "run");
     if (isText(method)) detail.method = short(method);
     if (isText(url)) detail.url = capture.text(url);
     if (isCount(status) && status >= 100 && status <= 599) detail.status = status;
@@ -62,7 +72,12 @@ const cache: Kind<"cache"> = {
   empty: () => ({ system: "", command: "", key: "", args: [], hit: null }),
   nameOf: ({ command }) => command,
   isNamedBy: ["command"],
-  fill(detail, { system, command, key, args, hit }, capture) {
+  fill(detail, given, before, capture) {
+    const system = fresh(given, before, "system");
+    const command = fresh(given, before, "command");
+    const key = fresh(given, before, "key");
+    const args = fresh(given, before, "args");
+    const hit = fresh(given, before, "hit");
     if (isText(system)) detail.system = short(system);
     if (isText(command)) detail.command = short(command).toUpperCase();
     if (isText(key)) detail.key = capture.text(key);
@@ -75,7 +90,10 @@ const log: Kind<"log"> = {
   empty: () => ({ level: "info", message: "", fields: {} }),
   nameOf: ({ level }) => level,
   isNamedBy: ["level"],
-  fill(detail, { level, message, fields }, capture) {
+  fill(detail, given, before, capture) {
+    const level = fresh(given, before, "level");
+    const message = fresh(given, before, "message");
+    const fields = fresh(given, before, "fields");
     if (isText(level)) detail.level = short(level);
     if (isText(message)) detail.message = capture.text(message);
     if (isObject(fields)) detail.fields = capture.object(fields);
@@ -86,7 +104,11 @@ const message: Kind<"message"> = {
   empty: () => ({ system: "", operation: "", destination: "", body: null }),
   nameOf: ({ operation }) => operation,
   isNamedBy: ["operation"],
-  fill(detail, { system, operation, destination, body }, capture) {
+  fill(detail, given, before, capture) {
+    const system = fresh(given, before, "system");
+    const operation = fresh(given, before, "operation");
+    const destination = fresh(given, before, "destination");
+    const body = fresh(given, before, "body");
     if (isText(system)) detail.system = short(system);
     if (isText(operation)) detail.operation = short(operation);
     if (isText(destination)) detail.destination = capture.text(destination);
@@ -98,7 +120,11 @@ const span: Kind<"span"> = {
   empty: () => ({ attributes: {}, status: "UNSET", spanId: null, parentSpanId: null }),
   nameOf: () => "",
   isNamedBy: [],
-  fill(detail, { attributes, status, spanId, parentSpanId }, capture) {
+  fill(detail, given, before, capture) {
+    const attributes = fresh(given, before, "attributes");
+    const status = fresh(given, before, "status");
+    const spanId = fresh(given, before, "spanId");
+    const parentSpanId = fresh(given, before, "parentSpanId");
     if (isObject(attributes)) detail.attributes = capture.object(attributes);
     if (status === "OK" || status === "ERROR") detail.status = status;
     if (isSpanId(spanId)) detail.spanId = spanId;
@@ -108,6 +134,10 @@ const span: Kind<"span"> = {
 
 /** What is done for each kind. */
 export const kinds: { readonly [K in LeafKind]: Kind<K> } = { sql, http, cache, log, message, span };
+
+/** A part of a description; undefined where it is what it was. */
+const fresh = (given: Description, before: Description, part: string): unknown =>
+  given[part] === before[part] ? undefined : given[part];
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
