@@ -33,16 +33,13 @@ const sql: Kind<"sql"> = {
   nameOf: ({ statement }, capture) => capture.operation(statement),
   isNamedBy: ["statement"],
   fill(detail, given, before, capture) {
-    const system = fresh(given, before, "system");
-    const statement = fresh(given, before, "statement");
-    const parameters = fresh(given, before, "parameters");
-    const rows = fresh(given, before, "rows");
-    if (isText(system)) detail.system = short(system);
-    if (isText(statement)) detail.statement = capture.statement(statement);
-    if (Array.isArray(parameters)) detail.parameters = capture.values(parameters);
-    else if (isObject(parameters)) detail.parameters = capture.values([parameters]);
+    const { system, statement, parameters, rows } = given;
+    if (system !== before["system"] && isText(system)) detail.system = short(system);
+    if (statement !== before["statement"] && isText(statement)) detail.statement = capture.statement(statement);
+    if (parameters !== before["parameters"] && isObject(parameters))
+      detail.parameters = capture.values(Array.isArray(parameters) ? parameters : [parameters]);
     if (isCount(rows)) detail.rows = rows;
-    if (!Array.isArray(rows)) return;
+    if (rows === before["rows"] || !Array.isArray(rows)) return;
     detail.rows = rows.length;
     detail.result = capture.value(rows);
   },
@@ -53,17 +50,14 @@ const http: Kind<"http"> = {
   nameOf: ({ method, url }) => `${method} ${hostOf(url)}`.trim(),
   isNamedBy: ["method", "url"],
   fill(detail, given, before, capture) {
-    const method = fresh(given, before, "method");
-    const url = fresh(given, before, "url");
-    const status = fresh(given, before, "status");
-    const requestHeaders = fresh(given, before, "requestHeaders");
-    const responseHeaders = fresh(given, before, "responseHeaders");
-    const run = fresh(given, before, "run");
-    if (isText(method)) detail.method = short(method);
-    if (isText(url)) detail.url = capture.text(url);
+    const { method, url, status, requestHeaders, responseHeaders, run } = given;
+    if (method !== before["method"] && isText(method)) detail.method = short(method);
+    if (url !== before["url"] && isText(url)) detail.url = capture.text(url);
     if (isCount(status) && status >= 100 && status <= 599) detail.status = status;
-    if (isHeaders(requestHeaders)) detail.requestHeaders = capture.headers(requestHeaders);
-    if (isHeaders(responseHeaders)) detail.responseHeaders = capture.headers(responseHeaders);
+    if (requestHeaders !== before["requestHeaders"] && isHeaders(requestHeaders))
+      detail.requestHeaders = capture.headers(requestHeaders);
+    if (responseHeaders !== before["responseHeaders"] && isHeaders(responseHeaders))
+      detail.responseHeaders = capture.headers(responseHeaders);
     if (isObject(run)) detail.run = run as unknown as RunReference;
   },
 };
@@ -73,15 +67,11 @@ const cache: Kind<"cache"> = {
   nameOf: ({ command }) => command,
   isNamedBy: ["command"],
   fill(detail, given, before, capture) {
-    const system = fresh(given, before, "system");
-    const command = fresh(given, before, "command");
-    const key = fresh(given, before, "key");
-    const args = fresh(given, before, "args");
-    const hit = fresh(given, before, "hit");
-    if (isText(system)) detail.system = short(system);
-    if (isText(command)) detail.command = short(command).toUpperCase();
-    if (isText(key)) detail.key = capture.text(key);
-    if (Array.isArray(args)) detail.args = capture.values(args);
+    const { system, command, key, args, hit } = given;
+    if (system !== before["system"] && isText(system)) detail.system = short(system);
+    if (command !== before["command"] && isText(command)) detail.command = short(command).toUpperCase();
+    if (key !== before["key"] && isText(key)) detail.key = capture.text(key);
+    if (args !== before["args"] && Array.isArray(args)) detail.args = capture.values(args);
     if (typeof hit === "boolean") detail.hit = hit;
   },
 };
@@ -91,12 +81,10 @@ const log: Kind<"log"> = {
   nameOf: ({ level }) => level,
   isNamedBy: ["level"],
   fill(detail, given, before, capture) {
-    const level = fresh(given, before, "level");
-    const message = fresh(given, before, "message");
-    const fields = fresh(given, before, "fields");
-    if (isText(level)) detail.level = short(level);
-    if (isText(message)) detail.message = capture.text(message);
-    if (isObject(fields)) detail.fields = capture.object(fields);
+    const { level, message, fields } = given;
+    if (level !== before["level"] && isText(level)) detail.level = short(level);
+    if (message !== before["message"] && isText(message)) detail.message = capture.text(message);
+    if (fields !== before["fields"] && isObject(fields)) detail.fields = capture.object(fields);
   },
 };
 
@@ -105,14 +93,11 @@ const message: Kind<"message"> = {
   nameOf: ({ operation }) => operation,
   isNamedBy: ["operation"],
   fill(detail, given, before, capture) {
-    const system = fresh(given, before, "system");
-    const operation = fresh(given, before, "operation");
-    const destination = fresh(given, before, "destination");
-    const body = fresh(given, before, "body");
-    if (isText(system)) detail.system = short(system);
-    if (isText(operation)) detail.operation = short(operation);
-    if (isText(destination)) detail.destination = capture.text(destination);
-    if (body !== undefined) detail.body = capture.value(body);
+    const { system, operation, destination, body } = given;
+    if (system !== before["system"] && isText(system)) detail.system = short(system);
+    if (operation !== before["operation"] && isText(operation)) detail.operation = short(operation);
+    if (destination !== before["destination"] && isText(destination)) detail.destination = capture.text(destination);
+    if (body !== before["body"] && body !== undefined) detail.body = capture.value(body);
   },
 };
 
@@ -121,11 +106,8 @@ const span: Kind<"span"> = {
   nameOf: () => "",
   isNamedBy: [],
   fill(detail, given, before, capture) {
-    const attributes = fresh(given, before, "attributes");
-    const status = fresh(given, before, "status");
-    const spanId = fresh(given, before, "spanId");
-    const parentSpanId = fresh(given, before, "parentSpanId");
-    if (isObject(attributes)) detail.attributes = capture.object(attributes);
+    const { attributes, status, spanId, parentSpanId } = given;
+    if (attributes !== before["attributes"] && isObject(attributes)) detail.attributes = capture.object(attributes);
     if (status === "OK" || status === "ERROR") detail.status = status;
     if (isSpanId(spanId)) detail.spanId = spanId;
     if (isSpanId(parentSpanId)) detail.parentSpanId = parentSpanId;
@@ -134,10 +116,6 @@ const span: Kind<"span"> = {
 
 /** What is done for each kind. */
 export const kinds: { readonly [K in LeafKind]: Kind<K> } = { sql, http, cache, log, message, span };
-
-/** A part of a description; undefined where it is what it was. */
-const fresh = (given: Description, before: Description, part: string): unknown =>
-  given[part] === before[part] ? undefined : given[part];
 
 const isText = (value: unknown): value is string => typeof value === "string";
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
