@@ -44,8 +44,8 @@ const steps: readonly Step[] = [
   },
   (next) => new Promise<void>((resolve) => void setTimeout(() => resolve(next()), 0)),
   (next) => new Promise<void>((resolve) => void setImmediate(() => resolve(next()))),
-  (next) => new Promise<void>((resolve) => void process.nextTick(() => resolve(next()))),
-  (next) => new Promise<void>((resolve) => void queueMicrotask(() => resolve(next()))),
+  (next) => new Promise<void>((resolve) => process.nextTick(() => resolve(next()))),
+  (next) => new Promise<void>((resolve) => queueMicrotask(() => resolve(next()))),
   (next, value) => run(value, () => new AsyncResource("test")).runInAsyncScope(next),
   (next, value) => {
     const bound = run(value, () => AsyncResource.bind(look));

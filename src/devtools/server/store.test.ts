@@ -113,6 +113,14 @@ describe("TraceStore.addEnded", () => {
     assert.deepEqual([bodies.length, bodies[0], bodies.at(-1)], [6, "/6", { $evicted: true }]);
   });
 
+  it("makes every trace at once where the platform's timers are numbers", (t) => {
+    t.mock.method(globalThis, "setTimeout", () => 7);
+    const store = new TraceStore(10, 1_000_000);
+    const ended = new Ended();
+    store.addEnded(ended.next());
+    assert.deepEqual([ended.made, store.bytes], [[1], 500]);
+  });
+
   it("forgets what waits, and goes on counting", (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const store = new TraceStore(3, 1_000_000);

@@ -57,7 +57,7 @@ export class TraceStore {
   #first = 1;
   #last = 0;
   #bytes = 0;
-  #making: ReturnType<typeof setTimeout> | undefined;
+  #making: NodeJS.Timeout | undefined;
 
   constructor(capacity: number, maxBytes: number) {
     this.#capacity = capacity;
@@ -85,8 +85,9 @@ export class TraceStore {
 
   /** Adds a run whose trace is made later, if at all. */
   addEnded(ended: EndedRun): void {
-    this.#making ??= setTimeout(() => this.#makeTraces(), patienceMs).unref();
-    this.#put(ended.run, ended.dropped, ended, ended.bytes, 0);
+    this.#making ??= this.#makeIn(patienceMs);
+    if (this.#making === undefined) this.add(ended.finish());
+    else this.#put(ended.run, ended.dropped, ended, ended.bytes, 0);
   }
 
   /** The traces held, the most recent first. */
@@ -179,6 +180,14 @@ export class TraceStore {
     return entries;
   }
 
+  /** Undefined where the platform has no timer that lets the process end: nothing waits there. */
+  #makeIn(ms: number): NodeJS.Timeout | undefined {
+    const timer: unknown = setTimeout(() => this.#makeTraces(), ms);
+    if (typeof timer === "object" && timer !== null && "unref" in timer) return (timer as NodeJS.Timeout).unref();
+    clearTimeout(timer as number);
+    return undefined;
+  }
+
   /** Makes the traces of runs that wait, a few at a time. */
   #makeTraces(): void {
     this.#making = undefined;
@@ -188,7 +197,7 @@ export class TraceStore {
       if (entry === undefined || !isWaiting(entry.held)) continue;
       this.#traceOf(entry);
       if (performance.now() < until) continue;
-      this.#making = setTimeout(() => this.#makeTraces(), 1).unref();
+      this.#making = this.#makeIn(1);
       break;
     }
     this.#evict();
