@@ -110,11 +110,12 @@ export class Walk {
 
   #string(text: string): Json {
     const { limits, redactor } = this.#settings;
-    const room = this.#full ? 0 : Math.min(limits.stringChars, Math.max(64, this.#budget - this.bytes));
-    if (text.length <= room && redactor.isHarmless(text)) {
+    // There is room for so short a text unless the snapshot is full.
+    if (text.length <= limits.stringChars && redactor.isHarmless(text) && !this.#full) {
       this.bytes += text.length;
       return text;
     }
+    const room = this.#full ? 0 : Math.min(limits.stringChars, Math.max(64, this.#budget - this.bytes));
     if (text.length <= room) {
       const shown = redactor.text(text, room);
       this.bytes += heapSizeOf(shown);

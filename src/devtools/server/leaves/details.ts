@@ -7,7 +7,7 @@
  *
  * Spec: spec/leaves.md (LEAF)
  */
-import type { Leaf, LeafKind, RunReference } from "../../wire.ts";
+import type { Json, Leaf, LeafKind, RunReference } from "../../wire.ts";
 import type { Capture } from "./capture.ts";
 import type { Description } from "./descriptions.ts";
 import type { HeaderList } from "./header-list.ts";
@@ -28,8 +28,10 @@ interface Kind<K extends LeafKind> {
   fill(detail: DetailOf<K>, given: Description, before: Description, capture: Capture): void;
 }
 
+const none: readonly Json[] = [];
+
 const sql: Kind<"sql"> = {
-  empty: () => ({ system: "", statement: "", parameters: [], rows: null }),
+  empty: () => ({ system: "", statement: "", parameters: none, rows: null }),
   nameOf: ({ statement }, capture) => capture.operation(statement),
   isNamedBy: ["statement"],
   fill(detail, given, before, capture) {
