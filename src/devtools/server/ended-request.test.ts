@@ -1,18 +1,28 @@
 /** Ended requests: between its end and the making of its trace nobody changes what a request was (TRACE). */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { Beans, type Context, Framework } from "framework";
+import { setImmediate as turn } from "node:timers/promises";
+import { Beans, type Context, Framework, Interface } from "framework";
 import { Devtools, type Trace } from "../index.ts";
 import { EndedRequest } from "./ended-request.ts";
 import type { TraceTools } from "./finished-trace.ts";
 import { beginRecording } from "./recorder.ts";
 import { SentHeaders } from "./sent-headers.ts";
 
+interface Clock {
+  now(): number;
+}
+const Clock: Interface<Clock> = Interface("Clock");
+
 /** An application with devtools, and the last trace it has. */
 function subject(): { readonly app: Framework; readonly last: () => Promise<Trace> } {
   const app = Framework.create({ logger: { warn: () => undefined, error: () => undefined } });
-  const beans = Beans.builder().start();
-  Devtools.create().install(app.beans(beans), beans);
+  const devtools = Devtools.create();
+  const beans = Beans.builder()
+    .bind(Clock, () => ({ now: () => 7 }))
+    .instrument(devtools.recorder())
+    .start();
+  devtools.install(app.beans(beans), beans);
   const last = async (): Promise<Trace> => {
     const list = new Request("http://localhost/framework/dev/api/requests");
     const [trace] = (await (await app.fetch(list, { peerAddress: "127.0.0.1" })).json()) as Trace[];
@@ -73,6 +83,20 @@ describe("EndedRequest", () => {
       [trace.path, trace.request.cookies, trace.response.headers["x-note"], trace.response.body],
       ["/reset/[redacted]", ["sid", "theme"], ["for [redacted]"], { said: "[redacted]" }],
     );
+  });
+
+  it("TRACE-025 TRACE-054: a call that begins behind the end is dropped, and not because there were too many", async () => {
+    const { app, last } = subject();
+    let late: Promise<void> | undefined;
+    app.get("/", (ctx) => {
+      const clock = ctx.get(Clock);
+      late = turn().then(() => void clock.now());
+      return String(clock.now());
+    });
+    await app.fetch(new Request("http://localhost/"));
+    await late;
+    const { calls, droppedCalls, callLimit } = await last();
+    assert.deepEqual([calls.length, droppedCalls, callLimit], [1, 1, undefined]);
   });
 
   it("is a trace without its payload where making it fails", () => {

@@ -82,6 +82,8 @@ export class EndedRequest implements EndedRun {
   readonly #requestId: unknown;
   readonly #issues: unknown;
   readonly #asked: readonly string[] | undefined;
+  /** Were there more calls than are kept? Those that come after its end are dropped for another reason. */
+  readonly #hadTooMany: boolean;
 
   constructor(ctx: Context, tools: TraceTools, left: Left) {
     const { recording, shown } = left;
@@ -97,6 +99,7 @@ export class EndedRequest implements EndedRun {
     this.#requestId = ctx.attribute("requestId");
     this.#issues = ctx.attribute("contractIssues");
     this.#asked = recording.asked;
+    this.#hadTooMany = recording.dropped.count > 0;
     recording.asked = undefined;
     this.bytes = sizeOf(left);
     this.canWait =
@@ -112,16 +115,7 @@ export class EndedRequest implements EndedRun {
     try {
       return this.#finished();
     } catch {
-      const { completion, finished, startedAt, sentBody } = this.#left;
-      const { status, aborted, bytes } = completion;
-      const trace = {
-        ...{ id: null, correlationId: null, method: this.#method, path: REDACTED, route: this.#route ?? null, status },
-        ...{ startedAt, durationUs: 0, aborted, calls: finished.calls, leaves: finished.leaves, error: null },
-        request: { pathParams: {}, query: {}, headers: {}, body: sentBody.json },
-        response: { headers: {}, body: null, bytes },
-        run: this.run,
-      };
-      return { trace, bytes: this.bytes, payloadBytes: 0, dropped: this.dropped };
+      return { trace: this.#bare(), bytes: 1_024, payloadBytes: 0, dropped: this.dropped };
     }
   }
 
@@ -133,7 +127,7 @@ export class EndedRequest implements EndedRun {
     const { annotations } = this.#left;
     if (annotations !== undefined && annotations.length > 0) trace.annotations = annotations;
     if (this.#asked !== undefined) trace.entered = this.#asked;
-    if (this.dropped.count > 0) trace.callLimit = this.#tools.maxCalls;
+    if (this.#hadTooMany) trace.callLimit = this.#tools.maxCalls;
     const contractIssues = shownIssues(this.#issues, this.#tools);
     if (contractIssues.length > 0) trace.contractIssues = contractIssues;
     if (recording.replay !== undefined) trace.replayOf = recording.replay.shown;
@@ -148,6 +142,18 @@ export class EndedRequest implements EndedRun {
       sizeOfFields(payload.shown.request.query) +
       issuesSize(contractIssues);
     return { trace: withoutSecrets(trace, recording.secrets), bytes, payloadBytes, dropped: this.dropped };
+  }
+
+  /** What holds no secret in any case. */
+  #bare(): UnnumberedTrace {
+    const { completion, startedAt } = this.#left;
+    const { status, aborted, bytes } = completion;
+    return {
+      ...{ id: null, correlationId: null, method: this.#method, path: REDACTED, route: this.#route ?? null, status },
+      ...{ startedAt, durationUs: 0, aborted, calls: [], leaves: [], error: null, run: this.run },
+      request: { pathParams: {}, query: {}, headers: {}, body: null },
+      response: { headers: {}, body: null, bytes },
+    };
   }
 
   /** All but what it holds. */
