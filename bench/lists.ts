@@ -83,6 +83,8 @@ function folderOf(name: string, texts: Readonly<Record<string, string>> = {}): s
   return folder;
 }
 
+/** What devtools put off falls into the slice that it is of: traces are made within 100 ms, the history is written within 200. */
+const lasting = (measuredMs: number): List["shape"] => ({ warmMs: 12, measuredMs, connections: 64 });
 /** For requests of 20 MB. */
 const large = { warmMs: 200, measuredMs: 500, connections: 2 };
 
@@ -125,10 +127,10 @@ export function listsOf(asked: "usual" | "all"): readonly List[] {
     ...versus("health", work({ kind: "health" }), []),
     ...versus("limit", work({ use: ["limit"] }), only("fastify")),
     ...versus("upload", work({ kind: "upload" }), only("fastify")).map((list) => ({ ...list, shape: large })),
-    { id: "devtools", contenders: [...bare(beans), ...twins(ours(beans, "absent")), ...devtools] },
+    { id: "devtools", contenders: [...bare(beans), ...twins(ours(beans, "absent")), ...devtools], shape: lasting(125) },
     growth("routes", routed(10), routed(10_000)),
     growth("traces", { ...recorded, traces: 1 }, recorded),
-    growth("history", leafy, { ...leafy, history: true, files: folderOf("bench-history") }),
+    { ...growth("history", leafy, { ...leafy, history: true, files: folderOf("bench-history") }), shape: lasting(250) },
     growth("streams", recorded, { ...recorded, streams: 16 }),
     growth("series", metrics, { ...metrics, series: 10_000 }),
   ];

@@ -20,9 +20,8 @@ const snapshots = new Snapshotter({
   quietly: (run) => run(),
 });
 
-const contextOf = (given: { body?: unknown; type?: string; method?: string }): Context => {
+const contextOf = (given: { body?: unknown; type?: string }): Context => {
   const ctx: unknown = {
-    method: given.method ?? "POST",
     bodyIfRead: () => given.body,
     header: (name: string) => (name === "content-type" ? given.type : undefined),
   };
@@ -42,13 +41,13 @@ const completion = (given: Partial<Completion>): Completion => ({
   ...given,
 });
 const response = (given: Partial<Completion>, method = "GET"): Json =>
-  responseBody(completion(given), contextOf({ method }), { beginning: new Beginning(), snapshots, redactor }).json;
+  responseBody(completion(given), method, { beginning: new Beginning(), snapshots, redactor }).json;
 /** The body of a response that is sent in these pieces. */
 const pieces = (headers: readonly string[], ...chunks: readonly (string | Uint8Array)[]): Json => {
   const beginning = new Beginning();
   for (const chunk of chunks) beginning.take(chunk);
   const sent = chunks.reduce((sum, chunk) => sum + Buffer.byteLength(chunk), 0);
-  return responseBody(completion({ headers, bytes: sent }), contextOf({ method: "GET" }), {
+  return responseBody(completion({ headers, bytes: sent }), "GET", {
     beginning,
     snapshots,
     redactor,

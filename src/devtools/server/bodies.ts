@@ -53,6 +53,10 @@ export class Beginning {
     this.#bytes += kept.length;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** What is there, as text; undefined when it is none. A character that is cut at the end is left out. */
   text(): string | undefined {
     const bytes = Buffer.concat(this.#chunks);
@@ -67,11 +71,11 @@ export class Beginning {
 /** What went out as the response's body; `beginning` of one that was sent in pieces. */
 export function responseBody(
   completion: Completion,
-  ctx: Context,
+  method: string,
   { beginning, snapshots, redactor }: { beginning: Beginning | undefined; snapshots: Snapshotter; redactor: Redactor },
 ): Snapshot {
   const { body, bytes } = completion;
-  if (ctx.method === "HEAD") return nothing;
+  if (method === "HEAD") return nothing;
   if (body === undefined) return bytes === 0 ? nothing : piecesBody(completion, beginning, snapshots, redactor);
   if (body.length === 0) return nothing;
   const type = typeOf(headerOf(completion.headers, "content-type"));
@@ -80,6 +84,19 @@ export function responseBody(
   if (encoded || body.byteLength > maxParsed || !(isJson(type) || type.startsWith("text/")))
     return snapshotOfBytes(body.byteLength);
   return shownText(new TextDecoder().decode(body), type, snapshots, redactor);
+}
+
+/** Can a response's body wait to be shown: is it a text, which nobody changes, and short enough to be shown? */
+export const isShownLater = (body: Completion["body"]): boolean =>
+  body === undefined || (typeof body === "string" && body.length <= maxParsed);
+
+/** A completion with the body that was recorded, where a middleware has coded it since: a person reads the one before. */
+export function asRecorded(completion: Completion, recorded: Completion["body"]): Completion {
+  const { body, headers } = completion;
+  if (recorded === undefined || body === undefined || body === recorded) return completion;
+  if (headerOf(headers, "content-encoding") === undefined) return completion;
+  const kept = headers.filter((_, at) => headers[at - (at % 2)]?.toLowerCase() !== "content-encoding");
+  return { ...completion, body: recorded, headers: kept };
 }
 
 /** A body that was sent in pieces: whole if its text is short, else how it begins. */

@@ -13,24 +13,18 @@
  */
 import type { Completion, Context, Next, WorkOrigin } from "framework";
 import type { MethodSource } from "../wire-agents.ts";
-import {
-  PAGE_PATH,
-  RUN_HEADER,
-  type BeanGraph,
-  type Call,
-  type Json,
-  type RouteContract,
-  type RouteInfo,
-} from "../wire.ts";
+import { PAGE_PATH, RUN_HEADER, type BeanGraph, type Json, type RouteContract, type RouteInfo } from "../wire.ts";
 import { acrossTime } from "./across-time.ts";
 import { appName } from "./app-name.ts";
 import { HealthPanel } from "./app-panels.ts";
 import { devtoolsPath, Endpoints } from "./endpoints.ts";
+import { Entries } from "./entries.ts";
 import { ErrorInfos } from "./error-info.ts";
 import { isLoopback } from "./guard.ts";
 import { commitOf } from "./history/commit.ts";
 import { History } from "./history/history.ts";
 import type { SessionLine } from "./history/lines.ts";
+import type { TraceTools } from "./finished-trace.ts";
 import type { DevtoolsBeans, DevtoolsHost, HostRoute } from "./host.ts";
 import { InFlight } from "./in-flight.ts";
 import { LeafSources } from "./leaves/sources.ts";
@@ -47,7 +41,8 @@ import { createRedactor, noRedaction, type Redactor } from "./redact.ts";
 import type { Replay } from "./replay/replay.ts";
 import { endedResponse, Replays, type AskedReplay, type ReplaySources } from "./replay/replays.ts";
 import { Reviver } from "./replay/revive.ts";
-import { isNeighbour, Neighbours, runHeader } from "./services.ts";
+import { SentHeaders } from "./sent-headers.ts";
+import { Neighbours, runHeader } from "./services.ts";
 import { ShownPaths } from "./shown-paths.ts";
 import { Snapshotter } from "./snapshot.ts";
 import { Stacks } from "./stacks.ts";
@@ -56,7 +51,7 @@ import { TraceStore } from "./store.ts";
 import { TraceStream } from "./stream.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { keptSecret, Token } from "./token.ts";
-import { OpenTrace, type TraceTools } from "./trace.ts";
+import { OpenTrace } from "./trace.ts";
 import { OpenWork, type Outcome } from "./work.ts";
 
 /** Devtools that are on. */
@@ -77,8 +72,7 @@ export class Installation {
   readonly #session: SessionLine;
   /** The traces of requests that are under way. */
   readonly #open = privateSlot<OpenTrace>();
-  /** Beans that calls were seen to enter, by route and method. */
-  readonly #entries = new Map<string, Map<string, Set<string>>>();
+  readonly #entries = new Entries();
 
   #routes: () => readonly HostRoute[] = () => [];
   #isUninstrumented: () => boolean = () => false;
@@ -166,8 +160,9 @@ export class Installation {
       app.wrap((ctx, next) => {
         const path = devtoolsPath(ctx.url, app.contextPath);
         if (path !== undefined) return endpoints.respond(ctx, path);
-        const asked = replays.askedBy(ctx);
-        return asked === undefined ? this.#trace(ctx, next) : this.#replay(ctx, next, replays, asked);
+        const sent = new SentHeaders(ctx);
+        const asked = sent.asksForReplay ? replays.askedBy(ctx) : undefined;
+        return asked === undefined ? this.#trace(ctx, sent, next) : this.#replay(ctx, sent, next, replays, asked);
       }),
     );
     this.#watch(app, beans);
@@ -195,7 +190,7 @@ export class Installation {
     app.onResponse?.((ctx, response) => {
       const open = this.#open.get(ctx);
       if (open === undefined) return undefined;
-      if (isNeighbour(ctx)) {
+      if (open.isOfNeighbour) {
         open.named = runHeader(this.store.instance, open.run, at);
         ctx.header(RUN_HEADER, open.named);
       }
@@ -206,7 +201,7 @@ export class Installation {
     });
     if (this.#settings.leaves) {
       this.#leaves.tellBy((line) => app.logger.warn(line));
-      app.onLog?.((line, ctx) => this.#leaves.lineOfContext(() => line, this.#frameOf(ctx)));
+      app.onLog?.((line, ctx) => this.#leaves.lineOfContext(() => line, this.recorder.where() ?? this.#frameOf(ctx)));
     }
     app.onResolve?.((type) => {
       const id = beans().idOf?.(type);
@@ -240,7 +235,7 @@ export class Installation {
       ...{ kept, hasToken, judge, session: this.#session },
       reviver: new Reviver(this.#settings.makers, this.recorder.seenErrors),
       graph: () => graphOf(beans()),
-      pathOf: (ctx) => paths.of(ctx),
+      pathOf: ({ url, route }) => paths.of(url, route),
       isIgnored: (ctx) => this.#isIgnored(ctx),
     });
   }
@@ -258,9 +253,9 @@ export class Installation {
     });
   }
 
-  async #replay(ctx: Context, next: Next, replays: Replays, asked: AskedReplay): Promise<void> {
+  async #replay(ctx: Context, sent: SentHeaders, next: Next, replays: Replays, asked: AskedReplay): Promise<void> {
     const replay = await replays.begin(ctx, asked);
-    if (replay !== undefined) await this.#record(ctx, next, replay);
+    if (replay !== undefined) await this.#record(ctx, sent, next, replay);
   }
 
   /** Where methods are, found when somebody asks, and again when beans were made since. */
@@ -274,18 +269,18 @@ export class Installation {
     };
   }
 
-  #trace(ctx: Context, next: Next): void | Promise<void> {
-    return this.#isIgnored(ctx) ? next() : this.#record(ctx, next, undefined);
+  #trace(ctx: Context, sent: SentHeaders, next: Next): void | Promise<void> {
+    return this.#isIgnored(ctx) ? next() : this.#record(ctx, sent, next, undefined);
   }
 
   /** A replay is recorded whatever `ignore` says by now: without a recording its beans would be called for real. */
-  #record(ctx: Context, next: Next, replay: Replay | undefined): void | Promise<void> {
-    const open = new OpenTrace(ctx, this.#tools);
+  #record(ctx: Context, sent: SentHeaders, next: Next, replay: Replay | undefined): void | Promise<void> {
+    const open = new OpenTrace(ctx, sent, this.#tools);
     open.recording.replay = replay;
     this.#open.set(ctx, open);
     this.#inFlight.begin(open);
     this.#sources.open();
-    ctx.onComplete((completion, ended) => this.#complete(open, completion, ended));
+    ctx.onComplete(this.#completed);
     return this.recorder.run(open.recording, next);
   }
 
@@ -350,7 +345,7 @@ export class Installation {
     this.#inFlight.end(open);
     try {
       const finished = this.recorder.finish(open.recording);
-      if (ctx !== undefined) this.#recordEntryBeans(ctx, open.recording.asked, finished.calls);
+      if (ctx !== undefined) this.#entries.add(ctx, open.recording.asked, finished.calls);
       this.store.add(open.close(outcome, finished, { run, endedAt }));
     } catch {
       this.recorder.failures++;
@@ -365,13 +360,17 @@ export class Installation {
     }
   }
 
-  #complete(open: OpenTrace, completion: Completion, ctx: Context): void {
+  readonly #completed = (completion: Completion, ctx: Context): void => {
+    const open = this.#open.get(ctx);
+    if (open === undefined) return;
     this.#inFlight.end(open);
     const finished = this.recorder.finish(open.recording);
-    this.#recordEntryBeans(ctx, open.recording.asked, finished.calls);
+    this.#entries.add(ctx, open.recording.asked, finished.calls);
     if (this.#notInstrumented !== undefined) this.#warnIfNotInstrumented(ctx);
-    this.store.add(open.close(completion, finished));
-  }
+    const ended = open.end(completion, finished);
+    if (ended.canWait) this.store.addEnded(ended);
+    else this.store.add(ended.finish());
+  };
 
   /** Spans of OpenTelemetry as leaves. */
   spanProcessor(): LeafSpanProcessor {
@@ -395,21 +394,9 @@ export class Installation {
     this.#notInstrumented = undefined;
   }
 
-  /** Remembers where the route's requests entered the graph: by what they asked for, and by what was called. */
-  #recordEntryBeans({ method, route }: Context, asked: readonly string[] | undefined, calls: readonly Call[]): void {
-    if (route === undefined || (asked === undefined && calls.length === 0)) return;
-    const methods = this.#entries.get(route) ?? new Map<string, Set<string>>();
-    if (methods.size === 0) this.#entries.set(route, methods);
-    const seen = methods.get(method) ?? new Set();
-    if (seen.size === 0) methods.set(method, seen);
-    if (asked !== undefined) for (const bean of asked) seen.add(bean);
-    for (const { parentId, bean } of calls) if (parentId === null) seen.add(bean);
-  }
-
   #withEntries({ example, contract, ...route }: HostRoute): RouteInfo {
-    const methods = this.#entries.get(route.path);
-    const seen = new Set([...route.beans, ...(methods?.get(route.method) ?? [])]);
-    if (route.method === "GET") for (const bean of methods?.get("HEAD") ?? []) seen.add(bean);
+    const seen = new Set([...route.beans, ...this.#entries.of(route.path, route.method)]);
+    if (route.method === "GET") for (const bean of this.#entries.of(route.path, "HEAD")) seen.add(bean);
     const shown = example === undefined ? {} : { example: { ...example, body: example.body as Json | undefined } };
     const declared = contract === undefined ? {} : { contract: contract as RouteContract };
     return { ...route, beans: [...seen], ...shown, ...declared };

@@ -11,10 +11,10 @@
  *
  * Spec: spec/devtools.md (DEV), spec/trace.md (TRACE)
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import { types } from "node:util";
 import type { BeanDecorator, BeanError, BeanGraph, BeanInfo } from "framework";
 import type { Call, ErrorInfo, Json, Leaf, LeafKind, TaggedValue } from "../wire.ts";
+import { AsyncPlace } from "./async-place.ts";
 import { bytesOf, type ErrorInfos } from "./error-info.ts";
 import { KnownSecrets } from "./known-secrets.ts";
 import { parametersOf } from "./parameters.ts";
@@ -88,6 +88,8 @@ export interface Finished {
 }
 
 const noLeaves: readonly Leaf[] = [];
+const noArgs: readonly Json[] = [];
+const pending: Json = { $pending: true } satisfies TaggedValue;
 
 /** Where in a request the running code is. */
 export interface Frame {
@@ -109,7 +111,7 @@ export interface RecorderTools {
 /** Records the calls of beans. */
 export class Recorder implements BeanDecorator {
   readonly traces = true;
-  readonly #storage = new AsyncLocalStorage<Frame>();
+  readonly #place = new AsyncPlace<Frame>();
   readonly #names = new WeakMap<object, Json>();
   /** The beans whose calls are recorded, as they were made. */
   readonly #beans = new Map<string, WeakRef<object>>();
@@ -181,7 +183,7 @@ export class Recorder implements BeanDecorator {
   /** Runs a request: the bean calls within, and in whatever it starts, belong to the recording. */
   run<R>(recording: Recording, request: () => R): R {
     this.#used = true;
-    return this.#storage.run({ recording, id: null, depth: -1 }, request);
+    return this.#place.run({ recording, id: null, depth: -1 }, request);
   }
 
   /** Ends the recording and hands over its calls and leaves; those still running are pending. */
@@ -189,24 +191,24 @@ export class Recorder implements BeanDecorator {
     const { calls = [], leaves = noLeaves } = recording;
     recording.calls = undefined;
     recording.leaves = undefined;
-    this.#safely(() => this.#addStacks(recording));
+    if (recording.thrown !== undefined) this.#safely(() => this.#addStacks(recording));
     // Each leaf has the detail of its kind.
     return { calls, leaves: leaves as readonly Leaf[] };
   }
 
   /** The function, bound to the request that is running now. */
   bind<F extends (...args: never[]) => unknown>(callback: F): F {
-    const frame = this.#storage.getStore();
+    const frame = this.#place.now();
     if (frame === undefined) return callback;
-    const storage = this.#storage;
+    const place = this.#place;
     return function (this: unknown, ...args: unknown[]): unknown {
-      return storage.run(frame, () => Reflect.apply(callback, this, args) as unknown);
+      return place.run(frame, () => Reflect.apply(callback, this, args) as unknown);
     } as unknown as F;
   }
 
   /** Where in a request the running code is; undefined when nothing is recorded there. */
   where(): Frame | undefined {
-    return !this.#used || this.#quiet ? undefined : this.#storage.getStore();
+    return !this.#used || this.#quiet ? undefined : this.#place.now();
   }
 
   /** The running code asked for a bean. */
@@ -220,9 +222,9 @@ export class Recorder implements BeanDecorator {
 
   /** One call of a bean's method. */
   record(frame: Frame, info: BeanInfo, call: Spied): unknown {
-    const { name, method, self, args, bean, wrapper } = call;
+    const { method, self, args, bean, wrapper } = call;
     const { recording } = frame;
-    const entry = this.#safely(() => this.#begin(frame, info, name, method, args));
+    const entry = this.#begun(frame, info, call);
     let result: unknown;
     if (entry === undefined) {
       const run = instead(recording, info, undefined, call) ?? method;
@@ -232,7 +234,7 @@ export class Recorder implements BeanDecorator {
     try {
       const inner: Frame = { recording, id: entry.id, depth: entry.depth };
       const run = instead(recording, info, entry.args, call) ?? method;
-      result = this.#storage.run<unknown, [Callable, unknown, unknown[]]>(inner, Reflect.apply, run, self, args);
+      result = this.#place.run<[Callable, unknown, unknown[]], unknown>(inner, Reflect.apply, run, self, args);
     } catch (error) {
       this.#failed(recording, entry, error);
       throw error;
@@ -252,13 +254,17 @@ export class Recorder implements BeanDecorator {
     }
   }
 
-  #begin(
-    { recording, id, depth }: Frame,
-    info: BeanInfo,
-    name: string,
-    method: Callable,
-    args: unknown[],
-  ): Writable<Call> | undefined {
+  /** As `#safely`, for what every call does. */
+  #begun(frame: Frame, info: BeanInfo, call: Spied): Writable<Call> | undefined {
+    try {
+      return this.#begin(frame, info, call);
+    } catch {
+      this.failures++;
+      return undefined;
+    }
+  }
+
+  #begin({ recording, id, depth }: Frame, info: BeanInfo, { name, method, args }: Spied): Writable<Call> | undefined {
     const { calls } = recording;
     if (calls === undefined || calls.length >= this.#maxCalls) {
       recording.dropped.count++;
@@ -272,9 +278,9 @@ export class Recorder implements BeanDecorator {
       declaredBy: info.name,
       stereotype: info.stereotype,
       method: name,
-      args: [],
+      args: noArgs,
       params: args.length === 0 ? undefined : parametersOf(method),
-      result: { $pending: true } satisfies TaggedValue,
+      result: pending,
       error: null,
       startUs: 0,
       durationUs: null,
@@ -304,7 +310,7 @@ export class Recorder implements BeanDecorator {
   #returned(recording: Recording, entry: Writable<Call>, value: unknown): void {
     if (recording.calls === undefined) return;
     const end = microseconds(recording.startedAt, performance.now());
-    entry.result = this.#safely(() => this.#captured(recording, value)) ?? null;
+    entry.result = this.#captured(recording, value);
     entry.durationUs = end - entry.startUs;
   }
 
@@ -317,9 +323,14 @@ export class Recorder implements BeanDecorator {
   }
 
   #captured(recording: Recording, value: unknown): Json {
-    const { json, bytes } = this.#snapshots().within(recording.secrets).take(value, Math.max(0, recording.budget));
-    recording.budget -= bytes;
-    return json;
+    try {
+      const { json, bytes } = this.#snapshots().within(recording.secrets).take(value, Math.max(0, recording.budget));
+      recording.budget -= bytes;
+      return json;
+    } catch {
+      this.failures++;
+      return null;
+    }
   }
 
   #described(recording: Recording, entry: Writable<Call>, thrown: unknown): ErrorInfo {

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { cpuMs } from "./cpu-time.test.ts";
 import { createRedactor } from "./redact.ts";
 import { isSecretField, isSecretKey } from "./secret-names.ts";
-import { redactText as redacted } from "./secret-texts.ts";
+import { isHarmless, redactText as redacted } from "./secret-texts.ts";
 
 const runs = Number(process.env["FC_RUNS"] ?? 2_000);
 
@@ -240,5 +240,35 @@ describe("createRedactor", () => {
     );
     assert.equal(redactor.text("card 4111 of 41", 100), "card [redacted] of 41");
     assert.equal(redactor.hidesHeader("x-auth-user", "a"), true);
+  });
+});
+
+describe("isHarmless", () => {
+  it("holds for names, ids and words", () => {
+    for (const text of ["", "lamp", "ada@example.com", "42e7-8b1c", "a lamp for the desk, brass", "x".repeat(64), "é"])
+      assert.equal(isHarmless(text), true, text);
+  });
+
+  it("holds for no text that has a secret in it, nor for one that is long or wide", () => {
+    const found = ["Bearer abcdefgh1", "basic\u00a0YTpiMTIzNDU2", "eyJhbGciOi.x.y", "-----BEGIN KEY-----", "a://u:p@h"];
+    for (const text of [...found, "pin=1", "token: abcdef12", "x".repeat(65), "ŵ"])
+      assert.equal(isHarmless(text), false, text);
+  });
+
+  it("TRACE-031 TRACE-042: says of no text that it is harmless which is changed", () => {
+    const part = fc.oneof(
+      fc.constantFrom(
+        ..."Bearer ,BASIC,basic\t,eyJ,hbGciOiJ,-----BEGIN ,-,://,u:p@,pin,=,: ,pass,token,\u00a0, ".split(","),
+      ),
+      fc.string({ maxLength: 9 }),
+      fc.base64String({ maxLength: 16 }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(part, { maxLength: 6 }).map((parts) => parts.join("")),
+        (text) => !isHarmless(text) || redactText(text) === text,
+      ),
+      { numRuns: runs },
+    );
   });
 });

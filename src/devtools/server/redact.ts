@@ -12,7 +12,7 @@
 import { REDACTED } from "../wire.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { isSecretField, isSecretKey, keyChars } from "./secret-names.ts";
-import { redactText, windowChars } from "./secret-texts.ts";
+import { isHarmless, redactText, windowChars } from "./secret-texts.ts";
 
 /** What counts as a secret besides the built-in rules. */
 export interface RedactOptions {
@@ -32,6 +32,8 @@ export interface Redactor {
   hidesHeader(name: string, value: string): boolean;
   /** The first `limit` characters, with the parts that look like secrets replaced. */
   text(text: string, limit: number): string;
+  /** Does `text` leave it as it is, and has it one byte a character? False for what would take long to look through. */
+  isHarmless(text: string): boolean;
   /** Remembers a value that was hidden, in the secrets of the trace that is being captured. */
   remember(value: unknown): void;
   /** The secrets of the trace that is being captured: set before each capture. */
@@ -43,6 +45,7 @@ export const noRedaction: Redactor = {
   hides: () => false,
   hidesHeader: () => false,
   text: (text, limit) => (text.length > limit ? text.slice(0, limit) : text),
+  isHarmless: () => false,
   remember: () => undefined,
   secrets: undefined,
 };
@@ -85,6 +88,7 @@ export function createRedactor(options: RedactOptions): Redactor {
     hidesHeader: (name, value) => name.startsWith("x-auth-") || hides(name, value),
     text: (text, limit) =>
       redactText(patterns.length === 0 ? text : replaceAll(patterns, text.slice(0, limit + windowChars)), limit, rules),
+    isHarmless: patterns.length === 0 ? isHarmless : () => false,
     remember: (value) => redactor.secrets?.add(value),
     secrets: undefined,
   };

@@ -11,9 +11,9 @@
  * Spec: spec/services.md (SERVICE)
  */
 import type { IncomingMessage, RequestOptions } from "node:http";
-import type { Context } from "framework";
 import { PAGE_PATH, REMOTE_PATH, RUN_HEADER, RUN_PATH, type RunReference } from "../wire.ts";
 import { isLocalHost, isLoopback } from "./guard.ts";
+import type { SentHeaders } from "./sent-headers.ts";
 
 /** Origins that are remembered. */
 const maxOrigins = 64;
@@ -31,23 +31,12 @@ export const isRunId = (text: string | undefined): text is string => text !== un
 /** What names a run to the service before. @param at the path of devtools */
 export const runHeader = (instance: string, run: number, at: string): string => `${instance}.${run};at=${at}`;
 
-const tells = [
-  "origin",
-  "sec-fetch-site",
-  "forwarded",
-  "via",
-  "x-real-ip",
-  "x-forwarded-for",
-  "x-forwarded-host",
-] as const;
-
 /** Is the client a service on this machine, and neither a browser nor a proxy that says so? */
-export function isNeighbour(ctx: Context): boolean {
-  const { peerAddress } = ctx;
-  const host = ctx.header("host");
-  if (peerAddress !== last.address || host !== last.host)
-    last = { address: peerAddress, host, isHere: isLoopback(peerAddress) && isLocalHost(host ?? "") };
-  return last.isHere && tells.every((name) => ctx.header(name) === undefined);
+export function isNeighbour(address: string | undefined, { host, isForwarded }: SentHeaders): boolean {
+  if (isForwarded) return false;
+  if (address !== last.address || host !== last.host)
+    last = { address, host, isHere: isLoopback(address) && isLocalHost(host ?? "") };
+  return last.isHere;
 }
 
 /** Most requests come from where the one before came from, and to the same name. */

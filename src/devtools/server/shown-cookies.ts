@@ -6,21 +6,26 @@
  *
  * Spec: spec/trace.md (TRACE)
  */
-import type { Context } from "framework";
 import { MAX_COOKIES, type SetCookie } from "../wire.ts";
 import type { Snapshotter } from "./snapshot.ts";
 
 /** Attributes of a cookie that are shown: there are nine. */
 const maxAttributes = 20;
 
-/** The names of a request's cookies, each once; undefined where it has none. */
-export function sentCookies(ctx: Context, snapshots: Snapshotter): readonly string[] | undefined {
+/**
+ * The names of a request's cookies, each once; undefined where it has none.
+ *
+ * @param headers flat list of names, in lower case, and values
+ */
+export function sentCookies(headers: readonly string[], snapshots: Snapshotter): readonly string[] | undefined {
   const names = new Set<string>();
-  for (const line of ctx.headerValues("cookie"))
-    for (const pair of line.split(";", MAX_COOKIES * 2)) {
+  for (let at = 0; at + 1 < headers.length; at += 2) {
+    if (headers[at] !== "cookie") continue;
+    for (const pair of (headers[at + 1] ?? "").split(";", MAX_COOKIES * 2)) {
       const name = nameOf(pair);
       if (name !== "" && names.size < MAX_COOKIES) names.add(snapshots.text(name));
     }
+  }
   return names.size === 0 ? undefined : [...names];
 }
 

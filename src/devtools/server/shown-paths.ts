@@ -6,7 +6,6 @@
  *
  * Spec: spec/trace.md (TRACE)
  */
-import type { Context } from "framework";
 import { REDACTED } from "../wire.ts";
 import type { Redactor } from "./redact.ts";
 import { decoded } from "./secret-texts.ts";
@@ -26,9 +25,8 @@ export class ShownPaths {
     this.#patterns = patterns;
   }
 
-  /** The request's raw path as it may be shown. */
-  of(ctx: Context): string {
-    const { url, route } = ctx;
+  /** The raw path of a request as it may be shown. @param route of the request */
+  of(url: string, route: string | undefined): string {
     if (route !== undefined && !hasParams(route)) return this.#snapshots().text(url);
     const origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i.exec(url)?.[0] ?? ""; // the target in absolute form
     const segments = url.slice(origin.length).split("/");
@@ -63,5 +61,6 @@ export class ShownPaths {
   }
 }
 
-const hasParams = (pattern: string): boolean => pattern.includes("{") || pattern.includes("*");
+/** Has the pattern parameters? */
+export const hasParams = (pattern: string): boolean => pattern.includes("{") || pattern.includes("*");
 const isParam = (part: string): boolean => part.startsWith("{") || part.startsWith("*");

@@ -15,7 +15,7 @@ import { classNameOf, errorInfoOf } from "./inspect.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { originOf, type SeenErrors } from "./replay/revive.ts";
 import { copyOf } from "./strings.ts";
-import { Walk, type SnapshotSettings } from "./walk.ts";
+import { atomBytes, Walk, type SnapshotSettings } from "./walk.ts";
 
 /** A captured value, and what it takes in memory. */
 export interface Snapshot<T extends Json | readonly Json[] = Json> {
@@ -39,6 +39,7 @@ export class Snapshotter {
 
   /** One value; at most `budget` bytes. */
   take(value: unknown, budget: number = Number.POSITIVE_INFINITY): Snapshot {
+    if (isAtom(value)) return { json: value, bytes: atomBytes };
     const walk = new Walk(this.#settings, budget);
     return { json: walk.safely(value), bytes: walk.bytes };
   }
@@ -46,6 +47,8 @@ export class Snapshotter {
   /** The arguments of a call: one snapshot, one array. */
   takeAll(values: readonly unknown[], budget: number = Number.POSITIVE_INFINITY): Snapshot<readonly Json[]> {
     if (values.length === 0) return noValues;
+    const [first] = values;
+    if (values.length === 1 && isAtom(first)) return { json: [first], bytes: atomBytes + 32 };
     const walk = new Walk(this.#settings, budget);
     const shown: Json[] = [];
     const count = Math.min(values.length, this.#settings.limits.items);
@@ -86,9 +89,16 @@ export class Snapshotter {
   text(text: string, room: number = Number.POSITIVE_INFINITY): string {
     const { limits, redactor } = this.#settings;
     const most = Math.min(limits.stringChars, room);
+    if (text.length <= most && redactor.isHarmless(text)) return text;
     const shown = redactor.text(text, most);
     return text.length > most ? copyOf(`${shown}… ${text.length - most} more`) : shown;
   }
 }
 
 const noValues: Snapshot<readonly Json[]> = { json: [], bytes: 32 };
+
+/** Is it its own snapshot: a number of JSON, true or false, null? Ids and counts are, and most results. */
+const isAtom = (value: unknown): value is number | boolean | null =>
+  typeof value === "number"
+    ? Number.isFinite(value) && (value !== 0 || !Object.is(value, -0))
+    : typeof value === "boolean" || value === null;

@@ -117,8 +117,7 @@ const hasMembers = (prototype: unknown): boolean =>
  */
 function spied(bean: object, wrapper: object, name: string, original: Callable, observer: Observer): Callable {
   const methods = bean as Readonly<Record<string, Callable | undefined>>;
-  const call = (where: unknown, caller: unknown, given: number, ...all: unknown[]): unknown => {
-    const args = all.slice(0, given);
+  const call = (where: unknown, caller: unknown, args: unknown[]): unknown => {
     const method = methods[name] ?? original;
     const self = caller === wrapper ? bean : caller;
     if (where !== undefined) return observer.call(where, { name, method, self, args, bean, wrapper });
@@ -128,7 +127,8 @@ function spied(bean: object, wrapper: object, name: string, original: Callable, 
   return dressed(original, function (this: unknown, a?: unknown, b?: unknown, ...more: unknown[]): unknown {
     const given = arguments.length;
     const where = observer.where();
-    if (where !== undefined || given > 2) return call(where, this, given, a, b, ...more);
+    if (given > 2) return call(where, this, [a, b, ...more]);
+    if (where !== undefined) return call(where, this, given === 1 ? [a] : given === 0 ? [] : [a, b]);
     const method = methods[name] ?? original;
     const self = this === wrapper ? bean : this;
     const result: unknown =

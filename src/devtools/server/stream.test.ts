@@ -7,7 +7,7 @@ import { SseBatch, type SseEvent } from "framework";
 import type { Trace } from "../wire.ts";
 import { TraceStore } from "./store.ts";
 import { TraceStream, type EventSink } from "./stream.ts";
-import type { FinishedTrace } from "./trace.ts";
+import type { FinishedTrace } from "./finished-trace.ts";
 
 const finished = (body: string, bytes = 1_000, dropped = { count: 0, leaves: 0 }): FinishedTrace => ({
   trace: {

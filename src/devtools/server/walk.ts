@@ -42,6 +42,9 @@ export interface SnapshotSettings {
 
 type Mutable = Record<string, Json>;
 
+/** What a value takes that has no parts. */
+export const atomBytes = 16;
+
 /** One snapshot in the making. */
 export class Walk {
   readonly #settings: SnapshotSettings;
@@ -84,7 +87,7 @@ export class Walk {
 
   #value(value: unknown): Json {
     this.#nodes++;
-    this.bytes += 16;
+    this.bytes += atomBytes;
     switch (typeof value) {
       case "string":
         return this.#string(value);
@@ -107,6 +110,11 @@ export class Walk {
 
   #string(text: string): Json {
     const { limits, redactor } = this.#settings;
+    // There is room for so short a text unless the snapshot is full.
+    if (text.length <= limits.stringChars && redactor.isHarmless(text) && !this.#full) {
+      this.bytes += text.length;
+      return text;
+    }
     const room = this.#full ? 0 : Math.min(limits.stringChars, Math.max(64, this.#budget - this.bytes));
     if (text.length <= room) {
       const shown = redactor.text(text, room);

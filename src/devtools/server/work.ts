@@ -9,9 +9,10 @@
 import type { WorkOrigin } from "framework";
 import type { Json, Started, Trace, TraceRequest } from "../wire.ts";
 import { messageBody } from "./bodies.ts";
+import { paramsOf, shownParams } from "./fields.ts";
 import type { UnderWay } from "./in-flight.ts";
 import { beginRecording, type Finished, type Recording } from "./recorder.ts";
-import { shownError, shownParams, withoutSecrets, type FinishedTrace, type TraceTools } from "./trace.ts";
+import { shownError, withoutSecrets, type FinishedTrace, type TraceTools } from "./finished-trace.ts";
 
 /** What stands where a request has its method. */
 const WORK_METHOD = "RUN";
@@ -60,8 +61,8 @@ export class OpenWork implements UnderWay {
       recording.budget -= body.bytes;
       return {
         ...{ kind: "websocket", method: SOCKET_METHOD, route: ctx.route ?? null, event, connection },
-        request: { ...noRequest, pathParams: shownParams(ctx, redactor, snapshots), body: body.json },
-        path: paths.of(ctx),
+        request: { ...noRequest, pathParams: shownParams(paramsOf(ctx), tools), body: body.json },
+        path: paths.of(ctx.url, ctx.route),
       };
     });
   }

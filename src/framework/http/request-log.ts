@@ -25,6 +25,8 @@ export interface LogServices {
 }
 
 const ids = ["requestId", "traceId", "spanId"] as const;
+const noFields: LogFields = {};
+const noOne: readonly unknown[] = [];
 
 /** The log of one request. */
 export class RequestLog implements Log {
@@ -32,7 +34,7 @@ export class RequestLog implements Log {
   readonly #services: LogServices;
   readonly #fields: LogFields;
 
-  constructor(ctx: Context, services: LogServices, fields: LogFields = {}) {
+  constructor(ctx: Context, services: LogServices, fields: LogFields = noFields) {
     this.#ctx = ctx;
     this.#services = services;
     this.#fields = fields;
@@ -59,9 +61,13 @@ export class RequestLog implements Log {
   }
 
   #write(level: LogLevel, message: string, own: LogFields | undefined): void {
-    const fields = merged(this.#fields, own, this.#ids());
+    const fields = merged(this.#fields, own);
+    for (const name of ids) {
+      const id = this.#ctx.attribute(name);
+      if (id !== undefined) fields[name] = id;
+    }
     const { logger, onLog } = this.#services;
-    const written = onLog.map((listener) => unharmed(() => listener({ level, message, fields }, this.#ctx)));
+    const written = onLog.length === 0 ? noOne : this.#tell({ level, message, fields });
     if (level === "error") {
       const { error, ...rest } = fields;
       logger.error(message, error, rest);
@@ -69,25 +75,24 @@ export class RequestLog implements Log {
     for (const listener of written) if (typeof listener === "function") unharmed(() => listener() as unknown);
   }
 
-  #ids(): LogFields {
-    const known: Record<string, unknown> = {};
-    for (const name of ids) {
-      const id = this.#ctx.attribute(name);
-      if (id !== undefined) known[name] = id;
-    }
-    return known;
+  /** Tells the listeners of a line, and has what they are to be told of behind it. */
+  #tell(entry: LogEntry): readonly unknown[] {
+    return this.#services.onLog.map((listener) => unharmed(() => listener(entry, this.#ctx)));
   }
 }
 
 /** All fields in one object, later ones before earlier ones. Fields that cannot be read are left out. */
-function merged(...all: readonly (LogFields | undefined)[]): LogFields {
+function merged(kept: LogFields, own: LogFields | undefined): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
-  for (const some of all) {
-    try {
-      Object.assign(fields, some);
-    } catch {
-      // A getter of the app's throws: the line is worth more than that field.
-    }
-  }
+  if (kept !== noFields) add(fields, kept);
+  if (own !== undefined) add(fields, own);
   return fields;
+}
+
+function add(fields: Record<string, unknown>, some: LogFields): void {
+  try {
+    Object.assign(fields, some);
+  } catch {
+    // A getter of the app's throws: the line is worth more than that field.
+  }
 }

@@ -105,14 +105,15 @@ export class History {
     return this.#skipped;
   }
 
-  /** Keeps a run. */
-  add(run: AddedRun): void {
-    if (this.#isClosed) return;
+  /** Keeps a run, unless there are too many. @returns does it? */
+  add(run: AddedRun): boolean {
+    if (this.#isClosed) return false;
     if (!this.#mayWrite() || this.#waitingBytes + run.bytes > maxWaitingBytes) {
       this.#skipped += 1;
-      return;
+      return false;
     }
     this.#wait({ bytes: run.bytes, line: () => runText(run.text(), this.#skipped) });
+    return true;
   }
 
   /** Writes what waits. Never rejects. @returns is nothing left to write? */

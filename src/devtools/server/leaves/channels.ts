@@ -14,26 +14,27 @@ import { privateSlot } from "../private-slot.ts";
 import type { LeafChannel } from "./descriptions.ts";
 import type { Leaves, OpenLeaf } from "./leaves.ts";
 
-/** Runs code that reads objects of others, in whose name a fault is told of once. */
-export type Attempt = <R>(source: string, run: () => R) => R | undefined;
-
 /** Subscribes to what it takes. */
 export type Source = (hub: ChannelHub, leaves: Leaves) => void;
 
 /** What is subscribed to, and the way back. */
 export class ChannelHub {
   readonly #undo: (() => void)[] = [];
-  readonly #attempt: Attempt;
+  readonly #fault: (source: string, error: unknown) => void;
 
-  /** @param attempt runs what must not throw, and tells of it once when it does */
-  constructor(attempt: Attempt) {
-    this.#attempt = attempt;
+  /** @param fault hears of what a listener throws */
+  constructor(fault: (source: string, error: unknown) => void) {
+    this.#fault = fault;
   }
 
   /** Hears of each message; what the listener throws stays here. */
   on(name: string, listener: (message: unknown) => void): void {
     const guarded = (message: unknown): void => {
-      this.#attempt(name, () => listener(message));
+      try {
+        listener(message);
+      } catch (error) {
+        this.#fault(name, error);
+      }
     };
     // Before it is subscribed to, so that half a subscription is undone as well.
     this.#undo.push(() => unsubscribe(name, guarded));
@@ -69,22 +70,54 @@ export interface Tracing {
 
 /** Hears of the beginning and the end of what a tracing channel traces. */
 export function onTracing(hub: ChannelHub, name: string, { begin, end }: Tracing): void {
-  const open = privateSlot<OpenLeaf | undefined>();
-  const finish = (message: unknown): void => {
-    const leaf = isObject(message) ? open.get(message) : undefined;
-    if (leaf === undefined || !isObject(message)) return;
-    open.set(message, undefined);
-    end(leaf, message);
+  const open = new OpenLeaves();
+  const finish = (message: object): void => {
+    const leaf = open.take(message);
+    if (leaf !== undefined) end(leaf, message);
   };
   hub.on(`tracing:${name}:start`, (message) => {
     const leaf = isObject(message) ? begin(message) : undefined;
-    if (leaf !== undefined && isObject(message)) open.set(message, leaf);
+    if (leaf !== undefined && isObject(message)) open.put(message, leaf);
   });
   // The synchronous part is over: with a result or an error, so is the whole.
   hub.on(`tracing:${name}:end`, (message) => {
     if (isObject(message) && ("result" in message || "error" in message)) finish(message);
   });
-  hub.on(`tracing:${name}:asyncStart`, finish);
+  hub.on(`tracing:${name}:asyncStart`, (message) => {
+    if (isObject(message)) finish(message);
+  });
+  hub.onClose(() => open.forget());
+}
+
+/** Leaves by the messages that they began with. The one that began last, which most ends are of, is not put on its message. */
+class OpenLeaves {
+  readonly #others = privateSlot<OpenLeaf | undefined>();
+  #message: object | undefined;
+  #leaf: OpenLeaf | undefined;
+
+  put(message: object, leaf: OpenLeaf): void {
+    if (this.#message !== undefined) this.#others.set(this.#message, this.#leaf);
+    this.#message = message;
+    this.#leaf = leaf;
+  }
+
+  /** The leaf, once. */
+  take(message: object): OpenLeaf | undefined {
+    if (message !== this.#message) {
+      const other = this.#others.get(message);
+      if (other !== undefined) this.#others.set(message, undefined);
+      return other;
+    }
+    const leaf = this.#leaf;
+    this.forget();
+    return leaf;
+  }
+
+  /** Forgets the one that began last. */
+  forget(): void {
+    this.#message = undefined;
+    this.#leaf = undefined;
+  }
 }
 
 /** What a tracing channel's object says that it failed with. */

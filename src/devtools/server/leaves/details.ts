@@ -7,7 +7,7 @@
  *
  * Spec: spec/leaves.md (LEAF)
  */
-import type { Leaf, LeafKind, RunReference } from "../../wire.ts";
+import type { Json, Leaf, LeafKind, RunReference } from "../../wire.ts";
 import type { Capture } from "./capture.ts";
 import type { Description } from "./descriptions.ts";
 import type { HeaderList } from "./header-list.ts";
@@ -24,21 +24,24 @@ interface Kind<K extends LeafKind> {
   nameOf(detail: DetailOf<K>, capture: Capture): string;
   /** The parts of a description that its name is made of. */
   readonly isNamedBy: readonly string[];
-  /** Sets what the description gives, and only that. */
-  fill(detail: DetailOf<K>, given: Description, capture: Capture): void;
+  /** Sets what the description gives besides what it gave before, and only that. */
+  fill(detail: DetailOf<K>, given: Description, before: Description, capture: Capture): void;
 }
 
+const none: readonly Json[] = [];
+
 const sql: Kind<"sql"> = {
-  empty: () => ({ system: "", statement: "", parameters: [], rows: null }),
+  empty: () => ({ system: "", statement: "", parameters: none, rows: null }),
   nameOf: ({ statement }, capture) => capture.operation(statement),
   isNamedBy: ["statement"],
-  fill(detail, { system, statement, parameters, rows }, capture) {
-    if (isText(system)) detail.system = short(system);
-    if (isText(statement)) detail.statement = capture.statement(statement);
-    if (Array.isArray(parameters)) detail.parameters = capture.values(parameters);
-    else if (isObject(parameters)) detail.parameters = capture.values([parameters]);
+  fill(detail, given, before, capture) {
+    const { system, statement, parameters, rows } = given;
+    if (system !== before["system"] && isText(system)) detail.system = short(system);
+    if (statement !== before["statement"] && isText(statement)) detail.statement = capture.statement(statement);
+    if (parameters !== before["parameters"] && isObject(parameters))
+      detail.parameters = capture.values(Array.isArray(parameters) ? parameters : [parameters]);
     if (isCount(rows)) detail.rows = rows;
-    if (!Array.isArray(rows)) return;
+    if (rows === before["rows"] || !Array.isArray(rows)) return;
     detail.rows = rows.length;
     detail.result = capture.value(rows);
   },
@@ -48,12 +51,15 @@ const http: Kind<"http"> = {
   empty: () => ({ method: "", url: "", status: null, requestHeaders: {}, responseHeaders: {}, run: null }),
   nameOf: ({ method, url }) => `${method} ${hostOf(url)}`.trim(),
   isNamedBy: ["method", "url"],
-  fill(detail, { method, url, status, requestHeaders, responseHeaders, run }, capture) {
-    if (isText(method)) detail.method = short(method);
-    if (isText(url)) detail.url = capture.text(url);
+  fill(detail, given, before, capture) {
+    const { method, url, status, requestHeaders, responseHeaders, run } = given;
+    if (method !== before["method"] && isText(method)) detail.method = short(method);
+    if (url !== before["url"] && isText(url)) detail.url = capture.text(url);
     if (isCount(status) && status >= 100 && status <= 599) detail.status = status;
-    if (isHeaders(requestHeaders)) detail.requestHeaders = capture.headers(requestHeaders);
-    if (isHeaders(responseHeaders)) detail.responseHeaders = capture.headers(responseHeaders);
+    if (requestHeaders !== before["requestHeaders"] && isHeaders(requestHeaders))
+      detail.requestHeaders = capture.headers(requestHeaders);
+    if (responseHeaders !== before["responseHeaders"] && isHeaders(responseHeaders))
+      detail.responseHeaders = capture.headers(responseHeaders);
     if (isObject(run)) detail.run = run as unknown as RunReference;
   },
 };
@@ -62,11 +68,12 @@ const cache: Kind<"cache"> = {
   empty: () => ({ system: "", command: "", key: "", args: [], hit: null }),
   nameOf: ({ command }) => command,
   isNamedBy: ["command"],
-  fill(detail, { system, command, key, args, hit }, capture) {
-    if (isText(system)) detail.system = short(system);
-    if (isText(command)) detail.command = short(command).toUpperCase();
-    if (isText(key)) detail.key = capture.text(key);
-    if (Array.isArray(args)) detail.args = capture.values(args);
+  fill(detail, given, before, capture) {
+    const { system, command, key, args, hit } = given;
+    if (system !== before["system"] && isText(system)) detail.system = short(system);
+    if (command !== before["command"] && isText(command)) detail.command = short(command).toUpperCase();
+    if (key !== before["key"] && isText(key)) detail.key = capture.text(key);
+    if (args !== before["args"] && Array.isArray(args)) detail.args = capture.values(args);
     if (typeof hit === "boolean") detail.hit = hit;
   },
 };
@@ -75,10 +82,11 @@ const log: Kind<"log"> = {
   empty: () => ({ level: "info", message: "", fields: {} }),
   nameOf: ({ level }) => level,
   isNamedBy: ["level"],
-  fill(detail, { level, message, fields }, capture) {
-    if (isText(level)) detail.level = short(level);
-    if (isText(message)) detail.message = capture.text(message);
-    if (isObject(fields)) detail.fields = capture.object(fields);
+  fill(detail, given, before, capture) {
+    const { level, message, fields } = given;
+    if (level !== before["level"] && isText(level)) detail.level = short(level);
+    if (message !== before["message"] && isText(message)) detail.message = capture.text(message);
+    if (fields !== before["fields"] && isObject(fields)) detail.fields = capture.object(fields);
   },
 };
 
@@ -86,11 +94,12 @@ const message: Kind<"message"> = {
   empty: () => ({ system: "", operation: "", destination: "", body: null }),
   nameOf: ({ operation }) => operation,
   isNamedBy: ["operation"],
-  fill(detail, { system, operation, destination, body }, capture) {
-    if (isText(system)) detail.system = short(system);
-    if (isText(operation)) detail.operation = short(operation);
-    if (isText(destination)) detail.destination = capture.text(destination);
-    if (body !== undefined) detail.body = capture.value(body);
+  fill(detail, given, before, capture) {
+    const { system, operation, destination, body } = given;
+    if (system !== before["system"] && isText(system)) detail.system = short(system);
+    if (operation !== before["operation"] && isText(operation)) detail.operation = short(operation);
+    if (destination !== before["destination"] && isText(destination)) detail.destination = capture.text(destination);
+    if (body !== before["body"] && body !== undefined) detail.body = capture.value(body);
   },
 };
 
@@ -98,8 +107,9 @@ const span: Kind<"span"> = {
   empty: () => ({ attributes: {}, status: "UNSET", spanId: null, parentSpanId: null }),
   nameOf: () => "",
   isNamedBy: [],
-  fill(detail, { attributes, status, spanId, parentSpanId }, capture) {
-    if (isObject(attributes)) detail.attributes = capture.object(attributes);
+  fill(detail, given, before, capture) {
+    const { attributes, status, spanId, parentSpanId } = given;
+    if (attributes !== before["attributes"] && isObject(attributes)) detail.attributes = capture.object(attributes);
     if (status === "OK" || status === "ERROR") detail.status = status;
     if (isSpanId(spanId)) detail.spanId = spanId;
     if (isSpanId(parentSpanId)) detail.parentSpanId = parentSpanId;

@@ -52,6 +52,9 @@ export class Leaves {
   readonly #faulty = new Set<string>();
   /** Lines of `ctx.log` that are being written: what the console or pino publishes meanwhile is the same line. */
   #writing = 0;
+  readonly #written = (): void => {
+    this.#writing--;
+  };
   #tell: (line: string) => void = () => undefined;
 
   constructor({ recorder, snapshots, redactor, maxLeaves }: LeafTools) {
@@ -73,8 +76,7 @@ export class Leaves {
 
   /** More is known of it. */
   note(open: OpenLeaf, describe: Describe): void {
-    if (open.recording.calls !== undefined)
-      this.attempt(open.source, () => this.#fill(open, this.#said(open.source, describe)));
+    if (open.recording.calls !== undefined) this.#fill(open, this.#said(open.source, describe));
   }
 
   /** It has ended. */
@@ -107,11 +109,11 @@ export class Leaves {
     this.note(open, describe);
   }
 
-  /** A line of `ctx.log` is about to be written. Returns what says that it was. @param frame of its request */
+  /** A line of `ctx.log` is about to be written. Returns what says that it was. @param frame where it belongs */
   lineOfContext(describe: Describe, frame: Frame | undefined): () => void {
-    this.add("ctx.log", "log", describe, this.#recorder.where() ?? frame);
+    if (frame !== undefined) this.add("ctx.log", "log", describe, frame);
     this.#writing++;
-    return () => void this.#writing--;
+    return this.#written;
   }
 
   /** A line of another log; not one that is being written for `ctx.log`. */
@@ -125,7 +127,7 @@ export class Leaves {
       recording.dropped.leaves++;
       return undefined;
     }
-    const given = this.attempt(source, () => this.#said(source, describe));
+    const given = this.#said(source, describe);
     if (!isDescription(given)) return undefined;
     const leaves = (recording.leaves ??= []);
     const leaf: GrowingLeaf = {
@@ -141,33 +143,47 @@ export class Leaves {
     leaves.push(leaf);
     recording.budget -= 240;
     const open: OpenLeaf = { source, recording, leaf, given: nothing, isNamed: false };
-    this.attempt(source, () => this.#fill(open, given));
+    this.#fill(open, given);
     return open;
   }
 
-  /** What is said. A promise says nothing in time, and what it is rejected with is a fault as what is thrown is. */
+  /**
+   * What is said; undefined where saying it throws. A promise says nothing in time, and what it is rejected with is a fault
+   * as what is thrown is.
+   */
   #said(source: string, describe: Describe): unknown {
-    const given = describe();
-    if (given instanceof Promise) given.catch((error: unknown) => this.#fault(source, error));
-    return given;
+    try {
+      const given = describe();
+      if (given instanceof Promise) given.catch((error: unknown) => this.fault(source, error));
+      return given;
+    } catch (error) {
+      this.fault(source, error);
+      return undefined;
+    }
   }
 
-  /** Puts what is said into the leaf. */
+  /** Puts what is said into the leaf, as far as it can be read. */
   #fill(open: OpenLeaf, given: unknown): void {
-    if (!isDescription(given)) return;
-    const { leaf, recording } = open;
-    const fresh = open.given === nothing ? given : changesOf(given, open.given);
+    try {
+      if (isDescription(given)) this.#put(open, given);
+    } catch (error) {
+      this.fault(open.source, error);
+    }
+  }
+
+  #put(open: OpenLeaf, given: Description): void {
+    const { leaf, recording, given: before } = open;
     open.given = given;
     const capture = this.#capture.within(recording);
     // The detail is of the leaf's kind: `empty` of that kind has made it.
     const kind = kinds[leaf.kind] as (typeof kinds)["sql"];
     const detail = leaf.detail as ReturnType<typeof kind.empty>;
-    kind.fill(detail, fresh, capture);
-    const { name, error } = fresh;
-    if (typeof name === "string") leaf.name = capture.text(name);
+    kind.fill(detail, given, before, capture);
+    const { name, error } = given;
+    if (typeof name === "string" && name !== before["name"]) leaf.name = capture.text(name);
     open.isNamed ||= typeof name === "string";
-    if (!open.isNamed && kind.isNamedBy.some((part) => part in fresh)) leaf.name = kind.nameOf(detail, capture);
-    if (error !== undefined) this.#fail(open, error);
+    if (!open.isNamed && isNamedAnew(kind.isNamedBy, given, before)) leaf.name = kind.nameOf(detail, capture);
+    if (error !== undefined && error !== before["error"]) this.#fail(open, error);
   }
 
   #fail({ recording, leaf }: OpenLeaf, error: unknown): void {
@@ -179,12 +195,13 @@ export class Leaves {
     try {
       return run();
     } catch (error) {
-      this.#fault(source, error);
+      this.fault(source, error);
       return undefined;
     }
   }
 
-  #fault(source: string, thrown: unknown): void {
+  /** Tells of the first fault of a source. */
+  fault(source: string, thrown: unknown): void {
     if (this.#faulty.has(source)) return;
     this.#faulty.add(source);
     try {
@@ -200,11 +217,11 @@ export class Leaves {
   }
 }
 
-/** The members of a description that are not what they were. */
-function changesOf(given: Description, before: Description): Description {
-  const changed: Record<string, unknown> = {};
-  for (const key of Object.keys(given)) if (given[key] !== before[key]) changed[key] = given[key];
-  return changed;
+/** Does a description give a part that its leaf is named by, which is not what it was? */
+function isNamedAnew(parts: readonly string[], given: Description, before: Description): boolean {
+  for (const part of parts)
+    if (before === nothing ? part in given : given[part] !== before[part] && part in given) return true;
+  return false;
 }
 
 /** Whole microseconds since the run began. */

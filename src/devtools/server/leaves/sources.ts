@@ -24,7 +24,7 @@ export class LeafSources {
   constructor(leaves: Leaves, neighbours: Neighbours, settings: Pick<Settings, "leaves" | "channels" | "console">) {
     const { channels, console: ofConsole } = settings;
     this.#leaves = leaves;
-    this.#hub = new ChannelHub((source, run) => leaves.attempt(source, run));
+    this.#hub = new ChannelHub((source, error) => leaves.fault(source, error));
     this.#isDone = !settings.leaves;
     this.#sources = [
       httpClients(neighbours),

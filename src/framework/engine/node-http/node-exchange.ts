@@ -79,9 +79,11 @@ export class NodeExchange extends LeavingClient implements Exchange, OpenExchang
     return typeof value === "string" ? value : Array.isArray(value) ? value.join(", ") : undefined;
   }
 
-  *headers(): Generator<readonly [string, string]> {
+  headers(): Iterable<readonly [string, string]> {
     const raw = this.req.rawHeaders;
-    for (let i = 0; i + 1 < raw.length; i += 2) yield [raw[i] ?? "", raw[i + 1] ?? ""];
+    const lines: (readonly [string, string])[] = [];
+    for (let i = 0; i + 1 < raw.length; i += 2) lines.push([raw[i] ?? "", raw[i + 1] ?? ""]);
+    return lines;
   }
 
   read(limit: number): Promise<Uint8Array> {
