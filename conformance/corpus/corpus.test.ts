@@ -5,8 +5,9 @@ import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { Check } from "typebox/schema";
 import { requirements } from "../../spec/requirements.ts";
 import { misfit } from "../kit/shape.ts";
-import { readShapes, type Schema } from "../kit/schema-files.ts";
+import { readShapes } from "../kit/schema-files.ts";
 import { corpusDocument, CorpusShape, documentsOf, readCorpus, valueOf, type CorpusDocument } from "./corpus.ts";
+import { demandsOf } from "./demands.ts";
 
 const shapes = readShapes();
 const documents = readCorpus();
@@ -21,8 +22,23 @@ function errorsOf(one: CorpusDocument): readonly ErrorObject[] {
   return validate(valueOf(one)) === true ? [] : (validate.errors ?? []);
 }
 
+/** No document needs them: without its head a cut string is a cut node, and proxies without addresses are one proxy. */
+const unneeded = [
+  "TaggedValue#/anyOf/17/required $string",
+  "config.schema#/properties/trustProxy/anyOf/2/required from",
+];
+
+/** Where the keyword is that an error is of; of `required`, with the name. */
+function pathOf({ schemaPath, params }: ErrorObject): string {
+  const missing: unknown = Reflect.get(params, "missingProperty");
+  return typeof missing === "string" ? `${schemaPath} ${missing}` : schemaPath;
+}
+
 describe("the corpus", () => {
-  const judged = documents.map((one) => ({ one, errors: errorsOf(one) }));
+  const judged = documents.map((one) => {
+    const errors = errorsOf(one);
+    return { one, errors, paths: [...new Set(errors.map(pathOf))] };
+  });
   const of = new Map([...shapes.keys()].map((id) => [id, judged.filter(({ one }) => one.schema === id)]));
 
   it("is a document of its shape", () => {
@@ -54,23 +70,32 @@ describe("the corpus", () => {
     assert.deepEqual(unknown.filter((one) => !one.schema.startsWith("Subject")).map(nameOf), []);
   });
 
-  it("needs every keyword of every shape", () => {
-    const found = [...shapes].flatMap(([id, schema]) =>
-      demandsOf(schema, "#", undefined).map((one) => ({ id, ...one })),
-    );
-    const refusedBy = (id: string, at: string) =>
-      (of.get(id) ?? []).filter(({ errors }) => errors.some((error) => isBy(error, at)));
-    const kept = new Set<string>();
-    for (const { id, at, name, without } of found) {
-      const schema = shapes.get(id);
-      if (kept.has(name) || schema === undefined) continue;
-      if (refusedBy(id, at).some(({ one }) => without(() => Check(schema, valueOf(one))))) kept.add(name);
-    }
-    const idle = new Map(found.filter(({ name }) => !kept.has(name)).map(({ id, at, name }) => [name, `${id}${at}`]));
+  const demands = [...shapes].flatMap(([id, schema]) => demandsOf(schema).map((one) => ({ id, schema, ...one })));
+  /** The demands that a document breaks and no other one. */
+  const kept = new Set<string>();
+
+  it("breaks one thing in each of its documents", () => {
+    const byPlace = new Map(demands.map((one) => [one.id + one.at, one]));
+    const several = judged.filter(({ one, paths }) => {
+      const broken = paths.flatMap((path) => byPlace.get(one.schema + path) ?? []);
+      const only = broken.find(({ schema, without }) => without(() => Check(schema, valueOf(one))));
+      if (only) kept.add(only.name);
+      return "breaks" in one && only === undefined;
+    });
     assert.deepEqual(
-      [...idle.values()].filter((demand) => !unneeded.has(demand)),
+      several.map(({ one }) => nameOf(one)),
       [],
     );
+  });
+
+  it("needs every keyword of every shape", () => {
+    const refusedBelow = (id: string, at: string) =>
+      (of.get(id) ?? []).filter(({ paths }) => paths.some((path) => path === at || path.startsWith(`${at}/`)));
+    for (const { id, schema, at, name, without } of demands)
+      if (!kept.has(name) && refusedBelow(id, at).some(({ one }) => without(() => Check(schema, valueOf(one)))))
+        kept.add(name);
+    const idle = new Map(demands.filter(({ name }) => !kept.has(name)).map(({ id, at, name }) => [name, id + at]));
+    assert.deepEqual([...idle.values()].toSorted(), unneeded);
   });
 
   it("is judged alike by a second validator", () => {
@@ -84,99 +109,6 @@ describe("the corpus", () => {
     );
   });
 });
-
-/** Something that a shape demands. */
-interface Demand {
-  /** Where its keyword is, as Ajv says it; of `required`, with the name. */
-  readonly at: string;
-  /** The same wherever an object of the same definition stands: a stack within an error is as one within a call. */
-  readonly name: string;
-  /** What comes of something while the shape does not demand it. */
-  without(run: () => boolean): boolean;
-}
-
-/** Says nothing of what is taken. */
-const annotations = new Set(["$id", "$schema", "title", "description", "default"]);
-
-/** What `type` refuses, `const` beside it refuses too; and `{}`, as of recorded values, refuses nothing. */
-const isIdle = (keyword: string, part: unknown, { const: value }: Schema): boolean =>
-  (keyword === "type" && value !== undefined) || (isSchema(part) && Object.keys(part).length === 0);
-
-/** No document needs them. */
-const unneeded = new Set([
-  // Without its head a cut string is a cut node, and proxies without their addresses are one proxy.
-  "TaggedValue#/anyOf/17/required $string",
-  "config.schema#/properties/trustProxy/anyOf/2/required from",
-]);
-
-interface Definition {
-  readonly text: string;
-  readonly at: string;
-}
-
-function demandsOf(schema: Schema, at: string, outer: Definition | undefined): readonly Demand[] {
-  const own = outer === undefined || schema["properties"] !== undefined ? { text: textOf(schema), at } : outer;
-  const demand = (where: string, without: Demand["without"]): Demand => ({
-    at: where,
-    name: own.text + where.slice(own.at.length),
-    without,
-  });
-  const below = (keyword: string, part: unknown): readonly Demand[] =>
-    isSchema(part) ? demandsOf(part, `${at}/${keyword}`, own) : [];
-  return Object.entries(schema).flatMap(([keyword, value]): readonly Demand[] => {
-    const here = `${at}/${keyword}`;
-    if (annotations.has(keyword) || isIdle(keyword, value, schema)) return [];
-    if (keyword === "properties" && isSchema(value))
-      return Object.entries(value).flatMap(([name, part]) => {
-        const own = isIdle(name, part, {}) ? [] : [demand(`${here}/${escaped(name)}`, swapped(value, name, {}))];
-        return [...own, ...below(`properties/${escaped(name)}`, part)];
-      });
-    if (keyword === "required" && Array.isArray(value))
-      return value.map((name: string) =>
-        demand(
-          `${here} ${name}`,
-          swapped(
-            schema,
-            keyword,
-            value.filter((other) => other !== name),
-          ),
-        ),
-      );
-    // Without what is in a `not`, more would be refused.
-    if (keyword === "not") return [demand(here, swapped(schema, keyword, undefined))];
-    const parts = Array.isArray(value) ? value.flatMap((part, index) => below(`${keyword}/${index}`, part)) : [];
-    return [demand(here, swapped(schema, keyword, undefined)), ...parts, ...below(keyword, value)];
-  });
-}
-
-const isSchema = (value: unknown): value is Schema =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const textOf = ({ $id, $schema, ...schema }: Schema): string => JSON.stringify(schema);
-
-/** As Ajv writes it in the paths of its errors. */
-const escaped = (name: string): string => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
-
-/** Puts something in the place of a part for a while; nothing where it is undefined. */
-function swapped(owner: Schema, key: string, part: unknown): Demand["without"] {
-  return (run) => {
-    const kept = owner[key];
-    if (part === undefined) delete owner[key];
-    else owner[key] = part;
-    try {
-      return run();
-    } finally {
-      owner[key] = kept;
-    }
-  };
-}
-
-/** Is the error this keyword's, or that of one below it? */
-function isBy({ schemaPath, params }: ErrorObject, at: string): boolean {
-  const missing: unknown = Reflect.get(params, "missingProperty");
-  const path = typeof missing === "string" ? `${schemaPath} ${missing}` : schemaPath;
-  return path === at || path.startsWith(`${at}/`);
-}
 
 describe("documentsOf", () => {
   const lines = (...many: readonly object[]): string => many.map((line) => `${JSON.stringify(line)}\n`).join("");
