@@ -27,7 +27,7 @@ const Broken = Type.Object(
   closed,
 );
 
-/** The shape of `data/corpus.json`. */
+/** The shape of `data/corpus.json`, which the package has. */
 export const CorpusShape = Type.Object(
   { format: Type.Literal(1), documents: Type.Array(Type.Union([Legal, Broken]), { minItems: 1 }) },
   { $id: "ConformanceCorpus", ...closed },
@@ -87,11 +87,6 @@ export function documentsOf(lines: string): readonly CorpusDocument[] {
 /** The document, read: of a text, what it says. */
 export function valueOf({ document, text }: CorpusDocument): unknown {
   return text === undefined ? document : (JSON.parse(text) as unknown);
-}
-
-/** What `data/corpus.json` holds; its shape is `CorpusShape`. */
-export function corpusDocument(): object {
-  return { format: 1, documents: readCorpus() };
 }
 
 function documentOf({ of, document, text, schema, ...change }: Line, legal: ReadonlyMap<string, unknown>): unknown {

@@ -66,7 +66,8 @@ export function demandsOf(schema: Schema, at = "#", outer?: Definition): readonl
 const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const textOf = ({ $id, $schema, ...schema }: Schema): string => JSON.stringify(schema);
+/** Without what only a file has. */
+const textOf = (schema: Schema): string => JSON.stringify({ ...schema, $id: undefined, $schema: undefined });
 
 /** As Ajv writes it in the paths of its errors. */
 const escaped = (name: string): string => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));

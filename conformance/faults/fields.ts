@@ -89,7 +89,7 @@ function withBelow(schema: Schema, path: Path, sibling?: string): readonly Field
   const isItem = /^[[{]/.test(path.at(-1) ?? "");
   // A choice of one is no choice: `<kind=sql>.kind` is sql wherever it stands.
   const isField = !(isItem && form === "object") && choices.length !== 1;
-  const isNamed = /^\^\[a-z\]/.test(resolve(schema).schema.propertyNames?.pattern ?? "");
+  const isNamed = resolve(schema).schema.propertyNames?.pattern?.startsWith("^[a-z]") === true;
   return [...(isField ? [{ path, form, choices, sibling, isNamed }] : []), ...fieldsBelow(schema, path)];
 }
 

@@ -147,7 +147,7 @@ describe("RequestLoggingMiddleware", () => {
     for (const [traceId, spanId] of given) await fetch(`${app.url}/traced?id=${traceId}&id=${spanId}`);
     await until(() => lines.length === given.length);
     const seen = (records(lines) as AccessLogLine[]).map((line) => [line.traceId, line.spanId]);
-    assert.deepEqual(seen, [[trace, span], ...Array(4).fill([undefined, undefined])]);
+    assert.deepEqual(seen, [[trace, span], ...given.slice(1).map(() => [undefined, undefined])]);
   });
 
   test("writes one line whatever a client puts into path and headers", async (t) => {
