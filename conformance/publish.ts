@@ -3,12 +3,13 @@
  * specification in words.
  *
  *   .build/conformance/program.js ──▶ esbuild ──▶ .build/published/conformance/dist/main.js
- *   requirements, vectors, spec/json ───────────▶ data/clauses.json, vectors.json, schemas/
+ *   requirements, vectors, corpus, spec/json ───▶ data/clauses.json, vectors.json, corpus.json, schemas/
  *   spec/*.md ──────────────────────────────────▶ spec/, which the program quotes
  */
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { readCorpus } from "./corpus/corpus.ts";
 import { clausesDocument } from "./kit/export.ts";
 import { root } from "../test/environment.ts";
 import { vectorsDocument } from "./vectors/index.ts";
@@ -37,6 +38,9 @@ const write = (name: string, value: unknown): void =>
   writeFileSync(join(target, "data", name), `${JSON.stringify(value, null, 1)}\n`);
 write("clauses.json", clausesDocument());
 write("vectors.json", vectorsDocument());
+// Two thousand documents, one a line: indented, they would be half as large again.
+const documents = readCorpus().map((document) => JSON.stringify(document));
+writeFileSync(join(target, "data", "corpus.json"), `{"format":1,"documents":[\n${documents.join(",\n")}\n]}\n`);
 const copy = (from: string, to: string): void => cpSync(join(root, from), join(target, to), { recursive: true });
 copy("src/framework/spec", "data/schemas");
 for (const name of readdirSync(join(root, "spec")).filter((file) => file.endsWith(".md")))

@@ -3,16 +3,19 @@
  *
  * Spec: agents.md (AGENT)
  */
-import { Type, type TObject, type TProperties } from "typebox";
+import { Type } from "typebox";
+import { commit, instance, path, runKey, utcTime } from "./forms.ts";
 import { JsonObject } from "./values.ts";
 
 const Count = Type.Integer({ minimum: 0 });
 const Text = Type.String();
+const Name = Type.String({ minLength: 1 });
+const Key = Type.String({ pattern: runKey });
+const Instance = Type.String({ pattern: instance });
+const Commit = Type.String({ pattern: commit });
+const Time = Type.String({ pattern: utcTime });
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 const NullableCount = Type.Union([Count, Type.Null()]);
-
-const closed = <T extends TProperties>(properties: T): TObject<T> =>
-  Type.Object(properties, { additionalProperties: false });
 
 const result = { notice: Type.String({ minLength: 1 }) };
 const page = { ...result, next: NullableText };
@@ -21,25 +24,25 @@ const page = { ...result, next: NullableText };
 export const AgentPlace = Type.Union([Type.String(), Type.Null()]);
 
 /** A call. */
-export const AgentCall = closed({ id: Count, name: Text, at: NullableText });
+export const AgentCall = Type.Object({ id: Count, name: Name, at: NullableText });
 const NullableCall = Type.Union([AgentCall, Type.Null()]);
 
 /** A run in short. */
-export const AgentRun = closed({
-  id: Text,
-  method: Text,
+export const AgentRun = Type.Object({
+  id: Key,
+  method: Name,
   path: Text,
-  route: NullableText,
-  status: Count,
-  startedAt: Text,
+  route: Type.Union([Type.String({ pattern: path }), Type.Null()]),
+  status: Type.Integer({ minimum: 101, maximum: 599 }),
+  startedAt: Time,
   durationUs: Count,
 });
 const NullableRun = Type.Union([AgentRun, Type.Null()]);
 
 /** A route. */
-export const AgentRoute = closed({
-  method: Text,
-  path: Text,
+export const AgentRoute = Type.Object({
+  method: Name,
+  path: Type.String({ pattern: path }),
   summary: NullableText,
   beans: Type.Array(Text),
   contract: Type.Optional(JsonObject),
@@ -47,47 +50,38 @@ export const AgentRoute = closed({
 });
 
 /** The result of `list_routes`. */
-export const AgentRoutes = Type.Object(
-  { routes: Type.Array(AgentRoute), ...page },
-  { $id: "AgentRoutes", additionalProperties: false },
-);
+export const AgentRoutes = Type.Object({ routes: Type.Array(AgentRoute), ...page }, { $id: "AgentRoutes" });
 
 /** A bean. */
-export const AgentBean = closed({
-  id: Text,
-  stereotype: Text,
+export const AgentBean = Type.Object({
+  id: Name,
+  stereotype: Name,
   implementation: Text,
   dependencies: Type.Array(Text),
   usedBy: Type.Array(Text),
-  methods: Type.Optional(Type.Array(closed({ name: Text, at: Text }))),
+  methods: Type.Optional(Type.Array(Type.Object({ name: Name, at: Name }))),
 });
 
 /** The result of `get_graph`. */
-export const AgentGraph = Type.Object(
-  { beans: Type.Array(AgentBean), total: Count, ...page },
-  { $id: "AgentGraph", additionalProperties: false },
-);
+export const AgentGraph = Type.Object({ beans: Type.Array(AgentBean), total: Count, ...page }, { $id: "AgentGraph" });
 
 /** The result of `send_request`. */
 export const AgentSent = Type.Object(
   {
-    ...{ status: Count, contentType: Text, body: Text },
+    ...{ status: Type.Integer({ minimum: 100, maximum: 599 }), contentType: Text, body: Text },
     ...{ run: NullableRun, did: Text, error: NullableText, ...result },
   },
-  { $id: "AgentSent", additionalProperties: false },
+  { $id: "AgentSent" },
 );
 
 /** The result of `list_runs`. */
-export const AgentRuns = Type.Object(
-  { runs: Type.Array(AgentRun), searched: Count, ...page },
-  { $id: "AgentRuns", additionalProperties: false },
-);
+export const AgentRuns = Type.Object({ runs: Type.Array(AgentRun), searched: Count, ...page }, { $id: "AgentRuns" });
 
 /** A line of the tree of a run. */
-export const AgentLine = closed({
+export const AgentLine = Type.Object({
   id: Count,
   in: NullableCount,
-  kind: Text,
+  kind: Name,
   text: Text,
   totalUs: NullableCount,
   selfUs: Type.Optional(Count),
@@ -95,9 +89,9 @@ export const AgentLine = closed({
 });
 
 /** What was done below a call. */
-export const AgentLeaf = closed({
+export const AgentLeaf = Type.Object({
   id: Count,
-  kind: Text,
+  kind: Name,
   text: Text,
   given: Text,
   outcome: Text,
@@ -105,9 +99,9 @@ export const AgentLeaf = closed({
 });
 
 /** One call with all that is known of it. */
-export const AgentCallDetail = closed({
-  ...{ id: Count, name: Text, at: NullableText, in: NullableCall },
-  args: Type.Array(closed({ name: Text, value: Text })),
+export const AgentCallDetail = Type.Object({
+  ...{ id: Count, name: Name, at: NullableText, in: NullableCall },
+  args: Type.Array(Type.Object({ name: Text, value: Text })),
   ...{ result: Text, error: NullableText, stack: Type.Array(Text), code: Type.Array(Text) },
   ...{ startUs: Count, totalUs: NullableCount, selfUs: Count },
   calls: Type.Array(AgentCall),
@@ -116,7 +110,7 @@ export const AgentCallDetail = closed({
 });
 
 /** The request and the response of a run. */
-export const AgentSummary = closed({
+export const AgentSummary = Type.Object({
   ...{ query: Text, params: Text, requestHeaders: Text, requestBody: Text },
   ...{ responseHeaders: Text, responseBody: Text, did: Text, error: NullableText },
   contractIssues: Type.Array(Text),
@@ -131,12 +125,12 @@ export const AgentRunView = Type.Object(
     call: Type.Optional(AgentCallDetail),
     ...page,
   },
-  { $id: "AgentRunView", additionalProperties: false },
+  { $id: "AgentRunView" },
 );
 
 /** A place in a run at which a value stands. */
-export const AgentOccurrence = closed({
-  part: Text,
+export const AgentOccurrence = Type.Object({
+  part: Name,
   call: NullableCall,
   leaf: NullableCount,
   path: Text,
@@ -153,14 +147,14 @@ export const AgentOccurrences = Type.Object(
     total: Count,
     ...page,
   },
-  { $id: "AgentOccurrences", additionalProperties: false },
+  { $id: "AgentOccurrences" },
 );
 
-const Sides = Type.Array(closed({ path: Text, a: Text, b: Text }));
+const Sides = Type.Array(Type.Object({ path: Text, a: Text, b: Text }));
 
 /** One thing in which two runs differ. */
-export const AgentDifference = closed({
-  kind: Text,
+export const AgentDifference = Type.Object({
+  kind: Name,
   by: NullableCall,
   seenAt: Text,
   differences: Sides,
@@ -173,43 +167,45 @@ export const AgentComparison = Type.Object(
     ...{ a: AgentRun, b: AgentRun, first: Type.Union([AgentDifference, Type.Null()]) },
     ...{ differences: Type.Array(AgentDifference), response: Sides, ...page },
   },
-  { $id: "AgentComparison", additionalProperties: false },
+  { $id: "AgentComparison" },
 );
 
 /** A fact of a run. */
-export const AgentFinding = closed({
-  ...{ kind: Text, message: Text, call: NullableCall, line: NullableText },
+export const AgentFinding = Type.Object({
+  ...{ kind: Name, message: Text, call: NullableCall, line: NullableText },
   ...{ code: NullableText, leaf: NullableCount, costUs: NullableCount },
 });
 
 /** The result of `explain_run`. */
 export const AgentExplanation = Type.Object(
   { run: AgentRun, comparedWith: NullableRun, findings: Type.Array(AgentFinding), ...page },
-  { $id: "AgentExplanation", additionalProperties: false },
+  { $id: "AgentExplanation" },
 );
 
 /** The result of `wait_for_run`. */
-export const AgentAwaited = Type.Object(
-  { run: NullableRun, waitedMs: Count, ...result },
-  { $id: "AgentAwaited", additionalProperties: false },
-);
+export const AgentAwaited = Type.Object({ run: NullableRun, waitedMs: Count, ...result }, { $id: "AgentAwaited" });
 
 /** The result of `get_health`. */
 export const AgentHealth = Type.Object(
   {
-    ...{ url: Text, app: NullableText, instance: NullableText, startedAt: NullableText },
-    ...{ commit: NullableText, branch: NullableText, status: NullableText },
-    checks: Type.Array(closed({ name: Text, status: Text, error: NullableText })),
+    ...{
+      url: Name,
+      app: NullableText,
+      instance: Type.Union([Instance, Type.Null()]),
+      startedAt: Type.Union([Time, Type.Null()]),
+    },
+    ...{ commit: Type.Union([Commit, Type.Null()]), branch: NullableText, status: NullableText },
+    checks: Type.Array(Type.Object({ name: Name, status: Name, error: NullableText })),
     startUs: NullableCount,
-    failedStart: Type.Union([closed({ error: Text, beans: Type.Array(Text) }), Type.Null()]),
-    routes: Type.Array(closed({ route: Text, count: Count, errors: Count, p95Ms: Type.Number({ minimum: 0 }) })),
+    failedStart: Type.Union([Type.Object({ error: Text, beans: Type.Array(Text) }), Type.Null()]),
+    routes: Type.Array(Type.Object({ route: Name, count: Count, errors: Count, p95Ms: Type.Number({ minimum: 0 }) })),
     ...result,
   },
-  { $id: "AgentHealth", additionalProperties: false },
+  { $id: "AgentHealth" },
 );
 
 /** Where a method is, of a bean whose calls are recorded. */
-export const MethodSource = closed({
+export const MethodSource = Type.Object({
   bean: Type.String({ minLength: 1 }),
   method: Type.String({ minLength: 1 }),
   file: Type.String({ minLength: 1 }),

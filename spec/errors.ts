@@ -1,18 +1,23 @@
 /** Shapes of spec/errors.md. */
 import { Type } from "typebox";
 
+/** A JSON pointer (RFC 6901). */
+const pointer = "^(?:/(?:[^~/]|~[01])*)*$";
+/** Of the characters of RFC 3986 alone. */
+const uriReference = "^[!#$%&'()*+,./:;=?@A-Z\\[\\]_a-z~0-9-]+$";
+
 /** One reason why a body was rejected; `path` leads to the value. More members are allowed, as in a problem. */
 export const ProblemIssue = Type.Object({
   in: Type.Optional(Type.Enum(["params", "query", "headers", "cookies", "body"])),
-  path: Type.Array(Type.Union([Type.String(), Type.Integer()])),
-  pointer: Type.Optional(Type.String()),
+  path: Type.Array(Type.Union([Type.String(), Type.Integer({ minimum: 0 })])),
+  pointer: Type.Optional(Type.String({ pattern: pointer })),
   message: Type.String(),
 });
 
 /** The body of an error response: a problem of RFC 9457. Extension members are allowed, as the RFC does. */
 export const Problem = Type.Object(
   {
-    type: Type.String({ minLength: 1 }),
+    type: Type.String({ pattern: uriReference }),
     title: Type.String({ minLength: 1 }),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.Optional(Type.String()),

@@ -26,21 +26,18 @@ export const UntracedReason = Type.Union([
 ]);
 
 /** One bean. */
-export const BeanNode = Type.Object(
-  {
-    id: Id,
-    name: Id,
-    stereotype: Stereotype,
-    implementation: Type.String(),
-    traceable: Type.Boolean(),
-    reason: Type.Optional(UntracedReason),
-    dependencies: Type.Array(Id, { uniqueItems: true }),
-  },
-  { additionalProperties: false },
-);
+export const BeanNode = Type.Object({
+  id: Id,
+  name: Id,
+  stereotype: Stereotype,
+  implementation: Type.String(),
+  traceable: Type.Boolean(),
+  reason: Type.Optional(UntracedReason),
+  dependencies: Type.Array(Id, { uniqueItems: true }),
+});
 
 /** `from` depends on `to`. */
-export const BeanEdge = Type.Object({ from: Id, to: Id }, { additionalProperties: false });
+export const BeanEdge = Type.Object({ from: Id, to: Id });
 
 /** The response of `…/api/graph`. */
 export const BeanGraph = Type.Object(
@@ -49,5 +46,5 @@ export const BeanGraph = Type.Object(
     edges: Type.Array(BeanEdge),
     unspied: Type.Array(Id, { uniqueItems: true }),
   },
-  { $id: "BeanGraph", additionalProperties: false },
+  { $id: "BeanGraph" },
 );

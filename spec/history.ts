@@ -3,128 +3,120 @@
  *
  * Spec: history.md (HISTORY)
  */
-import { Type, type Static, type TSchema } from "typebox";
+import { Type, type TSchema } from "typebox";
+import { commit, instance, path, recordOf, runKey } from "./forms.ts";
 import { Stereotype } from "./graph.ts";
 import { MetricsSnapshot } from "./metrics.ts";
 import { RunKind } from "./stream.ts";
 import { Trace } from "./trace.ts";
+import { within } from "./within.ts";
 
 const Count = Type.Integer({ minimum: 0 });
 const Id = Type.String({ minLength: 1 });
-const Key = Type.String({ pattern: "^[A-Za-z0-9-]+\\.[1-9][0-9]*$" });
+const Instance = Type.String({ pattern: instance });
+const Key = Type.String({ pattern: runKey });
 const Nullable = <T extends TSchema>(type: T) => Type.Union([type, Type.Null()]);
 
-/** A shape of another chapter without its `$id`: in one validator an id is defined once, by its own chapter. */
-function within<T extends TSchema>(schema: T) {
-  return Type.Unsafe<Static<T>>(Object.fromEntries(Object.entries(schema).filter(([key]) => key !== "$id")));
-}
-
 /** A process of the application whose runs are kept. */
-export const Session = Type.Object(
-  {
-    instance: Id,
-    startedAt: Count,
-    app: Nullable(Type.String()),
-    commit: Nullable(Type.String({ pattern: "^(?:[0-9a-f]{40}|[0-9a-f]{64})$" })),
-    branch: Nullable(Id),
-    runs: Count,
-    skipped: Count,
-    current: Type.Boolean(),
-  },
-  { additionalProperties: false },
-);
+export const Session = Type.Object({
+  instance: Instance,
+  startedAt: Count,
+  app: Nullable(Type.String()),
+  commit: Nullable(Type.String({ pattern: commit })),
+  branch: Nullable(Id),
+  runs: Count,
+  skipped: Count,
+  current: Type.Boolean(),
+});
 
 /** The response of `…/api/sessions`. */
 export const SessionList = Type.Object(
   { sessions: Type.Array(Session, { minItems: 1 }), file: Nullable(Id) },
-  { $id: "SessionList", additionalProperties: false },
+  { $id: "SessionList" },
 );
 
 /** The response of `…/api/history`. */
 export const HistoryPage = Type.Object(
   { runs: Type.Array(within(Trace), { maxItems: 100 }), next: Nullable(Key) },
-  { $id: "HistoryPage", additionalProperties: false },
+  { $id: "HistoryPage" },
 );
 
 const times = { p50Us: Count, p95Us: Count, maxUs: Count };
 const runs = Type.Array(Key, { maxItems: 20, uniqueItems: true });
 
 /** What the kept runs of one route have in common. */
-export const RouteAggregate = Type.Object(
-  {
-    kind: RunKind,
-    method: Id,
-    route: Nullable(Type.String()),
-    count: Type.Integer({ minimum: 1 }),
-    errors: Count,
-    aborted: Count,
-    ...times,
-    runs,
-  },
-  { additionalProperties: false },
-);
+export const RouteAggregate = Type.Object({
+  kind: RunKind,
+  method: Id,
+  route: Nullable(Type.String({ pattern: path })),
+  count: Type.Integer({ minimum: 1 }),
+  errors: Count,
+  aborted: Count,
+  ...times,
+  runs,
+});
 
 /** What the calls of one bean have in common. */
-export const BeanAggregate = Type.Object(
-  { bean: Id, calls: Type.Integer({ minimum: 1 }), errors: Count, ...times, count: Count, runs },
-  { additionalProperties: false },
-);
+export const BeanAggregate = Type.Object({
+  bean: Id,
+  calls: Type.Integer({ minimum: 1 }),
+  errors: Count,
+  ...times,
+  count: Count,
+  runs,
+});
 
 /** The response of `…/api/aggregates`. */
 export const Aggregates = Type.Object(
   { count: Count, since: Nullable(Count), routes: Type.Array(RouteAggregate), beans: Type.Array(BeanAggregate) },
-  { $id: "Aggregates", additionalProperties: false },
+  { $id: "Aggregates" },
 );
 
 /** What went wrong at a start. */
-export const StartError = Type.Object({ name: Type.String(), message: Type.String() }, { additionalProperties: false });
+export const StartError = Type.Object({ name: Type.String(), message: Type.String() });
 
 /** How a bean was made. */
-export const BeanStart = Type.Object(
-  {
-    bean: Id,
-    stereotype: Stereotype,
-    parent: Nullable(Id),
-    startUs: Count,
-    durationUs: Nullable(Count),
-    selfUs: Nullable(Count),
-    error: Nullable(StartError),
-  },
-  { additionalProperties: false },
-);
+export const BeanStart = Type.Object({
+  bean: Id,
+  stereotype: Stereotype,
+  parent: Nullable(Id),
+  startUs: Count,
+  durationUs: Nullable(Count),
+  selfUs: Nullable(Count),
+  error: Nullable(StartError),
+});
 
 /** How a listener of `app.onStart` ran. */
-export const HookStart = Type.Object(
-  { name: Type.String(), startUs: Count, durationUs: Nullable(Count), error: Nullable(StartError) },
-  { additionalProperties: false },
-);
+export const HookStart = Type.Object({
+  name: Type.String(),
+  startUs: Count,
+  durationUs: Nullable(Count),
+  error: Nullable(StartError),
+});
 
 /** How a process of the application came up, or did not. */
-export const StartUp = Type.Object(
-  {
-    instance: Id,
-    startedAt: Count,
-    durationUs: Nullable(Count),
-    beans: Type.Array(BeanStart, { maxItems: 1_000 }),
-    droppedBeans: Count,
-    hooks: Type.Array(HookStart),
-    notBuilt: Type.Array(Id),
-    chain: Type.Array(Type.String()),
-    error: Nullable(StartError),
-  },
-  { additionalProperties: false },
-);
+export const StartUp = Type.Object({
+  instance: Instance,
+  startedAt: Count,
+  durationUs: Nullable(Count),
+  beans: Type.Array(BeanStart, { maxItems: 1_000 }),
+  droppedBeans: Count,
+  hooks: Type.Array(HookStart),
+  notBuilt: Type.Array(Id),
+  chain: Type.Array(Type.String()),
+  error: Nullable(StartError),
+});
 
 /** The response of `…/api/startup`. */
 export const StartUpView = Type.Object(
   { current: Nullable(StartUp), failed: Nullable(StartUp) },
-  { $id: "StartUpView", additionalProperties: false },
+  { $id: "StartUpView" },
 );
 
 /** The response of `…/api/metrics`. */
 export const MetricsView = Type.Object(
   { metrics: Nullable(within(MetricsSnapshot)), reason: Nullable(Id) },
-  { $id: "MetricsView", additionalProperties: false },
+  { $id: "MetricsView" },
 );
 
 /** `UP`: usable. `DOWN`: not. */
@@ -133,30 +125,22 @@ export const CheckStatus = Type.Union([Type.Literal("UP"), Type.Literal("DOWN")]
 const outcome = { status: CheckStatus, durationUs: Count, checkedAt: Count };
 
 /** One result of a health check. */
-export const CheckOutcome = Type.Object(outcome, { additionalProperties: false });
+export const CheckOutcome = Type.Object(outcome);
 
 /** A health check, and how it went lately. */
-export const CheckView = Type.Object(
-  {
-    name: Id,
-    ...outcome,
-    error: Type.Optional(Type.String()),
-    recent: Type.Array(CheckOutcome, { minItems: 1, maxItems: 20 }),
-  },
-  { additionalProperties: false },
-);
+export const CheckView = Type.Object({
+  name: Id,
+  ...outcome,
+  error: Type.Optional(Type.String()),
+  recent: Type.Array(CheckOutcome, { minItems: 1, maxItems: 20 }),
+});
 
 /** The response of `…/api/health`. */
 export const HealthView = Type.Object(
   {
-    health: Nullable(
-      Type.Object(
-        { status: CheckStatus, checks: Type.Record(Type.String({ pattern: "^[\\s\\S]+$" }), CheckStatus) },
-        { additionalProperties: false },
-      ),
-    ),
+    health: Nullable(Type.Object({ status: CheckStatus, checks: recordOf(CheckStatus, { minLength: 1 }) })),
     reason: Nullable(Id),
     checks: Type.Array(CheckView),
   },
-  { $id: "HealthView", additionalProperties: false },
+  { $id: "HealthView" },
 );

@@ -13,7 +13,7 @@ export const PanelKind = Type.Union([Type.Literal("table"), Type.Literal("json")
 const info = { name: Type.String({ minLength: 1 }), title: Type.String(), kind: PanelKind };
 
 /** One of the response of `…/api/panels`. */
-export const PanelInfo = Type.Object(info, { additionalProperties: false });
+export const PanelInfo = Type.Object(info);
 
 /** The response of `…/api/panels`. */
 export const PanelList = Type.Array(PanelInfo, { $id: "PanelList" });
@@ -21,5 +21,5 @@ export const PanelList = Type.Array(PanelInfo, { $id: "PanelList" });
 /** The response of `…/api/panels/{name}`. */
 export const Panel = Type.Object(
   { ...info, data: Json, error: Type.Union([ErrorInfo, Type.Null()]) },
-  { $id: "Panel", additionalProperties: false },
+  { $id: "Panel" },
 );

@@ -4,22 +4,24 @@
  * Spec: replay.md (REPLAY)
  */
 import { Type } from "typebox";
+import { instance } from "./forms.ts";
 
-const closed = { additionalProperties: false } as const;
 const text = Type.String({ minLength: 1 });
 const TextOrNull = Type.Union([text, Type.Null()]);
 const Sequence = Type.Integer({ minimum: 1 });
 
 /** One bean that a run has called. */
-export const ReplayBean = Type.Object(
-  { bean: text, calls: Type.Integer({ minimum: 1 }), isDefault: Type.Boolean(), refusal: TextOrNull },
-  closed,
-);
+export const ReplayBean = Type.Object({
+  bean: text,
+  calls: Type.Integer({ minimum: 1 }),
+  isDefault: Type.Boolean(),
+  refusal: TextOrNull,
+});
 
 /** The response of `…/api/replays/{instance}.{sequence}`. */
 export const ReplayPlan = Type.Object(
   {
-    instance: text,
+    instance: Type.String({ pattern: instance }),
     sequence: Sequence,
     beans: Type.Array(ReplayBean),
     notes: Type.Array(text),
@@ -27,23 +29,20 @@ export const ReplayPlan = Type.Object(
     testRefusal: TextOrNull,
     ticket: TextOrNull,
   },
-  { $id: "ReplayPlan", ...closed },
+  { $id: "ReplayPlan" },
 );
 
 /** Why a replay has ended. */
-export const ReplayEnd = Type.Object({ bean: TextOrNull, method: TextOrNull, reason: text }, closed);
+export const ReplayEnd = Type.Object({ bean: TextOrNull, method: TextOrNull, reason: text });
 
 /** Of which run a run is the replay. */
-export const ReplayOf = Type.Object(
-  {
-    instance: text,
-    sequence: Sequence,
-    beans: Type.Array(text, { minItems: 1 }),
-    notes: Type.Array(text),
-    ended: Type.Union([ReplayEnd, Type.Null()]),
-  },
-  closed,
-);
+export const ReplayOf = Type.Object({
+  instance: Type.String({ pattern: instance }),
+  sequence: Sequence,
+  beans: Type.Array(text, { minItems: 1 }),
+  notes: Type.Array(text),
+  ended: Type.Union([ReplayEnd, Type.Null()]),
+});
 
 /** The problem that a replay is rejected with. */
 export const ReplayProblem = Type.Object(
@@ -52,7 +51,7 @@ export const ReplayProblem = Type.Object(
     title: text,
     status: Type.Union([Type.Literal(400), Type.Literal(409)]),
     detail: text,
-    replay: Type.Object({ bean: TextOrNull, method: TextOrNull }, closed),
+    replay: Type.Object({ bean: TextOrNull, method: TextOrNull }),
   },
-  { $id: "ReplayProblem", ...closed },
+  { $id: "ReplayProblem" },
 );

@@ -424,6 +424,7 @@ export const requirements = {
   "LOG-034": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
   "LOG-035": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: ["access-log", "tracing"] },
   "LOG-036": { level: "MUST", surface: "evidence", schema: "AccessLogLine", feature: "access-log" },
+  "LOG-037": { level: "MUST", surface: "api", schema: "AccessLogLine" },
   // metrics.md
   "METRIC-001": { level: "MUST", surface: "evidence", feature: "metrics" },
   "METRIC-002": { level: "MUST", surface: "evidence", feature: "metrics" },
@@ -449,6 +450,8 @@ export const requirements = {
   "METRIC-030": { level: "MUST", surface: "evidence", schema: "MetricsSnapshot", feature: "metrics" },
   "METRIC-031": { level: "MUST", surface: "evidence", schema: "MetricsSnapshot", feature: "metrics" },
   "METRIC-032": { level: "MUST", surface: "evidence", schema: "MetricsSnapshot", feature: "metrics" },
+  "METRIC-033": { level: "MUST", surface: "api", schema: "MetricsSnapshot" },
+  "METRIC-034": { level: "MUST", surface: "evidence", schema: "MetricsSnapshot", feature: "metrics" },
   // multipart.md
   "MULTI-001": { level: "MUST", surface: "api" },
   "MULTI-002": { level: "MUST", surface: "api" },
@@ -575,6 +578,12 @@ export const requirements = {
   "SECHDR-007": { level: "MUST", surface: "api" },
   "SECHDR-008": { level: "MUST", surface: "api" },
   "SECHDR-009": { level: "MUST", surface: "api" },
+  // shapes.md
+  "SHAPE-001": { level: "MUST", surface: "api" },
+  "SHAPE-002": { level: "MUST", surface: "api" },
+  "SHAPE-003": { level: "MUST", surface: "api" },
+  "SHAPE-004": { level: "MUST", surface: "api" },
+  "SHAPE-005": { level: "MUST", surface: "api" },
   // static.md
   "STATIC-001": { level: "MUST", surface: "api" },
   "STATIC-002": { level: "MUST", surface: "api" },
@@ -611,6 +620,7 @@ export const requirements = {
   "STREAM-015": { level: "MUST", surface: "api" },
   "STREAM-016": { level: "MUST", surface: "wire", schema: "Started", feature: "devtools" },
   "STREAM-017": { level: "MUST", surface: "wire", schema: "Started", feature: "devtools" },
+  "STREAM-018": { level: "MUST", surface: "wire", schema: "Started", feature: "devtools" },
   // trace.md
   "TRACE-001": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-002": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
@@ -682,6 +692,8 @@ export const requirements = {
   "TRACE-109": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-110": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   "TRACE-111": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-112": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
+  "TRACE-113": { level: "MUST", surface: "wire", schema: "Trace", feature: "devtools" },
   // tracing.md
   "SPAN-001": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },
   "SPAN-002": { level: "MUST", surface: "evidence", schema: "ServerSpan", feature: "tracing" },

@@ -4,31 +4,25 @@
  * Spec: devtools.md (DEV)
  */
 import { Type } from "typebox";
+import { path, recordOf } from "./forms.ts";
 import { Json } from "./values.ts";
-
-const closed = { additionalProperties: false } as const;
+import { within } from "./within.ts";
 
 /** A JSON Schema, draft 2020-12, whose references lead into itself; null where a part has none. */
-const PartSchema = Type.Union([Type.Record(Type.String(), Json), Type.Null()]);
+const PartSchema = Type.Union([recordOf(Json), Type.Null()]);
 
 /** One part of a contract. */
-export const ContractPart = Type.Object({ schema: PartSchema }, closed);
+export const ContractPart = Type.Object({ schema: PartSchema });
 
 /** A file that a form takes. */
-export const ContractFile = Type.Object(
-  { schema: Type.Record(Type.String(), Json), isRequired: Type.Boolean() },
-  closed,
-);
+export const ContractFile = Type.Object({ schema: recordOf(Json), isRequired: Type.Boolean() });
 
 /** The body that a contract declares. */
-export const ContractBody = Type.Object(
-  {
-    kind: Type.Union([Type.Literal("json"), Type.Literal("form"), Type.Literal("multipart")]),
-    schema: PartSchema,
-    files: Type.Optional(Type.Record(Type.String(), ContractFile)),
-  },
-  closed,
-);
+export const ContractBody = Type.Object({
+  kind: Type.Union([Type.Literal("json"), Type.Literal("form"), Type.Literal("multipart")]),
+  schema: PartSchema,
+  files: Type.Optional(recordOf(ContractFile)),
+});
 
 /** What a route takes and gives: a part that is not declared is absent. */
 export const RouteContract = Type.Object(
@@ -38,41 +32,41 @@ export const RouteContract = Type.Object(
     description: Type.Optional(Type.String()),
     tags: Type.Optional(Type.Array(Type.String())),
     deprecated: Type.Optional(Type.Boolean()),
-    security: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Array(Type.String())))),
+    security: Type.Optional(Type.Array(recordOf(Type.Array(Type.String())))),
     params: Type.Optional(ContractPart),
     query: Type.Optional(ContractPart),
     headers: Type.Optional(ContractPart),
     cookies: Type.Optional(ContractPart),
     body: Type.Optional(ContractBody),
-    responses: Type.Optional(Type.Record(Type.String(), Type.Union([ContractPart, Type.Null()]))),
+    responses: Type.Optional(recordOf(Type.Union([ContractPart, Type.Null()]))),
   },
-  { $id: "RouteContract", ...closed },
+  { $id: "RouteContract" },
 );
 
 /** A request that a route takes; a text as `body` is sent as it is. */
 export const RouteExample = Type.Object(
   {
-    path: Type.Record(Type.String(), Type.String()),
-    query: Type.Record(Type.String(), Type.Array(Type.String())),
-    headers: Type.Record(Type.String(), Type.String()),
+    path: recordOf(Type.String()),
+    query: recordOf(Type.Array(Type.String())),
+    headers: recordOf(Type.String()),
     body: Type.Optional(Json),
   },
-  { $id: "RouteExample", additionalProperties: false },
+  { $id: "RouteExample" },
 );
 
 /** A route; `beans` are the ids by which it enters the graph. */
 export const RouteInfo = Type.Object(
   {
     method: Type.String({ minLength: 1 }),
-    path: Type.String({ pattern: "^/" }),
+    path: Type.String({ pattern: path }),
     pathParams: Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }),
     beans: Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true }),
     accept: Type.Optional(Type.Array(Type.String({ minLength: 1 }))),
-    example: Type.Optional(RouteExample),
-    contract: Type.Optional(RouteContract),
+    example: Type.Optional(within(RouteExample)),
+    contract: Type.Optional(within(RouteContract)),
   },
-  { $id: "RouteInfo", additionalProperties: false },
+  { $id: "RouteInfo" },
 );
 
 /** The response of `…/api/routes`. */
-export const RouteList = Type.Array(RouteInfo, { $id: "RouteList" });
+export const RouteList = Type.Array(within(RouteInfo), { $id: "RouteList" });

@@ -4,11 +4,11 @@
  * Spec: search.md (SEARCH)
  */
 import { Type } from "typebox";
+import { instance, path, runKey } from "./forms.ts";
 import { RunKind } from "./stream.ts";
 
 const Count = Type.Integer({ minimum: 0 });
-const Key = Type.String({ pattern: "^[A-Za-z0-9-]+\\.[1-9][0-9]*$" });
-const NullableText = Type.Union([Type.String(), Type.Null()]);
+const Key = Type.String({ pattern: runKey });
 
 /** A part of a run besides its calls and leaves. */
 export const SearchPart = Type.Union([
@@ -24,23 +24,20 @@ export const SearchPart = Type.Union([
 ]);
 
 /** A run that was found, and where in it. */
-export const SearchHit = Type.Object(
-  {
-    instance: Type.String({ minLength: 1 }),
-    sequence: Type.Integer({ minimum: 1 }),
-    kind: RunKind,
-    method: Type.String({ minLength: 1 }),
-    path: Type.String(),
-    route: NullableText,
-    status: Type.Integer({ minimum: 101, maximum: 599 }),
-    startedAt: Count,
-    durationUs: Count,
-    calls: Type.Array(Count, { uniqueItems: true }),
-    leaves: Type.Array(Count, { uniqueItems: true }),
-    parts: Type.Array(SearchPart, { uniqueItems: true }),
-  },
-  { additionalProperties: false },
-);
+export const SearchHit = Type.Object({
+  instance: Type.String({ pattern: instance }),
+  sequence: Type.Integer({ minimum: 1 }),
+  kind: RunKind,
+  method: Type.String({ minLength: 1 }),
+  path: Type.String(),
+  route: Type.Union([Type.String({ pattern: path }), Type.Null()]),
+  status: Type.Integer({ minimum: 101, maximum: 599 }),
+  startedAt: Count,
+  durationUs: Count,
+  calls: Type.Array(Count, { uniqueItems: true }),
+  leaves: Type.Array(Count, { uniqueItems: true }),
+  parts: Type.Array(SearchPart, { uniqueItems: true }),
+});
 
 /** The response of `…/api/search`. */
 export const SearchPage = Type.Object(
@@ -50,19 +47,16 @@ export const SearchPage = Type.Object(
     searched: Count,
     tookUs: Count,
   },
-  { $id: "SearchPage", additionalProperties: false },
+  { $id: "SearchPage" },
 );
 
 /** Why a query cannot be understood, and where in it. */
-export const SearchIssue = Type.Object(
-  {
-    at: Count,
-    length: Count,
-    message: Type.String({ minLength: 1 }),
-    suggestion: Type.Optional(Type.String()),
-  },
-  { additionalProperties: false },
-);
+export const SearchIssue = Type.Object({
+  at: Count,
+  length: Count,
+  message: Type.String({ minLength: 1 }),
+  suggestion: Type.Optional(Type.String()),
+});
 
 /** The response to a query that cannot be understood. */
 export const SearchProblem = Type.Object(
@@ -73,5 +67,5 @@ export const SearchProblem = Type.Object(
     detail: Type.String({ minLength: 1 }),
     issues: Type.Array(SearchIssue, { minItems: 1 }),
   },
-  { $id: "SearchProblem", additionalProperties: false },
+  { $id: "SearchProblem" },
 );

@@ -11,5 +11,5 @@ import { within } from "./within.ts";
 /** One run with the graph that it ran in. */
 export const ServiceRun = Type.Object(
   { name: Type.String({ minLength: 1 }), trace: within(Trace), graph: within(BeanGraph) },
-  { $id: "ServiceRun", additionalProperties: false },
+  { $id: "ServiceRun" },
 );

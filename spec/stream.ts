@@ -4,15 +4,12 @@
  * Spec: stream.md (STREAM)
  */
 import { Type } from "typebox";
+import { correlationId, instance, path } from "./forms.ts";
 
 /** The data of an event `gap`: how many traces the client did not get; null when the number is not known. */
-export const Gap = Type.Object(
-  { missed: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]) },
-  { $id: "Gap", additionalProperties: false },
-);
+export const Gap = Type.Object({ missed: Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]) }, { $id: "Gap" });
 
 const Count = Type.Integer({ minimum: 0 });
-const NullableText = Type.Union([Type.String(), Type.Null()]);
 
 /** What was run. */
 export const RunKind = Type.Union([
@@ -23,25 +20,22 @@ export const RunKind = Type.Union([
 ]);
 
 /** A call that has not settled. */
-export const PendingCall = Type.Object(
-  { bean: Type.String({ minLength: 1 }), method: Type.String(), startUs: Count },
-  { additionalProperties: false },
-);
+export const PendingCall = Type.Object({ bean: Type.String({ minLength: 1 }), method: Type.String(), startUs: Count });
 
 /** The data of an event `started`: a run that is under way. */
 export const Started = Type.Object(
   {
-    instance: Type.String({ minLength: 1 }),
+    instance: Type.String({ pattern: instance }),
     run: Type.Integer({ minimum: 1 }),
     kind: RunKind,
-    correlationId: NullableText,
+    correlationId: Type.Union([Type.String({ pattern: correlationId }), Type.Null()]),
     method: Type.String({ minLength: 1 }),
     path: Type.String(),
-    route: NullableText,
+    route: Type.Union([Type.String({ pattern: path }), Type.Null()]),
     startedAt: Count,
     elapsedUs: Count,
     calls: Count,
     pending: Type.Array(PendingCall, { maxItems: 10 }),
   },
-  { $id: "Started", additionalProperties: false },
+  { $id: "Started" },
 );

@@ -12,4 +12,4 @@ type JsonValue = null | boolean | number | string | readonly JsonValue[] | { rea
 export const Json = Type.Unsafe<JsonValue>(Type.Unknown());
 
 /** Any JSON object. */
-export const JsonObject = Type.Unsafe<{ readonly [key: string]: JsonValue }>(Type.Object({}));
+export const JsonObject = Type.Unsafe<{ readonly [key: string]: JsonValue }>({ type: "object" });

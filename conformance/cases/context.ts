@@ -59,7 +59,7 @@ export const context = [
     await probe.send("GET", path);
     await probe.send("GET", path, { headers: { "x-forwarded-for": forged, forwarded: `for=${forged}` } });
     const lines = await probe.eventually("two log lines", async () => {
-      const found = (await probe.evidence()).logs.filter((line) => line.path === path);
+      const found = await probe.logs((line) => line.path === path);
       return found.length === 2 ? found : undefined;
     });
     const [plain, proxied] = lines.map(({ remoteAddress }) => remoteAddress);
@@ -69,9 +69,7 @@ export const context = [
   proves("CTX-024", "writes the address of an IPv4 client as IPv4", async (probe) => {
     const path = `/users/${probe.token()}`;
     await probe.send("GET", path);
-    const line = await probe.eventually("its log line", async () =>
-      (await probe.evidence()).logs.find((found) => found.path === path),
-    );
+    const line = await probe.logOf((found) => found.path === path);
     const address = line.remoteAddress ?? "";
     const isMapped = /^(?:::|(?:0+:){5})ffff:/i.test(address);
     probe.equal("whether there is an address, and one within IPv6", [isIP(address) > 0, isMapped], [true, false]);

@@ -8,9 +8,11 @@ import type { HttpResponse } from "../kit/response.ts";
 
 const line = { sku: "lamp", quantity: 2 };
 const sound: SendOptions = { headers: { "x-tenant": "acme", cookie: "a=1; session=s-1" }, json: line };
+/** Of which form a pointer has to be is a clause of its own. */
+const Issue = Type.Object({ ...ProblemIssue.properties, pointer: Type.Optional(Type.String()) });
 const Rejected = Type.Object({
   status: Type.Literal(422),
-  errors: Type.Array(ProblemIssue),
+  errors: Type.Array(Issue),
   moreErrors: Type.Optional(Type.Integer()),
 });
 
@@ -21,12 +23,12 @@ const loose = "/lines/x?notify=perhaps";
 const nested = { "a/b": [{ "m~n": 1 }, { "m~n": "x" }] };
 
 /** The issues of a 422. */
-function issues(probe: Probe, response: HttpResponse): readonly Static<typeof ProblemIssue>[] {
+function issues(probe: Probe, response: HttpResponse): readonly Static<typeof Issue>[] {
   probe.equal("status", response.status, 422);
   return probe.json(Rejected, response).errors;
 }
 
-const place = ({ in: part, path }: Static<typeof ProblemIssue>): string => `${part} ${path.join(".")}`;
+const place = ({ in: part, path }: Static<typeof Issue>): string => `${part} ${path.join(".")}`;
 
 /** The status of a POST with that body and type. */
 async function status(probe: Probe, target: string, type: string, body: string): Promise<number> {

@@ -107,7 +107,7 @@ export const log = [
     for (const name of ["first", "second"]) await sendTagged(probe, `${tag} ${name}`, "GET", path);
     await probe.send("GET", path);
     const agents = await probe.eventually("three log lines", async () => {
-      const found = (await probe.evidence()).logs.filter((line) => line.path === path);
+      const found = await probe.logs((line) => line.path === path);
       return found.length === 3 ? found.map(({ userAgent }) => userAgent) : undefined;
     });
     probe.equal("the user agents", agents, [`${tag} first`, `${tag} second`, undefined]);
@@ -173,9 +173,7 @@ export const log = [
   proves("LOG-014", "has 499 for a client that left before the head, and says so", async (probe) => {
     const tag = probe.token();
     const request = probe.begin("GET", "/slow/5000", { headers: { "user-agent": tag } });
-    await probe.eventually("the request under way", async () =>
-      (await probe.evidence()).metrics.activeRequests > 0 ? true : undefined,
-    );
+    await probe.underWay();
     request.leave();
     const lines = await logsOf(probe, tag, 1);
     probe.equal(
@@ -201,11 +199,11 @@ export const log = [
   proves("LOG-015", "has one line of a request that the parser rejected", async (probe) => {
     await probe.raw("NO HTTP\r\n\r\n", { responses: 1 });
     await probe.send("GET", "/users/1");
-    const lines = await probe.eventually("two lines", async () => {
-      const { logs } = await probe.evidence();
-      return logs.length >= 2 ? logs : undefined;
+    await probe.logOf(({ path }) => path === "/users/1");
+    const rejected = await probe.eventually("its line", async () => {
+      const found = await probe.logs(({ path }) => path === "");
+      return found.length > 0 ? found : undefined;
     });
-    const rejected = lines.filter(({ path }) => path === "");
     const seen = rejected.map((line) => [
       line.method,
       line.route,

@@ -2,9 +2,9 @@
 import { MetricsSnapshot } from "../../spec/metrics.ts";
 import { proves } from "../kit/case.ts";
 import { isLasting, metricsOf } from "../kit/evidence.ts";
-import type { Evidence, Probe } from "../kit/probe.ts";
+import type { Metrics, Probe } from "../kit/probe.ts";
 
-type Route = Evidence["metrics"]["routes"][number];
+type Route = Metrics["routes"][number];
 type Buckets = Route["durationSeconds"]["buckets"];
 
 const total = (routes: readonly Route[]): number => routes.reduce((sum, { count }) => sum + count, 0);
@@ -13,13 +13,6 @@ const total = (routes: readonly Route[]): number => routes.reduce((sum, { count 
 async function after(probe: Probe, targets: readonly string[]): Promise<readonly Route[]> {
   for (const target of targets) await probe.send("GET", target);
   return metricsOf(probe, (routes) => total(routes) >= targets.length);
-}
-
-/** Waits until a request is under way. */
-async function underWay(probe: Probe): Promise<void> {
-  await probe.eventually("the request under way", async () =>
-    (await probe.evidence()).metrics.activeRequests > 0 ? true : undefined,
-  );
 }
 
 /** What is said of durations where there is no entry: nothing that holds. */
@@ -37,7 +30,7 @@ const none = {
 
 async function sinceReset(probe: Probe): Promise<number> {
   await probe.reset();
-  return (await probe.evidence()).metrics.since;
+  return (await probe.metrics()).since;
 }
 
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, null];
@@ -154,6 +147,16 @@ export const metrics = [
     probe.equal("whether p50, p90, p95 and p99 are where they belong", seen, [true, true, true, true]);
   }),
 
+  proves("METRIC-034", "counts each request from its own bucket on, and none before", async (probe) => {
+    const entries = await after(probe, ["/slow/0", "/slow/30", "/users/1"]);
+    const off = entries.flatMap(({ route, count, durationSeconds: { min, max, buckets } }) =>
+      buckets
+        .filter(({ le, count: within }) => (le === null || le >= max ? within !== count : le < min && within !== 0))
+        .map(({ le }) => `${route} ${le}`),
+    );
+    probe.equal("the routes, and their buckets that are off", [entries.length, off], [2, []]);
+  }),
+
   proves("METRIC-032", "measures seconds from the beginning to the end", async (probe) => {
     const began = performance.now();
     const entries = await after(probe, ["/slow/60", "/slow/120", "/users/1"]);
@@ -173,7 +176,7 @@ export const metrics = [
 
   proves("METRIC-015", "counts a client that left before the head as 499 and aborted", async (probe) => {
     const request = probe.begin("GET", "/slow/5000");
-    await underWay(probe);
+    await probe.underWay();
     request.leave();
     const [entry] = await metricsOf(probe, (routes) => total(routes) >= 1);
     probe.equal("statuses and aborted", [entry?.statuses, entry?.aborted], [{ 499: 1 }, 1]);
@@ -198,7 +201,7 @@ export const metrics = [
   proves("METRIC-017", "counts the requests under way, the one that asks included", async (probe) => {
     const alone = probe.json(MetricsSnapshot, await probe.send("GET", "/metrics")).activeRequests;
     probe.begin("GET", "/slow/5000");
-    await underWay(probe);
+    await probe.underWay();
     const together = probe.json(MetricsSnapshot, await probe.send("GET", "/metrics")).activeRequests;
     probe.equal("active requests alone, and beside another", [alone, together], [1, 2]);
   }),

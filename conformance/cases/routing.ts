@@ -231,7 +231,7 @@ export const routing = [
     const type = response?.type;
     const body = response === undefined ? undefined : probe.json(Problem, response).status;
     const { status } = await probe.logOf((line) => line.path === path || line.status === 417);
-    const lines = (await probe.evidence()).logs.filter((line) => line.path === path || line.status === 417);
+    const lines = await probe.logs((line) => line.path === path || line.status === 417);
     probe.equal(
       "status, type, status in the body, and what was logged",
       [response?.status, type, body, status, lines.length],

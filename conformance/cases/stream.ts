@@ -144,6 +144,16 @@ export const stream = [
     },
   ),
 
+  proves("STREAM-018", "tells how long the request has taken so far", async (probe) => {
+    const path = "/slow/406";
+    const open = await listen(probe, "elapsed");
+    const [{ trace }, [first]] = await Promise.all([traced(probe, "GET", path), startedUntil(probe, open, path)]);
+    const { elapsedUs = Number.NaN } = first ?? {};
+    // Told after a tenth of a second, a while before the end.
+    const seen = [elapsedUs >= 95_000, elapsedUs <= trace.durationUs];
+    probe.equal("whether it is at least the tenth of a second, and not more than the whole", seen, [true, true]);
+  }),
+
   proves("STREAM-014", "rejects the 17th client", async (probe) => {
     const open = [];
     for (let client = 1; client <= 16; client += 1) open.push(await listen(probe, `client-${client}`));

@@ -139,15 +139,33 @@ export const traceFields = [
   proves("TRACE-111", "numbers runs in the order in which they begin", async (probe) => {
     const slow = traced(probe, "GET", "/slow/150?about=fields");
     slow.catch(() => undefined);
-    await probe.eventually("the request under way", async () =>
-      (await probe.evidence()).metrics.activeRequests > 0 ? true : undefined,
-    );
+    await probe.underWay();
     const quick = [
       await traced(probe, "GET", "/users/7?about=fields"),
       await traced(probe, "GET", "/users/8?about=fields"),
     ];
     const [first = 0, second, third] = [await slow, ...quick].map(({ trace }) => trace.run);
     probe.equal("the numbers", [second, third], [first + 1, first + 2]);
+  }),
+
+  proves("TRACE-112", "ends each call within its request", async (probe) => {
+    const order = await traced(probe, "POST", "/orders?about=within", { json: { item: "tea", total: 150 } });
+    const { trace: parallel } = await traced(probe, "GET", "/parallel?about=within");
+    const ends = [order.trace, parallel].map(({ calls: own, durationUs }) => {
+      const late = own.filter((call) => !(call.startUs + (call.durationUs ?? Number.NaN) <= durationUs));
+      return [own.length, late.map(({ id }) => id)];
+    });
+    probe.equal("how many calls there are, and which end behind their request", ends, [
+      [6, []],
+      [7, []],
+    ]);
+  }),
+
+  proves("TRACE-113", "times calls in the order in which they began", async (probe) => {
+    const { trace } = await traced(probe, "GET", "/parallel?about=rising");
+    const starts = trace.calls.toSorted((a, b) => a.id - b.id).map(({ startUs }) => startUs);
+    const sorted = starts.toSorted((a, b) => a - b);
+    probe.equal("how many calls there are, and their starts", [starts.length, starts], [7, sorted]);
   }),
 
   proves("TRACE-108", "says that nothing was dropped", async (probe) => {

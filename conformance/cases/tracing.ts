@@ -111,8 +111,9 @@ export const tracing = [
   proves("SPAN-004", "carries no user agent where there is none", async (probe) => {
     const path = `/users/${probe.token()}`;
     await probe.send("GET", path);
-    const span = await probe.eventually("its span", async () =>
-      (await probe.evidence()).spans.find(({ attributes }) => attributes["url.path"] === path),
+    const span = await probe.eventually(
+      "its span",
+      async () => (await probe.spans((attributes) => attributes["url.path"] === path))[0],
     );
     probe.equal("the user agent", span.attributes["user_agent.original"], undefined);
   }),
@@ -272,9 +273,7 @@ export const tracing = [
   proves("SPAN-015", "is in error after an abort, with the status only when a head was sent", async (probe) => {
     const tag = probe.token();
     const early = probe.begin("GET", "/slow/5000", headers({ "user-agent": tag }));
-    await probe.eventually("the request under way", async () =>
-      (await probe.evidence()).metrics.activeRequests > 0 ? true : undefined,
-    );
+    await probe.underWay();
     early.leave();
     await spansOf(probe, tag, 1);
     const late = probe.begin("GET", "/events/1000000", headers({ "user-agent": tag }));

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Type } from "typebox";
+import { recordOf } from "../../spec/forms.ts";
 import { sent, type Exchange } from "../kit/exchange.ts";
 import { changesOf } from "./changes.ts";
 import type { Shape } from "./documents.ts";
@@ -17,7 +18,7 @@ const Run = Type.Object({
   took: Type.Union([Type.Integer(), Type.Null()]),
   count: Type.Integer(),
   kind: Type.Union([Type.Literal("a"), Type.Literal("b")]),
-  labels: Type.Record(Type.String({ pattern: "^[a-z]+$" }), Type.String()),
+  labels: recordOf(Type.String(), { pattern: "^[a-z]+$" }),
   parts: Type.Array(
     Type.Union([
       Type.Object({ is: Type.Literal("x"), ok: Type.Boolean() }),

@@ -14,7 +14,8 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | false;
+  readonly propertyNames?: { readonly pattern?: string };
 }
 
 /** What a field holds. */
@@ -44,13 +45,13 @@ function fieldsBelow(schema: Schema, path: Path): readonly Field[] {
   const found = resolve(schema);
   if (found.variants.length > 0)
     return found.variants.flatMap(([mark, variant]) => fieldsBelow(variant, [...path, `<${mark}>`]));
-  const { items, properties, patternProperties } = found.schema;
+  const { items, properties } = found.schema;
   const members = Object.entries(properties ?? {});
-  const ofAnyName = properties === undefined ? Object.values(patternProperties ?? {}) : [];
+  const ofAnyName = memberOf(found.schema);
   return [
     ...members.flatMap(([name, member]) => withBelow(member, [...path, name], siblingOf(name, members))),
     ...(items === undefined ? [] : withBelow(items, [...path, "[]"])),
-    ...ofAnyName.flatMap((member) => withBelow(member, [...path, "{}"])),
+    ...(ofAnyName === undefined ? [] : withBelow(ofAnyName, [...path, "{}"])),
   ];
 }
 
@@ -63,12 +64,18 @@ function objectsBelow(schema: Schema, path: Path): readonly Path[] {
   const found = resolve(schema);
   if (found.variants.length > 0)
     return found.variants.flatMap(([mark, variant]) => objectsBelow(variant, [...path, `<${mark}>`]));
-  const { items, properties, patternProperties } = found.schema;
+  const { items, properties } = found.schema;
   if (properties === undefined) {
-    const members = Object.values(patternProperties ?? {}).flatMap((one) => objectsBelow(one, [...path, "{}"]));
-    return [...members, ...(items === undefined ? [] : objectsBelow(items, [...path, "[]"]))];
+    const member = memberOf(found.schema);
+    const below = member === undefined ? [] : objectsBelow(member, [...path, "{}"]);
+    return [...below, ...(items === undefined ? [] : objectsBelow(items, [...path, "[]"]))];
   }
   return [path, ...Object.entries(properties).flatMap(([name, one]) => objectsBelow(one, [...path, name]))];
+}
+
+/** What the members of a record are; undefined where it is none. */
+function memberOf({ properties, additionalProperties }: Schema): Schema | undefined {
+  return properties === undefined && additionalProperties !== false ? additionalProperties : undefined;
 }
 
 /** The path as it is read. */
@@ -82,11 +89,9 @@ function withBelow(schema: Schema, path: Path, sibling?: string): readonly Field
   const isItem = /^[[{]/.test(path.at(-1) ?? "");
   // A choice of one is no choice: `<kind=sql>.kind` is sql wherever it stands.
   const isField = !(isItem && form === "object") && choices.length !== 1;
-  const isNamed = Object.keys(resolve(schema).schema.patternProperties ?? {}).every((name) => !anyName.test(name));
+  const isNamed = resolve(schema).schema.propertyNames?.pattern?.startsWith("^[a-z]") === true;
   return [...(isField ? [{ path, form, choices, sibling, isNamed }] : []), ...fieldsBelow(schema, path)];
 }
-
-const anyName = /^\^(?:\.|\[\\s\\S\]|\[1-9\].*)[*+]?\$$/;
 
 /** The next member of the same form, around the end. */
 function siblingOf(name: string, members: readonly (readonly [string, Schema])[]): string | undefined {
@@ -136,7 +141,7 @@ function formOf(given: Schema): Form {
   const isChoice = schema.const !== undefined || schema.enum !== undefined;
   if (isChoice || schema.anyOf?.every((one) => one.const !== undefined) === true) return "choice";
   if (schema.properties !== undefined) return "object";
-  if (schema.patternProperties !== undefined) return "record";
+  if (memberOf(schema) !== undefined) return "record";
   return formsByType[schema.type ?? ""] ?? "any";
 }
 

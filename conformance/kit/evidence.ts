@@ -1,5 +1,5 @@
 /** Finds what the subject's middleware emitted for the requests of one case, by a user agent of their own. */
-import type { Evidence, LogLine, Probe, SendOptions, Span } from "./probe.ts";
+import type { LogLine, Metrics, Probe, SendOptions, Span } from "./probe.ts";
 import type { HttpResponse } from "./response.ts";
 
 /** A request with the tag as its user agent. */
@@ -16,7 +16,7 @@ export async function sendTagged(
 /** The log lines with the tag, in order, as soon as there are `count` of them. */
 export async function logsOf(probe: Probe, tag: string, count: number): Promise<readonly LogLine[]> {
   return probe.eventually(`${count} log lines`, async () => {
-    const found = (await probe.evidence()).logs.filter(({ userAgent }) => userAgent === tag);
+    const found = await probe.logs(({ userAgent }) => userAgent === tag);
     return found.length >= count ? found : undefined;
   });
 }
@@ -24,7 +24,7 @@ export async function logsOf(probe: Probe, tag: string, count: number): Promise<
 /** The spans with the tag, in order, as soon as there are `count` of them. */
 export async function spansOf(probe: Probe, tag: string, count: number): Promise<readonly Span[]> {
   return probe.eventually(`${count} spans`, async () => {
-    const found = (await probe.evidence()).spans.filter(({ attributes }) => attributes["user_agent.original"] === tag);
+    const found = await probe.spans((attributes) => attributes["user_agent.original"] === tag);
     return found.length >= count ? found : undefined;
   });
 }
@@ -43,12 +43,12 @@ export function isLasting(us: number | null | undefined, leastUs: number, elapse
   return typeof us === "number" && us >= leastUs - 5_000 && us <= elapsedUs + 500_000;
 }
 
-type Routes = Evidence["metrics"]["routes"];
+type Routes = Metrics["routes"];
 
 /** The metrics of these routes, as soon as `isThere` says that all that was sent is counted. */
 export async function metricsOf(probe: Probe, isThere: (routes: Routes) => boolean): Promise<Routes> {
   return probe.eventually("the requests in the metrics", async () => {
-    const { routes } = (await probe.evidence()).metrics;
+    const { routes } = await probe.metrics();
     return isThere(routes) ? routes : undefined;
   });
 }

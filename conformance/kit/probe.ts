@@ -6,8 +6,11 @@ import { randomBytes } from "node:crypto";
 import { buffer } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { Static, TSchema } from "typebox";
-import { SubjectEvidence, type checkModes } from "../../spec/subject.ts";
+import { Type, type Static, type TSchema } from "typebox";
+import { AccessLogLine } from "../../spec/log.ts";
+import { MetricsSnapshot } from "../../spec/metrics.ts";
+import type { checkModes } from "../../spec/subject.ts";
+import { ServerSpan } from "../../spec/tracing.ts";
 import { HttpResponse, type HeaderLines } from "./response.ts";
 import { sent, type Exchange, type StreamStep } from "./exchange.ts";
 import { rawExchange, type RawResponses, type RawOptions } from "./raw.ts";
@@ -17,14 +20,21 @@ import { EventStream } from "./stream.ts";
 import { http1, type Incoming, type Opening, type Outgoing, type Transport } from "./transport.ts";
 import { Violation, within } from "./violation.ts";
 
-/** What the subject's middleware really emitted since the last reset. */
-export type Evidence = Static<typeof SubjectEvidence>;
-
 /** A line of the access log. */
-export type LogLine = Evidence["logs"][number];
+export type LogLine = Static<typeof AccessLogLine>;
 
 /** A finished span. */
-export type Span = Evidence["spans"][number];
+export type Span = Static<typeof ServerSpan>;
+
+/** What the collector has counted. */
+export type Metrics = Static<typeof MetricsSnapshot>;
+
+/** One of them before it is known to have its shape. */
+export type Unread<T> = { readonly [K in keyof T]?: unknown };
+
+const Logs = Type.Object({ logs: Type.Array(Type.Unsafe<Unread<LogLine>>(Type.Object({}))) });
+const Spans = Type.Object({ spans: Type.Array(Type.Unsafe<Unread<Span>>(Type.Object({}))) });
+const Counted = Type.Object({ metrics: Type.Unsafe<Unread<Metrics>>(Type.Object({})) });
 
 /** What goes with a request. `json` sets the body and its Content-Type; a header may be a list of lines. */
 export interface SendOptions {
@@ -170,9 +180,34 @@ export class Probe {
     return this.shape(what, schema, parse(what, text));
   }
 
-  /** Everything the subject's middleware emitted since the last reset, validated. */
-  async evidence(): Promise<Evidence> {
-    return this.json(SubjectEvidence, await this.send("GET", "/__subject/evidence"));
+  /**
+   * The lines that the subject has logged since the last reset and that `isIt` accepts, in order. Only those are held to
+   * their shape, here and below: a case depends on its own evidence alone.
+   */
+  async logs(isIt: (line: Unread<LogLine>) => boolean): Promise<readonly LogLine[]> {
+    const { logs } = await this.#evidence(Logs);
+    return logs.filter(isIt).map((line) => this.shape("the log line", AccessLogLine, line));
+  }
+
+  /** The finished spans that `isIt` accepts, in order. */
+  async spans(isIt: (attributes: Readonly<Record<string, unknown>>) => boolean): Promise<readonly Span[]> {
+    const { spans } = await this.#evidence(Spans);
+    const mine = spans.filter(({ attributes }) => isIt((attributes ?? {}) as Readonly<Record<string, unknown>>));
+    return mine.map((span) => this.shape("the span", ServerSpan, span));
+  }
+
+  /** The collector's snapshot. */
+  async metrics(): Promise<Metrics> {
+    return this.shape("the snapshot", MetricsSnapshot, (await this.#evidence(Counted)).metrics);
+  }
+
+  /**
+   * Waits until the subject has begun with a request. Only its metrics tell that: where they do not, half a second is enough.
+   */
+  async underWay(): Promise<void> {
+    const end = performance.now() + 500;
+    const isBegun = async (): Promise<boolean> => Number((await this.#evidence(Counted)).metrics.activeRequests) > 0;
+    while (!(await isBegun()) && performance.now() < end) await setTimeout(5);
   }
 
   /** Sets the outcome of a health check; the subject must accept it. */
@@ -198,9 +233,9 @@ export class Probe {
     }
   }
 
-  /** The one log line of the request that `isIt` accepts, as soon as it is there. */
-  async logOf(isIt: (line: LogLine) => boolean): Promise<LogLine> {
-    return this.eventually("its log line", async () => (await this.evidence()).logs.find(isIt));
+  /** The first log line that `isIt` accepts, as soon as it is there. */
+  async logOf(isIt: (line: Unread<LogLine>) => boolean): Promise<LogLine> {
+    return this.eventually("its log line", async () => (await this.logs(isIt))[0]);
   }
 
   /** Both must be equal, deeply. */
@@ -219,6 +254,10 @@ export class Probe {
   close(): void {
     for (const stream of this.#streams) stream.close();
     for (const pending of this.#pending) pending.abort();
+  }
+
+  async #evidence<T extends TSchema>(schema: T): Promise<Static<T>> {
+    return this.json(schema, await this.send("GET", "/__subject/evidence"));
   }
 
   async #open(outgoing: Outgoing): Promise<Incoming> {

@@ -100,7 +100,7 @@ export const devtools = [
   ),
   spoils("devtools-counts-itself", ["DEV-012"], silence, (exchange) => ({
     ...exchange,
-    body: exchange.body.replace('"route":"/users/{id}"', '"route":"UNMATCHED"'),
+    body: exchange.body.replace(/(?<="metrics":.*)"route":"\/users\/\{id\}"/, '"route":"UNMATCHED"'),
   })),
   spoils("devtools-has-spans", ["DEV-012"], silence, (exchange) => ({
     ...exchange,

@@ -33,7 +33,10 @@ async function serve(
       throw new HttpError(418, "tea");
     })
     .get("/hang", () => new Promise(() => undefined))
-    .get("/traced", (ctx) => ctx.attribute("traceId", "t1").attribute("spanId", "s1").text(""));
+    .get("/traced", (ctx) => {
+      const [traceId = "", spanId = ""] = ctx.queryParams("id");
+      return ctx.attribute("traceId", traceId).attribute("spanId", spanId).text("");
+    });
   await app.start(0);
   t.after(() => app.stop({ graceMs: 0 }));
   return { app, lines, middleware };
@@ -136,12 +139,15 @@ describe("RequestLoggingMiddleware", () => {
     );
   });
 
-  test("carries trace and span id when the attributes are there", async (t) => {
+  test("LOG-037: carries trace and span id when the attributes are ids of W3C Trace Context", async (t) => {
     const { app, lines } = await serve(t);
-    await fetch(`${app.url}/traced`);
-    await until(() => lines.length === 1);
-    const { traceId, spanId } = JSON.parse(lines[0] ?? "") as AccessLogLine;
-    assert.deepEqual([traceId, spanId], ["t1", "s1"]);
+    const [trace, span] = ["0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"];
+    const none = ["0".repeat(32), "0".repeat(16)];
+    const given = [[trace, span], [trace.toUpperCase(), `${span}0`], none, ["t1", "s1"], [span, trace]];
+    for (const [traceId, spanId] of given) await fetch(`${app.url}/traced?id=${traceId}&id=${spanId}`);
+    await until(() => lines.length === given.length);
+    const seen = (records(lines) as AccessLogLine[]).map((line) => [line.traceId, line.spanId]);
+    assert.deepEqual(seen, [[trace, span], ...given.slice(1).map(() => [undefined, undefined])]);
   });
 
   test("writes one line whatever a client puts into path and headers", async (t) => {

@@ -119,8 +119,8 @@ function record({ status, durationMs, bytes, aborted }: Completion, ctx: Context
     bytes,
     remoteAddress: field(ctx.remoteAddress) ?? null,
     requestId: field(ctx.attribute("requestId")),
-    traceId: field(ctx.attribute("traceId")),
-    spanId: field(ctx.attribute("spanId")),
+    traceId: idOf(ctx.attribute("traceId"), TRACE_ID),
+    spanId: idOf(ctx.attribute("spanId"), SPAN_ID),
     userAgent: field(ctx.header("user-agent")),
     aborted: aborted ? true : undefined,
   };
@@ -141,6 +141,15 @@ function rejectedRecord({ status, durationMs, bytes, remoteAddress }: RejectedRe
 
 function microseconds(ms: number): number {
   return ms > 0 ? Math.round(ms * 1000) : 0;
+}
+
+/** Of W3C Trace Context, where all zeros are none. */
+const TRACE_ID = /^(?!0{32}$)[0-9a-f]{32}$/;
+const SPAN_ID = /^(?!0{16}$)[0-9a-f]{16}$/;
+
+/** An id of that form; anything else, which an app may have put into an attribute, is left out. */
+function idOf(value: unknown, form: RegExp): string | undefined {
+  return typeof value === "string" && form.test(value) ? value : undefined;
 }
 
 /** A bounded string; anything else, which an app may have put into an attribute, is left out. */
