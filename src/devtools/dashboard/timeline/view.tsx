@@ -153,7 +153,7 @@ function Rows({ trace }: { readonly trace: Trace }): JSX.Element {
 function Head({ totalUs }: { readonly totalUs: number }): JSX.Element {
   return (
     <div class="call-row head" role="row">
-      <span role="columnheader">
+      <span role="columnheader" class="cut">
         Call <small title="The calls that bound the end of the run">underlined bar: critical path</small>
       </span>
       <span role="columnheader" title="Without the calls that it made">
