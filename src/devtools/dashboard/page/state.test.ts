@@ -69,6 +69,14 @@ describe("drawingOf", () => {
     assert.deepEqual(shown, ['{"a":1}', '{"a":2}', '{"a":2,"b":3}', '{"b":3}']);
   });
 
+  test("draws with the same props where it asked for it", () => {
+    const drawing = new (drawingOf(() => null))({});
+    assert.deepEqual(
+      [{}, drawing.state].map((state) => drawing.shouldComponentUpdate({}, state)),
+      [true, false],
+    );
+  });
+
   test("draws no more once the view is gone", () => {
     const name = signal("a");
     const { shown, leave } = mount(() => name.value);
